@@ -141,7 +141,9 @@ function consume(
       startNoShowPoller(database, log),
       startHoldPoller(database, log),
       startOfferPoller(database, log),
-      ...(config.mail ? [startMailPoller(database, config.mail, log)] : []),
+      ...(config.mail
+        ? [startMailPoller(database, { ...config.mail, hasPeoplePages: config.peoplePages }, log)]
+        : []),
     ])
   return async () => {
     schedule?.stop()

@@ -81,6 +81,7 @@ const EXPIRING = [
   'sessions',
   'setup_links',
   'sign_in_links',
+  'told_bookings',
   'waits',
   'webhook_deliveries',
 ]
@@ -100,6 +101,8 @@ const ROWS: Record<string, () => number | Promise<number>> = {
   migrations_lock: () => 1,
   // Of whoever makes deliveries, once it has begun.
   webhook_position: () => 0,
+  // Without a mail server there is none.
+  mail_position: () => 0,
 }
 
 type KeyBound = { key: RegExp; members?: number; expires?: true }

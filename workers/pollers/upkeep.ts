@@ -50,6 +50,8 @@ const EXPIRED = {
   admin_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
   mails: "created_at < now() - interval '30 days'",
+  // Of a booking that is not there, a person knows what it was before its next change.
+  told_bookings: "told_at < now() - interval '30 days'",
   // Deliveries still open by then belong to a disabled webhook.
   webhook_deliveries: `created_at < now() - interval '30 days' OR webhook_id = ANY (ARRAY(${DELETED_WEBHOOKS}))`,
   // Long enough for every calendar to have been fetched again.

@@ -6,6 +6,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
+import { beginCalendar, END_CALENDAR, formatEntries } from '../../../shared/tokens/calendar-file.ts'
 import {
   CALENDAR_SUBJECTS,
   calendarJson,
@@ -22,7 +23,6 @@ import { findWhole, prepareListing } from '../../http/listing.ts'
 import { streamListing } from '../../http/streams.ts'
 import { OPEN } from '../../overload/admission.ts'
 import { rateLimited, refuseWrongGuess } from '../../overload/refusals.ts'
-import { beginCalendar, END_CALENDAR, formatEntries } from './entries.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]
 

@@ -1,15 +1,18 @@
 // The texts of mails: short, and plain text, but for the monthly report.
 import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
 import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
+import type { MailSettings } from '../../../shared/settings/config.ts'
+import type { SaidBooking } from './booking-mails.ts'
 import { type MonthlyReport, writeMonthlyReport } from './monthly-report.ts'
 import type { Mail } from './smtp.ts'
+import { writeBookingMail } from './write-booking-mail.ts'
 
 type MailKind = 'invitation' | 'password' | 'webhook-disabled' | 'arrival' | 'sign-in'
 
 export type DueMail = {
   id: number
   /** A mail with a report has none of these. */
-  kind: MailKind
+  kind: MailKind | 'confirmation' | 'changed'
   message: string
   attempts: number
   /** Null if it goes to the host of a visitor. */
@@ -25,19 +28,28 @@ export type DueMail = {
   arrival: { visitor: string; event: string | null; at: string | null; building: string | null } | null
   webhook: { id: number; url: string; description: string; reason: string } | null
   report: MonthlyReport | undefined
+  /** What it tells about which bookings of the person, who changed them, and of which database they are. */
+  bookings: SaidBooking[] | undefined
+  actor: string | null
+  database: string
   /** The secret of the link in this mail. */
   secret: string | undefined
 }
 
-export function composeMail(due: DueMail, publicUrl: string): Mail {
-  const { email: to, message, kind, report } = due
+export function composeMail(
+  due: DueMail,
+  { publicUrl, from }: Pick<MailSettings, 'publicUrl' | 'from'>,
+): Mail {
+  const { email: to, message, kind, report, bookings } = due
+  if (bookings) return { to, message, ...writeBookingMail({ ...due, bookings }, { publicUrl, from }) }
+  if (kind === 'confirmation' || kind === 'changed') throw new Error(`A mail about no bookings: ${due.id}`)
   if (report) return { to, message, ...writeMonthlyReport(report, publicUrl) }
   return { to, message, ...CONTENTS[kind](due, publicUrl) }
 }
 
 type Content = { subject: string; text: string }
 
-const CONTENTS: Record<DueMail['kind'], (due: DueMail, publicUrl: string) => Content> = {
+const CONTENTS: Record<MailKind, (due: DueMail, publicUrl: string) => Content> = {
   invitation: (due, publicUrl) => ({
     subject: 'You are invited to Berth',
     text: lines(

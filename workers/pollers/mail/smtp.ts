@@ -6,7 +6,14 @@ import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import { isLoopback } from '../../../shared/utilities/private-networks.ts'
 
-export type Mail = { to: string; subject: string; text: string; html?: string; message: string }
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  html?: string
+  message: string
+  calendar?: { method: 'request' | 'cancel' | 'publish'; content: string }
+}
 
 // An attempt ends before another process may start the next one.
 const ATTEMPT_MS = 60_000
@@ -32,7 +39,7 @@ export class MailFailure extends Error {
 export function openSmtp(settings: MailSettings): (mail: Mail) => Promise<void> {
   const { from, publicUrl } = settings
   let transport: Transporter | undefined
-  return async ({ to, subject, text, html, message }) => {
+  return async ({ to, subject, text, html, message, calendar }) => {
     try {
       transport ??= await openTransport(settings)
       await transport.sendMail({
@@ -41,6 +48,7 @@ export function openSmtp(settings: MailSettings): (mail: Mail) => Promise<void> 
         subject,
         text,
         ...(html === undefined ? {} : { html }),
+        ...(calendar === undefined ? {} : { icalEvent: { ...calendar, filename: 'booking.ics' } }),
         // The same for each attempt, so that the server may recognize a duplicate.
         messageId: `<${message}@${new URL(publicUrl).hostname}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },

@@ -6,7 +6,7 @@ import {
   component,
   END_CALENDAR,
   escapeText,
-} from '../../../../gateway/api/calendars/entries.ts'
+} from '../../../../shared/tokens/calendar-file.ts'
 import { parseCalendar } from './parse-icalendar.ts'
 import { hasPython, readWithPython } from './python-icalendar.ts'
 

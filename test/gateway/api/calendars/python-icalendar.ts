@@ -15,7 +15,7 @@ events = [
   }
   for event in calendar.walk('VEVENT')
 ]
-json.dump({'name': str(calendar['X-WR-CALNAME']), 'version': str(calendar['VERSION']), 'events': events}, sys.stdout)
+json.dump({'name': str(calendar.get('X-WR-CALNAME', '')), 'version': str(calendar['VERSION']), 'events': events}, sys.stdout)
 `
 
 type ReadEvent = {

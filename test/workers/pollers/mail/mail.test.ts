@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { parseStored } from '../../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
-import { takeDueMail } from '../../../../workers/pollers/mail/mails.ts'
+import { takeDueMail } from '../../../../workers/pollers/mail/due-mails.ts'
 import { composeMail } from '../../../../workers/pollers/mail/messages.ts'
 import { redisContents } from '../../../security/support/redis-contents.ts'
 import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
@@ -210,7 +210,7 @@ describe('a mail', () => {
     smtp.refusing = undefined
     await tryAgain()
     const { text } = await mailTo(email)
-    const lost = linkIn(composeMail(taken, PUBLIC_URL).text)
+    const lost = linkIn(composeMail(taken, { publicUrl: PUBLIC_URL, from: 'berth@example.com' }).text)
     expect(linkIn(text)).to.not.equal(lost)
     expect((await follow(linkIn(text))).page.status).to.equal(200)
     await choose(lost)

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
-import { takeDueMail } from '../../../../workers/pollers/mail/mails.ts'
+import { takeDueMail } from '../../../../workers/pollers/mail/due-mails.ts'
 import { queueMonthlyReports } from '../../../../workers/pollers/mail/monthly-report.ts'
 import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBooking, createBuilding, createLocation } from '../../../support/factories.ts'

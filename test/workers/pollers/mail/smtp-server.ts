@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { use } from '../../../support/use.ts'
 
-export type Received = { from: string; to: string[]; headers: string; text: string }
+export type Received = {
+  from: string
+  to: string[]
+  headers: string
+  text: string
+  calendar?: string | undefined
+}
 
 export type TestSmtp = {
   port: number
@@ -59,13 +65,39 @@ export async function startSmtp({ hasTls = false }: { hasTls?: boolean } = {}): 
   return started
 }
 
-// As far as our mails go: one part of plain text.
-function parse(source: string): { headers: string; text: string } {
+// As far as our mails go: one part of plain text, or several, of which the first text and the calendar count.
+function parse(source: string): Pick<Received, 'headers' | 'text' | 'calendar'> {
+  const { headers, body } = split(source)
+  const [, boundary] = /^Content-Type: multipart\/\w+;.*boundary="([^"]+)"/im.exec(headers) ?? []
+  if (boundary === undefined) return { headers, text: decode(headers, body) }
+  const parts = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => parse(part.replace(/^\r\n|\r\n$/g, '')))
+  const calendar = parts.find((part) => /^Content-Type: text\/calendar/im.test(part.headers))?.text
+  const nested = parts.find((part) => part.calendar !== undefined)?.calendar
+  return { headers, text: parts[0]?.text ?? '', calendar: nested ?? calendar }
+}
+
+function split(source: string): { headers: string; body: string } {
   const at = source.indexOf('\r\n\r\n')
-  const [headers, body] = [source.slice(0, at).replace(/\r\n[ \t]+/g, ' '), source.slice(at + 4)]
-  if (!/^Content-Transfer-Encoding: quoted-printable$/im.test(headers)) return { headers, text: body }
-  const bytes = body
+  return { headers: decodeWords(source.slice(0, at).replace(/\r\n[ \t]+/g, ' ')), body: source.slice(at + 4) }
+}
+
+const decodeWords = (headers: string) =>
+  headers
+    .replace(/\?= =\?/g, '?==?')
+    .replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) => decodeQuoted(word.replaceAll('_', ' ')))
+
+function decode(headers: string, body: string): string {
+  const [, encoding] = /^Content-Transfer-Encoding: (\S+)/im.exec(headers) ?? []
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
+  return encoding === 'quoted-printable' ? decodeQuoted(body) : body
+}
+
+function decodeQuoted(text: string): string {
+  const bytes = text
     .replace(/=\r\n/g, '')
     .replace(/=([\dA-F]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
-  return { headers, text: Buffer.from(bytes, 'latin1').toString('utf8') }
+  return Buffer.from(bytes, 'latin1').toString('utf8')
 }

@@ -1,7 +1,7 @@
-// Formats bookings and events as calendar entries. They contain no e-mails, and the calendar of a place
-// nothing private: anyone who has a calendar's address can read it.
-import { EVENT_CLASSIFICATIONS } from '../../../shared/events/events.ts'
-import type { CalendarEntry } from '../../../shared/tokens/calendars-shape.ts'
+// Formats bookings and events as calendar entries, for calendars and for mails to people. Calendars contain no e-mails, and
+// that of a place nothing private: anyone who has a calendar's address can read it.
+import { EVENT_CLASSIFICATIONS } from '../events/events.ts'
+import type { CalendarEntry } from './calendars-shape.ts'
 
 const OCTETS_MAX = 75
 
@@ -23,6 +23,40 @@ export function beginCalendar(name: string): string {
     ['X-PUBLISHED-TTL', 'PT15M'],
   ])
 }
+
+/** The addresses of the sender of an invitation, and of the person whose booking it is. */
+export type Invitation = { organizer: string; attendee: string }
+
+/**
+ * The calendar part of a mail about bookings of its reader. An invitation is of one entry (RFC 5546); several are published,
+ * for the reader to add.
+ */
+export function writeInvitation(
+  entries: readonly CalendarEntry[],
+  { database, ...invitation }: Invitation & { database: string },
+): { method: 'request' | 'cancel' | 'publish'; content: string } {
+  const [first, ...more] = entries
+  const method = more.length > 0 ? 'publish' : first?.cancelled ? 'cancel' : 'request'
+  const scope = { isOfUser: true, database, ...(more.length > 0 ? {} : { invitation }) }
+  const head: Property[] = [
+    ['BEGIN', 'VCALENDAR'],
+    ['VERSION', '2.0'],
+    ['PRODID', PRODUCT],
+    ['CALSCALE', 'GREGORIAN'],
+    ['METHOD', method.toUpperCase()],
+  ]
+  const content = lines(head) + entries.map((entry) => formatEntry(entry, scope)).join('') + END_CALENDAR
+  return { method, content }
+}
+
+const inviteProperties = (invitation: Invitation | undefined): Property[] =>
+  invitation
+    ? [
+        ['ORGANIZER', `mailto:${invitation.organizer}`],
+        // They have booked it: nobody asks them whether they come.
+        ['ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE', `mailto:${invitation.attendee}`],
+      ]
+    : []
 
 export const END_CALENDAR = lines([['END', 'VCALENDAR']])
 
@@ -68,7 +102,7 @@ function fold(line: string): string {
 }
 
 /** Whose calendar it is. `database` distinguishes bookings of one Berth from those of another. */
-type CalendarScope = { isOfUser: boolean; database: string }
+type CalendarScope = { isOfUser: boolean; database: string; invitation?: Invitation }
 
 // The format has no open end, and an end relative to today would change every day.
 const OPEN_YEARS = 10
@@ -86,7 +120,7 @@ export function formatEntries(joined: string, scope: CalendarScope): string {
   return entries.map((entry) => formatEntry(entry, scope)).join('')
 }
 
-function formatEntry(entry: CalendarEntry, { isOfUser, database }: CalendarScope): string {
+function formatEntry(entry: CalendarEntry, { isOfUser, database, invitation }: CalendarScope): string {
   const { kind, id, cancelled, classification } = entry
   const changed = formatInstant(entry.updated_at)
   const isHidden = !isOfUser && HIDDEN.includes(classification)
@@ -100,6 +134,7 @@ function formatEntry(entry: CalendarEntry, { isOfUser, database }: CalendarScope
     ['CREATED', formatInstant(entry.created_at)],
     ['LAST-MODIFIED', changed],
     ['SEQUENCE', String(entry.sequence)],
+    ...inviteProperties(invitation),
     ['DTSTART', formatInstant(entry.from)],
     ['DTEND', formatEnd(entry)],
     ['SUMMARY', escapeText(isHidden ? 'Private event' : summarize(entry, isOfUser))],

@@ -1,0 +1,202 @@
+// Mail to people about their bookings: once for each change, nothing for what was undone before, and calendar programs
+// take it into the calendar and out again.
+import { expect } from 'chai'
+import { parseCalendar } from '../../../gateway/api/calendars/parse-icalendar.ts'
+import { hasPython, readWithPython } from '../../../gateway/api/calendars/python-icalendar.ts'
+import { createBookable, createDesk, hoursFromNow } from '../../../support/factories.ts'
+import { eventually } from '../../../support/time.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+import { type Received, useSmtp } from './smtp-server.ts'
+
+describe('a person’s mail about bookings', () => {
+  const smtp = useSmtp()
+  const world = useWorld(() => ({
+    workers: ['writes', 'upkeep'],
+    environment: {
+      PUBLIC_URL: 'http://desks.example.com',
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: 'Berth <berth@example.com>',
+    },
+  }))
+  const client = useClient(world)
+  before(() => eventually(async () => expect(await world.database('mail_position')).to.have.length(1)))
+  afterEach(() => {
+    smtp.refusing = undefined
+  })
+
+  async function createPerson(settings: { language?: string; muted_mails?: string[] } = {}) {
+    const desk = await createDesk(world.database)
+    await world.database('person_settings').insert({ user_id: desk.user_id, ...settings })
+    const { email } = await world.database('users').where({ id: desk.user_id }).first('email')
+    const { name } = await world.database('bookables').where({ id: desk.bookable_id }).first('name')
+    return { ...desk, email: String(email), name: String(name) }
+  }
+  type Person = Awaited<ReturnType<typeof createPerson>>
+
+  async function book({ bookable_id, location_id, user_id }: Person): Promise<number> {
+    const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(32) }
+    const made = await client.post('bookings', { bookable_id, location_id, user_id, ...times })
+    expect(made.status).to.equal(200)
+    return made.json.data[0]?.id ?? made.json.data.id
+  }
+  const move = async (id: number, { location_id }: Person, name = 'Desk 99') => {
+    const bookable_id = await createBookable(world.database, { location_id, name })
+    expect((await client.post(`bookings/${id}/move`, { bookable_id })).status).to.equal(200)
+  }
+  const cancel = async (id: number) => expect((await client.delete(`bookings/${id}`)).status).to.equal(204)
+
+  const mailsOf = ({ user_id }: Person) => world.database('mails').where({ user_id })
+  /** Until the changes so far have become mails. */
+  const queued = async () => {
+    const { rows } = await world.database.raw('SELECT max(sequence) AS newest FROM changes')
+    await eventually(async () => {
+      const [position] = await world.database('mail_position')
+      expect(Number(position.sequence)).to.be.at.least(Number(rows[0].newest))
+    })
+  }
+  /** As if the time had come at which they are sent. */
+  const send = async (person: Person) => {
+    await queued()
+    await world.database('mails').whereNotNull('next_at').update({ next_at: world.database.fn.now() })
+    await eventually(async () =>
+      expect((await mailsOf(person)).filter(({ next_at }) => next_at !== null)).to.deep.equal([]),
+    )
+    return smtp.sentTo(person.email)
+  }
+  const eventOf = (mail: Received | undefined) => {
+    const calendar = parseCalendar(mail?.calendar ?? expect.fail('It has no calendar part'))
+    const [event] = calendar.components
+    const of = (name: string) => event?.properties.get(name)
+    return {
+      method: calendar.properties.get('METHOD'),
+      uid: of('UID'),
+      sequence: Number(of('SEQUENCE')),
+      status: of('STATUS'),
+      file: mail?.calendar ?? '',
+    }
+  }
+
+  it('invites to a new booking, follows it as it moves, and takes it back', async () => {
+    const person = await createPerson()
+    const id = await book(person)
+    const [made] = await send(person)
+    expect(made?.headers).to.match(new RegExp(`^Subject: ${person.name} on \\w+day \\d+ \\w+`, 'm'))
+    expect(made?.text).to.include('A connected program has booked a place for you.').and.include(person.name)
+    expect(made?.text).to.include('http://desks.example.com/my')
+    await move(id, person)
+    const [, moved] = await send(person)
+    expect(moved?.headers).to.include('Subject: Moved: Desk 99 on ')
+    expect(moved?.text).to.include('has moved your booking').and.include(`Before: ${person.name}, `)
+    await cancel(id)
+    const all = await send(person)
+    expect(all).to.have.length(3)
+    expect(all[2]?.headers).to.include('Subject: Cancelled: Desk 99 on ')
+    const events = all.map(eventOf)
+    expect(events.map(({ method }) => method)).to.deep.equal(['REQUEST', 'REQUEST', 'CANCEL'])
+    expect(new Set(events.map(({ uid }) => uid)).size).to.equal(1)
+    const [first = 0, second = 0, third = 0] = events.map(({ sequence }) => sequence)
+    expect(first < second && second < third, 'each is newer').to.equal(true)
+    expect(events.map(({ status }) => status)).to.deep.equal(['CONFIRMED', 'CONFIRMED', 'CANCELLED'])
+    expect(new Set(all.map(({ headers }) => /^Message-ID: .*/m.exec(headers)?.[0])).size).to.equal(3)
+  })
+
+  it('is read by python3-icalendar as one event that changes', async function python() {
+    if (!hasPython()) this.skip()
+    const person = await createPerson()
+    const id = await book(person)
+    await send(person)
+    await cancel(id)
+    const read = (await send(person)).map((mail) => readWithPython(eventOf(mail).file).events[0])
+    expect(read.map((event) => event?.errors)).to.deep.equal([[], []])
+    expect(read[1]?.uid).to.equal(read[0]?.uid)
+    expect(read[1]?.sequence).to.be.greaterThan(read[0]?.sequence ?? 0)
+  })
+
+  it('has the UID and sequence of the calendar that the person subscribes to', async () => {
+    const person = await createPerson()
+    const made = await client.post('calendars', { user_id: person.user_id })
+    await book(person)
+    const { uid, sequence } = eventOf((await send(person))[0])
+    const feed = await fetch(made.json.data.url.replace('http://desks.example.com', world.url))
+    const [event] = parseCalendar(await feed.text()).components
+    expect(event?.properties.get('UID')).to.equal(uid)
+    expect(Number(event?.properties.get('SEQUENCE'))).to.equal(sequence)
+  })
+
+  it('is not sent for a booking that is cancelled before, and once for one that moves before', async () => {
+    const [gone, moved] = [await createPerson(), await createPerson()]
+    await cancel(await book(gone))
+    await move(await book(moved), moved)
+    expect(await send(gone)).to.deep.equal([])
+    const mails = await send(moved)
+    expect(mails).to.have.length(1)
+    expect(mails[0]?.headers).to.include('Subject: Desk 99 on ')
+  })
+
+  it('is in the person’s language', async () => {
+    const person = await createPerson({ language: 'de' })
+    const id = await book(person)
+    const [made] = await send(person)
+    expect(made?.text).to.include('Ein verbundenes Programm hat einen Platz für Sie gebucht.')
+    expect(made?.headers).to.match(new RegExp(`^Subject: ${person.name} am \\w+tag, \\d+\\. `, 'm'))
+    await cancel(id)
+    expect((await send(person))[1]?.text).to.include('hat Ihre Buchung storniert.')
+  })
+
+  it('is not sent to who has switched its kind off, but of changes by others if only confirmations are off', async () => {
+    const none = await createPerson({ muted_mails: ['confirmation', 'changed'] })
+    await cancel(await book(none))
+    const changes = await createPerson({ muted_mails: ['confirmation'] })
+    const id = await book(changes)
+    expect(await send(changes)).to.deep.equal([])
+    await cancel(id)
+    expect((await send(changes)).map((mail) => eventOf(mail).method)).to.deep.equal(['CANCEL'])
+    expect(await send(none)).to.deep.equal([])
+  })
+
+  it('is one for a series, with all its bookings', async () => {
+    const person = await createPerson()
+    const { bookable_id, location_id, user_id } = person
+    const repeat = { every: 'day', interval: 1, count: 40 }
+    const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
+    const made = await client.post('bookings/series', { bookable_id, location_id, user_id, ...times, repeat })
+    expect(made.status, made.text).to.equal(200)
+    const mails = await send(person)
+    expect(mails).to.have.length(1)
+    const calendar = parseCalendar(mails[0]?.calendar ?? '')
+    expect(calendar.properties.get('METHOD')).to.equal('PUBLISH')
+    expect(calendar.components).to.have.length(40)
+  })
+
+  it('is sent once by several workers, and the same again by another one if one dies with it', async () => {
+    const others = [await world.startWorkers(['upkeep']), await world.startWorkers(['upkeep'])]
+    const people = await Promise.all(Array.from({ length: 8 }, () => createPerson()))
+    for (const each of people) await book(each)
+    for (const each of people) expect(await send(each), each.email).to.have.length(1)
+    for (const each of others) await each.stop()
+  })
+
+  it('that the server refuses for a while says later how the booking is then', async () => {
+    const person = await createPerson()
+    smtp.refusing = 450
+    const id = await book(person)
+    await queued()
+    await world.database('mails').whereNotNull('next_at').update({ next_at: world.database.fn.now() })
+    await eventually(async () => expect((await mailsOf(person))[0].error).to.be.a('string'))
+    await move(id, person)
+    smtp.refusing = undefined
+    const mails = await send(person)
+    expect(mails.map(({ headers }) => /^Subject: (.*) on /m.exec(headers)?.[1])).to.deep.equal(['Desk 99'])
+  })
+
+  it('that may have arrived when its worker died is followed by the cancellation', async () => {
+    const person = await createPerson()
+    const id = await book(person)
+    await queued()
+    // As a worker leaves it that has died after the server took the mail.
+    await world.database('mails').where({ user_id: person.user_id }).update({ attempts: 1 })
+    await cancel(id)
+    const mails = await send(person)
+    expect(mails.map((mail) => eventOf(mail).method)).to.deep.equal(['CANCEL'])
+  })
+})

@@ -1,0 +1,119 @@
+// What a mail about bookings has to say: how each booking is now, compared with what mail last told the person. A booking that
+// is as the person knows it is left out, and so is one that came and went before.
+import type { Knex } from 'knex'
+import { textOf, timestampText } from '../../../shared/schemas/json.ts'
+import { type CalendarEntry, calendarEntryJson } from '../../../shared/tokens/calendars-shape.ts'
+
+/** Of one's own changes, and of others'. */
+type BookingMailKind = 'confirmation' | 'changed'
+type Span = { from: string; to: string | null }
+
+export type SaidBooking = {
+  id: number
+  state: 'new' | 'moved' | 'retimed' | 'cancelled'
+  entry: CalendarEntry
+  name: string
+  place: string
+  zone: string
+  before: (Span & { name: string | null }) | null
+  isNoShow: boolean
+  checkIn: Span | null
+  bookableId: number
+  from: string
+  to: string | null
+}
+
+type AboutBookings = {
+  kind: BookingMailKind
+  userId: number
+  bookingIds: number[]
+  /** Another process died while it sent this mail, which may have arrived. */
+  mayHaveArrived: boolean
+}
+
+export async function readSaidBookings(
+  trx: Knex.Transaction,
+  { kind, userId, bookingIds, mayHaveArrived }: AboutBookings,
+): Promise<SaidBooking[]> {
+  const { rows } = await trx.raw(SAY, {
+    user: userId,
+    ids: bookingIds,
+    arrived: mayHaveArrived,
+    own: kind === 'confirmation',
+  })
+  return rows.map(({ entry, ...row }: { entry: string }) => ({ ...row, entry: JSON.parse(entry) }))
+}
+
+const entryText = textOf(calendarEntryJson)
+const spanJson = (range: string, more = '') =>
+  `json_build_object('from', ${timestampText(`lower(${range})`)}, 'to', ${timestampText(`upper(${range})`)}${more})`
+
+const GUEST = 'coalesce(guest_name, guest_email)'
+
+// A booking that somebody else has now is cancelled for the person who had it.
+const NOW = `
+  SELECT id, bookable_id, ${GUEST} AS guest, during, revision, created_at, updated_at, check_in_from, check_in_until,
+    checked_in_at, released_at IS NOT NULL AS is_gone, released_at IS NOT NULL AS is_no_show, upper(during) <= now() AS is_over
+  FROM bookings WHERE id = ANY (:ids) AND user_id = :user
+  UNION ALL
+  SELECT booking_id, bookable_id, NULL, during, revision, created_at, cancelled_at, NULL, NULL, NULL, true, false, false
+  FROM cancelled_bookings WHERE booking_id = ANY (:ids) AND user_id = :user AND event_id IS NULL
+  UNION ALL
+  SELECT id, bookable_id, NULL, during, revision, created_at, updated_at, NULL, NULL, NULL, true, false, false
+  FROM bookings WHERE id = ANY (:ids) AND user_id <> :user`
+
+const STATE = `CASE
+  WHEN is_over AND NOT is_gone AND (:own OR told.during IS NULL OR told.during = found.during) THEN NULL
+  WHEN is_gone OR is_over THEN CASE WHEN coalesce(upper(told.during) > now(), told.during IS NOT NULL OR :arrived) THEN 'cancelled' END
+  WHEN told.during IS NULL THEN 'new'
+  WHEN told.bookable_id <> found.bookable_id THEN 'moved'
+  WHEN told.during <> found.during THEN 'retimed' END`
+
+const SAY = `
+  WITH entries AS (
+    SELECT 'booking' AS kind, found.id, NULL::bigint AS user_id, guest, revision, created_at, updated_at, is_no_show,
+      check_in_from, check_in_until, checked_in_at, told.bookable_id AS told_bookable_id, told.during AS told_during,
+      ${STATE} AS state, is_gone OR is_over AS cancelled,
+      CASE WHEN is_gone OR is_over THEN coalesce(told.during, found.during) ELSE found.during END AS during,
+      CASE WHEN is_gone OR is_over THEN coalesce(told.bookable_id, found.bookable_id) ELSE found.bookable_id END AS bookable_id
+    FROM (${NOW}) AS found
+    LEFT JOIN told_bookings AS told ON told.booking_id = found.id AND told.user_id = :user
+  )
+  SELECT entries.id, entries.state, ${entryText} AS entry, bookables.name,
+    concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')) AS place, buildings.timezone AS zone,
+    CASE WHEN told_during IS NOT NULL THEN ${spanJson('told_during', `, 'name', (SELECT name FROM bookables AS former WHERE former.id = told_bookable_id)`)} END AS before,
+    is_no_show AS "isNoShow", bookables.id AS "bookableId",
+    CASE WHEN check_in_until IS NOT NULL AND checked_in_at IS NULL
+      THEN ${spanJson('tstzrange(check_in_from, check_in_until)')} END AS "checkIn",
+    ${timestampText('lower(entries.during)')} AS "from", ${timestampText('upper(entries.during)')} AS "to"
+  FROM entries
+  JOIN bookables ON bookables.id = entries.bookable_id
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id
+  LEFT JOIN users ON users.id = entries.user_id
+  LEFT JOIN events ON false
+  LEFT JOIN users AS organizers ON false
+  WHERE entries.state IS NOT NULL
+  ORDER BY lower(entries.during), entries.id`
+
+/** In the transaction that notes that the mail was sent. */
+export async function noteTold(trx: Knex.Transaction, userId: number, said: SaidBooking[]): Promise<void> {
+  const known = said.map(({ state, ...booking }) => ({ ...booking, isKnown: state !== 'cancelled' }))
+  await trx.raw(
+    `INSERT INTO told_bookings (user_id, booking_id, bookable_id, during)
+     SELECT :user, id, CASE WHEN is_known THEN bookable_id END,
+       CASE WHEN is_known THEN tstzrange(from_time, to_time) END
+     FROM unnest(CAST(:ids AS bigint[]), CAST(:bookables AS bigint[]), CAST(:starts AS timestamptz[]),
+       CAST(:ends AS timestamptz[]), CAST(:known AS boolean[])) AS said (id, bookable_id, from_time, to_time, is_known)
+     ON CONFLICT (user_id, booking_id) DO UPDATE
+       SET bookable_id = excluded.bookable_id, during = excluded.during, told_at = now()`,
+    {
+      user: userId,
+      ids: known.map(({ id }) => id),
+      bookables: known.map(({ bookableId }) => bookableId),
+      starts: known.map(({ from }) => from),
+      ends: known.map(({ to }) => to),
+      known: known.map(({ isKnown }) => isKnown),
+    },
+  )
+}

@@ -1,0 +1,134 @@
+// Takes the next mail that is due, with all that it says as that is now.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
+import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
+import { readSaidBookings } from './booking-mails.ts'
+import type { DueMail } from './messages.ts'
+import { readMonthlyReport } from './monthly-report.ts'
+
+// Longer than an attempt may take: after that its process is dead, and another one may try.
+const LEASE = "interval '2 minutes'"
+
+// Later it tells the host nothing new.
+const ARRIVAL_KEPT = "interval '2 hours'"
+
+const ARRIVALS = `
+  SELECT hosts.email, json_build_object('visitor', coalesce(visitor_name, event_attendees.email, guest_name, guest_email),
+    'event', events.name, 'at', to_char(arrived_at AT TIME ZONE buildings.timezone, 'HH24:MI'),
+    'building', buildings.name) AS arrival
+  FROM arrivals
+  LEFT JOIN event_attendees ON event_attendees.id = attendee_id
+  LEFT JOIN events ON events.id = event_attendees.event_id
+  LEFT JOIN bookings
+    ON bookings.id = coalesce(booking_id, (SELECT min(id) FROM bookings AS rooms WHERE rooms.event_id = events.id))
+  LEFT JOIN bookables ON bookables.id = bookings.bookable_id
+  LEFT JOIN locations ON locations.id = bookables.location_id
+  LEFT JOIN buildings ON buildings.id = coalesce(arrivals.building_id, locations.building_id)
+  JOIN users AS hosts ON hosts.id = coalesce(host_id, organizer_user_id, bookings.user_id)
+  WHERE arrivals.id = taken.arrival_id AND hosts.deactivated_at IS NULL AND arrived_at > now() - ${ARRIVAL_KEPT}`
+
+// What mail tells a person depends on what it told them before, so they get one mail about bookings after the other.
+const EARLIER = `SELECT FROM mails AS earlier WHERE earlier.user_id = mails.user_id AND earlier.id < mails.id
+  AND earlier.booking_ids IS NOT NULL AND earlier.next_at IS NOT NULL`
+
+// An attempt whose failure was noted has not arrived.
+const MAY_HAVE_ARRIVED = 'taken.attempts > 1 AND taken.former_error IS NULL'
+
+const IS_OWN = `taken.actor_type = 'user' AND taken.actor_id = taken.user_id OR taken.actor_type = 'token'
+  AND EXISTS (SELECT FROM tokens WHERE tokens.id = taken.actor_id AND tokens.user_id = taken.user_id)`
+
+const TAKE = `
+  WITH due AS (
+    SELECT id, error FROM mails WHERE next_at <= now() AND (booking_ids IS NULL OR NOT EXISTS (${EARLIER}))
+    ORDER BY booking_ids IS NOT NULL, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    UPDATE mails SET attempts = attempts + 1, next_at = now() + ${LEASE},
+      error = CASE WHEN booking_ids IS NULL THEN mails.error END
+    FROM due WHERE mails.id = due.id RETURNING mails.*, due.error AS former_error
+  )
+  SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.role,
+    coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
+    coalesce(person_settings.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds",
+    CASE WHEN ${IS_OWN} THEN 'self' ELSE taken.actor_type END AS actor,
+    ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", (SELECT id FROM identity) AS database,
+    to_char(taken.month, 'YYYY-MM-DD') AS month, monthly_report_mails.language,
+    taken.link_hash AS "linkHash", admin_links.expires_at AS "linkUntil",
+    CASE WHEN webhooks.id IS NOT NULL THEN json_build_object('id', webhooks.id, 'url', webhooks.url,
+      'description', webhooks.description, 'reason', webhooks.disabled_reason) END AS webhook,
+    CASE WHEN taken.arrival_id IS NOT NULL THEN told.email IS NOT NULL
+      WHEN taken.booking_ids IS NOT NULL
+        THEN people.deactivated_at IS NULL AND NOT taken.kind = ANY (coalesce(person_settings.muted_mails, '{}'))
+      WHEN taken.user_id IS NOT NULL THEN people.deactivated_at IS NULL
+        AND taken.created_at > now() - interval '${SIGN_IN_LINK_MINUTES} minutes'
+      ELSE admins.disabled_at IS NULL AND coalesce(admin_links.expires_at > now(), true)
+        AND NOT coalesce(webhooks.enabled, false)
+        AND (taken.month IS NULL OR monthly_report_mails.language IS NOT NULL AND admins.role <> 'reader') END AS wanted
+  FROM taken LEFT JOIN admins ON admins.id = taken.admin_id
+  LEFT JOIN users AS people ON people.id = taken.user_id
+  LEFT JOIN person_settings ON person_settings.user_id = taken.user_id
+  LEFT JOIN LATERAL (${ARRIVALS}) AS told ON true
+  LEFT JOIN admin_links ON admin_links.hash = taken.link_hash
+  LEFT JOIN webhooks ON webhooks.id = taken.webhook_id
+  LEFT JOIN monthly_report_mails ON monthly_report_mails.admin_id = admins.id`
+
+type TakenRow = Omit<DueMail, 'secret' | 'report' | 'bookings'> & {
+  bookingIds: number[] | null
+  mayHaveArrived: boolean
+  linkHash: Buffer | null
+  wanted: boolean
+  /** Of a monthly report. */
+  month: string | null
+  language: string
+}
+
+/** Takes the mail that has waited longest; undefined if none is due. Deletes obsolete mails on the way. */
+export async function takeDueMail(database: Knex): Promise<DueMail | undefined> {
+  for (;;) {
+    const taken = await database.transaction(async (trx) => {
+      const { rows } = await trx.raw(TAKE)
+      const [row] = rows as TakenRow[]
+      if (!row) return undefined
+      const { wanted, linkHash, month, language, bookingIds, mayHaveArrived, ...mail } = row
+      const { kind, userId } = mail
+      const bookings =
+        wanted && bookingIds !== null && userId !== null && (kind === 'confirmation' || kind === 'changed')
+          ? await readSaidBookings(trx, { kind, userId, bookingIds, mayHaveArrived })
+          : undefined
+      if (!wanted || bookings?.length === 0) {
+        await trx('mails').where({ id: mail.id }).delete()
+        return 'unwanted'
+      }
+      const secret =
+        kind === 'sign-in' && userId !== null
+          ? await createSignInLink(trx, userId)
+          : linkHash && mail.adminId !== null
+            ? await createLink(trx, mail.adminId, linkHash)
+            : undefined
+      const report = month === null ? undefined : await readMonthlyReport(trx, month, language)
+      return { ...mail, secret, report, bookings }
+    })
+    if (taken !== 'unwanted') return taken
+  }
+}
+
+// Creates another link in addition to the one on the page, with the same expiry; using one ends both. Links
+// of earlier attempts stay valid, because one of those mails may have arrived after all.
+async function createLink(trx: Knex.Transaction, adminId: number, shown: Buffer): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  await trx.raw(
+    `INSERT INTO admin_links (hash, admin_id, expires_at)
+     SELECT ?, ?, expires_at FROM admin_links WHERE hash = ?`,
+    [createHash('sha256').update(secret).digest(), adminId, shown],
+  )
+  return secret
+}
+
+async function createSignInLink(trx: Knex.Transaction, userId: number): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  await trx.raw(
+    `INSERT INTO sign_in_links (hash, user_id, expires_at)
+     VALUES (?, ?, now() + interval '${SIGN_IN_LINK_MINUTES} minutes')`,
+    [createHash('sha256').update(secret).digest(), userId],
+  )
+  return secret
+}

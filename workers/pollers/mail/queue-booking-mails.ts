@@ -1,0 +1,91 @@
+// Makes mails to people from the outbox, as webhooks get their deliveries (workers/hooks/make-deliveries.ts): each change of
+// a booking is counted once, in the transaction that moves the position. And reminders, from the deadlines of check-ins.
+import type { Knex } from 'knex'
+import { CHANGES_ORDER, SERVED_UNTIL, servedChanges } from '../../../shared/changes/read.ts'
+
+/** The lock for moving the position. Any number that nothing else uses. */
+const MAIL_LOCK = 7_301_089
+const CHANGES_MAX = 1_000
+// Long enough to undo it, or to move it again.
+const SETTLES_AFTER = "interval '15 seconds'"
+// After a longer outage nobody gets mail about what has been.
+const CHANGES_TOLD = "interval '1 day'"
+
+type Position = { horizon: number; sequence: number; at: string }
+
+/** Returns whether there may be more at once. Nobody gets mail about changes from before the first run. */
+export async function queueBookingMails(database: Knex): Promise<boolean> {
+  return database.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: Array<{ isLocked: boolean; position: Position | null }> }>(
+      TAKE_TURN,
+      [MAIL_LOCK],
+    )
+    const [turn] = rows
+    if (!turn?.isLocked) return false
+    if (!turn.position) {
+      await trx.raw(BEGIN)
+      return false
+    }
+    const found = await trx.raw<{ rows: Position[] }>(FIND_NEXT, { ...turn.position, limit: CHANGES_MAX })
+    const last = found.rows.at(-1)
+    if (!last) return false
+    const values = { last: last.horizon, end: last.sequence, lastAt: last.at }
+    await trx.raw(QUEUE, { ...turn.position, ...values })
+    return found.rows.length === CHANGES_MAX
+  })
+}
+
+const TAKE_TURN = `
+  SELECT pg_try_advisory_xact_lock(?) AS "isLocked",
+    (SELECT json_build_object('horizon', horizon, 'sequence', sequence, 'at', at) FROM mail_position) AS position`
+
+const BEGIN = `
+  INSERT INTO mail_position (horizon, sequence, at) VALUES (${SERVED_UNTIL}, 0, now()) ON CONFLICT DO NOTHING`
+
+const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: 'CAST(:at AS timestamptz)' })
+
+const FIND_NEXT = `SELECT horizon, sequence, at ${behind} ORDER BY ${CHANGES_ORDER} LIMIT :limit`
+
+// Of one's own changes and of new bookings, a person gets confirmations.
+const KIND = `CASE WHEN action IN ('created', 'restored', 'approved')
+    OR (actor_type = 'user' AND actor_id = people.id)
+    OR (actor_type = 'token' AND EXISTS (SELECT FROM tokens WHERE tokens.id = actor_id AND tokens.user_id = people.id))
+  THEN 'confirmation' ELSE 'changed' END`
+
+const endOf = (data: string) => `(${data} ->> 'to')::timestamptz`
+const holderOf = (data: string) => `(${data} -> 'user' ->> 'id')::bigint`
+
+// What a person knew before the first change is what the booking was, or nothing if it is new to them.
+const QUEUE = `
+  WITH page AS (
+    SELECT horizon, sequence, resource_id, action, actor_type, actor_id, request_id,
+      data::json AS data, previous::json AS previous
+    ${behind} AND (horizon, sequence) <= (:last, :end)
+      AND type = 'booking' AND action <> 'checked_in' AND at > now() - ${CHANGES_TOLD}
+  ), concerned AS (
+    SELECT page.*, people.id AS user_id, ${KIND} AS kind,
+      ${holderOf('previous')} = people.id AS is_known
+    FROM page, LATERAL (
+      SELECT ${holderOf('data')} AS id UNION SELECT ${holderOf('previous')}
+    ) AS holders JOIN users AS people USING (id)
+    WHERE people.deactivated_at IS NULL AND NOT people.is_anonymous
+      AND greatest(coalesce(${endOf('data')}, 'infinity'), coalesce(${endOf('previous')}, '-infinity')) > now()
+  ), wanted AS (
+    SELECT concerned.* FROM concerned LEFT JOIN person_settings USING (user_id)
+    WHERE NOT kind = ANY (coalesce(muted_mails, '{}'))
+  ), known AS (
+    INSERT INTO told_bookings (user_id, booking_id, bookable_id, during)
+    SELECT DISTINCT ON (user_id, resource_id) user_id, resource_id,
+      CASE WHEN is_known THEN (previous -> 'bookable' ->> 'id')::bigint END,
+      CASE WHEN is_known THEN tstzrange((previous ->> 'from')::timestamptz, ${endOf('previous')}) END
+    FROM wanted ORDER BY user_id, resource_id, horizon, sequence
+    ON CONFLICT DO NOTHING
+  ), queued AS (
+    INSERT INTO mails (kind, user_id, request_id, booking_ids, actor_type, actor_id, next_at)
+    SELECT kind, user_id, request_id, array_agg(DISTINCT resource_id), (array_agg(actor_type))[1],
+      (array_agg(actor_id))[1], now() + ${SETTLES_AFTER}
+    FROM wanted GROUP BY user_id, kind, request_id
+    ON CONFLICT (user_id, kind, request_id) WHERE request_id IS NOT NULL AND attempts = 0
+    DO UPDATE SET booking_ids = ARRAY(SELECT DISTINCT unnest(mails.booking_ids || excluded.booking_ids))
+  )
+  UPDATE mail_position SET horizon = :last, sequence = :end, at = CAST(:lastAt AS timestamptz)`

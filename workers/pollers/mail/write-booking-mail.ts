@@ -1,0 +1,137 @@
+// The text of a mail about bookings, in the person's language, and its calendar part.
+import { writeIn } from '../../../shared/messages/catalogs.ts'
+import { DEFAULT_LANGUAGE, isLanguage, type Language, LOCALES } from '../../../shared/messages/languages.ts'
+import { counted, type Message, message } from '../../../shared/messages/message.ts'
+import type { MailSettings } from '../../../shared/settings/config.ts'
+import { writeInvitation } from '../../../shared/tokens/calendar-file.ts'
+import type { SaidBooking } from './booking-mails.ts'
+
+/** What it needs of a mail. */
+type About = {
+  bookings: SaidBooking[]
+  email: string
+  personLanguage: string
+  actor: string | null
+  database: string
+}
+
+const LISTED_MAX = 60
+
+export function writeBookingMail(
+  { bookings, email, personLanguage, actor, database }: About,
+  { publicUrl, from }: Pick<MailSettings, 'publicUrl' | 'from'>,
+) {
+  const language = isLanguage(personLanguage) ? personLanguage : DEFAULT_LANGUAGE
+  const say = (told: Message) => writeIn(language, told)
+  const [first, ...more] = bookings
+  if (!first) throw new Error('A mail about no bookings')
+  const paragraphs =
+    more.length > 0 ? describeSeveral(bookings, actor, language) : describeOne(first, actor, language)
+  const links = [
+    `${say(message`Your bookings:`)} ${publicUrl}/my`,
+    `${say(message`Which mails you get:`)} ${publicUrl}/my/me`,
+  ]
+  const organizer = /<([^<>]+)>$/.exec(from)?.[1] ?? from
+  const entries = bookings.map(({ entry }) => entry)
+  return {
+    subject: say(more.length > 0 ? nameSeveral(bookings, language) : nameOne(first, language)),
+    text: `${[...paragraphs, links.join('\n')].join('\n\n')}\n`,
+    calendar: writeInvitation(entries, { organizer, attendee: email, database }),
+  }
+}
+
+function nameOne({ state, name, from, zone }: SaidBooking, language: Language): Message {
+  const day = formatDay(from, zone, language)
+  if (state === 'moved') return message`Moved: ${name} on ${day}`
+  if (state === 'retimed') return message`New time: ${name} on ${day}`
+  if (state === 'cancelled') return message`Cancelled: ${name} on ${day}`
+  return message`${name} on ${day}`
+}
+
+function nameSeveral(bookings: SaidBooking[], language: Language): Message {
+  const number = bookings.length
+  const [first, last] = [bookings[0], bookings.at(-1)].map((each) =>
+    each ? formatDay(each.from, each.zone, language) : '',
+  )
+  if (first === last) return counted(number, '# booking on {0}', '# bookings on {0}', first ?? '')
+  return counted(number, '# booking from {0} to {1}', '# bookings from {0} to {1}', first ?? '', last ?? '')
+}
+
+function describeOne(booking: SaidBooking, actor: string | null, language: Language): string[] {
+  const say = (told: Message) => writeIn(language, told)
+  const { name, place, before, checkIn, zone, state } = booking
+  const isOther = before && (state === 'moved' || state === 'retimed')
+  return [
+    say(explain(booking, actor)),
+    `${name}\n${place}\n${formatSpan(booking, zone, language)}`,
+    ...(isOther ? [say(message`Before: ${before.name ?? ''}, ${formatSpan(before, zone, language)}`)] : []),
+    ...(checkIn && state !== 'cancelled'
+      ? [say(message`Check in: ${formatSpan(checkIn, zone, language)}. Otherwise others can book it.`)]
+      : []),
+  ]
+}
+
+function describeSeveral(bookings: SaidBooking[], actor: string | null, language: Language): string[] {
+  const say = (told: Message) => writeIn(language, told)
+  const line = ({ state, name, zone, ...span }: SaidBooking) =>
+    `${say(STATES[state])}: ${name}, ${formatSpan(span, zone, language)}`
+  const states = new Set(bookings.map(({ state }) => state))
+  const [first] = bookings
+  const rest = bookings.length - LISTED_MAX
+  return [
+    ...(first && states.size === 1 ? [say(explain(first, actor))] : []),
+    bookings.slice(0, LISTED_MAX).map(line).join('\n'),
+    ...(rest > 0 ? [say(counted(rest, 'And # more.', 'And # more.'))] : []),
+  ]
+}
+
+const STATES = {
+  new: message`Booked`,
+  moved: message`Moved`,
+  retimed: message`New time`,
+  cancelled: message`Cancelled`,
+}
+
+// No names: the person who changed it may be hidden, and the office answers for what it does.
+const ACTORS: Record<string, Message> = {
+  admin: message`The office team`,
+  user: message`A colleague`,
+  token: message`A connected program`,
+}
+
+function explain({ state, isNoShow }: SaidBooking, actor: string | null): Message {
+  if (isNoShow && state === 'cancelled') return message`Nobody checked in, so others can book your place now.`
+  if (actor === 'self') return OWN[state]
+  const who = (actor === null ? undefined : ACTORS[actor]) ?? message`Berth`
+  if (state === 'new') return message`${who} has booked a place for you.`
+  if (state === 'moved') return message`${who} has moved your booking.`
+  if (state === 'retimed') return message`${who} has changed the time of your booking.`
+  return message`${who} has cancelled your booking.`
+}
+
+const OWN = {
+  new: message`Your booking is confirmed.`,
+  moved: message`You have moved your booking.`,
+  retimed: message`You have changed the time of your booking.`,
+  cancelled: message`You have cancelled your booking.`,
+}
+
+function formatDay(instant: string, timeZone: string, language: Language): string {
+  const options = { weekday: 'long', day: 'numeric', month: 'long', timeZone } as const
+  // English writes no comma here.
+  return new Date(instant)
+    .toLocaleDateString(LOCALES[language], options)
+    .replace(language === 'en' ? ',' : '', '')
+}
+
+const formatTime = (instant: string, timeZone: string, language: Language) =>
+  new Date(instant).toLocaleTimeString(LOCALES[language], { hour: '2-digit', minute: '2-digit', timeZone })
+
+type Span = { from: string; to: string | null }
+
+function formatSpan({ from, to }: Span, zone: string, language: Language): string {
+  const [day, time] = [formatDay(from, zone, language), formatTime(from, zone, language)]
+  if (to === null) return writeIn(language, message`${day}, from ${time}, with no end`)
+  const [lastDay, end] = [formatDay(to, zone, language), formatTime(to, zone, language)]
+  return day === lastDay ? `${day}, ${time}–${end}` : `${day}, ${time} – ${lastDay}, ${end}`
+}

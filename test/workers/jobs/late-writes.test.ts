@@ -157,6 +157,8 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
   ],
   'bookables.set-position': { input: ({ desk }) => ({ id: desk, x: 0.5, y: 0.5 }) },
   'bookables.set-positions': { input: ({ desk }) => ({ positions: [{ id: desk, x: 0.5, y: 0.5 }] }) },
+  'bookables.make-codes': { input: ({ location }) => ({ location_id: location }) },
+  'bookables.renew-code': { input: ({ desk }) => ({ id: desk }) },
   'bookables.assign': {
     input: ({ desk, user }) => ({ id: desk, user_id: user, in_the_way: 'move-or-release' }),
     ...releasing,

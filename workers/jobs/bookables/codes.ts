@@ -30,8 +30,8 @@ export const codeHandlers: Handlers<`bookables.${'make-codes' | 'renew-code'}`> 
 
   async 'bookables.renew-code'(write, { id }) {
     await write.requireRow(
-      `UPDATE bookable_codes SET code = ? FROM bookables
-       WHERE bookable_id = ? AND bookables.id = bookable_id AND deleted_at IS NULL RETURNING bookable_id`,
+      `INSERT INTO bookable_codes (bookable_id, code) SELECT id, ? FROM bookables WHERE id = ? AND deleted_at IS NULL
+       ON CONFLICT (bookable_id) DO UPDATE SET code = excluded.code RETURNING bookable_id`,
       [createCode(), id],
       MISSING_PLACE.bookables,
     )

@@ -34,35 +34,39 @@ ${background && html`<svg class="map-floor-plan" viewBox="0 0 ${width} ${floorPl
 ${above}</div></div>`
 }
 
-type CellOptions = {
+type Drawn = Pick<MapBookable, 'id' | 'name' | 'status' | 'occupied' | 'x' | 'y' | 'shape'>
+type CellOptions<One> = {
   marked: number | undefined
   label: string
-  describe(one: MapBookable): string
+  describe(one: One): string
   /** What stands below the name. */
-  format(one: MapBookable): string | Html
-  addressOf(one: MapBookable): string
+  format(one: One): string | Html
+  /** Undefined: the cell leads nowhere. */
+  addressOf(one: One): string | undefined
 }
 
 // The title is the cell's name for screen readers: the text in a cell may be cut off.
 /** Each cell links to a page that describes its bookable. */
-export function showCells(
+export function showCells<One extends Drawn>(
   layout: MapLayout,
-  bookables: MapBookable[],
-  { marked, label, describe, format, addressOf }: CellOptions,
+  bookables: One[],
+  { marked, label, describe, format, addressOf }: CellOptions<One>,
 ): Html {
   // The marked cell comes last, so that nothing covers it on a crowded floor plan.
   const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
   const cells = inOrder.map((each) => {
     const isMarked = each.id === marked
     const text = html`<title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, format(each), isMarked, layout.sizeOf(each))}</g>`
-    return showLinkOrText(addressOf(each), text, {
+    const own = {
       class: 'cell',
       id: `cell-${each.id}`,
       'data-bookable': each.id,
       'data-state': stateOf(each).label,
       'data-marked': isMarked && 'true',
       transform: transformOf(layout, each),
-    })
+    }
+    const address = addressOf(each)
+    return address === undefined ? html`<g${attributes(own)}>${text}</g>` : showLinkOrText(address, text, own)
   })
   return html`<svg class="map-cells ${namesClass(layout.scale)}" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${CELLS}>${cells}</svg>`
 }

@@ -9,6 +9,7 @@ import { showLinkOrText } from '../../dashboard/ui/parts.ts'
 import { showEmpty } from '../../dashboard/ui/states.ts'
 import { tabs } from '../../dashboard/ui/tabs.ts'
 import { type Html, html } from '../../http/html.ts'
+import { showFloorMap } from './floor-map.ts'
 import { showSeats, showSitting } from './seat-list.ts'
 import { listFreeSeats, listSitting } from './seats.ts'
 import { showNothingFree } from './show-nothing-free.ts'
@@ -35,7 +36,7 @@ export const book = page({
     const wanted = await findWanted(call)
     if (!wanted) return { content: showEmpty(t`There is nothing to book yet.`) }
     const { floor, time, type } = wanted
-    const { near, all, people } = call.query
+    const { near, all, people, map } = call.query
     const limit = all ? SHOWN_MAX : SHOWN
     const [free, sitting] = await Promise.all([
       listFreeSeats(call, { location: floor.locationId, type, near, people }, time, limit + 1),
@@ -44,7 +45,8 @@ export const book = page({
     const beside = sitting.find(({ seatId }) => seatId === near)
     return {
       lead: html`${formatWanted(time)} · ${floor.location}, ${floor.building}`,
-      content: html`${showKinds(call, wanted)}${showDays(call, wanted)}${showChoices(call, wanted)}
+      content: html`${showKinds(call, wanted)}${showDays(call, wanted)}<div class="my-tools">${showChoices(call, wanted)}${showLinkOrText(call.linkHere({ map: map ? null : 'true' }), map ? t`Hide map` : t`Map`, { class: 'button quiet' })}</div>
+${map && (await showFloorMap(call, wanted, sitting))}
 ${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}</p>`}
 ${free.length === 0 ? showNothingFree(call, wanted) : showSeats(call, free.slice(0, limit), time)}
 ${free.length > limit && !all && html`<p>${showLinkOrText(call.linkHere({ all: 'true' }), t`Show more`, { class: 'button quiet' })}</p>`}

@@ -6,6 +6,7 @@ import { isApproverSql } from '../../../shared/rules/approvers.ts'
 import { ruleInForce } from '../../../shared/rules/rules-shape.ts'
 import { distanceSql, naturalSql } from '../../../shared/schemas/ordering.ts'
 import { freeBookablesSql } from '../../api/availability/availability-routes.ts'
+import { SHAPE_SQL, type Shape } from '../../api/livemap/map-layouts.ts'
 import type { Call } from '../../dashboard/kit/page.ts'
 import { BOOKABLE } from '../../dashboard/search/choices.ts'
 import * as rows from '../../dashboard/search/rows.ts'
@@ -81,6 +82,7 @@ const SITTING = {
 export type Sitting = rows.RowOf<typeof SITTING>
 
 const SITTING_MAX = 200
+export const MAP_MAX = 400
 
 /** Who has what on a floor at that time, those with a name first. */
 export const listSitting = (
@@ -95,4 +97,21 @@ export const listSitting = (
      JOIN bookables ON bookables.id = claims.bookable_id LEFT JOIN users ON users.id = claims.user_id
      ORDER BY users.name IS NULL, lower(users.name), ${naturalSql('bookables.name')}, bookables.id LIMIT ${SITTING_MAX}`,
     [location, type, from, to],
+  )
+
+const PLACED = {
+  id: number('bookables.id'),
+  name: text('bookables.name'),
+  x: orNull(number('bookables.position_x')),
+  y: orNull(number('bookables.position_y')),
+  shape: column<Shape | null>(SHAPE_SQL),
+}
+
+/** Where those of a kind stand on a floor. */
+export const listPlaced = ({ reads }: Call, { location, type }: { location: number; type: number }) =>
+  rows.selectRows(
+    reads,
+    PLACED,
+    `bookables WHERE location_id = $1 AND type = $2 AND deleted_at IS NULL ORDER BY id LIMIT ${MAP_MAX}`,
+    [location, type],
   )

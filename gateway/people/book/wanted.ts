@@ -15,6 +15,8 @@ export const wantedQuery = object({
   people: queryId(),
   /** A desk: the nearest to it come first. */
   near: queryId(),
+  /** The floor’s map too, which may have a large picture. */
+  map: queryFlag(),
   /** More than the first ones. */
   all: queryFlag(),
 })

@@ -185,6 +185,21 @@ describe('booking on one’s own pages', () => {
     expect(booked.vehicle_id).to.equal(vehicle)
   })
 
+  it('shows on the map what is free and who sits where, and leads to what is free', async () => {
+    const { browser, place, desks } = await createFloor()
+    const anna = await createUser(world.database, { name: 'Anna Berg' })
+    await createBooking(world.database, { user_id: anna, bookable_id: desks[0], from: FROM, to: TO })
+    await browser.open(place)
+    await browser.follow('Map')
+    expect(browser.page.text)
+      .to.include('<title>Desk 1: Anna Berg</title>')
+      .and.include('<title>Desk 2: free</title>')
+    const cell = new RegExp(`<a href="([^"]*)" class="cell" id="cell-${desks[1]}"`).exec(browser.page.text)
+    await browser.open((cell?.[1] ?? '').replaceAll('&amp;', '&'))
+    await browser.submit('Book')
+    expect(browser.words).to.include('Desk 2 is booked')
+  })
+
   it('books a desk only for the person who has signed in', async () => {
     const { browser, desks, user_id } = await createFloor()
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)

@@ -52,11 +52,11 @@ describe('booking on a phone', () => {
       await page.goto('/my/book')
       const seat = await page.locator('.my-seats a').first().getAttribute('href')
       if (locale === 'de-DE') expect(await page.locator('h1').innerText()).to.equal('Buchen')
-      for (const path of ['/my/book', seat ?? '']) {
+      for (const path of ['/my/book', '/my/book?map=true', seat ?? '']) {
         await page.goto(path)
         if (process.env['SHOTS'])
           await page.screenshot({
-            path: `${process.env['SHOTS']}/${colorScheme}-${path === seat ? 'seat' : 'book'}.png`,
+            path: `${process.env['SHOTS']}/${colorScheme}-${path === seat ? 'seat' : path.includes('map') ? 'map' : 'book'}.png`,
             fullPage: true,
           })
         await expectAccessible(page)

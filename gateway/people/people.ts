@@ -80,7 +80,7 @@ async function showWeek(call: Call<unknown, { date?: string | undefined }>): Pro
   const shown = present[chosen] ?? []
   return html`<h2>${t`Who is in`}</h2>${tabs(t`Day`, items)}
 <p class="soft">${formatDate(days[chosen]?.date ?? '', 'full')}</p>
-${shown.length === 0 ? showEmpty(t`None of your favourites and groups so far.`) : showFloors(shown, (each) => showPerson(call, each), SHOWN_MAX)}
+${shown.length === 0 ? showEmpty(t`None of your favourites and groups so far.`) : showFloors(shown, (each) => showPerson(call, each, days[chosen]?.date), SHOWN_MAX)}
 ${showFavourites(call, circle)}`
 }
 

@@ -6,7 +6,7 @@ import { plural, t } from '../dashboard/locales/translate.ts'
 import * as rows from '../dashboard/search/rows.ts'
 import { flag, number, text } from '../dashboard/search/rows.ts'
 import { listSeats, type Seat } from '../dashboard/search/seats.ts'
-import { showLinkOrText } from '../dashboard/ui/parts.ts'
+import { showLink, showLinkOrText } from '../dashboard/ui/parts.ts'
 import { type Html, html } from '../http/html.ts'
 import { formatSpan } from './show-bookings.ts'
 
@@ -76,6 +76,19 @@ export function showFloors(present: Present[], showPerson: (present: Present) =>
 export const showName = ({ name, isFavourite }: Colleague): Html =>
   html`${name}${isFavourite && html` <span class="my-star" role="img" aria-label="${t`favourite`}">★</span>`}`
 
-export const showPerson = (call: Call, { colleague, seat }: Present): Html =>
+/** With a link to what is free around them on that day, which defaults to today. */
+export const showPerson = (call: Call, { colleague, seat }: Present, date?: string): Html =>
   html`<li><span>${showLinkOrText(call.link(`/people/${colleague.id}`), showName(colleague))}</span>
-<span class="soft">${seat.bookable} · ${formatSpan(seat, seat.zone, seat.from)}</span></li>`
+<span class="soft">${seat.bookable} · ${formatSpan(seat, seat.zone, seat.from)}</span>${
+    seat.type === BOOKABLE_TYPES.desk && showNear(call, colleague, seat, date)
+  }</li>`
+
+function showNear(
+  call: Call,
+  { name }: Colleague,
+  { locationId, bookableId }: Seat,
+  date?: string,
+): Html | null {
+  const address = call.link('/book', { location: locationId, near: bookableId, date })
+  return showLink(address, t`Book nearby`, { class: 'my-near', 'aria-label': `${t`Book nearby`}: ${name}` })
+}

@@ -171,7 +171,7 @@ describe('every page of the dashboard', () => {
     for (const { page, path } of [...examples, { page: undefined, path: '/dashboard/nothing' }]) {
       const visit = await (page?.access === 'everybody' ? stranger : browser).open(path, { headers })
       expect(visit.headers.get('Content-Security-Policy'), path).to.equal(
-        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; manifest-src 'self'; " +
           "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       )
       expect(visit.headers.get('X-Content-Type-Options')).to.equal('nosniff')

@@ -90,7 +90,8 @@ describe('every page of people, on a phone', function suite() {
     const manifest = await page.locator('link[rel=manifest]').getAttribute('href')
     const answer = await fetch(world.url + manifest)
     expect(answer.headers.get('Content-Type')).to.include('application/manifest+json')
-    expect(new URL((await answer.json()).start_url, answer.url).pathname).to.equal('/my/start')
+    const { start_url } = (await answer.json()) as { start_url: string }
+    expect(new URL(start_url, answer.url).pathname).to.equal('/my/start')
     await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)')
     await page.reload()
     await context.setOffline(true)

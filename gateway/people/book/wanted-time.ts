@@ -1,5 +1,5 @@
 // When somebody wants to book: a day and a time on the clocks of the place. Without a time it is the whole day, as long
-// as the place is open; without a day it is today, or the next working day once today is nearly over.
+// as the place is open, or office hours if that is longer than anybody works; without a day it is today, or the next working day once today is nearly over.
 import type * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
@@ -99,6 +99,18 @@ const clockAfter = (time: string) => {
 function openOn(date: string, hours: OpeningHours | null): Hours | undefined {
   const weekday = new Date(date).getUTCDay() || 7
   if (hours === null) return weekday < 6 ? OFFICE_HOURS : undefined
-  const length = ({ from, to }: Hours) => Date.parse(`1970-01-01T${to}Z`) - Date.parse(`1970-01-01T${from}Z`)
-  return hours.filter(({ day }) => day === weekday).sort((a, b) => length(b) - length(a))[0]
+  const [longest] = hours.filter(({ day }) => day === weekday).sort((a, b) => lengthOf(b) - lengthOf(a))
+  return longest && workingDay(longest)
 }
+
+// Nobody works from 6 to 22 because the house is open, and a rule may refuse bookings as long as that.
+const WORKING_DAY_MAX_MS = 11 * 3_600_000
+
+function workingDay(open: Hours): Hours {
+  if (lengthOf(open) <= WORKING_DAY_MAX_MS) return open
+  const from = open.from > OFFICE_HOURS.from ? open.from : OFFICE_HOURS.from
+  const to = open.to < OFFICE_HOURS.to ? open.to : OFFICE_HOURS.to
+  return from < to ? { from, to } : open
+}
+
+const lengthOf = ({ from, to }: Hours) => Date.parse(`1970-01-01T${to}Z`) - Date.parse(`1970-01-01T${from}Z`)

@@ -47,6 +47,16 @@ describe('booking on one’s own pages', () => {
       .where({ user_id })
       .select('id', 'bookable_id', database.raw('lower(during) AS "from", upper(during) AS "to"'))
 
+  it('offers office hours where a house is open longer than anybody works, and the whole day where it is not', async () => {
+    const open = (from: string, to: string) => ({ opening_hours: [{ day: 2, from, to }], minutes_max: 720 })
+    const long = await createFloor(['Desk 1'], open('06:00', '22:00'))
+    await long.browser.open(long.place)
+    expect(long.browser.words).to.include('09:00 – 17:00').and.include('Desk 1')
+    const usual = await createFloor(['Desk 1'], open('07:30', '18:00'))
+    await usual.browser.open(usual.place)
+    expect(usual.browser.words).to.include('07:30 – 18:00').and.include('Desk 1')
+  })
+
   it('books a desk for the whole day in two presses from the page', async () => {
     const { browser, place, desks, user_id } = await createFloor()
     await browser.open(place)

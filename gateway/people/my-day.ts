@@ -10,7 +10,9 @@ import { formatDate, formatTime } from '../dashboard/time/instants.ts'
 import { form } from '../dashboard/ui/forms.ts'
 import { showEmpty } from '../dashboard/ui/states.ts'
 import { type Html, html } from '../http/html.ts'
+import { declineOffer, oneWait, showOffers, takeOffer } from './offers.ts'
 import { listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
+import { listOwnWaits } from './own-waits.ts'
 import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
 import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
 import { listCircle, listPresent, type Present, showFloors, showPerson } from './who-is-in.ts'
@@ -39,6 +41,8 @@ export const myDay = page({
       await call.dispatch('bookings.delete', { id: call.form.id })
       return { redirectTo: call.link('/'), notice: t`Cancelled.` }
     }),
+    'take-offer': action(oneWait, takeOffer),
+    'decline-offer': action(oneWait, declineOffer),
     'book-usual': action(oneBooking, async (call) => {
       const desk = await findUsualDesk(call)
       if (desk?.bookableId !== call.form.id) throw new Refusal('booking_conflict', IS_TAKEN)
@@ -50,8 +54,8 @@ export const myDay = page({
     }),
   }),
   async show(call) {
-    const [bookings, meetings, circle, usual, zone] = await Promise.all([
-      ...([listOwnBookings(call), listOwnMeetings(call)] as const),
+    const [bookings, meetings, waits, circle, usual, zone] = await Promise.all([
+      ...([listOwnBookings(call), listOwnMeetings(call), listOwnWaits(call)] as const),
       ...([listCircle(call), findUsualDesk(call), findCommonZone(call.reads)] as const),
     ])
     const present = await listPresent(call, circle, { at: call.now, isToday: true })
@@ -62,7 +66,8 @@ export const myDay = page({
     const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
       title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),
-      content: html`${today.length === 0 ? showEmpty(t`You have booked nothing today.`) : showBookings(call, today)}
+      content: html`${showOffers(call, waits)}
+${today.length === 0 ? showEmpty(t`You have booked nothing today.`) : showBookings(call, today)}
 ${usual && !hasDesk && showUsual(call, usual)}
 ${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each))}</ul>`}
 ${circle.length > 0 && showWhoIsIn(call, present)}

@@ -20,10 +20,25 @@ import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
 import { showPhoneFrame } from './phone-frame.ts'
 import { signIn, signInLink, signOut, startPersonSession } from './sign-in.ts'
 import { undo } from './undo.ts'
+import { newWait, waits } from './waits.ts'
 
 export const peopleSite: Site = {
   base: MY,
-  pages: [atDesk, myDay, book, bookSeat, people, colleague, me, undo, signIn, signInLink, signOut],
+  pages: [
+    atDesk,
+    myDay,
+    book,
+    bookSeat,
+    waits,
+    newWait,
+    people,
+    colleague,
+    me,
+    undo,
+    signIn,
+    signInLink,
+    signOut,
+  ],
   async findSignedIn({ reserved }, secret) {
     const person = await findPerson(reserved.authentication, secret)
     return person && { person }

@@ -1,8 +1,7 @@
 // The waitlist: where nothing is free, a person waits for one desk or room, or for any of a kind on a floor.
 import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
-import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import { choice, id, nullIsAbsent, object, required } from '../schemas/fields.ts'
+import { id, integer, nullIsAbsent, object, required } from '../schemas/fields.ts'
 import { after, byId } from '../schemas/inputs.ts'
 import { write } from '../schemas/job.ts'
 import { dateTime } from '../schemas/times.ts'
@@ -15,10 +14,10 @@ export const OFFER_GRACE_MINUTES = 5
 /** Nobody is offered less than this. */
 export const SHORTEST_OFFERED_MINUTES = 15
 
-const { desk, parkingSpot, meetingRoom } = BOOKABLE_TYPES
+const { desk, meetingRoom } = BOOKABLE_TYPES
 
-export const waitedType = () =>
-  choice([desk, parkingSpot, meetingRoom] as const, (name) => message`${name} must be a kind of place.`)
+/** Everything but home offices, where there is room for everybody. */
+export const waitedType = () => integer({ min: desk, max: meetingRoom })
 
 export const waitJobs = {
   /** For one bookable, or for any of a type in a location. */

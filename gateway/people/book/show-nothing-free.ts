@@ -1,9 +1,14 @@
 // Where nothing is free: what else somebody can do.
+import { waitedType } from '../../../shared/waits/waits.ts'
 import type { Call } from '../../dashboard/kit/page.ts'
 import { t } from '../../dashboard/locales/translate.ts'
+import { showLinkOrText } from '../../dashboard/ui/parts.ts'
 import { showEmpty } from '../../dashboard/ui/states.ts'
-import type { Html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import type { Wanted } from './wanted.ts'
 
-export const showNothingFree = (_call: Call, _wanted: Wanted): Html =>
-  showEmpty(t`Nothing is free here at that time.`, t`Choose another day, time or floor.`)
+export const showNothingFree = (call: Call, { floor, time, type }: Wanted): Html =>
+  showEmpty(
+    t`Nothing is free here at that time.`,
+    html`<p>${t`Choose another day, time or floor.`}</p>${waitedType().isValidSync(type) && showLinkOrText(call.link('/waits/new', { location: floor.locationId, type, from: time.from, to: time.to }), t`Wait for a place`, { class: 'button' })}`,
+  )

@@ -82,6 +82,8 @@ describe('somebody who hides from colleagues', () => {
     })
     await createBooking(database, { user_id: ID, ...now(), ...guest })
     await createHold(database, { user_id: ID, from: hoursFromNow(30), to: hoursFromNow(31), ...guest })
+    const during = database.raw('tstzrange(?, ?)', [hoursFromNow(50), hoursFromNow(51)])
+    await database('waits').insert({ user_id: ID, bookable_id: desk, during })
     const event = await createEvent(database, { organizer_user_id: ID, name: `Treffen ${MARK}`, ...now() })
     await database('event_attendees').insert({ event_id: event, user_id: ID })
     await createBooking(database, { event_id: event, ...now() })

@@ -1,0 +1,52 @@
+// An offer from the waitlist, as My day and the page of waits show it: take it, or leave it to the next.
+import { object, queryId, required } from '../../shared/schemas/fields.ts'
+import type { ActionCall, Call } from '../dashboard/kit/page.ts'
+import { plural, t } from '../dashboard/locales/translate.ts'
+import { formatTime } from '../dashboard/time/instants.ts'
+import { form } from '../dashboard/ui/forms.ts'
+import { showLink } from '../dashboard/ui/parts.ts'
+import { type Html, html } from '../http/html.ts'
+import { isOffer, type Offer, type OwnWait } from './own-waits.ts'
+import { formatSpan } from './show-bookings.ts'
+
+export const oneWait = object({ id: required(queryId()) })
+type WaitCall = ActionCall<unknown, unknown, { id: number }>
+
+/** The actions `take-offer` and `decline-offer` of a page that shows offers. */
+export async function takeOffer(call: WaitCall) {
+  await call.dispatch('waits.accept', call.form)
+  return { redirectTo: call.link('/'), notice: t`It is yours. You find it among your bookings.` }
+}
+
+export async function declineOffer(call: WaitCall) {
+  await call.dispatch('waits.decline', call.form)
+  return { redirectTo: call.linkHere(), notice: t`The place is offered to the next in the line.` }
+}
+
+/** For My day: the offers, and where the rest of the waits is. */
+export function showOffers(call: Call, waits: OwnWait[]): Html | false {
+  const offers = waits.filter(isOffer)
+  const waiting = waits.filter(({ state }) => state === 'waiting').length
+  if (offers.length + waiting === 0) return false
+  const label = plural(waiting, 'You wait for # place', 'You wait for # places')
+  return html`${offers.length > 0 && html`<ul class="my-list">${offers.map((each) => showOffer(call, each))}</ul>`}
+${waiting > 0 && html`<p>${showLink(call.link('/waits'), label, { class: 'button quiet' })}</p>`}`
+}
+
+const MINUTE_MS = 60_000
+
+export function showOffer(call: Call, offer: Offer): Html {
+  const { id, bookable, location, building, zone, expiresAt } = offer
+  const minutes = Math.max(1, Math.ceil((Date.parse(expiresAt) - Date.parse(call.now)) / MINUTE_MS))
+  const left = plural(minutes, '# minute left', '# minutes left')
+  const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
+    form(call, {
+      ...{ action, submit, tone, key: id, hidden: { id }, isInline: true },
+      submitLabel: `${submit}: ${bookable}`,
+    })
+  return html`<li class="card my-booking"><div><span>${t`A place is free for you`}</span>
+<span class="my-time">${formatSpan(offer, zone, call.now)}</span>
+<strong>${bookable}</strong><span class="soft">${location}, ${building}</span>
+<span class="badge warn">${t`Until ${formatTime(expiresAt, zone)}`} · ${left}</span></div>
+<div class="buttons">${button('take-offer', t`Take it`, 'primary')}${button('decline-offer', t`No, thanks`, 'quiet')}</div></li>`
+}

@@ -1,0 +1,106 @@
+// What I wait for: offers, places in the line, and giving up. And the page on which somebody begins to wait.
+
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { object, queryId, queryNumber, required } from '../../shared/schemas/fields.ts'
+import { queryDateTime } from '../../shared/schemas/times.ts'
+import { OFFER_MINUTES, waitedType } from '../../shared/waits/waits.ts'
+import { type Call, page } from '../dashboard/kit/page.ts'
+import { plural, type Sentence, sentence, t, translate } from '../dashboard/locales/translate.ts'
+import { form, formCard } from '../dashboard/ui/forms.ts'
+import { showLinkOrText } from '../dashboard/ui/parts.ts'
+import { showEmpty } from '../dashboard/ui/states.ts'
+import { type Html, html } from '../http/html.ts'
+import { declineOffer, oneWait, showOffer, takeOffer } from './offers.ts'
+import { isOffer, listOwnWaits, type OwnWait, requireWaited } from './own-waits.ts'
+import { formatSpan } from './show-bookings.ts'
+
+const ANY: Record<number, Sentence> = {
+  [BOOKABLE_TYPES.desk]: sentence`Any desk`,
+  [BOOKABLE_TYPES.parkingSpot]: sentence`Any parking spot`,
+  [BOOKABLE_TYPES.meetingRoom]: sentence`Any room`,
+}
+
+const nameOf = ({ bookable, type }: { bookable: string | null; type: number }) =>
+  bookable ?? translate(ANY[type] ?? sentence`Any desk`)
+
+const formatAhead = (ahead: number) =>
+  ahead === 0
+    ? t`You are the first in the line`
+    : plural(ahead, '# person is before you', '# people are before you')
+
+export const waits = page({
+  path: '/waits',
+  title: sentence`Waiting for a place`,
+  section: 'My day',
+  actions: (action) => ({
+    'take-offer': action(oneWait, takeOffer),
+    'decline-offer': action(oneWait, declineOffer),
+    'give-up': action(oneWait, async (call) => {
+      await call.dispatch('waits.cancel', call.form)
+      return { redirectTo: call.link('/waits'), notice: t`You do not wait for it any more.` }
+    }),
+  }),
+  async show(call) {
+    const own = await listOwnWaits(call)
+    const offers = own.filter(isOffer)
+    const waiting = own.filter(({ state }) => state === 'waiting')
+    const missed = own.filter(({ state }) => state === 'missed')
+    const shown = [
+      ...offers.map((each) => showOffer(call, each)),
+      ...waiting.map((each) => showWait(call, each)),
+    ]
+    const book = showLinkOrText(call.link('/book'), t`Book`)
+    return {
+      lead: t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes.`,
+      content: html`${shown.length === 0 ? showEmpty(t`You do not wait for a place.`, book) : html`<ul class="my-list">${shown}</ul>`}
+${missed.map((each) => html`<p class="soft">${t`You missed an offer: ${nameOf(each)}, ${formatSpan(each, each.zone, call.now)}.`}</p>`)}`,
+    }
+  },
+})
+
+function showWait(call: Call, wait: OwnWait): Html {
+  const { id, location, building, zone, ahead } = wait
+  const submit = t`Stop waiting`
+  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(wait, zone, call.now)}</span>
+<strong>${nameOf(wait)}</strong><span class="soft">${location}, ${building}</span>
+<span class="badge">${formatAhead(ahead)}</span></div>
+${form(call, {
+  ...{ action: 'give-up', submit, tone: 'quiet' as const, key: id, hidden: { id }, isInline: true },
+  submitLabel: `${submit}: ${nameOf(wait)}`,
+})}</li>`
+}
+
+export const newWait = page({
+  path: '/waits/new',
+  title: sentence`Wait for a place`,
+  section: 'Book',
+  query: object({
+    bookable: queryId(),
+    location: queryId(),
+    type: queryNumber(waitedType()),
+    from: required(queryDateTime()),
+    to: required(queryDateTime()),
+  }),
+  actions: (action) => ({
+    wait: action(object({}), async (call) => {
+      const { bookable, location, type, from = '', to = '' } = call.query
+      const place = bookable === undefined ? { location_id: location, type } : { bookable_id: bookable }
+      const wanted = { ...place, from_time: from, to_time: to, user_id: call.requirePerson().id }
+      await call.dispatch('waits.create', wanted)
+      return { redirectTo: call.link('/waits'), notice: t`You wait for it now.` }
+    }),
+  }),
+  async show(call) {
+    const { from = '', to = '', ...what } = call.query
+    const waited = await requireWaited(call.reads, { ...what, from, to })
+    return {
+      lead: `${nameOf(waited)} · ${formatSpan({ from, to }, waited.zone, call.now)} · ${waited.location}, ${waited.building}`,
+      content: formCard(
+        call,
+        { action: 'wait', submit: t`Wait`, cancel: call.link('/book') },
+        () =>
+          html`<p>${formatAhead(waited.ahead)}. ${t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes.`}</p>`,
+      ),
+    }
+  },
+})

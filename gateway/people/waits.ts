@@ -1,7 +1,7 @@
 // What I wait for: offers, places in the line, and giving up. And the page on which somebody begins to wait.
 
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import { object, queryId, queryNumber, required } from '../../shared/schemas/fields.ts'
+import { object, queryId, queryNumber } from '../../shared/schemas/fields.ts'
 import { queryDateTime } from '../../shared/schemas/times.ts'
 import { OFFER_MINUTES, waitedType } from '../../shared/waits/waits.ts'
 import { type Call, page } from '../dashboard/kit/page.ts'
@@ -78,8 +78,8 @@ export const newWait = page({
     bookable: queryId(),
     location: queryId(),
     type: queryNumber(waitedType()),
-    from: required(queryDateTime()),
-    to: required(queryDateTime()),
+    from: queryDateTime(),
+    to: queryDateTime(),
   }),
   actions: (action) => ({
     wait: action(object({}), async (call) => {
@@ -91,7 +91,8 @@ export const newWait = page({
     }),
   }),
   async show(call) {
-    const { from = '', to = '', ...what } = call.query
+    const { from, to, ...what } = call.query
+    if (!from || !to) return { redirectTo: call.link('/book') }
     const waited = await requireWaited(call.reads, { ...what, from, to })
     return {
       lead: `${nameOf(waited)} · ${formatSpan({ from, to }, waited.zone, call.now)} · ${waited.location}, ${waited.building}`,

@@ -131,7 +131,16 @@ const UNSHOWN_TABLES = [
     'import_plan_rows',
     'import_plans',
   ],
-  ...['jobs', 'location_figures', 'bookable_figures', 'mails', 'monthly_report_mails', 'past_changes'],
+  ...[
+    'jobs',
+    'location_figures',
+    'bookable_figures',
+    'mail_position',
+    'mails',
+    'monthly_report_mails',
+    'past_changes',
+    'told_bookings',
+  ],
   ...[
     'provisioned_groups',
     'receipts',

@@ -183,6 +183,7 @@ describe('the size of stored data', function suite() {
     const person = await createUser(world.database)
     await signInAs(world, person)
     await createSignInLink(world.database, person)
+    await world.database('told_bookings').insert({ user_id: person, booking_id: 1 })
     const asked = await fetch(`${world.url}/oauth/device_authorization`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: 'berth-cli' }),

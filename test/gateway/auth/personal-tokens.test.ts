@@ -13,7 +13,10 @@ import { useWorld } from '../../support/world.ts'
 const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
 
 // What refers to users and is nothing that reads of a personal token show.
-const NEVER_SHOWN = ['arrivals', 'device_authorizations', 'mails', 'person_sessions', 'sign_in_links']
+const NEVER_SHOWN = [
+  ...['arrivals', 'device_authorizations', 'mails', 'person_sessions', 'sign_in_links'],
+  'told_bookings',
+]
 
 describe('a personal token', () => {
   const world = useWorld({ workers: ['writes'] })

@@ -32,6 +32,7 @@ const PRIVATE = ['Gast', 'gast@', 'Notiz', 'HH-V', 'verborgen.upn']
 // The same for everybody, and about nobody.
 const SHARED = [
   ...[
+    'bookable_codes',
     'bookables',
     'buildings',
     'changed_user_texts',

@@ -12,6 +12,7 @@ import {
 } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
 import { createPersonalToken } from '../../../support/personal-tokens.ts'
+import { eventually } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const TIMES = { from_time: hoursFromNow(48), to_time: hoursFromNow(50) }
@@ -206,11 +207,13 @@ describe('booking requests', () => {
       expect(booking.user.id).to.equal(user_id)
       expect((await bookings()).map((each: { id: number }) => each.id)).to.deep.equal([booking_id])
       expect(await claimsOf()).to.have.length(1)
-      const changes = (await client.get(`changes?after=${next}`)).json.data
-      // The request itself may come late, while other transactions are open.
-      const told = changes.map(({ type, action }: Record<string, string>) => `${type}.${action}`)
-      expect(told.slice(-2)).to.deep.equal(['booking.created', 'booking_request.approved'])
-      expect(changes.at(-1).previous.state).to.equal('pending')
+      // The feed waits for transactions that are open meanwhile, and so may the request itself.
+      await eventually(async () => {
+        const changes = (await client.get(`changes?after=${next}`)).json.data
+        const told = changes.map(({ type, action }: Record<string, string>) => `${type}.${action}`)
+        expect(told.slice(-2)).to.deep.equal(['booking.created', 'booking_request.approved'])
+        expect(changes.at(-1).previous.state).to.equal('pending')
+      })
     })
 
     it('are checked again: a rule that came later, a blocked desk, a person who has left', async () => {

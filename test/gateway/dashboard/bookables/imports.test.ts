@@ -280,7 +280,7 @@ describe('importing desks, rooms and parking', () => {
         'Die Art muss Tisch, Parkplatz, Besprechungsraum oder Homeoffice sein (angegeben: „Sofa“).',
       )
       .and.include('Der Name steht schon in Zeile 2.')
-    expect(await show(path, 'create')).to.include('Tisch 2 Art: Tisch Status: gesperrt Plätze: 4')
+    expect(await show(path, 'create')).to.include('4 Tisch 2 Art: Tisch Status: gesperrt Plätze: 4')
     await browser.open(start())
     expect(browser.words).to.include('Beginnen Sie mit der Vorlage').and.include('bis zu 1.000 Zeilen')
     await browser.open('/dashboard/language/en')

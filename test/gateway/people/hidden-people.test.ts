@@ -20,6 +20,7 @@ import {
 import { Client } from '../../support/http/http.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { createPersonalToken } from '../../support/personal-tokens.ts'
+import { useWith } from '../../support/use.ts'
 import { useWorld } from '../../support/world.ts'
 
 // In no other id and no other text.
@@ -47,6 +48,11 @@ const SHARED = [
 describe('somebody who hides from colleagues', () => {
   const world = useWorld()
   const admin = useAdmin(world)
+  const pool = useWith(
+    world,
+    () => new pg.Pool({ connectionString: world.databaseUrl, max: 1 }),
+    (opened) => opened.end(),
+  )
   let [near, far, group, desk] = [0, 0, 0, 0]
   const now = () => ({ from: hoursFromNow(-0.01), to: hoursFromNow(0.01) })
 
@@ -199,7 +205,6 @@ describe('somebody who hides from colleagues', () => {
 
   it('is in no row of a table, whatever statement a page sends', async () => {
     await choose('nobody')
-    const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1 })
     const tables = await pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class
        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
@@ -216,7 +221,6 @@ describe('somebody who hides from colleagues', () => {
       // A person's own favourites are theirs; whom they hide, no page shows.
       if (name !== 'favourite_colleagues') expect(rows, name).to.deep.equal([])
     }
-    await pool.end()
     expect(planted).to.include.members([
       ...[
         'audit_log',

@@ -9,6 +9,7 @@ export type Received = {
   headers: string
   text: string
   calendar?: string | undefined
+  html?: string | undefined
 }
 
 export type TestSmtp = {
@@ -66,7 +67,7 @@ export async function startSmtp({ hasTls = false }: { hasTls?: boolean } = {}): 
 }
 
 // As far as our mails go: one part of plain text, or several, of which the first text and the calendar count.
-function parse(source: string): Pick<Received, 'headers' | 'text' | 'calendar'> {
+function parse(source: string): Pick<Received, 'headers' | 'text' | 'calendar' | 'html'> {
   const { headers, body } = split(source)
   const [, boundary] = /^Content-Type: multipart\/\w+;.*boundary="([^"]+)"/im.exec(headers) ?? []
   if (boundary === undefined) return { headers, text: decode(headers, body) }
@@ -76,7 +77,8 @@ function parse(source: string): Pick<Received, 'headers' | 'text' | 'calendar'> 
     .map((part) => parse(part.replace(/^\r\n|\r\n$/g, '')))
   const calendar = parts.find((part) => /^Content-Type: text\/calendar/im.test(part.headers))?.text
   const nested = parts.find((part) => part.calendar !== undefined)?.calendar
-  return { headers, text: parts[0]?.text ?? '', calendar: nested ?? calendar }
+  const html = parts.find((part) => /^Content-Type: text\/html/im.test(part.headers))?.text
+  return { headers, text: parts[0]?.text ?? '', calendar: nested ?? calendar, html }
 }
 
 function split(source: string): { headers: string; body: string } {

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 
 const root = import.meta.dirname
 const stamp = join(root, 'dist/.sources')
-const ASSETS = 'gateway/dashboard/client'
+const ASSETS = 'gateway/pages/client'
 const hasOption = (option) => process.argv.includes(option)
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'))
 
@@ -59,7 +59,7 @@ async function build() {
   const isData = (file) => !file.endsWith('.ts')
   for (const folder of [
     ASSETS,
-    'gateway/dashboard/locales',
+    'gateway/pages/locales',
     'commands/seed',
     'shared/messages',
     ...(hasOption('--tests') ? ['test'] : []),
@@ -77,7 +77,7 @@ function buildClient() {
 
 // The scripts and the font of the dashboard’s pages, and the thread that looks up holidays.
 async function buildAssets() {
-  const { bundleAssets } = await import('./dist/gateway/dashboard/kit/bundle-assets.js')
+  const { bundleAssets } = await import('./dist/gateway/pages/kit/bundle-assets.js')
   bundleAssets(join(root, ASSETS), join(root, 'dist', ASSETS), { write: true })
   const { bundleWorker } = await import('./dist/gateway/dashboard/holidays/bundle-worker.js')
   const worker = 'gateway/dashboard/holidays/holiday-worker'

@@ -21,9 +21,6 @@ import { users } from './api/users/users-routes.ts'
 import { vehicles } from './api/users/vehicles-routes.ts'
 import { webhooks } from './api/webhooks/webhooks-routes.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
-import { redirectBrowsers } from './dashboard/kit/redirect-browsers.ts'
-import { skipsCompression } from './dashboard/kit/security-headers.ts'
-import { DASHBOARD, isBelow, isPagePath, MY } from './dashboard/kit/sessions/addresses.ts'
 import { healthRoutes } from './http/health.ts'
 import { compress } from './http/middleware/compress.ts'
 import { errors } from './http/middleware/errors.ts'
@@ -32,6 +29,9 @@ import { crossOrigin, requestContext, requireHost } from './http/middleware/requ
 import { createRoutes } from './http/router.ts'
 import { mcpRoute } from './mcp/mcp-route.ts'
 import { docsRoutes } from './openapi/docs-routes.ts'
+import { redirectBrowsers } from './pages/kit/redirect-browsers.ts'
+import { skipsCompression } from './pages/kit/security-headers.ts'
+import { DASHBOARD, isBelow, isPagePath, MY } from './pages/kit/sessions/addresses.ts'
 import type { Context, Middleware, State } from './services/context.ts'
 import type { Services } from './services/services.ts'
 
@@ -100,7 +100,7 @@ function onDemand(base: string, load: () => Promise<Middleware>): Middleware {
 
 async function loadDashboard(services: Services): Promise<Middleware> {
   const [{ servePages }, { dashboardOf }, { pages }, { apiPage }] = await Promise.all([
-    import('./dashboard/site/serve-pages.ts'),
+    import('./pages/site/serve-pages.ts'),
     import('./dashboard/dashboard.ts'),
     import('./dashboard/pages.ts'),
     import('./dashboard/api/api.ts'),
@@ -110,7 +110,7 @@ async function loadDashboard(services: Services): Promise<Middleware> {
 
 async function loadPeoplePages(services: Services): Promise<Middleware> {
   const [{ servePages }, { peopleSite }] = await Promise.all([
-    import('./dashboard/site/serve-pages.ts'),
+    import('./pages/site/serve-pages.ts'),
     import('./people/people-site.ts'),
   ])
   return servePages(services, peopleSite)

@@ -14,7 +14,7 @@ import { print } from './tools/terminal.ts'
 // Editors write a file in several steps, and other files together with it.
 const SETTLED_AFTER_MS = 50
 const RETRY_AFTER_MS = 20
-const SCRIPTS = 'gateway/dashboard/client'
+const SCRIPTS = 'gateway/pages/client'
 const RELOAD_PATH = '/dev/reload.js'
 const KIT_PATH = '/dashboard/kit'
 const RELOAD_TAG = `<script src="${RELOAD_PATH}" async></script>`
@@ -92,7 +92,7 @@ async function buildFiles(files: string[]): Promise<void> {
 // Scripts of pages share code with the pages.
 async function bundleAssets(): Promise<void> {
   const dist = join(projectDirectory, 'dist')
-  const bundler = await import(join(dist, 'gateway/dashboard/kit/bundle-assets.js'))
+  const bundler = await import(join(dist, 'gateway/pages/kit/bundle-assets.js'))
   bundler.bundleAssets(join(projectDirectory, SCRIPTS), join(dist, SCRIPTS), { write: true })
 }
 

@@ -201,11 +201,11 @@ describe('the project', () => {
     expect(readers.map(({ file }) => file)).to.deep.equal(['shared/settings/config.ts'])
   })
 
-  it('writes the links of the dashboard in one place, which knows the rights of the viewer', () => {
+  it('writes the links of pages in one place, which knows the rights of the viewer', () => {
     const writers = sources.filter(
-      ({ file, text }) => file.startsWith('gateway/dashboard/') && /<a\b/.test(text),
+      ({ file, text }) => /^gateway\/(dashboard|pages)\//.test(file) && /<a\b/.test(text),
     )
-    expect(writers.map(({ file }) => file)).to.deep.equal(['gateway/dashboard/ui/parts.ts'])
+    expect(writers.map(({ file }) => file)).to.deep.equal(['gateway/pages/ui/parts.ts'])
   })
 })
 

@@ -1,19 +1,19 @@
 // The dashboard as a site: who may use it, and what it serves beside its pages.
 
 import type { Config } from '../../shared/settings/config.ts'
+import type { Site } from '../pages/kit/context.ts'
+import type { Page } from '../pages/kit/page.ts'
+import { START_PATH } from '../pages/kit/redirect-browsers.ts'
+import { SECTIONS } from '../pages/kit/sections.ts'
+import { DASHBOARD, linkTo, MY, movedPath, rootPath } from '../pages/kit/sessions/addresses.ts'
+import { findAdmin, SESSION_SECONDS_MAX } from '../pages/kit/sessions/sessions.ts'
+import { startHere } from '../pages/site/start-here.ts'
+import { layout } from '../pages/ui/layout.ts'
 import { CALLBACK_PATH, finishSignIn, startAdminSession } from './account/finish-sign-in.ts'
 import { showResubmitForm } from './account/resubmit-form.ts'
 import { findUndoable } from './audit-log/queries.ts'
 import { sendTemplate, TEMPLATE_PATH } from './bookables/imports.ts'
-import type { Site } from './kit/context.ts'
-import type { Page } from './kit/page.ts'
-import { START_PATH } from './kit/redirect-browsers.ts'
-import { SECTIONS } from './kit/sections.ts'
-import { DASHBOARD, linkTo, MY, movedPath, rootPath } from './kit/sessions/addresses.ts'
-import { findAdmin, SESSION_SECONDS_MAX } from './kit/sessions/sessions.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
-import { startHere } from './site/start-here.ts'
-import { layout } from './ui/layout.ts'
 
 export const dashboardOf = (pages: Page[], config: Config): Site => ({
   base: DASHBOARD,

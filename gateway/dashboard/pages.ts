@@ -1,4 +1,6 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
+
+import type { Page } from '../pages/kit/page.ts'
 import { choosePassword, setup } from './account/link-pages.ts'
 import { settings } from './account/settings.ts'
 import { signIn, signOut } from './account/sign-in.ts'
@@ -36,7 +38,6 @@ import { cancelEvent, changeEvent, newEvent } from './events/edit-event.ts'
 import { event, events } from './events/event.ts'
 import { find } from './find/find.ts'
 import { closeOnHolidays } from './holidays/close-on-holidays.ts'
-import type { Page } from './kit/page.ts'
 import { locationCodes } from './locations/codes.ts'
 import { location } from './locations/location.ts'
 import { locationDetails, locationHistory, locationPlan, locationRules } from './locations/location-tabs.ts'

@@ -2,23 +2,16 @@
 import { LANGUAGES } from '../../shared/messages/languages.ts'
 import { PERSON_MAILS, type PersonMail, VISIBILITIES, type Visibility } from '../../shared/people/people.ts'
 import { formatBrowser } from '../dashboard/account/settings.ts'
-import type { Call } from '../dashboard/kit/page.ts'
-import { DASHBOARD, linkTo, rootPath } from '../dashboard/kit/sessions/addresses.ts'
-import { hashSecret } from '../dashboard/kit/sessions/secrets.ts'
-import {
-  currentLanguage,
-  type Sentence,
-  sentence,
-  t,
-  tHtml,
-  translate,
-} from '../dashboard/locales/translate.ts'
-import { listVehicles } from '../dashboard/search/choices.ts'
-import { findRow, listRows } from '../dashboard/search/rows.ts'
-import { showRelativeInstant } from '../dashboard/time/instants.ts'
-import { form } from '../dashboard/ui/forms.ts'
-import { card, showLink } from '../dashboard/ui/parts.ts'
 import { type Html, html } from '../http/html.ts'
+import type { Call } from '../pages/kit/page.ts'
+import { DASHBOARD, linkTo, rootPath } from '../pages/kit/sessions/addresses.ts'
+import { hashSecret } from '../pages/kit/sessions/secrets.ts'
+import { currentLanguage, type Sentence, sentence, t, tHtml, translate } from '../pages/locales/translate.ts'
+import { listVehicles } from '../pages/search/choices.ts'
+import { findRow, listRows } from '../pages/search/rows.ts'
+import { showRelativeInstant } from '../pages/time/instants.ts'
+import { form } from '../pages/ui/forms.ts'
+import { card, showLink } from '../pages/ui/parts.ts'
 
 const VISIBLE_TO: Record<Visibility, Sentence> = {
   everybody: sentence`Everybody in the company`,

@@ -10,10 +10,10 @@ import {
 import { list, object, queryId, required } from '../../shared/schemas/fields.ts'
 import { newVehicleSchema } from '../../shared/users/user-fields.ts'
 import { createCalendar } from '../dashboard/calendars/calendars.ts'
-import { type Call, page } from '../dashboard/kit/page.ts'
-import { sentence, t } from '../dashboard/locales/translate.ts'
-import { findRow } from '../dashboard/search/rows.ts'
 import { html } from '../http/html.ts'
+import { type Call, page } from '../pages/kit/page.ts'
+import { sentence, t } from '../pages/locales/translate.ts'
+import { findRow } from '../pages/search/rows.ts'
 import * as cards from './me-cards.ts'
 import { endOtherSessions } from './person-sessions.ts'
 

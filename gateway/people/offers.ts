@@ -1,11 +1,11 @@
 // An offer from the waitlist, as My day and the page of waits show it: take it, or leave it to the next.
 import { object, queryId, required } from '../../shared/schemas/fields.ts'
-import type { ActionCall, Call } from '../dashboard/kit/page.ts'
-import { plural, t } from '../dashboard/locales/translate.ts'
-import { formatTime } from '../dashboard/time/instants.ts'
-import { form } from '../dashboard/ui/forms.ts'
-import { showLink } from '../dashboard/ui/parts.ts'
 import { type Html, html } from '../http/html.ts'
+import type { ActionCall, Call } from '../pages/kit/page.ts'
+import { plural, t } from '../pages/locales/translate.ts'
+import { formatTime } from '../pages/time/instants.ts'
+import { form } from '../pages/ui/forms.ts'
+import { showLink } from '../pages/ui/parts.ts'
 import { isOffer, type Offer, type OwnWait } from './own-waits.ts'
 import { formatSpan } from './show-bookings.ts'
 

@@ -1,7 +1,7 @@
 // What a person has booked and which meetings they take part in, from now on, and what they can do about each.
-import type { Call } from '../dashboard/kit/page.ts'
-import * as rows from '../dashboard/search/rows.ts'
-import { flag, instant, number, orNull, text } from '../dashboard/search/rows.ts'
+import type { Call } from '../pages/kit/page.ts'
+import * as rows from '../pages/search/rows.ts'
+import { flag, instant, number, orNull, text } from '../pages/search/rows.ts'
 
 const BOOKING = {
   id: number('bookings.id'),

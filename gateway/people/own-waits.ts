@@ -1,8 +1,8 @@
 // What a person waits for, with their place in the line, and what they are offered.
 import { message } from '../../shared/messages/message.ts'
-import type { Call } from '../dashboard/kit/page.ts'
-import * as rows from '../dashboard/search/rows.ts'
-import { instant, number, orNull, text } from '../dashboard/search/rows.ts'
+import type { Call } from '../pages/kit/page.ts'
+import * as rows from '../pages/search/rows.ts'
+import { instant, number, orNull, text } from '../pages/search/rows.ts'
 
 /** How many wait before somebody, as far as they wait for the same: a desk, or any on its floor. */
 const ahead = (wait: { id: string; bookable: string; location: string; type: string; during: string }) =>

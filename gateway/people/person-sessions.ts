@@ -1,8 +1,8 @@
 // Sessions of people on their own pages, and the links that begin them. As for administrators, only hashes are stored, and
 // each request looks its session up, so signing out and deactivating a person take effect at once.
 import type pg from 'pg'
-import { hashSecret } from '../dashboard/kit/sessions/secrets.ts'
-import { cleanUserAgent, type Device, type Person } from '../dashboard/kit/sessions/sessions.ts'
+import { hashSecret } from '../pages/kit/sessions/secrets.ts'
+import { cleanUserAgent, type Device, type Person } from '../pages/kit/sessions/sessions.ts'
 
 /** Long, because people open their pages on a phone that is locked. */
 export const SESSION_SECONDS = 60 * 24 * 3600

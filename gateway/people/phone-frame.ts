@@ -1,14 +1,14 @@
 // The frame of the people's own pages: the sections at the lower edge of a phone, where a thumb reaches them, and above the
 // page on a wide screen.
 
-import { assetLink } from '../dashboard/kit/assets.ts'
-import type { Frame } from '../dashboard/kit/context.ts'
-import { MY_SECTIONS } from '../dashboard/kit/my-sections.ts'
-import { linkTo } from '../dashboard/kit/sessions/addresses.ts'
-import { currentLanguage, t, translate } from '../dashboard/locales/translate.ts'
-import { icon } from '../dashboard/ui/icons.ts'
-import { brand, languageLinks } from '../dashboard/ui/layout.ts'
 import { attributes, type Html, html, htmlDocument } from '../http/html.ts'
+import { assetLink } from '../pages/kit/assets.ts'
+import type { Frame } from '../pages/kit/context.ts'
+import { MY_SECTIONS } from '../pages/kit/my-sections.ts'
+import { linkTo } from '../pages/kit/sessions/addresses.ts'
+import { currentLanguage, t, translate } from '../pages/locales/translate.ts'
+import { icon } from '../pages/ui/icons.ts'
+import { brand, languageLinks } from '../pages/ui/layout.ts'
 
 const STYLES = ['tokens.css', 'dashboard.css', 'lists.css', 'places.css', 'my.css']
 

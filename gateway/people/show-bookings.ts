@@ -1,10 +1,10 @@
 // A booking as a person sees it: where, when, and what they can do about it now.
 import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
-import type { Call } from '../dashboard/kit/page.ts'
-import { t } from '../dashboard/locales/translate.ts'
-import { formatDate, formatTime } from '../dashboard/time/instants.ts'
-import { form } from '../dashboard/ui/forms.ts'
 import { type Html, html } from '../http/html.ts'
+import type { Call } from '../pages/kit/page.ts'
+import { t } from '../pages/locales/translate.ts'
+import { formatDate, formatTime } from '../pages/time/instants.ts'
+import { form } from '../pages/ui/forms.ts'
 import type { OwnBooking, OwnMeeting } from './own-bookings.ts'
 
 type Span = { from: string; to: string | null }

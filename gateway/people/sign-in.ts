@@ -7,18 +7,18 @@ import { email, object, pathText, required, verbatim } from '../../shared/schema
 import { networkOf } from '../auth/networks.ts'
 import { emailField } from '../dashboard/account/fields.ts'
 import { beginSingleSignOn } from '../dashboard/account/sign-in.ts'
-import type { DashboardContext } from '../dashboard/kit/context.ts'
-import { type Call, page } from '../dashboard/kit/page.ts'
-import { deviceOf } from '../dashboard/kit/request.ts'
-import { safeNextPath } from '../dashboard/kit/sessions/addresses.ts'
-import { PageFailure } from '../dashboard/kit/sessions/failure.ts'
-import type { Identity } from '../dashboard/kit/sessions/provider.ts'
-import { createSecret } from '../dashboard/kit/sessions/secrets.ts'
-import { viewerOf } from '../dashboard/kit/viewers.ts'
-import { sentence, t } from '../dashboard/locales/translate.ts'
-import { confirmation, form } from '../dashboard/ui/forms.ts'
 import { html } from '../http/html.ts'
 import { replyOf } from '../jobs/replies.ts'
+import type { SiteContext } from '../pages/kit/context.ts'
+import { type Call, page } from '../pages/kit/page.ts'
+import { deviceOf } from '../pages/kit/request.ts'
+import { safeNextPath } from '../pages/kit/sessions/addresses.ts'
+import { PageFailure } from '../pages/kit/sessions/failure.ts'
+import type { Identity } from '../pages/kit/sessions/provider.ts'
+import { createSecret } from '../pages/kit/sessions/secrets.ts'
+import { viewerOf } from '../pages/kit/viewers.ts'
+import { sentence, t } from '../pages/locales/translate.ts'
+import { confirmation, form } from '../pages/ui/forms.ts'
 import type { Context } from '../services/context.ts'
 import { beginVerifiedSession, endPersonSession, redeemLink } from './person-sessions.ts'
 
@@ -129,7 +129,7 @@ export const signOut = page({
 
 /** The provider has verified who signs in: the person here with the same e-mail address. */
 export const startPersonSession =
-  ({ services: { primary } }: DashboardContext, label: string) =>
+  ({ services: { primary } }: SiteContext, label: string) =>
   async (ctx: Context, { email, isEmailVerified }: Identity, secret: string) => {
     if (email === undefined || !isEmailVerified)
       throw new PageFailure(

@@ -1,9 +1,9 @@
 // Undoes what the person has just done, such as cancelling a booking. The notice posts to it directly.
 import { object, pathId } from '../../shared/schemas/fields.ts'
-import { backPath, backQuery } from '../dashboard/kit/back.ts'
-import { page } from '../dashboard/kit/page.ts'
-import { sentence, t } from '../dashboard/locales/translate.ts'
-import { formCard } from '../dashboard/ui/forms.ts'
+import { backPath, backQuery } from '../pages/kit/back.ts'
+import { page } from '../pages/kit/page.ts'
+import { sentence, t } from '../pages/locales/translate.ts'
+import { formCard } from '../pages/ui/forms.ts'
 
 export const undo = page({
   path: '/undo/{id}',

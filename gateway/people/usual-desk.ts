@@ -2,8 +2,8 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../shared/schemas/wall-clock.ts'
 import { untilEvening } from '../dashboard/bookings/requested-time.ts'
-import type { Call } from '../dashboard/kit/page.ts'
-import * as rows from '../dashboard/search/rows.ts'
+import type { Call } from '../pages/kit/page.ts'
+import * as rows from '../pages/search/rows.ts'
 
 export type UsualDesk = rows.RowOf<typeof rows.BOOKED> & { from: string; to: string }
 

@@ -1,6 +1,6 @@
 // The five working days from today on: the days that people look ahead to.
 import { formatLocalDate, parseLocalDateTime } from '../../shared/schemas/wall-clock.ts'
-import { addDaysToDate } from '../dashboard/time/instants.ts'
+import { addDaysToDate } from '../pages/time/instants.ts'
 
 /** A moment of the day, for where people sit then: now for today, noon for the others. */
 type Day = { date: string; at: string; isToday: boolean }

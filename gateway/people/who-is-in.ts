@@ -1,13 +1,13 @@
 // Who is in on a day: the person's favourites and the people of their groups, by floor. The reads of a person have only
 // colleagues who let them see it (gateway/data/personal-limits.ts).
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import type { Call } from '../dashboard/kit/page.ts'
-import { plural, t } from '../dashboard/locales/translate.ts'
-import * as rows from '../dashboard/search/rows.ts'
-import { flag, number, text } from '../dashboard/search/rows.ts'
-import { listSeats, type Seat } from '../dashboard/search/seats.ts'
-import { showLink, showLinkOrText } from '../dashboard/ui/parts.ts'
 import { type Html, html } from '../http/html.ts'
+import type { Call } from '../pages/kit/page.ts'
+import { plural, t } from '../pages/locales/translate.ts'
+import * as rows from '../pages/search/rows.ts'
+import { flag, number, text } from '../pages/search/rows.ts'
+import { listSeats, type Seat } from '../pages/search/seats.ts'
+import { showLink, showLinkOrText } from '../pages/ui/parts.ts'
 import { formatSpan } from './show-bookings.ts'
 
 export const COLLEAGUE = {

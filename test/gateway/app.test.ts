@@ -30,10 +30,10 @@ describe('a gateway', () => {
     // Who is sent there, how the first administrator gets in, and which answers are compressed.
     expect(dashboard).to.have.members([
       'gateway/dashboard/account/setup-links.ts',
-      'gateway/dashboard/kit/sessions/addresses.ts',
-      'gateway/dashboard/kit/security-headers.ts',
-      'gateway/dashboard/kit/redirect-browsers.ts',
-      'gateway/dashboard/kit/sessions/secrets.ts',
+      'gateway/pages/kit/sessions/addresses.ts',
+      'gateway/pages/kit/security-headers.ts',
+      'gateway/pages/kit/redirect-browsers.ts',
+      'gateway/pages/kit/sessions/secrets.ts',
     ])
     expect(loaded.filter((name) => /^knex/.test(name))).to.deep.equal([])
   })

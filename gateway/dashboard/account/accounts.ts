@@ -1,9 +1,9 @@
 // What changes about the accounts of administrators without a job: the gateway writes it itself, so that it
 // works while Redis is down. Workers create the links with which they choose a password.
 import type pg from 'pg'
-import { hashSecret, isSecret } from '../kit/sessions/secrets.ts'
-import { endSessions } from '../kit/sessions/sessions.ts'
-import { findRow } from '../search/rows.ts'
+import { hashSecret, isSecret } from '../../pages/kit/sessions/secrets.ts'
+import { endSessions } from '../../pages/kit/sessions/sessions.ts'
+import { findRow } from '../../pages/search/rows.ts'
 
 type LinkedAdmin = { id: number; email: string }
 

@@ -6,11 +6,11 @@ import { fieldMessage } from '../../../shared/messages/strict.ts'
 import { object, required, verbatim } from '../../../shared/schemas/fields.ts'
 import { countCharacters } from '../../../shared/utilities/texts.ts'
 import type { Html } from '../../http/html.ts'
-import type { ActionCall } from '../kit/page.ts'
-import { createSecret } from '../kit/sessions/secrets.ts'
-import { beginSession, endSession } from '../kit/sessions/sessions.ts'
-import { t } from '../locales/translate.ts'
-import type { Fields } from '../ui/fields.ts'
+import type { ActionCall } from '../../pages/kit/page.ts'
+import { createSecret } from '../../pages/kit/sessions/secrets.ts'
+import { beginSession, endSession } from '../../pages/kit/sessions/sessions.ts'
+import { t } from '../../pages/locales/translate.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
 

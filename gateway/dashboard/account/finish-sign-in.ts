@@ -3,23 +3,23 @@
 // something changes.
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { replyOf } from '../../jobs/replies.ts'
-import type { Context } from '../../services/context.ts'
-import { originFrom } from '../kit/actions.ts'
-import type { DashboardContext } from '../kit/context.ts'
-import { deviceOf } from '../kit/request.ts'
-import { linkTo } from '../kit/sessions/addresses.ts'
-import { PageFailure, ProviderFailure, type ProviderFailureKind } from '../kit/sessions/failure.ts'
+import { originFrom } from '../../pages/kit/actions.ts'
+import type { SiteContext } from '../../pages/kit/context.ts'
+import { deviceOf } from '../../pages/kit/request.ts'
+import { linkTo } from '../../pages/kit/sessions/addresses.ts'
+import { PageFailure, ProviderFailure, type ProviderFailureKind } from '../../pages/kit/sessions/failure.ts'
 import {
   type Attempt,
   type Identity,
   type IdentityProvider,
   type ProviderAnswer,
   takeAttempt,
-} from '../kit/sessions/provider.ts'
-import { createSecret, equalSecrets } from '../kit/sessions/secrets.ts'
-import { beginSession, endSession, endSessions, findIdentity } from '../kit/sessions/sessions.ts'
-import { identify, setSession, viewerOf } from '../kit/viewers.ts'
-import { type Sentence, sentence, t } from '../locales/translate.ts'
+} from '../../pages/kit/sessions/provider.ts'
+import { createSecret, equalSecrets } from '../../pages/kit/sessions/secrets.ts'
+import { beginSession, endSession, endSessions, findIdentity } from '../../pages/kit/sessions/sessions.ts'
+import { identify, setSession, viewerOf } from '../../pages/kit/viewers.ts'
+import { type Sentence, sentence, t } from '../../pages/locales/translate.ts'
+import type { Context } from '../../services/context.ts'
 
 export const CALLBACK_PATH = '/sign-in/callback'
 
@@ -36,7 +36,7 @@ type StartSession = (ctx: Context, identity: Identity, secret: string) => Promis
 
 export async function finishSignIn(
   ctx: Context,
-  dashboard: DashboardContext,
+  dashboard: SiteContext,
   provider: IdentityProvider,
   start: StartSession,
 ): Promise<void> {
@@ -62,7 +62,7 @@ export async function finishSignIn(
 }
 
 /** For administrators. */
-export function startAdminSession(dashboard: DashboardContext, provider: IdentityProvider): StartSession {
+export function startAdminSession(dashboard: SiteContext, provider: IdentityProvider): StartSession {
   const { primary } = dashboard.services
   return async (ctx, identity, secret) => {
     const id = await admit(ctx, dashboard, provider, identity)
@@ -94,7 +94,7 @@ function redeem(
 /** Returns the administrator who gets the session. */
 async function admit(
   ctx: Context,
-  { services }: DashboardContext,
+  { services }: SiteContext,
   { issuer, label }: IdentityProvider,
   { subject, email, isEmailVerified, role }: Identity,
 ): Promise<number> {

@@ -4,12 +4,12 @@
 import type pg from 'pg'
 import { email, object, pathText, required } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
-import { type Page, page, type Schema } from '../kit/page.ts'
-import { requirePasswords } from '../kit/roles.ts'
-import { PageFailure } from '../kit/sessions/failure.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
-import type { Fields } from '../ui/fields.ts'
-import { formCard } from '../ui/forms.ts'
+import { type Page, page, type Schema } from '../../pages/kit/page.ts'
+import { requirePasswords } from '../../pages/kit/roles.ts'
+import { PageFailure } from '../../pages/kit/sessions/failure.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../../pages/locales/translate.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { formCard } from '../../pages/ui/forms.ts'
 import { createFirstAdmin, findLinkedAdmin, isValidSetupLink, redeemLink } from './accounts.ts'
 import {
   emailField,

@@ -3,19 +3,19 @@
 // its token belongs to the old session. The server stores nothing.
 import type * as yup from 'yup'
 import { html } from '../../http/html.ts'
+import type { SiteContext } from '../../pages/kit/context.ts'
+import { isUrlEncoded, readUrlEncoded } from '../../pages/kit/form-body.ts'
+import { findNamed, type Page, type View } from '../../pages/kit/page.ts'
+import { linkTo } from '../../pages/kit/sessions/addresses.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { showLink } from '../../pages/ui/parts.ts'
 import type { Context } from '../../services/context.ts'
-import type { DashboardContext } from '../kit/context.ts'
-import { isUrlEncoded, readUrlEncoded } from '../kit/form-body.ts'
-import { findNamed, type Page, type View } from '../kit/page.ts'
-import { linkTo } from '../kit/sessions/addresses.ts'
-import { t } from '../locales/translate.ts'
-import { showLink } from '../ui/parts.ts'
 
 /** Undefined if this page has no such form, or if the form has a file. */
 export async function showResubmitForm(
   ctx: Context,
   page: Page,
-  { root, base, services }: DashboardContext,
+  { root, base, services }: SiteContext,
 ): Promise<View | undefined> {
   if (!isUrlEncoded(ctx)) return undefined
   const fields = await readUrlEncoded(ctx, services)

@@ -3,14 +3,19 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
-import { type Call, page } from '../kit/page.ts'
-import { formatRole, requirePasswords } from '../kit/roles.ts'
-import { hashSecret } from '../kit/sessions/secrets.ts'
-import { endSessions, findIsLinked, listSessions, type SessionRow } from '../kit/sessions/sessions.ts'
-import { plural, sentence, t, tHtml } from '../locales/translate.ts'
-import { showRelativeInstant } from '../time/instants.ts'
-import { form } from '../ui/forms.ts'
-import { type Column, card, showLink, table } from '../ui/parts.ts'
+import { type Call, page } from '../../pages/kit/page.ts'
+import { formatRole, requirePasswords } from '../../pages/kit/roles.ts'
+import { hashSecret } from '../../pages/kit/sessions/secrets.ts'
+import {
+  endSessions,
+  findIsLinked,
+  listSessions,
+  type SessionRow,
+} from '../../pages/kit/sessions/sessions.ts'
+import { plural, sentence, t, tHtml } from '../../pages/locales/translate.ts'
+import { showRelativeInstant } from '../../pages/time/instants.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { type Column, card, showLink, table } from '../../pages/ui/parts.ts'
 import { changePassword } from './accounts.ts'
 import { newPasswordFields, newPasswordForm, password, passwordField, requireSamePassword } from './fields.ts'
 

@@ -2,9 +2,9 @@
 // only one works, once.
 import type pg from 'pg'
 import { isTransient } from '../../../shared/database/faults.ts'
+import { DASHBOARD, linkTo } from '../../pages/kit/sessions/addresses.ts'
+import { createSecret, hashSecret } from '../../pages/kit/sessions/secrets.ts'
 import type { Services } from '../../services/services.ts'
-import { DASHBOARD, linkTo } from '../kit/sessions/addresses.ts'
-import { createSecret, hashSecret } from '../kit/sessions/secrets.ts'
 
 const VALID_HOURS = 24
 const RETRY_MS = 5_000

@@ -11,12 +11,20 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { exported } from '../kit/downloads.ts'
-import { type ActionCall, type Call, page } from '../kit/page.ts'
-import { plural, sentence, t, tHtml } from '../locales/translate.ts'
-import { instant, number, orNull, type RowOf, selectRows, text } from '../search/rows.ts'
-import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
-import { type Column, card, copyable, formatNumber, mailLink, showLinkOrText, table } from '../ui/parts.ts'
+import { exported } from '../../pages/kit/downloads.ts'
+import { type ActionCall, type Call, page } from '../../pages/kit/page.ts'
+import { plural, sentence, t, tHtml } from '../../pages/locales/translate.ts'
+import { instant, number, orNull, type RowOf, selectRows, text } from '../../pages/search/rows.ts'
+import { formatDayAndTime, formatTimeBeside } from '../../pages/time/instants.ts'
+import {
+  type Column,
+  card,
+  copyable,
+  formatNumber,
+  mailLink,
+  showLinkOrText,
+  table,
+} from '../../pages/ui/parts.ts'
 
 const NAMED_MAX = 3
 const SHOWN_MAX = 100

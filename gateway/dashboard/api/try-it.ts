@@ -7,7 +7,7 @@ import { type Parameter as CurlParameter, curlLine } from '../../openapi/curl-li
 import type { OpenApiDocument, Operation } from '../../openapi/document.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import type { Parameter } from '../../openapi/parameters.ts'
-import { nextFullHour } from '../time/instants.ts'
+import { nextFullHour } from '../../pages/time/instants.ts'
 
 export type TryField = {
   kind: CurlParameter['kind']

@@ -2,7 +2,7 @@
 // found by id or by name, and about the bookings and events of these people and desks. Each search reads a
 // range of an index.
 import type pg from 'pg'
-import { number, SqlConditions, selectRows, text } from '../search/rows.ts'
+import { number, SqlConditions, selectRows, text } from '../../pages/search/rows.ts'
 import {
   AUDIT_ROW,
   type AuditEntry,

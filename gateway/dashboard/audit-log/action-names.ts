@@ -1,7 +1,7 @@
 // The names of all actions of the audit log, by resource. The compiler asks for one for each.
 import type { AuditResource, VerbOf } from '../../../shared/audit/audit-actions.ts'
-import { currentLocale, type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import type { Option } from '../ui/fields.ts'
+import { currentLocale, type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
+import type { Option } from '../../pages/ui/fields.ts'
 
 type Group<Of extends AuditResource> = { name: Sentence; actions: Record<VerbOf<Of>, Sentence> }
 

@@ -2,9 +2,9 @@
 // what changed.
 import { type AuditAction, isAuditAction } from '../../../shared/audit/audit-actions.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { fillNamed, type Sentence, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
+import { fillNamed, type Sentence, t, tHtml, translate, wordsOf } from '../../pages/locales/translate.ts'
+import { formatList, showLinkOrText } from '../../pages/ui/parts.ts'
 import { BROKEN_RULES, RULES_IN_SENTENCES } from '../rules/rule-words.ts'
-import { formatList, showLinkOrText } from '../ui/parts.ts'
 import { showChanges } from './differences.ts'
 import type { AuditEntry } from './queries.ts'
 import { isKnown, TEMPLATES } from './sentences.ts'

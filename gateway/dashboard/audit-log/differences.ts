@@ -2,8 +2,16 @@
 // something changed.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
-import { type Sentence, sentence, sentences, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
-import { formatInstant } from '../time/instants.ts'
+import {
+  type Sentence,
+  sentence,
+  sentences,
+  t,
+  tHtml,
+  translate,
+  wordsOf,
+} from '../../pages/locales/translate.ts'
+import { formatInstant } from '../../pages/time/instants.ts'
 import type { AuditEntry } from './queries.ts'
 import { type AuditContext, fieldsOf, formatSpan, kindOf, parseSpan } from './things.ts'
 

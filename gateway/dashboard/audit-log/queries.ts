@@ -12,7 +12,7 @@ import {
   selectRow,
   selectRows,
   text,
-} from '../search/rows.ts'
+} from '../../pages/search/rows.ts'
 
 type ActorType = 'token' | 'admin' | 'user' | 'system'
 

@@ -4,7 +4,7 @@
 // used whose values are known.
 import type { AuditAction } from '../../../shared/audit/audit-actions.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { type Sentence, sentence } from '../locales/translate.ts'
+import { type Sentence, sentence } from '../../pages/locales/translate.ts'
 import { type AuditArgs, formatSpan, parseSpan, type Row } from './things.ts'
 
 type Templates = Sentence | Sentence[]

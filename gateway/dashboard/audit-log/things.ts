@@ -2,11 +2,18 @@
 // times.
 import type pg from 'pg'
 import { html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { type Sentence, type SentencePart, sentence, t, tHtml, translate } from '../locales/translate.ts'
-import { JOIN_PLACES } from '../search/rows.ts'
-import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
-import { showLinkOrText } from '../ui/parts.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import {
+  type Sentence,
+  type SentencePart,
+  sentence,
+  t,
+  tHtml,
+  translate,
+} from '../../pages/locales/translate.ts'
+import { JOIN_PLACES } from '../../pages/search/rows.ts'
+import { formatDayAndTime, formatTimeBeside } from '../../pages/time/instants.ts'
+import { showLinkOrText } from '../../pages/ui/parts.ts'
 import type { AuditEntry } from './queries.ts'
 
 type Kind = {

@@ -9,9 +9,9 @@ import {
   tHtml,
   translate,
   wordsOf,
-} from '../locales/translate.ts'
-import { formatDate, formatWeekday } from '../time/instants.ts'
-import { formatList } from '../ui/parts.ts'
+} from '../../pages/locales/translate.ts'
+import { formatDate, formatWeekday } from '../../pages/time/instants.ts'
+import { formatList } from '../../pages/ui/parts.ts'
 import { showChanges } from './differences.ts'
 import { isKnown } from './sentences.ts'
 import {

@@ -4,12 +4,12 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/boo
 import { expandNames } from '../../../shared/bookables/name-ranges.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { plural, sentence, t } from '../locales/translate.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { plural, sentence, t } from '../../pages/locales/translate.ts'
+import { showNames, splitTags } from '../../pages/ui/bookables.ts'
+import { formCard } from '../../pages/ui/forms.ts'
+import { showNotice } from '../../pages/ui/states.ts'
 import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
-import { showNames, splitTags } from '../ui/bookables.ts'
-import { formCard } from '../ui/forms.ts'
-import { showNotice } from '../ui/states.ts'
 import { bookableFields, newBookablesForm } from './form.ts'
 
 type Typed = Partial<yup.InferType<typeof newBookablesForm>>

@@ -16,10 +16,10 @@ import {
   text,
 } from '../../../shared/schemas/fields.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
-import { t } from '../locales/translate.ts'
-import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, tagsText, typeChoice } from '../ui/bookables.ts'
-import type { Fields } from '../ui/fields.ts'
-import { formatNumber } from '../ui/parts.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, tagsText, typeChoice } from '../../pages/ui/bookables.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { formatNumber } from '../../pages/ui/parts.ts'
 import type { BookableRow } from './queries.ts'
 
 // An empty field clears the value.

@@ -9,19 +9,19 @@ import type { ImportCounts } from '../../../shared/users/users.ts'
 import { attachment, EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { formatBytes } from '../../http/kit/stored-files.ts'
+import type { SiteContext } from '../../pages/kit/context.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { identify, sessionEnded } from '../../pages/kit/viewers.ts'
+import { currentLanguage, plural, sentence, t, tHtml } from '../../pages/locales/translate.ts'
+import { formatBookableType, showBookableStatus } from '../../pages/ui/bookables.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { formatNumber, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
 import type { Context } from '../../services/context.ts'
 import type { ImportList } from '../imports/import-list.ts'
 import { formatValue } from '../imports/plan-sections.ts'
 import { reviewImport } from '../imports/review-import.ts'
 import { showColumnName, startImport } from '../imports/start-import.ts'
-import type { DashboardContext } from '../kit/context.ts'
-import type { Call } from '../kit/page.ts'
-import { identify, sessionEnded } from '../kit/viewers.ts'
-import { currentLanguage, plural, sentence, t, tHtml } from '../locales/translate.ts'
 import { findLocation, locationBreadcrumbs, missingLocation } from '../places/location-pages.ts'
-import { formatBookableType, showBookableStatus } from '../ui/bookables.ts'
-import type { Fields } from '../ui/fields.ts'
-import { formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
 
 export const TEMPLATE_PATH = '/places/import-template.csv'
 
@@ -151,7 +151,7 @@ export function templateOf(language: Language): string {
   return `\ufeff${lines.join('')}`
 }
 
-export async function sendTemplate(ctx: Context, dashboard: DashboardContext): Promise<void> {
+export async function sendTemplate(ctx: Context, dashboard: SiteContext): Promise<void> {
   const viewer = await identify(ctx, dashboard)
   if (!viewer.admin) throw sessionEnded()
   ctx.set('Cache-Control', 'no-store')

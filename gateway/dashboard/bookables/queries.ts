@@ -6,12 +6,12 @@ import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { SHAPE_SQL, type Shape } from '../../api/livemap/map-layouts.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
-import { USER } from '../search/choices.ts'
-import * as rows from '../search/rows.ts'
-import { flag, number, orNull, text } from '../search/rows.ts'
-import { CLOSED_NOW, type ClosedNow } from '../ui/bookables.ts'
-import type { Slice } from '../ui/paging.ts'
-import { type Order, orderSql } from '../ui/sorting.ts'
+import { USER } from '../../pages/search/choices.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { flag, number, orNull, text } from '../../pages/search/rows.ts'
+import { CLOSED_NOW, type ClosedNow } from '../../pages/ui/bookables.ts'
+import type { Slice } from '../../pages/ui/paging.ts'
+import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 const BY_NAME = `ORDER BY ${naturalSql('bookables.name')}, bookables.id`
 

@@ -3,12 +3,12 @@ import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { addHours } from '../../../shared/utilities/date-times.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { hereAsBack } from '../kit/back.ts'
-import { exported } from '../kit/downloads.ts'
-import { type Call, page } from '../kit/page.ts'
-import { mayOpen } from '../kit/roles.ts'
-import { plural, sentence, t, tHtml } from '../locales/translate.ts'
-import { findGroup, typeFilter } from '../search/choices.ts'
+import { hereAsBack } from '../../pages/kit/back.ts'
+import { exported } from '../../pages/kit/downloads.ts'
+import { type Call, page } from '../../pages/kit/page.ts'
+import { mayOpen } from '../../pages/kit/roles.ts'
+import { plural, sentence, t, tHtml } from '../../pages/locales/translate.ts'
+import { findGroup, typeFilter } from '../../pages/search/choices.ts'
 import {
   type Days,
   dayListQuery,
@@ -16,12 +16,12 @@ import {
   showDayList,
   spanOf,
   suggestOtherSearch,
-} from '../search/day-search.ts'
-import { formatEnd, formatInstant } from '../time/instants.ts'
-import { showBookableLink, typeChoice } from '../ui/bookables.ts'
-import { exportItems, moreMenu } from '../ui/menu.ts'
-import { type Column, selectionBox, showLink, showLinkOrText } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
+} from '../../pages/search/day-search.ts'
+import { formatEnd, formatInstant } from '../../pages/time/instants.ts'
+import { showBookableLink, typeChoice } from '../../pages/ui/bookables.ts'
+import { exportItems, moreMenu } from '../../pages/ui/menu.ts'
+import { type Column, selectionBox, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import { BOOKING_ORDERS, type BookingRow, countRequests, filtersOf, searchBookings } from './queries.ts'
 
 const DAYS = 1

@@ -2,8 +2,8 @@
 // taken.
 import { object } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { t } from '../locales/translate.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { t } from '../../pages/locales/translate.ts'
 import {
   type BookableChoice,
   type BuildingChoice,
@@ -15,12 +15,12 @@ import {
   showExceptionalStatus,
   tagsFilter,
   typeFilter,
-} from '../search/choices.ts'
-import { formatZone } from '../time/zones.ts'
-import { formatBookableType, splitTags } from '../ui/bookables.ts'
-import { searchForm } from '../ui/forms.ts'
-import { type Column, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { showEmpty, showNotice } from '../ui/states.ts'
+} from '../../pages/search/choices.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { formatBookableType, splitTags } from '../../pages/ui/bookables.ts'
+import { searchForm } from '../../pages/ui/forms.ts'
+import { type Column, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { showEmpty, showNotice } from '../../pages/ui/states.ts'
 import { type FreeBookable, freeQuery, listFree, searchByName, shownAtOnce } from './free-bookables.ts'
 import { localTimeOf, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 

@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { joinMessages, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { ActionCall, Call } from '../kit/page.ts'
-import { t } from '../locales/translate.ts'
+import type { ActionCall, Call } from '../../pages/kit/page.ts'
+import { t } from '../../pages/locales/translate.ts'
 import {
   BOOKED,
   CLAIMED,
@@ -15,10 +15,10 @@ import {
   type RowOf,
   selectRows,
   text,
-} from '../search/rows.ts'
-import { formatTime, formatTimeBeside } from '../time/instants.ts'
-import { formatList, showLinkOrText } from '../ui/parts.ts'
-import { showNotice } from '../ui/states.ts'
+} from '../../pages/search/rows.ts'
+import { formatTime, formatTimeBeside } from '../../pages/time/instants.ts'
+import { formatList, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showNotice } from '../../pages/ui/states.ts'
 import { type BookingRow, listBookings } from './queries.ts'
 
 type RequestedClaim = {

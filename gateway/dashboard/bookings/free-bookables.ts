@@ -4,9 +4,14 @@ import { isTaken } from '../../../shared/affected-bookings/claims.ts'
 import { queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import { distanceSql, naturalSql } from '../../../shared/schemas/ordering.ts'
 import { freeBookablesSql } from '../../api/availability/availability-routes.ts'
-import { BOOKABLE, type BookableChoice, type BookableSearch, searchBookables } from '../search/choices.ts'
-import * as rows from '../search/rows.ts'
-import { typeChoice } from '../ui/bookables.ts'
+import {
+  BOOKABLE,
+  type BookableChoice,
+  type BookableSearch,
+  searchBookables,
+} from '../../pages/search/choices.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { typeChoice } from '../../pages/ui/bookables.ts'
 
 const SHOWN = 15
 const SHOWN_MAX = 150

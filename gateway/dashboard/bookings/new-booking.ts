@@ -3,10 +3,9 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { object, queryId, text } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
-import { backPath, backQuery } from '../kit/back.ts'
-import { type ActionCall, type Call, page, type RefusedForm } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
+import { backPath, backQuery } from '../../pages/kit/back.ts'
+import { type ActionCall, type Call, page, type RefusedForm } from '../../pages/kit/page.ts'
+import { sentence, t } from '../../pages/locales/translate.ts'
 import {
   type BookableChoice,
   listBuildingChoices,
@@ -14,12 +13,13 @@ import {
   showChosenUser,
   type UserChoice,
   userChooser,
-} from '../search/choices.ts'
-import { zoneOf } from '../search/day-search.ts'
-import { parseSpan } from '../time/fields.ts'
-import { formatZone } from '../time/zones.ts'
-import { form } from '../ui/forms.ts'
-import { card, showLink } from '../ui/parts.ts'
+} from '../../pages/search/choices.ts'
+import { zoneOf } from '../../pages/search/day-search.ts'
+import { parseSpan } from '../../pages/time/fields.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { card, showLink } from '../../pages/ui/parts.ts'
+import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
 import {
   choosingQuery,
   findChosen,

@@ -12,11 +12,11 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { likePattern } from '../../data/like-patterns.ts'
-import { selectBounded } from '../search/bounded-list.ts'
-import * as rows from '../search/rows.ts'
-import { flag, instant, number, orNull, text } from '../search/rows.ts'
-import { COUNTED_MAX, type Listed, type Slice } from '../ui/paging.ts'
-import type { Order } from '../ui/sorting.ts'
+import { selectBounded } from '../../pages/search/bounded-list.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { flag, instant, number, orNull, text } from '../../pages/search/rows.ts'
+import { COUNTED_MAX, type Listed, type Slice } from '../../pages/ui/paging.ts'
+import type { Order } from '../../pages/ui/sorting.ts'
 
 export const missingBooking = message`This booking does not exist, or it has been cancelled.`
 

@@ -1,8 +1,8 @@
 // What people could not book within the last thirty days: who asked for what, and why not.
 import type { Message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { formatMessage, t } from '../locales/translate.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { formatMessage, t } from '../../pages/locales/translate.ts'
 import {
   BOOKED,
   column,
@@ -14,9 +14,9 @@ import {
   selectRows,
   spanOf,
   text,
-} from '../search/rows.ts'
-import { formatDayAndTime, formatTimeBeside, showRelativeInstant } from '../time/instants.ts'
-import { type Column, showLink, showLinkOrText, table } from '../ui/parts.ts'
+} from '../../pages/search/rows.ts'
+import { formatDayAndTime, formatTimeBeside, showRelativeInstant } from '../../pages/time/instants.ts'
+import { type Column, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
 import { localTimeOf } from './requested-time.ts'
 
 const SHOWN_MAX = 20

@@ -3,17 +3,25 @@ import { REQUEST_STATES, type RequestState } from '../../../shared/booking-reque
 import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
+import { backPath, hereAsBack } from '../../pages/kit/back.ts'
+import { formatMessage, type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
+import * as rows from '../../pages/search/rows.ts'
+import {
+  column,
+  instant,
+  number,
+  orNull,
+  selectRow,
+  selectSlice,
+  text as textOf,
+} from '../../pages/search/rows.ts'
+import { formatEnd, formatInstant, showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
+import { formatBookableType, showBookableLink } from '../../pages/ui/bookables.ts'
+import { listPage, resource } from '../../pages/ui/declared-pages.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { card, showFacts, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty, showNotice } from '../../pages/ui/states.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
-import { backPath, hereAsBack } from '../kit/back.ts'
-import { formatMessage, type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import * as rows from '../search/rows.ts'
-import { column, instant, number, orNull, selectRow, selectSlice, text as textOf } from '../search/rows.ts'
-import { formatEnd, formatInstant, showInstant, showRelativeInstant } from '../time/instants.ts'
-import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
-import { listPage, resource } from '../ui/declared-pages.ts'
-import { form } from '../ui/forms.ts'
-import { card, showFacts, showLink, showLinkOrText } from '../ui/parts.ts'
-import { showEmpty, showNotice } from '../ui/states.ts'
 
 const REQUEST = {
   id: number('holds.id'),

@@ -11,14 +11,14 @@ import {
   parseLocalDateTime,
 } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { ActionCall } from '../kit/page.ts'
-import { typedEmail } from '../kit/typed-email.ts'
-import { plural, sentence, t } from '../locales/translate.ts'
-import type { VehicleChoice } from '../search/choices.ts'
-import { localDate, localDateTime } from '../time/fields.ts'
-import { addDaysToDate, formatDate } from '../time/instants.ts'
-import { choices, type Fields } from '../ui/fields.ts'
-import { formatFirst } from '../ui/parts.ts'
+import type { ActionCall } from '../../pages/kit/page.ts'
+import { typedEmail } from '../../pages/kit/typed-email.ts'
+import { plural, sentence, t } from '../../pages/locales/translate.ts'
+import type { VehicleChoice } from '../../pages/search/choices.ts'
+import { localDate, localDateTime } from '../../pages/time/fields.ts'
+import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
+import { choices, type Fields } from '../../pages/ui/fields.ts'
+import { formatFirst } from '../../pages/ui/parts.ts'
 
 const DAY_MS = 24 * 3_600_000
 const DAYS_MAX = 60

@@ -4,10 +4,9 @@ import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import { after } from '../../../shared/schemas/inputs.ts'
 import { type Html, html } from '../../http/html.ts'
-import { backPath, backQuery } from '../kit/back.ts'
-import { type ActionCall, type Call, page, type View } from '../kit/page.ts'
-import { formatMessage, sentence, t } from '../locales/translate.ts'
-import { showBrokenRules } from '../rules/rules-pages.ts'
+import { backPath, backQuery } from '../../pages/kit/back.ts'
+import { type ActionCall, type Call, page, type View } from '../../pages/kit/page.ts'
+import { formatMessage, sentence, t } from '../../pages/locales/translate.ts'
 import {
   type BookableChoice,
   CHOICES_MAX,
@@ -16,13 +15,14 @@ import {
   showExceptionalStatus,
   type UserChoice,
   userChooser,
-} from '../search/choices.ts'
-import { localDateTime, parseSpan } from '../time/fields.ts'
-import { formatZone } from '../time/zones.ts'
-import { formatBookableType } from '../ui/bookables.ts'
-import { form, searchForm } from '../ui/forms.ts'
-import { card, showLinkOrText, table } from '../ui/parts.ts'
-import { showNotice } from '../ui/states.ts'
+} from '../../pages/search/choices.ts'
+import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { formatBookableType } from '../../pages/ui/bookables.ts'
+import { form, searchForm } from '../../pages/ui/forms.ts'
+import { card, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { showNotice } from '../../pages/ui/states.ts'
+import { showBrokenRules } from '../rules/rules-pages.ts'
 import { findChosen, showChosenBookable } from './choose-bookable.ts'
 import { explainConflicts } from './conflicts.ts'
 import { parseRequestedTime, requestedTimeQuery } from './requested-time.ts'

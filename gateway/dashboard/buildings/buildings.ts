@@ -3,10 +3,16 @@ import { message } from '../../../shared/messages/message.ts'
 import { object, required, text } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { type Html, html } from '../../http/html.ts'
+import { backPath } from '../../pages/kit/back.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { sentence, t } from '../../pages/locales/translate.ts'
+import { findCommonZone } from '../../pages/search/choices.ts'
+import { formatZone, zoneOptions } from '../../pages/time/zones.ts'
+import { formPage, resource } from '../../pages/ui/declared-pages.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { type Column, formatNumber, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import { historyPage } from '../audit-log/audit-entry.ts'
-import { backPath } from '../kit/back.ts'
-import type { Call } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
 import {
   describePresent,
   findPresentPeople,
@@ -15,12 +21,6 @@ import {
 } from '../people/present-people.ts'
 import { deletionCard, detailsCard } from '../places/location-pages.ts'
 import { rulesPage } from '../rules/rules-pages.ts'
-import { findCommonZone } from '../search/choices.ts'
-import { formatZone, zoneOptions } from '../time/zones.ts'
-import { formPage, resource } from '../ui/declared-pages.ts'
-import type { Fields } from '../ui/fields.ts'
-import { type Column, formatNumber, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
 import { findBuilding, type LocationSummary } from './queries.ts'
 
 const buildingForm = object({

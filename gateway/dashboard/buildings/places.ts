@@ -1,15 +1,15 @@
 // The Places page: buildings, each with its locations.
 import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
-import { hereAsBack } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
-import { plural, sentence, t } from '../locales/translate.ts'
+import { hereAsBack } from '../../pages/kit/back.ts'
+import { type Call, page } from '../../pages/kit/page.ts'
+import { plural, sentence, t } from '../../pages/locales/translate.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { filterBar } from '../../pages/ui/forms.ts'
+import { beyondLast, listPager, pageNumber, sliceOf } from '../../pages/ui/paging.ts'
+import { showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import { showRunningRelease } from '../people/release-progress.ts'
-import { formatZone } from '../time/zones.ts'
-import { filterBar } from '../ui/forms.ts'
-import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
-import { showLink, showLinkOrText } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
 import { type BuildingRow, listBuildings } from './queries.ts'
 
 const BUILDINGS_PER_PAGE = 20

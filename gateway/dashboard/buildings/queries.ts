@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
-import { flag, list, number, type RowOf, selectRow, selectSlice, text } from '../search/rows.ts'
-import type { Slice } from '../ui/paging.ts'
+import { flag, list, number, type RowOf, selectRow, selectSlice, text } from '../../pages/search/rows.ts'
+import type { Slice } from '../../pages/ui/paging.ts'
 
 const LOCATION = {
   id: number('locations.id'),

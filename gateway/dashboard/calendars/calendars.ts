@@ -2,13 +2,13 @@
 // shown only once, and links to revoking it.
 import { message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { ActionCall, Call } from '../kit/page.ts'
-import { sentence, t, tHtml } from '../locales/translate.ts'
-import { findRow, listRows } from '../search/rows.ts'
-import { showRelativeInstant } from '../time/instants.ts'
-import { resource } from '../ui/declared-pages.ts'
-import { form } from '../ui/forms.ts'
-import { card, secretCard, showLink } from '../ui/parts.ts'
+import type { ActionCall, Call } from '../../pages/kit/page.ts'
+import { sentence, t, tHtml } from '../../pages/locales/translate.ts'
+import { findRow, listRows } from '../../pages/search/rows.ts'
+import { showRelativeInstant } from '../../pages/time/instants.ts'
+import { resource } from '../../pages/ui/declared-pages.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { card, secretCard, showLink } from '../../pages/ui/parts.ts'
 
 type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'
 type CalendarRow = { id: number; createdAt: string }

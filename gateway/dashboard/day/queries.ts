@@ -3,8 +3,17 @@ import type pg from 'pg'
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import { flag, number, orNull, PLACE, type RowOf, selectRow, selectRows, text } from '../search/rows.ts'
-import { type Listed, type Slice, toListed } from '../ui/paging.ts'
+import {
+  flag,
+  number,
+  orNull,
+  PLACE,
+  type RowOf,
+  selectRow,
+  selectRows,
+  text,
+} from '../../pages/search/rows.ts'
+import { type Listed, type Slice, toListed } from '../../pages/ui/paging.ts'
 
 type Asked = { building?: number | undefined; location?: number | undefined }
 type Day = { date: string; from: string; to: string; zone: string }

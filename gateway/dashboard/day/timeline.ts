@@ -3,11 +3,11 @@
 // dragging and arrow keys.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { plural, t } from '../locales/translate.ts'
-import { addDaysToDate } from '../time/instants.ts'
-import { formatBookableType } from '../ui/bookables.ts'
-import { showLink, showLinkOrText } from '../ui/parts.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
+import { addDaysToDate } from '../../pages/time/instants.ts'
+import { formatBookableType } from '../../pages/ui/bookables.ts'
+import { showLink, showLinkOrText } from '../../pages/ui/parts.ts'
 import * as intervals from './intervals.ts'
 import type { DayClaim, DayRow } from './queries.ts'
 

@@ -5,9 +5,9 @@ import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { text } from '../../../shared/schemas/fields.ts'
 import { isEmail, isPlainText } from '../../../shared/utilities/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call, Redirect } from '../kit/page.ts'
-import { parseTypedEmail } from '../kit/typed-email.ts'
-import { t } from '../locales/translate.ts'
+import type { Call, Redirect } from '../../pages/kit/page.ts'
+import { parseTypedEmail } from '../../pages/kit/typed-email.ts'
+import { t } from '../../pages/locales/translate.ts'
 import {
   type BookableChoice,
   findBookables,
@@ -17,9 +17,9 @@ import {
   showOption,
   type UserChoice,
   userChooser,
-} from '../search/choices.ts'
-import { searchForm } from '../ui/forms.ts'
-import { showLink } from '../ui/parts.ts'
+} from '../../pages/search/choices.ts'
+import { searchForm } from '../../pages/ui/forms.ts'
+import { showLink } from '../../pages/ui/parts.ts'
 
 type Query = SelectionQuery & { person?: string | undefined; visitor?: string | undefined }
 type Choosing = Call<unknown, Query>

@@ -4,19 +4,26 @@ import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
+import { backPath, hereAsBack } from '../../pages/kit/back.ts'
+import { type Call, page } from '../../pages/kit/page.ts'
+import { type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
+import { type BookableChoice, findBookables, showExceptionalStatus } from '../../pages/search/choices.ts'
+import { dayListQuery, showDayList, suggestOtherSearch } from '../../pages/search/day-search.ts'
+import { formatEnd, formatInstant, showInstant } from '../../pages/time/instants.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { formatBookableType } from '../../pages/ui/bookables.ts'
+import { resource } from '../../pages/ui/declared-pages.ts'
+import { choices } from '../../pages/ui/fields.ts'
+import {
+  type Column,
+  showFacts,
+  showInactive,
+  showLink,
+  showLinkOrText,
+  table,
+} from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
-import { backPath, hereAsBack } from '../kit/back.ts'
-import { type Call, page } from '../kit/page.ts'
-import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { type BookableChoice, findBookables, showExceptionalStatus } from '../search/choices.ts'
-import { dayListQuery, showDayList, suggestOtherSearch } from '../search/day-search.ts'
-import { formatEnd, formatInstant, showInstant } from '../time/instants.ts'
-import { formatZone } from '../time/zones.ts'
-import { formatBookableType } from '../ui/bookables.ts'
-import { resource } from '../ui/declared-pages.ts'
-import { choices } from '../ui/fields.ts'
-import { type Column, showFacts, showInactive, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
 import {
   type Attendee,
   EVENT_ORDERS,

@@ -4,9 +4,9 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { timezone } from '../../../shared/schemas/times.ts'
 import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
 import { hourAfter, type LocalTimeRange, nextWorkingHour } from '../bookings/requested-time.ts'
-import type { Call } from '../kit/page.ts'
-import { localDateTime, parseSpan } from '../time/fields.ts'
 import type { EventDetails } from './queries.ts'
 
 export const meetingTimeQuery = {

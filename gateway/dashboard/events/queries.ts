@@ -2,11 +2,11 @@
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
-import { selectBounded } from '../search/bounded-list.ts'
-import * as rows from '../search/rows.ts'
-import { column, flag, instant, list, number, orNull, text } from '../search/rows.ts'
-import type { Listed, Slice } from '../ui/paging.ts'
-import type { Order } from '../ui/sorting.ts'
+import { selectBounded } from '../../pages/search/bounded-list.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { column, flag, instant, list, number, orNull, text } from '../../pages/search/rows.ts'
+import type { Listed, Slice } from '../../pages/ui/paging.ts'
+import type { Order } from '../../pages/ui/sorting.ts'
 
 const ROOMS_NAMED = 5
 

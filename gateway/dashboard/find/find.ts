@@ -2,13 +2,13 @@
 // dialog on every page shows the same results as suggestions.
 import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { type Call, page } from '../kit/page.ts'
-import { mayOpen } from '../kit/roles.ts'
-import { sentence, t } from '../locales/translate.ts'
-import { CHOICES_MAX } from '../search/choices.ts'
-import { searchForm } from '../ui/forms.ts'
-import { showLink, showLinkOrText } from '../ui/parts.ts'
-import { showEmpty } from '../ui/states.ts'
+import { type Call, page } from '../../pages/kit/page.ts'
+import { mayOpen } from '../../pages/kit/roles.ts'
+import { sentence, t } from '../../pages/locales/translate.ts'
+import { CHOICES_MAX } from '../../pages/search/choices.ts'
+import { searchForm } from '../../pages/ui/forms.ts'
+import { showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import { type Group, type Hit, search } from './search.ts'
 
 const SUGGESTED_MAX = 5

@@ -3,10 +3,9 @@
 import type pg from 'pg'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { type Content, html } from '../../http/html.ts'
-import { type BookingRow, findBooking } from '../bookings/queries.ts'
-import type { Call } from '../kit/page.ts'
-import { SECTIONS } from '../kit/sections.ts'
-import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { SECTIONS } from '../../pages/kit/sections.ts'
+import { type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
 import {
   type BookableChoice,
   CHOICES_MAX,
@@ -14,9 +13,10 @@ import {
   searchUsers,
   showExceptionalStatus,
   type UserChoice,
-} from '../search/choices.ts'
-import * as rows from '../search/rows.ts'
-import { describeSeat, findSeats, type Seat } from '../search/seats.ts'
+} from '../../pages/search/choices.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { describeSeat, findSeats, type Seat } from '../../pages/search/seats.ts'
+import { type BookingRow, findBooking } from '../bookings/queries.ts'
 
 /** `map`: the address of the place on a map, and what describes the link. */
 export type Hit = { address: string; name: string; more?: Content; map?: { address: string; label: string } }

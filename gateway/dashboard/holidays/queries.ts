@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { ClosingPlace } from '../../../shared/rules/closing-places.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import { listRows } from '../search/rows.ts'
+import { listRows } from '../../pages/search/rows.ts'
 
 export type BuildingToClose = ClosingPlace & { name: string }
 

@@ -4,10 +4,10 @@ import type { FilePreview } from '../../../shared/imports/layouts.ts'
 import type { Message } from '../../../shared/messages/message.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
 import type { Content, Html } from '../../http/html.ts'
-import type { Breadcrumbs, Call } from '../kit/page.ts'
-import type { SectionName } from '../kit/sections.ts'
-import type { Sentence } from '../locales/translate.ts'
-import type { Fields } from '../ui/fields.ts'
+import type { Breadcrumbs, Call } from '../../pages/kit/page.ts'
+import type { SectionName } from '../../pages/kit/sections.ts'
+import type { Sentence } from '../../pages/locales/translate.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 import type {
   ImportInput,
   ImportPlan,

@@ -7,8 +7,8 @@ import type { FilePreview } from '../../../shared/imports/layouts.ts'
 import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import type { Phase } from '../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../shared/users/users.ts'
-import { findRow, listRows } from '../search/rows.ts'
-import type { Slice } from '../ui/paging.ts'
+import { findRow, listRows } from '../../pages/search/rows.ts'
+import type { Slice } from '../../pages/ui/paging.ts'
 
 export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 

@@ -5,14 +5,14 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { drawFloorPlan } from '../../api/livemap/map-layouts.ts'
 import { PICTURE_HEADERS } from '../../api/locations/floor-plan.ts'
 import { type Html, html } from '../../http/html.ts'
+import type { SiteContext } from '../../pages/kit/context.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { identify, sessionEnded } from '../../pages/kit/viewers.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { card, formatNumber, showLink } from '../../pages/ui/parts.ts'
 import type { Context } from '../../services/context.ts'
-import type { DashboardContext } from '../kit/context.ts'
-import type { Call } from '../kit/page.ts'
-import { identify, sessionEnded } from '../kit/viewers.ts'
-import { plural, t } from '../locales/translate.ts'
 import { type FloorPlanFacts, findFloorPlan, type LocationRow } from '../places/location-pages.ts'
-import { form } from '../ui/forms.ts'
-import { card, formatNumber, showLink } from '../ui/parts.ts'
 
 const missing = message`This floor plan does not exist, or it has been deleted.`
 
@@ -22,7 +22,7 @@ export function floorPlanPicture(call: Call, locationId: number, { hash, ...seen
   return { address: call.link(`/floor-plans/${locationId}/${hash}`), ...seen }
 }
 
-export async function sendFloorPlan(ctx: Context, dashboard: DashboardContext): Promise<void> {
+export async function sendFloorPlan(ctx: Context, dashboard: SiteContext): Promise<void> {
   const viewer = await identify(ctx, dashboard)
   if (!viewer.admin && !viewer.person) throw sessionEnded()
   const { id, hash } = ctx.params as { id: string; hash: string }

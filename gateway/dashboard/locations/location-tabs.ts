@@ -3,9 +3,10 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { html } from '../../http/html.ts'
+import { sentence, t } from '../../pages/locales/translate.ts'
+import { showLink } from '../../pages/ui/parts.ts'
 import { historyPage } from '../audit-log/audit-entry.ts'
 import { calendarCard, createCalendar } from '../calendars/calendars.ts'
-import { sentence, t } from '../locales/translate.ts'
 import {
   deletionCard,
   detailsCard,
@@ -14,7 +15,6 @@ import {
   locationPages,
 } from '../places/location-pages.ts'
 import { rulesPage } from '../rules/rules-pages.ts'
-import { showLink } from '../ui/parts.ts'
 import { floorPlanCard } from './floor-plans.ts'
 import { locationFields, locationForm } from './locations.ts'
 

@@ -1,6 +1,17 @@
 // The page of a location: what can be booked there, with a search and a table to select from.
 import { object } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../http/html.ts'
+import { backQuery, hereAsBack } from '../../pages/kit/back.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { sentence, t } from '../../pages/locales/translate.ts'
+import { showExceptionalStatus } from '../../pages/search/choices.ts'
+import { formatBookableType, STATUS_FILTERS, showClosedNow, TYPE_OPTIONS } from '../../pages/ui/bookables.ts'
+import { filterBar } from '../../pages/ui/forms.ts'
+import { moreMenu } from '../../pages/ui/menu.ts'
+import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../../pages/ui/paging.ts'
+import { type Column, formatNumber, selectionBox, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { parseSort, sortChoice } from '../../pages/ui/sorting.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import {
   BOOKABLE_ORDERS,
   type BookableRow,
@@ -8,18 +19,7 @@ import {
   listBookables,
 } from '../bookables/queries.ts'
 import { searchQuery } from '../bookables/selection.ts'
-import { backQuery, hereAsBack } from '../kit/back.ts'
-import type { Call } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
 import { type LocationRow, locationPages } from '../places/location-pages.ts'
-import { showExceptionalStatus } from '../search/choices.ts'
-import { formatBookableType, STATUS_FILTERS, showClosedNow, TYPE_OPTIONS } from '../ui/bookables.ts'
-import { filterBar } from '../ui/forms.ts'
-import { moreMenu } from '../ui/menu.ts'
-import { listPager, listTable, type PagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
-import { type Column, formatNumber, selectionBox, showLink, showLinkOrText } from '../ui/parts.ts'
-import { parseSort, sortChoice } from '../ui/sorting.ts'
-import { showEmpty } from '../ui/states.ts'
 
 const BOOKABLES_PER_PAGE = 100
 

@@ -1,7 +1,8 @@
 // Creating, copying and deleting a location, and the form of its details.
 import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
+import { plural, sentence, t } from '../../pages/locales/translate.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 import { buildingPages } from '../buildings/buildings.ts'
-import { plural, sentence, t } from '../locales/translate.ts'
 import {
   findLocation,
   type LocationOfForm,
@@ -9,7 +10,6 @@ import {
   listBuildingOptions,
   locationPages,
 } from '../places/location-pages.ts'
-import type { Fields } from '../ui/fields.ts'
 
 export const locationForm = object({
   name: required(text({ max: 255, min: 1 })),

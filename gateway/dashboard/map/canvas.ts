@@ -13,10 +13,10 @@ import {
 } from '../../api/livemap/map-layouts.ts'
 import { CELLS, drawCell, stateOf, transformOf } from '../../api/livemap/picture.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { formatBookableType } from '../../pages/ui/bookables.ts'
+import { showLinkOrText } from '../../pages/ui/parts.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
-import { t } from '../locales/translate.ts'
-import { formatBookableType } from '../ui/bookables.ts'
-import { showLinkOrText } from '../ui/parts.ts'
 import type { MapBookable } from './queries.ts'
 
 export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {

@@ -14,13 +14,13 @@ import {
 } from '../../../shared/schemas/fields.ts'
 import { type MapLayout, STEP } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { optionsOf } from '../../pages/search/choices.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { form } from '../../pages/ui/forms.ts'
 import { parsePercent, percent } from '../bookables/form.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
-import type { Call } from '../kit/page.ts'
-import { t } from '../locales/translate.ts'
-import { optionsOf } from '../search/choices.ts'
-import type { Fields } from '../ui/fields.ts'
-import { form } from '../ui/forms.ts'
 
 const WHICH = ['waiting', 'chosen'] as const
 const PER_ROW_MAX = 100

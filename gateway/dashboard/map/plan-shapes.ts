@@ -15,10 +15,10 @@ import { exact } from '../../../shared/messages/strict.ts'
 import { list, object, required, text } from '../../../shared/schemas/fields.ts'
 import { INKS } from '../../api/livemap/draw-shapes.ts'
 import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { form } from '../../pages/ui/forms.ts'
 import { parsePercent, percent } from '../bookables/form.ts'
-import type { Call } from '../kit/page.ts'
-import { t } from '../locales/translate.ts'
-import { form } from '../ui/forms.ts'
 
 const line = () =>
   exact(yup.string()).test(

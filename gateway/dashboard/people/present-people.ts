@@ -5,9 +5,9 @@ import type pg from 'pg'
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Content, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { plural, t } from '../locales/translate.ts'
-import { formatNumber, showLinkOrText } from '../ui/parts.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
+import { formatNumber, showLinkOrText } from '../../pages/ui/parts.ts'
 
 /** `guest` is the name of the guest that the booking is for. Most bookings need no check-in. */
 type Person = { userId: number; name: string; guest: string | null; isIn: boolean; isLate: boolean }

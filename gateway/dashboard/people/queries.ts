@@ -6,10 +6,10 @@ import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import { likePattern } from '../../data/like-patterns.ts'
 import { findCandidates } from '../../data/user-texts.ts'
-import * as rows from '../search/rows.ts'
-import { column, instant, list, number, orNull, text } from '../search/rows.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
-import { type Order, orderSql } from '../ui/sorting.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { column, instant, list, number, orNull, text } from '../../pages/search/rows.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../../pages/ui/paging.ts'
+import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 export const missingUser = message`This person does not exist or has been erased.`
 

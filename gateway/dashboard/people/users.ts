@@ -4,21 +4,28 @@ import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { ExportFormat } from '../../../shared/users/users.ts'
 import { searchPattern } from '../../data/like-patterns.ts'
 import { type Html, html } from '../../http/html.ts'
-import { hereAsBack } from '../kit/back.ts'
-import { exported } from '../kit/downloads.ts'
-import type { Call } from '../kit/page.ts'
-import { mayOpen } from '../kit/roles.ts'
-import { plural, sentence, t, tHtml } from '../locales/translate.ts'
-import { findGroup } from '../search/choices.ts'
-import * as rows from '../search/rows.ts'
-import { addDaysToDate } from '../time/instants.ts'
-import { listPage } from '../ui/declared-pages.ts'
-import { choices } from '../ui/fields.ts'
-import { filterBar } from '../ui/forms.ts'
-import { exportItems, moreMenu } from '../ui/menu.ts'
-import { type Column, formatFirst, formatList, formatNumber, showLink, showLinkOrText } from '../ui/parts.ts'
-import { orderSql } from '../ui/sorting.ts'
-import { showEmpty, showNotice } from '../ui/states.ts'
+import { hereAsBack } from '../../pages/kit/back.ts'
+import { exported } from '../../pages/kit/downloads.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { mayOpen } from '../../pages/kit/roles.ts'
+import { plural, sentence, t, tHtml } from '../../pages/locales/translate.ts'
+import { findGroup } from '../../pages/search/choices.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { addDaysToDate } from '../../pages/time/instants.ts'
+import { listPage } from '../../pages/ui/declared-pages.ts'
+import { choices } from '../../pages/ui/fields.ts'
+import { filterBar } from '../../pages/ui/forms.ts'
+import { exportItems, moreMenu } from '../../pages/ui/menu.ts'
+import {
+  type Column,
+  formatFirst,
+  formatList,
+  formatNumber,
+  showLink,
+  showLinkOrText,
+} from '../../pages/ui/parts.ts'
+import { orderSql } from '../../pages/ui/sorting.ts'
+import { showEmpty, showNotice } from '../../pages/ui/states.ts'
 import { countDeactivatedHolders } from './deactivated-users.ts'
 import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
 

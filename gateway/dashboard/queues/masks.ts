@@ -7,7 +7,7 @@ import { ENVELOPE_NAMES } from '../../../shared/jobs/envelope.ts'
 import { BATCH, isJobName, jobs } from '../../../shared/jobs/jobs.ts'
 import { joinMessages, literal, type Message, message } from '../../../shared/messages/message.ts'
 import { UPKEEP_EVERY_MS } from '../../../shared/runtime/queues.ts'
-import { formatMessage, sentence } from '../locales/translate.ts'
+import { formatMessage, sentence } from '../../pages/locales/translate.ts'
 
 const MASK = '•••'
 

@@ -3,13 +3,29 @@
 import type pg from 'pg'
 import type { Message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { type Call, page } from '../kit/page.ts'
-import { formatMessage, sentence, sentences, t, tHtml, translate, wordsOf } from '../locales/translate.ts'
-import { findCommonZone } from '../search/choices.ts'
-import { column, instant, number, type RowOf, selectRows, text } from '../search/rows.ts'
-import { formatDuration, showInstant, showRelativeInstant } from '../time/instants.ts'
-import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText, table } from '../ui/parts.ts'
-import { showEmpty, showNotice } from '../ui/states.ts'
+import { type Call, page } from '../../pages/kit/page.ts'
+import {
+  formatMessage,
+  sentence,
+  sentences,
+  t,
+  tHtml,
+  translate,
+  wordsOf,
+} from '../../pages/locales/translate.ts'
+import { findCommonZone } from '../../pages/search/choices.ts'
+import { column, instant, number, type RowOf, selectRows, text } from '../../pages/search/rows.ts'
+import { formatDuration, showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
+import {
+  type Column,
+  card,
+  formatNumber,
+  showFacts,
+  showLink,
+  showLinkOrText,
+  table,
+} from '../../pages/ui/parts.ts'
+import { showEmpty, showNotice } from '../../pages/ui/states.ts'
 import { type FailureRow, findHealth, type QueueRow, type WorkerRow } from './health.ts'
 
 const JOB = {

@@ -1,11 +1,11 @@
 // The charts and tables of a report, and the sums in them.
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { plural, t } from '../locales/translate.ts'
-import { formatWeekday } from '../time/instants.ts'
-import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
-import { barChart, figure, formatHour, shareBar } from '../ui/charts.ts'
-import { type Column, card, formatNumber, showLinkOrText, table } from '../ui/parts.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
+import { formatWeekday } from '../../pages/time/instants.ts'
+import { formatBookableType, showBookableLink } from '../../pages/ui/bookables.ts'
+import { barChart, figure, formatHour, shareBar } from '../../pages/ui/charts.ts'
+import { type Column, card, formatNumber, showLinkOrText, table } from '../../pages/ui/parts.ts'
 import { describePoints, describeRatio } from './comparison.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
 

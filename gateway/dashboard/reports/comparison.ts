@@ -1,7 +1,7 @@
 // How a figure of a report differs from that of the days before.
 import { type Content, html } from '../../http/html.ts'
-import { plural, t } from '../locales/translate.ts'
-import { formatNumber } from '../ui/parts.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
+import { formatNumber } from '../../pages/ui/parts.ts'
 
 /** Of two shares in percent. `before` says of when the former is: “in the week before”. */
 export function describePoints(percent: number, former: number, before: string): Content {

@@ -7,7 +7,7 @@ import { HOURS, hourColumn, hoursSql, PERIODS } from '../../../shared/reports/fi
 import type { ReportDays } from '../../../shared/reports/periods.ts'
 import type { Report as Asked } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import { columnsSql, flag, number, PLACE, type RowOf, text } from '../search/rows.ts'
+import { columnsSql, flag, number, PLACE, type RowOf, text } from '../../pages/search/rows.ts'
 import type { DayRange } from './ranges.ts'
 
 /** Minutes that could be booked, and were. Home offices are never full, so they have bookings only. */

@@ -1,8 +1,8 @@
 // The days of a report: last week, month, quarter or year, or any first and last day. A range ends yesterday
 // at the latest: a day has figures when it is over.
-import { plural, sentence, t } from '../locales/translate.ts'
-import { addDaysToDate } from '../time/instants.ts'
-import { choices } from '../ui/fields.ts'
+import { plural, sentence, t } from '../../pages/locales/translate.ts'
+import { addDaysToDate } from '../../pages/time/instants.ts'
+import { choices } from '../../pages/ui/fields.ts'
 
 export const RANGES = choices(
   ['last-week', sentence`Last week`],

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import type { Rules } from '../../../shared/rules/rules.ts'
-import { t } from '../locales/translate.ts'
-import type { Fields } from '../ui/fields.ts'
+import { t } from '../../pages/locales/translate.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 import { findGroupIds, findUserIds, type RuleNames } from './queries.ts'
 
 type Approvers = NonNullable<Rules['approvers']>

@@ -1,8 +1,8 @@
 // Leads from closed times to the bookings on those days, which may have stayed.
 import type { Closed } from '../../../shared/rules/closed.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
-import { t } from '../locales/translate.ts'
-import { formatDate } from '../time/instants.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { formatDate } from '../../pages/time/instants.ts'
 
 export type ClosedPlace = { building?: number | undefined; place?: string | null }
 

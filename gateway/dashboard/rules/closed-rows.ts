@@ -13,10 +13,10 @@ import {
 } from '../../../shared/schemas/wall-clock.ts'
 import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import { type FormValues, type Row, readRows } from '../kit/form-body.ts'
-import { byLocale, currentLocale, plural, t } from '../locales/translate.ts'
-import { addDaysToDate } from '../time/instants.ts'
-import type { Fields } from '../ui/fields.ts'
+import { type FormValues, type Row, readRows } from '../../pages/kit/form-body.ts'
+import { byLocale, currentLocale, plural, t } from '../../pages/locales/translate.ts'
+import { addDaysToDate } from '../../pages/time/instants.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 
 const BLANK_ROWS = 2
 const DATE_LENGTH = 10

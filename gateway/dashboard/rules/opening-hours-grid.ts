@@ -4,10 +4,10 @@ import { invalid } from '../../../shared/messages/refusal.ts'
 import { type OpeningHours, WEEKDAYS } from '../../../shared/rules/opening-hours.ts'
 import { list, object, text } from '../../../shared/schemas/fields.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
-import type { Row } from '../kit/form-body.ts'
-import { t } from '../locales/translate.ts'
-import { formatWeekday } from '../time/instants.ts'
-import type { Fields } from '../ui/fields.ts'
+import type { Row } from '../../pages/kit/form-body.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { formatWeekday } from '../../pages/time/instants.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 
 // Many places close at noon.
 const SPANS_MIN = 2

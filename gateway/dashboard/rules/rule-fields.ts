@@ -15,9 +15,9 @@ import {
   text,
 } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
-import { plural, type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { localTime } from '../time/fields.ts'
-import { type Fields, oneOf } from '../ui/fields.ts'
+import { plural, type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
+import { localTime } from '../../pages/time/fields.ts'
+import { type Fields, oneOf } from '../../pages/ui/fields.ts'
 import { formatApprovers, parseApprovers, showApprovers } from './approvers-field.ts'
 import { closedFields, parseClosed, showClosedRows } from './closed-rows.ts'
 import {

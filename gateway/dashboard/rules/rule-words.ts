@@ -1,7 +1,7 @@
 // Rules in sentences of the audit log and of refused bookings. One without words here does not compile.
 import type { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import type { RuleName } from '../../../shared/rules/rules.ts'
-import { type Sentence, sentence } from '../locales/translate.ts'
+import { type Sentence, sentence } from '../../pages/locales/translate.ts'
 
 /** As the audit log names what a change of rules has changed. */
 export const RULES_IN_SENTENCES: Record<RuleName | 'closed', Sentence> = {

@@ -1,11 +1,11 @@
 // The buildings on Today: a line each, and below it who is in on each floor and what is free there. A few are all open.
 // Of many only the fullest is; of very many the others lead to their pages, so that this one stays light.
 import { type Html, html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { plural, t } from '../locales/translate.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
+import { formatTime } from '../../pages/time/instants.ts'
+import { formatList, formatNumber, showLinkOrText } from '../../pages/ui/parts.ts'
 import { showPresentPeople } from '../people/present-people.ts'
-import { formatTime } from '../time/instants.ts'
-import { formatList, formatNumber, showLinkOrText } from '../ui/parts.ts'
 import { type BuildingNow, findNow, type LocationNow, type Share } from './queries.ts'
 
 const OPEN_MAX = 3

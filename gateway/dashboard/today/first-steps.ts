@@ -3,12 +3,12 @@ import { includesRole } from '../../../shared/administrators/roles.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { OPEN } from '../../overload/admission.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { cacheFor } from '../../pages/kit/ttl-cache.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { flag, number, orNull, type RowOf, selectRows } from '../../pages/search/rows.ts'
+import { card, showLinkOrText } from '../../pages/ui/parts.ts'
 import type { Services } from '../../services/services.ts'
-import type { Call } from '../kit/page.ts'
-import { cacheFor } from '../kit/ttl-cache.ts'
-import { t } from '../locales/translate.ts'
-import { flag, number, orNull, type RowOf, selectRows } from '../search/rows.ts'
-import { card, showLinkOrText } from '../ui/parts.ts'
 
 const CACHED_MS = 2_000
 

@@ -1,10 +1,10 @@
 // The meetings on Today that are not over: when, what, where, and with how many.
 import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
+import { formatTimeBeside } from '../../pages/time/instants.ts'
+import { card, showLinkOrText } from '../../pages/ui/parts.ts'
 import type { EventRow } from '../events/queries.ts'
-import type { Call } from '../kit/page.ts'
-import { plural, t } from '../locales/translate.ts'
-import { formatTimeBeside } from '../time/instants.ts'
-import { card, showLinkOrText } from '../ui/parts.ts'
 import { findNow } from './queries.ts'
 
 export async function showMeetings(call: Call): Promise<Html> {

@@ -9,12 +9,12 @@ import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { OPEN } from '../../overload/admission.ts'
+import { cacheFor } from '../../pages/kit/ttl-cache.ts'
+import { addDaysToDate } from '../../pages/time/instants.ts'
+import { commonZone } from '../../pages/time/zones.ts'
 import type { Services } from '../../services/services.ts'
 import { type EventRow, searchEvents } from '../events/queries.ts'
-import { cacheFor } from '../kit/ttl-cache.ts'
 import { daysSql, findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
-import { addDaysToDate } from '../time/instants.ts'
-import { commonZone } from '../time/zones.ts'
 
 /** Free is what nobody has now and everybody may book. */
 export type Share = { free: number; total: number }

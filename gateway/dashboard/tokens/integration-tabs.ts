@@ -1,8 +1,8 @@
 // The tabs of Integrations: the API, its tokens, and webhooks.
 import type { Html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { type Sentence, sentence, t, translate } from '../locales/translate.ts'
-import { pageTabs } from '../ui/tabs.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
+import { pageTabs } from '../../pages/ui/tabs.ts'
 
 const TABS: Array<[path: string, label: Sentence]> = [
   ['/integrations', sentence`API`],

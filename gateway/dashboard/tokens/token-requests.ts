@@ -3,11 +3,11 @@
 import { object, queryFlag } from '../../../shared/schemas/fields.ts'
 import type { LoggedRequest } from '../../../shared/tokens/tokens.ts'
 import { html } from '../../http/html.ts'
-import type { Call } from '../kit/page.ts'
-import { sentence, t } from '../locales/translate.ts'
-import { formatDuration, showRelativeInstant } from '../time/instants.ts'
-import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
-import { type Column, showLink } from '../ui/parts.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { sentence, t } from '../../pages/locales/translate.ts'
+import { formatDuration, showRelativeInstant } from '../../pages/time/instants.ts'
+import { pagedTable, pageNumber, sliceOf } from '../../pages/ui/paging.ts'
+import { type Column, showLink } from '../../pages/ui/parts.ts'
 import { tokens } from './token-pages.ts'
 
 const ROWS_PER_PAGE = 50

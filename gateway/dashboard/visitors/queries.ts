@@ -4,8 +4,8 @@ import type pg from 'pg'
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import * as rows from '../search/rows.ts'
-import { findSeats, type Seat } from '../search/seats.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { findSeats, type Seat } from '../../pages/search/seats.ts'
 
 const VISITS_MAX = 300
 

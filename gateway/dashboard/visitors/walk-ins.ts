@@ -3,11 +3,11 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { object, queryFlag, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import type { Html } from '../../http/html.ts'
-import type { ActionCall, Call } from '../kit/page.ts'
-import { t } from '../locales/translate.ts'
-import { searchUsers } from '../search/choices.ts'
-import { form } from '../ui/forms.ts'
-import { card } from '../ui/parts.ts'
+import type { ActionCall, Call } from '../../pages/kit/page.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { searchUsers } from '../../pages/search/choices.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { card } from '../../pages/ui/parts.ts'
 
 export const walkInForm = object({
   visitor: required(text({ max: 255, min: 1 })),

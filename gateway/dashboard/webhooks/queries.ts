@@ -3,9 +3,9 @@ import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { DELIVERED_RESOURCE, deliveryMessage } from '../../../shared/webhooks/webhooks.ts'
-import { findRow, listRows, listSlice, requireRow } from '../search/rows.ts'
-import { COUNTED_MAX, type Listed, type Slice, totalSql } from '../ui/paging.ts'
-import { type Order, orderSql } from '../ui/sorting.ts'
+import { findRow, listRows, listSlice, requireRow } from '../../pages/search/rows.ts'
+import { COUNTED_MAX, type Listed, type Slice, totalSql } from '../../pages/ui/paging.ts'
+import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 export type WebhookRow = {
   id: number

@@ -7,14 +7,14 @@ import { CHANGE_TYPES, type ChangeType } from '../../../shared/webhooks/changes.
 import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
 import { WEBHOOK_TYPES, webhookUrl } from '../../../shared/webhooks/webhooks.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Breadcrumbs, Call, View } from '../kit/page.ts'
-import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
-import { showRelativeInstant } from '../time/instants.ts'
+import type { Breadcrumbs, Call, View } from '../../pages/kit/page.ts'
+import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../../pages/locales/translate.ts'
+import { showRelativeInstant } from '../../pages/time/instants.ts'
+import { formPage, listPage, resource } from '../../pages/ui/declared-pages.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { secretCard, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty, showNotice } from '../../pages/ui/states.ts'
 import { integrationTabs } from '../tokens/integration-tabs.ts'
-import { formPage, listPage, resource } from '../ui/declared-pages.ts'
-import type { Fields } from '../ui/fields.ts'
-import { secretCard, showLink, showLinkOrText } from '../ui/parts.ts'
-import { showEmpty, showNotice } from '../ui/states.ts'
 import {
   findWebhook,
   listDisabledWebhooks,

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
 import { ruleInForce } from '../../../shared/rules/rules-shape.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
-import { column, number, PLACE, type RowOf, selectRows } from '../../dashboard/search/rows.ts'
+import { column, number, PLACE, type RowOf, selectRows } from '../../pages/search/rows.ts'
 
 const FLOOR = {
   ...PLACE,

@@ -1,8 +1,9 @@
 // What is free, as a list: each is one press away from the page that books it.
-import type { Call } from '../../dashboard/kit/page.ts'
-import { t } from '../../dashboard/locales/translate.ts'
-import { showLinkOrText } from '../../dashboard/ui/parts.ts'
+
 import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { showLinkOrText } from '../../pages/ui/parts.ts'
 import type { Seat, Sitting } from './seats.ts'
 import type { WantedTime } from './wanted-time.ts'
 

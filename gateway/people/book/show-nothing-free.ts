@@ -1,10 +1,10 @@
 // Where nothing is free: what else somebody can do.
 import { waitedType } from '../../../shared/waits/waits.ts'
-import type { Call } from '../../dashboard/kit/page.ts'
-import { t } from '../../dashboard/locales/translate.ts'
-import { showLinkOrText } from '../../dashboard/ui/parts.ts'
-import { showEmpty } from '../../dashboard/ui/states.ts'
 import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { t } from '../../pages/locales/translate.ts'
+import { showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import type { Wanted } from './wanted.ts'
 
 export const showNothingFree = (call: Call, { floor, time, type }: Wanted): Html =>

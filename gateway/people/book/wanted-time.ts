@@ -7,8 +7,8 @@ import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { hourAfter, nextWorkingHour } from '../../dashboard/bookings/requested-time.ts'
-import { localDate, localTime } from '../../dashboard/time/fields.ts'
-import { addDaysToDate, formatDate, formatTime } from '../../dashboard/time/instants.ts'
+import { localDate, localTime } from '../../pages/time/fields.ts'
+import { addDaysToDate, formatDate, formatTime } from '../../pages/time/instants.ts'
 
 export const timeQuery = { date: localDate(), from: localTime(), to: localTime() }
 const query = object(timeQuery)

@@ -2,8 +2,8 @@
 import type * as yup from 'yup'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { object, queryFlag, queryId } from '../../../shared/schemas/fields.ts'
-import type { Call } from '../../dashboard/kit/page.ts'
-import { typeChoice } from '../../dashboard/ui/bookables.ts'
+import type { Call } from '../../pages/kit/page.ts'
+import { typeChoice } from '../../pages/ui/bookables.ts'
 import { type Floor, listFloors } from './floors.ts'
 import { findWantedTime, timeQuery, type WantedTime } from './wanted-time.ts'
 

@@ -1,12 +1,13 @@
 // A page with every piece of the pages, in all its states. Its pictures are compared with stored ones
-// (test/gateway/dashboard/ui/kit.browser.test.ts).
+// (test/gateway/pages/ui/kit.browser.test.ts).
 
-import { type Call, page } from '../../../gateway/dashboard/kit/page.ts'
-import { sentence } from '../../../gateway/dashboard/locales/translate.ts'
-import { barChart, figure, shareBar } from '../../../gateway/dashboard/ui/charts.ts'
-import { Fields } from '../../../gateway/dashboard/ui/fields.ts'
-import { filterBar } from '../../../gateway/dashboard/ui/forms.ts'
-import { moreMenu } from '../../../gateway/dashboard/ui/menu.ts'
+import { Html, html } from '../../../gateway/http/html.ts'
+import { type Call, page } from '../../../gateway/pages/kit/page.ts'
+import { sentence } from '../../../gateway/pages/locales/translate.ts'
+import { barChart, figure, shareBar } from '../../../gateway/pages/ui/charts.ts'
+import { Fields } from '../../../gateway/pages/ui/fields.ts'
+import { filterBar } from '../../../gateway/pages/ui/forms.ts'
+import { moreMenu } from '../../../gateway/pages/ui/menu.ts'
 import {
   type Column,
   card,
@@ -15,11 +16,10 @@ import {
   showFacts,
   showLink,
   table,
-} from '../../../gateway/dashboard/ui/parts.ts'
-import { SKELETON } from '../../../gateway/dashboard/ui/skeleton.ts'
-import { showEmpty, showNotice } from '../../../gateway/dashboard/ui/states.ts'
-import { pageTabs, tabs } from '../../../gateway/dashboard/ui/tabs.ts'
-import { Html, html } from '../../../gateway/http/html.ts'
+} from '../../../gateway/pages/ui/parts.ts'
+import { SKELETON } from '../../../gateway/pages/ui/skeleton.ts'
+import { showEmpty, showNotice } from '../../../gateway/pages/ui/states.ts'
+import { pageTabs, tabs } from '../../../gateway/pages/ui/tabs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
 

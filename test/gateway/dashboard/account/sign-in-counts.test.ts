@@ -7,8 +7,8 @@ import { expect } from 'chai'
 import {
   createKnownBrowser,
   KNOWN_BROWSER_SECONDS,
-} from '../../../../gateway/dashboard/kit/sessions/known-browsers.ts'
-import { SignIns, Throttle } from '../../../../gateway/dashboard/kit/sessions/sign-ins.ts'
+} from '../../../../gateway/pages/kit/sessions/known-browsers.ts'
+import { SignIns, Throttle } from '../../../../gateway/pages/kit/sessions/sign-ins.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { cheapHash } from '../../../support/dashboard/administrators.ts'
 import { usePool } from '../../../support/databases.ts'

@@ -1,7 +1,7 @@
 // The audit log in German: sentences in their own word order, not English ones with German words.
 import { expect } from 'chai'
 import { labelOf } from '../../../../gateway/dashboard/audit-log/differences.ts'
-import { catalogs } from '../../../../gateway/dashboard/locales/catalogs.ts'
+import { catalogs } from '../../../../gateway/pages/locales/catalogs.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/audit/audit-actions.ts'
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'

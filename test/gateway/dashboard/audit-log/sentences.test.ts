@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/audit/audit-
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
-import { findSentences } from '../locales/sentences.ts'
+import { findSentences } from '../../pages/locales/sentences.ts'
 
 type Rows = { before?: object; after?: object }
 

@@ -1,7 +1,7 @@
 // Many desks of a floor, selected in its list and changed at once, and the copy of a floor; without scripts.
 
 import { expect } from 'chai'
-import { addDaysToDate } from '../../../../gateway/dashboard/time/instants.ts'
+import { addDaysToDate } from '../../../../gateway/pages/time/instants.ts'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'

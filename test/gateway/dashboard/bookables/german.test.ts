@@ -1,7 +1,7 @@
 // Desks in German: counts and names in German word order, refusals, and numbers in German notation.
 
 import { expect } from 'chai'
-import { COOKIES } from '../../../../gateway/dashboard/kit/sessions/cookies.ts'
+import { COOKIES } from '../../../../gateway/pages/kit/sessions/cookies.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
 import {

@@ -1,7 +1,7 @@
 // Bookings in German: whole sentences with German word order, and German numbers and dates.
 
 import { expect } from 'chai'
-import { COOKIES } from '../../../../gateway/dashboard/kit/sessions/cookies.ts'
+import { COOKIES } from '../../../../gateway/pages/kit/sessions/cookies.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,

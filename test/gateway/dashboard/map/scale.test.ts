@@ -83,7 +83,7 @@ describe('the cells of a floor plan', () => {
   })
 
   it('have readable letters, however many cells there are', () => {
-    const style = readFileSync('gateway/dashboard/client/places.css', 'utf8')
+    const style = readFileSync('gateway/pages/client/places.css', 'utf8')
     const widthOf = (name: string) => {
       const selector = name === '' ? '.map-canvas' : `.map-canvas.${name}`
       const rule = style.split(`\n${selector} {`)[1] ?? expect.fail(`The style has no ${selector}`)

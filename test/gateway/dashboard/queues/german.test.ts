@@ -1,7 +1,7 @@
 // The queues in German: several administrators who look at the same moment see them in their own languages.
 
 import { expect } from 'chai'
-import { COOKIES } from '../../../../gateway/dashboard/kit/sessions/cookies.ts'
+import { COOKIES } from '../../../../gateway/pages/kit/sessions/cookies.ts'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../support/dashboard/failed-jobs.ts'
 import { useWrites } from '../../../support/faults/pipeline.ts'

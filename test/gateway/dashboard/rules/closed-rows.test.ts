@@ -1,10 +1,10 @@
 // Closed times as rows of a form: whatever is stored comes back from its row as it was, in any zone.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type FormValues, readRows } from '../../../../gateway/dashboard/kit/form-body.ts'
 import { parseClosed, showClosedRows } from '../../../../gateway/dashboard/rules/closed-rows.ts'
-import { Fields } from '../../../../gateway/dashboard/ui/fields.ts'
 import { html } from '../../../../gateway/http/html.ts'
+import { type FormValues, readRows } from '../../../../gateway/pages/kit/form-body.ts'
+import { Fields } from '../../../../gateway/pages/ui/fields.ts'
 import type { Closed } from '../../../../shared/rules/closed.ts'
 import { instantOf } from '../../../../shared/utilities/date-times.ts'
 import { formsOf } from '../../../support/dashboard/dashboard.ts'

@@ -190,6 +190,7 @@ function formatSummary({ url, token, admin }: LocalRecord, directory: string): s
   return `
 Berth is ready at ${url}
 
+  People’s pages ${url}/my (to sign in: the page of a person in the dashboard, “…”, Link to sign in)
   Dashboard      ${url}/dashboard
   API docs       ${url}/api/docs
   Administrator  ${admin.email}

@@ -1,4 +1,4 @@
-// A sheet of QR codes to print for a floor: a scanned code opens the page of its desk.
+// Sheets of QR codes to print for a floor, one a page: a scanned code opens the page of its desk.
 import { encode } from 'uqr'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -11,15 +11,20 @@ import { MY } from '../../pages/kit/sessions/addresses.ts'
 import { plural, sentence, t } from '../../pages/locales/translate.ts'
 import { listRows } from '../../pages/search/rows.ts'
 import { form } from '../../pages/ui/forms.ts'
+import { beyondLast, listPager, pageNumber, type Slice, sliceOf, toListed } from '../../pages/ui/paging.ts'
 import { card } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
 import { type LocationOfForm, locationPages } from '../places/location-pages.ts'
 
-type Coded = { id: number; name: string; code: string | null }
+const CODES_PER_SHEET = 12
+
+type Coded = { id: number; name: string; code: string }
+type Counted = Coded & { total: number; missing: number }
 
 export const locationCodes = locationPages.page({
   path: '/codes',
   title: sentence`QR codes`,
+  query: object({ page: pageNumber() }),
   actions: (action) => ({
     make: action(object({}), async (call) => {
       requirePeoplePages(call)
@@ -31,31 +36,26 @@ export const locationCodes = locationPages.page({
       return { redirectTo: call.linkHere(), notice: t`The code is new. The printed one leads nowhere now.` }
     }),
   }),
-  async show(call, found) {
+  async show(call, location) {
     if (!call.services.config.peoplePages)
       return { content: showEmpty(t`QR codes lead to the people’s own pages, which are switched off here.`) }
-    const rows = await listCoded(call, found)
+    const { page } = call.query
+    const rows = await listCoded(call, location, sliceOf(page, CODES_PER_SHEET))
     const coded = rows.filter(({ code }) => code !== null)
-    const isMissing = rows.length > coded.length
-    const make = () =>
-      form(call, {
-        action: 'make',
-        submit: plural(rows.length - coded.length, 'Make # code', 'Make # codes'),
-        isInline: true,
-      })
-    if (coded.length === 0)
-      return {
-        content: showEmpty(
-          isMissing ? t`No QR codes yet.` : t`No desks, rooms or parking yet.`,
-          html`<p>${t`Stuck on a desk, a code lets people check in there or book it until the evening, with their own phone.`}</p>${isMissing && make()}`,
-        ),
-      }
+    const { missing = 0 } = rows[0] ?? {}
+    const make =
+      missing > 0 &&
+      form(call, { action: 'make', submit: plural(missing, 'Make # code', 'Make # codes'), isInline: true })
+    if (coded.length === 0) return { content: page > 1 ? beyondLast(call, page) : showNone(make) }
+    const found = toListed(coded)
+    const shown = coded.slice(0, CODES_PER_SHEET)
     return {
-      title: t`QR codes of ${found.name}`,
+      title: t`QR codes of ${location.name}`,
       lead: t`Print this page: twelve codes on a sheet of A4.`,
-      tools: isMissing ? make() : null,
-      content: html`<ul class="codes">${coded.map((each) => showCode(call, found, each))}</ul>
-<div class="renewal">${renewal(call, coded)}</div>`,
+      tools: make || null,
+      content: html`<ul class="codes">${shown.map((each) => showCode(call, location, each))}</ul>
+${listPager(call, { found, page, rowsPerPage: CODES_PER_SHEET })}
+<div class="renewal">${renewal(call, shown)}</div>`,
     }
   },
 })
@@ -65,30 +65,48 @@ function requirePeoplePages({ services }: Call) {
     throw new Refusal('not_found', message`The people’s own pages are switched off: PEOPLE_PAGES.`)
 }
 
-const listCoded = ({ reads }: Call, { id }: LocationOfForm) =>
-  listRows<Coded>(
+/** Those without a code come last, and are only counted. */
+const listCoded = ({ reads }: Call, { id }: LocationOfForm, { offset, limit }: Slice) =>
+  listRows<Counted>(
     reads,
-    `SELECT id, name, code FROM bookables LEFT JOIN bookable_codes ON bookable_id = id
-     WHERE location_id = $1 AND deleted_at IS NULL AND type <> ${HOME_OFFICE} ORDER BY ${naturalSql('name')}, id`,
-    [id],
+    `SELECT id, name, code, (count(code) OVER ())::int AS total, (count(*) OVER () - count(code) OVER ())::int AS missing
+     FROM bookables LEFT JOIN bookable_codes ON bookable_id = id
+     WHERE location_id = $1 AND deleted_at IS NULL AND type <> ${HOME_OFFICE}
+     ORDER BY code IS NULL, ${naturalSql('name')}, id OFFSET $2 LIMIT $3`,
+    [id, offset, limit],
   )
+
+function showNone(make: Html | false): Html {
+  return showEmpty(
+    make ? t`No QR codes yet.` : t`No desks, rooms or parking yet.`,
+    html`<p>${t`Stuck on a desk, a code lets people check in there or book it until the evening, with their own phone.`}</p>${make}`,
+  )
+}
 
 function showCode({ baseUrl }: Call, { name: floor }: LocationOfForm, { name, code }: Coded): Html {
   const { size, data } = encode(`${baseUrl}${MY}/at/${code}`, { ecc: 'M', border: 0 })
-  return html`<li><svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${t`QR code of ${name}`}"><path d="${drawModules(data)}"/></svg>
+  return html`<li><svg viewBox="0 -.5 ${size} ${size}" role="img" aria-label="${t`QR code of ${name}`}"><path d="${drawModules(data)}"/></svg>
 <strong>${name}</strong><span>${floor}</span></li>`
 }
 
-/** One line for each run of dark modules. */
-const drawModules = (rows: boolean[][]): string =>
-  rows
-    .flatMap((row, y) => {
-      const runs = row.map((dark) => (dark ? '#' : ' ')).join('')
-      return [...runs.matchAll(/#+/g)].map(
-        ({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}`,
-      )
-    })
+/** A stroke along each run of dark modules, from the end of the one before: half the bytes of outlines. */
+function drawModules(rows: boolean[][]): string {
+  let [x, y] = [0, 0]
+  return rows
+    .flatMap((row, line) =>
+      [
+        ...row
+          .map((dark) => (dark ? '#' : ' '))
+          .join('')
+          .matchAll(/#+/g),
+      ].map(({ index, 0: run }) => {
+        const step = `m${index - x} ${line - y}h${run.length}`
+        ;[x, y] = [index + run.length, line]
+        return step
+      }),
+    )
     .join('')
+}
 
 function renewal(call: Call, coded: Coded[]): Html {
   const options = coded.map(({ id, name }) => ({ value: id, label: name }))

@@ -44,6 +44,22 @@ describe('QR codes', () => {
     expect(person.words).to.include('This code leads nowhere any more.')
   })
 
+  it('shows twelve codes on a page, those of one sheet, and counts the missing ones on the last', async () => {
+    const location_id = await createLocation(world.database)
+    const desks = []
+    for (let number = 1; number <= 14; number++)
+      desks.push(await createBookable(world.database, { location_id, name: `Desk ${number}` }))
+    const coded = desks.slice(0, 13).map((bookable_id) => ({ bookable_id, code: `code-${bookable_id}` }))
+    await world.database('bookable_codes').insert(coded)
+    const admin = await createSignedIn(world)
+    const codes = () => [...admin.page.text.matchAll(/QR code of (Desk \d+)/g)].map(([, name]) => name)
+    await admin.open(`/dashboard/places/locations/${location_id}/codes`)
+    expect(codes()).to.have.length(12).and.not.include('Desk 13')
+    expect(admin.words).to.include('1–12 of 13').and.include('Make 1 code')
+    await admin.open(`${admin.page.path}?page=2`)
+    expect(codes()).to.deep.equal(['Desk 13'])
+  })
+
   it('books a free desk until the evening, and leaves it', async () => {
     const { bookable_id, path } = await createDesk()
     const user_id = await createUser(world.database)

@@ -18,7 +18,8 @@ import type { Identity } from '../pages/kit/sessions/provider.ts'
 import { createSecret } from '../pages/kit/sessions/secrets.ts'
 import { viewerOf } from '../pages/kit/viewers.ts'
 import { sentence, t } from '../pages/locales/translate.ts'
-import { confirmation, form } from '../pages/ui/forms.ts'
+import { signOutPage } from '../pages/site/sign-out.ts'
+import { form } from '../pages/ui/forms.ts'
 import type { Context } from '../services/context.ts'
 import { beginVerifiedSession, endPersonSession, redeemLink } from './person-sessions.ts'
 
@@ -105,26 +106,9 @@ export const signInLink = page({
 ${form(call, { action: 'use-link', submit: t`Sign in` })}</div>`,
 })
 
-export const signOut = page({
-  path: '/sign-out',
-  title: sentence`Sign out`,
-  actions: (action) => ({
-    'sign-out': action(object({}), async (call) => {
-      await endPersonSession(call.services.primary, call.viewer.secret)
-      call.setSession(undefined)
-      return { redirectTo: call.link('/sign-in'), notice: t`You are signed out.` }
-    }),
-  }),
-  show: (call) =>
-    confirmation(call, {
-      question: t`Sign out?`,
-      consequence: t`You are signed in as ${call.requirePerson().email}.`,
-      action: 'sign-out',
-      submit: t`Sign out`,
-      tone: 'primary',
-      cancel: call.link('/'),
-      cancelLabel: t`Cancel`,
-    }),
+export const signOut = signOutPage(async ({ services, viewer }) => {
+  await endPersonSession(services.primary, viewer.secret)
+  return undefined
 })
 
 /** The provider has verified who signs in: the person here with the same e-mail address. */

@@ -12,7 +12,8 @@ import { ProviderFailure } from '../../pages/kit/sessions/failure.ts'
 import { createAttempt } from '../../pages/kit/sessions/provider.ts'
 import { endSession, findIsLinked } from '../../pages/kit/sessions/sessions.ts'
 import { sentence, t } from '../../pages/locales/translate.ts'
-import { confirmation, form } from '../../pages/ui/forms.ts'
+import { signOutPage } from '../../pages/site/sign-out.ts'
+import { form } from '../../pages/ui/forms.ts'
 import { showLink } from '../../pages/ui/parts.ts'
 import { emailField, password, passwordField, startSession } from './fields.ts'
 import { callbackAddress, describeProviderFailure } from './finish-sign-in.ts'
@@ -80,32 +81,12 @@ function describeWrong({ provider }: Call): Message {
   return message`Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`
 }
 
-export const signOut = page({
-  path: '/sign-out',
-  title: sentence`Sign out`,
-  readers: 'reader',
-  writers: 'reader',
-  actions: (action) => ({
-    'sign-out': action(object({}), async (call) => {
-      await endSession(call.services.primary, call.viewer.secret)
-      const address = await findProviderSignOut(call)
-      call.setSession(undefined)
-      const notice = t`You are signed out.`
-      if (address === undefined) return { redirectTo: call.link('/sign-in'), notice }
-      const title = t`Signing out of ${call.provider?.label ?? ''}`
-      return { ...redirectToProvider(address, title), notice }
-    }),
-  }),
-  show: (call) =>
-    confirmation(call, {
-      question: t`Sign out?`,
-      consequence: t`You are signed in as ${call.requireAdmin().email}.`,
-      action: 'sign-out',
-      submit: t`Sign out`,
-      tone: 'primary',
-      cancel: call.link('/'),
-      cancelLabel: t`Cancel`,
-    }),
+export const signOut = signOutPage(async (call) => {
+  await endSession(call.services.primary, call.viewer.secret)
+  const address = await findProviderSignOut(call)
+  return address === undefined
+    ? undefined
+    : redirectToProvider(address, t`Signing out of ${call.provider?.label ?? ''}`)
 })
 
 /** Undefined if there is no provider to sign out of. Our session has ended even if this fails. */

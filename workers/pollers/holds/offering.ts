@@ -13,7 +13,7 @@ import { findRefusal } from '../../jobs/bookings/creations.ts'
 import { refuseUnbookable } from '../../jobs/claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../../jobs/claims/facts.ts'
 import { createHold } from '../../jobs/claims/holds.ts'
-import { findBrokenRules } from '../../jobs/rules/enforce-rules.ts'
+import { findBrokenRules, lockUserBookings } from '../../jobs/rules/enforce-rules.ts'
 import { openWrite, refusalBy, type Write } from '../../runtime/write.ts'
 
 const EVERY_MS = 2_000
@@ -96,6 +96,10 @@ type Candidate = {
   to: string
 }
 
+const hasNoOffer = (wait: string) => `NOT EXISTS (
+  SELECT FROM waits AS offered
+  WHERE offered.user_id = ${wait}.user_id AND offered.state = 'offered' AND offered.during && ${wait}.during)`
+
 // Who waits, each with what is free for them. Of a time that has begun, the rest is offered. Many wait for the same time,
 // so what is free is looked up once for each time. Who has an offer for then gets no second one.
 function findCandidates(
@@ -124,9 +128,7 @@ function findCandidates(
        ${spanColumns('line')}
      FROM line JOIN free ON free.during = line.during AND free.bookable_id IS NOT DISTINCT FROM line.bookable_id
        AND free.type IS NOT DISTINCT FROM line.type
-     WHERE (line.id, free_id) > (:wait, :bookable) AND NOT EXISTS (
-       SELECT FROM waits AS offered
-       WHERE offered.user_id = line.user_id AND offered.state = 'offered' AND offered.during && line.during)
+     WHERE (line.id, free_id) > (:wait, :bookable) AND ${hasNoOffer('line')}
      ORDER BY line.id, free_id LIMIT ${PIECE}`,
     { now: write.now, location, wait: last?.wait ?? 0, bookable: last?.bookable_id ?? 0 },
   )
@@ -147,18 +149,31 @@ function isAllowed(span: Candidate, fact: BookingFacts | undefined, now: string)
 
 /** False if the rules do not allow it, or somebody else was faster. The exclusion constraint decides. */
 async function offer(write: Write, { wait, from, to, ...who }: Candidate): Promise<boolean> {
-  const [isWaiting] = await write.ids(
-    "SELECT id FROM waits WHERE id = ? AND state = 'waiting' FOR UPDATE SKIP LOCKED",
+  if (await findRefusal(write, { ...who, from_time: from, to_time: to })) return false
+  // Rolling back to it also gives the lock of the person back, so that two floors cannot wait for each other's.
+  const savepoint = await write.trx.transaction()
+  const trial = { ...write, ...openWrite(savepoint, write) }
+  const { bookable_id, user_id } = who
+  await lockUserBookings(await trial.connection(), [user_id])
+  const hold = { kind: 'offer' as const, bookable_id, user_id, from, to, exclusive: true }
+  const expiresAt = expiryOf(from, write.now)
+  const holdId = (await lockWaiting(trial, wait)) && (await createHold(trial, { ...hold, expiresAt }))
+  if (!holdId) {
+    await savepoint.rollback()
+    return false
+  }
+  await trial.run("UPDATE waits SET state = 'offered', hold_id = ? WHERE id = ?", [holdId, wait])
+  await savepoint.commit()
+  return true
+}
+
+/** Another floor may have offered the person something for this time meanwhile. The lock of the person is held. */
+async function lockWaiting(write: Write, wait: number): Promise<boolean> {
+  const found = await write.ids(
+    `SELECT id FROM waits WHERE id = ? AND state = 'waiting' AND ${hasNoOffer('waits')} FOR UPDATE SKIP LOCKED`,
     [wait],
   )
-  if (isWaiting === undefined) return false
-  if (await findRefusal(write, { ...who, from_time: from, to_time: to })) return false
-  const { bookable_id, user_id } = who
-  const hold = { kind: 'offer' as const, bookable_id, user_id, from, to, exclusive: true }
-  const holdId = await createHold(write, { ...hold, expiresAt: expiryOf(from, write.now) })
-  if (holdId === undefined) return false
-  await write.run("UPDATE waits SET state = 'offered', hold_id = ? WHERE id = ?", [holdId, wait])
-  return true
+  return found.length > 0
 }
 
 /** In a quarter of an hour, or shortly after the start. */

@@ -130,6 +130,28 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal(users.slice(0, Math.min(30, before.length + 20)))
   })
 
+  it('is offered to a person who waits on two floors on one of them at a time', async () => {
+    const [here, there] = [await createLine(1, 1), await createLine(0, 1)]
+    const during = world.database.raw('tstzrange(?, ?)', [SPAN.from, SPAN.to])
+    const [user_id] = here.users
+    await world.database('waits').insert({ user_id, location_id: there.location_id, type: 0, during })
+    // Both find the person without an offer before either of them ends.
+    await world.database.raw(`
+      CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
+      CREATE TRIGGER pauses AFTER UPDATE ON waits FOR EACH ROW EXECUTE FUNCTION pause();`)
+    await free([...here.bookables, ...there.bookables])
+    const offered = await Promise.all(
+      [here, there].map(({ location_id }) => offerNext(connect(), location_id)),
+    )
+    expect(offered.filter(Boolean)).to.have.length(1)
+    expect(await offeredUsers()).to.deep.equal([user_id])
+    await letOffersExpire()
+    await lapseHolds(world.database, log)
+    expect(await offerPlaces(world.database, log)).to.equal(1)
+    expect(await offeredUsers()).to.deep.equal([user_id, user_id])
+  })
+
   it('passes over those for whom the rules do not allow it, and stays free when nobody may', async () => {
     const { bookables, users, location_id } = await createLine(3, 2)
     const [first, second] = users

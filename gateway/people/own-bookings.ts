@@ -1,4 +1,5 @@
 // What a person has booked and which meetings they take part in, from now on, and what they can do about each.
+import { EVENT_STATUSES } from '../../shared/events/events.ts'
 import type { Call } from '../pages/kit/page.ts'
 import * as rows from '../pages/search/rows.ts'
 import { flag, instant, number, orNull, text } from '../pages/search/rows.ts'
@@ -28,10 +29,26 @@ const MEETING = {
     `bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id`,
     'bookings.id',
   ),
+  organizerId: number('events.organizer_user_id'),
+  status: number('events.status'),
+  /** Without the person. The id is the one that writes take. */
+  people: rows.list(
+    {
+      id: number('coalesce(event_attendees.user_id, event_attendees.visitor_id, event_attendees.id)'),
+      who: text('coalesce(users.name, event_attendees.email)'),
+      isGuest: flag('event_attendees.user_id IS NULL'),
+      isOrganizer: flag('event_attendees.user_id = events.organizer_user_id'),
+    },
+    `event_attendees LEFT JOIN users ON users.id = event_attendees.user_id
+     WHERE event_attendees.event_id = events.id AND event_attendees.user_id IS DISTINCT FROM $1`,
+    'event_attendees.role, event_attendees.id',
+  ),
 }
 export type OwnMeeting = rows.RowOf<typeof MEETING>
 
 const SHOWN_MAX = 30
+const TAKES_PART =
+  '(organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))'
 
 /** Those that are not over, the next first. */
 export function listOwnBookings({ reads, requirePerson, now }: Call): Promise<OwnBooking[]> {
@@ -45,14 +62,18 @@ export function listOwnBookings({ reads, requirePerson, now }: Call): Promise<Ow
   )
 }
 
-/** Those of today and tomorrow, at most, that are not over. */
+/** Those that are not over: all that the person organizes, and of others those of today and tomorrow, at most. */
 export function listOwnMeetings({ reads, requirePerson, now }: Call): Promise<OwnMeeting[]> {
   return rows.selectRows(
     reads,
     MEETING,
-    `events WHERE (organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))
-       AND status = 1 AND events.during && tstzrange($2, $2::timestamptz + interval '36 hours')
+    `events WHERE ${TAKES_PART} AND status = ${EVENT_STATUSES.confirmed}
+       AND events.during && tstzrange($2, CASE WHEN organizer_user_id <> $1 THEN $2::timestamptz + interval '36 hours' END)
      ORDER BY lower(events.during), events.id LIMIT ${SHOWN_MAX}`,
     [requirePerson().id, now],
   )
 }
+
+/** A cancelled one too. */
+export const findOwnMeeting = ({ reads, requirePerson }: Call, id: number): Promise<OwnMeeting | undefined> =>
+  rows.selectRow(reads, MEETING, `events WHERE ${TAKES_PART} AND events.id = $2`, [requirePerson().id, id])

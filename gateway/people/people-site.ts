@@ -14,6 +14,7 @@ import { book } from './book/book.ts'
 import { bookSeat } from './book/book-seat.ts'
 import { colleague } from './colleague.ts'
 import { me } from './me.ts'
+import { meeting } from './meeting.ts'
 import { myDay } from './my-day.ts'
 import { people } from './people.ts'
 import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
@@ -29,6 +30,7 @@ export const peopleSite: Site = {
     myDay,
     book,
     bookSeat,
+    meeting,
     waits,
     newWait,
     people,

@@ -5,6 +5,7 @@ import type { Call } from '../pages/kit/page.ts'
 import { t } from '../pages/locales/translate.ts'
 import { formatDate, formatTime } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
+import { formatFirst, showLinkOrText } from '../pages/ui/parts.ts'
 import type { OwnBooking, OwnMeeting } from './own-bookings.ts'
 
 type Span = { from: string; to: string | null }
@@ -47,10 +48,17 @@ function showActions(call: Call, { id, bookable, isRunning, mayCheckIn }: OwnBoo
 ${isRunning ? button('leave', t`Leave now`, 'quiet') : button('cancel', t`Cancel`, 'quiet')}</div>`
 }
 
-export function showMeeting({ now }: Call, meeting: OwnMeeting): Html {
-  const { name, rooms } = meeting
-  const zone = rooms[0]?.zone ?? 'UTC'
-  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(meeting, zone, now)}</span>
-<strong>${name}</strong>
-<span class="soft">${rooms.map(({ room, location }) => `${room}, ${location}`).join(' · ')}</span></div></li>`
+const NAMED_MAX = 3
+
+export function showMeeting(call: Call, meeting: OwnMeeting): Html {
+  const { id, name, people } = meeting
+  const others = people.map(({ who }) => who)
+  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(meeting, zoneOf(meeting), call.now)}</span>
+<strong>${showLinkOrText(call.link(`/meetings/${id}`), name)}</strong>
+<span class="soft">${formatRooms(meeting)}</span>
+${others.length > 0 && html`<span>${t`With ${formatFirst(others, NAMED_MAX)}`}</span>`}</div></li>`
 }
+
+export const zoneOf = ({ rooms }: OwnMeeting) => rooms[0]?.zone ?? 'UTC'
+export const formatRooms = ({ rooms }: OwnMeeting) =>
+  rooms.map(({ room, location }) => `${room}, ${location}`).join(' · ')

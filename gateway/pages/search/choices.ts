@@ -61,13 +61,17 @@ const IN_NATURAL_ORDER = `${['buildings', 'locations', 'bookables'].map((table) 
 export async function searchUsers(
   reads: pg.Pool,
   words: string,
-  { without = [], limit = CHOICES_MAX + 1 }: Pick<BookableSearch, 'without' | 'limit'> = {},
+  {
+    without = [],
+    limit = CHOICES_MAX + 1,
+    among = 'users',
+  }: Pick<BookableSearch, 'without' | 'limit'> & { among?: 'users' | 'colleagues' } = {},
 ): Promise<UserChoice[]> {
   const conditions = new rows.SqlConditions()
   conditions.add('users.deactivated_at IS NULL')
   if (without.length > 0) conditions.add(`users.id <> ALL(${conditions.bind(without)})`)
   await conditions.addUserSearch(reads, words)
-  const found = `users WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${limit}`
+  const found = `${among} AS users WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${limit}`
   return rows.selectRows(reads, USER, found, conditions.values)
 }
 

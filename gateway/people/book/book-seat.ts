@@ -3,7 +3,7 @@ import type { InferType } from 'yup'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { ruleInForce } from '../../../shared/rules/rules-shape.ts'
-import { object, queryId, required } from '../../../shared/schemas/fields.ts'
+import { object, queryId, required, text } from '../../../shared/schemas/fields.ts'
 import {
   createOnSeveralDays,
   describeLeftOut,
@@ -23,6 +23,16 @@ import { findRow } from '../../pages/search/rows.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { showFacts, showLink } from '../../pages/ui/parts.ts'
+import {
+  attendeesOf,
+  findTyped,
+  type Invited,
+  invitedQuery,
+  inviteForm,
+  listInvited,
+  showInvite,
+  withInvited,
+} from './invited.ts'
 import { inOwnWords } from './own-words.ts'
 import { listFreeSeats, type OneSeat, requireSeat } from './seats.ts'
 import { isForMeetings } from './wanted.ts'
@@ -33,18 +43,20 @@ const ALTERNATIVES_MAX = 6
 // Another seat than the page's: one of those that are free instead.
 const seatField = { seat: required(queryId()) }
 const requestForm = object({ ...seatField, ...guestFields, ...vehicleField })
-const bookingForm = requestForm.shape(severalDaysFields)
+const bookingForm = requestForm.shape({ ...severalDaysFields, title: text({ max: 255 }) })
 
 export const bookSeat = page({
   path: '/book/{id}',
   title: sentence`Book`,
   section: 'Book',
   params: object({ id: required(queryId()) }),
-  query: object(timeQuery),
+  query: object({ ...timeQuery, ...invitedQuery }),
   missing: message`This desk or room does not exist any more.`,
   actions: (action) => ({
     book: action(bookingForm, async (call) => {
       const { seat, time, booking } = await prepare(call)
+      const invited = await listInvited(call)
+      if (invited.length > 0) return meet(call, { seat, time, invited })
       if (isForSeveralDays(call.form)) {
         const { ids, leftOut } = await inOwnWords(seat.name, () =>
           createOnSeveralDays(call, { ...call.form, skips: true }, booking, seat.zone),
@@ -54,6 +66,11 @@ export const bookSeat = page({
       }
       await inOwnWords(seat.name, () => call.dispatch('bookings.create', booking))
       return { redirectTo: call.link('/'), notice: t`${seat.name} is booked: ${formatWanted(time)}.` }
+    }),
+    invite: action(inviteForm, async (call) => {
+      const { who } = call.form
+      const add = await findTyped(call, who)
+      return { redirectTo: add ? withInvited(call, { add }) : call.linkHere({ person: who }) }
     }),
     request: action(requestForm, async (call) => {
       const { seat, time, booking } = await prepare(call)
@@ -69,7 +86,12 @@ export const bookSeat = page({
     const time = await findTime(call, seat)
     const isSpot = seat.type === BOOKABLE_TYPES.parkingSpot
     const vehicles = isSpot ? await listVehicles(call.reads, call.requirePerson().id) : []
-    const others = call.refusedForm ? await showOthers(call, seat, time) : undefined
+    const isMeeting = isForMeetings(seat.type) && !seat.needsApproval
+    const invited = isMeeting ? await listInvited(call) : []
+    const others =
+      call.refusedForm && call.refusedForm.action !== 'invite'
+        ? await showOthers(call, seat, time)
+        : undefined
     const back = call.link('/book', { ...time.query, location: seat.locationId, type: seat.type })
     return {
       title: seat.name,
@@ -80,7 +102,8 @@ ${showFacts([
   [t`Equipment`, seat.tags.join(', ')],
   [t`Capacity`, seat.capacity],
 ])}
-${showForm(call, seat, vehicles)}</div>${others}
+${isMeeting && (await showInvitation(call, invited))}
+${showForm(call, { seat, vehicles, isMeeting, hasInvited: invited.length > 0 })}</div>${others}
 <p>${showLink(back, t`Other desks and times`)}</p>`,
     }
   },
@@ -89,12 +112,46 @@ ${showForm(call, seat, vehicles)}</div>${others}
 const bookWords = ({ needsApproval }: OneSeat) =>
   needsApproval ? { action: 'request', submit: t`Request` } : { action: 'book', submit: t`Book` }
 
-function showForm(call: Call, seat: OneSeat, vehicles: VehicleChoice[]): Html {
+type Shown = { seat: OneSeat; vehicles: VehicleChoice[]; isMeeting: boolean; hasInvited: boolean }
+
+function showForm(call: Call, { seat, vehicles, isMeeting, hasInvited }: Shown): Html {
   return form(call, { ...bookWords(seat), hidden: { seat: seat.id } }, (fields) => [
     seat.type === BOOKABLE_TYPES.parkingSpot && showVehicles(fields, seat, vehicles),
-    !seat.needsApproval && showSeveralDays(fields, { alwaysSkips: true }),
-    html`<details class="more-fields"${fields.isFilled(...Object.keys(guestFields)) && html` open`}><summary>${t`For a guest`}</summary>${showGuestFields(fields)}</details>`,
+    hasInvited && fields.text('title', t`Title`, { placeholder: ownTitle(call) }),
+    !seat.needsApproval && !hasInvited && showSeveralDays(fields, { alwaysSkips: true }),
+    !isMeeting &&
+      html`<details class="more-fields"${fields.isFilled(...Object.keys(guestFields)) && html` open`}><summary>${t`For a guest`}</summary>${showGuestFields(fields)}</details>`,
   ])
+}
+
+/** A room with people who are invited is a meeting. */
+async function meet(
+  call: Meeting,
+  { seat, time, invited }: { seat: OneSeat; time: WantedTime; invited: Invited[] },
+) {
+  const { data } = await inOwnWords(seat.name, () =>
+    call.dispatch('events.create', {
+      name: call.form.title ?? ownTitle(call),
+      from_time: time.isNow ? null : time.from,
+      to_time: time.to,
+      from_timezone: time.zone,
+      to_timezone: time.zone,
+      organizer_user_id: call.requirePerson().id,
+      attendees: [{ type: 'bookable', id: seat.id }, ...attendeesOf(invited)],
+    }),
+  )
+  const notice = t`${seat.name} is booked: ${formatWanted(time)}.`
+  return { redirectTo: call.link(`/meetings/${data.id}`), notice }
+}
+
+const ownTitle = (call: Call) => t`Meeting of ${call.requirePerson().name}`
+
+async function showInvitation(call: Called, invited: Invited[]): Promise<Html> {
+  const isOpen =
+    invited.length > 0 || call.query.person !== undefined || call.refusedForm?.action === 'invite'
+  return html`<details class="more-fields"${isOpen && html` open`}><summary>${t`Invite people`}</summary>
+${invited.length > 0 && html`<ul class="my-rows">${invited.map(({ email, name }) => html`<li><span>${name ?? email}</span>${showLink(withInvited(call, { drop: email }), t`Remove`, { class: 'button quiet', 'aria-label': t`Remove ${name ?? email}` })}</li>`)}</ul>`}
+${await showInvite(call, t`Add`)}</details>`
 }
 
 function showVehicles(fields: Fields, { requiresVehicle }: OneSeat, vehicles: VehicleChoice[]): Html {
@@ -135,7 +192,9 @@ async function showOthers(
 }
 
 type Typed = InferType<typeof requestForm>
-type Called = Call<{ id: number }, { date?: string; from?: string; to?: string }>
+type Query = { date?: string; from?: string; to?: string; invited?: string; person?: string }
+type Called = Call<{ id: number }, Query>
+type Meeting = ActionCall<Called['params'], Query, { title?: string | undefined }>
 
 async function prepare(call: ActionCall<Called['params'], Called['query'], Typed>) {
   const seat = await requireSeat(call, call.form.seat)

@@ -172,7 +172,7 @@ describe('booking on one’s own pages', () => {
     expect(await bookingsOf(world.database, user_id)).to.have.length(2)
   })
 
-  it('books a room that is large enough, for a guest', async () => {
+  it('books a room that is large enough', async () => {
     const { browser, location_id, user_id } = await createFloor()
     const room = { location_id, type: 2 }
     await createBookable(world.database, { ...room, name: 'Small', capacity: 2 })
@@ -180,8 +180,15 @@ describe('booking on one’s own pages', () => {
     await browser.open(`/my/book?location=${location_id}&type=2&date=${DAY}&people=5`)
     expect(browser.words).to.not.include('Small')
     await browser.follow('Large for 8')
+    await browser.submit('Book')
+    expect(await world.database('bookings').where({ user_id, bookable_id: large })).to.have.length(1)
+  })
+
+  it('books a desk for a guest', async () => {
+    const { browser, desks, user_id } = await createFloor()
+    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
     await browser.submit('Book', { guest_name: 'Grace Hopper' })
-    const booked = await world.database('bookings').where({ user_id, bookable_id: large }).first()
+    const booked = await world.database('bookings').where({ user_id }).first()
     expect(booked.guest_name).to.equal('Grace Hopper')
   })
 

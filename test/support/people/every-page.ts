@@ -5,6 +5,7 @@ import { drawnPng, floorPlanColumns } from '../dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
+  createEvent,
   createGroup,
   createHold,
   createLocation,
@@ -41,11 +42,16 @@ export async function createFullPerson(database: Knex): Promise<FullPerson> {
   const offered = others.at(-1)
   await createWaits(database, { user_id: id, taken, offered })
 
+  const meeting = await createEvent(database, { organizer_user_id: id, ...LATER })
+  await database('event_attendees').insert({ event_id: meeting, email: 'grace.hopper@navy.example.org' })
+  const invited = `/book/${room}?invited=grace.hopper@navy.example.org&person=emil`
+
   const waited = new URLSearchParams({ bookable: String(taken), from: LATER.from, to: LATER.to })
   const full: Record<string, string[]> = {
     '/at/{code}': [mine, taken, free, blocked].map((desk) => `/at/code-${desk}`),
     '/book': ['/book', '/book?map=true', '/book?type=1', '/book?type=2'],
-    '/book/{id}': [free, taken, room, spot].map((each) => `/book/${each}`),
+    '/book/{id}': [...[free, taken, room, spot].map((each) => `/book/${each}`), invited],
+    '/meetings/{id}': [`/meetings/${meeting}`],
     '/people': ['/people', '/people?search=emil'],
     '/people/{id}': [`/people/${circle[0]}`],
     '/waits/new': [`/waits/new?${waited}`],

@@ -1,0 +1,90 @@
+// A meeting: its rooms and who is invited. Its organizer invites more, removes somebody, and cancels it.
+import { EVENT_STATUSES } from '../../shared/events/events.ts'
+import { message } from '../../shared/messages/message.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
+import { object, pathId, queryId, required } from '../../shared/schemas/fields.ts'
+import { type Html, html } from '../http/html.ts'
+import { type ActionCall, type Call, page } from '../pages/kit/page.ts'
+import { plural, sentence, t } from '../pages/locales/translate.ts'
+import { form } from '../pages/ui/forms.ts'
+import { card } from '../pages/ui/parts.ts'
+import { attendeesOf, findInvited, findTyped, invitedQuery, inviteForm, showInvite } from './book/invited.ts'
+import { findOwnMeeting, type OwnMeeting } from './own-bookings.ts'
+import { formatRooms, formatSpan, zoneOf } from './show-bookings.ts'
+
+const MISSING = message`There is no such meeting, or you do not take part in it.`
+
+type Called = Call<{ id: number }, { person?: string; invited?: string }>
+
+export const meeting = page({
+  path: '/meetings/{id}',
+  title: sentence`Meeting`,
+  section: 'My day',
+  params: object({ id: pathId() }),
+  query: object(invitedQuery),
+  missing: MISSING,
+  actions: (action) => ({
+    invite: action(inviteForm, async (call) => {
+      const { who } = call.form
+      const emails = await findTyped(call, who)
+      if (!emails) return { redirectTo: call.linkHere({ person: who }) }
+      const add = attendeesOf(await findInvited(call.reads, emails))
+      return change(call, { add }, t`Invited.`)
+    }),
+    remove: action(object({ person: required(queryId()) }), (call) =>
+      change(call, { remove: [call.form.person] }, t`Removed.`),
+    ),
+    cancel: action(object({}), async (call) => {
+      await call.dispatch('events.cancel', call.params)
+      return { redirectTo: call.link('/'), notice: t`Meeting cancelled. Its rooms are free again.` }
+    }),
+  }),
+  async show(call) {
+    const found = await findOwnMeeting(call, call.params.id)
+    if (!found) throw new Refusal('not_found', MISSING)
+    const isCancelled = found.status === EVENT_STATUSES.cancelled
+    const isOver = isCancelled || found.to <= call.now
+    const isOwn = found.organizerId === call.requirePerson().id
+    return {
+      title: found.name,
+      lead: html`${formatSpan(found, zoneOf(found), call.now)} · ${formatRooms(found)}`,
+      content: html`${isCancelled && html`<p><span class="badge bad">${t`cancelled`}</span></p>`}
+${await peopleCard(call, found, isOwn && !isOver)}
+${isOwn && !isOver && showCancel(call)}`,
+    }
+  },
+})
+
+type Changes = { add: ReturnType<typeof attendeesOf> } | { remove: number[] }
+
+async function change(call: ActionCall<{ id: number }>, attendees: Changes, notice: string) {
+  await call.dispatch('events.update', { id: call.params.id, attendees })
+  return { redirectTo: call.link(`/meetings/${call.params.id}`), notice }
+}
+
+async function peopleCard(call: Called, { people }: OwnMeeting, mayChange: boolean): Promise<Html> {
+  const rows = people.map(
+    ({ id, who, isGuest, isOrganizer }) =>
+      html`<li><span>${who}${isGuest && html` <span class="badge">${t`guest`}</span>`}${isOrganizer && html` <span class="badge accent">${t`organizer`}</span>`}</span>${
+        mayChange &&
+        form(call, {
+          ...{ action: 'remove', key: id, hidden: { person: id }, tone: 'quiet', isInline: true },
+          ...{ submit: t`Remove`, submitLabel: t`Remove ${who}` },
+        })
+      }</li>`,
+  )
+  const untold = plural(
+    people.length,
+    'One person is invited; Berth does not notify them.',
+    '# people are invited; Berth does not notify them.',
+  )
+  const list =
+    rows.length > 0 &&
+    html`<ul class="my-rows">${rows}</ul>${mayChange && html`<p class="soft">${untold}</p>`}`
+  return card(t`Who is invited`, html`${list}${mayChange && (await showInvite(call, t`Invite`))}`, 'invited')
+}
+
+// It cannot be undone, so it takes two presses.
+const showCancel = (call: Call): Html =>
+  html`<details class="more-fields"><summary>${t`Cancel meeting`}</summary><p>${t`Its rooms become free for others.`}</p>
+${form(call, { action: 'cancel', submit: t`Cancel this meeting`, tone: 'danger' })}</details>`

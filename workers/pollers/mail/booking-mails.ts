@@ -4,8 +4,6 @@ import type { Knex } from 'knex'
 import { textOf, timestampText } from '../../../shared/schemas/json.ts'
 import { type CalendarEntry, calendarEntryJson } from '../../../shared/tokens/calendars-shape.ts'
 
-/** Of one's own changes, and of others'. */
-type BookingMailKind = 'confirmation' | 'changed'
 type Span = { from: string; to: string | null }
 
 export type SaidBooking = {
@@ -24,7 +22,8 @@ export type SaidBooking = {
 }
 
 type AboutBookings = {
-  kind: BookingMailKind
+  /** Of the person's own changes, and of new bookings. */
+  isOwn: boolean
   userId: number
   bookingIds: number[]
   /** Another process died while it sent this mail, which may have arrived. */
@@ -33,16 +32,23 @@ type AboutBookings = {
 
 export async function readSaidBookings(
   trx: Knex.Transaction,
-  { kind, userId, bookingIds, mayHaveArrived }: AboutBookings,
+  { isOwn, userId, bookingIds, mayHaveArrived }: AboutBookings,
 ): Promise<SaidBooking[]> {
   const { rows } = await trx.raw(SAY, {
     user: userId,
     ids: bookingIds,
     arrived: mayHaveArrived,
-    own: kind === 'confirmation',
+    own: isOwn,
   })
   return rows.map(({ entry, ...row }: { entry: string }) => ({ ...row, entry: JSON.parse(entry) }))
 }
+
+/** SQL: what is booked, where, and on which clocks; and the tables that say it. */
+export const PLACED = `bookables.name, buildings.timezone AS zone,
+    concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')) AS place`
+export const joinPlaces = (bookable: string) => `JOIN bookables ON bookables.id = ${bookable}
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id`
 
 const entryText = textOf(calendarEntryJson)
 const spanJson = (range: string, more = '') =>
@@ -79,17 +85,13 @@ const SAY = `
     FROM (${NOW}) AS found
     LEFT JOIN told_bookings AS told ON told.booking_id = found.id AND told.user_id = :user
   )
-  SELECT entries.id, entries.state, ${entryText} AS entry, bookables.name,
-    concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')) AS place, buildings.timezone AS zone,
+  SELECT entries.id, entries.state, ${entryText} AS entry, ${PLACED},
     CASE WHEN told_during IS NOT NULL THEN ${spanJson('told_during', `, 'name', (SELECT name FROM bookables AS former WHERE former.id = told_bookable_id)`)} END AS before,
     is_no_show AS "isNoShow", bookables.id AS "bookableId",
     CASE WHEN check_in_until IS NOT NULL AND checked_in_at IS NULL
       THEN ${spanJson('tstzrange(check_in_from, check_in_until)')} END AS "checkIn",
     ${timestampText('lower(entries.during)')} AS "from", ${timestampText('upper(entries.during)')} AS "to"
-  FROM entries
-  JOIN bookables ON bookables.id = entries.bookable_id
-  JOIN locations ON locations.id = bookables.location_id
-  JOIN buildings ON buildings.id = locations.building_id
+  FROM entries ${joinPlaces('entries.bookable_id')}
   LEFT JOIN users ON users.id = entries.user_id
   LEFT JOIN events ON false
   LEFT JOIN users AS organizers ON false

@@ -3,8 +3,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import { readSaidBookings } from './booking-mails.ts'
+import { findOffer } from './hold-mails.ts'
 import type { DueMail } from './messages.ts'
 import { readMonthlyReport } from './monthly-report.ts'
+import { findReminder } from './reminders.ts'
 
 // Longer than an attempt may take: after that its process is dead, and another one may try.
 const LEASE = "interval '2 minutes'"
@@ -49,6 +51,7 @@ const TAKE = `
   SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
     coalesce(person_settings.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds",
+    taken.hold_id AS "holdId", taken.deadline,
     CASE WHEN ${IS_OWN} THEN 'self' ELSE taken.actor_type END AS actor,
     ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", (SELECT id FROM identity) AS database,
     to_char(taken.month, 'YYYY-MM-DD') AS month, monthly_report_mails.language,
@@ -56,7 +59,7 @@ const TAKE = `
     CASE WHEN webhooks.id IS NOT NULL THEN json_build_object('id', webhooks.id, 'url', webhooks.url,
       'description', webhooks.description, 'reason', webhooks.disabled_reason) END AS webhook,
     CASE WHEN taken.arrival_id IS NOT NULL THEN told.email IS NOT NULL
-      WHEN taken.booking_ids IS NOT NULL
+      WHEN num_nonnulls(taken.booking_ids, taken.hold_id) > 0
         THEN people.deactivated_at IS NULL AND NOT taken.kind = ANY (coalesce(person_settings.muted_mails, '{}'))
       WHEN taken.user_id IS NOT NULL THEN people.deactivated_at IS NULL
         AND taken.created_at > now() - interval '${SIGN_IN_LINK_MINUTES} minutes'
@@ -71,8 +74,11 @@ const TAKE = `
   LEFT JOIN webhooks ON webhooks.id = taken.webhook_id
   LEFT JOIN monthly_report_mails ON monthly_report_mails.admin_id = admins.id`
 
-type TakenRow = Omit<DueMail, 'secret' | 'report' | 'bookings'> & {
+type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   bookingIds: number[] | null
+  holdId: number | null
+  /** Of a reminder. */
+  deadline: string | null
   mayHaveArrived: boolean
   linkHash: Buffer | null
   wanted: boolean
@@ -88,27 +94,45 @@ export async function takeDueMail(database: Knex): Promise<DueMail | undefined> 
       const { rows } = await trx.raw(TAKE)
       const [row] = rows as TakenRow[]
       if (!row) return undefined
-      const { wanted, linkHash, month, language, bookingIds, mayHaveArrived, ...mail } = row
-      const { kind, userId } = mail
-      const bookings =
-        wanted && bookingIds !== null && userId !== null && (kind === 'confirmation' || kind === 'changed')
-          ? await readSaidBookings(trx, { kind, userId, bookingIds, mayHaveArrived })
-          : undefined
-      if (!wanted || bookings?.length === 0) {
-        await trx('mails').where({ id: mail.id }).delete()
+      const about = row.wanted ? await findAbout(trx, row) : undefined
+      const isPersonal = row.bookingIds !== null || row.holdId !== null
+      if (!row.wanted || (isPersonal && !about)) {
+        await trx('mails').where({ id: row.id }).delete()
         return 'unwanted'
       }
-      const secret =
-        kind === 'sign-in' && userId !== null
-          ? await createSignInLink(trx, userId)
-          : linkHash && mail.adminId !== null
-            ? await createLink(trx, mail.adminId, linkHash)
-            : undefined
-      const report = month === null ? undefined : await readMonthlyReport(trx, month, language)
-      return { ...mail, secret, report, bookings }
+      const report = row.month === null ? undefined : await readMonthlyReport(trx, row.month, row.language)
+      return { ...row, secret: await createSecret(trx, row), report, about }
     })
     if (taken !== 'unwanted') return taken
   }
+}
+
+/** What a mail tells a person, as that is now; undefined if there is nothing left to tell. */
+async function findAbout(
+  trx: Knex.Transaction,
+  { kind, userId: user, bookingIds, holdId, deadline, mayHaveArrived }: TakenRow,
+): Promise<DueMail['about']> {
+  if (user === null) return undefined
+  if (kind === 'offer' && holdId !== null) {
+    const offer = await findOffer(trx, { id: holdId, user })
+    return offer && { offer }
+  }
+  if (bookingIds === null) return undefined
+  if (kind === 'reminder' && deadline !== null) {
+    const reminder = await findReminder(trx, { ids: bookingIds, user, deadline })
+    return reminder && { reminder }
+  }
+  const isOwn = kind === 'confirmation'
+  const bookings = await readSaidBookings(trx, { isOwn, userId: user, bookingIds, mayHaveArrived })
+  return bookings.length > 0 ? { bookings } : undefined
+}
+
+async function createSecret(
+  trx: Knex.Transaction,
+  { kind, userId, adminId, linkHash }: TakenRow,
+): Promise<string | undefined> {
+  if (kind === 'sign-in' && userId !== null) return createSignInLink(trx, userId)
+  return linkHash && adminId !== null ? createLink(trx, adminId, linkHash) : undefined
 }
 
 // Creates another link in addition to the one on the page, with the same expiry; using one ends both. Links

@@ -9,9 +9,11 @@ import type { Log } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'
 import { noteTold } from './booking-mails.ts'
 import { takeDueMail } from './due-mails.ts'
+import { queueOffers } from './hold-mails.ts'
 import { composeMail, type DueMail } from './messages.ts'
 import { queueMonthlyReports } from './monthly-report.ts'
 import { queueBookingMails } from './queue-booking-mails.ts'
+import { queueReminders } from './reminders.ts'
 import { type Mail, MailFailure, openSmtp } from './smtp.ts'
 
 const MINUTE = 60
@@ -60,9 +62,9 @@ export async function queueArrivalMail(trx: Knex.Transaction, arrivalId: number)
   ])
 }
 
-function noteSent(database: Knex, { id, userId, bookings }: DueMail): Promise<void> {
+function noteSent(database: Knex, { id, userId, about }: DueMail): Promise<void> {
   return database.transaction(async (trx) => {
-    if (userId !== null && bookings) await noteTold(trx, userId, bookings)
+    if (userId !== null && about && 'bookings' in about) await noteTold(trx, userId, about.bookings)
     await trx.raw('UPDATE mails SET sent_at = now(), next_at = NULL, error = NULL WHERE id = ?', [id])
   })
 }
@@ -92,10 +94,16 @@ export function startMailPoller(
     fault: 'the mail queue does not work',
     async work(isStopping) {
       await queueMonthlyReports(database)
-      if (hasPeoplePages) while (!isStopping() && (await queueBookingMails(database)));
+      if (hasPeoplePages) await queuePersonMails(database, isStopping)
       while (!isStopping() && (await sendNext({ database, settings, send, log })));
     },
   })
+}
+
+async function queuePersonMails(database: Knex, isStopping: () => boolean): Promise<void> {
+  await queueReminders(database)
+  await queueOffers(database)
+  while (!isStopping() && (await queueBookingMails(database)));
 }
 
 type Tools = { database: Knex; settings: MailSettings; send: (mail: Mail) => Promise<void>; log: Log }

@@ -1,18 +1,22 @@
 // The texts of mails: short, and plain text, but for the monthly report.
 import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
-import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
+import { PERSON_MAILS, type PersonMail, SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import type { SaidBooking } from './booking-mails.ts'
+import type { Offer } from './hold-mails.ts'
 import { type MonthlyReport, writeMonthlyReport } from './monthly-report.ts'
+import type { Reminder } from './reminders.ts'
 import type { Mail } from './smtp.ts'
+import { toLanguage } from './words.ts'
 import { writeBookingMail } from './write-booking-mail.ts'
+import { writeOffer, writeReminder } from './write-person-mail.ts'
 
 type MailKind = 'invitation' | 'password' | 'webhook-disabled' | 'arrival' | 'sign-in'
 
 export type DueMail = {
   id: number
   /** A mail with a report has none of these. */
-  kind: MailKind | 'confirmation' | 'changed'
+  kind: MailKind | PersonMail
   message: string
   attempts: number
   /** Null if it goes to the host of a visitor. */
@@ -28,8 +32,9 @@ export type DueMail = {
   arrival: { visitor: string; event: string | null; at: string | null; building: string | null } | null
   webhook: { id: number; url: string; description: string; reason: string } | null
   report: MonthlyReport | undefined
-  /** What it tells about which bookings of the person, who changed them, and of which database they are. */
-  bookings: SaidBooking[] | undefined
+  /** What a mail tells a person about their bookings, or what they can book. */
+  about: { bookings: SaidBooking[] } | { reminder: Reminder } | { offer: Offer } | undefined
+  /** Who changed the bookings, and of which database they are. */
   actor: string | null
   database: string
   /** The secret of the link in this mail. */
@@ -40,11 +45,24 @@ export function composeMail(
   due: DueMail,
   { publicUrl, from }: Pick<MailSettings, 'publicUrl' | 'from'>,
 ): Mail {
-  const { email: to, message, kind, report, bookings } = due
-  if (bookings) return { to, message, ...writeBookingMail({ ...due, bookings }, { publicUrl, from }) }
-  if (kind === 'confirmation' || kind === 'changed') throw new Error(`A mail about no bookings: ${due.id}`)
+  const { email: to, message, kind, report, about } = due
+  if (about) return { to, message, ...writeAbout(due, about, { publicUrl, from }) }
   if (report) return { to, message, ...writeMonthlyReport(report, publicUrl) }
+  if (isPersonMail(kind)) throw new Error(`A mail about nothing: ${due.id}`)
   return { to, message, ...CONTENTS[kind](due, publicUrl) }
+}
+
+const isPersonMail = (kind: DueMail['kind']): kind is PersonMail =>
+  (PERSON_MAILS as readonly string[]).includes(kind)
+
+function writeAbout(
+  due: DueMail,
+  about: NonNullable<DueMail['about']>,
+  settings: Pick<MailSettings, 'publicUrl' | 'from'>,
+) {
+  const reader = { language: toLanguage(due.personLanguage), publicUrl: settings.publicUrl }
+  if ('bookings' in about) return writeBookingMail({ ...due, ...about }, reader, settings.from)
+  return 'offer' in about ? writeOffer(about.offer, reader) : writeReminder(about.reminder, reader)
 }
 
 type Content = { subject: string; text: string }

@@ -1,5 +1,5 @@
 // Makes mails to people from the outbox, as webhooks get their deliveries (workers/hooks/make-deliveries.ts): each change of
-// a booking is counted once, in the transaction that moves the position. And reminders, from the deadlines of check-ins.
+// a booking is counted once, in the transaction that moves the position.
 import type { Knex } from 'knex'
 import { CHANGES_ORDER, SERVED_UNTIL, servedChanges } from '../../../shared/changes/read.ts'
 

@@ -1,16 +1,16 @@
 // The text of a mail about bookings, in the person's language, and its calendar part.
 import { writeIn } from '../../../shared/messages/catalogs.ts'
-import { DEFAULT_LANGUAGE, isLanguage, type Language, LOCALES } from '../../../shared/messages/languages.ts'
+import type { Language } from '../../../shared/messages/languages.ts'
 import { counted, type Message, message } from '../../../shared/messages/message.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import { writeInvitation } from '../../../shared/tokens/calendar-file.ts'
 import type { SaidBooking } from './booking-mails.ts'
+import { formatDay, formatSpan, type Reader, writeText } from './words.ts'
 
 /** What it needs of a mail. */
 type About = {
   bookings: SaidBooking[]
   email: string
-  personLanguage: string
   actor: string | null
   database: string
 }
@@ -18,24 +18,22 @@ type About = {
 const LISTED_MAX = 60
 
 export function writeBookingMail(
-  { bookings, email, personLanguage, actor, database }: About,
-  { publicUrl, from }: Pick<MailSettings, 'publicUrl' | 'from'>,
+  { bookings, email, actor, database }: About,
+  reader: Reader,
+  from: MailSettings['from'],
 ) {
-  const language = isLanguage(personLanguage) ? personLanguage : DEFAULT_LANGUAGE
+  const { language } = reader
   const say = (told: Message) => writeIn(language, told)
   const [first, ...more] = bookings
   if (!first) throw new Error('A mail about no bookings')
   const paragraphs =
     more.length > 0 ? describeSeveral(bookings, actor, language) : describeOne(first, actor, language)
-  const links = [
-    `${say(message`Your bookings:`)} ${publicUrl}/my`,
-    `${say(message`Which mails you get:`)} ${publicUrl}/my/me`,
-  ]
+  const links = [[message`Your bookings:`, '/my']] as const
   const organizer = /<([^<>]+)>$/.exec(from)?.[1] ?? from
   const entries = bookings.map(({ entry }) => entry)
   return {
     subject: say(more.length > 0 ? nameSeveral(bookings, language) : nameOne(first, language)),
-    text: `${[...paragraphs, links.join('\n')].join('\n\n')}\n`,
+    text: writeText(paragraphs, links, reader),
     calendar: writeInvitation(entries, { organizer, attendee: email, database }),
   }
 }
@@ -114,24 +112,4 @@ const OWN = {
   moved: message`You have moved your booking.`,
   retimed: message`You have changed the time of your booking.`,
   cancelled: message`You have cancelled your booking.`,
-}
-
-function formatDay(instant: string, timeZone: string, language: Language): string {
-  const options = { weekday: 'long', day: 'numeric', month: 'long', timeZone } as const
-  // English writes no comma here.
-  return new Date(instant)
-    .toLocaleDateString(LOCALES[language], options)
-    .replace(language === 'en' ? ',' : '', '')
-}
-
-const formatTime = (instant: string, timeZone: string, language: Language) =>
-  new Date(instant).toLocaleTimeString(LOCALES[language], { hour: '2-digit', minute: '2-digit', timeZone })
-
-type Span = { from: string; to: string | null }
-
-function formatSpan({ from, to }: Span, zone: string, language: Language): string {
-  const [day, time] = [formatDay(from, zone, language), formatTime(from, zone, language)]
-  if (to === null) return writeIn(language, message`${day}, from ${time}, with no end`)
-  const [lastDay, end] = [formatDay(to, zone, language), formatTime(to, zone, language)]
-  return day === lastDay ? `${day}, ${time}–${end}` : `${day}, ${time} – ${lastDay}, ${end}`
 }

@@ -3,66 +3,28 @@
 import { expect } from 'chai'
 import { parseCalendar } from '../../../gateway/api/calendars/parse-icalendar.ts'
 import { hasPython, readWithPython } from '../../../gateway/api/calendars/python-icalendar.ts'
-import { createBookable, createDesk, hoursFromNow } from '../../../support/factories.ts'
+import { createBookable, hoursFromNow } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
-import { useClient, useWorld } from '../../../support/world.ts'
-import { type Received, useSmtp } from './smtp-server.ts'
+import { useClient } from '../../../support/world.ts'
+import type { Received } from './smtp-server.ts'
+import { type MailedPerson, useMails } from './use-mails.ts'
 
 describe('a person’s mail about bookings', () => {
-  const smtp = useSmtp()
-  const world = useWorld(() => ({
-    workers: ['writes', 'upkeep'],
-    environment: {
-      PUBLIC_URL: 'http://desks.example.com',
-      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      MAIL_FROM: 'Berth <berth@example.com>',
-    },
-  }))
+  const { smtp, world, createPerson, mailsOf, queued, send } = useMails()
   const client = useClient(world)
-  before(() => eventually(async () => expect(await world.database('mail_position')).to.have.length(1)))
-  afterEach(() => {
-    smtp.refusing = undefined
-  })
 
-  async function createPerson(settings: { language?: string; muted_mails?: string[] } = {}) {
-    const desk = await createDesk(world.database)
-    await world.database('person_settings').insert({ user_id: desk.user_id, ...settings })
-    const { email } = await world.database('users').where({ id: desk.user_id }).first('email')
-    const { name } = await world.database('bookables').where({ id: desk.bookable_id }).first('name')
-    return { ...desk, email: String(email), name: String(name) }
-  }
-  type Person = Awaited<ReturnType<typeof createPerson>>
-
-  async function book({ bookable_id, location_id, user_id }: Person): Promise<number> {
+  async function book({ bookable_id, location_id, user_id }: MailedPerson): Promise<number> {
     const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(32) }
     const made = await client.post('bookings', { bookable_id, location_id, user_id, ...times })
     expect(made.status).to.equal(200)
     return made.json.data[0]?.id ?? made.json.data.id
   }
-  const move = async (id: number, { location_id }: Person, name = 'Desk 99') => {
+  const move = async (id: number, { location_id }: MailedPerson, name = 'Desk 99') => {
     const bookable_id = await createBookable(world.database, { location_id, name })
     expect((await client.post(`bookings/${id}/move`, { bookable_id })).status).to.equal(200)
   }
   const cancel = async (id: number) => expect((await client.delete(`bookings/${id}`)).status).to.equal(204)
 
-  const mailsOf = ({ user_id }: Person) => world.database('mails').where({ user_id })
-  /** Until the changes so far have become mails. */
-  const queued = async () => {
-    const { rows } = await world.database.raw('SELECT max(sequence) AS newest FROM changes')
-    await eventually(async () => {
-      const [position] = await world.database('mail_position')
-      expect(Number(position.sequence)).to.be.at.least(Number(rows[0].newest))
-    })
-  }
-  /** As if the time had come at which they are sent. */
-  const send = async (person: Person) => {
-    await queued()
-    await world.database('mails').whereNotNull('next_at').update({ next_at: world.database.fn.now() })
-    await eventually(async () =>
-      expect((await mailsOf(person)).filter(({ next_at }) => next_at !== null)).to.deep.equal([]),
-    )
-    return smtp.sentTo(person.email)
-  }
   const eventOf = (mail: Received | undefined) => {
     const calendar = parseCalendar(mail?.calendar ?? expect.fail('It has no calendar part'))
     const [event] = calendar.components

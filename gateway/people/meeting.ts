@@ -1,20 +1,62 @@
-// A meeting: its rooms and who is invited. Its organizer invites more, removes somebody, and cancels it.
+// A meeting: its rooms and who is invited. Its organizer invites more, removes somebody, and cancels it. A room that was
+// booked alone becomes a meeting with the first who is invited.
 import { EVENT_STATUSES } from '../../shared/events/events.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
-import { object, pathId, queryId, required } from '../../shared/schemas/fields.ts'
+import { object, pathId, queryId, required, text } from '../../shared/schemas/fields.ts'
 import { type Html, html } from '../http/html.ts'
 import { type ActionCall, type Call, page } from '../pages/kit/page.ts'
 import { plural, sentence, t } from '../pages/locales/translate.ts'
 import { form } from '../pages/ui/forms.ts'
 import { card } from '../pages/ui/parts.ts'
-import { attendeesOf, findInvited, findTyped, invitedQuery, inviteForm, showInvite } from './book/invited.ts'
-import { findOwnMeeting, type OwnMeeting } from './own-bookings.ts'
-import { formatRooms, formatSpan, zoneOf } from './show-bookings.ts'
+import {
+  attendeesOf,
+  findInvited,
+  findTyped,
+  invitedQuery,
+  inviteForm,
+  ownTitle,
+  showInvite,
+} from './book/invited.ts'
+import { findOwnBooking, findOwnMeeting, type OwnMeeting } from './own-bookings.ts'
+import { formatRooms, formatSpan, mayInvite, zoneOf } from './show-bookings.ts'
 
+const NO_BOOKING = message`You have no booking of a room under this number to which you could invite people.`
 const MISSING = message`There is no such meeting, or you do not take part in it.`
 
 type Called = Call<{ id: number }, { person?: string; invited?: string }>
+
+/** Of a room that the person has booked. */
+export const invite = page({
+  path: '/bookings/{id}/invite',
+  title: sentence`Invite people`,
+  section: 'My day',
+  params: object({ id: pathId() }),
+  query: object(invitedQuery),
+  missing: NO_BOOKING,
+  actions: (action) => ({
+    invite: action(inviteForm, async (call) => {
+      const { who } = call.form
+      const emails = await findTyped(call, who)
+      if (!emails) return { redirectTo: call.linkHere({ person: who }) }
+      const { data } = await call.dispatch('events.create-from-booking', {
+        booking_id: call.params.id,
+        name: ownTitle(call),
+        attendees: attendeesOf(await findInvited(call.reads, emails)),
+      })
+      return { redirectTo: call.link(`/meetings/${data.id}`), notice: t`Invited.` }
+    }),
+  }),
+  async show(call) {
+    const booking = await findOwnBooking(call, call.params.id)
+    if (!booking || !mayInvite(booking)) throw new Refusal('not_found', NO_BOOKING)
+    const { bookable, location, building, zone } = booking
+    return {
+      lead: `${bookable}, ${location}, ${building} · ${formatSpan(booking, zone, call.now)}`,
+      content: html`<div class="card">${await showInvite(call, t`Invite`)}</div>`,
+    }
+  },
+})
 
 export const meeting = page({
   path: '/meetings/{id}',
@@ -30,6 +72,10 @@ export const meeting = page({
       if (!emails) return { redirectTo: call.linkHere({ person: who }) }
       const add = attendeesOf(await findInvited(call.reads, emails))
       return change(call, { add }, t`Invited.`)
+    }),
+    rename: action(object({ name: required(text({ max: 255, min: 1 })) }), async (call) => {
+      await call.dispatch('events.update', { id: call.params.id, ...call.form })
+      return { redirectTo: call.linkHere(), notice: t`Saved.` }
     }),
     remove: action(object({ person: required(queryId()) }), (call) =>
       change(call, { remove: [call.form.person] }, t`Removed.`),
@@ -50,7 +96,7 @@ export const meeting = page({
       lead: html`${formatSpan(found, zoneOf(found), call.now)} · ${formatRooms(found)}`,
       content: html`${isCancelled && html`<p><span class="badge bad">${t`cancelled`}</span></p>`}
 ${await peopleCard(call, found, isOwn && !isOver)}
-${isOwn && !isOver && showCancel(call)}`,
+${isOwn && !isOver && html`${showRename(call, found)}${showCancel(call)}`}`,
     }
   },
 })
@@ -83,6 +129,9 @@ async function peopleCard(call: Called, { people }: OwnMeeting, mayChange: boole
     html`<ul class="my-rows">${rows}</ul>${mayChange && html`<p class="soft">${untold}</p>`}`
   return card(t`Who is invited`, html`${list}${mayChange && (await showInvite(call, t`Invite`))}`, 'invited')
 }
+
+const showRename = (call: Call, { name }: OwnMeeting): Html =>
+  html`<details class="more-fields"><summary>${t`Title`}</summary>${form(call, { action: 'rename', submit: t`Save`, tone: 'quiet', isInline: true }, (fields) => fields.text('name', t`Title`, { value: name }))}</details>`
 
 // It cannot be undone, so it takes two presses.
 const showCancel = (call: Call): Html =>

@@ -3,6 +3,7 @@ import { EVENT_STATUSES } from '../../shared/events/events.ts'
 import type { Call } from '../pages/kit/page.ts'
 import * as rows from '../pages/search/rows.ts'
 import { flag, instant, number, orNull, text } from '../pages/search/rows.ts'
+import { needsApproval } from './book/seats.ts'
 
 const BOOKING = {
   id: number('bookings.id'),
@@ -16,6 +17,7 @@ const BOOKING = {
   mayCheckIn: flag(
     'bookings.checked_in_at IS NULL AND $2 BETWEEN bookings.check_in_from AND bookings.check_in_until',
   ),
+  needsApproval: needsApproval('$1'),
   ...rows.BOOKED,
 }
 export type OwnBooking = rows.RowOf<typeof BOOKING>
@@ -61,6 +63,17 @@ export function listOwnBookings({ reads, requirePerson, now }: Call): Promise<Ow
     [requirePerson().id, now],
   )
 }
+
+export const findOwnBooking = (
+  { reads, requirePerson, now }: Call,
+  id: number,
+): Promise<OwnBooking | undefined> =>
+  rows.selectRow(
+    reads,
+    BOOKING,
+    `bookings ${rows.JOIN_BOOKABLES} WHERE bookings.user_id = $1 AND bookings.id = $3`,
+    [requirePerson().id, now, id],
+  )
 
 /** Those that are not over: all that the person organizes, and of others those of today and tomorrow, at most. */
 export function listOwnMeetings({ reads, requirePerson, now }: Call): Promise<OwnMeeting[]> {

@@ -14,7 +14,7 @@ import { book } from './book/book.ts'
 import { bookSeat } from './book/book-seat.ts'
 import { colleague } from './colleague.ts'
 import { me } from './me.ts'
-import { meeting } from './meeting.ts'
+import { invite, meeting } from './meeting.ts'
 import { myDay } from './my-day.ts'
 import { people } from './people.ts'
 import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
@@ -31,6 +31,7 @@ export const peopleSite: Site = {
     book,
     bookSeat,
     meeting,
+    invite,
     waits,
     newWait,
     people,

@@ -5,7 +5,8 @@ import type { Call } from '../pages/kit/page.ts'
 import { t } from '../pages/locales/translate.ts'
 import { formatDate, formatTime } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
-import { formatFirst, showLinkOrText } from '../pages/ui/parts.ts'
+import { formatFirst, showLink, showLinkOrText } from '../pages/ui/parts.ts'
+import { isForMeetings } from './book/wanted.ts'
 import type { OwnBooking, OwnMeeting } from './own-bookings.ts'
 
 type Span = { from: string; to: string | null }
@@ -38,13 +39,19 @@ ${checkedInAt !== null && html`<span class="badge good">${t`checked in`}</span>`
 ${showActions(call, booking)}</li>`
 }
 
-function showActions(call: Call, { id, bookable, isRunning, mayCheckIn }: OwnBooking): Html {
+/** A room whose booking can become a meeting. */
+export const mayInvite = ({ type, guest, to, checkedInAt, needsApproval }: OwnBooking) =>
+  isForMeetings(type) && guest === null && to !== null && checkedInAt === null && !needsApproval
+
+function showActions(call: Call, booking: OwnBooking): Html {
+  const { id, bookable, isRunning, mayCheckIn } = booking
   const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
     form(call, {
       ...{ action, submit, tone, key: id, hidden: { id }, isInline: true },
       submitLabel: `${submit}: ${bookable}`,
     })
   return html`<div class="buttons">${mayCheckIn && button('check-in', t`Check in`, 'primary')}
+${mayInvite(booking) && showLink(call.link(`/bookings/${id}/invite`), t`Invite`, { class: 'button quiet', 'aria-label': `${t`Invite`}: ${bookable}` })}
 ${isRunning ? button('leave', t`Leave now`, 'quiet') : button('cancel', t`Cancel`, 'quiet')}</div>`
 }
 

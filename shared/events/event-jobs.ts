@@ -160,6 +160,11 @@ const answering = { include: include() }
 
 export const eventJobs = {
   'events.create': write(newEventSchema.shape({ ...overriding, ...answering }), answer.data(eventSchema)),
+  /** The event takes the room and the time of this booking, which ends with it; its person is the organizer. */
+  'events.create-from-booking': write(
+    object({ booking_id: required(id()), name: content.name, attendees: content.attendees }),
+    answer.data(eventSchema),
+  ),
   'events.replace': write(
     eventReplacementSchema.shape({
       ...overriding,

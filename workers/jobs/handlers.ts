@@ -24,6 +24,7 @@ import {
   eventReplacements,
   eventUpdates,
 } from './events/events.ts'
+import { fromBookingHandlers } from './events/from-booking.ts'
 import { exportAffectedPeople } from './exports/affected-people.ts'
 import { exportBookings } from './exports/bookings.ts'
 import { exportRefusedRows } from './exports/refused-rows.ts'
@@ -61,6 +62,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...deviceHandlers,
   ...eventCheckInHandlers,
   ...eventHandlers,
+  ...fromBookingHandlers,
   ...groupHandlers,
   ...newBookingHandlers,
   ...peopleHandlers,

@@ -30,6 +30,7 @@ import {
   invitedQuery,
   inviteForm,
   listInvited,
+  ownTitle,
   showInvite,
   withInvited,
 } from './invited.ts'
@@ -143,8 +144,6 @@ async function meet(
   const notice = t`${seat.name} is booked: ${formatWanted(time)}.`
   return { redirectTo: call.link(`/meetings/${data.id}`), notice }
 }
-
-const ownTitle = (call: Call) => t`Meeting of ${call.requirePerson().name}`
 
 async function showInvitation(call: Called, invited: Invited[]): Promise<Html> {
   const isOpen =

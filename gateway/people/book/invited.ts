@@ -57,6 +57,9 @@ export async function findInvited(reads: pg.Pool, emails: string[]): Promise<Inv
 export const attendeesOf = (invited: Invited[]): NonNullable<InputOf<'events.create'>['attendees']> =>
   invited.map(({ email, name }) => ({ type: name === null ? 'visitor' : 'user', email }))
 
+/** Of a meeting that the person gives no title. */
+export const ownTitle = (call: Call) => t`Meeting of ${call.requirePerson().name}`
+
 /** The address of this page with some more invited, or one less. */
 export function withInvited(
   call: Call<unknown, InvitedQuery>,

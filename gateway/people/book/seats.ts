@@ -14,13 +14,13 @@ import { column, flag, number, orNull, text } from '../../pages/search/rows.ts'
 import { USUAL } from './floors.ts'
 
 const APPROVERS = ruleInForce('bookables', 'approvers')
-const needsApproval = (user: string) =>
+/** A booking by this user (SQL) is a request, which somebody approves. */
+export const needsApproval = (user: string) =>
   flag(`(${APPROVERS} #>> '{}' IS NOT NULL AND NOT ${isApproverSql(`(${APPROVERS})`, user)})`)
 
 const SEAT = {
   ...BOOKABLE,
   tags: column<string[]>('bookables.tags'),
-  /** They send a request, which somebody approves. */
   needsApproval: needsApproval('$3'),
   isUsual: flag('coalesce(bookables.usual, 0) > 0'),
 }

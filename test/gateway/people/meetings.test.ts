@@ -113,6 +113,40 @@ describe('meetings on one’s own pages', () => {
     expect(attendees.map(({ email }) => email)).to.deep.equal([null, 'alan@park.example.org'])
   })
 
+  it('makes a meeting of a booked room with the first guest, in one step', async () => {
+    const { room, ada, browser, page } = await createRoom()
+    await browser.open(page)
+    await browser.submit('Book')
+    const { id } = await world.database('bookings').where({ bookable_id: room }).first('id')
+    await browser.open('/my')
+    await browser.press('Invite: Lagoon')
+    await browser.submit('Invite', { who: 'grace@navy.example.org' })
+    expect(browser.words).to.include('Meeting of Ada Lovelace').and.include('grace@navy.example.org guest')
+    const claims = await world.database('bookings').where({ bookable_id: room })
+    expect(claims.map(({ user_id, event_id }) => [user_id, event_id !== null])).to.deep.equal([[null, true]])
+    expect(claims[0].during).to.equal('["2031-02-11 09:00:00+00","2031-02-11 10:00:00+00")')
+    expect((await attendeesOf(ada)).map(({ email }) => email)).to.deep.equal([null, 'grace@navy.example.org'])
+    // The booking is over: the meeting has the room now.
+    await browser.open(`/my/bookings/${id}/invite`)
+    expect(browser.page.status).to.equal(404)
+    await browser.open(`/my/meetings/${claims[0].event_id}`)
+    await browser.submit('Save', { name: 'Harbour plans' })
+    expect(browser.words).to.include('Harbour plans')
+  })
+
+  it('keeps the booking if the meeting is refused', async () => {
+    const { room, ada, browser, page } = await createRoom()
+    await browser.open(page)
+    await browser.submit('Book')
+    await browser.open('/my')
+    await browser.press('Invite: Lagoon')
+    await world.database('bookables').where({ id: room }).update({ status: 1 })
+    await browser.submit('Invite', { who: 'grace@navy.example.org' })
+    expect(browser.page.status).to.equal(409)
+    const [claim] = await world.database('bookings').where({ bookable_id: room })
+    expect(claim.user_id).to.equal(ada)
+  })
+
   it('frees the room when the organizer cancels the meeting', async () => {
     const { room, browser } = await bookWith('grace@navy.example.org')
     await browser.submit('Cancel this meeting')

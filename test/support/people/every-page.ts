@@ -44,6 +44,7 @@ export async function createFullPerson(database: Knex): Promise<FullPerson> {
 
   const meeting = await createEvent(database, { organizer_user_id: id, ...LATER })
   await database('event_attendees').insert({ event_id: meeting, email: 'grace.hopper@navy.example.org' })
+  const booked = await createBooking(database, { user_id: id, bookable_id: room, ...LATER })
   const invited = `/book/${room}?invited=grace.hopper@navy.example.org&person=emil`
 
   const waited = new URLSearchParams({ bookable: String(taken), from: LATER.from, to: LATER.to })
@@ -51,6 +52,7 @@ export async function createFullPerson(database: Knex): Promise<FullPerson> {
     '/at/{code}': [mine, taken, free, blocked].map((desk) => `/at/code-${desk}`),
     '/book': ['/book', '/book?map=true', '/book?type=1', '/book?type=2'],
     '/book/{id}': [...[free, taken, room, spot].map((each) => `/book/${each}`), invited],
+    '/bookings/{id}/invite': [`/bookings/${booked}/invite`],
     '/meetings/{id}': [`/meetings/${meeting}`],
     '/people': ['/people', '/people?search=emil'],
     '/people/{id}': [`/people/${circle[0]}`],

@@ -117,6 +117,10 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
   ],
   'series.delete': { input: ({ series }) => ({ id: series }) },
   'events.create': { input: meeting, refused: TAKEN },
+  'events.create-from-booking': {
+    input: ({ booking }) => ({ booking_id: booking, name: 'Late' }),
+    deletes: true,
+  },
   'events.replace': [
     { input: (scene) => ({ id: scene.event, ...meeting(scene) }) },
     { input: (scene) => ({ id: scene.event, ...meeting(scene), from_time: minutesFromNow(-59) }) },

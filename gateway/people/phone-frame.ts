@@ -17,6 +17,7 @@ export function showPhoneFrame(frame: Frame): Html {
   const head = html`<meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
 <link rel="icon" href="${assetLink(root, 'icon.svg')}">
+<link rel="apple-touch-icon" href="${assetLink(root, 'touch-icon.png')}">
 <link rel="manifest" href="${assetLink(root, 'manifest.webmanifest')}">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(root, name)}">`)}
 <script type="module" src="${assetLink(root, 'dashboard.js')}"></script>`

@@ -21,7 +21,8 @@ addEventListener('pageshow', () => {
 // A service worker keeps forms that reach no server. Browsers provide service workers only with TLS.
 navigator.serviceWorker
   ?.register(new URL(`form-keeper.js?language=${document.documentElement.lang}`, import.meta.url), {
-    scope: new URL('../../', import.meta.url).pathname,
+    // Without a slash, or the first page would not be in it.
+    scope: new URL('../..', import.meta.url).pathname.replace(/\/$/, ''),
   })
   .catch(() => undefined)
 

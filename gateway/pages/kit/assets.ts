@@ -9,11 +9,12 @@ import type { Context } from '../../services/context.ts'
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
-// It controls all pages of the dashboard. By default, a service worker controls only its own folder.
+// It controls all pages of its site. By default, a service worker controls only its own folder.
 const SERVICE_WORKER = 'form-keeper.js'
 
 const directory = join(import.meta.dirname, '../client')
@@ -61,7 +62,8 @@ export function sendAsset(ctx: Context, { version, name }: { version: string; na
   // it has, but the browser must not cache it.
   const isKnown = version === VERSION
   ctx.set('Cache-Control', isKnown ? 'public, max-age=31536000, immutable' : 'no-cache')
-  if (name === SERVICE_WORKER) ctx.set('Service-Worker-Allowed', '../../')
+  const [site = ''] = ctx.path.split('/assets/')
+  if (name === SERVICE_WORKER) ctx.set('Service-Worker-Allowed', `../../..${site}`)
   ctx.type = TYPES[extname(name)] ?? ''
   ctx.body = content
 }

@@ -6,15 +6,16 @@ import { sentence, t } from '../pages/locales/translate.ts'
 import { CHOICES_MAX, findCommonZone } from '../pages/search/choices.ts'
 import { SqlConditions, selectRows } from '../pages/search/rows.ts'
 import { localDate } from '../pages/time/fields.ts'
-import { formatDate, formatWeekday } from '../pages/time/instants.ts'
+import { addDaysToDate, formatDate, formatWeekday } from '../pages/time/instants.ts'
 import { searchForm } from '../pages/ui/forms.ts'
-import { showLinkOrText } from '../pages/ui/parts.ts'
+import { showLink, showLinkOrText } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
 import { tabs } from '../pages/ui/tabs.ts'
 import { nextWorkingDays } from './week.ts'
 import {
   COLLEAGUE,
   type Colleague,
+  isAtHome,
   listCircle,
   listPresent,
   showFloors,
@@ -28,7 +29,8 @@ export const people = page({
   path: '/people',
   title: sentence`People`,
   section: 'Colleagues',
-  query: object({ q: text({ max: 255 }), date: localDate() }),
+  /** `from` is the first of the days, and `date` the one that is shown. */
+  query: object({ q: text({ max: 255 }), from: localDate(), date: localDate() }),
   async show(call) {
     const { q } = call.query
     const search = html`<div class="card search">${searchForm(call, t`Search`, (fields) =>
@@ -58,27 +60,33 @@ function showFound(call: Call, found: Colleague[]): Html {
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}`
 }
 
-async function showWeek(call: Call<unknown, { date?: string | undefined }>): Promise<Html> {
+async function showWeek(
+  call: Call<unknown, { from?: string | undefined; date?: string | undefined }>,
+): Promise<Html> {
   const [circle, zone] = await Promise.all([listCircle(call), findCommonZone(call.reads)])
   if (circle.length === 0)
     return showEmpty(
       t`You have no favourites and no groups yet.`,
       t`Search for a colleague and add them to your favourites.`,
     )
-  const days = nextWorkingDays(call.now, zone)
+  const { from, date: wanted = '' } = call.query
+  const week = nextWorkingDays(call.now, zone, from)
+  const days = wanted > (week.at(-1)?.date ?? '') ? nextWorkingDays(call.now, zone, wanted) : week
   const present = await Promise.all(days.map((day) => listPresent(call, circle, day)))
   const chosen = Math.max(
     0,
-    days.findIndex(({ date }) => date === call.query.date),
+    days.findIndex(({ date }) => date === wanted),
   )
   const items = days.map(({ date }, index) => ({
     label: formatWeekday(new Date(date).getUTCDay(), 'short'),
-    address: call.linkHere({ date }),
+    address: call.linkHere({ from: days[0]?.date, date }),
     isCurrent: index === chosen,
-    count: present[index]?.length ?? 0,
+    count: (present[index] ?? []).filter((each) => !isAtHome(each)).length,
   }))
   const shown = present[chosen] ?? []
   return html`<h2>${t`Who is in`}</h2>${tabs(t`Day`, items)}
+<p>${days[0]?.isToday === false && showLink(call.link('/people'), t`Today`, { class: 'button quiet' })}
+${showLink(call.link('/people', { from: addDaysToDate(days.at(-1)?.date ?? '', 1) }), t`The days after`, { class: 'button quiet' })}</p>
 <p class="soft">${formatDate(days[chosen]?.date ?? '', 'full')}</p>
 ${shown.length === 0 ? showEmpty(t`None of your favourites and groups so far.`) : showFloors(shown, (each) => showPerson(call, each, days[chosen]?.date), SHOWN_MAX)}
 ${showFavourites(call, circle)}`

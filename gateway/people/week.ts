@@ -1,4 +1,4 @@
-// The five working days from today on: the days that people look ahead to.
+// Five working days from a day on: the days that people look ahead to.
 import { formatLocalDate, parseLocalDateTime } from '../../shared/schemas/wall-clock.ts'
 import { addDaysToDate } from '../pages/time/instants.ts'
 
@@ -7,9 +7,11 @@ type Day = { date: string; at: string; isToday: boolean }
 
 const DAYS = 5
 
-export function nextWorkingDays(now: string, zone: string): Day[] {
+/** From today on, unless a later first day is given. */
+export function nextWorkingDays(now: string, zone: string, first = ''): Day[] {
   const today = formatLocalDate(now, zone)
-  const dates = Array.from({ length: DAYS + 4 }, (_, days) => addDaysToDate(today, days))
+  const begin = first > today ? first : today
+  const dates = Array.from({ length: DAYS + 4 }, (_, days) => addDaysToDate(begin, days))
   return dates
     .filter((date) => ![0, 6].includes(new Date(date).getUTCDay()))
     .slice(0, DAYS)

@@ -1,4 +1,4 @@
-// Who is in on a day: the person's favourites and the people of their groups, by floor. The reads of a person have only
+// Who is in on a day: the person's favourites and the people of their groups, by floor, and who works at home. The reads of a person have only
 // colleagues who let them see it (gateway/data/personal-limits.ts).
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { type Html, html } from '../http/html.ts'
@@ -19,6 +19,9 @@ export type Colleague = rows.RowOf<typeof COLLEAGUE>
 export type Present = { colleague: Colleague; seat: Seat }
 type Floor = { name: string; people: Present[] }
 
+const HOME = ''
+const naturally = new Intl.Collator('en', { numeric: true })
+
 const CIRCLE_MAX = 300
 
 /** The favourites first. */
@@ -30,9 +33,11 @@ export const listCircle = ({ reads }: Pick<Call, 'reads'>): Promise<Colleague[]>
      ORDER BY ${COLLEAGUE.isFavourite} DESC, name, id LIMIT ${CIRCLE_MAX}`,
   )
 
-const PLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom]
+const PLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom, BOOKABLE_TYPES.homeOffice]
 
-/** Those who have booked a desk or a room in an office on that day. Who has left today already is not in. */
+export const isAtHome = ({ seat }: Present) => seat.type === BOOKABLE_TYPES.homeOffice
+
+/** Those who have booked a desk, a room or a home office on that day, who is at home last. Who has left today already is not in. */
 export async function listPresent(
   { reads }: Pick<Call, 'reads'>,
   circle: Colleague[],
@@ -42,22 +47,28 @@ export async function listPresent(
   const seats = (await listSeats(reads, ids, at)).filter(
     ({ type, isAssigned, rank }) => PLACES.includes(type) && !isAssigned && (!isToday || rank < 2),
   )
-  return circle.flatMap((colleague) => {
+  const present = circle.flatMap((colleague) => {
     const seat = seats.find(({ userId }) => userId === colleague.id)
     return seat ? [{ colleague, seat }] : []
   })
+  return [...present.filter((each) => !isAtHome(each)), ...present.filter(isAtHome)]
 }
 
-/** The floors with the most people first. */
-export function groupByFloor(present: Present[]): Floor[] {
-  const floors = new Map<number, Floor>()
+/** In the order of buildings and floors, home offices last. */
+function groupByFloor(present: Present[]): Floor[] {
+  const floors = new Map<string, Floor>()
   for (const each of present) {
-    const { locationId, location, building } = each.seat
-    const floor = floors.get(locationId) ?? { name: `${location}, ${building}`, people: [] }
+    const { location, building } = each.seat
+    const key = isAtHome(each) ? HOME : `${building} ${location}`
+    const name = isAtHome(each) ? t`Home office` : `${location}, ${building}`
+    const floor = floors.get(key) ?? { name, people: [] }
     floor.people.push(each)
-    floors.set(locationId, floor)
+    floors.set(key, floor)
   }
-  return [...floors.values()].sort((one, other) => other.people.length - one.people.length)
+  const rank = (key: string) => (key === HOME ? 1 : 0)
+  return [...floors]
+    .sort(([one], [other]) => rank(one) - rank(other) || naturally.compare(one, other))
+    .map(([, floor]) => floor)
 }
 
 /** The names of each floor, and no more than fit a phone. */
@@ -79,7 +90,7 @@ export const showName = ({ name, isFavourite }: Colleague): Html =>
 /** With a link to what is free around them on that day, which defaults to today. */
 export const showPerson = (call: Call, { colleague, seat }: Present, date?: string): Html =>
   html`<li><span>${showLinkOrText(call.link(`/people/${colleague.id}`), showName(colleague))}</span>
-<span class="soft">${seat.bookable} · ${formatSpan(seat, seat.zone, seat.from)}</span>${
+<span class="soft">${seat.type !== BOOKABLE_TYPES.homeOffice && html`${seat.bookable} · `}${formatSpan(seat, seat.zone, seat.from)}</span>${
     seat.type === BOOKABLE_TYPES.desk && showNear(call, colleague, seat, date)
   }</li>`
 

@@ -1,6 +1,14 @@
 // People: searching colleagues, who is in on a day, and favourites.
 import { expect } from 'chai'
-import { createBooking, createUser, hoursFromNow } from '../../support/factories.ts'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../support/factories.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -24,6 +32,36 @@ describe('colleagues', () => {
     await browser.open(`/my/people/${anna}`)
     await browser.submit('Remove from favourites')
     expect(await world.database('favourite_colleagues').where({ user_id })).to.have.length(0)
+  })
+
+  it('are shown in later weeks too, floor after floor, and who works at home comes last', async () => {
+    const user_id = await createUser(world.database)
+    const browser = await signInAs(world, user_id)
+    const from = hoursFromNow(24 * 13)
+    const building_id = await createBuilding(world.database)
+    for (const [name, floor, type] of [
+      ['Hanna Home', 'Z', BOOKABLE_TYPES.homeOffice],
+      ['Zoe Ten', 'Floor 10', BOOKABLE_TYPES.desk],
+      ['Yann Two', 'Floor 2', BOOKABLE_TYPES.desk],
+    ] as const) {
+      const colleague_id = await createUser(world.database, { name })
+      const location_id = await createLocation(world.database, { building_id, name: floor })
+      const bookable_id = await createBookable(world.database, { location_id, type })
+      await createBooking(world.database, {
+        ...{ user_id: colleague_id, bookable_id, from, to: hoursFromNow(24 * 18) },
+      })
+      await world.database('favourite_colleagues').insert({ user_id, colleague_id })
+    }
+    await browser.open('/my/people')
+    expect(browser.words).to.include('None of your favourites and groups so far.')
+    await browser.follow('The days after')
+    await browser.follow('The days after')
+    expect(browser.words).to.match(/Floor 2, .*Yann Two.*Floor 10, .*Zoe Ten.*Home office 1 Hanna Home/)
+    await browser.follow('Today')
+    expect(browser.words).to.include('None of your favourites and groups so far.')
+    // A day of an address that leads further ahead.
+    await browser.open(`/my/people?date=${hoursFromNow(24 * 15).slice(0, 10)}`)
+    expect(browser.words).to.include('Yann Two')
   })
 
   it('are not found by their own search: the searcher is no colleague of themselves', async () => {

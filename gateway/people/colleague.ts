@@ -13,7 +13,7 @@ import { formatDate } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
 import { formatSpan } from './show-bookings.ts'
 import { nextWorkingDays } from './week.ts'
-import { COLLEAGUE } from './who-is-in.ts'
+import { COLLEAGUE, showNear } from './who-is-in.ts'
 
 const SHOWN = { ...COLLEAGUE, email: text('users.email') }
 const MISSING = message`There is no colleague with this number, or they do not show where they sit.`
@@ -50,7 +50,7 @@ export const colleague = page({
       }),
       content: html`<section class="card my-floor" aria-label="${t`Where they are`}"><ul>${days.map(
         ({ date }, index) =>
-          html`<li><span>${formatDate(date, 'weekday')}</span><span class="soft">${showPlaces(seats[index] ?? [])}</span></li>`,
+          html`<li><span>${formatDate(date, 'weekday')}</span><span class="soft">${showPlaces(seats[index] ?? [])}</span>${showNearDesk(call, name, seats[index] ?? [], date)}</li>`,
       )}</ul></section>`,
     }
   },
@@ -63,6 +63,11 @@ const findColleague = ({ reads, params }: Call<{ id: number }>) =>
     `SELECT ${columnsSql(SHOWN)} FROM colleagues AS users WHERE id = $1`,
     [params.id],
   )
+
+function showNearDesk(call: Call, name: string, seats: Seat[], date: string): Html | null {
+  const desk = seats.find(({ type, isAssigned }) => type === BOOKABLE_TYPES.desk && !isAssigned)
+  return desk ? showNear(call, { name }, desk, date) : null
+}
 
 /** Without parking spots: they do not say where somebody sits. */
 function showPlaces(seats: Seat[]): Html {

@@ -1,7 +1,7 @@
 // My day: what the person has booked, today and next, with what they can do about it, and who else is in.
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
-import { object, queryId, required } from '../../shared/schemas/fields.ts'
+import { object, queryFlag, queryId, required } from '../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
@@ -9,6 +9,7 @@ import { sentence, t } from '../pages/locales/translate.ts'
 import { findCommonZone } from '../pages/search/choices.ts'
 import { formatDate, formatTime } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
+import { showLink } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
 import { declineOffer, oneWait, showOffers, takeOffer } from './offers.ts'
 import { listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
@@ -18,12 +19,14 @@ import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
 import { listCircle, listPresent, type Present, showFloors, showPerson } from './who-is-in.ts'
 
 const oneBooking = object({ id: required(queryId()) })
+const NEXT_MAX = 10
 const IS_TAKEN = message`Your usual desk is no longer free today.`
 
 export const myDay = page({
   path: '/',
   title: sentence`My day`,
   section: 'My day',
+  query: object({ all: queryFlag() }),
   actions: (action) => ({
     'check-in': action(oneBooking, async (call) => {
       await call.dispatch('bookings.check-in', { id: call.form.id })
@@ -63,18 +66,27 @@ export const myDay = page({
       formatLocalDate(from, zone) <= formatLocalDate(call.now, zone)
     const today = bookings.filter(isToday)
     const next = bookings.filter((each) => !isToday(each))
+    const shown = call.query.all ? next : next.slice(0, NEXT_MAX)
+    const areZonesMixed = new Set(bookings.map((each) => each.zone)).size > 1
     const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
       title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),
       content: html`${showOffers(call, waits)}
-${today.length === 0 ? showEmpty(t`You have booked nothing today.`) : showBookings(call, today)}
+${today.length === 0 ? showNothingToday(call) : showBookings(call, today, areZonesMixed)}
 ${usual && !hasDesk && showUsual(call, usual)}
 ${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each))}</ul>`}
 ${circle.length > 0 && showWhoIsIn(call, present)}
-${next.length > 0 && html`<h2>${t`Next`}</h2>${showBookings(call, next)}`}`,
+${next.length > 0 && html`<h2>${t`Coming up`}</h2>${showBookings(call, shown, areZonesMixed)}`}
+${shown.length < next.length && html`<p>${showLink(call.linkHere({ all: 'true' }), t`Show all`, { class: 'button quiet' })}</p>`}`,
     }
   },
 })
+
+const showNothingToday = (call: Call): Html =>
+  showEmpty(
+    t`You have booked nothing for the rest of today.`,
+    showLink(call.link('/book'), t`Book`, { class: 'button quiet' }),
+  )
 
 function showUsual(call: Call, desk: UsualDesk): Html {
   const { bookableId, bookable, location, building, zone } = desk
@@ -89,6 +101,6 @@ const showWhoIsIn = (call: Call, present: Present[]): Html =>
   html`<h2>${t`Who is in`}</h2>
 ${
   present.length === 0
-    ? html`<p class="soft">${t`None of your favourites and groups so far.`}</p>`
+    ? html`<p class="soft">${t`None of your favourites and groups so far.`} ${showLink(call.link('/people'), t`Find colleagues`)}</p>`
     : showFloors(present, (each) => showPerson(call, each), SHOWN_MAX)
 }`

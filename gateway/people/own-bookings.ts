@@ -49,6 +49,7 @@ const MEETING = {
 export type OwnMeeting = rows.RowOf<typeof MEETING>
 
 const SHOWN_MAX = 30
+const OWN_MAX = 500
 const TAKES_PART =
   '(organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))'
 
@@ -59,7 +60,7 @@ export function listOwnBookings({ reads, requirePerson, now }: Call): Promise<Ow
     BOOKING,
     `bookings ${rows.JOIN_BOOKABLES}
      WHERE bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)
-     ORDER BY lower(bookings.during), bookings.id LIMIT ${SHOWN_MAX}`,
+     ORDER BY lower(bookings.during), bookings.id LIMIT ${OWN_MAX}`,
     [requirePerson().id, now],
   )
 }

@@ -1,9 +1,12 @@
 // A booking as a person sees it: where, when, and what they can do about it now.
+
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Call } from '../pages/kit/page.ts'
 import { t } from '../pages/locales/translate.ts'
-import { formatDate, formatTime } from '../pages/time/instants.ts'
+import { addDaysToDate, formatDate, formatTime } from '../pages/time/instants.ts'
+import { formatBookableType } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { formatFirst, showLink, showLinkOrText } from '../pages/ui/parts.ts'
 import { isForMeetings } from './book/wanted.ts'
@@ -11,27 +14,38 @@ import type { OwnBooking, OwnMeeting } from './own-bookings.ts'
 
 type Span = { from: string; to: string | null }
 
+// From then on, a weekday and a date no longer say which year is meant.
+const DAYS_WITHOUT_YEAR = 300
+
 /** `09:00 – 17:00` today, `Fri 20 Nov, 09:00 – 17:00` on other days. */
 export function formatSpan({ from, to }: Span, zone: string, now: string): string {
   const today = formatLocalDate(now, zone)
   const begins = formatLocalDate(from, zone)
   const beside = (instant: string, day: string) => {
     const own = formatLocalDate(instant, zone)
-    return own === day
-      ? formatTime(instant, zone)
-      : `${formatDate(own, 'weekday')}, ${formatTime(instant, zone)}`
+    if (own === day) return formatTime(instant, zone)
+    const isFar = own > addDaysToDate(today, DAYS_WITHOUT_YEAR)
+    return `${formatDate(own, isFar ? 'weekdayOfYear' : 'weekday')}, ${formatTime(instant, zone)}`
   }
   const end = to === null ? t`open-ended` : beside(to, begins)
   return `${beside(from, today)} – ${end}`
 }
 
-export const showBookings = (call: Call, bookings: OwnBooking[]): Html =>
-  html`<ul class="my-list">${bookings.map((each) => showBooking(call, each))}</ul>`
+/** `areZonesMixed`: then each says that its times are those of its place. */
+export const showBookings = (call: Call, bookings: OwnBooking[], areZonesMixed: boolean): Html =>
+  html`<ul class="my-list">${bookings.map((each) => showBooking(call, each, areZonesMixed))}</ul>`
 
-function showBooking(call: Call, booking: OwnBooking): Html {
+/** What a name such as “P-001” or “Indus” does not say. */
+const formatKind = ({ type, plate }: OwnBooking) =>
+  [type !== BOOKABLE_TYPES.desk && formatBookableType(type), plate].filter(Boolean).join(' · ')
+
+function showBooking(call: Call, booking: OwnBooking, areZonesMixed: boolean): Html {
   const { zone, bookable, location, building, guest, mayCheckIn, checkInUntil, checkedInAt } = booking
-  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(booking, zone, call.now)}</span>
+  const kind = formatKind(booking)
+  const span = formatSpan(booking, zone, call.now)
+  return html`<li class="card my-booking"><div><span class="my-time">${areZonesMixed ? t`${span} local time` : span}</span>
 <strong>${bookable}</strong>
+${kind !== '' && html`<span class="soft">${kind}</span>`}
 <span class="soft">${location}, ${building}</span>
 ${guest !== null && html`<span>${t`For ${guest}`}</span>`}
 ${mayCheckIn && checkInUntil !== null && html`<span class="badge warn">${t`Check in by ${formatTime(checkInUntil, zone)}`}</span>`}
@@ -52,7 +66,7 @@ function showActions(call: Call, booking: OwnBooking): Html {
     })
   return html`<div class="buttons">${mayCheckIn && button('check-in', t`Check in`, 'primary')}
 ${mayInvite(booking) && showLink(call.link(`/bookings/${id}/invite`), t`Invite`, { class: 'button quiet', 'aria-label': `${t`Invite`}: ${bookable}` })}
-${isRunning ? button('leave', t`Leave now`, 'quiet') : button('cancel', t`Cancel`, 'quiet')}</div>`
+${isRunning ? button('leave', t`Leave now`, 'quiet') : button('cancel', t`Cancel it`, 'quiet')}</div>`
 }
 
 const NAMED_MAX = 3

@@ -81,7 +81,7 @@ async function requestLink({ services, now, requestId, baseUrl }: Call, email: s
   replyOf(await services.dispatcher.dispatch('people.request-sign-in', { email }, origin))
 }
 
-const LINK_IS_OVER = message`This link does not work any more: it works once, within ${SIGN_IN_LINK_MINUTES} minutes. Ask for another one.`
+const linkIsOver = () => t`A link works once, within ${SIGN_IN_LINK_MINUTES} minutes. Ask for another one.`
 
 /** Opening the link does nothing, because programs that check mails for viruses open it too. */
 export const signInLink = page({
@@ -95,7 +95,7 @@ export const signInLink = page({
       const secret = createSecret()
       await limitSignIns(call)
       if (!(await redeemLink(services.primary, query.token ?? '', secret, device)))
-        throw new Refusal('validation_failed', LINK_IS_OVER)
+        throw new PageFailure(401, t`This link does not work any more`, linkIsOver())
       await endPersonSession(services.primary, viewer.secret)
       call.setSession(secret)
       return { redirectTo: call.link(call.takeNext()) }

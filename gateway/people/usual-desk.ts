@@ -10,7 +10,7 @@ export type UsualDesk = rows.RowOf<typeof rows.BOOKED> & { from: string; to: str
 const OPENS = '09:00'
 const CLOSES = '17:00'
 
-/** For the rest of today. Undefined if it is taken, or if the day is over there. */
+/** For the rest of today. Undefined if it is taken, if the person has left it today, or if the day is over there. */
 export async function findUsualDesk({ reads, requirePerson, now }: Call): Promise<UsualDesk | undefined> {
   const desk = await rows.selectRow(
     reads,
@@ -28,7 +28,7 @@ export async function findUsualDesk({ reads, requirePerson, now }: Call): Promis
     [requirePerson().id, now],
   )
   const span = desk && restOfToday(now, desk.zone)
-  return span && (await isFree(reads, desk.bookableId, span)) ? { ...desk, ...span } : undefined
+  return span && (await isFree(reads, desk, span, requirePerson().id)) ? { ...desk, ...span } : undefined
 }
 
 function restOfToday(now: string, zone: string): { from: string; to: string } | undefined {
@@ -46,14 +46,16 @@ function restOfToday(now: string, zone: string): { from: string; to: string } | 
 
 async function isFree(
   reads: Call['reads'],
-  id: number,
+  { bookableId, zone }: { bookableId: number; zone: string },
   { from, to }: { from: string; to: string },
+  personId: number,
 ): Promise<boolean> {
   const taken = await rows.selectRow(
     reads,
     { id: rows.number('bookings.id') },
-    'bookings WHERE bookable_id = $1 AND during && tstzrange($2, $3) LIMIT 1',
-    [id, from, to],
+    `bookings WHERE bookable_id = $1 AND (during && tstzrange($2, $3)
+       OR user_id = $4 AND during && tstzrange(date_trunc('day', $2::timestamptz, $5), $2)) LIMIT 1`,
+    [bookableId, from, to, personId, zone],
   )
   return taken === undefined
 }

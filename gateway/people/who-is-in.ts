@@ -94,9 +94,9 @@ export const showPerson = (call: Call, { colleague, seat }: Present, date?: stri
     seat.type === BOOKABLE_TYPES.desk && showNear(call, colleague, seat, date)
   }</li>`
 
-function showNear(
+export function showNear(
   call: Call,
-  { name }: Colleague,
+  { name }: Pick<Colleague, 'name'>,
   { locationId, bookableId }: Seat,
   date?: string,
 ): Html | null {

@@ -40,7 +40,8 @@ ${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Re
 /** The same form, sent twice, shows the same address. */
 export async function createCalendar(call: ActionCall<{ id: number }>, subject: CalendarSubject) {
   const { data } = await call.dispatch('calendars.create', { [subject]: call.params.id })
-  const after = html`<p>${t`In your calendar program, add a calendar “from URL” or “by subscription”, and paste the address there.`}</p>`
+  const subscription = data.url.replace(/^https?:/, 'webcal:')
+  const after = html`<p>${showLink(subscription, t`Open in a calendar program`)}</p><p>${t`In your calendar program, add a calendar “from URL” or “by subscription”, and paste the address there.`}</p>`
   const content = secretCard({ id: 'calendar', secret: data.url, done: call.linkHere(), after })
   return { show: { title: t`Calendar address created`, content } }
 }

@@ -109,6 +109,8 @@ const STYLES = {
   long: { day: 'numeric', month: 'long', year: 'numeric' },
   /** Fri 20 Nov */
   weekday: { weekday: 'short', day: 'numeric', month: 'short' },
+  /** Fri 20 Nov 2026 */
+  weekdayOfYear: { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
   /** 20 Nov */
   short: { day: 'numeric', month: 'short' },
   /** November 2026 */

@@ -7,12 +7,12 @@ import { refusalFromOutcome } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import type { SiteContext } from '../kit/context.ts'
 import type { View } from '../kit/page.ts'
-import { linkTo } from '../kit/sessions/addresses.ts'
+import { linkTo, MY } from '../kit/sessions/addresses.ts'
 import { PageFailure, withRequestId } from '../kit/sessions/failure.ts'
 import { formatMessage, t, tHtml } from '../locales/translate.ts'
 import { showLink } from './parts.ts'
 
-export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: SiteContext): View {
+export function failureView(failure: PageFailure | Refusal, ctx: Context, { root, site }: SiteContext): View {
   const isOwn = failure instanceof PageFailure
   const { requestId } = ctx.state
   const sentences = isOwn ? [failure.message] : describeRefusal(failure, requestId)
@@ -26,7 +26,9 @@ ${sentences.map((each) => html`<p>${each}</p>`)}
 <div class="buttons">${
       isSignedOut
         ? showLink(linkTo(root, '/sign-in'), t`Sign in`, { class: 'button primary' })
-        : showLink(linkTo(root, '/'), t`Go to the dashboard`, { class: 'button quiet' })
+        : showLink(linkTo(root, '/'), site.base === MY ? t`My day` : t`Go to the dashboard`, {
+            class: 'button quiet',
+          })
     }</div>
 </div>`,
   }

@@ -1,7 +1,15 @@
 // My day: a person checks in to their bookings, leaves early and cancels, and only their own.
 import { expect } from 'chai'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { createSignedIn } from '../../support/dashboard/dashboard.ts'
-import { createBooking, createUser, hoursFromNow } from '../../support/factories.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../support/factories.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -53,7 +61,7 @@ describe('my day', () => {
       to: hoursFromNow(50),
     })
     await browser.open('/my')
-    await browser.submit('Cancel')
+    await browser.submit('Cancel it')
     expect(browser.words).to.include('Cancelled.')
     expect(await world.database('bookings').where({ id: future })).to.have.length(0)
   })
@@ -62,7 +70,7 @@ describe('my day', () => {
     const { user_id, browser } = await createPerson()
     await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })
     await createBooking(world.database, { user_id, from: hoursFromNow(-2), to: hoursFromNow(2) })
-    for (const button of ['Cancel', 'Leave now']) {
+    for (const button of ['Cancel it', 'Leave now']) {
       const theirs = await createBooking(world.database, { from: hoursFromNow(-2), to: hoursFromNow(5) })
       await browser.open('/my')
       await browser.submit(button, { id: String(theirs) })
@@ -79,7 +87,7 @@ describe('my day', () => {
     const { user_id, browser } = await createPerson()
     const id = await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })
     await browser.open('/my')
-    await browser.submit('Cancel')
+    await browser.submit('Cancel it')
     const { address } = browser.form('Undo')
     const other = await createPerson()
     await other.browser.open(address)
@@ -145,5 +153,42 @@ describe('my day', () => {
     await createBooking(world.database, { user_id, from: hoursFromNow(-1), to: null })
     await browser.open('/my')
     expect(browser.words).to.include('open-ended').and.include('Leave now')
+  })
+
+  it('shows the next ten bookings, and all on demand', async () => {
+    const { user_id, browser } = await createPerson()
+    for (let day = 2; day <= 12; day += 1)
+      await createBooking(world.database, {
+        user_id,
+        from: hoursFromNow(day * 24),
+        to: hoursFromNow(day * 24 + 2),
+      })
+    await browser.open('/my')
+    const countShown = () => browser.page.text.split('>Cancel it<').length - 1
+    expect(countShown()).to.equal(10)
+    await browser.follow('Show all')
+    expect(countShown()).to.equal(11)
+  })
+
+  it('says that times are local if bookings lie in several time zones, and the year of a distant one', async () => {
+    const { user_id, browser } = await createPerson()
+    const far = hoursFromNow(24 * 400)
+    await createBooking(world.database, { user_id, from: far, to: hoursFromNow(24 * 400 + 2) })
+    await browser.open('/my')
+    expect(browser.words).to.include(far.slice(0, 4)).and.not.include('local time')
+    const building_id = await createBuilding(world.database, { timezone: 'Pacific/Auckland' })
+    const location_id = await createLocation(world.database, { building_id })
+    const bookable_id = await createBookable(world.database, {
+      location_id,
+      type: BOOKABLE_TYPES.parkingSpot,
+    })
+    await createBooking(world.database, {
+      user_id,
+      bookable_id,
+      from: hoursFromNow(72),
+      to: hoursFromNow(74),
+    })
+    await browser.open('/my')
+    expect(browser.words).to.include('local time').and.include('Parking spot')
   })
 })

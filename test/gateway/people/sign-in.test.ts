@@ -35,7 +35,7 @@ describe('signing in to the own pages', () => {
     await browser.open(pathname + search)
     await browser.submit('Sign in')
     expect(browser.page.path).to.equal('/my')
-    expect(browser.words).to.include('Next').and.include('Cancel')
+    expect(browser.words).to.include('Coming up').and.include('Cancel it')
 
     await scanner.submit('Sign in')
     expect(scanner.words).to.include('This link does not work any more')

@@ -2,7 +2,7 @@
 import { message } from '../../shared/messages/message.ts'
 import type { Call } from '../pages/kit/page.ts'
 import * as rows from '../pages/search/rows.ts'
-import { instant, number, orNull, text } from '../pages/search/rows.ts'
+import { flag, instant, number, orNull, text } from '../pages/search/rows.ts'
 
 /** How many wait before somebody, as far as they wait for the same: a desk, or any on its floor. */
 const ahead = (wait: { id: string; bookable: string; location: string; type: string; during: string }) =>
@@ -65,6 +65,7 @@ export type Waited = {
 const PLACE = {
   bookable: orNull(text('bookables.name')),
   type: number('coalesce(bookables.type, asked.type)'),
+  requiresVehicle: flag('coalesce(bookables.requires_vehicle, false)'),
   ahead: ahead({
     ...{ id: '9223372036854775807', bookable: 'asked.bookable_id', location: 'locations.id' },
     ...{ type: 'coalesce(bookables.type, asked.type)', during: 'asked.during' },

@@ -4,12 +4,15 @@ import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { object, queryId, queryNumber } from '../../shared/schemas/fields.ts'
 import { queryDateTime } from '../../shared/schemas/times.ts'
 import { OFFER_MINUTES, waitedType } from '../../shared/waits/waits.ts'
+import { parseVehicle, vehicleField } from '../dashboard/bookings/several-days.ts'
 import { type Html, html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../pages/locales/translate.ts'
+import { listVehicles } from '../pages/search/choices.ts'
 import { form, formCard } from '../pages/ui/forms.ts'
 import { showLinkOrText } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
+import { showVehicles } from './book/book-seat.ts'
 import { declineOffer, oneWait, showOffer, takeOffer } from './offers.ts'
 import { isOffer, listOwnWaits, type OwnWait, requireWaited } from './own-waits.ts'
 import { formatSpan } from './show-bookings.ts'
@@ -82,11 +85,18 @@ export const newWait = page({
     to: queryDateTime(),
   }),
   actions: (action) => ({
-    wait: action(object({}), async (call) => {
+    wait: action(object(vehicleField), async (call) => {
       const { bookable, location, type, from = '', to = '' } = call.query
       const place = bookable === undefined ? { location_id: location, type } : { bookable_id: bookable }
-      const wanted = { ...place, from_time: from, to_time: to, user_id: call.requirePerson().id }
-      await call.dispatch('waits.create', wanted)
+      const user_id = call.requirePerson().id
+      const user_vehicle_id = parseVehicle(call.form.user_vehicle_id) ?? null
+      await call.dispatch('waits.create', {
+        ...place,
+        from_time: from,
+        to_time: to,
+        user_id,
+        user_vehicle_id,
+      })
       return { redirectTo: call.link('/waits'), notice: t`You wait for it now.` }
     }),
   }),
@@ -94,13 +104,15 @@ export const newWait = page({
     const { from, to, ...what } = call.query
     if (!from || !to) return { redirectTo: call.link('/book') }
     const waited = await requireWaited(call.reads, { ...what, from, to })
+    const isSpot = waited.type === BOOKABLE_TYPES.parkingSpot
+    const vehicles = isSpot ? await listVehicles(call.reads, call.requirePerson().id) : []
     return {
       lead: `${nameOf(waited)} · ${formatSpan({ from, to }, waited.zone, call.now)} · ${waited.location}, ${waited.building}`,
       content: formCard(
         call,
         { action: 'wait', submit: t`Wait`, cancel: call.link('/book') },
-        () =>
-          html`<p>${formatAhead(waited.ahead)}. ${t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes.`}</p>`,
+        (fields) =>
+          html`${isSpot && showVehicles(fields, waited, vehicles)}<p>${formatAhead(waited.ahead)}. ${t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes.`}</p>`,
       ),
     }
   },

@@ -16,6 +16,7 @@ const VERBS = {
   tokens: 'create revoke rotate',
   users: 'create deactivate edit erase import restore',
   visitors: 'arrive tell-host undo-arrival walk-in',
+  waits: 'accept cancel create decline end miss offer release',
   webhooks: 'create delete disable rotate-secret send-again send-failed test update',
 } as const
 export type AuditResource = keyof typeof VERBS

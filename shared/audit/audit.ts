@@ -10,6 +10,11 @@ import type { AuditAction } from './audit-actions.ts'
 
 export type RecordedAction = Extract<AuditAction, `${ChangedResource}.${string}`>
 
+/** The former state, which only the outbox needs. */
+export type FormerOf<Action extends AuditAction> = Action extends RecordedAction
+  ? Former | typeof CREATED
+  : undefined
+
 /** A change that the outbox records too must include the former state. */
 export type Change = { before?: unknown; after?: unknown } & (
   | { action: RecordedAction; id: number; former: Former | typeof CREATED }
@@ -30,11 +35,11 @@ export function audit(trx: Knex.Transaction, author: Author, change: Change): Pr
 export type ChangedRow = { id: number; before?: unknown; after?: unknown }
 
 /** Records what one write does to many things of a kind, in one statement. */
-export async function auditEach(
+export async function auditEach<Action extends AuditAction>(
   trx: Knex.Transaction,
   author: Author,
-  action: RecordedAction,
-  former: Former | typeof CREATED,
+  action: Action,
+  former: FormerOf<Action>,
   changes: ChangedRow[],
 ): Promise<void> {
   if (changes.length > 0) await insert(trx, author, action, former, changes)

@@ -27,6 +27,7 @@ export const waitJobs = {
       bookable_id: nullIsAbsent(id()),
       location_id: nullIsAbsent(id()),
       type: nullIsAbsent(waitedType()),
+      user_vehicle_id: nullIsAbsent(id()),
       from_time: required(dateTime()),
       to_time: required(dateTime()).test(...after('from_time')),
     }),

@@ -1,7 +1,16 @@
 // What handlers of jobs are, and the write that they get: who asked for it and when, its transaction, and what its
 // statements return.
 import type { Knex } from 'knex'
-import { type Author, audit, auditEach, type Change, type RecordedAction } from '../../shared/audit/audit.ts'
+import {
+  type Author,
+  audit,
+  auditEach,
+  type Change,
+  type ChangedRow,
+  type FormerOf,
+  type RecordedAction,
+} from '../../shared/audit/audit.ts'
+import type { AuditAction } from '../../shared/audit/audit-actions.ts'
 import type { ChangedResource } from '../../shared/changes/changes-shape.ts'
 import { type CREATED, type Former, readFormer } from '../../shared/changes/former.ts'
 import { recordChanges } from '../../shared/changes/record.ts'
@@ -42,10 +51,10 @@ function statementsOf(trx: Knex.Transaction, author: Author) {
     (await all<Row>(sql, values))[0]
   /** For a statement that always returns one row. */
   const only = async <Row>(sql: string, values?: Values) => onlyRow(await all<Row>(sql, values))
-  const auditChanges = (
-    action: RecordedAction,
-    former: Former | typeof CREATED,
-    changes: Parameters<typeof auditEach>[4],
+  const auditChanges = <Action extends AuditAction>(
+    action: Action,
+    former: FormerOf<Action>,
+    changes: ChangedRow[],
   ) => auditEach(trx, author, action, former, changes)
   return {
     trx,

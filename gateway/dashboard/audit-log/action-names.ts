@@ -154,6 +154,19 @@ const GROUPS: { [Of in AuditResource]: Group<Of> } = {
       'walk-in': sentence`Recorded a walk-in`,
     },
   },
+  waits: {
+    name: sentence`Waitlist`,
+    actions: {
+      accept: sentence`Accepted an offer of the waitlist`,
+      cancel: sentence`Left the waitlist`,
+      create: sentence`Joined the waitlist`,
+      decline: sentence`Declined an offer of the waitlist`,
+      end: sentence`Had a place, and left the waitlist`,
+      miss: sentence`Let an offer of the waitlist lapse`,
+      offer: sentence`Offered a place to the waitlist`,
+      release: sentence`Withdrew an offer of the waitlist`,
+    },
+  },
   webhooks: {
     name: sentence`Webhooks`,
     actions: {

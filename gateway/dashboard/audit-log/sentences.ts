@@ -144,6 +144,35 @@ export const TEMPLATES: Record<AuditAction, Templates | ((args: AuditArgs) => Te
   'visitors.tell-host': sentence`told the host that a visitor has arrived[ for {visit}]`,
   'visitors.undo-arrival': sentence`recorded that a visitor has not arrived[ for {visit}]`,
   'visitors.walk-in': sentence`recorded a visitor whom nobody had announced[ in {visitedBuilding}]`,
+  'waits.accept': [
+    sentence`accepted the offer of {offered} to {whom}, {when}`,
+    sentence`accepted offer {id} of the waitlist`,
+  ],
+  'waits.cancel': [
+    sentence`took {whom} off the waitlist for {waited}, {when}`,
+    sentence`removed entry {id} of the waitlist`,
+  ],
+  'waits.create': [
+    sentence`put {whom} on the waitlist for {waited}, {when}`,
+    sentence`created entry {id} of the waitlist`,
+  ],
+  'waits.decline': [
+    sentence`declined the offer of {offered} to {whom}, {when}`,
+    sentence`declined offer {id} of the waitlist`,
+  ],
+  'waits.end': [
+    sentence`took {whom}, who has a place now, off the waitlist for {waited}, {when}`,
+    sentence`took entry {id} off the waitlist`,
+  ],
+  'waits.miss': [
+    sentence`let the offer of {offered} to {whom}, {when}, lapse`,
+    sentence`let offer {id} of the waitlist lapse`,
+  ],
+  'waits.offer': [sentence`offered {offered} to {whom}, {when}`, sentence`made offer {id} of the waitlist`],
+  'waits.release': [
+    sentence`withdrew the offer of {offered} to {whom}, {when}`,
+    sentence`withdrew offer {id} of the waitlist`,
+  ],
   'webhooks.create': sentence`created the webhook {name}`,
   'webhooks.delete': sentence`deleted the webhook {name}`,
   'webhooks.disable': sentence`switched off the webhook {name}[: {reason}]`,

@@ -40,12 +40,14 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   desk_codes: { noun: sentence`QR code` },
   admins: { noun: sentence`administrator`, names: ['email'] },
   visitors: { noun: sentence`visitor` },
+  waits: { noun: sentence`entry of the waitlist` },
   webhooks: { noun: sentence`webhook`, path: '/integrations/webhooks/', names: ['url'] },
 }
 
 /** The resource that the ids in a field refer to. Some fields contain a list of ids. */
 const REFERENCES: Record<string, string> = {
   bookable_id: 'bookables',
+  offered_bookable_id: 'bookables',
   user_id: 'users',
   organizer_user_id: 'users',
   location_id: 'locations',
@@ -96,7 +98,7 @@ export async function findNames(reads: pg.Pool, entries: AuditEntry[]): Promise<
     name ? [{ kind, name }] : [],
   )
   const selects = kinds.map(({ kind, name }, index) => {
-    const [zone, isThere, joins] = kind === 'bookables' ? OF_BOOKABLES : ['NULL', 'true', '']
+    const [zone, isThere, joins] = PLACES[kind] ?? ['NULL', 'true', '']
     return `SELECT '${kind}' AS kind, ${kind}.id, ${kind}.${name} AS name, ${zone} AS zone, ${isThere} AS "isThere"
       FROM ${kind} ${joins} WHERE ${kind}.id = ANY($${index + 1}::bigint[])`
   })
@@ -105,7 +107,10 @@ export async function findNames(reads: pg.Pool, entries: AuditEntry[]): Promise<
   return new Names(rows)
 }
 
-const OF_BOOKABLES = ['buildings.timezone', 'bookables.deleted_at IS NULL', JOIN_PLACES]
+const PLACES: Readonly<Record<string, [zone: string, isThere: string, joins: string]>> = {
+  bookables: ['buildings.timezone', 'bookables.deleted_at IS NULL', JOIN_PLACES],
+  locations: ['buildings.timezone', 'true', 'JOIN buildings ON buildings.id = locations.building_id'],
+}
 
 // The row of an event contains those of its attendees and rooms.
 const withParts = (row: Row): Row[] => [

@@ -1,5 +1,6 @@
 // The values in the audit log's sentences. A value is undefined if the entry does not contain it.
 import { isRole } from '../../../shared/administrators/roles.ts'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import {
   formatMessage,
   plural,
@@ -16,6 +17,7 @@ import { showChanges } from './differences.ts'
 import { isKnown } from './sentences.ts'
 import {
   type AuditArgs,
+  type AuditContext,
   fieldsOf,
   formatSpan,
   listOf,
@@ -37,6 +39,11 @@ export const VALUES: Record<string, Value> = {
   whom: (args) => showWhom(args, bookingOf(args)),
   when: (args) => (isKnown(bookingOf(args)) ? formatWhen(args, bookingOf(args)) : undefined),
   declineReason: ({ after }) => textOf(after['reason']),
+  waited: showWaited,
+  offered: ({ before, after, context }) => {
+    const id = after['offered_bookable_id'] ?? before['offered_bookable_id']
+    return id === undefined || id === null ? undefined : showNamed(context, 'bookables', id)
+  },
   oldWhat: (args) => showField(args, args.before, 'bookable_id', 'bookables'),
   oldWhen: (args) => formatWhen(args, args.before),
   // Events and series.
@@ -93,14 +100,17 @@ function showField({ context }: AuditArgs, row: Row, field: string, kind: string
 
 const bookingOf = ({ before, after }: AuditArgs) => (isKnown(after) ? after : before)
 
-const formatWhen = ({ context }: AuditArgs, row: Row) =>
-  formatSpan(row['during'], context.names.find('bookables', row['bookable_id'])?.zone ?? context.zone)
+const formatWhen = ({ context }: AuditArgs, row: Row) => formatSpan(row['during'], zoneOf(context, row))
+
+const zoneOf = ({ names, zone }: AuditContext, row: Row) =>
+  (names.find('bookables', row['bookable_id']) ?? names.find('locations', row['location_id']))?.zone ?? zone
 
 const formatEventTime = (row: Row, zone: string) =>
   row['during'] === undefined ? undefined : formatSpan(row['during'], zone)
 
 function showWhom({ context }: AuditArgs, row: Row): SentencePart | undefined {
-  if (!isKnown(row)) return undefined
+  // Erasing a person takes them out of the row.
+  if ((row['user_id'] ?? null) === null) return undefined
   const user = showNamed(context, 'users', row['user_id'])
   const guest = row['guest_name'] ?? row['guest_email']
   return typeof guest === 'string' && guest !== '' ? tHtml`${guest}, a guest of ${user}` : user
@@ -110,6 +120,16 @@ function showRooms({ after, context }: AuditArgs): SentencePart | undefined {
   const ids = listOf(after['rooms']).map((room) => fieldsOf(room)['bookable_id'])
   const names = ids.map((id) => context.names.find('bookables', id)?.name ?? t`a room`)
   return names.length > 0 ? formatList(names) : undefined
+}
+
+/** One desk or room, or any of a kind on a floor. */
+function showWaited(args: AuditArgs): SentencePart | undefined {
+  const row = bookingOf(args)
+  if ((row['bookable_id'] ?? null) !== null) return showNamed(args.context, 'bookables', row['bookable_id'])
+  if ((row['location_id'] ?? null) === null) return undefined
+  const floor = showNamed(args.context, 'locations', row['location_id'])
+  if (row['type'] === BOOKABLE_TYPES.parkingSpot) return tHtml`a parking spot on ${floor}`
+  return row['type'] === BOOKABLE_TYPES.meetingRoom ? tHtml`a room on ${floor}` : tHtml`a desk on ${floor}`
 }
 
 /** The assignees in one row that are not in the other. */

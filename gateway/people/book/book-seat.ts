@@ -153,7 +153,11 @@ ${invited.length > 0 && html`<ul class="my-rows">${invited.map(({ email, name })
 ${await showInvite(call, t`Add`)}</details>`
 }
 
-function showVehicles(fields: Fields, { requiresVehicle }: OneSeat, vehicles: VehicleChoice[]): Html {
+export function showVehicles(
+  fields: Fields,
+  { requiresVehicle }: Pick<OneSeat, 'requiresVehicle'>,
+  vehicles: VehicleChoice[],
+): Html {
   const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
   const none = { value: 'none', label: t`No vehicle` }
   const options = requiresVehicle && own.length > 0 ? own : [...own, none]

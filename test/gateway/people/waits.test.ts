@@ -2,7 +2,13 @@
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { offerPlaces } from '../../../workers/pollers/holds/offering.ts'
-import { createBooking, createDesk, createUser, hoursFromNow } from '../../support/factories.ts'
+import {
+  createBooking,
+  createDesk,
+  createUser,
+  createVehicle,
+  hoursFromNow,
+} from '../../support/factories.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -41,6 +47,20 @@ describe('waiting on the own pages', () => {
     await browser.submit('Stop waiting')
     expect(browser.words).to.include('You do not wait for a place.')
     expect((await waitOf(user_id)).state).to.equal('cancelled')
+  })
+
+  it('is for a parking spot with a vehicle that the person chooses', async () => {
+    const spot = await createDesk(world.database, { name: 'P 1', type: 1, requires_vehicle: true })
+    await createBooking(world.database, { ...SPAN, bookable_id: spot.bookable_id })
+    const user_id = await createUser(world.database)
+    const vehicle_id = await createVehicle(world.database, { user_id, license_plate: 'B-ER 2' })
+    const browser = await signInAs(world, user_id)
+    const query = { from: SPAN.from, to: SPAN.to, location: String(spot.location_id), type: '1' }
+    await browser.open(`/my/waits/new?${new URLSearchParams(query)}`)
+    expect(browser.words).to.include('B-ER 2')
+    await browser.submit('Wait')
+    expect(browser.words).to.include('Any parking spot')
+    expect(await waitOf(user_id)).to.include({ vehicle_id })
   })
 
   it('shows an offer on My day, which books with one press', async () => {

@@ -6,12 +6,14 @@ import { type JobName, jobs } from '../../../shared/jobs/jobs.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { releaseNoShows } from '../../../workers/pollers/check-ins/no-shows.ts'
+import { lapseHolds } from '../../../workers/pollers/holds/lapsing.ts'
 import { useAdmin } from '../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
   createDesk,
   createEvent,
+  createHold,
   createUser,
 } from '../../support/factories.ts'
 import { itInParallel } from '../../support/parallel-tests.ts'
@@ -39,6 +41,9 @@ type Scene = {
   desk: number
   room: number
   free: number
+  /** A desk that was offered until then, and the wait to which. */
+  offered: number
+  wait: number
   location: number
   building: number
 }
@@ -61,9 +66,22 @@ const mine = ({ desk, location, user }: Scene) => ({
 const closed = [{ from: minutesFromNow(-10), to: minutesFromNow(600), reason: 'Works' }]
 const TAKEN = ['booking_conflict']
 const ENDED = ['booking_ended']
+const OFFER_IS_OVER = ['request_decided']
 const releasing = { takesFromOthers: true } as const
 
 const LATE: Partial<Record<JobName, Late | Late[]>> = {
+  'waits.create': [
+    {
+      input: ({ desk, user }) => ({
+        bookable_id: desk,
+        user_id: user,
+        ...{ from_time: minutesFromNow(-2), to_time: minutesFromNow(60) },
+      }),
+    },
+  ],
+  'waits.accept': { input: ({ wait }) => ({ id: wait }), refused: OFFER_IS_OVER },
+  'waits.decline': { input: ({ wait }) => ({ id: wait }), refused: OFFER_IS_OVER },
+  'waits.cancel': { input: ({ wait }) => ({ id: wait }) },
   'audit-entries.undo': [
     { input: ({ moved }) => ({ id: moved }), refused: ['changed_meanwhile'] },
     { input: ({ cancelled }) => ({ id: cancelled }), refused: TAKEN },
@@ -217,7 +235,7 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
 }
 
 // Those that claim, change or give back something, and those of the places where it is.
-const CONCERNED = /^(audit-entries|bookings|series|events|bookables)\.|\.set-rules$|\.close$/
+const CONCERNED = /^(audit-entries|bookings|series|events|bookables|waits)\.|\.set-rules$|\.close$/
 
 describe('a write that runs after every timer', function suite() {
   this.timeout(promised(60_000))
@@ -254,7 +272,23 @@ describe('a write that runs after every timer', function suite() {
       { ...row, id: 1_000_000 + booking },
       null,
     )
-    return { moved, cancelled, booking, event, series, user, desk, room, free, location, building }
+    const offered = await createBookable(world.database)
+    const wait = await offer(offered, user)
+    return {
+      offered,
+      wait,
+      moved,
+      cancelled,
+      booking,
+      event,
+      series,
+      user,
+      desk,
+      room,
+      free,
+      location,
+      building,
+    }
   }
   const note = async (action: string, resource_id: number, before: object, after: object | null) => {
     const actor = { actor_type: 'admin', actor_name: 'ada@example.com', request_id: randomUUID() }
@@ -264,18 +298,35 @@ describe('a write that runs after every timer', function suite() {
       .returning('id')
     return entry.id as number
   }
-  const rebook = ({ desk, room }: Scene) =>
+  const offer = async (bookable_id: number, user_id: number) => {
+    const span = { from: minutesFromNow(-5), to: minutesFromNow(90) }
+    const expires_at = minutesFromNow(DEADLINE)
+    const hold_id = await createHold(world.database, {
+      ...span,
+      kind: 'offer',
+      bookable_id,
+      user_id,
+      expires_at,
+    })
+    const during = world.database.raw('tstzrange(?, ?)', [span.from, span.to])
+    const [wait] = await world
+      .database('waits')
+      .insert({ user_id, bookable_id, during, state: 'offered', hold_id })
+      .returning('id')
+    return wait.id as number
+  }
+  const rebook = ({ desk, room, offered }: Scene) =>
     Promise.all(
-      [desk, room].map((bookable_id) =>
+      [desk, room, offered].map((bookable_id) =>
         createBooking(world.database, {
           ...{ bookable_id, from: minutesFromNow(REBOOKED), to: minutesFromNow(90) },
         }),
       ),
     )
-  const claimsOn = ({ desk, room, free }: Scene) =>
-    world.database('bookings').whereIn('bookable_id', [desk, room, free]).orderBy('id')
+  const claimsOn = ({ desk, room, free, offered }: Scene) =>
+    world.database('bookings').whereIn('bookable_id', [desk, room, free, offered]).orderBy('id')
 
-  it('is tested for every write job of bookings, events and bookables', () => {
+  it('is tested for every write job of bookings, events, bookables and waits', () => {
     const concerned = Object.entries(jobs).filter(
       ([name, job]) => job.queue === 'writes' && CONCERNED.test(name),
     )
@@ -298,6 +349,7 @@ describe('a write that runs after every timer', function suite() {
     // Another test may just be releasing it.
     await eventually(async () => {
       await releaseNoShows(world.database, log)
+      await lapseHolds(world.database, log)
       expect((await claimsOn(scene)).filter(({ released_at }) => released_at === null)).to.deep.equal([])
     })
     const others = await rebook(scene)

@@ -4,6 +4,7 @@ import { type Times, timesText } from '../../../shared/affected-bookings/affecte
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import type { AuditedRow, Recorder, Write } from '../../runtime/write.ts'
 import type { TimeRange } from './conflicts.ts'
+import { changeWaits } from './waits.ts'
 
 export type HoldKind = 'request' | 'offer'
 export type HoldState = 'pending' | 'approved' | 'declined' | 'withdrawn' | 'lapsed' | 'released'
@@ -131,10 +132,12 @@ export async function decideHolds(
 }
 
 const WAITS_END = {
-  approved: 'taken',
-  declined: 'declined',
-  withdrawn: 'cancelled',
-  lapsed: 'missed',
+  approved: { action: 'waits.accept', set: "state = 'taken', ended_at = now()" },
+  declined: { action: 'waits.decline', set: "state = 'declined', ended_at = now()" },
+  withdrawn: { action: 'waits.cancel', set: "state = 'cancelled', ended_at = now()" },
+  lapsed: { action: 'waits.miss', set: "state = 'missed', ended_at = now()" },
+  // What was offered became unavailable, which is not the person's fault: they keep their place in the line.
+  released: { action: 'waits.release', set: "state = 'waiting', hold_id = NULL" },
 } as const
 
 /** The waits to which these were offered end, or go on. */
@@ -144,16 +147,8 @@ async function settleWaits(
   state: Exclude<HoldState, 'pending'>,
 ): Promise<void> {
   if (offers.length === 0) return
-  // What was offered became unavailable, which is not the person's fault: they keep their place in the line.
-  if (state === 'released')
-    return write.run(
-      "UPDATE waits SET state = 'waiting', hold_id = NULL WHERE hold_id = ANY(?::bigint[]) AND state = 'offered'",
-      [offers],
-    )
-  await write.run(
-    "UPDATE waits SET state = ?, ended_at = now() WHERE hold_id = ANY(?::bigint[]) AND state = 'offered'",
-    [WAITS_END[state], offers],
-  )
+  const where = "hold_id = ANY(?::bigint[]) AND state = 'offered'"
+  await changeWaits(write, { ...WAITS_END[state], where, values: [offers] })
 }
 
 type DecidedRow = AuditedRow & { kind: HoldKind }

@@ -5,10 +5,11 @@ import { counted, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { SHORTEST_OFFERED_MINUTES, WAITS_MAX } from '../../../shared/waits/waits.ts'
-import type { Handlers, Write } from '../../runtime/write.ts'
+import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
 import { bookHold } from '../bookings/book-hold.ts'
 import { findRefusal } from '../bookings/creations.ts'
 import { decideHolds, type Hold, lockHold } from '../claims/holds.ts'
+import { AUDITED_WAIT, changeWaits } from '../claims/waits.ts'
 import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
 import { idReply } from '../kit/rows.ts'
 import { lockActiveUser } from '../users/lock-users.ts'
@@ -30,24 +31,23 @@ export const waitHandlers: Handlers<`waits.${string}`> = {
     await refuseUnlessTaken(write, input)
     const { id } = await lockActiveUser(write, input.user_id)
     await refuseTooMany(write, input)
-    const { bookable_id = null, from_time, to_time } = input
+    const { bookable_id = null, user_vehicle_id = null, from_time, to_time } = input
     const { location_id = null, type = null } = bookable_id === null ? input : {}
-    const wait = await write.only<{ id: number }>(
-      `INSERT INTO waits (user_id, bookable_id, location_id, type, during)
+    const wait = await write.only<AuditedRow>(
+      `INSERT INTO waits (user_id, bookable_id, location_id, type, vehicle_id, during)
        VALUES (:id, CAST(:bookable_id AS bigint), CAST(:location_id AS bigint), CAST(:type AS smallint),
-         tstzrange(:from_time, :to_time)) RETURNING id`,
-      { id, bookable_id, location_id, type, from_time, to_time },
+         CAST(:user_vehicle_id AS bigint), tstzrange(:from_time, :to_time)) RETURNING id, ${AUDITED_WAIT} AS row`,
+      { id, bookable_id, location_id, type, user_vehicle_id, from_time, to_time },
     )
+    await write.audit({ action: 'waits.create', id: wait.id, after: wait.row })
     return idReply(wait.id)
   },
 
   async 'waits.cancel'(write, { id }) {
     await requireOwnWait(write, id)
-    const ended = await write.ids(
-      "UPDATE waits SET state = 'cancelled', ended_at = now() WHERE id = ? AND state = 'waiting' RETURNING id",
-      [id],
-    )
-    if (ended.length > 0) return null
+    const set = "state = 'cancelled', ended_at = now()"
+    const where = "id = ? AND state = 'waiting'"
+    if ((await changeWaits(write, { action: 'waits.cancel', set, where, values: [id] })) > 0) return null
     const offer = await lockOffer(write, id)
     if (offer?.state === 'pending') await decideHolds(write, [offer.id], { state: 'withdrawn', by: write })
     return null
@@ -70,10 +70,11 @@ export const waitHandlers: Handlers<`waits.${string}`> = {
 
 /** Something that the person can book now needs no waiting, and what they may not book is never offered. */
 async function refuseUnlessTaken(write: Write, input: NewWait): Promise<void> {
-  const { user_id, from_time, to_time } = input
+  const { user_id, user_vehicle_id, from_time, to_time } = input
+  const wanted = { user_id, user_vehicle_id, from_time, to_time }
   const refusals: Refusal[] = []
   for (const { id, location_id, name } of await findPlaces(write, input)) {
-    const refusal = await findRefusal(write, { bookable_id: id, location_id, user_id, from_time, to_time })
+    const refusal = await findRefusal(write, { bookable_id: id, location_id, ...wanted })
     if (!refusal) throw new Refusal('validation_failed', message`${name} is free at this time. Book it.`)
     refusals.push(refusal)
   }
@@ -147,11 +148,12 @@ async function lockOpenOffer(write: Write, id: number): Promise<Hold> {
 
 /** Who has a place needs no second one of the kind at the same time. */
 async function endOthers(write: Write, { user_id, bookable_id, from, to }: Hold): Promise<void> {
-  await write.run(
-    `UPDATE waits SET state = 'over', ended_at = now()
-     WHERE user_id = :user_id AND state = 'waiting' AND during && tstzrange(:from, :to)
+  await changeWaits(write, {
+    action: 'waits.end',
+    set: "state = 'over', ended_at = now()",
+    where: `user_id = :user_id AND state = 'waiting' AND during && tstzrange(:from, :to)
        AND coalesce(type, (SELECT type FROM bookables WHERE bookables.id = waits.bookable_id))
          = (SELECT type FROM bookables WHERE bookables.id = :bookable_id)`,
-    { user_id, bookable_id, from, to },
-  )
+    values: { user_id, bookable_id, from, to },
+  })
 }

@@ -13,6 +13,7 @@ import { findRefusal } from '../../jobs/bookings/creations.ts'
 import { refuseUnbookable } from '../../jobs/claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../../jobs/claims/facts.ts'
 import { createHold } from '../../jobs/claims/holds.ts'
+import { changeWaits } from '../../jobs/claims/waits.ts'
 import { findBrokenRules, lockUserBookings } from '../../jobs/rules/enforce-rules.ts'
 import { openWrite, refusalBy, type Write } from '../../runtime/write.ts'
 
@@ -90,6 +91,7 @@ async function offerFirst(write: Write, location: number): Promise<boolean> {
 type Candidate = {
   wait: number
   user_id: number
+  user_vehicle_id: number | null
   bookable_id: number
   location_id: number
   from: string
@@ -109,7 +111,7 @@ function findCandidates(
 ): Promise<Candidate[]> {
   return write.all<Candidate>(
     `WITH line AS MATERIALIZED (
-       SELECT waits.id, waits.user_id, waits.bookable_id, waits.type,
+       SELECT waits.id, waits.user_id, waits.vehicle_id, waits.bookable_id, waits.type,
          tstzrange(greatest(lower(waits.during), CAST(:now AS timestamptz)), upper(waits.during)) AS during
        FROM waits LEFT JOIN bookables ON bookables.id = waits.bookable_id
        WHERE waits.state = 'waiting' AND coalesce(waits.location_id, bookables.location_id) = :location
@@ -124,7 +126,7 @@ function findCandidates(
        WHERE NOT EXISTS (
          SELECT FROM bookings WHERE bookings.bookable_id = bookables.id AND exclusive AND bookings.during && wanted.during)
      )
-     SELECT line.id AS wait, line.user_id, free_id AS bookable_id, CAST(:location AS bigint) AS location_id,
+     SELECT line.id AS wait, line.user_id, line.vehicle_id AS user_vehicle_id, free_id AS bookable_id, CAST(:location AS bigint) AS location_id,
        ${spanColumns('line')}
      FROM line JOIN free ON free.during = line.during AND free.bookable_id IS NOT DISTINCT FROM line.bookable_id
        AND free.type IS NOT DISTINCT FROM line.type
@@ -153,16 +155,21 @@ async function offer(write: Write, { wait, from, to, ...who }: Candidate): Promi
   // Rolling back to it also gives the lock of the person back, so that two floors cannot wait for each other's.
   const savepoint = await write.trx.transaction()
   const trial = { ...write, ...openWrite(savepoint, write) }
-  const { bookable_id, user_id } = who
+  const { bookable_id, user_id, user_vehicle_id } = who
   await lockUserBookings(await trial.connection(), [user_id])
-  const hold = { kind: 'offer' as const, bookable_id, user_id, from, to, exclusive: true }
+  const hold = { kind: 'offer' as const, bookable_id, user_id, user_vehicle_id, from, to, exclusive: true }
   const expiresAt = expiryOf(from, write.now)
   const holdId = (await lockWaiting(trial, wait)) && (await createHold(trial, { ...hold, expiresAt }))
   if (!holdId) {
     await savepoint.rollback()
     return false
   }
-  await trial.run("UPDATE waits SET state = 'offered', hold_id = ? WHERE id = ?", [holdId, wait])
+  const change = {
+    set: "state = 'offered', hold_id = :holdId",
+    where: 'id = :wait',
+    values: { holdId, wait },
+  }
+  await changeWaits(trial, { action: 'waits.offer', ...change })
   await savepoint.commit()
   return true
 }

@@ -116,6 +116,21 @@ describe('the audit log in German', () => {
         'hat den Webhook 987654 abgeschaltet: Fünf Tage lang ist keine Zustellung gelungen',
       ],
     ]
+    const wait = booking('08:00', '11:00', { location_id: null, offered_bookable_id: desk })
+    cases.push(
+      [
+        'waits.offer',
+        9,
+        { after: wait },
+        'hat Tisch 7 Anna Bauer, Mo., 3. März 2031, 09:00 bis 12:00, angeboten',
+      ],
+      [
+        'waits.create',
+        9,
+        { after: wait },
+        'hat Anna Bauer auf die Warteliste für Tisch 7, Mo., 3. März 2031, 09:00 bis 12:00, gesetzt',
+      ],
+    )
     for (const [action, id, rows, sentence] of cases)
       expect(await said(action, id, rows), action).to.equal(sentence)
   })

@@ -88,6 +88,33 @@ describe('the sentences of the audit log', () => {
     ])
   })
 
+  it('say who waits for what, and what they are offered', async () => {
+    const day = 'Mon, 3 Mar 2031, 09:00 to 12:00'
+    const wait = {
+      bookable_id: null,
+      location_id: location,
+      type: 0,
+      user_id: anna,
+      during: at('08:00', '11:00'),
+    }
+    const offered = { ...wait, offered_bookable_id: desk }
+    expect(await said('waits.create', 9, { after: wait })).to.equal(
+      `put Anna Bauer on the waitlist for a desk on 3rd floor, ${day}`,
+    )
+    expect(await said('waits.offer', 9, { before: wait, after: offered })).to.equal(
+      `offered Desk 7 to Anna Bauer, ${day}`,
+    )
+    expect(await said('waits.release', 9, { before: offered, after: wait })).to.equal(
+      `withdrew the offer of Desk 7 to Anna Bauer, ${day}`,
+    )
+    const { user_id: _erased, ...erased } = wait
+    expect(await said('waits.create', 9, { after: erased })).to.equal('created entry 9 of the waitlist')
+    const forDesk = { ...wait, bookable_id: desk, location_id: null, type: null }
+    expect(await said('waits.cancel', 9, { before: forDesk, after: forDesk })).to.equal(
+      `took Anna Bauer off the waitlist for Desk 7, ${day}`,
+    )
+  })
+
   it('say what happened to a booking: moved, extended, shortened, checked in to, released', async () => {
     const of = 'the booking of Desk 7 for Anna Bauer'
     const day = 'Mon, 3 Mar 2031'

@@ -10,6 +10,7 @@ import {
   createBooking,
   createDesk,
   createUser,
+  createVehicle,
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -23,8 +24,8 @@ describe('waiting for a place', () => {
   const client = useClient(world)
   const admin = useAdmin(world)
 
-  async function createTaken() {
-    const { bookable_id, location_id, user_id: holder } = await createDesk(world.database)
+  async function createTaken(row: Record<string, unknown> = {}) {
+    const { bookable_id, location_id, user_id: holder } = await createDesk(world.database, row)
     const booking = await createBooking(world.database, { ...SPAN, bookable_id, user_id: holder })
     return { bookable_id, location_id, booking, user_id: await createUser(world.database) }
   }
@@ -71,7 +72,7 @@ describe('waiting for a place', () => {
     const answers = await Promise.all(Array.from({ length: 4 }, () => wait({ user_id, bookable_id })))
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
     expect((await wait({ user_id, bookable_id })).json.detail).to.equal('You wait for this already.')
-    const others = await Promise.all(Array.from({ length: 6 }, createTaken))
+    const others = await Promise.all(Array.from({ length: 6 }, () => createTaken()))
     const more = await Promise.all(others.map((each) => wait({ bookable_id: each.bookable_id, user_id })))
     expect(more.filter(({ status }) => status === 200)).to.have.length(4)
     expect(more.find(({ status }) => status !== 200)?.json.detail).to.include('You can wait for 5 places')
@@ -88,6 +89,44 @@ describe('waiting for a place', () => {
     expect(claims.map((each) => [Number(each.user_id), each.hold_id])).to.deep.equal([[user_id, null]])
     expect((await waitOf(id)).state).to.equal('taken')
     expect((await admin.ask('waits.accept', { id })).json.code).to.equal('request_decided')
+  })
+
+  it('is for a parking spot with one of the person’s vehicles, which the booking has', async () => {
+    const { bookable_id, booking, user_id } = await createTaken({ type: 1, requires_vehicle: true })
+    expect((await wait({ user_id, bookable_id })).json.code).to.equal('validation_failed')
+    const of = { user_id, license_plate: 'B-ER 1' }
+    const user_vehicle_id = await createVehicle(world.database, of)
+    const others = await createVehicle(world.database, { user_id: await createUser(world.database) })
+    expect((await wait({ user_id, bookable_id, user_vehicle_id: others })).status).to.equal(422)
+    const { json } = await wait({ user_id, bookable_id, user_vehicle_id })
+    await world.database('bookings').where({ id: booking }).delete()
+    expect(await offerPlaces(world.database, log)).to.equal(1)
+    expect((await admin.ask('waits.accept', { id: json.data.id })).status).to.equal(204)
+    expect((await world.database('bookings').where({ bookable_id }).first()).license_plate).to.equal('B-ER 1')
+  })
+
+  it('is in the audit log, from the beginning to the end', async () => {
+    const { id, bookable_id, user_id } = await createOffer()
+    const entries = () =>
+      world
+        .database('audit_log')
+        .where({ resource: 'waits', resource_id: id })
+        .orderBy('id')
+        .select('action', 'actor_type', 'after')
+    await client.patch(`bookables/${bookable_id}`, { status: 1, in_the_way: 'release' })
+    await client.patch(`bookables/${bookable_id}`, { status: 0 })
+    await offerPlaces(world.database, log)
+    await admin.ask('waits.decline', { id })
+    const found = await entries()
+    expect(found.map(({ action, actor_type, after }) => [action, actor_type, after.state])).to.deep.equal([
+      ['waits.create', 'admin', 'waiting'],
+      ['waits.offer', 'system', 'offered'],
+      ['waits.release', 'token', 'waiting'],
+      ['waits.offer', 'system', 'offered'],
+      ['waits.decline', 'admin', 'declined'],
+    ])
+    const { user_id: who, offered_bookable_id } = found.at(-1)?.after ?? {}
+    expect([who, offered_bookable_id]).to.deep.equal([user_id, bookable_id])
   })
 
   it('goes on to the next when the person declines, is late or gives up', async () => {

@@ -31,7 +31,7 @@ import { mcpRoute } from './mcp/mcp-route.ts'
 import { docsRoutes } from './openapi/docs-routes.ts'
 import { redirectBrowsers } from './pages/kit/redirect-browsers.ts'
 import { skipsCompression } from './pages/kit/security-headers.ts'
-import { DASHBOARD, isBelow, isPagePath, MY } from './pages/kit/sessions/addresses.ts'
+import { DASHBOARD, isBelow, isPagePath, MY, SCREENS } from './pages/kit/sessions/addresses.ts'
 import type { Context, Middleware, State } from './services/context.ts'
 import type { Services } from './services/services.ts'
 
@@ -72,6 +72,7 @@ export function createApp(services: Services) {
   app.use(redirectBrowsers(services))
   app.use(onDemand(DASHBOARD, () => loadDashboard(services)))
   if (services.config.peoplePages) app.use(onDemand(MY, () => loadPeoplePages(services)))
+  app.use(onDemand(SCREENS, () => loadScreens(services)))
   app.use(scimErrors(services))
   const documents = docsRoutes(endpoints, services.config.publicUrl)
   const plain = [...healthRoutes, ...deviceRoutes, ...documents, mcpRoute(endpoints, services)]
@@ -114,4 +115,9 @@ async function loadPeoplePages(services: Services): Promise<Middleware> {
     import('./people/people-site.ts'),
   ])
   return servePages(services, peopleSite)
+}
+
+async function loadScreens(services: Services): Promise<Middleware> {
+  const { serveScreens } = await import('./screens/serve-screens.ts')
+  return serveScreens(services)
 }

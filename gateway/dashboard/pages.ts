@@ -63,6 +63,9 @@ import { pauseQueue, queuePage, removeFailedJobs, retryFailedJobs } from './queu
 import { queueHealth } from './queues/queue-health.ts'
 import { monthlyReport } from './reports/monthly-report.ts'
 import { reports } from './reports/reports.ts'
+import { newScreen } from './screens/new-screen.ts'
+import { revokeScreen, screen } from './screens/screen.ts'
+import { screens } from './screens/screens.ts'
 import { today } from './today/today.ts'
 import { device } from './tokens/device.ts'
 import { tokenList } from './tokens/token-list.ts'
@@ -86,6 +89,7 @@ export const pages: Page[] = [
   ...[locationPlan, locationRules, locationDetails, locationHistory],
   locationCodes,
   ...[bookableRules, bookableHistory],
+  ...[screens, newScreen, screen, revokeScreen],
   ...[map, arrangeFloorPlan, day],
   ...[bookings, newBooking, testBooking, booking, bookingRequests, bookingRequest],
   ...[moveBooking, cancelBooking, cancelSelected, swapBookings, affectedPeople],

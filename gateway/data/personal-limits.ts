@@ -144,6 +144,7 @@ const UNSHOWN_TABLES = [
   ...[
     'provisioned_groups',
     'receipts',
+    'screens',
     'sessions',
     'setup_links',
     'tokens',

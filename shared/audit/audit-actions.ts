@@ -12,6 +12,7 @@ const VERBS = {
   groups: 'create delete set-members update',
   locations: 'create delete set-floor-plan set-rules update',
   people: 'choose create-sign-in-link',
+  screens: 'create renew-address revoke update',
   series: 'create delete',
   tokens: 'create revoke rotate',
   users: 'create deactivate edit erase import restore',

@@ -23,6 +23,7 @@ const OWN_TABLES = [
   'DELETE ON admin_links',
   'INSERT (email, password_hash), UPDATE (password_hash, updated_at) ON admins',
   'UPDATE (last_used_at, requests) ON tokens',
+  'UPDATE (last_seen_at) ON screens',
   // Not the decision, which only a worker writes.
   'INSERT (device_code_hash, user_code_hash, client_id, device_name, abilities, expires_at) ON device_authorizations',
 ]

@@ -21,6 +21,7 @@ import { ruleJobs } from '../rules/rules.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue, type JobContract } from '../schemas/job.ts'
 import type { Progress } from '../schemas/progress.ts'
 import { scimJobs } from '../scim/scim-jobs.ts'
+import { screenJobs } from '../screens/screens.ts'
 import { calendarJobs } from '../tokens/calendars.ts'
 import { deviceJobs } from '../tokens/devices.ts'
 import { tokenJobs } from '../tokens/tokens.ts'
@@ -51,6 +52,7 @@ export const jobs = {
   ...closingJobs,
   ...ruleJobs,
   ...scimJobs,
+  ...screenJobs,
   ...tokenJobs,
   ...undoJobs,
   ...userJobs,

@@ -52,10 +52,10 @@ export type TokenSummary = {
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORMAT = /^(?:berth|berth_personal|calendar)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const FORMAT = /^(?:berth|berth_personal|calendar|screen)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** What secrets begin with: those of tokens, of personal tokens and of calendar addresses. */
-type SecretPrefix = 'berth' | 'berth_personal' | 'calendar'
+/** What secrets begin with: those of tokens, of personal tokens, and of the addresses of calendars and screens. */
+type SecretPrefix = 'berth' | 'berth_personal' | 'calendar' | 'screen'
 
 export const prefixOf = (userId: number | null | undefined): SecretPrefix =>
   userId == null ? 'berth' : 'berth_personal'

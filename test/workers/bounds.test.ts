@@ -49,6 +49,7 @@ const ENTERED = [
   'person_settings',
   'provisioned_groups',
   'provisioned_users',
+  'screens',
   'series',
   'tokens',
   'users',

@@ -37,6 +37,7 @@ import { placeHandlers } from './places/places.ts'
 import { ruleHandlers } from './places/set-rules.ts'
 import { scimGroupHandlers } from './scim/scim-groups.ts'
 import { scimUserHandlers } from './scim/scim-users.ts'
+import { screenHandlers } from './screens/screens.ts'
 import { calendarHandlers } from './tokens/calendars.ts'
 import { deviceHandlers } from './tokens/devices.ts'
 import { tokenHandlers } from './tokens/tokens.ts'
@@ -71,6 +72,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   ...ruleHandlers,
   ...scimGroupHandlers,
   ...scimUserHandlers,
+  ...screenHandlers,
   ...seriesHandlers,
   ...swapHandlers,
   ...tokenHandlers,

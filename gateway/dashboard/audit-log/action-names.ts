@@ -119,6 +119,15 @@ const GROUPS: { [Of in AuditResource]: Group<Of> } = {
       'create-sign-in-link': sentence`Created a link to sign in`,
     },
   },
+  screens: {
+    name: sentence`Screens`,
+    actions: {
+      create: sentence`Set up a screen`,
+      'renew-address': sentence`Gave a screen a new address`,
+      revoke: sentence`Switched off a screen`,
+      update: sentence`Changed a screen`,
+    },
+  },
   series: {
     name: sentence`Series of bookings`,
     actions: {

@@ -26,6 +26,7 @@ const FIELDS: Readonly<Record<string, Sentence>> = {
   location_id: sentence`floor`,
   user_id: sentence`person`,
   organizer_user_id: sentence`organizer`,
+  booking_user_id: sentence`books in the name of`,
   event_id: sentence`meeting`,
   hold_id: sentence`request or offer`,
   booking_info: sentence`purpose`,
@@ -42,7 +43,8 @@ sentences`
   requires vehicle, position x, position y, position width, position height, position rotation, cell width, exclusive, guest name, guest email, license plate,
   check in from, check in until, overridden rules, classification, attendees, types, enabled,
   disabled reason, failing since, previous secret until, base url, building ids, deactivated, building,
-  deleted, series, vehicle, checked in, released, token`
+  deleted, series, vehicle, checked in, released, token, kind, names,
+  appearance, language, revoked`
 
 export const labelOf = (field: string): Sentence =>
   (Object.hasOwn(FIELDS, field) && FIELDS[field]) || wordsOf(field.replace(/_(id|at)$/, ''))

@@ -34,6 +34,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   bookings: { noun: sentence`booking`, path: '/bookings/' },
   booking_requests: { noun: sentence`booking request`, path: '/bookings/requests/' },
   events: { noun: sentence`meeting`, path: '/events/', names: ['name'] },
+  screens: { noun: sentence`screen`, path: '/places/screens/', names: ['name'] },
   series: { noun: sentence`series` },
   tokens: { noun: sentence`token`, names: ['name'] },
   calendars: { noun: sentence`calendar address` },
@@ -54,6 +55,7 @@ const REFERENCES: Record<string, string> = {
   building_id: 'buildings',
   event_id: 'events',
   booking_id: 'bookings',
+  booking_user_id: 'users',
   assignees: 'users',
   bookables: 'bookables',
 }

@@ -73,7 +73,10 @@ export const bookable = bookablePages.page({
       lead: html`${formatBookableType(type)} ${showBookableStatus(status)} ${closed && showClosedNow(closed, zone)}`,
       tools: html`${showLink(call.link('/map', { location: locationId, bookable: id }), t`Show on map`, { class: 'button quiet' })}
 ${status !== BOOKABLE_STATUSES.blocked && showLink(call.link('/bookings/new', { bookable: id }), t`Book`, { class: 'button primary' })}
-${moreMenu([showLink(call.link('/bookings/test', { bookable: id }), t`Test a booking`)])}`,
+${moreMenu([
+  showLink(call.link('/bookings/test', { bookable: id }), t`Test a booking`),
+  showLink(call.link('/places/screens/new', { bookable: id }), t`Screen at the door`),
+])}`,
       content: html`<div class="columns">${card(t`Details`, await detailsForm(call, found), 'edit')}
 <div>${await nextClaimsCard(call, found)}
 ${card(t`Assignment`, assignment(call, found), 'assignment')}

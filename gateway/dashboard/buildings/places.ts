@@ -27,7 +27,8 @@ export const places = page({
     const isSearched = search !== undefined
     return {
       lead: t`Buildings, their floors, and what people can book there.`,
-      tools: html`${showLink(call.link('/places/holidays'), t`Holidays`, { class: 'button quiet' })}
+      tools: html`${showLink(call.link('/places/screens'), t`Screens`, { class: 'button quiet' })}
+${showLink(call.link('/places/holidays'), t`Holidays`, { class: 'button quiet' })}
 ${showLink(call.link('/places/buildings/new'), t`New building`, { class: 'button primary' })}`,
       content: html`${await showRunningRelease(call)}${
         (isSearched || page > 1 || rows.length > 0) &&

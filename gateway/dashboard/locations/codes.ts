@@ -1,5 +1,4 @@
 // Sheets of QR codes to print for a floor, one a page: a scanned code opens the page of its desk.
-import { encode } from 'uqr'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { HOME_OFFICE } from '../../../shared/rules/closed.ts'
@@ -13,6 +12,7 @@ import { listRows } from '../../pages/search/rows.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { beyondLast, listPager, pageNumber, type Slice, sliceOf, toListed } from '../../pages/ui/paging.ts'
 import { card } from '../../pages/ui/parts.ts'
+import { showQrCode } from '../../pages/ui/qr-code.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
 import { type LocationOfForm, locationPages } from '../places/location-pages.ts'
 
@@ -83,30 +83,9 @@ function showNone(make: Html | false): Html {
   )
 }
 
-function showCode({ baseUrl }: Call, { name: floor }: LocationOfForm, { name, code }: Coded): Html {
-  const { size, data } = encode(`${baseUrl}${MY}/at/${code}`, { ecc: 'M', border: 0 })
-  return html`<li><svg viewBox="0 -.5 ${size} ${size}" role="img" aria-label="${t`QR code of ${name}`}"><path d="${drawModules(data)}"/></svg>
+const showCode = ({ baseUrl }: Call, { name: floor }: LocationOfForm, { name, code }: Coded): Html =>
+  html`<li>${showQrCode(`${baseUrl}${MY}/at/${code}`, t`QR code of ${name}`)}
 <strong>${name}</strong><span>${floor}</span></li>`
-}
-
-/** A stroke along each run of dark modules, from the end of the one before: half the bytes of outlines. */
-function drawModules(rows: boolean[][]): string {
-  let [x, y] = [0, 0]
-  return rows
-    .flatMap((row, line) =>
-      [
-        ...row
-          .map((dark) => (dark ? '#' : ' '))
-          .join('')
-          .matchAll(/#+/g),
-      ].map(({ index, 0: run }) => {
-        const step = `m${index - x} ${line - y}h${run.length}`
-        ;[x, y] = [index + run.length, line]
-        return step
-      }),
-    )
-    .join('')
-}
 
 function renewal(call: Call, coded: Coded[]): Html {
   const options = coded.map(({ id, name }) => ({ value: id, label: name }))

@@ -14,8 +14,8 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 }
-// It controls all pages of its site. By default, a service worker controls only its own folder.
-const SERVICE_WORKER = 'form-keeper.js'
+// They control all pages of their site. By default, a service worker controls only its own folder.
+const SERVICE_WORKERS = ['form-keeper.js', 'screen-worker.js']
 
 const directory = join(import.meta.dirname, '../client')
 const isBuilt = import.meta.filename.endsWith('.js')
@@ -63,7 +63,7 @@ export function sendAsset(ctx: Context, { version, name }: { version: string; na
   const isKnown = version === VERSION
   ctx.set('Cache-Control', isKnown ? 'public, max-age=31536000, immutable' : 'no-cache')
   const [site = ''] = ctx.path.split('/assets/')
-  if (name === SERVICE_WORKER) ctx.set('Service-Worker-Allowed', `../../..${site}`)
+  if (SERVICE_WORKERS.includes(name)) ctx.set('Service-Worker-Allowed', `../../..${site}`)
   ctx.type = TYPES[extname(name)] ?? ''
   ctx.body = content
 }

@@ -7,12 +7,14 @@ import { buildSync } from 'esbuild'
 
 const FONTS = ['inter-latin-wght-normal.woff2', 'inter-latin-ext-wght-normal.woff2']
 
+const SCRIPTS = ['dashboard.ts', 'form-keeper.ts', 'screen.ts', 'screen-worker.ts']
+
 type Bundled = { path: string; contents: Uint8Array }
 
-/** The fonts, dashboard.js, form-keeper.js, and german.js, which only German pages load. */
+/** The fonts, the scripts, and german.js, which only German pages load. */
 export function bundleAssets(sources: string, target: string, { write }: { write: boolean }): Bundled[] {
   const { outputFiles = [] } = buildSync({
-    entryPoints: [join(sources, 'dashboard.ts'), join(sources, 'form-keeper.ts')],
+    entryPoints: SCRIPTS.map((name) => join(sources, name)),
     outdir: target,
     bundle: true,
     splitting: true,

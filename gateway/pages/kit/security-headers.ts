@@ -31,6 +31,7 @@ export function secureHeaders(ctx: Context) {
  * forms is masked anew on each page.
  */
 export function skipsCompression(ctx: Context): boolean {
+  if (ctx.response.type === 'text/event-stream') return true
   if (!isPagePath(ctx.path) || ctx.response.type !== 'text/html') return false
   const isForm = ctx.method !== 'GET' && ctx.method !== 'HEAD'
   return isForm || ['cross-site', 'same-site'].includes(ctx.get('Sec-Fetch-Site'))

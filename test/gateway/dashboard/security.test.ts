@@ -34,6 +34,7 @@ describe('every page of the dashboard', () => {
       'events',
       'webhooks',
       'calendars',
+      'screens',
       'admin_links',
       'setup_links',
     ]

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { message } from '../../../shared/messages/message.ts'
 import { createBookable, createBooking, createBuilding, createLocation, createUser } from '../factories.ts'
+import { createScreen } from '../screens/screens.ts'
 import { createReviewedImport } from './people-examples.ts'
 import { drawnPng, floorPlanColumns } from './pictures.ts'
 
@@ -70,6 +71,12 @@ async function createCodes(database: Knex): Promise<string> {
   return `/places/locations/${location}/codes`
 }
 
+const screen = (below: string) => async (database: Knex) => {
+  const { bookable } = await createPlace(database)
+  const { id } = await createScreen(database, { bookable_id: bookable, name: 'Door' })
+  return `/places/screens/${id}${below}`
+}
+
 const example = (path: (ids: Ids) => string) => async (database: Knex) => path(await createPlace(database))
 
 export const PLACE_EXAMPLES = {
@@ -105,6 +112,9 @@ export const PLACE_EXAMPLES = {
   '/places/locations/{id}/rules': example(({ location }) => `/places/locations/${location}/rules`),
   '/places/locations/{id}/codes': createCodes,
   '/places/bookables/{id}/rules': example(({ bookable }) => `/places/bookables/${bookable}/rules`),
+  '/places/screens/{id}': screen(''),
+  '/places/screens/{id}/revoke': screen('/revoke'),
+  '/places/screens/new': example(({ bookable }) => `/places/screens/new?bookable=${bookable}`),
   '/day': example(({ building }) => `/day?building=${building}`),
   '/map': example(({ location, bookable }) => `/map?location=${location}&bookable=${bookable}`),
 }

@@ -5,6 +5,8 @@ import type { Config } from '../../../../shared/settings/config.ts'
 export const DASHBOARD = '/dashboard'
 /** The people's own pages. */
 export const MY = '/my'
+/** Screens at doors and in lobbies, each at its secret address. */
+export const SCREENS = '/screens'
 
 // Bookmarks, and links in older mails.
 const MOVED = [
@@ -25,7 +27,7 @@ type Query = Record<string, string | number | undefined | null>
 export const isBelow = (base: string, path: string) => path === base || path.startsWith(`${base}/`)
 
 /** Whether a page is at this path, not an endpoint of the API. */
-export const isPagePath = (path: string) => isBelow(DASHBOARD, path) || isBelow(MY, path)
+export const isPagePath = (path: string) => [DASHBOARD, MY, SCREENS].some((base) => isBelow(base, path))
 
 /** The path of the service, if PUBLIC_URL contains one. */
 export function rootPath({ publicUrl }: Config): string {

@@ -32,12 +32,12 @@ import { useClient, useWorld } from '../../../support/world.ts'
 import { useReceiver } from '../../../workers/hooks/receiver.ts'
 
 type Unconcerned =
-  `${'admins' | 'calendars' | 'desk_codes' | 'people' | 'tokens' | 'visitors' | 'waits' | 'webhooks'}.${string}`
+  `${'admins' | 'calendars' | 'desk_codes' | 'people' | 'screens' | 'tokens' | 'visitors' | 'waits' | 'webhooks'}.${string}`
 /** Changes of what lies in a building, or of people and series, whose writes change such things too. */
 type ConcernedAction = Exclude<AuditAction, Unconcerned>
 
 const isConcerned = (action: AuditAction) =>
-  !/^(admins|calendars|desk_codes|people|tokens|visitors|waits|webhooks)\./.test(action)
+  !/^(admins|calendars|desk_codes|people|screens|tokens|visitors|waits|webhooks)\./.test(action)
 
 type Scene = Campus & { empty: number; meeting: number; unused: number }
 /** Does the write and returns the changes, such as `booking.created 815`; none if it concerns no building. */

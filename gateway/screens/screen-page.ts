@@ -1,0 +1,71 @@
+// The document of a screen, which fills the whole of it.
+import { attributes, type Content, type Html, html, htmlDocument } from '../http/html.ts'
+import { assetLink } from '../pages/kit/assets.ts'
+import { currentLanguage, t } from '../pages/locales/translate.ts'
+import type { Screen, ScreenContent } from './kit/views.ts'
+
+/** How often a screen without scripts loads its page again; an e-ink display flickers when it does. */
+const REFRESH_SECONDS = { light: 60, dark: 60, 'e-ink': 300 }
+
+/** The addresses of scripts contain their version: a page of an earlier release reloads itself. */
+export const releaseOf = (root: string) => assetLink(root, 'screen.js').split('/').at(-2) ?? ''
+
+type Shown = {
+  root: string
+  screen: Screen
+  address: string
+  content: ScreenContent
+  nowMs: number
+  notice: Content
+}
+
+export function showScreenPage({ root, screen, address, content, nowMs, notice }: Shown): Html {
+  const { appearance } = screen
+  const { zone, name, place, frames } = content
+  const script = assetLink(root, 'screen.js')
+  const head = html`${headOf(root, name, appearance)}
+<script type="module" src="${script}"></script>
+<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS[appearance]};url=${address}"></noscript>`
+  const own = attributes({
+    id: 'screen',
+    'data-address': address,
+    'data-zone': zone,
+    'data-now': nowMs,
+    'data-release': releaseOf(root),
+    'data-appearance': appearance,
+    'data-offline': t`As of ${'{time}'}. No connection.`,
+    'data-failed': t`That did not work. Please try again.`,
+    'data-off': t`This screen has been switched off.`,
+    'data-worker': assetLink(root, 'screen-worker.js'),
+  })
+  const body = html`<header class="screen-top"><div><h1>${name}</h1><p>${place}</p></div><time class="screen-clock" id="clock"></time></header>
+<main${own}>${withKey(frames[0]?.html ?? '')}</main>
+<p class="screen-notice" id="notice" role="status">${notice}</p>`
+  return htmlDocument(head, body, { bodyClass: `screen ${appearance}`, language: currentLanguage() })
+}
+
+/** Without scripts, each page has a key of its own for what somebody presses on it. */
+const withKey = (frame: string) =>
+  new (html``.constructor as typeof Html)(
+    frame.replaceAll('name="key" value=""', `name="key" value="${crypto.randomUUID()}"`),
+  )
+
+const headOf = (
+  root: string,
+  title: string,
+  appearance: string,
+) => html`<meta name="color-scheme" content="${appearance === 'dark' ? 'dark' : 'light'}">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${assetLink(root, 'icon.svg')}">
+<link rel="stylesheet" href="${assetLink(root, 'tokens.css')}">
+<link rel="stylesheet" href="${assetLink(root, 'screen.css')}">`
+
+/** For an address that leads nowhere, and for failures. */
+export function showScreenFailure(root: string, sentence: string): Html {
+  const body = html`<main class="screen-failure"><p>${sentence}</p></main>`
+  return htmlDocument(headOf(root, 'Berth', 'light'), body, {
+    bodyClass: 'screen light',
+    language: currentLanguage(),
+  })
+}

@@ -1,0 +1,152 @@
+// Serves the screens at their secret addresses: the page, its live feed, and what somebody presses there. No cookies:
+// who knows the address may see the screen.
+import { PassThrough } from 'node:stream'
+import { message } from '../../shared/messages/message.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
+import { instantOf } from '../../shared/utilities/date-times.ts'
+import { discardRest, noteFailure } from '../http/middleware/errors.ts'
+import { Routes } from '../http/router.ts'
+import { unavailable } from '../overload/refusals.ts'
+import { ASSET_PATH, sendAsset } from '../pages/kit/assets.ts'
+import { readUrlEncoded } from '../pages/kit/form-body.ts'
+import { secureHeaders } from '../pages/kit/security-headers.ts'
+import { rootPath, SCREENS } from '../pages/kit/sessions/addresses.ts'
+import { languageOf } from '../pages/kit/sessions/cookies.ts'
+import { catalogs } from '../pages/locales/catalogs.ts'
+import { formatMessage, withLanguage } from '../pages/locales/translate.ts'
+import type { Context, Middleware } from '../services/context.ts'
+import type { Services } from '../services/services.ts'
+import { door } from './door/door.ts'
+import { actAtDoor, type Pressed } from './door/door-actions.ts'
+import { ScreenFeed } from './feed.ts'
+import { NO_SCREEN, screenFinder } from './kit/find-screen.ts'
+import type { Screen, ScreenContent } from './kit/views.ts'
+import { releaseOf, showScreenFailure, showScreenPage } from './screen-page.ts'
+
+const VIEWS = { door, lobby: door }
+
+// Proxies close a connection on which nothing has come for a minute.
+const BEAT_EVERY_MS = 25_000
+const FULL = message`Too many screens are open. Trying again shortly.`
+
+type Site = { services: Services; root: string; feed: ScreenFeed }
+
+export function serveScreens(services: Services): Middleware {
+  const find = screenFinder(services)
+  const site: Site = {
+    services,
+    root: rootPath(services.config) + SCREENS,
+    feed: new ScreenFeed(services, VIEWS),
+  }
+  const routes = new Routes()
+  const add = (
+    method: 'GET' | 'POST',
+    path: string,
+    serve: (screen: Screen, ctx: Context, site: Site) => unknown,
+  ) =>
+    routes.add(method, SCREENS + path, async (ctx) => {
+      const screen = await find(ctx, ctx.params.secret)
+      await withLanguage(screen.language, catalogs[screen.language], async () => serve(screen, ctx, site))
+    })
+  routes.add('GET', SCREENS + ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
+  add('GET', '/{secret}', showScreen)
+  add('POST', '/{secret}', press)
+  add('GET', '/{secret}/feed', followScreen)
+  const answer = routes.middleware()
+  return async (ctx, next) => {
+    secureHeaders(ctx)
+    ctx.set('Referrer-Policy', 'no-referrer')
+    try {
+      await answer(ctx, next)
+    } catch (error) {
+      const language = languageOf(ctx)
+      await withLanguage(language, catalogs[language], async () => sendFailure(ctx, error, site))
+      discardRest(ctx.req)
+    }
+  }
+}
+
+const addressOf = ({ root }: Site, ctx: Context) => `${root}/${ctx.params.secret}`
+
+async function findContent({ services }: Site, { id, kind }: Screen): Promise<ScreenContent> {
+  const now = instantOf(services.now())
+  const content = (await VIEWS[kind].findContents(services.primary, [id], now)).get(id)
+  if (!content) throw new Refusal('not_found', NO_SCREEN)
+  return content
+}
+
+async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: string): Promise<void> {
+  const content = await findContent(site, screen)
+  await site.feed.noteSeen([screen.id]).catch(() => undefined)
+  const { root, services } = site
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = showScreenPage({
+    ...{ root, screen, content, notice },
+    address: addressOf(site, ctx),
+    nowMs: services.now(),
+  }).text
+}
+
+const wantsJson = (ctx: Context) => ctx.get('Accept') === 'application/json'
+
+async function press(screen: Screen, ctx: Context, site: Site): Promise<void> {
+  const { services } = site
+  const pressed: Pressed = Object.fromEntries(await readUrlEncoded(ctx, services))
+  try {
+    await actAtDoor(services, ctx, screen, pressed)
+  } catch (error) {
+    const refusal = noteFailure(error, ctx, services)
+    const sentence = formatMessage(refusal.detail)
+    if (wantsJson(ctx)) ctx.body = { message: sentence }
+    else await showScreen(screen, ctx, site, sentence)
+    ctx.set(refusal.headers)
+    ctx.status = refusal.status
+    return
+  }
+  if (wantsJson(ctx)) {
+    ctx.status = 204
+    return
+  }
+  ctx.redirect(addressOf(site, ctx))
+  ctx.status = 303
+}
+
+/** Server-sent events: the whole content whenever it changes, and the time now and then. */
+function followScreen(screen: Screen, ctx: Context, { services, feed, root }: Site): void {
+  if (feed.isFull) throw unavailable('reads_overload', FULL)
+  const stream = new PassThrough()
+  const release = releaseOf(root)
+  const [have = ''] = [ctx.query.have ?? []].flat()
+  const send = (event: string, data: object) =>
+    stream.write(`event: ${event}\ndata: ${JSON.stringify({ nowMs: services.now(), release, ...data })}\n\n`)
+  const stopListening = feed.listen({
+    screen,
+    version: have,
+    send: (content) =>
+      send('content', { ...content, appearance: screen.appearance, language: screen.language }),
+    switchOff() {
+      send('off', {})
+      stream.end()
+    },
+    end: () => stream.end(),
+  })
+  send('beat', {})
+  const beat = setInterval(() => send('beat', {}), BEAT_EVERY_MS)
+  ctx.res.once('close', () => {
+    clearInterval(beat)
+    stopListening()
+  })
+  ctx.set('X-Accel-Buffering', 'no')
+  ctx.type = 'text/event-stream'
+  ctx.body = stream
+}
+
+function sendFailure(ctx: Context, error: unknown, { services, root }: Site) {
+  const refusal = noteFailure(error, ctx, services)
+  // The path of a page that is unknown here may contain a secret.
+  const sentence = refusal.status === 404 ? formatMessage(NO_SCREEN) : formatMessage(refusal.detail)
+  ctx.set(refusal.headers)
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = showScreenFailure(root, sentence).text
+  ctx.status = refusal.status
+}

@@ -64,6 +64,7 @@ const OWN_HOUSE = [
   'setup_links INSERT',
   'tokens.last_used_at UPDATE',
   'tokens.requests UPDATE',
+  'screens.last_seen_at UPDATE',
 ]
 
 describe('a gateway with a role of its own', () => {

@@ -29,11 +29,13 @@ export const localDate = () =>
     (value) => DATE.test(value) && parseDateTime(`${value}T00:00`) !== undefined,
   )
 
-/** Of the type time. */
-export const localTime = () =>
+export const END_OF_DAY = '24:00'
+
+/** Of the type time, which has no end of a day. */
+export const localTime = ({ mayEndDay = false } = {}) =>
   field(
     (name) => message`${name} must be a time, such as 09:30.`,
-    (value) => TIME.test(value),
+    (value) => TIME.test(value) || (mayEndDay && value === END_OF_DAY),
   )
 
 type Typed = { from_time?: string | undefined; to_time?: string | undefined }

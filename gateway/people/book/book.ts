@@ -4,6 +4,7 @@ import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../../pages/kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
+import { END_OF_DAY } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
 import { searchForm } from '../../pages/ui/forms.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
@@ -14,7 +15,7 @@ import { showSeats, showSitting } from './seat-list.ts'
 import { listFreeSeats, listSitting } from './seats.ts'
 import { showNothingFree } from './show-nothing-free.ts'
 import { findWanted, isForMeetings, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
-import { formatWanted, nextDays } from './wanted-time.ts'
+import { formatWanted, nextDays, nextHour } from './wanted-time.ts'
 
 const SHOWN = 20
 const SHOWN_MAX = 100
@@ -45,7 +46,7 @@ export const book = page({
     const beside = sitting.find(({ seatId }) => seatId === near)
     return {
       lead: html`${formatWanted(time)} · ${floor.location}, ${floor.building}`,
-      content: html`${showKinds(call, wanted)}${showDays(call, wanted)}<div class="my-tools">${showChoices(call, wanted)}${showLinkOrText(call.linkHere({ map: map ? null : 'true' }), map ? t`Hide map` : t`Map`, { class: 'button quiet' })}</div>
+      content: html`${showKinds(call, wanted)}${showDays(call, wanted)}${isForMeetings(type) && showSizes(call)}<div class="my-tools">${showChoices(call, wanted)}${showLinkOrText(call.linkHere({ map: map ? null : 'true' }), map ? t`Hide map` : t`Map`, { class: 'button quiet' })}</div>
 ${map && (await showFloorMap(call, wanted, sitting))}
 ${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}</p>`}
 ${free.length === 0 ? showNothingFree(call, wanted) : showSeats(call, free.slice(0, limit), time)}
@@ -76,19 +77,36 @@ function showKinds(call: Call, { type, floors }: Wanted): Html | false {
   )
 }
 
-function showDays(call: Call, { floor, time }: Wanted): Html {
+function showDays(call: Call, { floor, time, type }: Wanted): Html {
   const today = formatLocalDate(call.now, floor.zone)
   const labels: Record<string, string> = { [today]: t`Today`, [addDaysToDate(today, 1)]: t`Tomorrow` }
   const days = [...new Set([...nextDays(floor, call.now, DAYS), time.date])].sort()
-  return tabs(
-    t`Day`,
-    days.map((date) => ({
+  const isNow = isForMeetings(type) && time.isNow
+  const now = {
+    label: t`Now`,
+    address: call.linkHere({ ...nextHour(floor, call.now), near: null, all: null }),
+  }
+  return tabs(t`Day`, [
+    ...(isForMeetings(type) ? [{ ...now, isCurrent: isNow }] : []),
+    ...days.map((date) => ({
       label: labels[date] ?? formatDate(date, 'weekday'),
       address: call.linkHere({ date, from: null, to: null, near: null, all: null }),
-      isCurrent: date === time.date,
+      isCurrent: date === time.date && !isNow,
+    })),
+  ])
+}
+
+const SIZES = [2, 4, 6, 8, 12]
+
+const showSizes = (call: Call<unknown, WantedQuery>): Html =>
+  tabs(
+    t`For how many people`,
+    SIZES.map((people) => ({
+      label: t`for ${people}`,
+      address: call.linkHere({ people, all: null }),
+      isCurrent: call.query.people === people,
     })),
   )
-}
 
 function showChoices(call: Call<unknown, WantedQuery>, { floors, floor, time, type }: Wanted): Html {
   const options = floors
@@ -97,11 +115,12 @@ function showChoices(call: Call<unknown, WantedQuery>, { floors, floor, time, ty
       value: locationId,
       label: `${location}, ${building}`,
     }))
+  const until = time.query.to === END_OF_DAY ? '23:59' : time.query.to
   const chosen = searchForm(call, t`Show`, (fields) => [
     fields.select('location', t`Floor`, { options, value: floor.locationId, required: true }),
     fields.text('date', t`Day`, { type: 'date', value: time.date, required: true }),
     fields.text('from', t`From`, { type: 'time', value: time.query.from, required: true }),
-    fields.text('to', t`Until`, { type: 'time', value: time.query.to, required: true }),
+    fields.text('to', t`Until`, { type: 'time', value: until, required: true }),
     isForMeetings(type) && fields.text('people', t`For how many people`, { type: 'number', min: 1 }),
   ])
   const open = call.refusedQuery !== undefined

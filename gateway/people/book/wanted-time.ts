@@ -7,10 +7,10 @@ import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
 import { object } from '../../../shared/schemas/fields.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { hourAfter, nextWorkingHour } from '../../dashboard/bookings/requested-time.ts'
-import { localDate, localTime } from '../../pages/time/fields.ts'
+import { END_OF_DAY, localDate, localTime } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate, formatTime } from '../../pages/time/instants.ts'
 
-export const timeQuery = { date: localDate(), from: localTime(), to: localTime() }
+export const timeQuery = { date: localDate(), from: localTime(), to: localTime({ mayEndDay: true }) }
 const query = object(timeQuery)
 type TimeQuery = yup.InferType<typeof query>
 
@@ -43,11 +43,17 @@ export function findWantedTime(
   const span = { from: asked.from ?? local.from, to: asked.to ?? local.to }
   const { date } = local
   const isNow = `${date}T${span.from}` <= clock
-  const to = span.to === '24:00' ? `${addDaysToDate(date, 1)}T00:00` : `${date}T${span.to}`
+  const to = span.to === END_OF_DAY ? `${addDaysToDate(date, 1)}T00:00` : `${date}T${span.to}`
   const from = isNow ? now : parseLocalDateTime(`${date}T${span.from}`, zone, 'from')
   const until = parseLocalDateTime(to, zone, 'to')
   if (until <= from) throw invalid({ to: [message`The end must be after the start.`] })
   return { date, from, to: until, zone, isNow, query: { date, ...span } }
+}
+
+/** From this minute on. */
+export function nextHour({ zone }: Clocks, now: string) {
+  const [date = '', from = ''] = formatLocalDateTime(now, zone).slice(0, 16).split('T')
+  return { date, from, to: clockAfter(from) }
 }
 
 /** The days to choose from: from today on, those when the place is open. */
@@ -92,7 +98,7 @@ function proposeDay(hours: OpeningHours | null, today: string, time: string): st
 
 const clockAfter = (time: string) => {
   const later = hourAfter(`2026-01-01T${time}`)
-  return later.startsWith('2026-01-01') ? later.slice(11, 16) : '24:00'
+  return later.startsWith('2026-01-01') ? later.slice(11, 16) : END_OF_DAY
 }
 
 /** The longest time without a break; without opening hours, office hours from Monday to Friday. */

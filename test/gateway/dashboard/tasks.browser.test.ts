@@ -1,10 +1,8 @@
-// What people come to the dashboard for, from its first page to what they wanted: each task is done as they do it, and what
-// it costs them is printed: clicks, fields, pages and seconds.
+// What people come to the dashboard for, from its first page to what they wanted, and what it costs them.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { openWindow, useChromium, type Watched } from '../../support/dashboard/browser.ts'
 import { PASSWORD, Browser as Stranger, useSignedIn } from '../../support/dashboard/dashboard.ts'
-import { type Effort, formatEfforts, Person } from '../../support/dashboard/person.ts'
 import { drawnPng } from '../../support/dashboard/pictures.ts'
 import {
   createBookable,
@@ -13,6 +11,7 @@ import {
   createLocation,
   createUser,
 } from '../../support/factories.ts'
+import { useTasks } from '../../support/tasks.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -31,7 +30,6 @@ describe('an administrator, in a browser', () => {
   useChromium()
   const world = useWorld()
   const signedIn = useSignedIn(world)
-  const efforts: Effort[] = []
   const monday = nextMonday()
   let building: number
   let watched: Watched
@@ -58,21 +56,9 @@ describe('an administrator, in a browser', () => {
     watched = await openWindow(signedIn, { viewport: VIEWPORT })
     page = watched.page
   })
-  after(async () => {
-    await watched?.context.close()
-    if (efforts.length > 0) console.log(`\n${formatEfforts(efforts)}\n`)
-  })
+  after(() => watched?.context.close())
 
-  /** From the page that was left by the task before, or from the first one. */
-  async function perform(task: string, act: (person: Person) => Promise<void>, from?: string) {
-    if (from !== undefined) await page.goto(from)
-    const person = new Person(page)
-    const startedMs = performance.now()
-    await act(person)
-    const { clicks, fields, loads } = person
-    page.removeAllListeners('request')
-    efforts.push({ task, clicks, fields, loads, seconds: (performance.now() - startedMs) / 1000 })
-  }
+  const perform = useTasks(() => page)
   const link = (name: string | RegExp) => page.getByRole('link', { name })
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   const cell = (name: string) =>
@@ -83,6 +69,7 @@ describe('an administrator, in a browser', () => {
   it('finds out who sits at a desk at a given time', async () => {
     await perform(
       'Who sits at Desk 0.13 on Monday at 10?',
+      { clicks: 1, fields: 3, from: '/dashboard' },
       async (person) => {
         await page.keyboard.press('/')
         await person.enter('Desk 0.13')
@@ -92,12 +79,11 @@ describe('an administrator, in a browser', () => {
         await page.locator('.map-list').getByText('Joan Clarke until').first().waitFor()
         expect(await cell('Desk 0.13').getAttribute('data-state')).to.equal('occupied')
       },
-      '/dashboard',
     )
   })
 
   it('books a desk near another one', async () => {
-    await perform('Book Anna a desk near there', async (person) => {
+    await perform('Book Anna a desk near there', { clicks: 2, fields: 1 }, async (person) => {
       await person.click(cell('Desk 0.14'))
       const panel = page.getByRole('dialog')
       const field = panel.getByRole('combobox', { name: 'Person' })
@@ -113,7 +99,7 @@ describe('an administrator, in a browser', () => {
 
   it('moves a booking to another desk', async () => {
     const before = await lastBooking()
-    await perform('Move it to another desk', async (person) => {
+    await perform('Move it to another desk', { clicks: 4, fields: 0 }, async (person) => {
       await person.click(page.locator('#chosen summary'))
       await person.click(page.locator('#chosen').getByRole('link', { name: 'Move to another' }))
       await person.click(page.getByRole('radio', { name: /^Desk 0\.12/ }))
@@ -128,6 +114,7 @@ describe('an administrator, in a browser', () => {
   it('plans a meeting of three people in two rooms', async () => {
     await perform(
       'Plan a meeting of three people in two rooms',
+      { clicks: 5, fields: 5, from: '/dashboard' },
       async (person) => {
         await person.click(link('Meetings').first())
         await person.click(link('New meeting'))
@@ -147,7 +134,6 @@ describe('an administrator, in a browser', () => {
         await person.click(button('Create meeting'))
         await page.getByText('Meeting created.').waitFor()
       },
-      '/dashboard',
     )
     const { id, during } = await world.database('events').where({ name: 'Launch' }).first()
     expect(during).to.include(monday)
@@ -160,6 +146,7 @@ describe('an administrator, in a browser', () => {
     await world.database.raw(`UPDATE audit_log SET at = at - interval '1 day' WHERE resource = 'bookings'`)
     await perform(
       'Who moved Anna’s booking yesterday?',
+      { clicks: 0, fields: 1, from: '/dashboard' },
       async (person) => {
         await page.keyboard.press('/')
         await person.enter('Anna Bauer')
@@ -173,13 +160,13 @@ describe('an administrator, in a browser', () => {
         const at = Date.parse((await entry.locator('time').last().getAttribute('datetime')) ?? '')
         expect((Date.now() - at) / DAY_MS).to.be.within(1, 1.5)
       },
-      '/dashboard',
     )
   })
 
   it('puts forty desks on a floor plan', async () => {
     await perform(
       'Add 40 desks and place them on a floor plan',
+      { clicks: 7, fields: 1, from: '/dashboard' },
       async (person) => {
         await person.click(link('Places').first())
         await person.click(link('1st floor').first())
@@ -197,7 +184,6 @@ describe('an administrator, in a browser', () => {
         await page.getByText('Everything is on the floor plan.').waitFor()
         await eventually(async () => expect(await placed()).to.have.length(DESKS))
       },
-      '/dashboard',
     )
     const positions = (await placed()).map(({ position_x, position_y }) => `${position_x}, ${position_y}`)
     expect(new Set(positions).size, 'no two in one place').to.equal(DESKS)
@@ -209,6 +195,7 @@ describe('an administrator, in a browser', () => {
   it('invites a colleague to the front desk who cannot delete a building', async () => {
     await perform(
       'Invite a colleague for the front desk',
+      { clicks: 4, fields: 1, from: '/dashboard' },
       async (person) => {
         await person.click(link('Settings').first())
         await person.click(link('Administrators and their roles'))
@@ -217,7 +204,6 @@ describe('an administrator, in a browser', () => {
         await person.click(button('Create link'))
         await page.locator('#link').waitFor()
       },
-      '/dashboard',
     )
     const { pathname, search } = new URL((await page.locator('#link').innerText()).trim())
     const colleague = await openWindow(new Stranger(world.url), { viewport: VIEWPORT })

@@ -57,6 +57,16 @@ describe('booking on one’s own pages', () => {
     expect(usual.browser.words).to.include('07:30 – 18:00').and.include('Desk 1')
   })
 
+  it('books until midnight where a place is open as long', async () => {
+    const evening = { opening_hours: [{ day: 2, from: '14:00', to: '24:00' }] }
+    const { browser, place, user_id } = await createFloor(['Desk 1'], evening)
+    await browser.open(place)
+    await browser.follow('Desk 1')
+    await browser.submit('Book')
+    expect(browser.words).to.include('Desk 1 is booked: Tue 11 Feb, 14:00 – 00:00.')
+    expect((await bookingsOf(world.database, user_id))[0].to).to.equal(`${DAY} 23:00:00+00`)
+  })
+
   it('books a desk for the whole day in two presses from the page', async () => {
     const { browser, place, desks, user_id } = await createFloor()
     await browser.open(place)

@@ -3,6 +3,7 @@
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { object, queryId, queryNumber } from '../../shared/schemas/fields.ts'
 import { queryDateTime } from '../../shared/schemas/times.ts'
+import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import { OFFER_MINUTES, waitedType } from '../../shared/waits/waits.ts'
 import { parseVehicle, vehicleField } from '../dashboard/bookings/several-days.ts'
 import { type Html, html } from '../http/html.ts'
@@ -31,6 +32,17 @@ const formatAhead = (ahead: number) =>
     ? t`You are the first in the line`
     : plural(ahead, '# person is before you', '# people are before you')
 
+/** A time of today has no day of its own. */
+function formatWhen(span: { from: string; to: string }, zone: string, now: string): string {
+  const isToday = formatLocalDate(span.from, zone) === formatLocalDate(now, zone)
+  return isToday ? `${t`Today`}, ${formatSpan(span, zone, now)}` : formatSpan(span, zone, now)
+}
+
+const explain = ({ services }: Call) =>
+  services.config.mail
+    ? t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes. The offer stands on My day, and comes by mail.`
+    : t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes. The offer stands on My day; Berth sends no mail here.`
+
 export const waits = page({
   path: '/waits',
   title: sentence`Waiting for a place`,
@@ -54,7 +66,7 @@ export const waits = page({
     ]
     const book = showLinkOrText(call.link('/book'), t`Book`)
     return {
-      lead: t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes.`,
+      lead: explain(call),
       content: html`${shown.length === 0 ? showEmpty(t`You do not wait for a place.`, book) : html`<ul class="my-list">${shown}</ul>`}
 ${missed.map((each) => html`<p class="soft">${t`You missed an offer: ${nameOf(each)}, ${formatSpan(each, each.zone, call.now)}.`}</p>`)}`,
     }
@@ -64,7 +76,7 @@ ${missed.map((each) => html`<p class="soft">${t`You missed an offer: ${nameOf(ea
 function showWait(call: Call, wait: OwnWait): Html {
   const { id, location, building, zone, ahead } = wait
   const submit = t`Stop waiting`
-  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(wait, zone, call.now)}</span>
+  return html`<li class="card my-booking"><div><span class="my-time">${formatWhen(wait, zone, call.now)}</span>
 <strong>${nameOf(wait)}</strong><span class="soft">${location}, ${building}</span>
 <span class="badge">${formatAhead(ahead)}</span></div>
 ${form(call, {
@@ -107,12 +119,12 @@ export const newWait = page({
     const isSpot = waited.type === BOOKABLE_TYPES.parkingSpot
     const vehicles = isSpot ? await listVehicles(call.reads, call.requirePerson().id) : []
     return {
-      lead: `${nameOf(waited)} · ${formatSpan({ from, to }, waited.zone, call.now)} · ${waited.location}, ${waited.building}`,
+      lead: `${nameOf(waited)} · ${formatWhen({ from, to }, waited.zone, call.now)} · ${waited.location}, ${waited.building}`,
       content: formCard(
         call,
         { action: 'wait', submit: t`Wait`, cancel: call.link('/book') },
         (fields) =>
-          html`${isSpot && showVehicles(fields, waited, vehicles)}<p>${formatAhead(waited.ahead)}. ${t`When a place becomes free, it is offered to the first in the line, for ${OFFER_MINUTES} minutes.`}</p>`,
+          html`${isSpot && showVehicles(fields, waited, vehicles)}<p>${formatAhead(waited.ahead)}. ${explain(call)}</p>`,
       ),
     }
   },

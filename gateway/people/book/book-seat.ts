@@ -161,7 +161,7 @@ export function showVehicles(
   const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
   const none = { value: 'none', label: t`No vehicle` }
   const options = requiresVehicle && own.length > 0 ? own : [...own, none]
-  const hint = own.length === 0 ? t`You have no vehicles here. Ask an administrator to add one.` : undefined
+  const hint = own.length === 0 ? t`You have no vehicles yet. Add one on the page Me.` : undefined
   return fields.select('user_vehicle_id', t`Vehicle`, {
     options,
     hint,

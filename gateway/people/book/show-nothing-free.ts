@@ -10,5 +10,5 @@ import type { Wanted } from './wanted.ts'
 export const showNothingFree = (call: Call, { floor, time, type }: Wanted): Html =>
   showEmpty(
     t`Nothing is free here at that time.`,
-    html`<p>${t`Choose another day, time or floor.`}</p>${waitedType().isValidSync(type) && showLinkOrText(call.link('/waits/new', { location: floor.locationId, type, from: time.from, to: time.to }), t`Wait for a place`, { class: 'button' })}`,
+    html`<p>${t`Choose another day, time or floor.`}</p>${waitedType().isValidSync(type) && showLinkOrText(call.link('/waits/new', { location: floor.locationId, type, from: time.from, to: time.to }), t`Wait for a place`, { class: 'button quiet' })}`,
   )

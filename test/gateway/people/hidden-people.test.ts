@@ -240,7 +240,7 @@ describe('somebody who hides from colleagues', () => {
         'person_settings',
         'provisioned_users',
       ],
-      ...['refused_bookings', 'sign_in_links', 'user_texts', 'users', 'vehicles'],
+      ...['refused_bookings', 'sign_in_links', 'user_texts', 'users', 'vehicles', 'waits'],
     ])
   })
 })

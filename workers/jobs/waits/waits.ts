@@ -8,13 +8,16 @@ import { SHORTEST_OFFERED_MINUTES, WAITS_MAX } from '../../../shared/waits/waits
 import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
 import { bookHold } from '../bookings/book-hold.ts'
 import { findRefusal } from '../bookings/creations.ts'
+import { lockFacts } from '../claims/facts.ts'
 import { decideHolds, type Hold, lockHold } from '../claims/holds.ts'
 import { AUDITED_WAIT, changeWaits } from '../claims/waits.ts'
 import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
 import { idReply } from '../kit/rows.ts'
+import { findBrokenRules } from '../rules/enforce-rules.ts'
 import { lockActiveUser } from '../users/lock-users.ts'
 
 const NO_WAIT = message`You do not wait for this any more.`
+const CHOOSE_VEHICLE = message`Choose one of your vehicles: you cannot park here without one.`
 const OFFER_IS_OVER = message`This offer is over. The place has been offered to the next in the line.`
 
 // What may change until then. Other refusals would meet the offer too.
@@ -76,11 +79,24 @@ async function refuseUnlessTaken(write: Write, input: NewWait): Promise<void> {
   for (const { id, location_id, name } of await findPlaces(write, input)) {
     const refusal = await findRefusal(write, { bookable_id: id, location_id, ...wanted })
     if (!refusal) throw new Refusal('validation_failed', message`${name} is free at this time. Book it.`)
-    refusals.push(refusal)
+    refusals.push((await findLasting(write, id, wanted, refusal)) ?? refusal)
   }
   const [first] = refusals
   if (!first) throw new Refusal('not_found', message`There is nothing like this to wait for.`)
   if (!refusals.some(({ code }) => PASSING.includes(code))) throw first
+}
+
+/** What a blocked place would refuse too once it is free, and what a booking says in the words of programs. */
+async function findLasting(
+  write: Write,
+  bookable_id: number,
+  wanted: Pick<NewWait, 'user_id' | 'from_time' | 'to_time'>,
+  { code, errors }: Refusal,
+): Promise<Refusal | undefined> {
+  if (errors?.user_vehicle_id) return invalid({ user_vehicle_id: [CHOOSE_VEHICLE] })
+  if (code !== 'bookable_blocked') return undefined
+  const { rules } = await lockFacts(write, { bookable_id, user_id: wanted.user_id })
+  return findBrokenRules(rules, { from: wanted.from_time, to: wanted.to_time }, write.now)[0]
 }
 
 type Place = { id: number; location_id: number; name: string }

@@ -65,6 +65,9 @@ describe('waiting for a place', () => {
       .update({ rules: JSON.stringify({ minutes_max: 60 }) })
     const { json } = await wait({ user_id, bookable_id })
     expect(json.code).to.equal('too_long')
+    // A blocked desk on the floor is no reason to wait for a day that is closed.
+    await createBookable(world.database, { location_id, status: 1 })
+    expect((await wait({ user_id, location_id, type: 0 })).json.code).to.equal('too_long')
   })
 
   it('is once for a place and time, and for five at most', async () => {
@@ -93,7 +96,8 @@ describe('waiting for a place', () => {
 
   it('is for a parking spot with one of the person’s vehicles, which the booking has', async () => {
     const { bookable_id, booking, user_id } = await createTaken({ type: 1, requires_vehicle: true })
-    expect((await wait({ user_id, bookable_id })).json.code).to.equal('validation_failed')
+    const without = await wait({ user_id, bookable_id })
+    expect(without.json.errors.user_vehicle_id[0]).to.include('Choose one of your vehicles')
     const of = { user_id, license_plate: 'B-ER 1' }
     const user_vehicle_id = await createVehicle(world.database, of)
     const others = await createVehicle(world.database, { user_id: await createUser(world.database) })

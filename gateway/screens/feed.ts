@@ -6,6 +6,7 @@ import { SERVED_UNTIL } from '../../shared/changes/read.ts'
 import { onlyRow } from '../../shared/database/database.ts'
 import { SCREEN_KINDS, type ScreenKind } from '../../shared/screens/screens.ts'
 import { instantOf } from '../../shared/utilities/date-times.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Services } from '../services/services.ts'
 import type { Screen, ScreenContent, ScreenView } from './kit/views.ts'
 
@@ -32,6 +33,7 @@ export class ScreenFeed {
   readonly #services: Services
   readonly #views: Record<ScreenKind, ScreenView>
   readonly #listeners = new Set<Listener>()
+  readonly #faults: FaultLog
   readonly #noted = new Map<number, number>()
   #isRunning = false
   #arrival: AbortController | undefined
@@ -39,6 +41,7 @@ export class ScreenFeed {
   constructor(services: Services, views: Record<ScreenKind, ScreenView>) {
     this.#services = services
     this.#views = views
+    this.#faults = new FaultLog(services.log, 'the screens are brought up to date again')
   }
 
   get isFull(): boolean {
@@ -68,15 +71,16 @@ export class ScreenFeed {
 
   async #run(): Promise<void> {
     this.#isRunning = true
-    const { changePoller, log } = this.#services
+    const { changePoller } = this.#services
     while (this.#listeners.size > 0 && !this.#services.isStopping) {
       this.#arrival = new AbortController()
       await wait(GATHER_MS)
       const begunMs = Date.now()
       const position = await this.#look().catch((error: unknown) => {
-        log.warn({ err: error }, 'the screens could not be brought up to date; trying again shortly')
+        this.#faults.fault(error, 'the screens cannot be brought up to date; trying again')
         return undefined
       })
+      if (position) this.#faults.over()
       const { signal } = this.#arrival
       if (position) await changePoller.wait(position, LOOK_EVERY_MS_MAX, signal)
       const leftMs = begunMs + LOOK_EVERY_MS_MIN - Date.now()
@@ -112,7 +116,10 @@ export class ScreenFeed {
       if (content) {
         listener.version = content.version
         listener.send(content)
-      } else if (!versions.has(listener.screen.id)) listener.switchOff()
+      } else if (!versions.has(listener.screen.id)) {
+        this.#listeners.delete(listener)
+        listener.switchOff()
+      }
     }
   }
 }

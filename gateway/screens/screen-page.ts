@@ -1,7 +1,10 @@
 // The document of a screen, which fills the whole of it.
-import { attributes, type Content, type Html, html, htmlDocument } from '../http/html.ts'
+import { randomUUID } from 'node:crypto'
+import { instantOf } from '../../shared/utilities/date-times.ts'
+import { attributes, type Content, Html, html, htmlDocument } from '../http/html.ts'
 import { assetLink } from '../pages/kit/assets.ts'
 import { currentLanguage, t } from '../pages/locales/translate.ts'
+import { formatTime } from '../pages/time/instants.ts'
 import type { Screen, ScreenContent } from './kit/views.ts'
 
 /** How often a screen without scripts loads its page again; an e-ink display flickers when it does. */
@@ -38,7 +41,7 @@ export function showScreenPage({ root, screen, address, content, nowMs, notice }
     'data-off': t`This screen has been switched off.`,
     'data-worker': assetLink(root, 'screen-worker.js'),
   })
-  const body = html`<header class="screen-top"><div><h1>${name}</h1><p>${place}</p></div><time class="screen-clock" id="clock"></time></header>
+  const body = html`<header class="screen-top"><div><h1>${name}</h1><p>${place}</p></div><time class="screen-clock" id="clock">${formatTime(instantOf(nowMs), zone)}</time></header>
 <main${own}>${withKey(frames[0]?.html ?? '')}</main>
 <p class="screen-notice" id="notice" role="status">${notice}</p>`
   return htmlDocument(head, body, { bodyClass: `screen ${appearance}`, language: currentLanguage() })
@@ -46,9 +49,7 @@ export function showScreenPage({ root, screen, address, content, nowMs, notice }
 
 /** Without scripts, each page has a key of its own for what somebody presses on it. */
 const withKey = (frame: string) =>
-  new (html``.constructor as typeof Html)(
-    frame.replaceAll('name="key" value=""', `name="key" value="${crypto.randomUUID()}"`),
-  )
+  new Html(frame.replaceAll('name="key" value=""', `name="key" value="${randomUUID()}"`))
 
 const headOf = (
   root: string,

@@ -118,6 +118,7 @@ function followScreen(screen: Screen, ctx: Context, { services, feed, root }: Si
   const release = releaseOf(root)
   const [have = ''] = [ctx.query.have ?? []].flat()
   const send = (event: string, data: object) =>
+    !stream.writableEnded &&
     stream.write(`event: ${event}\ndata: ${JSON.stringify({ nowMs: services.now(), release, ...data })}\n\n`)
   const stopListening = feed.listen({
     screen,

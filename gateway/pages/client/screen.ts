@@ -1,160 +1,170 @@
 // A screen at a door or in a lobby. It gets all that it shows until tomorrow ends, and goes on by its own clock when it has
 // no connection. Buttons work only with one.
 
-type Content = {
-  version: string
-  zone: string
-  appearance: string
-  language: string
-  frames: Array<{ from: string; html: string }>
-}
-type Told = { nowMs: number; release: string }
+type Frame = { from: string; html: string }
+type Beat = { nowMs: number; release: string }
+type Content = Beat & { version: string; zone: string; appearance: string; language: string; frames: Frame[] }
+/** What is kept in the browser, for a screen that is reloaded without a connection. */
+type Kept = { content: Content; aheadMs: number }
 
 const main = document.getElementById('screen') as HTMLElement
 const notice = document.getElementById('notice') as HTMLElement
 const clock = document.getElementById('clock') as HTMLElement
-const { address = '', release, appearance } = main.dataset
-const STORED = `berth-screen ${location.pathname}`
+const { address = '', release, appearance, zone: ownZone = 'UTC' } = main.dataset
+const { lang } = document.documentElement
+const KEPT = `berth-screen ${location.pathname}`
+const RELOADED = 'berth-screen-reloaded'
 
 const TICK_MS = 1_000
-// Something comes at least every 25 seconds.
+// A beat comes every 25 seconds.
 const SILENT_MS_MAX = 60_000
 const RETRY_MS = { min: 1_000, max: 6_000 }
 const NOTICE_MS = 8_000
+// What somebody has done is shown within this time.
+const BUSY_MS_MAX = 3_000
+const RELOAD_EVERY_MS_MIN = 60_000
 
-let content: Content | undefined = readStored()
+let content: Content | undefined
 /** The server's clock is right; that of a tablet may not be. */
 let aheadMs = Number(main.dataset['now']) - Date.now()
-let heardAtMs = 0
-let isConnected = false
-let isOff = false
+let asOfMs = Number(main.dataset['now'])
+let openedAtMs = 0
+let state: 'connecting' | 'connected' | 'lost' | 'off' = 'connecting'
 let source: EventSource | undefined
 let shown = main.innerHTML
 let noticeUntilMs = 0
+let busyUntilMs = 0
 
-const nowMs = () => Date.now() + aheadMs
-const clockFormat = () =>
-  new Intl.DateTimeFormat(document.documentElement.lang === 'de' ? 'de-DE' : 'en-GB', {
+const formatTime = (ms: number) =>
+  new Date(ms).toLocaleTimeString(lang === 'de' ? 'de-DE' : 'en-GB', {
     hour: '2-digit',
     minute: '2-digit',
-    timeZone: content?.zone ?? main.dataset['zone'] ?? 'UTC',
+    timeZone: content?.zone ?? ownZone,
   })
-
-function readStored(): Content | undefined {
-  try {
-    return JSON.parse(localStorage.getItem(STORED) ?? '') as Content
-  } catch {
-    return undefined
-  }
-}
-
-function store(found: Content) {
-  try {
-    localStorage.setItem(STORED, JSON.stringify(found))
-  } catch {
-    // Without storage, a screen that is reloaded without a connection shows what its page says.
-  }
-}
 
 function connect() {
   source?.close()
-  heardAtMs = Date.now()
-  // Without what it has, a page that has just been loaded gets it.
+  openedAtMs = Date.now()
   source = new EventSource(`${address}/feed?have=${encodeURIComponent(content?.version ?? '')}`)
   source.addEventListener('beat', ({ data }) => hear(JSON.parse(data)))
   source.addEventListener('content', ({ data }) => {
-    const told = JSON.parse(data) as Told & Content
-    content = told
-    store(told)
-    hear(told)
+    const found: Content = JSON.parse(data)
+    if (found.appearance !== appearance || found.language !== lang) reload()
+    content = found
+    busyUntilMs = 0
+    hear(found)
   })
   source.addEventListener('off', switchOff)
   source.addEventListener('error', loseConnection)
 }
 
-function hear(told: Told) {
-  if (told.release !== release || (content && 'nowMs' in content && content.appearance !== appearance))
-    return location.reload()
-  aheadMs = told.nowMs - Date.now()
-  heardAtMs = Date.now()
-  isConnected = true
+function hear(beat: Beat) {
+  if (beat.release !== release) reload()
+  aheadMs = beat.nowMs - Date.now()
+  asOfMs = beat.nowMs
+  openedAtMs = Date.now()
+  state = 'connected'
+  if (content) keep({ content: { ...content, nowMs: asOfMs }, aheadMs })
   show()
+}
+
+/** While a release is rolled out, gateways of both versions answer in turn. */
+function reload() {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < RELOAD_EVERY_MS_MIN) return
+  sessionStorage.setItem(RELOADED, String(Date.now()))
+  location.reload()
 }
 
 /** All screens lose a gateway that restarts at the same moment, and must not come back at the same moment. */
 function loseConnection() {
   source?.close()
   source = undefined
-  isConnected = false
+  if (state === 'off') return
+  if (!content) useKept()
+  state = 'lost'
   show()
-  if (isOff) return
   setTimeout(connectAgain, RETRY_MS.min + Math.random() * (RETRY_MS.max - RETRY_MS.min))
 }
 
 /** An event source does not say why it failed. */
 async function connectAgain() {
-  if (source) return
+  if (source || state === 'off') return
   const answer = await fetch(address, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
-  if (answer?.status === 404 && answer.headers.has('X-Request-Id')) return switchOff()
-  connect()
+  // A proxy without a gateway behind it may answer too, but without a request id.
+  if (answer?.status === 404 && answer.headers.has('X-Request-Id')) switchOff()
+  else if (!source) connect()
+}
+
+function keep(kept: Kept) {
+  try {
+    localStorage.setItem(KEPT, JSON.stringify(kept))
+  } catch {
+    // Without storage, a screen that is reloaded without a connection shows what its page says.
+  }
+}
+
+function useKept() {
+  try {
+    const kept: Kept = JSON.parse(localStorage.getItem(KEPT) ?? '')
+    content = kept.content
+    aheadMs = kept.aheadMs
+    asOfMs = kept.content.nowMs
+  } catch {
+    // There is none.
+  }
 }
 
 function switchOff() {
-  isOff = true
+  state = 'off'
   source?.close()
-  localStorage.removeItem(STORED)
+  localStorage.removeItem(KEPT)
   main.textContent = main.dataset['off'] ?? ''
   main.className = 'screen-off'
   document.body.classList.add('off')
+  write(notice, '')
+}
+
+/** An e-ink display flickers when something is written, even if it is the same. */
+function write(element: HTMLElement, text: string) {
+  if (element.textContent !== text) element.textContent = text
 }
 
 function show() {
-  if (isOff) return
-  const at = nowMs()
-  const frame = content?.frames.findLast(({ from }) => Date.parse(from) <= at)
+  if (state === 'off') return
+  const now = Date.now() + aheadMs
+  const frame = content?.frames.findLast(({ from }) => Date.parse(from) <= now)
   if (frame && frame.html !== shown) {
     shown = frame.html
     main.innerHTML = frame.html
   }
-  clock.textContent = clockFormat().format(at)
-  document.body.classList.toggle('offline', !isConnected)
-  for (const button of main.querySelectorAll('button')) button.disabled = !isConnected
-  if (!isConnected && heardAtMs > 0)
-    notice.textContent = (main.dataset['offline'] ?? '').replace(
-      '{time}',
-      clockFormat().format(heardAtMs + aheadMs),
-    )
-  else if (Date.now() > noticeUntilMs) notice.textContent = ''
-}
-
-function say(text: string) {
-  noticeUntilMs = Date.now() + NOTICE_MS
-  notice.textContent = text
+  write(clock, formatTime(now))
+  for (const button of main.querySelectorAll('button'))
+    button.disabled = state !== 'connected' || Date.now() < busyUntilMs
+  if (state === 'lost') write(notice, (main.dataset['offline'] ?? '').replace('{time}', formatTime(asOfMs)))
+  else if (Date.now() > noticeUntilMs) write(notice, '')
 }
 
 async function press(form: HTMLFormElement) {
-  const fields = new URLSearchParams(new FormData(form) as unknown as Record<string, string>)
+  const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]))
   fields.set('key', createKey())
-  for (const button of main.querySelectorAll('button')) button.disabled = true
-  const answer = await fetch(address, {
-    method: 'POST',
-    headers: { Accept: 'application/json' },
-    body: fields,
-  }).catch(() => undefined)
-  const failed = main.dataset['failed'] ?? ''
-  if (!answer?.ok)
-    say(
-      ((await answer?.json().catch(() => undefined)) as { message?: string } | undefined)?.message ?? failed,
-    )
+  busyUntilMs = Number.POSITIVE_INFINITY
+  show()
+  const headers = { Accept: 'application/json' }
+  const answer = await fetch(address, { method: 'POST', headers, body: fields }).catch(() => undefined)
+  busyUntilMs = answer?.ok ? Date.now() + BUSY_MS_MAX : 0
+  if (!answer?.ok) {
+    const refusal: { message?: string } | undefined = await answer?.json().catch(() => undefined)
+    noticeUntilMs = Date.now() + NOTICE_MS
+    write(notice, refusal?.message ?? main.dataset['failed'] ?? '')
+  }
   show()
 }
 
-/** A UUID. randomUUID() exists only on pages that come over TLS. */
+/** A UUID; randomUUID() exists only on pages that come over TLS. */
 function createKey(): string {
-  const hex = [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  const bytes = [...crypto.getRandomValues(new Uint8Array(16))]
+  const digits = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 addEventListener('submit', (event) => {
@@ -164,11 +174,11 @@ addEventListener('submit', (event) => {
 addEventListener('offline', loseConnection)
 addEventListener('online', connectAgain)
 setInterval(() => {
-  if (source && Date.now() - heardAtMs > SILENT_MS_MAX) loseConnection()
+  if (source && Date.now() - openedAtMs > SILENT_MS_MAX) loseConnection()
   show()
 }, TICK_MS)
-if (window.isSecureContext)
-  navigator.serviceWorker
-    ?.register(main.dataset['worker'] ?? '', { scope: '../screens/' })
-    .catch(() => undefined)
+if (window.isSecureContext) {
+  const scope = address.replace(/[^/]*$/, '')
+  navigator.serviceWorker?.register(main.dataset['worker'] ?? '', { scope }).catch(() => undefined)
+}
 connect()

@@ -1,6 +1,6 @@
 // A door as HTML: one glance says whether the place is free, and until when. The same for pages and for the frames that
 // a screen keeps, so a screen without scripts or without a connection looks alike.
-import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import { t } from '../../pages/locales/translate.ts'
 import { formatTime, formatTimeBeside } from '../../pages/time/instants.ts'
 import type { DoorState } from './door-state.ts'
@@ -24,7 +24,7 @@ ${current && about(door, current)}
 function wordOf({ kind }: DoorState): string {
   if (kind === 'free') return t`Free`
   if (kind === 'closed') return t`Closed`
-  return kind === 'taken' ? t`Taken` : t`Check-in`
+  return t`Taken`
 }
 
 function untilOf(door: Door, { at, kind, current, freeUntil }: DoorState): string {
@@ -59,10 +59,9 @@ function showNext(door: Door, { next }: DoorState): Html {
 function showActions({ current, checkIn, minutes }: DoorState): Content {
   return [
     checkIn && button('check-in', claimFields(checkIn), t`Check in`, 'primary'),
+    minutes.length > 0 && html`<p class="door-ask">${t`Book now for`}</p>`,
     current?.mayEnd && button('end', claimFields(current), t`End now`, checkIn ? 'quiet' : 'primary'),
-    ...minutes.map((each) =>
-      button('book', { minutes: each }, t`${each} min`, 'primary', t`Book ${each} minutes`),
-    ),
+    ...minutes.map((each) => button('book', { minutes: each }, t`${each} min`, 'primary')),
   ]
 }
 
@@ -74,7 +73,6 @@ const button = (
   fields: Record<string, number>,
   label: string,
   tone: 'primary' | 'quiet',
-  about?: string,
 ): Html => html`<form method="post" class="door-form"><input type="hidden" name="action" value="${action}">
 ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<input type="hidden" name="key" value=""><button class="door-button ${tone}"${attributes({ 'aria-label': about })}>${label}</button></form>`
+<input type="hidden" name="key" value=""><button class="door-button ${tone}">${label}</button></form>`

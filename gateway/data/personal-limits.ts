@@ -120,6 +120,7 @@ const UNSHOWN_TABLES = [
     'arrivals',
     'audit_log',
     'changes_default',
+    'decision_links',
     'device_authorizations',
   ],
   ...[

@@ -13,8 +13,10 @@ import { showLink } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
 import { declineOffer, oneWait, showOffers, takeOffer } from './offers.ts'
 import { listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
+import { countOpenRequests } from './own-requests.ts'
 import { listOwnWaits } from './own-waits.ts'
 import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
+import { showOpenRequests } from './show-requests.ts'
 import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
 import { listCircle, listPresent, type Present, showFloors, showPerson } from './who-is-in.ts'
 
@@ -57,8 +59,13 @@ export const myDay = page({
     }),
   }),
   async show(call) {
-    const [bookings, meetings, waits, circle, usual, zone] = await Promise.all([
-      ...([listOwnBookings(call), listOwnMeetings(call), listOwnWaits(call)] as const),
+    const [bookings, meetings, waits, requests, circle, usual, zone] = await Promise.all([
+      ...([
+        listOwnBookings(call),
+        listOwnMeetings(call),
+        listOwnWaits(call),
+        countOpenRequests(call),
+      ] as const),
       ...([listCircle(call), findUsualDesk(call), findCommonZone(call.reads)] as const),
     ])
     const present = await listPresent(call, circle, { at: call.now, isToday: true })
@@ -71,7 +78,7 @@ export const myDay = page({
     const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
       title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),
-      content: html`${showOffers(call, waits)}
+      content: html`${showOffers(call, waits)}${showOpenRequests(call, requests)}
 ${today.length === 0 ? showNothingToday(call) : showBookings(call, today, areZonesMixed)}
 ${usual && !hasDesk && showUsual(call, usual)}
 ${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each))}</ul>`}

@@ -13,12 +13,14 @@ import { atDesk } from './at-desk.ts'
 import { book } from './book/book.ts'
 import { bookSeat } from './book/book-seat.ts'
 import { colleague } from './colleague.ts'
+import { decideByLink } from './decide-by-link.ts'
 import { me } from './me.ts'
 import { invite, meeting } from './meeting.ts'
 import { myDay } from './my-day.ts'
 import { people } from './people.ts'
 import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
 import { showPhoneFrame } from './phone-frame.ts'
+import { requests } from './requests.ts'
 import { signIn, signInLink, signOut, startPersonSession } from './sign-in.ts'
 import { undo } from './undo.ts'
 import { newWait, waits } from './waits.ts'
@@ -34,6 +36,8 @@ export const peopleSite: Site = {
     invite,
     waits,
     newWait,
+    requests,
+    decideByLink,
     people,
     colleague,
     me,

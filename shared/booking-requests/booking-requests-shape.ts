@@ -1,7 +1,7 @@
 // SQL: booking requests as the API shows them, and who may decide them.
 import { bookableInBuildingJson } from '../bookables/bookables.ts'
 import { WITH_BUILDINGS } from '../locations/locations.ts'
-import { isApproverSql } from '../rules/approvers.ts'
+import { approverIdsSql, isApproverSql } from '../rules/approvers.ts'
 import { ruleInForce, ruleRows } from '../rules/rules-shape.ts'
 import { dataText, json, rowJson } from '../schemas/json.ts'
 import { userJson } from '../users/users.ts'
@@ -33,7 +33,14 @@ export const bookingRequestText = dataText(bookingRequestJson)
 export const selectBookingRequest = (id: string) =>
   `SELECT ${bookingRequestText} AS body FROM ${bookingRequestRows} WHERE booking_requests.id = ${id} AND ${IS_REQUEST}`
 
+const RULE = `${ruleRows('bookables')}
+  CROSS JOIN LATERAL (SELECT ${ruleInForce('bookables', 'approvers')} AS value) AS approvers`
+const isRuleOf = (bookable: string) => `bookables.id = ${bookable} AND approvers.value #>> '{}' IS NOT NULL`
+
 /** SQL: whether a person may decide the requests for a bookable; both are SQL of ids. */
 export const mayDecide = (bookable: string, user: string) => `EXISTS (
-  SELECT FROM ${ruleRows('bookables')} CROSS JOIN LATERAL (SELECT ${ruleInForce('bookables', 'approvers')} AS value) AS approvers
-  WHERE bookables.id = ${bookable} AND approvers.value #>> '{}' IS NOT NULL AND ${isApproverSql('approvers.value', user)})`
+  SELECT FROM ${RULE} WHERE ${isRuleOf(bookable)} AND ${isApproverSql('approvers.value', user)})`
+
+/** SQL: the ids of those who may decide the requests for a bookable, with how soon it is their turn to be asked. */
+export const decidersOf = (bookable: string) =>
+  `SELECT deciders.* FROM ${RULE} CROSS JOIN LATERAL ${approverIdsSql('approvers.value')} AS deciders WHERE ${isRuleOf(bookable)}`

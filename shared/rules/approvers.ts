@@ -21,6 +21,12 @@ export const isApproverSql = (approvers: string, user: string) => `(EXISTS (
       SELECT FROM json_array_elements_text(${approvers} -> 'group_ids') AS approving (id)
       JOIN group_members ON group_members.group_id = approving.id::bigint AND group_members.user_id = ${user}))`
 
+/** SQL: the ids of all who approve, those that are named before the members of groups. */
+export const approverIdsSql = (approvers: string) => `(
+    SELECT approving.id::bigint AS id, 1 AS turn FROM json_array_elements_text(${approvers} -> 'user_ids') AS approving (id)
+    UNION ALL SELECT group_members.user_id, 2 FROM json_array_elements_text(${approvers} -> 'group_ids') AS approving (id)
+    JOIN group_members ON group_members.group_id = approving.id::bigint)`
+
 export const approvers = rule({
   schema: object({
     user_ids: list(required(id()), { max: LISTED_MAX }).meta({ description: 'People who approve.' }),

@@ -4,7 +4,14 @@ import { expect } from 'chai'
 import { hourColumns } from '../../shared/reports/figures.ts'
 import { drawnPng, floorPlanColumns } from '../support/dashboard/pictures.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
-import { createBookable, createEvent, createGroup, createUser, createVehicle } from '../support/factories.ts'
+import {
+  createBookable,
+  createEvent,
+  createGroup,
+  createHold,
+  createUser,
+  createVehicle,
+} from '../support/factories.ts'
 
 type Row = Record<string, unknown>
 
@@ -22,7 +29,7 @@ const FLOOR_PLAN = floorPlanColumns(drawnPng(3, 2))
 describe('the database', () => {
   const database = useConnection(useDatabase())
   let ids: Record<
-    'user' | 'group' | 'bookable' | 'event' | 'vehicle' | 'admin' | 'webhook' | 'visitor',
+    'user' | 'group' | 'bookable' | 'event' | 'vehicle' | 'admin' | 'webhook' | 'visitor' | 'hold',
     number
   >
 
@@ -56,6 +63,7 @@ describe('the database', () => {
       event,
       visitor: await insert('event_attendees', { event_id: event, email: 'visitor@example.com' }),
       vehicle: await createVehicle(database, { user_id: user, license_plate: 'B-ER 1' }),
+      hold: await createHold(database, { from: DAY[0], to: DAY[1] }),
     }
   })
   const range = (bounds: string, from: string | null = DAY[0], to: string | null = DAY[1]) =>
@@ -82,6 +90,7 @@ describe('the database', () => {
       expires_at: DAY[0],
     },
     waits: { user_id: ids.user, bookable_id: ids.bookable, during: range('[)') },
+    decision_links: { hash: Buffer.from('x'), hold_id: ids.hold, user_id: ids.user, expires_at: DAY[0] },
     series: { repeat: '{}', timezone: 'UTC' },
     admins: { email: 'admin@example.com', password_hash: 'x' },
     tokens: { name: 'Token', hash: Buffer.from('x'), abilities: ['read'], created_by: 'test' },

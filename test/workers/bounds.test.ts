@@ -12,7 +12,7 @@ import { age, allKeys } from '../security/support/redis-contents.ts'
 import { useSignedIn } from '../support/dashboard/dashboard.ts'
 import { reviewImport } from '../support/dashboard/import-wizard.ts'
 import { KEYS } from '../support/databases.ts'
-import { createBooking, createUser } from '../support/factories.ts'
+import { createBooking, createHold, createUser } from '../support/factories.ts'
 import { createSlot, useTools } from '../support/faults/pipeline.ts'
 import { createSignInLink, signInAs } from '../support/people/person.ts'
 import { openRedis } from '../support/redis.ts'
@@ -65,6 +65,7 @@ const EXPIRING = [
   'changed_user_texts',
   'changes',
   'changes_default',
+  'decision_links',
   'device_authorizations',
   'erasures',
   'file_chunks',
@@ -185,6 +186,14 @@ describe('the size of stored data', function suite() {
     await signInAs(world, person)
     await createSignInLink(world.database, person)
     await world.database('told_bookings').insert({ user_id: person, booking_id: 1 })
+    const hold_id = await createHold(world.database, {
+      from: '2039-01-01',
+      to: '2039-01-02',
+      user_id: person,
+    })
+    await world
+      .database('decision_links')
+      .insert({ hash: '', hold_id, user_id: person, expires_at: new Date() })
     const asked = await fetch(`${world.url}/oauth/device_authorization`, {
       method: 'POST',
       body: new URLSearchParams({ client_id: 'berth-cli' }),
@@ -210,7 +219,7 @@ describe('the size of stored data', function suite() {
     )
     await world.database.raw(
       `INSERT INTO waits (user_id, bookable_id, during, state, ended_at)
-       SELECT user_id, bookable_id, during, 'over', now() FROM bookings LIMIT 1`,
+       SELECT user_id, bookable_id, during, 'over', now() FROM bookings WHERE user_id IS NOT NULL LIMIT 1`,
     )
     await world.database.raw(
       `INSERT INTO mails (kind, admin_id, webhook_id)

@@ -46,6 +46,7 @@ const EXPIRED = {
   sessions: 'expires_at < now()',
   person_sessions: 'expires_at < now()',
   sign_in_links: 'expires_at < now()',
+  decision_links: 'expires_at < now()',
   setup_links: 'expires_at < now()',
   admin_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",

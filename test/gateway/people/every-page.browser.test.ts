@@ -1,7 +1,6 @@
 // Every page of people in a real browser, including future ones, on a phone: under the content security policy, accessible,
 // without scrolling sideways, light and dark, in both languages, and small.
 import { expect } from 'chai'
-import { peopleSite } from '../../../gateway/people/people-site.ts'
 import { findBarriers, measureWidth, openWindow, useChromium } from '../../support/dashboard/browser.ts'
 import { Browser } from '../../support/dashboard/dashboard.ts'
 import { createFullPerson } from '../../support/people/every-page.ts'
@@ -10,9 +9,6 @@ import { useWorld } from '../../support/world.ts'
 
 const PHONE = { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true }
 const BYTES_MAX = 30 * 1024
-const FOR_EVERYBODY = peopleSite.pages
-  .filter(({ access }) => access === 'everybody')
-  .map(({ path }) => `/my${path}`)
 
 describe('every page of people, on a phone', function suite() {
   this.timeout(300_000)
@@ -20,9 +16,10 @@ describe('every page of people, on a phone', function suite() {
   const world = useWorld()
   let person: Browser
   let addresses: string[]
+  let open: string[]
   before(async () => {
     const full = await createFullPerson(world.database)
-    addresses = full.addresses
+    ;({ addresses, open } = full)
     person = await signInAs(world, full.id)
   })
 
@@ -36,7 +33,7 @@ describe('every page of people, on a phone', function suite() {
       }
       const visits = [
         ...addresses.map((address) => ({ address, ...windows.signedIn })),
-        ...FOR_EVERYBODY.map((address) => ({ address, ...windows.everybody })),
+        ...open.map((address) => ({ address, ...windows.everybody })),
       ]
       for (const { address, page, complaints } of visits) {
         complaints.length = 0

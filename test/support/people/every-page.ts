@@ -1,4 +1,5 @@
 // A person whose own pages are full, and the addresses of these pages, for tests that go through every page.
+import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
 import { peopleSite } from '../../../gateway/people/people-site.ts'
 import { drawnPng, floorPlanColumns } from '../dashboard/pictures.ts'
@@ -22,7 +23,8 @@ const LATER = { from: hoursFromNow(23), to: hoursFromNow(29) }
 const LONG = { from: hoursFromNow(-1), to: hoursFromNow(100) }
 const CHECK_IN = { check_in_from: hoursFromNow(-2), check_in_until: hoursFromNow(1) }
 
-export type FullPerson = { id: number; addresses: string[] }
+/** `open`: the addresses of pages for which nobody needs to sign in. */
+export type FullPerson = { id: number; addresses: string[]; open: string[] }
 
 export async function createFullPerson(database: Knex): Promise<FullPerson> {
   const id = await createUser(database, { name: 'Alexandra von der Langen-Brückenstraße' })
@@ -42,6 +44,7 @@ export async function createFullPerson(database: Knex): Promise<FullPerson> {
   const offered = others.at(-1)
   await createWaits(database, { user_id: id, taken, offered })
 
+  const decide = await createRequests(database, id, circle)
   const meeting = await createEvent(database, { organizer_user_id: id, ...LATER })
   await database('event_attendees').insert({ event_id: meeting, email: 'grace.hopper@navy.example.org' })
   const booked = await createBooking(database, { user_id: id, bookable_id: room, ...LATER })
@@ -56,12 +59,17 @@ export async function createFullPerson(database: Knex): Promise<FullPerson> {
     '/meetings/{id}': [`/meetings/${meeting}`],
     '/people': ['/people', '/people?search=emil'],
     '/people/{id}': [`/people/${circle[0]}`],
+    '/requests/decide': [decide],
     '/waits/new': [`/waits/new?${waited}`],
   }
   // What another page shows under a number that nobody has, is its refusal.
   const addressesOf = (path: string) => full[path] ?? [path.replaceAll(/\{\w+\}/g, '1').replace(/^\/$/, '')]
-  const signedIn = peopleSite.pages.filter(({ access }) => access === 'signed-in')
-  return { id, addresses: signedIn.flatMap(({ path }) => addressesOf(path)).map((each) => `/my${each}`) }
+  const addressesFor = (access: 'signed-in' | 'everybody') =>
+    peopleSite.pages
+      .filter((page) => page.access === access)
+      .flatMap(({ path }) => addressesOf(path))
+      .map((each) => `/my${each}`)
+  return { id, addresses: addressesFor('signed-in'), open: addressesFor('everybody') }
 }
 
 /** Desks on the floor plan, with their codes. */
@@ -87,6 +95,35 @@ async function createCircle(database: Knex, id: number): Promise<number[]> {
   const favourites = circle.slice(0, 5).map((colleague_id) => ({ user_id: id, colleague_id }))
   await database('favourite_colleagues').insert(favourites)
   return circle
+}
+
+/** Those that the person decides, one of them decided, and their own. Returns the link in the mail about one of them. */
+async function createRequests(database: Knex, id: number, [asker, other]: number[]): Promise<string> {
+  const rules = JSON.stringify({ approvers: { user_ids: [id, other] } })
+  const location_id = await createLocation(database, { name: 'Board floor', rules })
+  const reason = 'That day the whole floor is closed for the renovation'
+  const declined = { state: 'declined', decided_at: new Date(), reason }
+  const of = async (user_id: number | undefined, more: object = {}) =>
+    createHold(database, {
+      ...{
+        bookable_id: await createBookable(database, { location_id, name: 'Corner office' }),
+        user_id,
+        ...LATER,
+      },
+      ...more,
+    })
+  const guest = {
+    guest_name: 'Grace Brewster Murray Hopper',
+    booking_info: 'A visit with a tour of the building',
+  }
+  const hold_id = await of(asker, guest)
+  await of(other)
+  await of(asker, { ...declined, decided_by_user_id: id })
+  await of(id)
+  await of(id, { ...declined, decided_by_user_id: other })
+  const hash = createHash('sha256').update('decide').digest()
+  await database('decision_links').insert({ hash, hold_id, user_id: id, expires_at: LATER.from })
+  return '/requests/decide?token=decide'
 }
 
 type Waited = { user_id: number; taken: number; offered: number | undefined }

@@ -15,6 +15,8 @@ export type SaidBooking = {
   zone: string
   before: (Span & { name: string | null }) | null
   isNoShow: boolean
+  /** The person had asked for it, and somebody has approved it. */
+  isApproved: boolean
   checkIn: Span | null
   bookableId: number
   from: string
@@ -87,7 +89,8 @@ const SAY = `
   )
   SELECT entries.id, entries.state, ${entryText} AS entry, ${PLACED},
     CASE WHEN told_during IS NOT NULL THEN ${spanJson('told_during', `, 'name', (SELECT name FROM bookables AS former WHERE former.id = told_bookable_id)`)} END AS before,
-    is_no_show AS "isNoShow", bookables.id AS "bookableId",
+    is_no_show AS "isNoShow",
+    EXISTS (SELECT FROM holds WHERE holds.booking_id = entries.id AND holds.kind = 'request' AND holds.user_id = :user) AS "isApproved", bookables.id AS "bookableId",
     CASE WHEN check_in_until IS NOT NULL AND checked_in_at IS NULL
       THEN ${spanJson('tstzrange(check_in_from, check_in_until)')} END AS "checkIn",
     ${timestampText('lower(entries.during)')} AS "from", ${timestampText('upper(entries.during)')} AS "to"

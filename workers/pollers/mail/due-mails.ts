@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import { readSaidBookings } from './booking-mails.ts'
-import { findOffer } from './hold-mails.ts'
+import { createDecisionLink, findAskedRequest, findOffer } from './hold-mails.ts'
 import type { DueMail } from './messages.ts'
 import { readMonthlyReport } from './monthly-report.ts'
 import { findReminder } from './reminders.ts'
@@ -113,18 +113,29 @@ async function findAbout(
   { kind, userId: user, bookingIds, holdId, deadline, mayHaveArrived }: TakenRow,
 ): Promise<DueMail['about']> {
   if (user === null) return undefined
-  if (kind === 'offer' && holdId !== null) {
-    const offer = await findOffer(trx, { id: holdId, user })
-    return offer && { offer }
-  }
+  if (holdId !== null) return findAboutHold(trx, kind, { id: holdId, user })
   if (bookingIds === null) return undefined
   if (kind === 'reminder' && deadline !== null) {
     const reminder = await findReminder(trx, { ids: bookingIds, user, deadline })
     return reminder && { reminder }
   }
-  const isOwn = kind === 'confirmation'
+  const isOwn = kind !== 'changed'
   const bookings = await readSaidBookings(trx, { isOwn, userId: user, bookingIds, mayHaveArrived })
   return bookings.length > 0 ? { bookings } : undefined
+}
+
+async function findAboutHold(
+  trx: Knex.Transaction,
+  kind: DueMail['kind'],
+  hold: { id: number; user: number },
+): Promise<DueMail['about']> {
+  if (kind === 'offer') {
+    const offer = await findOffer(trx, hold)
+    return offer && { offer }
+  }
+  const request = await findAskedRequest(trx, hold)
+  if (request?.state !== 'pending') return request && { request }
+  return { request, secret: await createDecisionLink(trx, hold) }
 }
 
 async function createSecret(

@@ -1,5 +1,8 @@
-// Mails about offers of the waitlist: one for each offer, while it is open.
+// Mails about holds: one for each offer of the waitlist while it is open; one to each approver while a request waits, with a
+// link that decides it; and the answer to the person who asked.
+import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import { mayDecide } from '../../../shared/booking-requests/booking-requests-shape.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { joinPlaces, PLACED } from './booking-mails.ts'
 
@@ -21,17 +24,59 @@ export async function queueOffers(database: Knex): Promise<void> {
 /** `until`: when it lapses. */
 export type Offer = { name: string; place: string; zone: string; from: string; to: string; until: string }
 
+const HELD = `${PLACED}, ${timestampText('lower(during)')} AS "from", ${timestampText('upper(during)')} AS "to",
+    ${timestampText('expires_at')} AS until`
+
 const FIND_OFFER = `
-  SELECT ${PLACED}, ${timestampText('lower(during)')} AS "from", ${timestampText('upper(during)')} AS "to",
-    ${timestampText('expires_at')} AS until
-  FROM holds ${joinPlaces('holds.bookable_id')}
+  SELECT ${HELD} FROM holds ${joinPlaces('holds.bookable_id')}
   WHERE holds.id = :id AND holds.user_id = :user AND holds.kind = 'offer' AND ${IS_OPEN}`
 
+type AboutHold = { id: number; user: number }
+
 /** Undefined if it was answered, or has lapsed. */
-export async function findOffer(
-  trx: Knex.Transaction,
-  about: { id: number; user: number },
-): Promise<Offer | undefined> {
+export async function findOffer(trx: Knex.Transaction, about: AboutHold): Promise<Offer | undefined> {
   const { rows } = await trx.raw<{ rows: Offer[] }>(FIND_OFFER, about)
   return rows[0]
+}
+
+/** How a request ends that is no booking. The person who withdraws one knows it. */
+export const ANSWERS = ['declined', 'lapsed', 'released'] as const
+
+export type AskedRequest = Offer & {
+  /** An answer to the person who asked; else an approver is asked. */
+  state: (typeof ANSWERS)[number] | 'pending'
+  asker: string
+  guest: string | null
+  info: string | null
+  reason: string | null
+  decider: string | null
+}
+
+const FIND_REQUEST = `
+  SELECT ${HELD}, holds.state, askers.name AS asker, coalesce(guest_name, guest_email) AS guest, booking_info AS info,
+    reason, deciders.name AS decider
+  FROM holds ${joinPlaces('holds.bookable_id')}
+  JOIN users AS askers ON askers.id = holds.user_id
+  LEFT JOIN users AS deciders ON deciders.id = holds.decided_by_user_id
+  WHERE holds.id = :id AND holds.kind = 'request' AND CASE WHEN holds.user_id = :user THEN holds.state = ANY (:answers)
+    ELSE ${IS_OPEN} AND ${mayDecide('holds.bookable_id', 'CAST(:user AS bigint)')} END`
+
+/** Undefined if it was decided or withdrawn before an approver was asked, or if they may not decide it any more. */
+export async function findAskedRequest(
+  trx: Knex.Transaction,
+  about: AboutHold,
+): Promise<AskedRequest | undefined> {
+  const { rows } = await trx.raw<{ rows: AskedRequest[] }>(FIND_REQUEST, { ...about, answers: [...ANSWERS] })
+  return rows[0]
+}
+
+/** Returns the secret, which lets this person decide this request until it lapses. Only its hash is stored. */
+export async function createDecisionLink(trx: Knex.Transaction, { id, user }: AboutHold): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  await trx.raw(
+    `INSERT INTO decision_links (hash, hold_id, user_id, expires_at)
+     SELECT ?, id, ?, expires_at FROM holds WHERE id = ?`,
+    [createHash('sha256').update(secret).digest(), user, id],
+  )
+  return secret
 }

@@ -3,13 +3,13 @@ import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
 import { PERSON_MAILS, type PersonMail, SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import type { SaidBooking } from './booking-mails.ts'
-import type { Offer } from './hold-mails.ts'
+import type { AskedRequest, Offer } from './hold-mails.ts'
 import { type MonthlyReport, writeMonthlyReport } from './monthly-report.ts'
 import type { Reminder } from './reminders.ts'
 import type { Mail } from './smtp.ts'
 import { toLanguage } from './words.ts'
 import { writeBookingMail } from './write-booking-mail.ts'
-import { writeOffer, writeReminder } from './write-person-mail.ts'
+import { writeAnswer, writeOffer, writeQuestion, writeReminder } from './write-person-mail.ts'
 
 type MailKind = 'invitation' | 'password' | 'webhook-disabled' | 'arrival' | 'sign-in'
 
@@ -33,7 +33,12 @@ export type DueMail = {
   webhook: { id: number; url: string; description: string; reason: string } | null
   report: MonthlyReport | undefined
   /** What a mail tells a person about their bookings, or what they can book. */
-  about: { bookings: SaidBooking[] } | { reminder: Reminder } | { offer: Offer } | undefined
+  about:
+    | { bookings: SaidBooking[] }
+    | { reminder: Reminder }
+    | { offer: Offer }
+    | { request: AskedRequest; secret?: string }
+    | undefined
   /** Who changed the bookings, and of which database they are. */
   actor: string | null
   database: string
@@ -62,7 +67,10 @@ function writeAbout(
 ) {
   const reader = { language: toLanguage(due.personLanguage), publicUrl: settings.publicUrl }
   if ('bookings' in about) return writeBookingMail({ ...due, ...about }, reader, settings.from)
-  return 'offer' in about ? writeOffer(about.offer, reader) : writeReminder(about.reminder, reader)
+  if ('offer' in about) return writeOffer(about.offer, reader)
+  if ('reminder' in about) return writeReminder(about.reminder, reader)
+  const { request, secret } = about
+  return secret === undefined ? writeAnswer(request, reader) : writeQuestion(request, secret, reader)
 }
 
 type Content = { subject: string; text: string }

@@ -1,7 +1,9 @@
 // Makes mails to people from the outbox, as webhooks get their deliveries (workers/hooks/make-deliveries.ts): each change of
-// a booking is counted once, in the transaction that moves the position.
+// a booking or of a request is counted once, in the transaction that moves the position.
 import type { Knex } from 'knex'
+import { decidersOf } from '../../../shared/booking-requests/booking-requests-shape.ts'
 import { CHANGES_ORDER, SERVED_UNTIL, servedChanges } from '../../../shared/changes/read.ts'
+import { ANSWERS } from './hold-mails.ts'
 
 /** The lock for moving the position. Any number that nothing else uses. */
 const MAIL_LOCK = 7_301_089
@@ -46,8 +48,12 @@ const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: '
 
 const FIND_NEXT = `SELECT horizon, sequence, at ${behind} ORDER BY ${CHANGES_ORDER} LIMIT :limit`
 
+// The answer to a request that is approved is the invitation to what is booked.
+const IS_ANSWER = `action = 'created' AND NOT 'approval' = ANY (muted)
+  AND EXISTS (SELECT FROM holds WHERE holds.booking_id = resource_id AND kind = 'request' AND holds.user_id = people.id)`
+
 // Of one's own changes and of new bookings, a person gets confirmations.
-const KIND = `CASE WHEN action IN ('created', 'restored', 'approved')
+const KIND = `CASE WHEN ${IS_ANSWER} THEN 'approval' WHEN action IN ('created', 'restored')
     OR (actor_type = 'user' AND actor_id = people.id)
     OR (actor_type = 'token' AND EXISTS (SELECT FROM tokens WHERE tokens.id = actor_id AND tokens.user_id = people.id))
   THEN 'confirmation' ELSE 'changed' END`
@@ -55,24 +61,41 @@ const KIND = `CASE WHEN action IN ('created', 'restored', 'approved')
 const endOf = (data: string) => `(${data} ->> 'to')::timestamptz`
 const holderOf = (data: string) => `(${data} -> 'user' ->> 'id')::bigint`
 
+/** A request asks no more people than that. */
+const ASKED_MAX = 200
+
+// A new request asks those who may decide it; the person who asked learns of one that ends without a booking.
+const ABOUT_REQUESTS = `
+  SELECT deciders.id AS user_id, holds.id AS hold_id
+  FROM page JOIN holds ON holds.id = resource_id AND holds.state = 'pending' AND holds.expires_at > now()
+  CROSS JOIN LATERAL (
+    SELECT users.id FROM (${decidersOf('holds.bookable_id')}) AS deciders JOIN users USING (id)
+    WHERE users.deactivated_at IS NULL AND users.id <> holds.user_id GROUP BY users.id ORDER BY min(turn), users.id LIMIT ${ASKED_MAX}
+  ) AS deciders WHERE type = 'booking_request' AND action = 'created'
+  UNION
+  SELECT holds.user_id, holds.id FROM page JOIN holds ON holds.id = resource_id
+  WHERE type = 'booking_request' AND holds.state = ANY ('{${ANSWERS.join(',')}}')
+    AND holds.decided_at > now() - ${CHANGES_TOLD}`
+
 // What a person knew before the first change is what the booking was, or nothing if it is new to them.
 const QUEUE = `
   WITH page AS (
-    SELECT horizon, sequence, resource_id, action, actor_type, actor_id, request_id,
+    SELECT horizon, sequence, type, resource_id, action, actor_type, actor_id, request_id,
       data::json AS data, previous::json AS previous
     ${behind} AND (horizon, sequence) <= (:last, :end)
-      AND type = 'booking' AND action <> 'checked_in' AND at > now() - ${CHANGES_TOLD}
+      AND type IN ('booking', 'booking_request') AND action <> 'checked_in' AND at > now() - ${CHANGES_TOLD}
   ), concerned AS (
-    SELECT page.*, people.id AS user_id, ${KIND} AS kind,
+    SELECT page.*, muted, people.id AS user_id, ${KIND} AS kind,
       ${holderOf('previous')} = people.id AS is_known
     FROM page, LATERAL (
       SELECT ${holderOf('data')} AS id UNION SELECT ${holderOf('previous')}
     ) AS holders JOIN users AS people USING (id)
-    WHERE people.deactivated_at IS NULL AND NOT people.is_anonymous
+    LEFT JOIN person_settings ON person_settings.user_id = people.id
+    CROSS JOIN LATERAL (SELECT coalesce(muted_mails, '{}') AS muted) AS wishes
+    WHERE type = 'booking' AND people.deactivated_at IS NULL AND NOT people.is_anonymous
       AND greatest(coalesce(${endOf('data')}, 'infinity'), coalesce(${endOf('previous')}, '-infinity')) > now()
   ), wanted AS (
-    SELECT concerned.* FROM concerned LEFT JOIN person_settings USING (user_id)
-    WHERE NOT kind = ANY (coalesce(muted_mails, '{}'))
+    SELECT * FROM concerned WHERE NOT kind = ANY (muted)
   ), known AS (
     INSERT INTO told_bookings (user_id, booking_id, bookable_id, during)
     SELECT DISTINCT ON (user_id, resource_id) user_id, resource_id,
@@ -87,5 +110,11 @@ const QUEUE = `
     FROM wanted GROUP BY user_id, kind, request_id
     ON CONFLICT (user_id, kind, request_id) WHERE request_id IS NOT NULL AND attempts = 0
     DO UPDATE SET booking_ids = ARRAY(SELECT DISTINCT unnest(mails.booking_ids || excluded.booking_ids))
+  ), asked AS (
+    INSERT INTO mails (kind, user_id, hold_id, next_at)
+    SELECT 'approval', user_id, hold_id, now() + ${SETTLES_AFTER}
+    FROM (${ABOUT_REQUESTS}) AS told LEFT JOIN person_settings USING (user_id)
+    WHERE NOT 'approval' = ANY (coalesce(muted_mails, '{}'))
+    ON CONFLICT DO NOTHING
   )
   UPDATE mail_position SET horizon = :last, sequence = :end, at = CAST(:lastAt AS timestamptz)`

@@ -97,8 +97,9 @@ const ACTORS: Record<string, Message> = {
   token: message`A connected program`,
 }
 
-function explain({ state, isNoShow }: SaidBooking, actor: string | null): Message {
+function explain({ state, isNoShow, isApproved }: SaidBooking, actor: string | null): Message {
   if (isNoShow && state === 'cancelled') return message`Nobody checked in, so others can book your place now.`
+  if (state === 'new' && isApproved) return message`Your request is approved.`
   if (actor === 'self') return OWN[state]
   const who = (actor === null ? undefined : ACTORS[actor]) ?? message`Berth`
   if (state === 'new') return message`${who} has booked a place for you.`

@@ -1,9 +1,9 @@
-// The texts of reminders and of offers, in the person's language.
+// The texts of reminders, of offers and about requests, in the person's language.
 import { writeIn } from '../../../shared/messages/catalogs.ts'
-import { message } from '../../../shared/messages/message.ts'
-import type { Offer } from './hold-mails.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
+import type { AskedRequest, Offer } from './hold-mails.ts'
 import type { Reminder } from './reminders.ts'
-import { formatSpan, formatTime, type Reader, writeText } from './words.ts'
+import { formatDay, formatSpan, formatTime, type Reader, writeText } from './words.ts'
 
 export function writeReminder({ name, place, zone, until, ...span }: Reminder, reader: Reader) {
   const { language } = reader
@@ -38,4 +38,65 @@ export function writeOffer({ name, place, zone, until, ...span }: Offer, reader:
       reader,
     ),
   }
+}
+
+/** To somebody who may approve it. */
+export function writeQuestion(request: AskedRequest, secret: string, reader: Reader) {
+  const { language } = reader
+  const { asker, name, from, until, zone } = request
+  const day = formatDay(from, zone, language)
+  const by = `${formatDay(until, zone, language)}, ${formatTime(until, zone, language)}`
+  return {
+    subject: writeIn(language, message`${asker} asks for ${name} on ${day}`),
+    text: writeText(
+      [
+        writeIn(language, message`${asker} asks for a place. It is booked as soon as you approve it.`),
+        describeRequest(request, reader),
+        writeIn(language, message`If nobody decides by ${by}, the request lapses.`),
+      ],
+      [
+        [message`Approve or decline, without signing in:`, `/my/requests/decide?token=${secret}`],
+        [message`All requests:`, '/my/requests'],
+      ],
+      reader,
+    ),
+  }
+}
+
+/** To the person who asked, if there is no booking. */
+export function writeAnswer(request: AskedRequest, reader: Reader) {
+  const { language } = reader
+  const { state, name, from, zone, reason, decider } = request
+  const day = formatDay(from, zone, language)
+  const who = decider ?? writeIn(language, message`The office team`)
+  const isDeclined = state === 'declined'
+  return {
+    subject: writeIn(
+      language,
+      isDeclined ? message`Declined: ${name} on ${day}` : message`Not booked: ${name} on ${day}`,
+    ),
+    text: writeText(
+      [
+        writeIn(language, isDeclined ? message`${who} has declined your request.` : explainEnd(state)),
+        ...(reason === null ? [] : [writeIn(language, message`Reason: ${reason}`)]),
+        describeRequest(request, reader),
+      ],
+      [[message`Your requests:`, '/my/requests']],
+      reader,
+    ),
+  }
+}
+
+const explainEnd = (state: AskedRequest['state']): Message =>
+  state === 'lapsed'
+    ? message`Nobody has decided your request in time.`
+    : message`Your request is void: the place cannot be booked then any more.`
+
+function describeRequest({ name, place, zone, guest, info, ...span }: AskedRequest, { language }: Reader) {
+  const lines = [
+    ...[name, place, formatSpan(span, zone, language)],
+    ...(guest === null ? [] : [writeIn(language, message`Guest: ${guest}`)]),
+    ...(info === null ? [] : [writeIn(language, message`Purpose: ${info}`)]),
+  ]
+  return lines.join('\n')
 }

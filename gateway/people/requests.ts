@@ -1,0 +1,59 @@
+// Requests for places that need approval: an approver decides here, and who asks sees the state of theirs.
+import { type Html, html } from '../http/html.ts'
+import { type Call, page } from '../pages/kit/page.ts'
+import { formatMessage, sentence, t } from '../pages/locales/translate.ts'
+import { showLink } from '../pages/ui/parts.ts'
+import { showEmpty, showNotice } from '../pages/ui/states.ts'
+import { listAsked, listDecided, listToDecide, PENDING, type PlaceRequest } from './own-requests.ts'
+import { declined, oneRequest, showDecision, showRequest, showWithdrawal } from './show-requests.ts'
+
+export const requests = page({
+  path: '/requests',
+  title: sentence`Requests`,
+  section: 'My day',
+  actions: (action) => ({
+    approve: action(oneRequest, async (call) => {
+      await call.dispatch('booking-requests.approve', call.form)
+      return { redirectTo: call.link('/requests'), notice: t`Approved: it is booked.` }
+    }),
+    decline: action(declined, async (call) => {
+      await call.dispatch('booking-requests.decline', call.form)
+      return { redirectTo: call.link('/requests'), notice: t`Declined. The time is free again.` }
+    }),
+    withdraw: action(oneRequest, async (call) => {
+      await call.dispatch('booking-requests.withdraw', call.form)
+      return { redirectTo: call.link('/requests'), notice: t`Withdrawn. The time is free again.` }
+    }),
+  }),
+  async show(call) {
+    const [toDecide, decided, asked] = await Promise.all([
+      listToDecide(call),
+      listDecided(call),
+      listAsked(call),
+    ])
+    const isOpen = ({ state, expiresAt }: PlaceRequest) => state === PENDING && expiresAt > call.now
+    const open = [...toDecide, ...asked.filter(isOpen)]
+    const isNothing = open.length + decided.length + asked.length === 0
+    return html`${showGone(call, open)}
+${isNothing && showEmpty(t`There are no requests.`, showLink(call.link('/book'), t`Book`))}
+${showList(call, t`They wait for your decision`, toDecide, (each) => showDecision(call, each))}
+${showList(call, t`You have asked for`, asked, (each) => isOpen(each) && showWithdrawal(call, each))}
+${showList(call, t`You have decided lately`, decided, () => false)}`
+  },
+})
+
+const showList = (
+  call: Call,
+  heading: string,
+  requests: PlaceRequest[],
+  showActions: (request: PlaceRequest) => Html | false,
+): Html | false =>
+  requests.length > 0 &&
+  html`<h2>${heading}</h2>
+<ul class="my-list">${requests.map((each) => html`<li>${showRequest(call, each, showActions(each))}</li>`)}</ul>`
+
+/** The form of a request that somebody else has decided meanwhile is gone, so what was refused stands here. */
+export function showGone({ refusedForm }: Call, open: PlaceRequest[]): Html | false {
+  if (!refusedForm || open.some(({ id }) => String(id) === refusedForm.key)) return false
+  return showNotice('bad', formatMessage(refusedForm.detail))
+}

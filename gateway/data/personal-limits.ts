@@ -111,6 +111,14 @@ const CLAIM_OF_COLLEAGUES = Object.values({ ...CLAIM_COLUMNS, user_id: 'user_id'
 // What is booked for a guest does not say where the colleague sits.
 const IS_SEAT = `user_id ${IS_VISIBLE} AND guest_name IS NULL AND guest_email IS NULL`
 
+// By name, so that a refusal can say who may book: those that the rules of places name.
+const GROUPS_OF_RULES = `
+  SELECT id, name FROM groups WHERE id IN (
+    SELECT json_array_elements_text(CASE json_typeof(named) WHEN 'array' THEN named END)::bigint
+    FROM (SELECT rules FROM buildings UNION ALL SELECT rules FROM locations UNION ALL SELECT rules FROM bookables) AS places,
+      LATERAL (VALUES (rules -> 'group_ids'), (rules #> '{approvers,group_ids}')) AS every (named)
+    WHERE rules IS NOT NULL)`
+
 // About people or secrets, and on none of their own pages.
 const UNSHOWN_TABLES = [
   ...[
@@ -161,6 +169,7 @@ const UNSHOWN_TABLES = [
 const colleagueTables = (user: string): Record<string, string> => ({
   // Whom the person finds; in "users" are also those with whom they have meetings or requests.
   colleagues: rowsOf('users', `id <> ${user} AND id ${IS_VISIBLE} AND deactivated_at IS NULL`),
+  groups_of_rules: GROUPS_OF_RULES,
   ...personalTables(user, 'meetings'),
   users: rowsOf('users', `id = ${user} OR id ${IS_VISIBLE} OR ${participants} OR ${ofRequests}`),
   bookings: `

@@ -11,7 +11,9 @@ import { DASHBOARD, MY } from '../pages/kit/sessions/addresses.ts'
 import { startHere } from '../pages/site/start-here.ts'
 import { atDesk } from './at-desk.ts'
 import { book } from './book/book.ts'
+import { bookInstead } from './book/book-instead.ts'
 import { bookSeat } from './book/book-seat.ts'
+import { inOwnWords } from './book/own-words.ts'
 import { colleague } from './colleague.ts'
 import { decideByLink } from './decide-by-link.ts'
 import { me } from './me.ts'
@@ -32,6 +34,7 @@ export const peopleSite: Site = {
     myDay,
     book,
     bookSeat,
+    bookInstead,
     meeting,
     invite,
     waits,
@@ -52,6 +55,7 @@ export const peopleSite: Site = {
   },
   sessionSeconds: SESSION_SECONDS,
   limitReads: (reads, { person }) => (person ? limitPool(reads, person.id) : reads),
+  wordRefusal: (refusal, { reads }) => inOwnWords(refusal, reads),
   signsInByMail: true,
   showFrame: showPhoneFrame,
   async findUndo({ state }, { person }, { primary }) {

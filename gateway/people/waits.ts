@@ -5,7 +5,6 @@ import { object, queryId, queryNumber } from '../../shared/schemas/fields.ts'
 import { queryDateTime } from '../../shared/schemas/times.ts'
 import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import { OFFER_MINUTES, waitedType } from '../../shared/waits/waits.ts'
-import { parseVehicle, vehicleField } from '../dashboard/bookings/several-days.ts'
 import { type Html, html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../pages/locales/translate.ts'
@@ -13,7 +12,7 @@ import { listVehicles } from '../pages/search/choices.ts'
 import { form, formCard } from '../pages/ui/forms.ts'
 import { showLinkOrText } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
-import { showVehicles } from './book/book-seat.ts'
+import { findVehicle, ownVehicleFields, showVehicles } from './book/vehicles.ts'
 import { declineOffer, oneWait, showOffer, takeOffer } from './offers.ts'
 import { isOffer, listOwnWaits, type OwnWait, requireWaited } from './own-waits.ts'
 import { formatSpan } from './show-bookings.ts'
@@ -97,11 +96,11 @@ export const newWait = page({
     to: queryDateTime(),
   }),
   actions: (action) => ({
-    wait: action(object(vehicleField), async (call) => {
+    wait: action(object(ownVehicleFields), async (call) => {
       const { bookable, location, type, from = '', to = '' } = call.query
       const place = bookable === undefined ? { location_id: location, type } : { bookable_id: bookable }
       const user_id = call.requirePerson().id
-      const user_vehicle_id = parseVehicle(call.form.user_vehicle_id) ?? null
+      const user_vehicle_id = await findVehicle(call)
       await call.dispatch('waits.create', {
         ...place,
         from_time: from,

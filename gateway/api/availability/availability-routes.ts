@@ -31,14 +31,15 @@ const IN_PLACES = `bookables.location_id = ANY (ARRAY(
   SELECT id FROM locations
   WHERE ${whereGiven('$1::bigint', 'locations.building_id = $1')} AND ${whereGiven('$2::bigint', 'locations.id = $2')}))`
 
-const MAY_BOOK = `
+const IS_FOR_USER = `
   (bookables.status = ${flexible} OR EXISTS (
     SELECT FROM bookable_assignees
-    WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = $3))
-  AND (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = $3))`
+    WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = $3))`
+const HAS_VEHICLE = `
+  (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = $3))`
 
 // In the order of the answer (OFFSET 0), so that a page is complete before the rest is checked for claims.
-const candidates = (columns: string, from: string, order: string) => `
+const candidates = (columns: string, from: string, order: string, isForUser: string) => `
   SELECT ${columns} FROM ${from}
   WHERE ${IN_PLACES}
     AND bookables.deleted_at IS NULL
@@ -46,7 +47,7 @@ const candidates = (columns: string, from: string, order: string) => `
     AND ${whereGiven('$6::int', 'bookables.type = $6')}
     AND ${whereGiven('$7::text[]', 'bookables.tags @> $7')}
     AND ${whereGiven('$8::int', 'bookables.capacity >= $8')}
-    AND ${whereGiven('$3::bigint', `(${MAY_BOOK})`)}
+    AND ${whereGiven('$3::bigint', isForUser)}
   ORDER BY ${order} OFFSET 0`
 
 // Most bookables of a place share their rules with others, so each distinct set of rules is evaluated once,
@@ -70,10 +71,15 @@ const allowed = (
 
 /**
  * $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. The rule named
- * `except` is not asked.
+ * `except` is not asked. A user who `addsVehicle` while booking needs none before.
  */
-export const freeBookablesSql = (columns: string, from: string, order: string, except?: RuleName) => `
-  (${candidates(columns, from, order)}) AS bookables
+export const freeBookablesSql = (
+  columns: string,
+  from: string,
+  order: string,
+  { except, addsVehicle = false }: { except?: RuleName; addsVehicle?: boolean } = {},
+) => `
+  (${candidates(columns, from, order, addsVehicle ? IS_FOR_USER : `${IS_FOR_USER} AND ${HAS_VEHICLE}`)}) AS bookables
   ${WITH_BUILDINGS}
   WHERE ${allowed(except)} AND NOT ${isTaken('$4', '$5')}`
 

@@ -13,7 +13,7 @@ import {
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall } from '../../pages/kit/page.ts'
 import { typedEmail } from '../../pages/kit/typed-email.ts'
-import { plural, sentence, t } from '../../pages/locales/translate.ts'
+import { plural, type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
 import type { VehicleChoice } from '../../pages/search/choices.ts'
 import { localDate, localDateTime } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
@@ -33,7 +33,7 @@ const REPEATS = {
   week: { every: 'week' },
   fortnight: { every: 'week', interval: 2 },
 } as const
-const REPEAT = choices(
+export const REPEAT = choices(
   ['day', sentence`Every day`],
   ['workday', sentence`Monday to Friday`],
   ['week', sentence`Every week`],
@@ -50,7 +50,9 @@ export const severalDaysFields = {
 const form = object(severalDaysFields)
 type Typed = typeof form.__outputType
 type Booking = InputOf<'bookings.create'>
-type Created = { ids: number[]; leftOut: string[] }
+/** A day on which it could not be booked, and why. */
+export type LeftOut = { date: string; code: string | undefined }
+type Created = { ids: number[]; leftOut: LeftOut[] }
 
 export function isForSeveralDays({ repeat, more_days }: Typed): boolean {
   return repeat !== undefined || more_days !== undefined
@@ -79,7 +81,7 @@ export async function createOnSeveralDays(
   })
   return {
     ids: data.created.map(({ id }) => id),
-    leftOut: data.skipped.map(({ from }) => formatLocalDate(from, zone)),
+    leftOut: data.skipped.map(({ from, code }) => ({ date: formatLocalDate(from, zone), code })),
   }
 }
 
@@ -94,13 +96,33 @@ export function describeCreated({ ids, leftOut }: Created, bookable: string, use
   return `${created}${describeLeftOut(leftOut)}`
 }
 
-/** A sentence with a space before it; empty if there are none. */
-export function describeLeftOut(leftOut: string[]): string {
-  const days = leftOut.map((date) => formatDate(date, 'weekday'))
-  return days.length === 0 ? '' : ` ${t`Skipped: ${formatFirst(days, LEFT_OUT_NAMED)}.`}`
+const REASONS: Partial<Record<string, Sentence>> = {
+  already_booked: sentence`another booking at that time`,
+  already_booked_that_day: sentence`another booking that day`,
+  bookable_assigned: sentence`taken`,
+  bookable_blocked: sentence`blocked`,
+  booking_conflict: sentence`taken`,
+  closed: sentence`closed`,
+  outside_opening_hours: sentence`closed`,
+  too_far_ahead: sentence`too far ahead`,
+  too_many_bookings: sentence`too many bookings`,
 }
 
-export function showSeveralDays(fields: Fields, { alwaysSkips = false } = {}): Html {
+/** “ Skipped: Sat 12 Dec, Sun 13 Dec (closed); Tue 15 Dec (taken).” Empty if there are none. */
+export function describeLeftOut(leftOut: LeftOut[]): string {
+  const reasons = leftOut.map(({ code = '' }) => REASONS[code] ?? sentence`not possible`)
+  const parts = [...new Set(reasons)].map((reason) => {
+    const days = leftOut.filter((_each, index) => reasons[index] === reason)
+    const named = formatFirst(
+      days.map(({ date }) => formatDate(date, 'weekday')),
+      LEFT_OUT_NAMED,
+    )
+    return `${named} (${translate(reason)})`
+  })
+  return parts.length === 0 ? '' : ` ${t`Skipped: ${parts.join('; ')}.`}`
+}
+
+export function showSeveralDays(fields: Fields): Html {
   const names = Object.keys(severalDaysFields)
   const inside = [
     fields.select('repeat', t`Repeat`, { any: t`Once`, options: REPEAT.options() }),
@@ -108,10 +130,9 @@ export function showSeveralDays(fields: Fields, { alwaysSkips = false } = {}): H
     fields.text('more_days', t`Other days`, {
       hint: t`Days instead of a repeat, such as 2026-11-25, 2026-11-27.`,
     }),
-    !alwaysSkips &&
-      fields.checkbox('skips', t`Skip days when it is not available`, {
-        hint: t`Otherwise nothing is booked if any day is taken.`,
-      }),
+    fields.checkbox('skips', t`Skip days when it is not available`, {
+      hint: t`Otherwise nothing is booked if any day is taken.`,
+    }),
   ]
   return html`<details class="more-fields"${fields.isFilled(...names) && html` open`}><summary>${t`Several days`}</summary>${inside}</details>`
 }
@@ -120,9 +141,9 @@ async function createBatch(call: ActionCall, days: string[], booking: Booking, z
   const bookings = [booking, ...days.map((day) => moveToDay(booking, day, call.now, zone))]
   const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips, needs_one: true })
   const created = data.flatMap(({ booking }) => (booking ? [booking.id] : []))
-  const leftOut = data.flatMap(({ booking }, index) => {
+  const leftOut = data.flatMap(({ booking, code }, index) => {
     const from = bookings[index]?.from_time ?? call.now
-    return booking ? [] : [formatLocalDate(from, zone)]
+    return booking ? [] : [{ date: formatLocalDate(from, zone), code }]
   })
   return { ids: created, leftOut }
 }

@@ -66,7 +66,8 @@ export async function performAction(
   } catch (error) {
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
     const isStale = error instanceof StaleForm && page.access === 'signed-in'
-    const failure = isStale ? error : toRefusal(error)
+    const refusal = toRefusal(error)
+    const failure = isStale ? error : ((await dashboard.site.wordRefusal?.(refusal, call)) ?? refusal)
     const isShown = isStale || (SHOWN_AT_FORM.has(failure.status) && !(error instanceof PageFailure))
     if (!isOurs || !isShown) throw error
     return { failure, cause: error, refusedForm: refusedFormOf(values, failure, ctx.state) }

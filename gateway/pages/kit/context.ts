@@ -1,10 +1,11 @@
 // What all requests to the pages of one site share. A gateway has two sites: the dashboard, and the people's own pages.
 import type pg from 'pg'
+import type { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Html } from '../../http/html.ts'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 import type { Notice } from './notices.ts'
-import type { Page, View } from './page.ts'
+import type { Call, Page, View } from './page.ts'
 import type { PageRoles } from './roles.ts'
 import type { Mount } from './sessions/cookies.ts'
 import type { IdentityProvider } from './sessions/provider.ts'
@@ -32,6 +33,8 @@ export type Site = Pick<Mount, 'base'> & {
   findSignedIn(services: Services, secret: string): Promise<Omit<Viewer, 'secret'> | undefined>
   /** What pages may read, if that depends on the viewer. */
   limitReads?(reads: pg.Pool, viewer: Viewer): pg.Pool
+  /** A refusal in the words of those who read these pages. */
+  wordRefusal?(refusal: Refusal, call: Call): Promise<Refusal>
   /** How long the cookie of a session stays. */
   sessionSeconds: number
   /** Then the page that somebody asked for is remembered until they open the link in the mail. */

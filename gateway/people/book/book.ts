@@ -12,7 +12,7 @@ import { showEmpty } from '../../pages/ui/states.ts'
 import { tabs } from '../../pages/ui/tabs.ts'
 import { showFloorMap } from './floor-map.ts'
 import { showSeats, showSitting } from './seat-list.ts'
-import { listFreeSeats, listSitting } from './seats.ts'
+import { findOwnAt, listFreeSeats, listSitting } from './seats.ts'
 import { showNothingFree } from './show-nothing-free.ts'
 import { findWanted, isForMeetings, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
 import { formatWanted, nextDays, nextHour } from './wanted-time.ts'
@@ -39,9 +39,11 @@ export const book = page({
     const { floor, time, type } = wanted
     const { near, all, people, map } = call.query
     const limit = all ? SHOWN_MAX : SHOWN
-    const [free, sitting] = await Promise.all([
-      listFreeSeats(call, { location: floor.locationId, type, near, people }, time, limit + 1),
-      listSitting(call, { location: floor.locationId, type }, time),
+    const here = { location: floor.locationId, type }
+    const [free, sitting, own] = await Promise.all([
+      time.to > call.now ? listFreeSeats(call, { ...here, near, people }, time, limit + 1) : [],
+      listSitting(call, here, time),
+      findOwnAt(call, type, time),
     ])
     const beside = sitting.find(({ seatId }) => seatId === near)
     return {
@@ -49,7 +51,8 @@ export const book = page({
       content: html`${showKinds(call, wanted)}${showDays(call, wanted)}${isForMeetings(type) && showSizes(call)}<div class="my-tools">${showChoices(call, wanted)}${showLinkOrText(call.linkHere({ map: map ? null : 'true' }), map ? t`Hide map` : t`Map`, { class: 'button quiet' })}</div>
 ${map && (await showFloorMap(call, wanted, sitting))}
 ${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}</p>`}
-${free.length === 0 ? showNothingFree(call, wanted) : showSeats(call, free.slice(0, limit), time)}
+${own && html`<p class="soft">${t`You have ${own.bookable}, ${own.location}, then.`}</p>`}
+${free.length === 0 ? await showNothingFree(call, wanted, people) : showSeats(call, free.slice(0, limit), time, floor.locationId)}
 ${free.length > limit && !all && html`<p>${showLinkOrText(call.linkHere({ all: 'true' }), t`Show more`, { class: 'button quiet' })}</p>`}
 ${sitting.length > 0 && showSitting(call, sitting)}`,
     }

@@ -12,6 +12,7 @@ import { t } from '../../pages/locales/translate.ts'
 import { CHOICES_MAX, searchUsers, type USER } from '../../pages/search/choices.ts'
 import * as rows from '../../pages/search/rows.ts'
 import { form } from '../../pages/ui/forms.ts'
+import { showLink } from '../../pages/ui/parts.ts'
 
 const TYPED_MAX = 1_000
 const ADDRESS_MAX = 4_000
@@ -80,4 +81,17 @@ export async function showInvite(call: Call<unknown, InvitedQuery>, submit: stri
   )}
 ${found.length > 0 && html`<ul class="my-instead" aria-label="${t`People found`}">${found.slice(0, CHOICES_MAX).map(button)}</ul>`}
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}`
+}
+
+/** Those who are in the address so far, and the field for more. */
+export async function showInvitation(call: Call<unknown, InvitedQuery>, invited: Invited[]): Promise<Html> {
+  const isOpen =
+    invited.length > 0 || call.query.person !== undefined || call.refusedForm?.action === 'invite'
+  const rows = invited.map(({ email, name }) => {
+    const label = { class: 'button quiet', 'aria-label': t`Remove ${name ?? email}` }
+    return html`<li><span>${name ?? email}</span>${showLink(withInvited(call, { drop: email }), t`Remove`, label)}</li>`
+  })
+  return html`<details class="more-fields"${isOpen && html` open`}><summary>${t`Invite people`}</summary>
+${rows.length > 0 && html`<ul class="my-rows">${rows}</ul>`}
+${await showInvite(call, t`Add`)}</details>`
 }

@@ -2,19 +2,23 @@
 
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../../pages/kit/page.ts'
-import { t } from '../../pages/locales/translate.ts'
+import { plural, t } from '../../pages/locales/translate.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import type { Seat, Sitting } from './seats.ts'
+import { isForMeetings } from './wanted.ts'
 import type { WantedTime } from './wanted-time.ts'
 
 export const seatAddress = (call: Call, id: number, { query }: Pick<WantedTime, 'query'>) =>
   call.link(`/book/${id}`, query)
 
-export const showSeats = (call: Call, seats: Seat[], time: WantedTime): Html =>
-  html`<ul class="my-seats">${seats.map((seat) => html`<li>${showSeat(call, seat, time)}</li>`)}</ul>`
+/** `floor`: of the page, whose name goes without saying. */
+export const showSeats = (call: Call, seats: Seat[], time: WantedTime, floor: number): Html =>
+  html`<ul class="my-seats">${seats.map((seat) => html`<li>${showSeat(call, seat, time, floor)}</li>`)}</ul>`
 
-function showSeat(call: Call, { id, name, tags, capacity, isUsual, needsApproval }: Seat, time: WantedTime) {
-  const about = [capacity !== null && t`for ${capacity}`, ...tags].filter(Boolean).join(' · ')
+function showSeat(call: Call, seat: Seat, time: WantedTime, floor: number) {
+  const { id, name, type, tags, capacity, isUsual, needsApproval } = seat
+  const seats = isForMeetings(type) && capacity !== null && plural(capacity, '# seat', '# seats')
+  const about = [seat.locationId !== floor && seat.location, seats, ...tags].filter(Boolean).join(' · ')
   const inside = html`<span><strong>${name}</strong>${about !== '' && html` <span class="soft">${about}</span>`}</span>
 <span>${isUsual && html`<span class="badge accent">${t`usual`}</span>`} ${needsApproval && html`<span class="badge warn">${t`on request`}</span>`}</span>`
   return showLinkOrText(seatAddress(call, id, time), inside)

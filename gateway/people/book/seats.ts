@@ -1,8 +1,10 @@
 // What somebody can book at a time: desks, rooms and parking spots that are free for them, and who sits around there.
 import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { isApproverSql } from '../../../shared/rules/approvers.ts'
+import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
 import { ruleInForce } from '../../../shared/rules/rules-shape.ts'
 import { distanceSql, naturalSql } from '../../../shared/schemas/ordering.ts'
 import { freeBookablesSql } from '../../api/availability/availability-routes.ts'
@@ -36,9 +38,10 @@ const FREE = `${freeBookablesSql(
      WHERE user_id = $3 AND lower(during) > $10::timestamptz - ${USUAL} GROUP BY bookable_id
    ) AS used ON used.bookable_id = bookables.id`,
   'bookables.id',
-  'approvers',
+  { except: 'approvers', addsVehicle: true },
 )} AND bookables.id IS DISTINCT FROM $9::bigint
-  ORDER BY bookables.distance, bookables.usual DESC NULLS LAST, ${naturalSql('bookables.name')}, bookables.id LIMIT $11`
+  ORDER BY bookables.distance, CASE WHEN $8::int IS NOT NULL THEN bookables.capacity END,
+    bookables.usual DESC NULLS LAST, CASE WHEN bookables.type = ${BOOKABLE_TYPES.meetingRoom} THEN bookables.capacity END, ${naturalSql('bookables.name')}, bookables.id LIMIT $11`
 
 type Wanted = {
   location?: number
@@ -62,7 +65,12 @@ export const listFreeSeats = (
   return rows.selectRows(reads, SEAT, FREE, [...place, near, now, limit])
 }
 
-const ONE = { ...BOOKABLE, tags: SEAT.tags, needsApproval: needsApproval('$2') }
+const ONE = {
+  ...BOOKABLE,
+  tags: SEAT.tags,
+  hours: column<OpeningHours | null>(ruleInForce('bookables', 'opening_hours')),
+  needsApproval: needsApproval('$2'),
+}
 export type OneSeat = rows.RowOf<typeof ONE>
 
 export async function requireSeat({ reads, requirePerson }: Call, id: number): Promise<OneSeat> {
@@ -97,6 +105,25 @@ export const listSitting = (
      JOIN bookables ON bookables.id = claims.bookable_id LEFT JOIN users ON users.id = claims.user_id
      ORDER BY users.name IS NULL, lower(users.name), ${naturalSql('bookables.name')}, bookables.id LIMIT ${SITTING_MAX}`,
     [location, type, from, to],
+  )
+
+const HELD = { id: number('bookings.id'), ...rows.CLAIMED, ...rows.BOOKED }
+export type Held = rows.RowOf<typeof HELD>
+
+/** What the person has of this kind at that time, anywhere. A second one is possible where no rule forbids it. */
+export const findOwnAt = (
+  { reads, requirePerson }: Call,
+  type: number,
+  { from, to }: Span,
+): Promise<Held | undefined> =>
+  rows.selectRow(
+    reads,
+    HELD,
+    `bookings ${rows.JOIN_BOOKABLES}
+     WHERE bookings.user_id = $1 AND bookables.type = $2 AND bookings.during && tstzrange($3, $4)
+       AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
+     ORDER BY lower(bookings.during), bookings.id LIMIT 1`,
+    [requirePerson().id, type, from, to],
   )
 
 const PLACED = {

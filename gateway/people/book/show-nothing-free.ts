@@ -1,14 +1,39 @@
-// Where nothing is free: what else somebody can do.
+// Where nothing is free: why, if a rule forbids it, and what else somebody can do.
 import { waitedType } from '../../../shared/waits/waits.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../../pages/kit/page.ts'
-import { t } from '../../pages/locales/translate.ts'
+import { formatMessage, t } from '../../pages/locales/translate.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
+import { showSeats } from './seat-list.ts'
+import { listFreeSeats } from './seats.ts'
 import type { Wanted } from './wanted.ts'
+import { findReason } from './why-not.ts'
 
-export const showNothingFree = (call: Call, { floor, time, type }: Wanted): Html =>
-  showEmpty(
-    t`Nothing is free here at that time.`,
-    html`<p>${t`Choose another day, time or floor.`}</p>${waitedType().isValidSync(type) && showLinkOrText(call.link('/waits/new', { location: floor.locationId, type, from: time.from, to: time.to }), t`Wait for a place`, { class: 'button quiet' })}`,
-  )
+const ELSEWHERE_MAX = 5
+
+export async function showNothingFree(
+  call: Call,
+  { floor, time, type }: Wanted,
+  people: number | undefined,
+): Promise<Html> {
+  const { locationId: location, buildingId: building } = floor
+  const [reason, elsewhere] = await Promise.all([
+    findReason(call, { location, type }, time),
+    time.to <= call.now ? [] : listFreeSeats(call, { building, type, people }, time, ELSEWHERE_MAX),
+  ])
+  // Who waits for what a rule forbids would wait forever.
+  const wait =
+    !reason &&
+    waitedType().isValidSync(type) &&
+    showLinkOrText(
+      call.link('/waits/new', { location, type, from: time.from, to: time.to }),
+      t`Wait for a place`,
+      { class: 'button quiet' },
+    )
+  return html`${showEmpty(
+    reason ? formatMessage(reason) : t`Nothing is free here at that time.`,
+    html`<p>${t`Choose another day, time or floor.`}</p>${wait}`,
+  )}
+${elsewhere.length > 0 && html`<h2>${t`Free on other floors`}</h2>${showSeats(call, elsewhere, time, location)}`}`
+}

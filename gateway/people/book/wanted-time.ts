@@ -1,16 +1,19 @@
 // When somebody wants to book: a day and a time on the clocks of the place. Without a time it is the whole day, as long
 // as the place is open, or office hours if that is longer than anybody works; without a day it is today, or the next working day once today is nearly over.
 import type * as yup from 'yup'
-import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
 import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
 import { object } from '../../../shared/schemas/fields.ts'
+import { after } from '../../../shared/schemas/inputs.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { hourAfter, nextWorkingHour } from '../../dashboard/bookings/requested-time.ts'
 import { END_OF_DAY, localDate, localTime } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate, formatTime } from '../../pages/time/instants.ts'
 
-export const timeQuery = { date: localDate(), from: localTime(), to: localTime({ mayEndDay: true }) }
+export const timeQuery = {
+  date: localDate(),
+  from: localTime(),
+  to: localTime({ mayEndDay: true }).test(...after('from')),
+}
 const query = object(timeQuery)
 type TimeQuery = yup.InferType<typeof query>
 
@@ -21,7 +24,7 @@ const LAST_DAYS = 14
 /** The clocks and the opening hours in force there. */
 export type Clocks = { zone: string; hours: OpeningHours | null }
 
-/** `isNow`: it begins at once. */
+/** `isNow`: it begins at once. It may be over. */
 export type WantedTime = {
   date: string
   from: string
@@ -40,14 +43,15 @@ export function findWantedTime(
 ): WantedTime {
   const clock = formatLocalDateTime(now, zone)
   const local = isShort && !asked.from ? shortSpan(asked, zone, now) : wholeDay(asked, hours, clock)
-  const span = { from: asked.from ?? local.from, to: asked.to ?? local.to }
   const { date } = local
-  const isNow = `${date}T${span.from}` <= clock
-  const to = span.to === END_OF_DAY ? `${addDaysToDate(date, 1)}T00:00` : `${date}T${span.to}`
-  const from = isNow ? now : parseLocalDateTime(`${date}T${span.from}`, zone, 'from')
-  const until = parseLocalDateTime(to, zone, 'to')
-  if (until <= from) throw invalid({ to: [message`The end must be after the start.`] })
-  return { date, from, to: until, zone, isNow, query: { date, ...span } }
+  const from = asked.from ?? local.from
+  const to = asked.to ?? (local.to > from ? local.to : clockAfter(from))
+  const isNow = `${date}T${from}` <= clock
+  const end = to === END_OF_DAY ? `${addDaysToDate(date, 1)}T00:00` : `${date}T${to}`
+  const until = parseLocalDateTime(end, zone, 'to')
+  const begins = parseLocalDateTime(`${date}T${from}`, zone, 'from')
+  const isOver = until <= now
+  return { date, from: isNow && !isOver ? now : begins, to: until, zone, isNow, query: { date, from, to } }
 }
 
 /** From this minute on. */

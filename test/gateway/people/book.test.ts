@@ -1,46 +1,15 @@
 // Book: a person finds a free desk on their usual floor and books it in three touches; refusals say what is free instead.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import {
-  createBookable,
-  createBooking,
-  createBuilding,
-  createGroup,
-  createLocation,
-  createUser,
-  createVehicle,
-} from '../../support/factories.ts'
-import { signInAs } from '../../support/people/person.ts'
+import { createBookable, createBooking, createUser } from '../../support/factories.ts'
+import { createFloor as createTestFloor, DAY, FROM, TO } from '../../support/people/floor.ts'
 import { useWorld } from '../../support/world.ts'
-
-const ZONE = 'Europe/Berlin'
-// A Tuesday in winter: nine o'clock there is eight in UTC.
-const DAY = '2031-02-11'
-const FROM = `${DAY}T08:00:00Z`
-const TO = `${DAY}T16:00:00Z`
 
 describe('booking on one’s own pages', () => {
   const world = useWorld()
 
-  async function createFloor(names = ['Desk 1', 'Desk 2', 'Desk 3'], rules?: object) {
-    const building_id = await createBuilding(world.database, { timezone: ZONE, name: 'Quay' })
-    const location_id = await createLocation(world.database, {
-      ...{ building_id, name: 'Third floor' },
-      ...(rules && { rules: JSON.stringify(rules) }),
-    })
-    const desks: number[] = []
-    for (const name of names) desks.push(await createBookable(world.database, { location_id, name }))
-    const user_id = await createUser(world.database, { name: 'Ada Lovelace' })
-    const browser = await signInAs(world, user_id)
-    return {
-      location_id,
-      building_id,
-      desks,
-      user_id,
-      browser,
-      place: `/my/book?location=${location_id}&date=${DAY}`,
-    }
-  }
+  const createFloor = (names?: string[], rules?: object) =>
+    createTestFloor(world, { ...(names && { names }), rules })
 
   const bookingsOf = (database: Knex, user_id: number) =>
     database('bookings')
@@ -139,47 +108,11 @@ describe('booking on one’s own pages', () => {
     await browser.open(place)
     expect(browser.words).to.include('on request')
     await browser.follow('Desk 1 on request')
-    await browser.submit('Request')
+    await browser.submit('Send request')
     expect(browser.words).to.include('Desk 1 is requested')
     const requests = await world.database('holds').where({ user_id, bookable_id: desks[0] })
     expect(requests).to.have.length(1)
     expect(await bookingsOf(world.database, user_id)).to.have.length(0)
-  })
-
-  it('says in words why a rule stands in the way', async () => {
-    const group = await createGroup(world.database, { name: 'Board' })
-    const closed = [{ from: FROM, to: TO, reason: 'Works' }]
-    for (const [rules, why] of [
-      [{ group_ids: [group] }, 'groups'],
-      [{ closed }, 'Works'],
-      [{ days_ahead_max: 7 }, 'ahead'],
-    ] as const) {
-      const { browser, desks, place } = await createFloor(['Desk 1'], rules)
-      await browser.open(place)
-      expect(browser.words).to.include('Nothing is free here at that time.')
-      await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
-      await browser.submit('Book')
-      expect(browser.page.status, why).to.equal(409)
-      expect(browser.words).to.include(why)
-    }
-  })
-
-  it('says in the person’s own words that they have a desk at that time already', async () => {
-    const { browser, desks, user_id } = await createFloor(['Desk 1', 'Desk 2'], { one_at_a_time: true })
-    await createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })
-    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
-    await browser.submit('Book')
-    expect(browser.words).to.include('You have booked something of this kind at that time already.')
-  })
-
-  it('books every Tuesday until a day, and says which it had to leave out', async () => {
-    const { browser, desks, user_id } = await createFloor()
-    const [from, to] = ['2031-02-18T08:00:00Z', '2031-02-18T16:00:00Z']
-    await createBooking(world.database, { bookable_id: desks[0], from, to })
-    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
-    await browser.submit('Book', { repeat: 'week', repeat_until: '2031-02-25' })
-    expect(browser.words).to.include('Desk 1 is booked on 2 days. Skipped: Tue 18 Feb.')
-    expect(await bookingsOf(world.database, user_id)).to.have.length(2)
   })
 
   it('books a room that is large enough', async () => {
@@ -189,7 +122,7 @@ describe('booking on one’s own pages', () => {
     const large = await createBookable(world.database, { ...room, name: 'Large', capacity: 8 })
     await browser.open(`/my/book?location=${location_id}&type=2&date=${DAY}&people=5`)
     expect(browser.words).to.not.include('Small')
-    await browser.follow('Large for 8')
+    await browser.follow('Large 8 seats')
     await browser.submit('Book')
     expect(await world.database('bookings').where({ user_id, bookable_id: large })).to.have.length(1)
   })
@@ -200,16 +133,6 @@ describe('booking on one’s own pages', () => {
     await browser.submit('Book', { guest_name: 'Grace Hopper' })
     const booked = await world.database('bookings').where({ user_id }).first()
     expect(booked.guest_name).to.equal('Grace Hopper')
-  })
-
-  it('books a parking spot with one of the person’s vehicles', async () => {
-    const { browser, location_id, user_id } = await createFloor()
-    const spot = await createBookable(world.database, { location_id, type: 1, requires_vehicle: true })
-    const vehicle = await createVehicle(world.database, { user_id })
-    await browser.open(`/my/book/${spot}?date=${DAY}`)
-    await browser.submit('Book')
-    const booked = await world.database('bookings').where({ user_id, bookable_id: spot }).first()
-    expect(booked.vehicle_id).to.equal(vehicle)
   })
 
   it('shows on the map what is free and who sits where, and leads to what is free', async () => {

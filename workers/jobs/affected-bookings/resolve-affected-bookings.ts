@@ -11,13 +11,14 @@ import {
   moveOptions,
   type Resolution,
 } from '../../../shared/rules/affected-bookings-input.ts'
+import type { RuleFacts } from '../../../shared/rules/broken-rules.ts'
 import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { distanceSql } from '../../../shared/schemas/ordering.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { auditClaims, readFormerOfClaims } from '../claims/claim-changes.ts'
 import { type AffectedClaim, type AffectedSearch, lockAffectedClaims } from '../claims/claims.ts'
-import { lockFacts, type RuleFacts } from '../claims/facts.ts'
+import { lockFacts } from '../claims/facts.ts'
 import { releaseHolds } from '../claims/holds.ts'
 import { releaseClaims, releaseLater } from '../claims/releases.ts'
 import { eventRules, refuseUnbookableRooms } from '../events/rooms.ts'

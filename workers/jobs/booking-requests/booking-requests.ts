@@ -1,5 +1,6 @@
 // Booking requests: made, decided and withdrawn. A request holds its time; approving it books it in the same
 // transaction, with all checks of a new booking. Of several who decide at once, the first one does.
+
 import {
   bookingRequestRows,
   bookingRequestText,
@@ -9,6 +10,7 @@ import { CREATED } from '../../../shared/changes/former.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { bookHold } from '../bookings/book-hold.ts'
@@ -17,7 +19,7 @@ import { lockFacts } from '../claims/facts.ts'
 import { createHold, decideHolds, type Hold, lockHold } from '../claims/holds.ts'
 import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
 import { requireInTokenBuildings } from '../kit/preconditions.ts'
-import { findBrokenRules, lockUserBookings } from '../rules/enforce-rules.ts'
+import { lockUserBookings } from '../rules/enforce-rules.ts'
 import { refuseDecided } from './decided.ts'
 
 const LASTS_MINUTES = 24 * 60

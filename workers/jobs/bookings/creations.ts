@@ -1,11 +1,13 @@
 // Creates bookings, as many as come together: one statement each to read the facts, to insert the claims, and
 // to explain the conflicts. The exclusion constraint alone decides whether there is room.
+
 import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
 import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal, type RefusalCode, writeErrors } from '../../../shared/messages/refusal.ts'
 import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { refusalFromError } from '../../runtime/refusals.ts'
@@ -24,7 +26,7 @@ import { type BookingFacts, lockBookingFacts, lockFacts } from '../claims/facts.
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
 import { refuseForOthers } from '../kit/personal-tokens.ts'
 import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
-import { enforceRules, findBrokenRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import { enforceRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import {
   insertUnlessOverLimit,
   type NewBooking,

@@ -1,19 +1,20 @@
 // Saves bookings at another time or on another bookable, as many as come together, if the rules allow it. The exclusion
 // constraint decides whether there is room.
+
 import { bookingDetailsText, writtenBookingJson } from '../../../shared/bookings/bookings-shape.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { findBrokenRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { constraintRefusal } from '../../runtime/refusals.ts'
 import { refusalBy, type WriteContext } from '../../runtime/write.ts'
 import { findConflict, type OpenTimeRange } from '../claims/conflicts.ts'
-import type { BookingFacts, RuleFacts, Vehicle } from '../claims/facts.ts'
+import type { BookingFacts, Vehicle } from '../claims/facts.ts'
 import { changedCheckInWindow, checkInWindow } from '../rules/check-in-windows.ts'
 import {
   type Counted,
   countsBookings,
   findBrokenCounts,
-  findBrokenRules,
   findUserBookings,
   lockUserBookings,
   type Overridable,

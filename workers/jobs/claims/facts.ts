@@ -2,8 +2,7 @@
 // no rules, and then none are read.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
-import type { Closed } from '../../../shared/rules/closed.ts'
-import type { Rules } from '../../../shared/rules/rules.ts'
+import { RULES, type RuleFacts, type RulesRow, ruleFacts } from '../../../shared/rules/broken-rules.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
 import type { Write } from '../../runtime/write.ts'
 
@@ -120,79 +119,8 @@ function userFacts(row: UserRow | undefined): Omit<BookingFacts, 'bookable'> {
   return { ...facts, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
 }
 
-/** SQL for the rules, null if none are set. Needs `users` and a bookable, its location and building. */
-const RULES = `
-  CASE WHEN bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL
-  THEN json_build_object(
-    'bookable', json_build_object('id', bookables.id, 'name', bookables.name, 'type', bookables.type,
-      'rules', bookables.rules),
-    'location', json_build_object('id', locations.id, 'name', locations.name, 'rules', locations.rules),
-    'building', json_build_object('id', buildings.id, 'name', buildings.name, 'rules', buildings.rules),
-    'zone', buildings.timezone,
-    'user', users.id,
-    'groups', ARRAY(SELECT group_id FROM group_members WHERE group_members.user_id = users.id)
-  ) END`
-
 /** For a statement that has a bookable id and selects RULES. */
 const joinPlaces = (bookableId: string) => `
   LEFT JOIN bookables ON bookables.id = ${bookableId}
   LEFT JOIN locations ON locations.id = bookables.location_id
   LEFT JOIN buildings ON buildings.id = locations.building_id`
-
-type Place = { id: number; name: string; rules: Rules | null }
-
-/** As RULES selects them. */
-type RulesRow = {
-  bookable: Place & { type: number }
-  location: Place
-  building: Place
-  zone: string
-  user: number
-  groups: number[]
-}
-
-/** The effective rules: for each field the nearest place that sets it wins, even with a null. */
-export type RuleFacts = {
-  rules: Rules
-  bookable: RulesRow['bookable']
-  zone: string
-  user: number
-  /** The user's groups. */
-  groups: number[]
-  /** The closed times of the bookable and of the places around it. */
-  closed: Array<Closed & { name: string }>
-  /** The place that sets the limit, within which a user's bookings are counted. */
-  countedIn: { column: keyof PlaceIds; id: number; name: string }
-  /** The bookable and the places around it. */
-  places: PlaceIds
-}
-
-type PlaceIds = { bookables: number; locations: number; buildings: number }
-
-function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefined {
-  if (!row) return undefined
-  const { bookable, location, building, zone, user, groups } = row
-  return {
-    rules: { ...building.rules, ...location.rules, ...bookable.rules },
-    bookable,
-    zone,
-    user,
-    groups,
-    closed: closedTimes(row),
-    countedIn: countedIn(row),
-    places: { bookables: bookable.id, locations: location.id, buildings: building.id },
-  }
-}
-
-// Who works at home does not need the building.
-function closedTimes({ bookable, location, building }: RulesRow): RuleFacts['closed'] {
-  const places = bookable.type === BOOKABLE_TYPES.homeOffice ? [bookable] : [building, location, bookable]
-  return places.flatMap(({ name, rules }) => (rules?.closed ?? []).map((each) => ({ ...each, name })))
-}
-
-function countedIn({ bookable, location, building }: RulesRow): RuleFacts['countedIn'] {
-  const sets = ({ rules }: Place) => rules?.bookings_ahead_max !== undefined
-  if (sets(bookable)) return { column: 'bookables', id: bookable.id, name: bookable.name }
-  if (sets(location)) return { column: 'locations', id: location.id, name: location.name }
-  return { column: 'buildings', id: building.id, name: building.name }
-}

@@ -1,13 +1,15 @@
 // The rooms of events: claims like any booking, all of an event or none, and checked in to if their rules require it
 // for events.
+
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { findBrokenRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict, type TimeRange } from '../claims/conflicts.ts'
-import type { BookingFacts, RuleFacts } from '../claims/facts.ts'
+import type { BookingFacts } from '../claims/facts.ts'
 import { arraysOf } from '../kit/rows.ts'
 import {
   CHECK_IN_COLUMNS,
@@ -17,7 +19,7 @@ import {
   checkInWindow,
   isLost,
 } from '../rules/check-in-windows.ts'
-import { findBrokenRules, type Overridable, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import { type Overridable, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 
 /** A locked room, for the organizer of the event. */
 export type Room = { id: number; facts: BookingFacts }

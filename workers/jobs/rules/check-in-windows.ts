@@ -1,13 +1,14 @@
 // The check-in window of a claim, as the rules define it when the claim is made. Later changes of the rules
 // do not affect it: no booking is lost to a rule that came after it.
+
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { RuleFacts } from '../../../shared/rules/broken-rules.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { formatLocalDate, fromWallClock } from '../../../shared/schemas/wall-clock.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { isWithin } from '../claims/checks.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
-import type { RuleFacts } from '../claims/facts.ts'
 import { zoneOf } from '../claims/locks.ts'
 
 /** Both are null if no check-in is required. If `until` is after the end, nothing is released. */

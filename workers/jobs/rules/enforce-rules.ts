@@ -1,32 +1,22 @@
 // Checks bookings against the rules of their places (shared/rules/booking-rules.ts). An administrator
 // may override them, which the audit log records.
-import type { Message } from '../../../shared/messages/message.ts'
-import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
-import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
-import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
-import type { BookingRule, HeldBooking } from '../../../shared/rules/rule-checks.ts'
-import { RULE_NAMES, type RuleName, type Rules } from '../../../shared/rules/rules.ts'
+import type { Refusal, RefusalCode } from '../../../shared/messages/refusal.ts'
+import {
+  brokenBy,
+  findBrokenRules,
+  RULES_BY_NAME,
+  type RuleFacts,
+} from '../../../shared/rules/broken-rules.ts'
+import type { HeldBooking } from '../../../shared/rules/rule-checks.ts'
+import { RULE_NAMES, type Rules } from '../../../shared/rules/rules.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { wholeDays } from '../../../shared/schemas/wall-clock.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
-import type { RuleFacts } from '../claims/facts.ts'
 import { zoneOf } from '../claims/locks.ts'
 
-type AnyRule = BookingRule<(typeof BOOKING_RULES)[RuleName]['schema'], unknown>
-const RULES: Record<RuleName, AnyRule> = BOOKING_RULES
-
 export type Overridable = { overrides_rules?: boolean | undefined }
-
-/** In the order of the documentation; the reply names the first one. */
-export function findBrokenRules(facts: RuleFacts | undefined, span: OpenTimeRange, now: string): Refusal[] {
-  if (!facts) return []
-  const booking = { ...span, ...facts, now }
-  const isClosed = CLOSED.check(facts.closed, booking)
-  const closed = isClosed ? [new Refusal(CLOSED.refusal, isClosed)] : []
-  return [...closed, ...brokenBy(facts.rules, (rule, value) => 'check' in rule && rule.check(value, booking))]
-}
 
 /** The rules that count the user's other bookings. The lock of the user is held. */
 export function findBrokenCounts(asked: Counted, has: UserBookings): Refusal[] {
@@ -39,20 +29,9 @@ export function findBrokenCounts(asked: Counted, has: UserBookings): Refusal[] {
 /** Without such rules, no bookings need to be counted. */
 export function countsBookings(rules: Rules): boolean {
   return RULE_NAMES.some(
-    (name) => 'checkCounts' in RULES[name] && rules[name] != null && rules[name] !== false,
+    (name) => 'checkCounts' in RULES_BY_NAME[name] && rules[name] != null && rules[name] !== false,
   )
 }
-
-function brokenBy(rules: Rules, check: (rule: AnyRule, value: unknown) => Message | false | undefined) {
-  const broken = RULE_NAMES.flatMap((name) => {
-    const rule = RULES[name]
-    const detail = rules[name] == null ? undefined : check(rule, rules[name])
-    return detail && rule.refusal ? [new Refusal(rule.refusal, detail)] : []
-  })
-  return broken.sort((one, other) => orderOf(one) - orderOf(other))
-}
-
-const orderOf = ({ code }: Refusal) => (RULE_REFUSALS as readonly RefusalCode[]).indexOf(code)
 
 /** Throws the first broken rule, unless they are overridden. Returns the overridden rules. */
 export function throwUnlessOverridden(broken: Refusal[], { overrides_rules }: Overridable): RefusalCode[] {

@@ -1,8 +1,10 @@
 // Brings back cancelled bookings as they were, under the same numbers. The exclusion constraint decides whether their
 // places are still free.
+
 import { CREATED } from '../../../shared/changes/former.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
+import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { type AuditedRow, refusalBy, type Write } from '../../runtime/write.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict } from '../claims/conflicts.ts'
@@ -11,7 +13,6 @@ import {
   type Counted,
   countsBookings,
   findBrokenCounts,
-  findBrokenRules,
   findUserBookings,
   lockUserBookings,
 } from '../rules/enforce-rules.ts'

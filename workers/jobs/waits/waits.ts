@@ -1,8 +1,10 @@
 // The waitlist: a person waits, gives up, takes what is offered or leaves it to the next. Who is offered what is decided by
 // workers/pollers/holds/offering.ts.
+
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { counted, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { SHORTEST_OFFERED_MINUTES, WAITS_MAX } from '../../../shared/waits/waits.ts'
 import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
@@ -13,7 +15,6 @@ import { decideHolds, type Hold, lockHold } from '../claims/holds.ts'
 import { AUDITED_WAIT, changeWaits } from '../claims/waits.ts'
 import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
 import { idReply } from '../kit/rows.ts'
-import { findBrokenRules } from '../rules/enforce-rules.ts'
 import { lockActiveUser } from '../users/lock-users.ts'
 
 const NO_WAIT = message`You do not wait for this any more.`

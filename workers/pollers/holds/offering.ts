@@ -1,8 +1,10 @@
 // Offers what has become free to those who wait for it, in their order. It looks at what is free now, so that it does not
 // matter how a place became free. One process at a time serves a floor, and each offer is a transaction of its own: the
 // first in the line is looked for anew, and what a dying process had begun is undone.
+
 import type { Knex } from 'knex'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
@@ -14,7 +16,7 @@ import { refuseUnbookable } from '../../jobs/claims/checks.ts'
 import { type BookingFacts, lockBookingFacts } from '../../jobs/claims/facts.ts'
 import { createHold } from '../../jobs/claims/holds.ts'
 import { changeWaits } from '../../jobs/claims/waits.ts'
-import { findBrokenRules, lockUserBookings } from '../../jobs/rules/enforce-rules.ts'
+import { lockUserBookings } from '../../jobs/rules/enforce-rules.ts'
 import { openWrite, refusalBy, type Write } from '../../runtime/write.ts'
 
 const EVERY_MS = 2_000

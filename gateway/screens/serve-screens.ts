@@ -21,9 +21,11 @@ import { actAtDoor, type Pressed } from './door/door-actions.ts'
 import { ScreenFeed } from './feed.ts'
 import { NO_SCREEN, screenFinder } from './kit/find-screen.ts'
 import type { Screen, ScreenContent } from './kit/views.ts'
+import { lobby } from './lobby/lobby.ts'
+import { sendPlan } from './lobby/send-plan.ts'
 import { releaseOf, showScreenFailure, showScreenPage } from './screen-page.ts'
 
-const VIEWS = { door, lobby: door }
+const VIEWS = { door, lobby }
 
 // Proxies close a connection on which nothing has come for a minute.
 const BEAT_EVERY_MS = 25_000
@@ -49,7 +51,9 @@ export function serveScreens(services: Services): Middleware {
       await withLanguage(screen.language, catalogs[screen.language], async () => serve(screen, ctx, site))
     })
   routes.add('GET', SCREENS + ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
-  add('GET', '/{secret}', showScreen)
+  add('GET', '/{secret}', (screen, ctx) =>
+    ctx.query.floor_plan === undefined ? showScreen(screen, ctx, site) : sendPlan(services, screen, ctx),
+  )
   add('POST', '/{secret}', press)
   add('GET', '/{secret}/feed', followScreen)
   const answer = routes.middleware()

@@ -28,7 +28,14 @@ export async function sendFloorPlan(ctx: Context, dashboard: SiteContext): Promi
   const { id, hash } = ctx.params as { id: string; hash: string }
   // Reads from the primary: a browser asks right after the upload, when a replica may not have it yet.
   const { primary } = dashboard.services
-  const floorPlan = /^\d{1,15}$/.test(id) ? await findFloorPlan(primary, Number(id)) : undefined
+  answerFloorPlan(ctx, /^\d{1,15}$/.test(id) ? await findFloorPlan(primary, Number(id)) : undefined, hash)
+}
+
+export function answerFloorPlan(
+  ctx: Context,
+  floorPlan: Awaited<ReturnType<typeof findFloorPlan>>,
+  hash: unknown,
+): void {
   if (!floorPlan) throw new Refusal('not_found', missing)
   // A floor plan that replaced the requested one is not cached under the old address.
   ctx.set('Cache-Control', floorPlan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')

@@ -60,13 +60,23 @@ function showFloor(call: Call, { id: building, people }: BuildingNow, floor: Loc
   const present = people.locations.get(id)
   const names = namedMax > 0 && showPresentPeople(call, present, { building, place: name }, namedMax)
   const count = present && html` <small>${plural(present.today, '# in', '# in')}</small>`
+  const free = describeFree({ desks, rooms, spots })
+  return html`<li><div>${showLinkOrText(call.link('/map', { location: id }), name)}${count}</div>${names}
+${free !== '' && html`<span class="soft">${free}</span>`}</li>`
+}
+
+/** Empty where nothing can be booked. */
+export function describeFree({
+  desks,
+  rooms,
+  spots,
+}: Pick<LocationNow, 'desks' | 'rooms' | 'spots'>): string {
   const free = [
     describeShare(desks, ([free, all]) => t`${free} of ${all} desks`),
     describeShare(rooms, ([free, all]) => t`${free} of ${all} rooms`),
     describeShare(spots, ([free, all]) => t`${free} of ${all} parking spots`),
   ].flat()
-  return html`<li><div>${showLinkOrText(call.link('/map', { location: id }), name)}${count}</div>${names}
-${free.length > 0 && html`<span class="soft">${t`${formatList(free)} free`}</span>`}</li>`
+  return free.length === 0 ? '' : t`${formatList(free)} free`
 }
 
 const describeShare = ({ free, total }: Share, describe: (numbers: [string, string]) => string): string[] =>

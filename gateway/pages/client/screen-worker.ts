@@ -11,7 +11,8 @@ addEventListener('install', () => worker.skipWaiting())
 addEventListener('activate', (event) => (event as ActivateEvent).waitUntil(worker.clients.claim()))
 addEventListener('fetch', (event) => {
   const { request } = event as FetchEvent
-  const isFile = new URL(request.url).pathname.includes('/assets/')
+  const { pathname, search } = new URL(request.url)
+  const isFile = pathname.includes('/assets/') || search.startsWith('?floor_plan=')
   if (request.method === 'GET' && (request.mode === 'navigate' || isFile))
     (event as FetchEvent).respondWith(load(request))
 })

@@ -23,7 +23,10 @@ const NOTICE_MS = 8_000
 // What somebody has done is shown within this time.
 const BUSY_MS_MAX = 3_000
 const RELOAD_EVERY_MS_MIN = 60_000
+// How long a lobby shows a floor before it turns to the next.
+const FLOOR_MS = appearance === 'e-ink' ? 300_000 : 15_000
 
+document.body.classList.add('scripted')
 let content: Content | undefined
 /** The server's clock is right; that of a tablet may not be. */
 let aheadMs = Number(main.dataset['now']) - Date.now()
@@ -137,11 +140,20 @@ function show() {
     shown = frame.html
     main.innerHTML = frame.html
   }
+  showFloor(Math.floor(now / FLOOR_MS))
   write(clock, formatTime(now))
   for (const button of main.querySelectorAll('button'))
     button.disabled = state !== 'connected' || Date.now() < busyUntilMs
   if (state === 'lost') write(notice, (main.dataset['offline'] ?? '').replace('{time}', formatTime(asOfMs)))
   else if (Date.now() > noticeUntilMs) write(notice, '')
+}
+
+/** Of a lobby: one floor in full, and which it is in the list. */
+function showFloor(turn: number) {
+  const floors = main.querySelectorAll<HTMLElement>('.lobby-floor')
+  for (const [index, floor] of floors.entries()) floor.hidden = index !== turn % floors.length
+  for (const [index, item] of main.querySelectorAll('.lobby-floors li').entries())
+    item.classList.toggle('shown', index === turn % floors.length)
 }
 
 async function press(form: HTMLFormElement) {

@@ -2,11 +2,11 @@
 // screen may not say about people, so nothing after it can.
 import type pg from 'pg'
 import { claimsOfBookable } from '../../../shared/affected-bookings/claims.ts'
-import { EVENT_CLASSIFICATIONS } from '../../../shared/events/events.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
 import type { PlaceRules, RuleName, Rules } from '../../../shared/rules/rules.ts'
 import { placeRulesJson } from '../../../shared/rules/rules-shape.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
+import { IS_FOR_NO_GUEST, TITLE, whoSql } from '../kit/said-names.ts'
 
 export type Claim = {
   id: number
@@ -52,20 +52,9 @@ export type Door = {
   }
 }
 
-const { private: isPrivate, confidential } = EVENT_CLASSIFICATIONS
-
-// A screen is seen by strangers: who shows themselves to some people only is hidden here.
-const IS_SHOWN = `people.id IS NOT NULL AND claims.guest_name IS NULL AND claims.guest_email IS NULL AND NOT EXISTS (
-  SELECT FROM person_settings WHERE user_id = people.id AND visibility <> 'everybody')`
-
-const INITIALS = `(SELECT string_agg(upper(left(word, 1)), '' ORDER BY position)
-  FROM regexp_split_to_table(btrim(people.name), '\\s+') WITH ORDINALITY AS words (word, position) WHERE position <= 3)`
-
 const CLAIM = `json_build_object('id', claims.id, 'eventId', claims.event_id,
   'from', ${timestampText('lower(claims.during)')}, 'to', ${timestampText('upper(claims.during)')},
-  'who', CASE WHEN ${IS_SHOWN} THEN CASE screens.names WHEN 'full' THEN people.name WHEN 'initials' THEN ${INITIALS} END END,
-  'title', CASE WHEN screens.names = 'full' AND events.classification NOT IN (${isPrivate}, ${confidential})
-    AND ${IS_SHOWN} THEN events.name END,
+  'who', ${whoSql(IS_FOR_NO_GUEST)}, 'title', ${TITLE},
   'checkInFrom', ${timestampText('claims.check_in_from')}, 'checkInUntil', ${timestampText('claims.check_in_until')},
   'isCheckedIn', claims.checked_in_at IS NOT NULL,
   'mayEnd', claims.hold_id IS NULL AND NOT EXISTS (

@@ -151,7 +151,10 @@ function sendFailure(ctx: Context, error: unknown, { services, root }: Site) {
   // The path of a page that is unknown here may contain a secret.
   const sentence = refusal.status === 404 ? formatMessage(NO_SCREEN) : formatMessage(refusal.detail)
   ctx.set(refusal.headers)
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = showScreenFailure(root, sentence).text
+  if (wantsJson(ctx)) ctx.body = { message: sentence }
+  else {
+    ctx.type = 'text/html; charset=utf-8'
+    ctx.body = showScreenFailure(root, sentence).text
+  }
   ctx.status = refusal.status
 }

@@ -23,6 +23,7 @@ import { measurePages } from './parts/pages.ts'
 import { compareProcesses } from './parts/processes.ts'
 import { RUSH } from './parts/rush.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
+import { measureScreens } from './parts/screens.ts'
 import { type Lengths, startRunner } from './runner.ts'
 import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
@@ -40,6 +41,7 @@ const PARTS = [
   'pages',
   'imports',
   'idle',
+  'screens',
 ] as const
 type Part = (typeof PARTS)[number]
 
@@ -97,6 +99,7 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('imports')) await compareImports(runner, on, lengths)
     if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)
+    if (parts.has('screens')) await measureScreens(runner, on, databaseUrl)
   } finally {
     // Also those of a run that a part has ended.
     printFindings(runner)

@@ -80,6 +80,11 @@ async function findContent({ services }: Site, { id, kind }: Screen): Promise<Sc
 }
 
 async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: string): Promise<void> {
+  // A screen that comes back asks first whether its address still works.
+  if (ctx.method === 'HEAD') {
+    ctx.status = 200
+    return
+  }
   const content = await findContent(site, screen)
   await site.feed.noteSeen([screen.id]).catch(() => undefined)
   const { root, services } = site

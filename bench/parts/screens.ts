@@ -1,0 +1,144 @@
+// What 500 screens at doors cost a gateway: while nothing happens, and when they all come back after a restart.
+import { get, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findFreePort } from '../../local/tools/ports.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { generateToken, hashToken } from '../../shared/tokens/token-store.ts'
+import { type Goal, noteFigure } from '../figures.ts'
+import { printTable, quantile } from '../measure.ts'
+import type { Runner } from '../runner.ts'
+import { cpuUsOf, residentMb } from '../stage/process-table.ts'
+import { builtFile, type Script, startScript, waitUntil } from '../stage/scripts.ts'
+import { redisUrlOf, type Servers } from '../stage/servers.ts'
+import { openStatementCounter } from '../stage/statement-counter.ts'
+
+const SCREENS = 500
+const SETTLE_MS = 15_000
+const WATCHED_MS = 60_000
+const BACK_MS_MAX = 30_000
+// As the script of a screen waits.
+const RETRY_MS = { min: 1_000, max: 6_000 }
+
+type Screen = { address: string; version: string; backAtMs: number; beats: number }
+
+export async function measureScreens(runner: Runner, servers: Servers, databaseUrl: string): Promise<void> {
+  const counter = await openStatementCounter(databaseUrl)
+  const secrets = await createScreens(databaseUrl)
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  async function start(): Promise<Script> {
+    const gateway = startScript({
+      name: 'screens-gateway',
+      file: builtFile('gateway/main.js'),
+      environment: {
+        ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrlOf(servers, 0) },
+        ...{ PORT: String(port), HOST: '127.0.0.1', LAME_DUCK_MS: '0' },
+      },
+      directory: servers.directory,
+    })
+    await waitUntil(gateway, async () => (await fetch(`${url}/healthz`)).ok)
+    return gateway
+  }
+  const first = await start()
+  const screens = secrets.map((secret) => ({
+    address: `${url}/screens/${secret}`,
+    version: '',
+    backAtMs: 0,
+    beats: 0,
+  }))
+  for (const screen of screens) follow(screen)
+  await waitForAll(screens, 0)
+  await sleep(SETTLE_MS)
+
+  await counter.reset()
+  const [usedUs, startedMs] = [cpuUsOf([first.pid]), performance.now()]
+  await sleep(WATCHED_MS)
+  const percent = (cpuUsOf([first.pid]) - usedUs) / (performance.now() - startedMs) / 10
+  const { statements } = await counter.read()
+  const memory = residentMb(first.pid)
+
+  await first.stop()
+  const stoppedMs = Date.now()
+  await counter.reset()
+  const second = await start()
+  await waitForAll(screens, stoppedMs)
+  const backMs = screens.map(({ backAtMs }) => backAtMs - stoppedMs)
+  const restartUs = cpuUsOf([second.pid])
+  const { statements: afterRestart } = await counter.read()
+  const figures: Array<[what: string, value: number, goal?: Goal]> = [
+    [`${SCREENS} screens that are on: % of a core of the gateway`, percent, { most: 2 }],
+    ['… statements a second', statements / (WATCHED_MS / 1_000)],
+    ['… the gateway, resident MB', memory],
+    ['… back after a restart, the last one, s', quantile(backMs, 1) / 1_000, { most: 15 }],
+    ['… half of them, s', quantile(backMs, 0.5) / 1_000],
+    ['… CPU of the gateway until then, its start included, s', restartUs / 1_000_000],
+    ['… statements until then', afterRestart],
+  ]
+  printTable(
+    ['screens', 'measured', 'goal'],
+    figures.map(([what, value, goal]) => [
+      what,
+      value.toFixed(value < 10 ? 2 : 0),
+      goal ? noteFigure(runner, what, value, goal) : '',
+    ]),
+  )
+  for (const screen of screens) screen.address = ''
+  await second.stop()
+  await counter.stop()
+}
+
+async function createScreens(databaseUrl: string): Promise<string[]> {
+  const database = connectDatabase(databaseUrl, { connectionsMax: 1 })
+  const bookables: number[] = await database('bookables')
+    .whereNull('deleted_at')
+    .orderBy('id')
+    .limit(SCREENS)
+    .pluck('id')
+  const secrets = bookables.map(() => generateToken('screen'))
+  await database('screens').insert(
+    bookables.map((bookable_id, index) => ({
+      ...{ kind: 'door', name: `Door ${index}`, bookable_id, hash: hashToken(secrets[index] ?? '') },
+      ...{ names: 'full', appearance: 'light', language: 'en' },
+    })),
+  )
+  await database.destroy()
+  return secrets
+}
+
+/** As the script of a screen does it, until its address is empty. */
+function follow(screen: Screen) {
+  const again = () => {
+    if (screen.address === '') return
+    setTimeout(
+      () => {
+        const asked = request(screen.address, { method: 'HEAD', agent: false }, (answer) => {
+          answer.resume()
+          follow(screen)
+        })
+        asked.on('error', again).end()
+      },
+      RETRY_MS.min + Math.random() * (RETRY_MS.max - RETRY_MS.min),
+    )
+  }
+  get(`${screen.address}/feed?have=${screen.version}`, { agent: false }, (answer) =>
+    read(screen, answer).then(again, again),
+  ).on('error', again)
+}
+
+async function read(screen: Screen, answer: IncomingMessage): Promise<void> {
+  for await (const chunk of answer) {
+    const text = String(chunk)
+    screen.beats++
+    screen.backAtMs = Date.now()
+    const [, version] = /"version":"([^"]+)"/.exec(text) ?? []
+    if (version !== undefined) screen.version = version
+  }
+}
+
+async function waitForAll(screens: Screen[], sinceMs: number): Promise<void> {
+  const untilMs = Date.now() + BACK_MS_MAX
+  while (screens.some(({ backAtMs, version }) => backAtMs <= sinceMs || version === '')) {
+    if (Date.now() > untilMs) throw new Error('Not all screens are on')
+    await sleep(50)
+  }
+}

@@ -14,7 +14,8 @@ describe('a press at the screen of a door', () => {
   const database = () => world.database
 
   async function press(path: string, fields: Record<string, unknown>) {
-    const body = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+    const body = new URLSearchParams()
+    for (const [name, value] of Object.entries(fields)) body.set(name, String(value))
     const headers = { Accept: 'application/json' }
     const answer = await fetch(`${world.url}${path}`, { method: 'POST', headers, body })
     const text = await answer.text()

@@ -1,20 +1,24 @@
 // The desk that the person usually books, to book it for today with one press.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import { formatLocalDateTime, parseLocalDateTime } from '../../shared/schemas/wall-clock.ts'
-import { untilEvening } from '../dashboard/bookings/requested-time.ts'
+import type { OpeningHours } from '../../shared/rules/opening-hours.ts'
+import { ruleInForce } from '../../shared/rules/rules-shape.ts'
+import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import type { Call } from '../pages/kit/page.ts'
 import * as rows from '../pages/search/rows.ts'
+import { type Clocks, findWantedTime, nextDays } from './book/wanted-time.ts'
 
 export type UsualDesk = rows.RowOf<typeof rows.BOOKED> & { from: string; to: string }
 
-const OPENS = '09:00'
-const CLOSES = '17:00'
+const DESK = {
+  ...rows.BOOKED,
+  hours: rows.column<OpeningHours | null>(ruleInForce('bookables', 'opening_hours')),
+}
 
 /** For the rest of today. Undefined if it is taken, if the person has left it today, or if the day is over there. */
 export async function findUsualDesk({ reads, requirePerson, now }: Call): Promise<UsualDesk | undefined> {
   const desk = await rows.selectRow(
     reads,
-    rows.BOOKED,
+    DESK,
     `bookables ${rows.JOIN_PLACES} JOIN (
        SELECT bookable_id, count(*) AS often, max(lower(during)) AS last FROM bookings
        WHERE user_id = $1 AND guest_name IS NULL AND guest_email IS NULL
@@ -27,21 +31,15 @@ export async function findUsualDesk({ reads, requirePerson, now }: Call): Promis
      ORDER BY often DESC, last DESC, bookables.id LIMIT 1`,
     [requirePerson().id, now],
   )
-  const span = desk && restOfToday(now, desk.zone)
+  const span = desk && restOfToday(now, desk)
   return span && (await isFree(reads, desk, span, requirePerson().id)) ? { ...desk, ...span } : undefined
 }
 
-function restOfToday(now: string, zone: string): { from: string; to: string } | undefined {
-  const [date = '', time = ''] = formatLocalDateTime(now, zone).split('T')
-  const isWeekend = [0, 6].includes(new Date(date).getUTCDay())
-  if (isWeekend || time >= CLOSES) return undefined
-  const from = time < OPENS ? `${date}T${OPENS}` : `${date}T${time}`
-  const { to } = untilEvening(from)
-  // What has begun begins now.
-  return {
-    from: time < OPENS ? parseLocalDateTime(from, zone, 'from') : now,
-    to: parseLocalDateTime(to, zone, 'to'),
-  }
+/** As Book proposes it. Undefined if that is another day. */
+function restOfToday(now: string, desk: Clocks): { from: string; to: string } | undefined {
+  const today = formatLocalDate(now, desk.zone)
+  const { date, from, to } = findWantedTime({}, desk, now)
+  return date === today && nextDays(desk, now, 1)[0] === today ? { from, to } : undefined
 }
 
 async function isFree(

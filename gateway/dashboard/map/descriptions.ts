@@ -25,14 +25,18 @@ export function showState(one: MapBookable): Html {
   return html`<span class="badge ${STATE_WORDS[stateOf(one).label].tone}">${formatState(one)}</span>`
 }
 
-/** What the colours mean. */
-export function legend(): Html {
-  const states = Object.values(STATES).map(
-    ({ fill, line, label }) =>
-      html`<li><svg viewBox="0 0 18 18" aria-hidden="true"><rect x="1" y="1" width="16" height="16" rx="4" fill="${fill}" stroke="${line}"/></svg>${translate(STATE_WORDS[label].word)}</li>`,
+/** What the colours mean; all of them, unless only some occur. */
+export function legend(words: Partial<Record<State, string>> = allWords()): Html {
+  const states = Object.values(STATES).flatMap(({ fill, line, label }) =>
+    words[label] === undefined
+      ? []
+      : html`<li><svg viewBox="0 0 18 18" aria-hidden="true"><rect x="1" y="1" width="16" height="16" rx="4" fill="${fill}" stroke="${line}"/></svg>${words[label]}</li>`,
   )
   return html`<ul class="map-legend" aria-label="${t`Legend`}">${states}</ul>`
 }
+
+const allWords = () =>
+  Object.fromEntries(Object.entries(STATE_WORDS).map(([state, { word }]) => [state, translate(word)]))
 
 /** In full, by their initials, or not at all, for screens that others can see. */
 export const NAMES = choices(

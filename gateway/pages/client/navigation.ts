@@ -27,3 +27,7 @@ document.addEventListener('keydown', (event) => {
     items.at(next % items.length)?.focus()
   }
 })
+
+// The chosen tab of a row that scrolls sideways on a phone.
+for (const tab of document.querySelectorAll('.my .tabs [aria-current]'))
+  tab.scrollIntoView({ block: 'nearest', inline: 'center' })

@@ -6,15 +6,16 @@ import { type Call, page, type View } from '../../pages/kit/page.ts'
 import { type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
 import { END_OF_DAY } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
+import { formatZone } from '../../pages/time/zones.ts'
 import { searchForm } from '../../pages/ui/forms.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
 import { tabs } from '../../pages/ui/tabs.ts'
 import { showFloorMap } from './floor-map.ts'
 import { showSeats, showSitting } from './seat-list.ts'
-import { findOwnAt, listFreeSeats, listSitting } from './seats.ts'
+import { findOwnAt, listFreeSeats, listSitting, listTags } from './seats.ts'
 import { showNothingFree } from './show-nothing-free.ts'
-import { findWanted, isForMeetings, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
+import { findWanted, isForMeetings, tagsIn, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
 import { formatWanted, nextDays, nextHour } from './wanted-time.ts'
 
 const SHOWN = 20
@@ -38,23 +39,26 @@ export const book = page({
     if (!wanted) return { content: showEmpty(t`There is nothing to book yet.`) }
     const { floor, time, type } = wanted
     const { near, all, people, map } = call.query
+    const tags = tagsIn(call.query)
     const limit = all ? SHOWN_MAX : SHOWN
     const here = { location: floor.locationId, type }
-    const [free, sitting, own] = await Promise.all([
-      time.to > call.now ? listFreeSeats(call, { ...here, near, people }, time, limit + 1) : [],
+    const [free, sitting, own, present] = await Promise.all([
+      time.to > call.now ? listFreeSeats(call, { ...here, near, people, tags }, time, limit + 1) : [],
       listSitting(call, here, time),
       findOwnAt(call, type, time),
+      listTags(call, here),
     ])
     const beside = sitting.find(({ seatId }) => seatId === near)
     return {
-      lead: html`${formatWanted(time)} · ${floor.location}, ${floor.building}`,
-      content: html`${showKinds(call, wanted)}${showDays(call, wanted)}${isForMeetings(type) && showSizes(call)}<div class="my-tools">${showChoices(call, wanted)}${showLinkOrText(call.linkHere({ map: map ? null : 'true' }), map ? t`Hide map` : t`Map`, { class: 'button quiet' })}</div>
-${map && (await showFloorMap(call, wanted, sitting))}
-${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}</p>`}
+      lead: html`${formatWanted(time)}${wanted.floors.some(({ zone }) => zone !== floor.zone) && ` (${formatZone(floor.zone)})`} · ${floor.location}, ${floor.building}`,
+      content: html`${showKinds(call, wanted)}${showDays(call, wanted)}${isForMeetings(type) && showSizes(call)}<div class="my-tools">${showLinkOrText(call.linkHere({ map: map ? null : 'true' }), map ? t`Hide map` : t`Map`, { class: 'button quiet' })}${showChoices(call, wanted, present)}</div>
+${map && (await showFloorMap(call, wanted, sitting, near))}
+${tags.length > 0 && showTags(call, tags)}
+${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}${beside.isAssigned && html` ${t`It is their own desk, so nobody knows whether they are in.`}`}</p>`}
 ${own && html`<p class="soft">${t`You have ${own.bookable}, ${own.location}, then.`}</p>`}
 ${free.length === 0 ? await showNothingFree(call, wanted, people) : showSeats(call, free.slice(0, limit), time, floor.locationId)}
 ${free.length > limit && !all && html`<p>${showLinkOrText(call.linkHere({ all: 'true' }), t`Show more`, { class: 'button quiet' })}</p>`}
-${sitting.length > 0 && showSitting(call, sitting)}`,
+${showSitting(call, sitting, wanted)}`,
     }
   },
 })
@@ -74,6 +78,7 @@ function showKinds(call: Call, { type, floors }: Wanted): Html | false {
         near: null,
         all: null,
         people: null,
+        tags: null,
       }),
       isCurrent: kind === type,
     })),
@@ -111,13 +116,31 @@ const showSizes = (call: Call<unknown, WantedQuery>): Html =>
     })),
   )
 
-function showChoices(call: Call<unknown, WantedQuery>, { floors, floor, time, type }: Wanted): Html {
-  const options = floors
-    .filter(({ types }) => types.includes(type))
-    .map(({ locationId, location, building }) => ({
-      value: locationId,
-      label: `${location}, ${building}`,
-    }))
+/** Each is a link that asks for it, or no longer does. */
+function showTags(call: Call<unknown, WantedQuery>, tags: string[]): Html {
+  const chosen = tagsIn(call.query)
+  return tabs(
+    t`Equipment`,
+    tags.map((tag) => {
+      const others = chosen.filter((each) => each !== tag)
+      const isCurrent = others.length < chosen.length
+      const next = isCurrent ? others : [...chosen, tag]
+      return { label: tag, isCurrent, address: call.linkHere({ tags: next.join() || null, all: null }) }
+    }),
+  )
+}
+
+function showChoices(
+  call: Call<unknown, WantedQuery>,
+  { floors, floor, time, type }: Wanted,
+  tags: string[],
+): Html {
+  const possible = floors.filter(({ types }) => types.includes(type))
+  const options = [...new Set(possible.map(({ building }) => building))].flatMap((group) =>
+    possible
+      .filter(({ building }) => building === group)
+      .map(({ locationId, location }) => ({ value: locationId, label: location, group })),
+  )
   const until = time.query.to === END_OF_DAY ? '23:59' : time.query.to
   const chosen = searchForm(call, t`Show`, (fields) => [
     fields.select('location', t`Floor`, { options, value: floor.locationId, required: true }),
@@ -127,5 +150,5 @@ function showChoices(call: Call<unknown, WantedQuery>, { floors, floor, time, ty
     isForMeetings(type) && fields.text('people', t`For how many people`, { type: 'number', min: 1 }),
   ])
   const open = call.refusedQuery !== undefined
-  return html`<details class="my-choices"${open && html` open`}><summary class="button quiet">${t`Floor and time`}</summary>${chosen}</details>`
+  return html`<details class="my-choices"${open && html` open`}><summary class="button quiet">${tags.length > 0 ? t`Floor, time, equipment` : t`Floor and time`}</summary>${chosen}${tags.length > 0 && showTags(call, tags)}</details>`
 }

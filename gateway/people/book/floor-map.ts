@@ -1,15 +1,21 @@
-// The floor as a map: a press on what is free leads to the page that books it.
+// The floor as a map: a press on what is free leads to the page that books it, and on what is taken, to waiting for it.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { waitedType } from '../../../shared/waits/waits.ts'
 import { shorten } from '../../api/livemap/fit-text.ts'
 import { floorPlanPicture } from '../../dashboard/locations/floor-plans.ts'
 import { layoutOf, showCanvas, showCells } from '../../dashboard/map/canvas.ts'
+import { legend } from '../../dashboard/map/descriptions.ts'
 import { findFloorPlanFacts } from '../../dashboard/places/location-pages.ts'
-import type { Html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../../pages/kit/page.ts'
 import { t } from '../../pages/locales/translate.ts'
 import { seatAddress } from './seat-list.ts'
 import { listFreeSeats, listPlaced, MAP_MAX, type Sitting } from './seats.ts'
 import type { Wanted } from './wanted.ts'
+
+/** To wait for one place, or for any of its kind on a floor. */
+export const waitAddress = (call: Call, query: Record<string, string | number>) =>
+  call.link('/waits/new', query)
 
 const { flexible, blocked } = BOOKABLE_STATUSES
 
@@ -17,6 +23,7 @@ export async function showFloorMap(
   call: Call,
   { floor, type, time }: Wanted,
   sitting: Sitting[],
+  near: number | undefined,
 ): Promise<Html> {
   const location = floor.locationId
   const [placed, free, facts] = await Promise.all([
@@ -24,21 +31,28 @@ export async function showFloorMap(
     listFreeSeats(call, { location, type }, time, MAP_MAX),
     findFloorPlanFacts(call.reads, location),
   ])
+  const taken = sitting.filter(({ isAssigned }) => !isAssigned)
   const freeIds = new Set(free.map(({ id }) => id))
-  const holders = new Map(sitting.map(({ seatId, who }) => [seatId, who ?? t`Someone`]))
+  const holders = new Map(taken.map(({ seatId, who }) => [seatId, who ?? t`Someone`]))
   const seats = placed.map((each) => ({
     ...each,
     occupied: holders.has(each.id),
     status: freeIds.has(each.id) ? flexible : blocked,
   }))
   const layout = layoutOf(facts && floorPlanPicture(call, location, facts), seats)
-  const words = ({ id }: { id: number }) => (freeIds.has(id) ? t`free` : (holders.get(id) ?? t`not for you`))
+  const words = ({ id }: { id: number }) =>
+    freeIds.has(id) ? t`free` : (holders.get(id) ?? t`not available`)
   const cells = showCells(layout, seats, {
-    marked: undefined,
+    marked: near ?? free.find(({ isUsual }) => isUsual)?.id,
     label: floor.location,
     describe: words,
     format: (each) => shorten(words(each), 120, 12),
-    addressOf: ({ id }) => (freeIds.has(id) ? seatAddress(call, id, time) : undefined),
+    addressOf({ id }) {
+      if (freeIds.has(id)) return seatAddress(call, id, time)
+      const isWaitable = holders.has(id) && waitedType().isValidSync(type)
+      return isWaitable ? waitAddress(call, { bookable: id, from: time.from, to: time.to }) : undefined
+    },
   })
-  return showCanvas(layout, floor.location, cells)
+  const states = { free: t`free`, occupied: t`taken`, blocked: t`not available` }
+  return html`${legend(states)}${showCanvas(layout, floor.location, cells)}`
 }

@@ -1,11 +1,13 @@
 // What is free, as a list: each is one press away from the page that books it.
 
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../../pages/kit/page.ts'
 import { plural, t } from '../../pages/locales/translate.ts'
+import { formatTime } from '../../pages/time/instants.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import type { Seat, Sitting } from './seats.ts'
-import { isForMeetings } from './wanted.ts'
+import { isForMeetings, type Wanted } from './wanted.ts'
 import type { WantedTime } from './wanted-time.ts'
 
 export const seatAddress = (call: Call, id: number, { query }: Pick<WantedTime, 'query'>) =>
@@ -24,18 +26,29 @@ function showSeat(call: Call, seat: Seat, time: WantedTime, floor: number) {
   return showLinkOrText(seatAddress(call, id, time), inside)
 }
 
-/** Colleagues by name, where they allow it. Each name leads to what is free near them. */
-export function showSitting(call: Call, sitting: Sitting[]): Html {
+/** Colleagues by name, where they allow it. Beside desks, each name leads to what is free near them. */
+export function showSitting(call: Call, sitting: Sitting[], { time, type }: Wanted): Html | false {
   const own = call.requirePerson().id
   const colleagues = sitting.filter(({ userId }) => userId !== own)
-  const rows = colleagues.map(({ who, seat, seatId }) => {
-    const place = html`<span><strong>${who ?? t`Someone`}</strong> <span class="soft">${seat}</span></span>`
+  const rows = colleagues.map((each) => {
+    const { who, seat, seatId } = each
+    const place = html`<span><strong>${who ?? t`Someone`}</strong> <span class="soft">${seat}${describeTime(each, time)}</span></span>`
     const near = call.linkHere({ near: seatId, all: null })
     return html`<li>${
-      who === null
+      who === null || type !== BOOKABLE_TYPES.desk
         ? html`<div class="my-row">${place}</div>`
         : showLinkOrText(near, html`${place}<span class="soft">${t`Sit nearby`}</span>`)
     }</li>`
   })
-  return html`<h2>${t`Already here`}</h2><ul class="my-seats">${rows}</ul>`
+  return rows.length > 0 && html`<h2>${t`Already here`}</h2><ul class="my-seats">${rows}</ul>`
+}
+
+/** Unless it is all of the time that the page is about. */
+function describeTime({ from, to, isAssigned }: Sitting, { zone, ...time }: WantedTime): string {
+  if (isAssigned) return ` · ${t`own desk`}`
+  const begins = from !== null && from > time.from && formatTime(from, zone)
+  const ends = to !== null && to < time.to && formatTime(to, zone)
+  if (begins && ends) return ` · ${begins} – ${ends}`
+  if (begins) return ` · ${t`from ${begins}`}`
+  return ends ? ` · ${t`until ${ends}`}` : ''
 }

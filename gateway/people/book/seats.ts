@@ -24,7 +24,8 @@ const SEAT = {
   ...BOOKABLE,
   tags: column<string[]>('bookables.tags'),
   needsApproval: needsApproval('$3'),
-  isUsual: flag('coalesce(bookables.usual, 0) > 0'),
+  /** What they book most often, but not after a single time. */
+  isUsual: flag('coalesce(bookables.usual > 1 AND bookables.usual = max(bookables.usual) OVER (), false)'),
 }
 export type Seat = rows.RowOf<typeof SEAT>
 
@@ -86,13 +87,20 @@ const SITTING = {
   /** Null for a person who hides, for somebody’s guest and for a meeting. */
   who: orNull(text('users.name')),
   userId: orNull(number('users.id')),
+  from: orNull(rows.spanOf('claims').from),
+  to: orNull(rows.spanOf('claims').to),
+  /** It is theirs every day, so nobody knows whether they are in. */
+  isAssigned: flag('claims.is_assigned'),
 }
 export type Sitting = rows.RowOf<typeof SITTING>
 
 const SITTING_MAX = 200
+const TAGS_MAX = 10
 export const MAP_MAX = 400
 
-/** Who has what on a floor at that time, those with a name first. */
+const ON_FLOOR = 'SELECT id FROM bookables WHERE location_id = $1 AND type = $2 AND deleted_at IS NULL'
+
+/** Who has what on a floor at that time, or has a desk of their own there, those with a name first. */
 export const listSitting = (
   { reads }: Call,
   { location, type }: { location: number; type: number },
@@ -101,11 +109,29 @@ export const listSitting = (
   rows.selectRows(
     reads,
     SITTING,
-    `(${claimsBetween('$3', '$4', 'true', 'SELECT id FROM bookables WHERE location_id = $1 AND type = $2 AND deleted_at IS NULL').join(' UNION ALL ')}) AS claims
+    `(SELECT bookable_id, user_id, during, false AS is_assigned
+        FROM (${claimsBetween('$3', '$4', 'true', ON_FLOOR).join(' UNION ALL ')}) AS booked
+      UNION ALL SELECT bookable_id, user_id, NULL, true FROM bookable_assignees WHERE bookable_id IN (${ON_FLOOR})
+        AND NOT EXISTS (SELECT FROM bookings WHERE bookings.bookable_id = bookable_assignees.bookable_id
+          AND bookings.during && tstzrange($3, $4))
+      ) AS claims
      JOIN bookables ON bookables.id = claims.bookable_id LEFT JOIN users ON users.id = claims.user_id
      ORDER BY users.name IS NULL, lower(users.name), ${naturalSql('bookables.name')}, bookables.id LIMIT ${SITTING_MAX}`,
     [location, type, from, to],
   )
+
+/** What the places of a floor have, the most usual first. */
+export async function listTags({ reads }: Call, { location, type }: { location: number; type: number }) {
+  const found = await rows.selectRows(
+    reads,
+    { tag: text('tag') },
+    `(SELECT tag, count(*) AS places FROM bookables, unnest(tags) AS tag
+       WHERE location_id = $1 AND type = $2 AND deleted_at IS NULL GROUP BY tag) AS present
+     ORDER BY places DESC, tag LIMIT ${TAGS_MAX}`,
+    [location, type],
+  )
+  return found.map(({ tag }) => tag)
+}
 
 const HELD = { id: number('bookings.id'), ...rows.CLAIMED, ...rows.BOOKED }
 export type Held = rows.RowOf<typeof HELD>

@@ -5,6 +5,7 @@ import type { Call } from '../../pages/kit/page.ts'
 import { formatMessage, t } from '../../pages/locales/translate.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
+import { waitAddress } from './floor-map.ts'
 import { showSeats } from './seat-list.ts'
 import { listFreeSeats } from './seats.ts'
 import type { Wanted } from './wanted.ts'
@@ -26,11 +27,9 @@ export async function showNothingFree(
   const wait =
     !reason &&
     waitedType().isValidSync(type) &&
-    showLinkOrText(
-      call.link('/waits/new', { location, type, from: time.from, to: time.to }),
-      t`Wait for a place`,
-      { class: 'button quiet' },
-    )
+    showLinkOrText(waitAddress(call, { location, type, from: time.from, to: time.to }), t`Wait for a place`, {
+      class: 'button quiet',
+    })
   return html`${showEmpty(
     reason ? formatMessage(reason) : t`Nothing is free here at that time.`,
     html`<p>${t`Choose another day, time or floor.`}</p>${wait}`,

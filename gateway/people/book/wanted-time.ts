@@ -20,6 +20,7 @@ type TimeQuery = yup.InferType<typeof query>
 type Hours = { from: string; to: string }
 const OFFICE_HOURS: Hours = { from: '09:00', to: '17:00' }
 const LAST_DAYS = 14
+const FAR_DAYS = 180
 
 /** The clocks and the opening hours in force there. */
 export type Clocks = { zone: string; hours: OpeningHours | null }
@@ -31,6 +32,8 @@ export type WantedTime = {
   to: string
   zone: string
   isNow: boolean
+  /** Its day and month alone would not say which year is meant. */
+  isFar: boolean
   /** As the address of a page has it. */
   query: { date: string; from: string; to: string }
 }
@@ -51,7 +54,10 @@ export function findWantedTime(
   const until = parseLocalDateTime(end, zone, 'to')
   const begins = parseLocalDateTime(`${date}T${from}`, zone, 'from')
   const isOver = until <= now
-  return { date, from: isNow && !isOver ? now : begins, to: until, zone, isNow, query: { date, from, to } }
+  const isFar =
+    date < addDaysToDate(clock.slice(0, 10), -FAR_DAYS) || date > addDaysToDate(clock.slice(0, 10), FAR_DAYS)
+  const span = { from: isNow && !isOver ? now : begins, to: until, zone }
+  return { date, ...span, isNow, isFar, query: { date, from, to } }
 }
 
 /** From this minute on. */
@@ -69,8 +75,8 @@ export function nextDays({ zone, hours }: Clocks, now: string, count: number): s
 }
 
 /** “Thu 26 Nov, 09:00 – 17:00” */
-export const formatWanted = ({ date, from, to, zone }: WantedTime) =>
-  `${formatDate(date, 'weekday')}, ${formatTime(from, zone)} – ${formatTime(to, zone)}`
+export const formatWanted = ({ date, from, to, zone, isFar }: WantedTime) =>
+  `${formatDate(date, isFar ? 'weekdayOfYear' : 'weekday')}, ${formatTime(from, zone)} – ${formatTime(to, zone)}`
 
 function wholeDay({ date, from }: TimeQuery, hours: OpeningHours | null, clock: string) {
   const [today = '', time = ''] = clock.split('T')

@@ -1,7 +1,7 @@
 // What the address of the pages for booking says, completed with what is usual for the signed-in person.
 import type * as yup from 'yup'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
-import { object, queryFlag, queryId } from '../../../shared/schemas/fields.ts'
+import { object, queryFlag, queryId, text } from '../../../shared/schemas/fields.ts'
 import type { Call } from '../../pages/kit/page.ts'
 import { typeChoice } from '../../pages/ui/bookables.ts'
 import { type Floor, listFloors } from './floors.ts'
@@ -13,6 +13,8 @@ export const wantedQuery = object({
   location: queryId(),
   /** For how many people a room has room. */
   people: queryId(),
+  /** What it must have. */
+  tags: text({ max: 1_000 }),
   /** A desk: the nearest to it come first. */
   near: queryId(),
   /** The floor’s map too, which may have a large picture. */
@@ -35,3 +37,6 @@ export async function findWanted(call: Call<unknown, WantedQuery>): Promise<Want
 }
 
 export const isForMeetings = (type: number) => type === BOOKABLE_TYPES.meetingRoom
+
+export const tagsIn = ({ tags }: Pick<WantedQuery, 'tags'>): string[] =>
+  (tags ?? '').split(',').filter((tag) => tag !== '')

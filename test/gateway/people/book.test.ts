@@ -32,7 +32,7 @@ describe('booking on one’s own pages', () => {
     await browser.open(place)
     await browser.follow('Desk 1')
     await browser.submit('Book')
-    expect(browser.words).to.include('Desk 1 is booked: Tue 11 Feb, 14:00 – 00:00.')
+    expect(browser.words).to.include('Desk 1 is booked: Tue, 11 Feb 2031, 14:00 – 00:00.')
     expect((await bookingsOf(world.database, user_id))[0].to).to.equal(`${DAY} 23:00:00+00`)
   })
 
@@ -43,7 +43,7 @@ describe('booking on one’s own pages', () => {
     await browser.follow('Desk 1')
     await browser.submit('Book')
     expect(browser.page.path).to.equal('/my')
-    expect(browser.words).to.include('Desk 1 is booked: Tue 11 Feb, 09:00 – 17:00.')
+    expect(browser.words).to.include('Desk 1 is booked: Tue, 11 Feb 2031, 09:00 – 17:00.')
     const booked = await bookingsOf(world.database, user_id)
     expect(booked).to.have.length(1)
     expect(booked[0].bookable_id).to.equal(desks[0])
@@ -88,6 +88,41 @@ describe('booking on one’s own pages', () => {
     expect(browser.words).to.match(/come first\..*Desk 3.*Desk 2.*Desk 1/s)
   })
 
+  it('shows what is nearest to a colleague’s own desk, and says that nobody knows whether they are in', async () => {
+    const { browser, place, desks } = await createFloor(['Desk 1', 'Desk 2', 'Desk 3'])
+    const anna = await createUser(world.database, { name: 'Anna Berg' })
+    await world.database('bookables').where({ id: desks[2] }).update({ status: 2 })
+    await world.database('bookable_assignees').insert({ bookable_id: desks[2], user_id: anna })
+    await browser.open(place)
+    await browser.follow('Anna Berg Desk 3 · own desk Sit nearby')
+    expect(browser.words).to.match(/so nobody knows whether they are in\..*Desk 2.*Desk 1/s)
+  })
+
+  it('says from when until when colleagues have their desks, where that is not all the time', async () => {
+    const { browser, place, desks } = await createFloor()
+    const anna = await createUser(world.database, { name: 'Anna Berg' })
+    const noon = `${DAY}T11:00:00Z`
+    await createBooking(world.database, { user_id: anna, bookable_id: desks[0], from: FROM, to: noon })
+    await browser.open(place)
+    expect(browser.words).to.include('Anna Berg Desk 1 · until 12:00')
+  })
+
+  it('finds what has the equipment that is chosen', async () => {
+    const { browser, place, desks } = await createFloor()
+    await world
+      .database('bookables')
+      .where({ id: desks[1] })
+      .update({ tags: ['standing desk', 'window'] })
+    await world
+      .database('bookables')
+      .where({ id: desks[2] })
+      .update({ tags: ['window'] })
+    await browser.open(place)
+    await browser.follow('window')
+    await browser.follow('standing desk')
+    expect(browser.page.text).to.include(`/my/book/${desks[1]}?`).and.not.include(`/my/book/${desks[2]}?`)
+  })
+
   it('says why a desk cannot be had, and books one that is free instead with one press', async () => {
     const { browser, place, desks, user_id } = await createFloor()
     await browser.open(place)
@@ -113,6 +148,20 @@ describe('booking on one’s own pages', () => {
     const requests = await world.database('holds').where({ user_id, bookable_id: desks[0] })
     expect(requests).to.have.length(1)
     expect(await bookingsOf(world.database, user_id)).to.have.length(0)
+  })
+
+  it('shows the smallest room that fits first', async () => {
+    const { browser, location_id } = await createFloor()
+    for (const [name, capacity] of [
+      ['A', 12],
+      ['B', 4],
+      ['C', 6],
+    ] as const)
+      await createBookable(world.database, { location_id, type: 2, name, capacity })
+    await browser.open(`/my/book?location=${location_id}&type=2&date=${DAY}&people=5`)
+    expect(browser.words)
+      .to.match(/C 6 seats.*A 12 seats/s)
+      .and.not.include('B 4 seats')
   })
 
   it('books a room that is large enough', async () => {
@@ -144,6 +193,8 @@ describe('booking on one’s own pages', () => {
     expect(browser.page.text)
       .to.include('<title>Desk 1: Anna Berg</title>')
       .and.include('<title>Desk 2: free</title>')
+    expect(browser.words).to.include('free taken not available')
+    expect(browser.page.text).to.match(new RegExp(`/my/waits/new\\?bookable=${desks[0]}&`))
     const cell = new RegExp(`<a href="([^"]*)" class="cell" id="cell-${desks[1]}"`).exec(browser.page.text)
     await browser.open((cell?.[1] ?? '').replaceAll('&amp;', '&'))
     await browser.submit('Book')

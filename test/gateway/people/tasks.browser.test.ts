@@ -227,4 +227,25 @@ describe('a person, on a phone', function suite() {
     )
     expect((await ownBookings()).at(-1).bookable_id).to.equal(bookable_id)
   })
+
+  it('approves a request from the mail', async () => {
+    const rules = JSON.stringify({ approvers: { user_ids: [joan] } })
+    const bookable_id = await createBookable(world.database, {
+      location_id,
+      name: 'Board room',
+      type: 2,
+      rules,
+    })
+    const times = { from_time: hoursFromNow(24), to_time: hoursFromNow(26) }
+    const wanted = { bookable_id, location_id, user_id: anna, ...times }
+    const { json } = await (await world.client()).post('booking-requests', wanted)
+    const address = await linkInMail(/http:\S+\/my\/requests\/decide\S+/)
+    await perform('Approve a request from the mail', { clicks: 2, fields: 0 }, async (person) => {
+      await person.follow(address)
+      await person.click(button(/^Approve: Anna Bauer/))
+      await page.getByText('Approved').first().waitFor()
+    })
+    const { state } = await world.database('holds').where({ id: json.data.id }).first()
+    expect(state).to.equal('approved')
+  })
 })

@@ -2,7 +2,6 @@
 // same people and bookings each time. Written as webp, which is a third of the same picture as png.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { seedDemo } from '../../../commands/seed/demo.ts'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
@@ -10,21 +9,9 @@ import { updateDailyFigures } from '../../../workers/pollers/figures/update-dail
 import { signInAs } from '../people/person.ts'
 import { createWorld, type World } from '../world.ts'
 import { openWindow } from './browser.ts'
-import { type Browser, createSignedIn } from './dashboard.ts'
+import { Browser, createSignedIn } from './dashboard.ts'
+import { listGuidePictures, type Picture } from './guide-pictures.ts'
 import { reviewImport } from './import-wizard.ts'
-
-type Picture = {
-  name: string
-  path: string
-  width?: number
-  height?: number
-  /** On the own pages of a person instead of the dashboard. */
-  isOfPerson?: boolean
-  /** In the dark too. */
-  isForReadme?: boolean
-  /** What somebody does on the page before the picture is taken. */
-  act?: (page: Page) => Promise<unknown>
-}
 
 const WIDTH = 1280
 const HEIGHT = 800
@@ -34,23 +21,35 @@ const folder = join(projectDirectory, 'docs/pictures')
 
 export async function takeDocsPictures(): Promise<void> {
   const now = workingHour()
-  const world = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'], now: () => now })
+  // The page on which people sign in asks for an e-mail address where there is mail.
+  const environment = {
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'berth@example.com',
+    PUBLIC_URL: 'http://localhost',
+  }
+  const workers = ['writes', 'imports', 'exports'] as const
+  const world = await createWorld({ workers: [...workers], environment, now: () => now })
   await seedDemo(world.database)
   await updateDailyFigures(world.database, createLog('pictures', 'silent'), {
     now: new Date(now).toISOString(),
   })
   const viewer = await createSignedIn(world, 'office@example.com')
+  const personId = await findWithDesk(world, now)
   const pictures = await listPictures(world, viewer, now)
   await mkdir(folder, { recursive: true })
   for (const name of await readdir(folder)) await rm(join(folder, name))
-  const person = await signInAs(world, await findWithDesk(world, now))
+  const person = await signInAs(world, personId)
   for (const picture of pictures) {
     const from = picture.isOfPerson ? person : viewer
     await takePicture(from, picture, 'light')
     if (picture.isForReadme) await takePicture(from, picture, 'dark')
   }
+  const stranger = new Browser(world.url)
+  await stranger.open('/my/sign-in')
+  const more = await listGuidePictures(world.database, personId, now)
+  for (const picture of more) await takePicture(picture.isOfStranger ? stranger : person, picture, 'light')
   await world.close()
-  console.log(`${pictures.length} pages are pictured in ${folder}`)
+  console.log(`${pictures.length + more.length} pages are pictured in ${folder}`)
 }
 
 /** Wednesday of this week, in the afternoon: the demo's bookings are those of the present week, and this is its busiest hour. */

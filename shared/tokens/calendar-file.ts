@@ -1,6 +1,9 @@
 // Formats bookings and events as calendar entries, for calendars and for mails to people. Calendars contain no e-mails, and
 // that of a place nothing private: anyone who has a calendar's address can read it.
 import { EVENT_CLASSIFICATIONS } from '../events/events.ts'
+import { writeIn } from '../messages/catalogs.ts'
+import { DEFAULT_LANGUAGE, type Language } from '../messages/languages.ts'
+import { message } from '../messages/message.ts'
 import type { CalendarEntry } from './calendars-shape.ts'
 
 const OCTETS_MAX = 75
@@ -33,11 +36,11 @@ export type Invitation = { organizer: string; attendee: string }
  */
 export function writeInvitation(
   entries: readonly CalendarEntry[],
-  { database, ...invitation }: Invitation & { database: string },
+  { database, language, ...invitation }: Invitation & { database: string; language: Language },
 ): { method: 'request' | 'cancel' | 'publish'; content: string } {
   const [first, ...more] = entries
   const method = more.length > 0 ? 'publish' : first?.cancelled ? 'cancel' : 'request'
-  const scope = { isOfUser: true, database, ...(more.length > 0 ? {} : { invitation }) }
+  const scope = { isOfUser: true, database, language, ...(more.length > 0 ? {} : { invitation }) }
   const head: Property[] = [
     ['BEGIN', 'VCALENDAR'],
     ['VERSION', '2.0'],
@@ -102,7 +105,7 @@ function fold(line: string): string {
 }
 
 /** Whose calendar it is. `database` distinguishes bookings of one Berth from those of another. */
-type CalendarScope = { isOfUser: boolean; database: string; invitation?: Invitation }
+type CalendarScope = { isOfUser: boolean; database: string; language?: Language; invitation?: Invitation }
 
 // The format has no open end, and an end relative to today would change every day.
 const OPEN_YEARS = 10
@@ -120,11 +123,14 @@ export function formatEntries(joined: string, scope: CalendarScope): string {
   return entries.map((entry) => formatEntry(entry, scope)).join('')
 }
 
-function formatEntry(entry: CalendarEntry, { isOfUser, database, invitation }: CalendarScope): string {
+function formatEntry(
+  entry: CalendarEntry,
+  { isOfUser, database, language = DEFAULT_LANGUAGE, invitation }: CalendarScope,
+): string {
   const { kind, id, cancelled, classification } = entry
   const changed = formatInstant(entry.updated_at)
   const isHidden = !isOfUser && HIDDEN.includes(classification)
-  const described = isHidden ? '' : describe(entry)
+  const described = isHidden ? '' : describe(entry, language)
   const place = [...entry.bookables, ...(entry.place === null ? [] : [entry.place])].join(', ')
   const secrecy = CLASSES.get(classification)
   return component('VEVENT', [
@@ -156,8 +162,8 @@ function summarize({ name, bookables, person, guest }: CalendarEntry, isOfUser: 
   return [bookable, guest ?? person].filter((each) => each !== null).join(': ')
 }
 
-function describe({ to, kind, description, organizer }: CalendarEntry): string {
-  if (kind === 'booking') return to === null ? 'Open-ended.' : ''
+function describe({ to, kind, description, organizer }: CalendarEntry, language: Language): string {
+  if (kind === 'booking') return to === null ? writeIn(language, message`Open-ended.`) : ''
   return [description, `Organizer: ${organizer ?? ''}`].filter(Boolean).join('\n\n')
 }
 

@@ -36,9 +36,10 @@ export async function resolveAffectedBookings(
   { in_the_way: resolution, release_id }: AffectedBookingsInput,
 ): Promise<{ isResolved: boolean }> {
   const isAhead = search.times.some(({ to }) => to === null || to > write.now)
-  if (resolution === undefined || resolution === 'leave' || search.ids.length === 0 || !isAhead)
-    return { isResolved: true }
+  if (search.ids.length === 0 || !isAhead) return { isResolved: true }
+  // Bookings may stay there, but nothing can be booked any more.
   await releaseHolds(write, search)
+  if (resolution === undefined || resolution === 'leave') return { isResolved: true }
   if (resolution === 'release' && release_id && (await releaseLater(write, search, release_id)))
     return { isResolved: false }
   await resolveAtOnce(write, search, resolution)

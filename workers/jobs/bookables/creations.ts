@@ -7,7 +7,6 @@ import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
-import { releaseHolds } from '../claims/holds.ts'
 import { FUTURE_CLAIMS, lockBookables, lockClaims } from '../claims/locks.ts'
 import { auditedRow } from '../kit/rows.ts'
 
@@ -29,7 +28,6 @@ export const bookableRowHandlers: Handlers<'bookables.create' | 'bookables.delet
   async 'bookables.delete'(write, input) {
     const ids = [...new Set(input.ids)]
     const search = { ids, times: [{ from: write.now, to: null }] }
-    await releaseHolds(write, search)
     await resolveAffectedBookings(write, search, input)
     await lockClaims(write, ids)
     const before = await lockBookables(write, ids, 'FOR UPDATE')

@@ -83,13 +83,14 @@ const { blocked } = BOOKABLE_STATUSES
 /** Blocking leaves bookings as they are unless the input says otherwise; assigning is refused because of them. */
 async function resolveInTheWay(write: Write, input: InputOf<'bookables.update'>): Promise<void> {
   const { id, if_match, in_the_way, assigned_user_ids: wanted = [], status } = input
-  const isBlocking = status === blocked && in_the_way !== undefined
+  const isBlocking = status === blocked
   if (!isBlocking && wanted.length === 0) return
   const present = await requireBookable(write, id, if_match)
   const chosen = { in_the_way: resolutionOf(in_the_way ?? 'refuse') }
   const search = { ids: [id], times: fromNowOn(write) }
   // Bookings on a bookable that is already blocked were resolved when it was blocked.
-  if (isBlocking && present.status !== blocked) await resolveAffectedBookings(write, search, chosen)
+  if (isBlocking && present.status !== blocked)
+    await resolveAffectedBookings(write, search, in_the_way === undefined ? {} : chosen)
   const assignees = await findAssignees(write, id)
   if (wanted.some((user) => !assignees.includes(user)) || assignees.some((user) => !wanted.includes(user)))
     if (wanted.length > 0) await resolveAffectedBookings(write, { ...search, keptUsers: wanted }, chosen)

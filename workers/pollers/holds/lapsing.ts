@@ -1,4 +1,4 @@
-// Lets holds lapse that nobody has decided in time, and frees what they keep.
+// Lets holds lapse that nobody has decided in time, withdraws those of deactivated people, and frees what they keep.
 import type { Knex } from 'knex'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { decideHolds } from '../../jobs/claims/holds.ts'
@@ -16,7 +16,15 @@ const LAPSING: Release = {
       [],
     )
     if (due.length > 0) await decideHolds(write, due, { state: 'lapsed' })
-    return { due: due.length, released: due.length }
+    // Here, because people are deactivated in several ways, imports of the whole company among them.
+    const left = await write.ids(
+      `SELECT holds.id FROM holds JOIN users ON users.id = holds.user_id
+       WHERE holds.state = 'pending' AND users.deactivated_at IS NOT NULL
+       ORDER BY holds.expires_at LIMIT ${PIECE} FOR UPDATE OF holds SKIP LOCKED`,
+      [],
+    )
+    if (left.length > 0) await decideHolds(write, left, { state: 'withdrawn' })
+    return { due: Math.max(due.length, left.length), released: due.length + left.length }
   },
 }
 

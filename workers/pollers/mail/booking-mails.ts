@@ -28,18 +28,15 @@ type AboutBookings = {
   isOwn: boolean
   userId: number
   bookingIds: number[]
-  /** Another process died while it sent this mail, which may have arrived. */
-  mayHaveArrived: boolean
 }
 
 export async function readSaidBookings(
   trx: Knex.Transaction,
-  { isOwn, userId, bookingIds, mayHaveArrived }: AboutBookings,
+  { isOwn, userId, bookingIds }: AboutBookings,
 ): Promise<SaidBooking[]> {
   const { rows } = await trx.raw(SAY, {
     user: userId,
     ids: bookingIds,
-    arrived: mayHaveArrived,
     own: isOwn,
   })
   return rows.map(({ entry, ...row }: { entry: string }) => ({ ...row, entry: JSON.parse(entry) }))
@@ -72,7 +69,7 @@ const NOW = `
 
 const STATE = `CASE
   WHEN is_over AND NOT is_gone AND (:own OR told.during IS NULL OR told.during = found.during) THEN NULL
-  WHEN is_gone OR is_over THEN CASE WHEN coalesce(upper(told.during) > now(), told.during IS NOT NULL OR :arrived) THEN 'cancelled' END
+  WHEN is_gone OR is_over THEN CASE WHEN coalesce(upper(told.during) > now(), told.during IS NOT NULL) THEN 'cancelled' END
   WHEN told.during IS NULL THEN 'new'
   WHEN told.bookable_id <> found.bookable_id THEN 'moved'
   WHEN told.during <> found.during THEN 'retimed' END`
@@ -101,24 +98,41 @@ const SAY = `
   WHERE entries.state IS NOT NULL
   ORDER BY lower(entries.during), entries.id`
 
+/** What earlier mails told a person about bookings. */
+export type Told = { userId: number; ids: number[]; former: unknown[] }
+
 /** In the transaction that notes that the mail was sent. */
-export async function noteTold(trx: Knex.Transaction, userId: number, said: SaidBooking[]): Promise<void> {
+export async function noteTold(trx: Knex.Transaction, userId: number, said: SaidBooking[]): Promise<Told> {
   const known = said.map(({ state, ...booking }) => ({ ...booking, isKnown: state !== 'cancelled' }))
-  await trx.raw(
-    `INSERT INTO told_bookings (user_id, booking_id, bookable_id, during)
-     SELECT :user, id, CASE WHEN is_known THEN bookable_id END,
-       CASE WHEN is_known THEN tstzrange(from_time, to_time) END
-     FROM unnest(CAST(:ids AS bigint[]), CAST(:bookables AS bigint[]), CAST(:starts AS timestamptz[]),
-       CAST(:ends AS timestamptz[]), CAST(:known AS boolean[])) AS said (id, bookable_id, from_time, to_time, is_known)
-     ON CONFLICT (user_id, booking_id) DO UPDATE
-       SET bookable_id = excluded.bookable_id, during = excluded.during, told_at = now()`,
+  const ids = known.map(({ id }) => id)
+  const { rows } = await trx.raw(
+    `WITH noted AS (
+       INSERT INTO told_bookings (user_id, booking_id, bookable_id, during)
+       SELECT :user, id, CASE WHEN is_known THEN bookable_id END,
+         CASE WHEN is_known THEN tstzrange(from_time, to_time) END
+       FROM unnest(CAST(:ids AS bigint[]), CAST(:bookables AS bigint[]), CAST(:starts AS timestamptz[]),
+         CAST(:ends AS timestamptz[]), CAST(:known AS boolean[])) AS said (id, bookable_id, from_time, to_time, is_known)
+       ON CONFLICT (user_id, booking_id) DO UPDATE
+         SET bookable_id = excluded.bookable_id, during = excluded.during, told_at = now()
+     )
+     SELECT to_jsonb(told_bookings) AS row FROM told_bookings WHERE user_id = :user AND booking_id = ANY (:ids)`,
     {
       user: userId,
-      ids: known.map(({ id }) => id),
+      ids,
       bookables: known.map(({ bookableId }) => bookableId),
       starts: known.map(({ from }) => from),
       ends: known.map(({ to }) => to),
       known: known.map(({ isKnown }) => isKnown),
     },
+  )
+  return { userId, ids, former: rows.map(({ row }: { row: unknown }) => row) }
+}
+
+/** The server has refused the mail. */
+export async function takeBackTold(trx: Knex.Transaction, { userId, ids, former }: Told): Promise<void> {
+  await trx('told_bookings').where({ user_id: userId }).whereIn('booking_id', ids).delete()
+  await trx.raw(
+    'INSERT INTO told_bookings SELECT * FROM jsonb_populate_recordset(NULL::told_bookings, CAST(? AS jsonb))',
+    [JSON.stringify(former)],
   )
 }

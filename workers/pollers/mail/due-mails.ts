@@ -33,27 +33,23 @@ const ARRIVALS = `
 const EARLIER = `SELECT FROM mails AS earlier WHERE earlier.user_id = mails.user_id AND earlier.id < mails.id
   AND earlier.booking_ids IS NOT NULL AND earlier.next_at IS NOT NULL`
 
-// An attempt whose failure was noted has not arrived.
-const MAY_HAVE_ARRIVED = 'taken.attempts > 1 AND taken.former_error IS NULL'
-
 const IS_OWN = `taken.actor_type = 'user' AND taken.actor_id = taken.user_id OR taken.actor_type = 'token'
   AND EXISTS (SELECT FROM tokens WHERE tokens.id = taken.actor_id AND tokens.user_id = taken.user_id)`
 
 const TAKE = `
   WITH due AS (
-    SELECT id, error FROM mails WHERE next_at <= now() AND (booking_ids IS NULL OR NOT EXISTS (${EARLIER}))
+    SELECT id FROM mails WHERE next_at <= now() AND sent_at IS NULL AND (booking_ids IS NULL OR NOT EXISTS (${EARLIER}))
     ORDER BY booking_ids IS NOT NULL, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
   ), taken AS (
-    UPDATE mails SET attempts = attempts + 1, next_at = now() + ${LEASE},
-      error = CASE WHEN booking_ids IS NULL THEN mails.error END
-    FROM due WHERE mails.id = due.id RETURNING mails.*, due.error AS former_error
+    UPDATE mails SET attempts = attempts + 1, next_at = now() + ${LEASE}
+    FROM due WHERE mails.id = due.id RETURNING mails.*
   )
   SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
     coalesce(person_settings.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds",
     taken.hold_id AS "holdId", taken.deadline,
     CASE WHEN ${IS_OWN} THEN 'self' ELSE taken.actor_type END AS actor,
-    ${MAY_HAVE_ARRIVED} AS "mayHaveArrived", (SELECT id FROM identity) AS database,
+    (SELECT id FROM identity) AS database,
     to_char(taken.month, 'YYYY-MM-DD') AS month, monthly_report_mails.language,
     taken.link_hash AS "linkHash", admin_links.expires_at AS "linkUntil",
     CASE WHEN webhooks.id IS NOT NULL THEN json_build_object('id', webhooks.id, 'url', webhooks.url,
@@ -79,7 +75,6 @@ type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   holdId: number | null
   /** Of a reminder. */
   deadline: string | null
-  mayHaveArrived: boolean
   linkHash: Buffer | null
   wanted: boolean
   /** Of a monthly report. */
@@ -110,7 +105,7 @@ export async function takeDueMail(database: Knex): Promise<DueMail | undefined> 
 /** What a mail tells a person, as that is now; undefined if there is nothing left to tell. */
 async function findAbout(
   trx: Knex.Transaction,
-  { kind, userId: user, bookingIds, holdId, deadline, mayHaveArrived }: TakenRow,
+  { kind, userId: user, bookingIds, holdId, deadline }: TakenRow,
 ): Promise<DueMail['about']> {
   if (user === null) return undefined
   if (holdId !== null) return findAboutHold(trx, kind, { id: holdId, user })
@@ -120,7 +115,7 @@ async function findAbout(
     return reminder && { reminder }
   }
   const isOwn = kind !== 'changed'
-  const bookings = await readSaidBookings(trx, { isOwn, userId: user, bookingIds, mayHaveArrived })
+  const bookings = await readSaidBookings(trx, { isOwn, userId: user, bookingIds })
   return bookings.length > 0 ? { bookings } : undefined
 }
 

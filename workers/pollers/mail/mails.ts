@@ -7,14 +7,14 @@ import type { MailSettings } from '../../../shared/settings/config.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'
-import { noteTold } from './booking-mails.ts'
+import { noteTold, type Told, takeBackTold } from './booking-mails.ts'
 import { takeDueMail } from './due-mails.ts'
 import { queueOffers } from './hold-mails.ts'
 import { composeMail, type DueMail } from './messages.ts'
 import { queueMonthlyReports } from './monthly-report.ts'
 import { queueBookingMails } from './queue-booking-mails.ts'
 import { queueReminders } from './reminders.ts'
-import { type Mail, MailFailure, openSmtp } from './smtp.ts'
+import { MailFailure, openSmtp, type Send } from './smtp.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -62,22 +62,47 @@ export async function queueArrivalMail(trx: Knex.Transaction, arrivalId: number)
   ])
 }
 
-function noteSent(database: Knex, { id, userId, about }: DueMail): Promise<void> {
+/**
+ * Before the server takes the mail, so that no other process sends it again if this one dies then. Fails if another process
+ * has it meanwhile. Returns what takes the note back.
+ */
+function noteSent(database: Knex, { id, userId, about, attempts }: DueMail): Promise<Told | undefined> {
   return database.transaction(async (trx) => {
-    if (userId !== null && about && 'bookings' in about) await noteTold(trx, userId, about.bookings)
-    await trx.raw('UPDATE mails SET sent_at = now(), next_at = NULL, error = NULL WHERE id = ?', [id])
+    const { rowCount } = await trx.raw(
+      'UPDATE mails SET sent_at = now(), error = NULL WHERE id = ? AND attempts = ? AND sent_at IS NULL',
+      [id, attempts],
+    )
+    if (rowCount !== 1) throw new Error('Another process sends this mail')
+    if (userId !== null && about && 'bookings' in about) return noteTold(trx, userId, about.bookings)
+    return undefined
   })
 }
 
 /** Returns whether the mail is given up. */
-async function noteFailed(database: Knex, { id, attempts }: DueMail, { detail, isPermanent }: MailFailure) {
+async function noteFailed(
+  database: Knex,
+  { id, attempts }: DueMail,
+  { detail, isPermanent }: MailFailure,
+  told: Told | undefined,
+) {
   const delay = isPermanent ? undefined : DELAYS_SECONDS[attempts - 1]
-  await database.raw(
-    `UPDATE mails SET error = ?, next_at = now() + CAST(? AS float8) * interval '1 second' WHERE id = ?`,
-    [JSON.stringify(detail), delay ?? null, id],
-  )
+  await database.transaction(async (trx) => {
+    if (told) await takeBackTold(trx, told)
+    await trx.raw(
+      `UPDATE mails SET sent_at = NULL, error = ?, next_at = now() + CAST(? AS float8) * interval '1 second'
+       WHERE id = ? AND attempts = ?`,
+      [JSON.stringify(detail), delay ?? null, id, attempts],
+    )
+  })
   return delay === undefined
 }
+
+/** The turn of the person's next mail comes after this. Nobody learns what a server did that did not answer. */
+const noteEnded = (database: Knex, condition: string, values: number[] = []) =>
+  database.raw(
+    `UPDATE mails SET next_at = NULL WHERE sent_at IS NOT NULL AND next_at IS NOT NULL AND ${condition}`,
+    values,
+  )
 
 const EVERY_MS = 2_000
 
@@ -94,6 +119,8 @@ export function startMailPoller(
     fault: 'the mail queue does not work',
     async work(isStopping) {
       await queueMonthlyReports(database)
+      // Of processes that have died.
+      await noteEnded(database, 'next_at <= now()')
       if (hasPeoplePages) await queuePersonMails(database, isStopping)
       while (!isStopping() && (await sendNext({ database, settings, send, log })));
     },
@@ -106,7 +133,7 @@ async function queuePersonMails(database: Knex, isStopping: () => boolean): Prom
   while (!isStopping() && (await queueBookingMails(database)));
 }
 
-type Tools = { database: Knex; settings: MailSettings; send: (mail: Mail) => Promise<void>; log: Log }
+type Tools = { database: Knex; settings: MailSettings; send: Send; log: Log }
 
 /** Returns whether there was a mail. */
 async function sendNext({ database, settings, send, log }: Tools): Promise<boolean> {
@@ -114,15 +141,23 @@ async function sendNext({ database, settings, send, log }: Tools): Promise<boole
   if (!due) return false
   const { id, kind, adminId, attempts } = due
   const about = { mail: id, kind, adminId, attempts }
+  let isHandedOver = false
+  let told: Told | undefined
   try {
-    await send(composeMail(due, settings))
+    await send(composeMail(due, settings), async () => {
+      told = await noteSent(database, due)
+      isHandedOver = true
+    })
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error
-    const isGivenUp = await noteFailed(database, due, error)
-    log.warn({ ...about, code: error.code, isGivenUp }, 'a mail could not be sent')
-    return true
+    if (error.isAnswered || !isHandedOver) {
+      const isGivenUp = await noteFailed(database, due, error, told)
+      log.warn({ ...about, code: error.code, isGivenUp }, 'a mail could not be sent')
+      return true
+    }
+    log.warn({ ...about, code: error.code }, 'the mail server did not say whether it has taken a mail')
   }
-  await noteSent(database, due)
+  await noteEnded(database, 'id = ?', [id])
   log.info(about, 'mail sent')
   return true
 }

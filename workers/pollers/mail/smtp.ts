@@ -1,5 +1,6 @@
 // Sends a mail through the configured SMTP server. The server's own wording is neither stored nor logged,
 // because it may quote the message.
+import { Readable } from 'node:stream'
 import type { Transporter } from 'nodemailer'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
@@ -24,24 +25,34 @@ export class MailFailure extends Error {
   readonly detail: Message
   readonly code: string
   readonly isPermanent: boolean
+  /** The server has answered, so it has not taken the mail. */
+  readonly isAnswered: boolean
 
   constructor(code: string, responseCode: number | undefined) {
     const detail = describe(code, responseCode)
     super(writeEnglish(detail))
     this.detail = detail
     this.code = responseCode === undefined ? code : `${code} ${responseCode}`
+    this.isAnswered = responseCode !== undefined
     // A rejected login can be fixed by an administrator; a missing mailbox cannot.
     this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
   }
 }
 
-/** Returns the function that sends a mail; it throws a MailFailure. */
-export function openSmtp(settings: MailSettings): (mail: Mail) => Promise<void> {
+/** Sends a mail, or throws a MailFailure. The server takes it with its last line, before which `beforeLastLine` has run. */
+export type Send = (mail: Mail, beforeLastLine: () => Promise<void>) => Promise<void>
+
+export function openSmtp(settings: MailSettings): Send {
   const { from, publicUrl } = settings
-  let transport: Transporter | undefined
-  return async ({ to, subject, text, html, message, calendar }) => {
+  return async ({ to, subject, text, html, message, calendar }, beforeLastLine) => {
     try {
-      transport ??= await openTransport(settings)
+      const transport = await openTransport(settings)
+      transport.use('stream', (mail, done) => {
+        mail.message.processFunc((input) =>
+          Readable.from(holdBackEnd(input, beforeLastLine), { objectMode: false }),
+        )
+        done()
+      })
       await transport.sendMail({
         from,
         to: { name: '', address: to },
@@ -64,6 +75,12 @@ export function openSmtp(settings: MailSettings): (mail: Mail) => Promise<void> 
       )
     }
   }
+}
+
+// Nobody reads from it before the server has asked for the mail.
+async function* holdBackEnd(input: Readable, beforeEnd: () => Promise<void>) {
+  yield* input
+  await beforeEnd()
 }
 
 // Links are secrets: TLS is required except to this machine, unless the address says ?requireTLS=false.

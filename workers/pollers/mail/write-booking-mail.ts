@@ -34,7 +34,7 @@ export function writeBookingMail(
   return {
     subject: say(more.length > 0 ? nameSeveral(bookings, language) : nameOne(first, language)),
     text: writeText(paragraphs, links, reader),
-    calendar: writeInvitation(entries, { organizer, attendee: email, database }),
+    calendar: writeInvitation(entries, { organizer, attendee: email, database, language }),
   }
 }
 

@@ -62,6 +62,7 @@ describe('a hold', () => {
   for (const [what, path, body] of [
     ['deleted', (id: number) => `bookables/${id}`, undefined],
     ['blocked', (id: number) => `bookables/${id}`, { status: 1, in_the_way: 'release' }],
+    ['blocked and its bookings stay', (id: number) => `bookables/${id}`, { status: 1 }],
   ] as const)
     it(`is released when its bookable is ${what}`, async () => {
       const { bookable_id } = await createDesk(world.database)

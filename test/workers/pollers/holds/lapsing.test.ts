@@ -103,6 +103,15 @@ describe('a request that nobody decides', () => {
     expect(await endsOf(id)).to.have.length(1)
   })
 
+  it('is withdrawn when the person who asked is deactivated, and the place is free again', async () => {
+    const user_id = await createUser(world.database)
+    const id = await createHold(world.database, { ...SPAN, user_id })
+    expect((await admin.ask('users.deactivate', { ids: [user_id] })).status).to.equal(200)
+    await lapseHolds(world.database, log)
+    expect((await rowOf(id)).state).to.equal('withdrawn')
+    expect(await world.database('bookings').where({ hold_id: id })).to.deep.equal([])
+  })
+
   it('lapses by itself, soon after its time', async () => {
     const id = await expired()
     const workers = await world.startWorkers(['upkeep'])

@@ -3,22 +3,27 @@
 import { expect } from 'chai'
 import { parseCalendar } from '../../../gateway/api/calendars/parse-icalendar.ts'
 import { hasPython, readWithPython } from '../../../gateway/api/calendars/python-icalendar.ts'
-import { createBookable, hoursFromNow } from '../../../support/factories.ts'
-import { eventually } from '../../../support/time.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
+import {
+  createBookable,
+  createBooking,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { signInAs } from '../../../support/people/person.ts'
+import { eventually, promised } from '../../../support/time.ts'
 import { useClient } from '../../../support/world.ts'
+import { book as bookDesk, type MailedPerson } from './mailed-person.ts'
 import type { Received } from './smtp-server.ts'
-import { type MailedPerson, useMails } from './use-mails.ts'
+import { useMails } from './use-mails.ts'
 
 describe('a person’s mail about bookings', () => {
   const { smtp, world, createPerson, mailsOf, queued, send } = useMails()
   const client = useClient(world)
+  const admin = useAdmin(world)
 
-  async function book({ bookable_id, location_id, user_id }: MailedPerson): Promise<number> {
-    const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(32) }
-    const made = await client.post('bookings', { bookable_id, location_id, user_id, ...times })
-    expect(made.status).to.equal(200)
-    return made.json.data[0]?.id ?? made.json.data.id
-  }
+  const book = (person: MailedPerson) => bookDesk(client, person)
   const move = async (id: number, { location_id }: MailedPerson, name = 'Desk 99') => {
     const bookable_id = await createBookable(world.database, { location_id, name })
     expect((await client.post(`bookings/${id}/move`, { bookable_id })).status).to.equal(200)
@@ -151,14 +156,51 @@ describe('a person’s mail about bookings', () => {
     expect(mails.map(({ headers }) => /^Subject: (.*) on /m.exec(headers)?.[1])).to.deep.equal(['Desk 99'])
   })
 
-  it('that may have arrived when its worker died is followed by the cancellation', async () => {
+  it('that the server refuses at its end is not known to the person, and says later how the booking is then', async () => {
     const person = await createPerson()
+    smtp.beforeAnswer = () => Promise.reject(Object.assign(new Error('Busy'), { responseCode: 452 }))
     const id = await book(person)
     await queued()
-    // As a worker leaves it that has died after the server took the mail.
-    await world.database('mails').where({ user_id: person.user_id }).update({ attempts: 1 })
+    await world.database('mails').whereNotNull('next_at').update({ next_at: world.database.fn.now() })
+    await eventually(async () => expect((await mailsOf(person))[0].error).to.be.a('string'))
+    expect((await mailsOf(person))[0].sent_at).to.equal(null)
+    const before = smtp.sentTo(person.email).length
+    smtp.beforeAnswer = undefined
     await cancel(id)
-    const mails = await send(person)
-    expect(mails.map((mail) => eventOf(mail).method)).to.deep.equal(['CANCEL'])
+    expect(await send(person)).to.have.length(before)
+  })
+
+  it('is not sent for what is undone before it leaves', async () => {
+    const person = await createPerson()
+    const id = await book(person)
+    await send(person)
+    const browser = await signInAs(world, person.user_id)
+    await browser.submit('Cancel it')
+    await browser.submit('Undo')
+    expect(await world.database('bookings').where({ id })).to.have.length(1)
+    expect(await send(person)).to.have.length(1)
+  })
+
+  it('is one for each of 200 people whose bookings are moved at once', async () => {
+    const location_id = await createLocation(world.database)
+    const span = { from: hoursFromNow(30), to: hoursFromNow(32) }
+    const create = () => createBookable(world.database, { location_id })
+    const ids = await Promise.all(Array.from({ length: 200 }, create))
+    const people = await Promise.all(ids.map(() => createUser(world.database)))
+    for (const [index, bookable_id] of ids.entries())
+      await createBooking(world.database, { bookable_id, user_id: people[index], ...span })
+    await Promise.all(ids.map(create))
+    const blocked = { ids, status: 1, in_the_way: 'move' }
+    expect((await admin.ask('bookables.set-status', blocked)).status).to.equal(200)
+    await queued()
+    const mails = await world.database('mails').whereIn('user_id', people)
+    expect(mails).to.have.length(200)
+    expect(new Set(mails.map(({ user_id }) => user_id)).size).to.equal(200)
+    await world.database('mails').whereNotNull('next_at').update({ next_at: world.database.fn.now() })
+    const isSent = async () =>
+      expect(await world.database('mails').whereIn('user_id', people).whereNull('sent_at')).to.deep.equal([])
+    await eventually(isSent, promised(120_000))
+    const emails = await world.database('users').whereIn('id', people).pluck('email')
+    expect(emails.filter((email) => smtp.sentTo(email).length !== 1)).to.deep.equal([])
   })
 })

@@ -7,7 +7,8 @@ import { queueOffers } from '../../../../workers/pollers/mail/hold-mails.ts'
 import { queueReminders } from '../../../../workers/pollers/mail/reminders.ts'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../support/factories.ts'
 import { signInAs } from '../../../support/people/person.ts'
-import { type MailedPerson, useMails } from './use-mails.ts'
+import type { MailedPerson } from './mailed-person.ts'
+import { useMails } from './use-mails.ts'
 
 const log = createLog('test', 'silent')
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()

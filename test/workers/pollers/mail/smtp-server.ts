@@ -17,6 +17,9 @@ export type TestSmtp = {
   received: Received[]
   /** The code with which it refuses every recipient; undefined takes them. */
   refusing: number | undefined
+  /** What happens when somebody has named a recipient, and when a mail has come but nobody has been told so. */
+  beforeRecipient: (() => Promise<unknown>) | undefined
+  beforeAnswer: (() => Promise<unknown>) | undefined
   /** How often somebody has named a recipient. */
   asked: number
   /** Of whom came last, by this address. */
@@ -35,9 +38,13 @@ export async function startSmtp({ hasTls = false }: { hasTls?: boolean } = {}): 
     logger: false,
     onRcptTo(_address, _session, callback) {
       started.asked++
-      const { refusing } = started
-      if (refusing === undefined) callback()
-      else callback(Object.assign(new Error('No such mailbox here'), { responseCode: refusing }))
+      const answer = () => {
+        const { refusing } = started
+        if (refusing === undefined) callback()
+        else callback(Object.assign(new Error('No such mailbox here'), { responseCode: refusing }))
+      }
+      if (started.beforeRecipient) void started.beforeRecipient().then(answer)
+      else answer()
     },
     onData(stream, session, callback) {
       const chunks: Buffer[] = []
@@ -49,7 +56,8 @@ export async function startSmtp({ hasTls = false }: { hasTls?: boolean } = {}): 
           to: rcptTo.map(({ address }) => address),
           ...parse(Buffer.concat(chunks).toString()),
         })
-        callback()
+        if (started.beforeAnswer) void started.beforeAnswer().then(() => callback(), callback)
+        else callback()
       })
     },
   })
@@ -58,6 +66,8 @@ export async function startSmtp({ hasTls = false }: { hasTls?: boolean } = {}): 
     port: (server.server.address() as AddressInfo).port,
     received: [],
     refusing: undefined,
+    beforeRecipient: undefined,
+    beforeAnswer: undefined,
     asked: 0,
     sentTo: (address) => started.received.filter(({ to }) => to.includes(address)),
     close: () => new Promise((resolve) => server.close(() => resolve())),

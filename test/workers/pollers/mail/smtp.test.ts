@@ -8,10 +8,13 @@ const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'A secret\n', mess
 describe('the connection to the mail server', () => {
   const [plain, encrypted] = [useSmtp(), useSmtp({ hasTls: true })]
 
-  async function send(smtpUrl: string): Promise<MailFailure | undefined> {
+  async function send(
+    smtpUrl: string,
+    beforeLastLine: () => Promise<void> = async () => undefined,
+  ): Promise<MailFailure | undefined> {
     const sendMail = openSmtp({ smtpUrl, from: 'berth@example.com', publicUrl: 'https://desks.example.com' })
     try {
-      await sendMail(MAIL)
+      await sendMail(MAIL, beforeLastLine)
       return undefined
     } catch (error) {
       if (error instanceof MailFailure) return error
@@ -46,5 +49,29 @@ describe('the connection to the mail server', () => {
     const refused = await send(`smtp://127.0.0.1:${plain.port}`)
     expect(refused).to.include({ code: 'EENVELOPE 554', isPermanent: true })
     expect(refused?.message).to.not.include('mailbox')
+  })
+
+  it('lets the server take a mail only when the sender has noted it, and the server has asked for it', async () => {
+    const url = `smtp://127.0.0.1:${plain.port}`
+    plain.refusing = 450
+    const noted: string[] = []
+    await send(url, async () => void noted.push('refused recipient'))
+    plain.refusing = undefined
+    const before = plain.received.length
+    const failure = await send(url, () => Promise.reject(new Error('not noted')))
+    expect(failure).to.be.an.instanceOf(MailFailure)
+    expect(plain.received).to.have.length(before)
+    await send(url, async () => void noted.push(String(plain.received.length)))
+    expect(noted, 'none for a mail that the server does not want').to.deep.equal([String(before)])
+    expect(plain.received).to.have.length(before + 1)
+  })
+
+  it('says whether the server has answered', async () => {
+    const url = `smtp://127.0.0.1:${plain.port}`
+    plain.beforeAnswer = () => Promise.reject(Object.assign(new Error('Busy'), { responseCode: 452 }))
+    expect(await send(url)).to.include({ code: 'EMESSAGE 452', isAnswered: true })
+    plain.beforeAnswer = undefined
+    const gone = await send('smtp://127.0.0.1:1')
+    expect(gone?.isAnswered).to.equal(false)
   })
 })

@@ -1,37 +1,17 @@
 // A world that sends its mail to an SMTP server of the test, and people who get it.
 import { expect } from 'chai'
-import { createDesk } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
+import { createPerson, emailOf, mailSettings } from './mailed-person.ts'
 import { useSmtp } from './smtp-server.ts'
-
-type Settings = { language?: string; muted_mails?: string[]; visibility?: string }
 
 export function useMails() {
   const smtp = useSmtp()
-  const world = useWorld(() => ({
-    workers: ['writes', 'upkeep'],
-    environment: {
-      PUBLIC_URL: 'http://desks.example.com',
-      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-      MAIL_FROM: 'Berth <berth@example.com>',
-    },
-  }))
+  const world = useWorld(() => ({ workers: ['writes', 'upkeep'], environment: mailSettings(smtp) }))
   before(() => eventually(async () => expect(await world.database('mail_position')).to.have.length(1)))
   afterEach(() => {
     smtp.refusing = undefined
   })
-
-  const emailOf = async (id: number) =>
-    String((await world.database('users').where({ id }).first('email')).email)
-
-  /** A person with a desk. */
-  async function createPerson(settings: Settings = {}) {
-    const desk = await createDesk(world.database)
-    await world.database('person_settings').insert({ user_id: desk.user_id, ...settings })
-    const { name } = await world.database('bookables').where({ id: desk.bookable_id }).first('name')
-    return { ...desk, email: await emailOf(desk.user_id), name: String(name) }
-  }
 
   const mailsOf = ({ user_id }: { user_id: number }) => world.database('mails').where({ user_id })
 
@@ -54,8 +34,9 @@ export function useMails() {
     return smtp.sentTo(person.email)
   }
 
-  return { smtp, world, createPerson, emailOf, mailsOf, queued, send }
+  return {
+    ...{ smtp, world, mailsOf, queued, send },
+    createPerson: (settings?: Parameters<typeof createPerson>[1]) => createPerson(world, settings),
+    emailOf: (id: number) => emailOf(world, id),
+  }
 }
-
-export type Mails = ReturnType<typeof useMails>
-export type MailedPerson = Awaited<ReturnType<Mails['createPerson']>>

@@ -151,9 +151,13 @@ function show() {
 /** Of a lobby: one floor in full, and which it is in the list. */
 function showFloor(turn: number) {
   const floors = main.querySelectorAll<HTMLElement>('.lobby-floor')
-  for (const [index, floor] of floors.entries()) floor.hidden = index !== turn % floors.length
-  for (const [index, item] of main.querySelectorAll('.lobby-floors li').entries())
-    item.classList.toggle('shown', index === turn % floors.length)
+  const items = main.querySelectorAll('.lobby-floors li')
+  const next = turn % floors.length
+  if (items[next]?.classList.contains('shown')) return
+  for (const [index, floor] of floors.entries()) floor.hidden = index !== next
+  for (const [index, item] of items.entries()) item.classList.toggle('shown', index === next)
+  // The list is cut off in a building with many floors.
+  items[next]?.scrollIntoView({ block: 'nearest' })
 }
 
 async function press(form: HTMLFormElement) {

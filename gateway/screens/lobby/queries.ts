@@ -44,7 +44,7 @@ export type LobbyScreen = { id: number; language: Language; saysWho: boolean; ve
 const { desk, meetingRoom, homeOffice } = BOOKABLE_TYPES
 const FLOORS_MAX = 30
 const SEATS_MAX = 400
-const MEETINGS_MAX = 8
+const MEETINGS_MAX = 6
 
 // $1 is the moment, $2 are the ids of screens.
 const CLAIMS = claimsBetween('$1::timestamptz', '(SELECT max(ends) FROM days)', 'true').join(' UNION ALL ')

@@ -11,8 +11,7 @@ addEventListener('install', () => worker.skipWaiting())
 addEventListener('activate', (event) => (event as ActivateEvent).waitUntil(worker.clients.claim()))
 addEventListener('fetch', (event) => {
   const { request } = event as FetchEvent
-  const { pathname, search } = new URL(request.url)
-  const isFile = pathname.includes('/assets/') || search.startsWith('?floor_plan=')
+  const isFile = new URL(request.url).pathname.includes('/assets/')
   if (request.method === 'GET' && (request.mode === 'navigate' || isFile))
     (event as FetchEvent).respondWith(load(request))
 })

@@ -1,4 +1,4 @@
-// What 500 screens at doors cost a gateway: while nothing happens, and when they all come back after a restart.
+// What 500 screens, 20 of them in lobbies, cost a gateway: while nothing happens, and when they all come back after a restart.
 import { get, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '../../local/tools/ports.ts'
@@ -13,6 +13,7 @@ import { redisUrlOf, type Servers } from '../stage/servers.ts'
 import { openStatementCounter } from '../stage/statement-counter.ts'
 
 const SCREENS = 500
+const LOBBIES = 20
 const SETTLE_MS = 15_000
 const WATCHED_MS = 60_000
 const BACK_MS_MAX = 30_000
@@ -92,17 +93,23 @@ async function createScreens(databaseUrl: string): Promise<string[]> {
   const bookables: number[] = await database('bookables')
     .whereNull('deleted_at')
     .orderBy('id')
-    .limit(SCREENS)
+    .limit(SCREENS - LOBBIES)
     .pluck('id')
-  const secrets = bookables.map(() => generateToken('screen'))
-  await database('screens').insert(
-    bookables.map((bookable_id, index) => ({
-      ...{ kind: 'door', name: `Door ${index}`, bookable_id, hash: hashToken(secrets[index] ?? '') },
-      ...{ names: 'full', appearance: 'light', language: 'en' },
+  const buildings: number[] = await database('buildings').orderBy('id').limit(LOBBIES).pluck('id')
+  const places = [
+    ...bookables.map((bookable_id) => ({ kind: 'door', bookable_id })),
+    ...Array.from({ length: LOBBIES }, (_, index) => ({
+      ...{ kind: 'lobby', building_id: buildings[index % buildings.length] },
     })),
-  )
+  ]
+  const screens = places.map((place) => ({ ...place, secret: generateToken('screen') }))
+  for (const { secret, ...place } of screens)
+    await database('screens').insert({
+      ...{ ...place, name: 'Screen', hash: hashToken(secret) },
+      ...{ names: 'full', appearance: 'light', language: 'en' },
+    })
   await database.destroy()
-  return secrets
+  return screens.map(({ secret }) => secret)
 }
 
 /** As the script of a screen does it, until its address is empty. */

@@ -12,7 +12,7 @@ import { form } from '../pages/ui/forms.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
 import { declineOffer, oneWait, showOffers, takeOffer } from './offers.ts'
-import { listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
+import { findOwnBooking, listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
 import { countOpenRequests } from './own-requests.ts'
 import { listOwnWaits } from './own-waits.ts'
 import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
@@ -43,8 +43,12 @@ export const myDay = page({
       return { redirectTo: call.link('/'), notice }
     }),
     cancel: action(oneBooking, async (call) => {
+      const booking = await findOwnBooking(call, call.form.id)
       await call.dispatch('bookings.delete', { id: call.form.id })
-      return { redirectTo: call.link('/'), notice: t`Cancelled.` }
+      return {
+        redirectTo: call.link('/'),
+        notice: booking ? describeCancelled(call, booking) : t`Cancelled.`,
+      }
     }),
     'take-offer': action(oneWait, takeOffer),
     'decline-offer': action(oneWait, declineOffer),
@@ -88,6 +92,9 @@ ${shown.length < next.length && html`<p>${showLink(call.linkHere({ all: 'true' }
     }
   },
 })
+
+const describeCancelled = ({ now }: Pick<Call, 'now'>, booking: OwnBooking): string =>
+  t`Cancelled: ${booking.bookable}, ${formatSpan(booking, booking.zone, now)}.`
 
 const showNothingToday = (call: Call): Html =>
   showEmpty(

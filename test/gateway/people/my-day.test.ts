@@ -62,7 +62,7 @@ describe('my day', () => {
     })
     await browser.open('/my')
     await browser.submit('Cancel it')
-    expect(browser.words).to.include('Cancelled.')
+    expect(browser.words).to.include('Cancelled: Desk')
     expect(await world.database('bookings').where({ id: future })).to.have.length(0)
   })
 
@@ -74,7 +74,7 @@ describe('my day', () => {
       const theirs = await createBooking(world.database, { from: hoursFromNow(-2), to: hoursFromNow(5) })
       await browser.open('/my')
       await browser.submit(button, { id: String(theirs) })
-      expect(browser.words).to.not.include('Cancelled.').and.not.include('Your booking ends now.')
+      expect(browser.words).to.not.include('Cancelled').and.not.include('Your booking ends now.')
       const kept = await world
         .database('bookings')
         .where({ id: theirs })

@@ -42,7 +42,7 @@ describe('the screen at a door, in a browser', function () {
 
   /** It has all that it shows, and its buttons work. */
   async function keeps() {
-    await page.waitForFunction('localStorage.length > 0')
+    await eventually(async () => expect(await page.evaluate('localStorage.length')).to.equal(1))
     expect(await buttons()).to.deep.equal([false, false, false])
   }
 
@@ -80,7 +80,9 @@ describe('the screen at a door, in a browser', function () {
     await page.clock.install()
     await page.goto(world.url + path)
     await shows('Free')
-    await page.waitForFunction('navigator.serviceWorker.controller !== null')
+    await eventually(async () =>
+      expect(await page.evaluate('navigator.serviceWorker.controller !== null')).to.equal(true),
+    )
     await page.reload()
     await keeps()
 

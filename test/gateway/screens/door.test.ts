@@ -45,6 +45,7 @@ describe('the screen at a door', () => {
     const bookable_id = await createBookable(world.database)
     const { id, path } = await createScreen(world.database, { bookable_id })
     await world.database('screens').where({ id }).update({ revoked_at: new Date() })
+    expect((await followScreen(world.url, path)).status).to.equal(404)
     for (const address of [path, '/screens/screen_unknown', `${path}/nothing`]) {
       const { status, text } = await open(address)
       expect(status).to.equal(404)

@@ -23,6 +23,7 @@ import { newBooking } from './bookings/new-booking.ts'
 import { bookingRequest, bookingRequests } from './bookings/requests.ts'
 import { swapBookings } from './bookings/swap-bookings.ts'
 import { testBooking } from './bookings/test-booking.ts'
+import { waitlist } from './bookings/waitlist.ts'
 import {
   building,
   buildingDetails,
@@ -91,7 +92,7 @@ export const pages: Page[] = [
   ...[bookableRules, bookableHistory],
   ...[screens, newScreen, screen, revokeScreen],
   ...[map, arrangeFloorPlan, day],
-  ...[bookings, newBooking, testBooking, booking, bookingRequests, bookingRequest],
+  ...[bookings, newBooking, testBooking, booking, bookingRequests, bookingRequest, waitlist],
   ...[moveBooking, cancelBooking, cancelSelected, swapBookings, affectedPeople],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   visitors,

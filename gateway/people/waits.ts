@@ -7,8 +7,9 @@ import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import { OFFER_MINUTES, waitedType } from '../../shared/waits/waits.ts'
 import { type Html, html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
-import { plural, type Sentence, sentence, t, translate } from '../pages/locales/translate.ts'
+import { plural, sentence, t } from '../pages/locales/translate.ts'
 import { listVehicles } from '../pages/search/choices.ts'
+import { formatAny } from '../pages/ui/bookables.ts'
 import { form, formCard } from '../pages/ui/forms.ts'
 import { showLinkOrText } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
@@ -17,14 +18,7 @@ import { declineOffer, oneWait, showOffer, takeOffer } from './offers.ts'
 import { isOffer, listOwnWaits, type OwnWait, requireWaited } from './own-waits.ts'
 import { formatSpan } from './show-bookings.ts'
 
-const ANY: Record<number, Sentence> = {
-  [BOOKABLE_TYPES.desk]: sentence`Any desk`,
-  [BOOKABLE_TYPES.parkingSpot]: sentence`Any parking spot`,
-  [BOOKABLE_TYPES.meetingRoom]: sentence`Any room`,
-}
-
-const nameOf = ({ bookable, type }: { bookable: string | null; type: number }) =>
-  bookable ?? translate(ANY[type] ?? sentence`Any desk`)
+const nameOf = ({ bookable, type }: { bookable: string | null; type: number }) => bookable ?? formatAny(type)
 
 const formatAhead = (ahead: number) =>
   ahead === 0

@@ -22,7 +22,7 @@ import { showBookableLink, typeChoice } from '../../pages/ui/bookables.ts'
 import { exportItems, moreMenu } from '../../pages/ui/menu.ts'
 import { type Column, selectionBox, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
-import { BOOKING_ORDERS, type BookingRow, countRequests, filtersOf, searchBookings } from './queries.ts'
+import { BOOKING_ORDERS, type BookingRow, countOpen, filtersOf, searchBookings } from './queries.ts'
 
 const DAYS = 1
 const query = object({
@@ -64,19 +64,23 @@ export const bookings = page({
     const create = call.link('/bookings/new', { back: hereAsBack(call) })
     return {
       ...list,
-      tools: html`${await requestsLink(call)}${showLink(create, t`New booking`, { class: 'button primary' })}
+      tools: html`${await openLinks(call)}${showLink(create, t`New booking`, { class: 'button primary' })}
 ${moreMenu(exportItems(call))}`,
     }
   },
 })
 
 /** Only while some are waiting. */
-async function requestsLink(call: Call): Promise<Content> {
-  const waiting = await countRequests(call.reads)
-  if (waiting === 0) return null
-  const label = plural(waiting, '# request', '# requests')
-  return html`${showLink(call.link('/bookings/requests'), label, { class: 'button quiet' })}
+async function openLinks(call: Call): Promise<Content> {
+  const open = await countOpen(call.reads, call.now)
+  const link = (path: string, count: number, label: string) =>
+    count > 0 &&
+    html`${showLink(call.link(path), label, { class: 'button quiet' })}
 `
+  return [
+    link('/bookings/requests', open.requests, plural(open.requests, '# request', '# requests')),
+    link('/bookings/waitlist', open.waits, plural(open.waits, '# waiting', '# waiting')),
+  ]
 }
 
 /** All that the search finds, also beyond the page. */

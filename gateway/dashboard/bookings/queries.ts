@@ -132,8 +132,15 @@ function bookingsOfPeriod(search: BookingSearch, { order, ...bounds }: Bounds): 
   return bookingsBetween(bounds, hasNoFilters(search) ? first : '')
 }
 
-/** Those that wait for an approver. */
-export async function countRequests(reads: pg.Pool): Promise<number> {
-  const waiting = `holds WHERE kind = 'request' AND state = 'pending'`
-  return (await rows.selectRow(reads, { count: number('count(*)::int') }, waiting, []))?.count ?? 0
+const OPEN = {
+  requests: number(`(SELECT count(*)::int FROM holds WHERE kind = 'request' AND state = 'pending')`),
+  waits: number(
+    '(SELECT count(*)::int FROM waits WHERE ended_at IS NULL AND upper(during) > $1::timestamptz)',
+  ),
+}
+
+/** The requests that wait for an approver, and the people who wait for a place. */
+export async function countOpen(reads: pg.Pool, now: string): Promise<rows.RowOf<typeof OPEN>> {
+  const found = await rows.selectRow(reads, OPEN, '(SELECT) AS one', [now])
+  return found ?? { requests: 0, waits: 0 }
 }

@@ -20,6 +20,15 @@ const STATUSES: Record<number, { label: Sentence; badge: Sentence; tone: string 
   [BOOKABLE_STATUSES.assigned]: { label: sentence`Assigned`, badge: sentence`assigned`, tone: 'accent' },
 }
 
+const ANY: Record<number, Sentence> = {
+  [BOOKABLE_TYPES.desk]: sentence`Any desk`,
+  [BOOKABLE_TYPES.parkingSpot]: sentence`Any parking spot`,
+  [BOOKABLE_TYPES.meetingRoom]: sentence`Any room`,
+}
+
+/** What somebody waits for who does not mind which. */
+export const formatAny = (type: number): string => translate(ANY[type] ?? sentence`Any desk`)
+
 export const formatBookableType = (type: number): string => translate(TYPES[type] ?? sentence`Desk or room`)
 
 export function showBookableStatus(status: number): Html {

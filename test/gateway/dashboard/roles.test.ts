@@ -42,6 +42,7 @@ const OF_THE_FRONT_DESK = [
   '/bookings/swap',
   '/bookings/requests',
   '/bookings/requests/{id}',
+  '/bookings/waitlist',
   '/undo/{id}',
   '/bookings/affected/{id}',
   '/people/{id}/cancel-bookings',

@@ -5,6 +5,7 @@ import { onlyRow } from '../../../shared/database/database.ts'
 import {
   createBooking,
   createBuilding,
+  createDesk,
   createEvent,
   createHold,
   createUser,
@@ -72,6 +73,15 @@ export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string
   '/bookings/requests/{id}': async (database) => {
     const times = { from: hoursFromNow(30), to: hoursFromNow(34) }
     return `/bookings/requests/${await createHold(database, { ...times, guest_name: 'Grace' })}`
+  },
+  '/bookings/waitlist': async (database) => {
+    const times = { from: hoursFromNow(30), to: hoursFromNow(34) }
+    const { bookable_id, location_id, user_id } = await createDesk(database)
+    const hold_id = await createHold(database, { ...times, kind: 'offer', bookable_id, user_id })
+    const wait = { user_id, during: database.raw('tstzrange(?, ?)', [times.from, times.to]) }
+    await database('waits').insert({ ...wait, bookable_id, state: 'offered', hold_id })
+    await database('waits').insert({ ...wait, location_id, type: 0 })
+    return '/bookings/waitlist'
   },
   '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
   '/bookings/{id}/move': async (database) => `/bookings/${await exampleBooking(database)}/move`,

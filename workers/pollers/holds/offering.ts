@@ -81,10 +81,16 @@ const writeAt = (
 })
 
 async function offerFirst(write: Write, location: number): Promise<boolean> {
+  // Where somebody else was faster: when it is free again, it is for the first in the line, who has been passed over.
+  const lost = new Set<number>()
   for (let last: Pick<Candidate, 'wait' | 'bookable_id'> | undefined; ; ) {
     const candidates = await findCandidates(write, location, last)
-    for (const candidate of await findAllowed(write, candidates))
-      if (await offer(write, candidate)) return true
+    for (const candidate of await findAllowed(write, candidates)) {
+      if (lost.has(candidate.bookable_id)) continue
+      const outcome = await offer(write, candidate)
+      if (outcome === 'offered') return true
+      if (outcome === 'lost') lost.add(candidate.bookable_id)
+    }
     last = candidates.at(-1)
     if (candidates.length < PIECE) return false
   }
@@ -151,9 +157,13 @@ function isAllowed(span: Candidate, fact: BookingFacts | undefined, now: string)
   return findBrokenRules(rules, span, now).length === 0
 }
 
-/** False if the rules do not allow it, or somebody else was faster. The exclusion constraint decides. */
-async function offer(write: Write, { wait, from, to, ...who }: Candidate): Promise<boolean> {
-  if (await findRefusal(write, { ...who, from_time: from, to_time: to })) return false
+/** Refused if the rules do not allow it, lost if somebody else was faster: the exclusion constraint decides. */
+async function offer(
+  write: Write,
+  { wait, from, to, ...who }: Candidate,
+): Promise<'offered' | 'refused' | 'lost'> {
+  const refusal = await findRefusal(write, { ...who, from_time: from, to_time: to })
+  if (refusal) return refusal.code === 'booking_conflict' ? 'lost' : 'refused'
   // Rolling back to it also gives the lock of the person back, so that two floors cannot wait for each other's.
   const savepoint = await write.trx.transaction()
   const trial = { ...write, ...openWrite(savepoint, write) }
@@ -161,10 +171,11 @@ async function offer(write: Write, { wait, from, to, ...who }: Candidate): Promi
   await lockUserBookings(await trial.connection(), [user_id])
   const hold = { kind: 'offer' as const, bookable_id, user_id, user_vehicle_id, from, to, exclusive: true }
   const expiresAt = expiryOf(from, write.now)
-  const holdId = (await lockWaiting(trial, wait)) && (await createHold(trial, { ...hold, expiresAt }))
-  if (!holdId) {
+  const isWaiting = await lockWaiting(trial, wait)
+  const holdId = isWaiting ? await createHold(trial, { ...hold, expiresAt }) : undefined
+  if (holdId === undefined) {
     await savepoint.rollback()
-    return false
+    return isWaiting ? 'lost' : 'refused'
   }
   const change = {
     set: "state = 'offered', hold_id = :holdId",
@@ -173,7 +184,7 @@ async function offer(write: Write, { wait, from, to, ...who }: Candidate): Promi
   }
   await changeWaits(trial, { action: 'waits.offer', ...change })
   await savepoint.commit()
-  return true
+  return 'offered'
 }
 
 /** Another floor may have offered the person something for this time meanwhile. The lock of the person is held. */

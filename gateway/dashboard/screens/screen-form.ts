@@ -37,7 +37,7 @@ export const showScreenFields = (fields: Fields, isDoor: boolean): Html[] => [
   fields.text('name', t`Name`, { hint: t`Only administrators see it, such as “Door of Aspen”.` }),
   fields.radios('names', t`What it says about people`, {
     options: NAMES.options(),
-    hint: t`Those who hide themselves from colleagues are “Someone” in any case.`,
+    hint: t`Those who do not show themselves to everybody are “Someone” in any case.`,
   }),
   ...(isDoor
     ? [

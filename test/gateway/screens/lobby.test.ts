@@ -1,5 +1,7 @@
 // The screen in a lobby: it names nobody whom its setting or the person hides, counts everybody, and says what is free.
 import { expect } from 'chai'
+import pg from 'pg'
+import { lobby } from '../../../gateway/screens/lobby/lobby.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import {
   createBookable,
@@ -127,6 +129,26 @@ describe('the screen in a lobby', () => {
     const { text, headers } = await open(path)
     expect(text).to.include('1 of 2 desks free').and.include('Anna Adler').and.not.include('Gone Already')
     expect(headers.get('set-cookie')).to.equal(null)
+  })
+
+  it('has the same version until something changes', async () => {
+    const floor = await createFloor()
+    const bookable_id = await floor.createPlace()
+    const screens = await Promise.all(NAMES.map((names) => floor.screenOf(names)))
+    const ids = screens.map(({ id }) => id)
+    const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1 })
+    const versionsAt = async (ms: number) =>
+      [...(await lobby.findVersions(pool, ids, new Date(ms).toISOString()))].sort(
+        ([one], [other]) => one - other,
+      )
+    const before = await versionsAt(Date.now())
+    expect(await versionsAt(Date.now() + 1)).to.deep.equal(before)
+    const contents = await lobby.findContents(pool, ids, new Date().toISOString())
+    expect(ids.map((id) => [id, contents.get(id)?.version])).to.deep.equal(before)
+    await createBooking(world.database, { bookable_id, ...AROUND_NOW })
+    const after = await versionsAt(Date.now())
+    for (const [index, [, version]] of after.entries()) expect(version).to.not.equal(before[index]?.[1])
+    await pool.end()
   })
 
   it('follows what changes, and nothing else', async () => {

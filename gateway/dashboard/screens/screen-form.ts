@@ -77,7 +77,7 @@ export function addressView(call: Call, secret: string, title: string): View {
     done: call.link(LIST),
     before: html`<p>${t`Open this address in the browser of the tablet: scan the code, or type it.`}</p>
 <p>${showQrCode(address, t`QR code of the address`)}</p>`,
-    warning: t`Anybody with this address sees what the screen shows, and books there. Nobody can see it again once you have left this page.`,
+    warning: t`Anybody with this address sees what the screen shows, and at a door also books there. Nobody can see it again once you have left this page.`,
   })
   return {
     title,

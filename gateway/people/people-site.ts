@@ -14,6 +14,7 @@ import { book } from './book/book.ts'
 import { bookInstead } from './book/book-instead.ts'
 import { bookSeat } from './book/book-seat.ts'
 import { inOwnWords } from './book/own-words.ts'
+import { booking } from './booking.ts'
 import { colleague } from './colleague.ts'
 import { decideByLink } from './decide-by-link.ts'
 import { me } from './me.ts'
@@ -36,6 +37,7 @@ export const peopleSite: Site = {
     bookSeat,
     bookInstead,
     meeting,
+    booking,
     invite,
     waits,
     newWait,

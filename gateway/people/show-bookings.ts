@@ -40,12 +40,12 @@ const formatKind = ({ type, plate }: OwnBooking) =>
   [type !== BOOKABLE_TYPES.desk && formatBookableType(type), plate].filter(Boolean).join(' · ')
 
 function showBooking(call: Call, booking: OwnBooking, areZonesMixed: boolean): Html {
-  const { zone, bookable, location, building, guest, mayCheckIn, checkInUntil, checkedInAt } = booking
+  const { id, zone, bookable, location, building, guest, mayCheckIn, checkInUntil, checkedInAt } = booking
   const kind = formatKind(booking)
   // A line does not end with the dash.
   const span = formatSpan(booking, zone, call.now).replace(' – ', '\u00a0–\u00a0')
   return html`<li class="card my-booking"><div><span class="my-time">${areZonesMixed ? t`${span} local time` : span}</span>
-<strong>${bookable}</strong>
+<strong>${showLinkOrText(call.link(`/bookings/${id}`), bookable)}</strong>
 ${kind !== '' && html`<span class="soft">${kind}</span>`}
 <span class="soft">${location}, ${building}</span>
 ${guest !== null && html`<span>${t`For ${guest}`}</span>`}

@@ -16,7 +16,7 @@ import { type ActionCall, type Call, page } from '../../pages/kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../../pages/locales/translate.ts'
 import { listVehicles } from '../../pages/search/choices.ts'
 import { formatTime } from '../../pages/time/instants.ts'
-import { showFacts, showLink } from '../../pages/ui/parts.ts'
+import { formatFirst, showFacts, showLink } from '../../pages/ui/parts.ts'
 import { showNotice } from '../../pages/ui/states.ts'
 import { insteadAddress } from './book-instead.ts'
 import {
@@ -39,6 +39,7 @@ import { findWantedTime, formatWanted, nextDays, timeQuery, type WantedTime } fr
 
 const IS_OVER = message`This time is over.`
 const DAYS = 10
+const APPROVERS_NAMED = 4
 
 export const bookSeat = page({
   path: '/book/{id}',
@@ -101,6 +102,7 @@ ${showFacts([
   [t`When`, formatWanted(time)],
   [t`Equipment`, seat.tags.join(', ')],
   [t`Seats`, isSpot ? null : seat.capacity],
+  [t`Approved by`, seat.needsApproval ? formatFirst(seat.approvers, APPROVERS_NAMED) : null],
 ])}
 ${isMeeting && (await showInvitation(call, invited))}
 ${time.to <= call.now ? showNotice('warn', formatMessage(IS_OVER)) : showBookingForm(call, { seat, vehicles, isMeeting, hasInvited: invited.length > 0, days: days.slice(0, DAYS) })}</div>${others}

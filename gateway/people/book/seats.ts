@@ -71,6 +71,11 @@ const ONE = {
   tags: SEAT.tags,
   hours: column<OpeningHours | null>(ruleInForce('bookables', 'opening_hours')),
   needsApproval: needsApproval('$2'),
+  /** Groups and people, as far as they let themselves be seen. */
+  approvers: column<string[]>(`ARRAY(
+    SELECT name FROM groups_of_rules WHERE id::text IN (SELECT json_array_elements_text(${APPROVERS} -> 'group_ids'))
+    UNION ALL SELECT name FROM users WHERE id::text IN (SELECT json_array_elements_text(${APPROVERS} -> 'user_ids'))
+    ORDER BY name LIMIT 20)`),
 }
 export type OneSeat = rows.RowOf<typeof ONE>
 

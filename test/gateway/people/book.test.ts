@@ -136,13 +136,14 @@ describe('booking on one’s own pages', () => {
   })
 
   it('asks for approval where it is needed', async () => {
-    const boss = await createUser(world.database)
+    const boss = await createUser(world.database, { name: 'Grace Hopper' })
     const { browser, place, desks, user_id } = await createFloor(['Desk 1'], {
       approvers: { user_ids: [boss] },
     })
     await browser.open(place)
     expect(browser.words).to.include('on request')
     await browser.follow('Desk 1 on request')
+    expect(browser.words).to.include('Approved by Grace Hopper')
     await browser.submit('Send request')
     expect(browser.words).to.include('Desk 1 is requested')
     const requests = await world.database('holds').where({ user_id, bookable_id: desks[0] })
@@ -199,6 +200,29 @@ describe('booking on one’s own pages', () => {
     await browser.open((cell?.[1] ?? '').replaceAll('&amp;', '&'))
     await browser.submit('Book')
     expect(browser.words).to.include('Desk 2 is booked')
+  })
+
+  it('gives a booking another time, and says why where that is not possible', async () => {
+    const { browser, desks, user_id } = await createFloor()
+    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+    await browser.submit('Book')
+    await browser.follow('Desk 1')
+    await browser.submit('Change the time', { from_time: `${DAY}T10:00`, to_time: `${DAY}T12:00` })
+    const [booked] = await bookingsOf(world.database, user_id)
+    expect([booked.from, booked.to]).to.deep.equal([`${DAY} 09:00:00+00`, `${DAY} 11:00:00+00`])
+    const [from, to] = [`${DAY}T13:00:00Z`, TO]
+    await createBooking(world.database, { bookable_id: desks[0], from, to })
+    await browser.follow('Desk 1')
+    await browser.submit('Change the time', { to_time: `${DAY}T15:00` })
+    expect(browser.page.status).to.equal(409)
+    expect(browser.words).to.include('Desk 1 is taken')
+  })
+
+  it('opens a booking of nobody else', async () => {
+    const { browser, desks } = await createFloor()
+    const other = await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
+    await browser.open(`/my/bookings/${other}`)
+    expect(browser.page.status).to.equal(404)
   })
 
   it('books a desk only for the person who has signed in', async () => {

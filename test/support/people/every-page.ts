@@ -55,6 +55,7 @@ export async function createFullPerson(database: Knex): Promise<FullPerson> {
     '/at/{code}': [mine, taken, free, blocked].map((desk) => `/at/code-${desk}`),
     '/book': ['/book', '/book?map=true', '/book?type=1', '/book?type=2'],
     '/book/{id}': [...[free, taken, room, spot].map((each) => `/book/${each}`), invited],
+    '/bookings/{id}': [`/bookings/${booked}`],
     '/bookings/{id}/invite': [`/bookings/${booked}/invite`],
     '/meetings/{id}': [`/meetings/${meeting}`],
     '/people': ['/people', '/people?search=emil'],

@@ -18,6 +18,7 @@ const SHORT = {
   waitMs: 3_000,
   clients: 8,
   importers: 2,
+  waiters: 6,
   stormMs: 7_000,
   pauseMs: 500,
   kills: 1,
@@ -42,6 +43,7 @@ describe('chaos', function () {
   it('finds no broken promise', async () => {
     const report = await runChaos({ ...SHORT, postgres, seed: testSeed })
     expect(report.history.findings, describeReport(report)).to.deep.equal([])
+    expect(new Map(report.waits).get('waits.accept'), describeReport(report)).to.be.above(0)
   })
 
   it('finds every line in which a fault is planted', () => {

@@ -34,6 +34,7 @@ async function runAll(postgres: PostgresServer): Promise<boolean> {
     waitMs: 9_000,
     clients: 16,
     importers: 2,
+    waiters: 12,
     stormMs: 20_000,
     pauseMs: 3_000,
     kills: 1,

@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { checkAnswers } from './check/answers.ts'
 import { checkDatabase } from './check/database.ts'
 import { collectFacts } from './check/facts.ts'
+import { countWaits } from './check/waits.ts'
 import type { FaultName } from './faults/storm.ts'
 import { FAULTS, Storm } from './faults/storm.ts'
 import { History } from './history.ts'
@@ -26,6 +27,8 @@ export type Settings = StageOptions & {
   /** How many workers are killed, to measure how soon the truth is told, before each storm. */
   kills: number
   importers: number
+  /** People who wait for a desk on their own pages. */
+  waiters: number
   /** Of those who hear that nothing was done, so many leave it at that. */
   leavesShare?: number
   /** How long to wait for what is queued and accepted. */
@@ -47,6 +50,8 @@ export type Report = {
   history: History
   faults: Map<string, number>
   kills: Kill[]
+  /** How often the waitlist had what. */
+  waits: Array<[action: string, times: number]>
 }
 
 const CALM_MS = 300
@@ -59,7 +64,7 @@ export async function runChaos(settings: Settings): Promise<Report> {
   const history = new History()
   const stage = await Stage.open(settings)
   try {
-    const office = await createOffice(stage.database, settings.clients)
+    const office = await createOffice(stage.database, settings)
     await settings.prepare?.(stage)
     const load = new Load({ stage, office, history, random: random.fork(), ...settings })
     const storm = new Storm(stage, random.fork())
@@ -77,7 +82,15 @@ export async function runChaos(settings: Settings): Promise<Report> {
     await settle(stage, history, settings.settledMsMax ?? SETTLED_MS_MAX)
     await load.repeatSome(SAMPLE)
     await checkAll(history, stage)
-    return { seed: settings.seed, tookMs: Date.now() - startedMs, history, faults: storm.counts, kills }
+    const waits = await countWaits(stage.database)
+    return {
+      seed: settings.seed,
+      tookMs: Date.now() - startedMs,
+      history,
+      faults: storm.counts,
+      kills,
+      waits,
+    }
   } finally {
     await stage.close()
   }

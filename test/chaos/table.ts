@@ -5,7 +5,7 @@ import type { Report } from './run.ts'
 
 const FINDINGS_SHOWN = 20
 
-export function describeReport({ seed, tookMs, history, faults, kills }: Report): string {
+export function describeReport({ seed, tookMs, history, faults, kills, waits }: Report): string {
   const seconds = Math.round(tookMs / 1000)
   const tries = history.writes.reduce((sum, { tries }) => sum + tries.length, 0)
   return [
@@ -13,6 +13,7 @@ export function describeReport({ seed, tookMs, history, faults, kills }: Report)
     table(['writes', ...VERDICTS], rowsOfKinds(history)),
     table(['answer', 'times'], countAnswers(history)),
     table(['fault', 'times'], [...faults].sort(byName)),
+    table(['waitlist', 'times'], waits),
     ...(kills.length > 0 ? [table(['after a worker’s kill', ''], rowsOfKills(kills))] : []),
     table(
       ['broken promise', 'times'],

@@ -6,6 +6,7 @@ import { SERVED_UNTIL } from '../../../shared/changes/read.ts'
 import type { Broken } from '../history.ts'
 import { SHARED_EMAIL } from '../load/office.ts'
 import type { Facts } from './facts.ts'
+import { checkWaits, WAIT_ROWS } from './waits.ts'
 
 const AUDITED: Broken = 'an audit row without its write, or a write without its audit row'
 
@@ -17,6 +18,7 @@ const SERVED_PAUSE_MS = 200
 const ROWS: Record<string, string> = {
   bookings: `SELECT id, to_jsonb(bookings) AS row FROM bookings WHERE user_id IS NOT NULL`,
   bookables: `SELECT id, to_jsonb(bookables) AS row FROM bookables`,
+  waits: WAIT_ROWS,
   events: `SELECT id, to_jsonb(events) || jsonb_build_object(
       'attendees', (SELECT jsonb_agg(to_jsonb(event_attendees) ORDER BY id) FROM event_attendees WHERE event_id = events.id),
       'bookables', (SELECT jsonb_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id)
@@ -35,6 +37,7 @@ const FIRST_ACTION: Record<string, string> = {
   bookings: 'bookings.create',
   bookables: 'bookables.update',
   events: 'events.create',
+  waits: 'waits.create',
 }
 
 export async function checkDatabase(facts: Facts): Promise<void> {
@@ -46,6 +49,7 @@ export async function checkDatabase(facts: Facts): Promise<void> {
   await checkConflicts(facts)
   await checkReleased(facts)
   await checkHolds(facts)
+  await checkWaits(facts)
   await checkPlaces(facts)
   await checkServed(facts)
 }
@@ -140,21 +144,24 @@ async function checkReleased({ database, history }: Facts): Promise<void> {
     history.find('checked in after the release', undefined, String(request_id))
 }
 
-/** A pending request has one claim, its own, and no end; any other has one end, and no claim. */
+/** A pending request or offer has one claim, its own, and no end; any other has one end, and no claim. */
 async function checkHolds({ database, history }: Facts): Promise<void> {
   const found = await select(
     database,
     `SELECT * FROM (
        SELECT holds.id, state, (SELECT count(*)::int FROM bookings WHERE hold_id = holds.id
            AND (bookings.bookable_id, bookings.during) = (holds.bookable_id, holds.during)) AS claims,
-         (SELECT count(*)::int FROM audit_log WHERE resource = 'booking_requests' AND resource_id = holds.id
-           AND action <> 'booking_requests.create') AS ends,
-         (SELECT count(*)::int FROM audit_log WHERE action = 'booking_requests.create' AND resource_id = holds.id) AS begins
+         (SELECT count(*)::int FROM audit_log WHERE kind = 'request' AND resource = 'booking_requests'
+             AND resource_id = holds.id AND action <> 'booking_requests.create'
+           OR kind = 'offer' AND resource = 'waits' AND before ->> 'state' = 'offered'
+             AND before -> 'hold_id' = to_jsonb(holds.id)) AS ends,
+         (SELECT count(*)::int FROM audit_log WHERE action = 'booking_requests.create' AND resource_id = holds.id
+           OR action = 'waits.offer' AND after -> 'hold_id' = to_jsonb(holds.id)) AS begins
        FROM holds
      ) AS requests
      WHERE begins <> 1 OR claims <> (state = 'pending')::int OR ends <> (state <> 'pending')::int`,
   )
-  const promise = 'a request that was decided twice, or keeps a place that is not its own'
+  const promise = 'a request or offer that was decided twice, or keeps a place that is not its own'
   for (const row of found) history.find(promise, undefined, JSON.stringify(row))
 }
 

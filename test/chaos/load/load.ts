@@ -2,13 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { openApiOf } from '../../support/http/openapi.ts'
 import { eventually } from '../../support/time.ts'
-import { decisiveTry, type History, type Write } from '../history.ts'
+import { decisiveTry, type History } from '../history.ts'
 import type { Random } from '../random.ts'
 import type { Stage } from '../stage/stage.ts'
 import { Booker, type BookerKind } from './booker.ts'
 import { Importer } from './importer.ts'
 import type { Office } from './office.ts'
 import { Sender } from './sender.ts'
+import { Waiter } from './waiter.ts'
 
 export type LoadParts = {
   stage: Stage
@@ -29,13 +30,14 @@ const RECOVERED_MS_MAX = 60_000
 const IMPORT_PAUSE_MS = 1_000
 const WARM_UP_WRITES = 3
 
-type Actor = { act(forMs: number): Promise<Write> }
+type Actor = { act(forMs: number): Promise<unknown> }
 
 export class Load {
   readonly sender: Sender
   readonly #parts: LoadParts
   readonly #bookers: Booker[]
   readonly #importers: Importer[]
+  readonly #waiters: Waiter[]
   /** Asks, when the faults are over, whether all is well again. */
   readonly #probe: Booker
   #isOver = false
@@ -69,6 +71,9 @@ export class Load {
       { length: parts.importers },
       (_, index) => new Importer({ sender: this.sender, history, index, wantsAsync: index % 2 === 1 }),
     )
+    this.#waiters = office.waiting.map(
+      (person) => new Waiter({ stage, office, random: random.fork(), person }),
+    )
   }
 
   /** The document that answers are held against, and the first of them. */
@@ -85,6 +90,7 @@ export class Load {
     const clients = [
       ...this.#bookers.map((booker) => this.#keepActing(booker, 0)),
       ...this.#importers.map((importer) => this.#keepActing(importer, IMPORT_PAUSE_MS)),
+      ...this.#waiters.map((waiter) => this.#keepActing(waiter, 0)),
     ]
     try {
       await happen()

@@ -21,6 +21,10 @@ export type Office = {
   home: number
   /** A desk where bookings need approval. */
   guarded: number
+  /** A floor with too few desks for those who wait there. */
+  floor: number
+  scarce: number[]
+  waiting: number[]
   /** Requests that clients have sent; several may decide the same one. */
   requests: number[]
   /** Some time from now, on the hour. */
@@ -29,16 +33,18 @@ export type Office = {
 
 export const SHARED_EMAIL = 'shared@chaos.example'
 const HOUR_MS = 3_600_000
+const SCARCE = 3
 // No API sets a rule of so little time; a late write is later than it.
 const CHECK_IN = { opens_minutes_before: 5, release_minutes_after: 0.02 }
 
-export async function createOffice(database: Knex, clients: number): Promise<Office> {
+export async function createOffice(
+  database: Knex,
+  { clients, waiters }: { clients: number; waiters: number },
+): Promise<Office> {
   const location_id = await createLocation(database)
-  const several = async (count: number, row: object) => {
-    const ids: number[] = []
-    while (ids.length < count) ids.push(await createBookable(database, { ...row, location_id }))
-    return ids
-  }
+  const floor = await createLocation(database)
+  const several = (count: number, row: object) =>
+    createSeveral(count, () => createBookable(database, { location_id, ...row }))
   const tokens: string[] = []
   for (const name of ['one', 'two']) {
     const { token } = await createToken(database, { name, abilities: ABILITIES, createdBy: 'chaos' })
@@ -53,6 +59,9 @@ export async function createOffice(database: Knex, clients: number): Promise<Off
     location_id,
     guarded,
     requests: [],
+    floor,
+    scarce: await several(SCARCE, { type: 0, location_id: floor }),
+    waiting: await createSeveral(waiters, () => createUser(database)),
     user_id: await createUser(database),
     desks: await several(clients, { type: 0 }),
     rooms: await several(3, { type: 2 }),
@@ -63,6 +72,12 @@ export async function createOffice(database: Knex, clients: number): Promise<Off
     home,
     startMs: Date.parse(hoursFromNow(48)),
   }
+}
+
+async function createSeveral(count: number, create: () => Promise<number>): Promise<number[]> {
+  const ids: number[] = []
+  while (ids.length < count) ids.push(await create())
+  return ids
 }
 
 /** The hour of this number. */

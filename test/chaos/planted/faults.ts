@@ -1,5 +1,6 @@
 // Faults of ours, each of which takes away something that keeps a promise, and the scene in which it shows. Code is
 // planted in a copy of dist/, by the very lines that are built; what the database enforces, by SQL.
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Broken } from '../history.ts'
 import type { Settings } from '../run.ts'
@@ -32,6 +33,17 @@ const TAKE_OVER_MS = 6_000
 
 // Where nothing else happens, enough must be written for it to show.
 const calm = { faults: [], workers: 1, gateways: 1, writes: 150 } satisfies Partial<Settings>
+// A few desks for those who wait, and hardly anybody else.
+const waiting = {
+  faults: [],
+  clients: 2,
+  kinds: ['book'],
+  waiters: 12,
+  writes: 1,
+} satisfies Partial<Settings>
+const SOME_MS = 20_000
+// Some are left behind for longer than that.
+const WAITED_MS = 45_000
 const replace = (file: string, find: string, by: string): Patch => ({ file, find, replace: by })
 
 // At the end of the transaction: until then all is as it should be.
@@ -61,8 +73,56 @@ export const PLANTED: Planted[] = [
       replace('workers/jobs/claims/holds.js', 'AND kind = ? FOR UPDATE', 'AND kind = ?'),
       replace('workers/jobs/claims/holds.js', "AND state = 'pending'\n     RETURNING", 'RETURNING'),
     ],
-    shows: ['a request that was decided twice, or keeps a place that is not its own'],
+    shows: ['a request or offer that was decided twice, or keeps a place that is not its own'],
     scene: { faults: [], workers: 3, gateways: 2, writes: 600, kinds: ['request', 'decide'] },
+  },
+  {
+    name: 'a waitlist without an order',
+    patches: [
+      replace(
+        'workers/pollers/holds/offering.js',
+        'ORDER BY line.id, free_id',
+        'ORDER BY line.id DESC, free_id',
+      ),
+    ],
+    shows: ['offered to somebody who came later'],
+    scene: { ...waiting, scene: () => wait(WAITED_MS) },
+  },
+  {
+    name: 'an offer of which its wait does not learn when the worker dies',
+    patches: [
+      replace(
+        'workers/pollers/holds/offering.js',
+        'createHold(trial,',
+        'createHold({ ...trial, ...openWrite(write.database, write) },',
+      ),
+    ],
+    shows: ['a request or offer that was decided twice, or keeps a place that is not its own'],
+    scene: { ...waiting, faults: Array(8).fill(KILLED_BEFORE_COMMIT) },
+  },
+  {
+    name: 'an offer that lapses without its wait',
+    patches: [
+      replace(
+        'workers/jobs/claims/holds.js',
+        'if (offers.length === 0)',
+        "if (offers.length === 0 || state === 'lapsed')",
+      ),
+    ],
+    shows: ['a request or offer that was decided twice, or keeps a place that is not its own'],
+    scene: { ...waiting, scene: () => wait(SOME_MS) },
+  },
+  {
+    name: 'an offer that never lapses',
+    patches: [
+      replace(
+        'workers/pollers/holds/lapsing.js',
+        "state = 'pending' AND",
+        "state = 'pending' AND kind = 'request' AND",
+      ),
+    ],
+    shows: ['a place that is held for ever, or free while somebody waits'],
+    scene: { ...waiting, scene: () => wait(SOME_MS) },
   },
   {
     name: 'no receipt of what was done',

@@ -3,7 +3,16 @@ import { type Report, runChaos, type Settings } from '../run.ts'
 import type { PostgresServer } from '../stage/postgres.ts'
 import type { Planted } from './faults.ts'
 
-const SETTINGS = { writes: 40, waitMs: 3_000, clients: 8, importers: 0, stormMs: 0, pauseMs: 0, kills: 0 }
+const SETTINGS = {
+  writes: 40,
+  waitMs: 3_000,
+  clients: 8,
+  importers: 0,
+  waiters: 0,
+  stormMs: 0,
+  pauseMs: 0,
+  kills: 0,
+}
 
 export async function runPlanted(
   { scene, patches, sabotage }: Planted,

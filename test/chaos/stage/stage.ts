@@ -28,6 +28,12 @@ export type Worker = Proxies & { child: Child }
 /** Its clients reach it by `front` only. */
 export type Gateway = Proxies & { child: Child; front: TcpProxy }
 
+// Three seconds: no run lasts a quarter of an hour.
+const SHORT_OFFERS = {
+  file: 'shared/waits/waits.js',
+  find: 'OFFER_MINUTES = 15',
+  replace: 'OFFER_MINUTES = 0.05',
+}
 const QUEUES = ['writes', 'imports', 'upkeep']
 
 export class Stage {
@@ -49,7 +55,7 @@ export class Stage {
       options.postgres.createDatabase(),
       startRedis({ directory: join(folder, 'redis-0') }),
     ])
-    const dist = copyDist(join(folder, 'built'), options.patches ?? [])
+    const dist = copyDist(join(folder, 'built'), [SHORT_OFFERS, ...(options.patches ?? [])])
     const stage = new Stage(options, { folder, databaseUrl, redis, dist })
     const started = await Promise.allSettled([
       ...Array.from({ length: options.gateways ?? 2 }, () => stage.#addGateway()),
@@ -138,6 +144,11 @@ export class Stage {
   }
 
   #settings(): Record<string, string> {
-    return { WRITE_WAIT_MS: String(this.waitMs), RATE_LIMIT_PER_MINUTE: '1000000000', DRAIN_MS: '5000' }
+    return {
+      WRITE_WAIT_MS: String(this.waitMs),
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      DRAIN_MS: '5000',
+      PEOPLE_PAGES: 'on',
+    }
   }
 }

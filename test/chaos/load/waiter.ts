@@ -1,0 +1,84 @@
+// A person on their own pages who wants a desk on a floor where there are too few: they wait, take what they are offered,
+// decline it or let it lapse, and give up what they have. Their writes are no part of the history, because no form is sent
+// twice by itself: check/waits.ts compares what became of all of them with what is promised.
+import { setTimeout as wait } from 'node:timers/promises'
+import { Browser } from '../../support/dashboard/dashboard.ts'
+import { createSignInLink } from '../../support/people/person.ts'
+import type { Random } from '../random.ts'
+import type { Stage } from '../stage/stage.ts'
+import { type Office, slotOf } from './office.ts'
+
+export type WaiterParts = { stage: Stage; office: Office; random: Random; person: number }
+
+const PAUSE_MS = 300
+// Long enough for an offer to lapse.
+const LAPSED_MS = 5_000
+// Longer than a gateway takes with a write that is called off at last.
+const PATIENCE_MS = 8_000
+
+export class Waiter {
+  readonly #parts: WaiterParts
+  readonly #slot: { from_time: string; to_time: string }
+  #browser: Browser | undefined
+
+  constructor(parts: WaiterParts) {
+    this.#parts = parts
+    this.#slot = slotOf(parts.office, 0)
+  }
+
+  async act(): Promise<void> {
+    const { random, stage } = this.#parts
+    const patience = wait(stage.waitMs + PATIENCE_MS, 'too late', { ref: false })
+    const outcome = await Promise.race([this.#step().catch(() => 'failed'), patience])
+    // What is still under way must not change the page that the next step looks at.
+    if (outcome === 'too late') this.#browser = this.#browser && withCookiesOf(this.#browser)
+    await wait(random.between(0, 2 * PAUSE_MS))
+  }
+
+  async #step(): Promise<unknown> {
+    const { random } = this.#parts
+    this.#browser ??= await this.#signIn()
+    const browser = this.#browser
+    await browser.open('/my/waits')
+    if (browser.page.path.startsWith('/my/sign-in')) this.#browser = undefined
+    if (browser.words.includes('A place is free for you')) {
+      if (random.chance(0.4)) return wait(LAPSED_MS)
+      return browser.submit(random.pick(['Take it', 'Take it', 'No, thanks']))
+    }
+    if (!browser.words.includes('You do not wait for a place.')) return undefined
+    await browser.open('/my')
+    if (browser.words.includes('Cancel it'))
+      return random.chance(0.3) ? browser.submit('Cancel it') : undefined
+    const { office } = this.#parts
+    const { from_time: from, to_time: to } = this.#slot
+    const wanted = { location: String(office.floor), type: '0', from, to }
+    await browser.open(`/my/waits/new?${new URLSearchParams(wanted)}`)
+    await browser.submit('Wait')
+    return browser.words.includes('Book it.') ? this.#book(browser.url) : undefined
+  }
+
+  async #signIn(): Promise<Browser> {
+    const { stage, random, person } = this.#parts
+    const browser = new Browser(random.pick(stage.gateways).front.url.replace(/\/$/, ''))
+    await browser.open(await createSignInLink(stage.database, person))
+    await browser.submit('Sign in')
+    return browser
+  }
+
+  /** Where nobody waits, anybody may have what is free. */
+  #book(url: string): Promise<unknown> {
+    const { office, random, person } = this.#parts
+    const place = { bookable_id: random.pick(office.scarce), location_id: office.floor, user_id: person }
+    return fetch(`${url}/api/v1/bookings`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${office.tokens[0]}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...place, ...this.#slot }),
+    })
+  }
+}
+
+function withCookiesOf({ url, cookies }: Browser): Browser {
+  const browser = new Browser(url)
+  for (const [name, value] of cookies) browser.cookies.set(name, value)
+  return browser
+}

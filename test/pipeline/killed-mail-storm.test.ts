@@ -1,0 +1,242 @@
+// Random bookings, requests and offers while the processes that send mail are killed and started and the mail server refuses
+// for a while. Then the mailbox is held against the outbox and the bookings: no mail twice, none lost, none about what was
+// settled before it left, and calendars end as the bookings are. STEPS, TEST_SEED.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Random } from '../chaos/random.ts'
+import { parseCalendar } from '../gateway/api/calendars/parse-icalendar.ts'
+import { hasPython, readWithPython } from '../gateway/api/calendars/python-icalendar.ts'
+import { useAdmin } from '../support/dashboard/admin.ts'
+import { createBookable, createBooking, createLocation, hoursFromNow } from '../support/factories.ts'
+import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'
+import { testSeed } from '../support/seed.ts'
+import { eventually } from '../support/time.ts'
+import { useClient, useWorld } from '../support/world.ts'
+import { book, createPerson, type MailedPerson, mailSettings } from '../workers/pollers/mail/mailed-person.ts'
+import { type Received, useSmtp } from '../workers/pollers/mail/smtp-server.ts'
+
+const STEPS = Number(process.env.STEPS ?? 120)
+const PEOPLE = 5
+const SLOW_MS_MAX = 400
+
+describe('mail in a storm', function () {
+  this.timeout(600_000)
+  const smtp = useSmtp()
+  const world = useWorld(() => ({ workers: ['writes'], environment: mailSettings(smtp) }))
+  const client = useClient(world)
+  const admin = useAdmin(world)
+  const random = new Random(testSeed)
+  const senders: Child[] = []
+  let kills = 0
+  const start = async () => {
+    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
+    const settings = { DATABASE_URL, REDIS_URL, PEOPLE_PAGES: 'on', ...mailSettings(smtp) }
+    senders.push(await startWorkerProcess(settings, ['upkeep']))
+  }
+  after(killChildren)
+
+  const people: MailedPerson[] = []
+  /** Of them, nothing is left when its turn comes. */
+  let [settled, approver, spared] = [{}, {}, {}] as [MailedPerson, MailedPerson, MailedPerson]
+  let [asked, sparedPlace] = [{}, {}] as Array<{ bookable_id: number; location_id: number }>
+  const booked: Array<{ id: number; person: MailedPerson; hour: number }> = []
+  const requested: number[] = []
+  let hour = 30
+
+  const createAsked = async ({ user_id }: MailedPerson) => {
+    const rules = JSON.stringify({ approvers: { user_ids: [user_id] } })
+    const location_id = await createLocation(world.database, { rules })
+    return { location_id, bookable_id: await createBookable(world.database, { location_id }) }
+  }
+  const nextHour = () => {
+    hour += 3
+    return hour
+  }
+  const take = () => booked.splice(random.below(booked.length), 1)[0]
+  const request = async (place: typeof asked, by: MailedPerson) => {
+    const from = nextHour()
+    const times = { from_time: hoursFromNow(from), to_time: hoursFromNow(from + 1) }
+    const made = await client.post('booking-requests', { ...place, user_id: by.user_id, ...times })
+    expect(made.status, made.text).to.be.oneOf([200, 409])
+    return made.status === 200 ? Number(made.json.data.id) : undefined
+  }
+  /** As if the time had come for some mails, those of processes that have died among them. */
+  const passTime = (share = 2) =>
+    world.database.raw('UPDATE mails SET next_at = now() WHERE next_at > now() AND id % ? = 0', [share])
+
+  const STEP = {
+    async book() {
+      const person = random.pick(people)
+      const at = nextHour()
+      booked.push({ id: await book(client, person, at), person, hour: at })
+    },
+    async move() {
+      const one = booked.length > 0 ? random.pick(booked) : undefined
+      if (!one) return
+      const bookable_id = await createBookable(world.database, { location_id: one.person.location_id })
+      expect((await client.post(`bookings/${one.id}/move`, { bookable_id })).status).to.equal(200)
+    },
+    async cancel() {
+      const one = take()
+      if (one) expect((await client.delete(`bookings/${one.id}`)).status).to.equal(204)
+    },
+    async undo() {
+      const one = booked.length > 0 ? random.pick(booked) : undefined
+      if (!one) return
+      expect((await admin.ask('bookings.delete', { id: one.id })).status).to.equal(204)
+      if (random.chance(0.5)) await passTime(1)
+      const entry = { resource: 'bookings', resource_id: one.id, action: 'bookings.delete' }
+      const { id } = await world.database('audit_log').where(entry).orderBy('id', 'desc').first('id')
+      expect((await admin.ask('audit-entries.undo', { id })).status).to.be.oneOf([200, 204])
+    },
+    async bookAndCancel() {
+      await client.delete(`bookings/${await book(client, settled, nextHour())}`)
+    },
+    async request() {
+      const id = await request(asked, random.pick(people))
+      if (id !== undefined) requested.push(id)
+    },
+    async decide() {
+      const [id] = requested.splice(random.below(requested.length), 1)
+      if (id === undefined) return
+      const verb = random.pick(['approve', 'decline'])
+      await client.post(`booking-requests/${id}/${verb}`, {})
+    },
+    async requestAndWithdraw() {
+      const id = await request(sparedPlace, settled)
+      if (id !== undefined) await client.delete(`booking-requests/${id}`)
+    },
+    async offer() {
+      const one = take()
+      if (!one) return
+      const { bookable_id } = await world.database('bookings').where({ id: one.id }).first('bookable_id')
+      const during = world.database.raw('tstzrange(?, ?)', [
+        hoursFromNow(one.hour),
+        hoursFromNow(one.hour + 2),
+      ])
+      const { user_id } = random.pick(people)
+      await world.database('waits').insert({ user_id, bookable_id, during }).onConflict().ignore()
+      await client.delete(`bookings/${one.id}`)
+    },
+    async checkIn() {
+      const [from, until] = [new Date(Date.now() - 20 * 60_000), new Date(Date.now() + 15 * 60_000)]
+      const times = {
+        from: from.toISOString(),
+        to: hoursFromNow(8),
+        check_in_from: from,
+        check_in_until: until,
+      }
+      const { user_id } = random.pick(people)
+      await createBooking(world.database, { user_id, ...times, created_at: from })
+      await createBooking(world.database, {
+        user_id: spared.user_id,
+        ...times,
+        created_at: from,
+        checked_in_at: from,
+      })
+    },
+    async passTime() {
+      await passTime(random.pick([1, 2, 3]))
+    },
+    async refuse() {
+      smtp.refusing = smtp.refusing === undefined && random.chance(0.6) ? 450 : undefined
+    },
+    async kill() {
+      const [victim] = senders.splice(random.below(senders.length), 1)
+      victim?.kill('SIGKILL')
+      await victim?.ended
+      kills++
+      await start()
+    },
+  }
+  const WEIGHTS: Record<keyof typeof STEP, number> = {
+    ...{
+      book: 8,
+      move: 5,
+      cancel: 3,
+      undo: 3,
+      bookAndCancel: 3,
+      request: 3,
+      decide: 3,
+      requestAndWithdraw: 2,
+    },
+    ...{ offer: 2, checkIn: 1, passTime: 12, refuse: 2, kill: 3 },
+  }
+
+  const messageOf = ({ headers }: Received) => /^Message-ID: <([\da-f-]+)@/m.exec(headers)?.[1] ?? headers
+  const eventOf = ({ calendar = '' }: Received) => {
+    const file = parseCalendar(calendar)
+    const of = (name: string) => file.components[0]?.properties.get(name) ?? ''
+    const [uid, sequence, name] = [of('UID'), Number(of('SEQUENCE')), of('SUMMARY')]
+    return { method: file.properties.get('METHOD'), uid, sequence, name, calendar }
+  }
+
+  it('is sent once each, and says in the end how the bookings are', async () => {
+    for (let number = 0; number < PEOPLE; number++) people.push(await createPerson(world))
+    settled = await createPerson(world)
+    approver = await createPerson(world)
+    spared = await createPerson(world)
+    asked = await createAsked(approver)
+    sparedPlace = await createAsked(spared)
+    await start()
+    await start()
+    await eventually(async () => expect(await world.database('mail_position')).to.have.length(1))
+    // A slow server, so that some are killed while they wait for it.
+    smtp.beforeAnswer = () => wait(random.below(SLOW_MS_MAX))
+    for (let step = 0; step < STEPS; step++) await STEP[random.pickKey(WEIGHTS)]()
+    await comeToRest()
+
+    const mailbox = smtp.received.map(messageOf)
+    expect(mailbox.length, `kills: ${kills}`).to.be.greaterThan(STEPS / 8)
+    expect(mailbox, 'none twice').to.have.length(new Set(mailbox).size)
+    const sent = await world.database('mails').whereNotNull('sent_at').pluck('message')
+    expect(
+      [...mailbox].filter((message) => !sent.includes(message)),
+      'all are known',
+    ).to.deep.equal([])
+    const lost = sent.filter((message) => !mailbox.includes(message))
+    expect(lost, 'none lost').to.deep.equal([])
+    for (const { email } of [settled, spared]) expect(smtp.sentTo(email), email).to.deep.equal([])
+    await checkCalendars()
+  })
+
+  async function comeToRest(): Promise<void> {
+    smtp.refusing = undefined
+    const { rows } = await world.database.raw('SELECT max(sequence) AS newest FROM changes')
+    await eventually(async () => {
+      const [position] = await world.database('mail_position')
+      expect(Number(position.sequence)).to.be.at.least(Number(rows[0].newest))
+    })
+    await eventually(async () => {
+      await passTime(1)
+      expect(await world.database('mails').whereNotNull('next_at')).to.deep.equal([])
+    }, 200_000)
+  }
+
+  /** What each person's calendar program has read, in the order in which the mails came. */
+  async function checkCalendars(): Promise<void> {
+    const invitations = smtp.received.filter(({ calendar }) => calendar !== undefined)
+    const last = new Map<string, ReturnType<typeof eventOf>>()
+    for (const mail of invitations) {
+      const event = eventOf(mail)
+      const before = last.get(`${mail.to} ${event.uid}`)
+      expect(event.sequence, `${mail.to} ${event.uid}`).to.be.greaterThan(before?.sequence ?? -1)
+      if (before === undefined)
+        expect(event.method, 'nobody reads of the end of what they do not know').to.equal('REQUEST')
+      last.set(`${mail.to} ${event.uid}`, event)
+      if (hasPython())
+        expect(readWithPython(event.calendar).events.map(({ errors }) => errors)).to.deep.equal([[]])
+    }
+    const { rows } = await world.database.raw(
+      `SELECT users.email || ' booking-' || bookings.id || '@' || identity.id || '.berth' AS key, bookables.name
+       FROM identity, bookings JOIN users ON users.id = user_id JOIN bookables ON bookables.id = bookable_id
+       WHERE lower(during) > now() + interval '1 day'`,
+    )
+    const known = [...last]
+      .filter(([, { method }]) => method === 'REQUEST')
+      .map(([key, { name }]) => `${key} ${name}`)
+    expect(known.sort()).to.deep.equal(
+      rows.map(({ key, name }: Record<string, string>) => `${key} ${name}`).sort(),
+    )
+  }
+})

@@ -42,8 +42,8 @@ const formatKind = ({ type, plate }: OwnBooking) =>
 function showBooking(call: Call, booking: OwnBooking, areZonesMixed: boolean): Html {
   const { id, zone, bookable, location, building, guest, mayCheckIn, checkInUntil, checkedInAt } = booking
   const kind = formatKind(booking)
-  // A line does not end with the dash.
-  const span = formatSpan(booking, zone, call.now).replace(' – ', '\u00a0–\u00a0')
+  // The word joiner keeps a line from ending with the dash.
+  const span = formatSpan(booking, zone, call.now).replace(' – ', '\u00a0–\u2060\u00a0')
   return html`<li class="card my-booking"><div><span class="my-time">${areZonesMixed ? t`${span} local time` : span}</span>
 <strong>${showLinkOrText(call.link(`/bookings/${id}`), bookable)}</strong>
 ${kind !== '' && html`<span class="soft">${kind}</span>`}

@@ -15,7 +15,8 @@ const NAMED_MAX = 36
 const LARGE_MAX = 16
 
 export function showLobby({ lobby, saysWho }: LobbyScreen, now: string): Html {
-  const { floors, meetings, zone } = lobby
+  const { meetings, zone } = lobby
+  const floors = lobby.floors.filter(({ seats }) => seats.length > 0)
   const seen = { zone, saysWho, now }
   return html`<div class="lobby">
 <ol class="lobby-floors">${floors.map((floor) => html`<li>${showFigures(floor)}</li>`)}</ol>
@@ -46,7 +47,7 @@ function shareOf(seats: Seat[], type: number) {
 
 function showFloor(floor: Floor, saysWho: boolean): Html {
   return html`<section class="lobby-floor" aria-label="${floor.name}"><h2>${floor.name}</h2>
-${floor.seats.length > 0 && html`<div class="lobby-plan">${drawFloor(floor)}</div>`}
+<div class="lobby-plan">${drawFloor(floor)}</div>
 ${saysWho && showPeople(floor.people)}</section>`
 }
 

@@ -53,8 +53,8 @@ export const bookInstead = page({
     const days = await listDays(call, wanted)
     const count = days.filter(hasSeat).length
     const rows = days.map(
-      ({ date, seat }) =>
-        html`<li><span>${formatDate(date, 'weekday')}</span><span>${seat ? html`<strong>${seat.name}</strong> <span class="soft">${seat.location}</span>` : html`<span class="soft">${t`nothing free`}</span>`}</span></li>`,
+      ({ date, time, seat }) =>
+        html`<li><span>${formatDate(date, time.isFar ? 'weekdayOfYear' : 'weekday')}</span><span>${seat ? html`<strong>${seat.name}</strong> <span class="soft">${seat.location}</span>` : html`<span class="soft">${t`nothing free`}</span>`}</span></li>`,
     )
     const submit = plural(count, 'Book it on # day', 'Book them on # days')
     return {

@@ -77,7 +77,7 @@ export async function showInvite(call: Call<unknown, InvitedQuery>, submit: stri
   const button = ({ id, name, email }: rows.RowOf<typeof USER>) =>
     html`<li>${form(call, { action: 'invite', key: id, hidden: { who: email }, submit: name, submitLabel: `${submit}: ${name}, ${email}`, tone: 'quiet', isInline: true })}</li>`
   return html`${form(call, { action: 'invite', submit, tone: 'quiet', isInline: true }, (fields) =>
-    fields.text('who', t`Colleague’s name or guest’s e-mail`, { maxlength: TYPED_MAX }),
+    fields.text('who', t`Name, or guest’s e-mail`, { maxlength: TYPED_MAX }),
   )}
 ${found.length > 0 && html`<ul class="my-instead" aria-label="${t`People found`}">${found.slice(0, CHOICES_MAX).map(button)}</ul>`}
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}`

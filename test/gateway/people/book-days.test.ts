@@ -17,7 +17,7 @@ describe('booking several days on one’s own pages', () => {
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
     await browser.submit('Book', { repeat: 'week', repeat_until: '2031-02-25' })
     expect(browser.words).to.include('Desk 1 is booked on 2 days. Skipped: Tue 18 Feb (taken).')
-    expect(browser.words).to.include('Tue 18 Feb Desk 2 Third floor')
+    expect(browser.words).to.include('Tue, 18 Feb 2031 Desk 2 Third floor')
     await browser.submit('Book it on 1 day')
     expect(browser.words).to.include('Booked on 1 more day.')
     const booked = await bookedBy(user_id)

@@ -1,7 +1,13 @@
 // Meetings of a person: a room with colleagues and guests who are invited, and what its organizer does about it on their day.
 import { expect } from 'chai'
 import { createSignedIn, formsOf } from '../../support/dashboard/dashboard.ts'
-import { createBookable, createBuilding, createLocation, createUser } from '../../support/factories.ts'
+import {
+  createBookable,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+} from '../../support/factories.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -81,7 +87,11 @@ describe('meetings on one’s own pages', () => {
   it('finds nobody who hides, and says how to invite a guest', async () => {
     const hidden = await createUser(world.database, { name: 'Henry Versteckt' })
     await world.database('person_settings').insert({ user_id: hidden, visibility: 'nobody' })
-    const { browser, page } = await createRoom()
+    const { ada, browser, page } = await createRoom()
+    // Also not somebody with whom the person has a meeting.
+    const [from, to] = [`${DAY}T12:00:00Z`, `${DAY}T13:00:00Z`]
+    const event_id = await createEvent(world.database, { organizer_user_id: hidden, from, to })
+    await world.database('event_attendees').insert({ event_id, user_id: ada })
     await browser.open(page)
     await browser.submit('Add', { who: 'Versteckt' })
     expect(browser.words).to.include(

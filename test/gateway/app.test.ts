@@ -25,10 +25,10 @@ describe('a gateway', () => {
     expect(loaded).to.include.members(['gateway/api/users/users-routes.ts', 'koa', 'pg', 'bullmq', 'yup'])
   })
 
-  it('loads the dashboard, the body parsers and the modules of writes on demand', () => {
-    const dashboard = loaded.filter((file) => file.startsWith('gateway/dashboard/'))
+  it('loads pages, the body parsers and the modules of writes on demand', () => {
+    const ofPages = loaded.filter((file) => /^gateway\/(dashboard|pages|people|screens)\//.test(file))
     // Who is sent there, how the first administrator gets in, and which answers are compressed.
-    expect(dashboard).to.have.members([
+    expect(ofPages).to.have.members([
       'gateway/dashboard/account/setup-links.ts',
       'gateway/pages/kit/sessions/addresses.ts',
       'gateway/pages/kit/security-headers.ts',

@@ -216,20 +216,27 @@ describe('booking requests', () => {
       })
     })
 
-    it('are checked again: a rule that came later, a blocked desk, a person who has left', async () => {
+    it('are checked again: a rule that came later, a person who has left', async () => {
       const { id } = await request()
       const approve = async () => (await client.post(`booking-requests/${id}/approve`, undefined)).json
       const close = [{ from: hoursFromNow(47), to: hoursFromNow(52), reason: 'Moving' }]
       await client.put(`bookables/${bookable_id}/rules`, { closed: close })
       expect((await approve()).code).to.equal('closed')
       await client.put(`bookables/${bookable_id}/rules`, {})
-      await client.patch(`bookables/${bookable_id}`, { status: 1 })
-      expect((await approve()).code).to.equal('bookable_blocked')
-      await client.patch(`bookables/${bookable_id}`, { status: 0 })
       await world.database('users').where({ id: user_id }).update({ deactivated_at: new Date() })
       expect((await approve()).errors).to.have.property('user_id')
       expect(await stateOf(id)).to.equal('pending')
       expect(await claimsOf()).to.have.length(1)
+    })
+
+    it('end when their desk is blocked', async () => {
+      const { id } = await request()
+      await client.patch(`bookables/${bookable_id}`, { status: 1 })
+      expect(await stateOf(id)).to.equal('released')
+      expect(await claimsOf()).to.deep.equal([])
+      const approved = await client.post(`booking-requests/${id}/approve`, undefined)
+      expect(approved.json.code).to.equal('request_decided')
+      await client.patch(`bookables/${bookable_id}`, { status: 0 })
     })
 
     it('say why they are declined, and free the time', async () => {

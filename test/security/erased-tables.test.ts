@@ -49,6 +49,10 @@ describe('erasing a person', () => {
       const id = await createBooking(world.database, { user_id, ...soon })
       await world.database('bookings').where({ id }).delete()
     },
+    'decision_links.user_id': async (user_id, other) => {
+      const hold_id = await createHold(world.database, { ...soon, user_id: other })
+      await insert('decision_links', { hash: Buffer.from('link'), user_id, hold_id, expires_at: soon.to })
+    },
     'device_authorizations.user_id': (user_id) =>
       insert('device_authorizations', {
         ...{ device_code_hash: hash, user_code_hash: hash, client_id: 'cli', abilities: ['read'] },

@@ -68,9 +68,9 @@ export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
 
 /** Where nobody has to approve, a booking is what is wanted. */
 async function requireNeed(write: Write, input: InputOf<'booking-requests.create'>): Promise<boolean> {
-  const { bookable, rules } = await lockFacts(write, input)
+  const { bookable, user, rules } = await lockFacts(write, input)
   // What else is wrong, the checks of a booking say.
-  if (!bookable || !rules) return false
+  if (!bookable || !user) return false
   const span = { from: input.from_time ?? write.now, to: input.to_time }
   const isNeeded = findBrokenRules(rules, span, write.now).some(({ code }) => code === 'needs_approval')
   if (!isNeeded) throw needless(bookable.name)

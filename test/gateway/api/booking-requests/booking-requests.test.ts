@@ -5,6 +5,7 @@ import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
 import {
   createBookable,
   createBooking,
+  createDesk,
   createGroup,
   createLocation,
   createUser,
@@ -95,6 +96,12 @@ describe('booking requests', () => {
       expect(needless.json.errors.bookable_id).to.deep.equal([
         'Bookings of Stern by this person need no approval. Book it.',
       ])
+      const free = await createDesk(world.database)
+      const { status } = await client.post('booking-requests', {
+        ...free,
+        ...{ from_time: hoursFromNow(60), to_time: hoursFromNow(61) },
+      })
+      expect(status, 'a place without any rules').to.equal(422)
     })
 
     it('can also be decided by a group, which cannot be deleted then', async () => {

@@ -189,7 +189,7 @@ describe('a person, on a phone', function suite() {
   it('invites a guest to it', async () => {
     await perform('Invite a guest to it', { clicks: 2, fields: 1 }, async (person) => {
       await person.click(link('Invite: Elbe'))
-      await person.fill(page.getByLabel('Colleague’s name or guest’s e-mail'), 'grace@navy.example.org')
+      await person.fill(page.getByLabel('Name, or guest’s e-mail'), 'grace@navy.example.org')
       await person.click(button('Invite'))
       await page.getByText('grace@navy.example.org').first().waitFor()
     })

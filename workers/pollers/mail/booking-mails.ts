@@ -17,6 +17,8 @@ export type SaidBooking = {
   isNoShow: boolean
   /** The person had asked for it, and somebody has approved it. */
   isApproved: boolean
+  /** The person's own meeting has taken its place (workers/jobs/events/from-booking.ts). */
+  isMeeting: boolean
   checkIn: Span | null
   bookableId: number
   from: string
@@ -88,6 +90,8 @@ const SAY = `
     CASE WHEN told_during IS NOT NULL THEN ${spanJson('told_during', `, 'name', (SELECT name FROM bookables AS former WHERE former.id = told_bookable_id)`)} END AS before,
     is_no_show AS "isNoShow",
     EXISTS (SELECT FROM holds WHERE holds.booking_id = entries.id AND holds.kind = 'request' AND holds.user_id = :user) AS "isApproved", bookables.id AS "bookableId",
+    EXISTS (SELECT FROM bookings AS rooms JOIN events ON events.id = rooms.event_id
+      WHERE rooms.bookable_id = entries.bookable_id AND rooms.during = entries.during AND organizer_user_id = :user) AS "isMeeting",
     CASE WHEN check_in_until IS NOT NULL AND checked_in_at IS NULL
       THEN ${spanJson('tstzrange(check_in_from, check_in_until)')} END AS "checkIn",
     ${timestampText('lower(entries.during)')} AS "from", ${timestampText('upper(entries.during)')} AS "to"

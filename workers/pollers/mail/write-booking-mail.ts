@@ -38,8 +38,9 @@ export function writeBookingMail(
   }
 }
 
-function nameOne({ state, name, from, zone }: SaidBooking, language: Language): Message {
+function nameOne({ state, name, from, zone, isMeeting }: SaidBooking, language: Language): Message {
   const day = formatDay(from, zone, language)
+  if (state === 'cancelled' && isMeeting) return message`Now a meeting: ${name} on ${day}`
   if (state === 'moved') return message`Moved: ${name} on ${day}`
   if (state === 'retimed') return message`New time: ${name} on ${day}`
   if (state === 'cancelled') return message`Cancelled: ${name} on ${day}`
@@ -97,8 +98,10 @@ const ACTORS: Record<string, Message> = {
   token: message`A connected program`,
 }
 
-function explain({ state, isNoShow, isApproved }: SaidBooking, actor: string | null): Message {
+function explain({ state, isNoShow, isApproved, isMeeting }: SaidBooking, actor: string | null): Message {
   if (isNoShow && state === 'cancelled') return message`Nobody checked in, so others can book your place now.`
+  if (state === 'cancelled' && isMeeting)
+    return message`Your booking is now a meeting in the same place. My day and subscribed calendars show it.`
   if (state === 'new' && isApproved) return message`Your request is approved.`
   if (actor === 'self') return OWN[state]
   const who = (actor === null ? undefined : ACTORS[actor]) ?? message`Berth`

@@ -1,6 +1,7 @@
 // Mail to people about their bookings: once for each change, nothing for what was undone before, and calendar programs
 // take it into the calendar and out again.
 import { expect } from 'chai'
+import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { parseCalendar } from '../../../gateway/api/calendars/parse-icalendar.ts'
 import { hasPython, readWithPython } from '../../../gateway/api/calendars/python-icalendar.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
@@ -65,6 +66,22 @@ describe('a person’s mail about bookings', () => {
     expect(first < second && second < third, 'each is newer').to.equal(true)
     expect(events.map(({ status }) => status)).to.deep.equal(['CONFIRMED', 'CONFIRMED', 'CANCELLED'])
     expect(new Set(all.map(({ headers }) => /^Message-ID: .*/m.exec(headers)?.[0])).size).to.equal(3)
+  })
+
+  it('says that a booked room has become a meeting', async () => {
+    const person = await createPerson()
+    await world
+      .database('bookables')
+      .where({ id: person.bookable_id })
+      .update({ type: BOOKABLE_TYPES.meetingRoom })
+    const booking_id = await book(person)
+    await send(person)
+    const browser = await signInAs(world, person.user_id)
+    await browser.open(`/my/bookings/${booking_id}/invite`)
+    await browser.submit('Invite', { who: 'grace@navy.example.org' })
+    const [, changed] = await send(person)
+    expect(changed?.headers).to.include(`Subject: Now a meeting: ${person.name} on `)
+    expect(changed?.text).to.include('Your booking is now a meeting in the same place.')
   })
 
   it('is read by python3-icalendar as one event that changes', async function python() {

@@ -32,7 +32,7 @@ export function showSitting(call: Call, sitting: Sitting[], { time, type }: Want
   const colleagues = sitting.filter(({ userId }) => userId !== own)
   const rows = colleagues.map((each) => {
     const { who, seat, seatId } = each
-    const place = html`<span><strong>${who ?? t`Someone`}</strong> <span class="soft">${seat}${describeTime(each, time)}</span></span>`
+    const place = html`<span><strong>${who ?? t`Someone`}</strong> <span class="soft">${seat}${describeTime(each, type, time)}</span></span>`
     const near = call.linkHere({ near: seatId, all: null })
     return html`<li>${
       who === null || type !== BOOKABLE_TYPES.desk
@@ -44,8 +44,12 @@ export function showSitting(call: Call, sitting: Sitting[], { time, type }: Want
 }
 
 /** Unless it is all of the time that the page is about. */
-function describeTime({ from, to, isAssigned }: Sitting, { zone, ...time }: WantedTime): string {
-  if (isAssigned) return ` · ${t`own desk`}`
+function describeTime(
+  { from, to, isAssigned }: Sitting,
+  type: number,
+  { zone, ...time }: WantedTime,
+): string {
+  if (isAssigned) return ` · ${type === BOOKABLE_TYPES.desk ? t`own desk` : t`assigned, not booked`}`
   const begins = from !== null && from > time.from && formatTime(from, zone)
   const ends = to !== null && to < time.to && formatTime(to, zone)
   if (begins && ends) return ` · ${begins} – ${ends}`

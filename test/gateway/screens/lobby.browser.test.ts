@@ -84,6 +84,7 @@ describe('the screen in a lobby, in a browser', function () {
     await page.goto(world.url + path)
     const read = `[...document.querySelectorAll(
       '.lobby-floors .shown strong, .lobby-floor:not([hidden]) :is(h2, .lobby-people li)')].map((each) => each.textContent)`
+    await becomes(`document.querySelector('.lobby-floors .shown') !== null`)
     const seen = new Set<string>()
     // Steps that are shorter than a floor is shown meet each of them, whenever the first has begun.
     for (let step = 0; step < 8; step++) {

@@ -29,6 +29,13 @@ export async function undoBookings(write: Write, entries: Entry[], { skips }: { 
 
 const over = () => new Refusal('booking_ended', message`It would be over by now. Nothing was undone.`)
 
+// A booking of a home office shares it with others, any other booking excludes them.
+const ofAnotherKind = (name: string) =>
+  new Refusal(
+    'changed_meanwhile',
+    message`${name} has become a home office since, or no longer is one. Nothing was undone.`,
+  )
+
 /** Says of the first ones why. */
 function notAll(refused: Refusal[], all: number): Refusal {
   const [first] = refused
@@ -78,6 +85,7 @@ function formerOf(
     booking_info: text('booking_info'),
   }
   const { bookable, vehicle = null } = requirePlaceAndPerson(facts)
+  if (bookable.isHomeOffice === before.exclusive) throw ofAnotherKind(bookable.name)
   // As for other changes: one that only gets shorter is not checked.
   const isChecked =
     !isShorter(before, { from, to, bookableId }) || (isForGuest(before) && !isForGuest(details))

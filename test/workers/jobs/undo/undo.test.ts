@@ -1,6 +1,7 @@
 // Undoing a write of bookings or bookables: all that it did comes back, unless somebody has changed it since.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import type { JobName } from '../../../../shared/jobs/jobs.ts'
 import { ADMIN, auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
@@ -131,6 +132,12 @@ describe('a change that is undone', () => {
     await book(stern, ben, span(44, 50))
     await expectRefused(entries[0], 'Bow is taken')
     await expectRefused(entries[1], 'Stern is taken')
+  })
+
+  it('cannot be undone once its desk has become a home office, which bookings share', async () => {
+    const entry = await change('bookings.move', { id: await book(), bookable_id: stern })
+    await change('bookables.edit', { id: bow, type: BOOKABLE_TYPES.homeOffice })
+    await expectRefused(entry, 'Bow has become a home office since')
   })
 
   it('is undone once, by whoever is first', async () => {

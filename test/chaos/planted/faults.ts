@@ -117,8 +117,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/pollers/holds/lapsing.js',
-        "state = 'pending' AND",
-        "state = 'pending' AND kind = 'request' AND",
+        "WHERE state = 'pending' AND",
+        "WHERE state = 'pending' AND kind = 'request' AND",
       ),
     ],
     shows: ['a place that is held for ever, or free while somebody waits'],

@@ -3,40 +3,21 @@ import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
 import { serve } from '../../../gateway/server.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import {
-  browser,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  useChromium,
-} from '../../support/dashboard/browser.ts'
+import { browser, expectAccessible, expectNoSidewaysScroll } from '../../support/dashboard/browser.ts'
 import { createBookable, createBooking, createUser } from '../../support/factories.ts'
 import { createScreen } from '../../support/screens/screens.ts'
+import { HOUR_MS, useTablet } from '../../support/screens/tablet.ts'
 import { eventually } from '../../support/time.ts'
-import { useWorld } from '../../support/world.ts'
-
-const HOUR_MS = 3_600_000
 
 describe('the screen at a door, in a browser', function () {
   this.timeout(180_000)
-  useChromium()
-  // Noon, so that the day does not end during a test.
-  const startMs = new Date().setUTCHours(12, 0, 0, 0)
-  const begunMs = Date.now()
-  let skippedMs = 0
-  const now = () => startMs + skippedMs + Date.now() - begunMs
-  const world = useWorld({ now, workersNow: now })
-  let context: BrowserContext
   let page: Page
-
-  beforeEach(async () => {
-    context = await (await browser()).newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 } })
-    page = await context.newPage()
+  let context: BrowserContext
+  const { at, now, shows, skip, words, world } = useTablet((opened, of) => {
+    page = opened
+    context = of
   })
-  afterEach(() => context.close())
 
-  const at = (hours: number) => new Date(now() + hours * HOUR_MS).toISOString()
-  const words = () => page.innerText('body')
-  const shows = (text: string) => eventually(async () => expect(await words()).to.include(text), 20_000)
   const buttons = () =>
     page.evaluate<boolean[]>("[...document.querySelectorAll('button')].map((each) => each.disabled)")
 
@@ -99,7 +80,7 @@ describe('the screen at a door, in a browser', function () {
     await page.clock.fastForward(HOUR_MS)
     await shows('Free')
 
-    skippedMs += 3.5 * HOUR_MS
+    skip(3.5 * HOUR_MS)
     await createBooking(world.database, { bookable_id, user_id: ben, from: at(-0.5), to: at(1) })
     await context.setOffline(false)
     await page.clock.fastForward(10_000)
@@ -129,7 +110,7 @@ describe('the screen at a door, in a browser', function () {
     expect(await words()).to.include('until')
     await page.clock.fastForward(30 * HOUR_MS)
     await shows('is not known here')
-    skippedMs += (hoursToMorning + 0.5) * HOUR_MS
+    skip((hoursToMorning + 0.5) * HOUR_MS)
     await context.setOffline(false)
     await page.clock.fastForward(10_000)
     await shows('Taken')

@@ -1,12 +1,7 @@
 // The screen in a lobby in a browser: it turns the floors over, and keeps what it knows without a network.
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
-import {
-  browser,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  useChromium,
-} from '../../support/dashboard/browser.ts'
+import { browser, expectAccessible, expectNoSidewaysScroll } from '../../support/dashboard/browser.ts'
 import {
   createBookable,
   createBooking,
@@ -16,31 +11,17 @@ import {
   createUser,
 } from '../../support/factories.ts'
 import { createScreen } from '../../support/screens/screens.ts'
+import { HOUR_MS, useTablet } from '../../support/screens/tablet.ts'
 import { eventually } from '../../support/time.ts'
-import { useWorld } from '../../support/world.ts'
-
-const HOUR_MS = 3_600_000
 
 describe('the screen in a lobby, in a browser', function () {
   this.timeout(180_000)
-  useChromium()
-  // Noon, so that the day does not end during a test.
-  const startMs = new Date().setUTCHours(12, 0, 0, 0)
-  const begunMs = Date.now()
-  const now = () => startMs + Date.now() - begunMs
-  const world = useWorld({ now, workersNow: now })
-  let context: BrowserContext
   let page: Page
-
-  beforeEach(async () => {
-    context = await (await browser()).newContext({ locale: 'en-GB', viewport: { width: 1280, height: 800 } })
-    page = await context.newPage()
+  let context: BrowserContext
+  const { at, shows, words, world } = useTablet((opened, of) => {
+    page = opened
+    context = of
   })
-  afterEach(() => context.close())
-
-  const at = (hours: number) => new Date(now() + hours * HOUR_MS).toISOString()
-  const words = () => page.innerText('body')
-  const shows = (text: string) => eventually(async () => expect(await words()).to.include(text), 20_000)
 
   const becomes = (condition: string) =>
     eventually(async () => expect(await page.evaluate(condition)).to.equal(true), 20_000)

@@ -188,8 +188,9 @@ const colleagueTables = (user: string): Record<string, string> => ({
   sign_in_links: ofUser('sign_in_links', user),
   // Of others, that somebody waits, which says how many are before the person.
   waits: `
-  SELECT id, user_id, bookable_id, location_id, type, during, state, created_at, ended_at, hold_id, vehicle_id FROM waits WHERE user_id = ${user}
-  UNION ALL SELECT id, NULL::bigint, bookable_id, location_id, type, during, state, NULL::timestamptz, NULL::timestamptz, NULL::bigint, NULL::bigint
+  SELECT id, user_id, bookable_id, location_id, type, during, state, created_at, ended_at, hold_id, vehicle_id, end_reason
+    FROM waits WHERE user_id = ${user}
+  UNION ALL SELECT id, NULL::bigint, bookable_id, location_id, type, during, state, NULL::timestamptz, NULL::timestamptz, NULL::bigint, NULL::bigint, NULL::text
     FROM waits WHERE user_id <> ${user} AND state = 'waiting'`,
 })
 

@@ -20,6 +20,8 @@ const WAIT = {
   from: instant('lower(coalesce(holds.during, waits.during))'),
   to: instant('upper(waits.during)'),
   expiresAt: orNull(instant('holds.expires_at')),
+  /** The code of the refusal, if the wait ended because the person has booked something else. */
+  endReason: orNull(text('waits.end_reason')),
   ahead: ahead({
     ...{ id: 'waits.id', bookable: 'waits.bookable_id', location: 'locations.id', during: 'waits.during' },
     type: 'coalesce(waits.type, bookables.type)',
@@ -29,10 +31,10 @@ const WAIT = {
 export type OwnWait = rows.RowOf<typeof WAIT>
 export type Offer = OwnWait & { bookable: string; expiresAt: string }
 
-const MISSED_HOURS = 24
+const ENDED_HOURS = 24
 const SHOWN_MAX = 20
 
-/** Those that are open, and offers that were missed within the last day. */
+/** Those that are open, and those that ended within the last day without the person's doing. */
 export function listOwnWaits({ reads, requirePerson, now }: Call): Promise<OwnWait[]> {
   return rows.selectRows(
     reads,
@@ -44,7 +46,8 @@ export function listOwnWaits({ reads, requirePerson, now }: Call): Promise<OwnWa
      WHERE waits.user_id = $1 AND (
        (waits.state = 'waiting' AND upper(waits.during) > $2::timestamptz)
        OR (waits.state = 'offered' AND holds.expires_at > $2::timestamptz)
-       OR (waits.state = 'missed' AND waits.ended_at > $2::timestamptz - interval '${MISSED_HOURS} hours'))
+       OR ((waits.state = 'missed' OR waits.end_reason IS NOT NULL)
+         AND waits.ended_at > $2::timestamptz - interval '${ENDED_HOURS} hours'))
      ORDER BY lower(waits.during), waits.id LIMIT ${SHOWN_MAX}`,
     [requirePerson().id, now],
   )

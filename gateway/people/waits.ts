@@ -52,7 +52,7 @@ export const waits = page({
     const own = await listOwnWaits(call)
     const offers = own.filter(isOffer)
     const waiting = own.filter(({ state }) => state === 'waiting')
-    const missed = own.filter(({ state }) => state === 'missed')
+    const ended = own.filter(({ state }) => state === 'missed' || state === 'over')
     const shown = [
       ...offers.map((each) => showOffer(call, each)),
       ...waiting.map((each) => showWait(call, each)),
@@ -61,10 +61,18 @@ export const waits = page({
     return {
       lead: explain(call),
       content: html`${shown.length === 0 ? showEmpty(t`You do not wait for a place.`, book) : html`<ul class="my-list">${shown}</ul>`}
-${missed.map((each) => html`<p class="soft">${t`You missed an offer: ${nameOf(each)}, ${formatSpan(each, each.zone, call.now)}.`}</p>`)}`,
+${ended.map((each) => html`<p class="soft">${explainEnd(call, each)}</p>`)}`,
     }
   },
 })
+
+function explainEnd({ now }: Call, wait: OwnWait): string {
+  const [name, when] = [nameOf(wait), formatSpan(wait, wait.zone, now)]
+  if (wait.state === 'missed') return t`You missed an offer: ${name}, ${when}.`
+  return wait.endReason === 'already_booked_that_day'
+    ? t`You no longer wait for ${name}, ${when}: you have another booking on that day.`
+    : t`You no longer wait for ${name}, ${when}: you have another booking at that time.`
+}
 
 function showWait(call: Call, wait: OwnWait): Html {
   const { id, location, building, zone, ahead } = wait

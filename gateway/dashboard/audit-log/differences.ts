@@ -49,7 +49,8 @@ sentences`
 export const labelOf = (field: string): Sentence =>
   (Object.hasOwn(FIELDS, field) && FIELDS[field]) || wordsOf(field.replace(/_(id|at)$/, ''))
 
-const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash'])
+// The sentence of an entry says why a wait ended.
+const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash', 'end_reason'])
 const LENGTH_MAX = 60
 
 /** Undefined if there was no earlier value, or nothing to compare. */

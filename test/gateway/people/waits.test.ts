@@ -49,6 +49,22 @@ describe('waiting on the own pages', () => {
     expect((await waitOf(user_id)).state).to.equal('cancelled')
   })
 
+  it('ends, and says why, when the person has another desk on that day and may have only one', async () => {
+    const { bookable_id, location_id, booking } = await createTaken()
+    const rules = JSON.stringify({ one_desk_a_day: true })
+    const { user_id, browser } = await waitFor({ bookable: bookable_id })
+    await world.database('locations').where({ id: location_id }).update({ rules })
+    await createBooking(world.database, { from: hoursFromNow(33), to: hoursFromNow(34), user_id })
+    await createBooking(world.database, { from: hoursFromNow(22), to: hoursFromNow(23), user_id })
+    await free(booking)
+    expect(await waitOf(user_id)).to.include({ state: 'over', end_reason: 'already_booked_that_day' })
+    await browser.open('/my/waits')
+    expect(browser.words)
+      .to.include('You no longer wait for Bow')
+      .and.include('you have another booking on that day.')
+    expect(await world.database('holds').where({ user_id })).to.deep.equal([])
+  })
+
   it('is for a parking spot with a vehicle that the person chooses', async () => {
     const spot = await createDesk(world.database, { name: 'P 1', type: 1, requires_vehicle: true })
     await createBooking(world.database, { ...SPAN, bookable_id: spot.bookable_id })

@@ -42,11 +42,24 @@ type Subject = {
 // Locks the bookables against status changes until the bookings are inserted, and only then reads their
 // assignees and rules: a statement that has waited for a lock sees the locked row as it is now, but
 // everything else as it was before. Users are only read, because a lock would wait behind an import.
-export async function lockBookingFacts(connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> {
+export const lockBookingFacts = (connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> =>
+  readBookingFacts(connection, subjects, { name: 'lock-bookables', lock: 'FOR SHARE' })
+
+/** Without a lock, so it may be out of date at once. A transaction that only reads holds up nobody. */
+export const findBookingFacts = (connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> =>
+  readBookingFacts(connection, subjects, { name: 'find-bookables', lock: '' })
+
+type Locking = { name: string; lock: string }
+
+async function readBookingFacts(
+  connection: Connection,
+  subjects: Subject[],
+  locking: Locking,
+): Promise<BookingFacts[]> {
   const ids = subjects.map((subject) => subject.bookable_id)
   const [bookables, users] = await pipelined(
     connection,
-    () => lockBookablesForShare(connection, ids),
+    () => readBookables(connection, ids, locking),
     () => findUsers(connection, subjects),
   )
   return subjects.map(({ bookable_id }, index) => {
@@ -62,19 +75,20 @@ export async function lockFacts(write: Write, subject: Subject): Promise<Booking
   return onlyRow(await lockBookingFacts(await write.connection(), [subject]))
 }
 
-async function lockBookablesForShare(
+async function readBookables(
   connection: Connection,
   ids: number[],
+  { name, lock }: Locking,
 ): Promise<Map<number, LockedBookable>> {
   const { rows } = await connection.query<LockedBookable & { id: number }>({
-    name: 'lock-bookables',
+    name,
     text: `SELECT id, name, type, location_id AS "locationId", status = ${blocked} AS "isBlocked",
              status = ${assigned} AS "isAssigned", type = ${parkingSpot} AS "isParkingSpot",
              type = ${homeOffice} AS "isHomeOffice", requires_vehicle AS "requiresVehicle"
            FROM bookables
            WHERE id = ANY($1::bigint[]) AND deleted_at IS NULL
            ORDER BY id
-           FOR SHARE`,
+           ${lock}`,
     values: [ids],
   })
   return new Map(rows.map((row) => [row.id, row]))

@@ -30,7 +30,10 @@ export type NewHold = TimeRange &
  * Returns the id, or undefined if there is no room. The checks of a booking come before it. Never a plain INSERT of the
  * claim, for the reason in bookings/insert-bookings.ts.
  */
-export async function createHold(write: Write, hold: NewHold): Promise<number | undefined> {
+export async function createHold(
+  write: Recorder & Pick<Write, 'now'>,
+  hold: NewHold,
+): Promise<number | undefined> {
   const { guest_name, guest_email, booking_info, user_vehicle_id, ...rest } = hold
   const given = { guest_name, guest_email, booking_info, user_vehicle_id }
   const details = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, value || null]))

@@ -3,17 +3,19 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
-import { offerNext, offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
+import { offerOnFloor, offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
 import { connectPatiently } from '../../../support/databases.ts'
 import {
   createBookable,
   createBooking,
+  createGroup,
   createLocation,
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { type Child, killChildren, startWorkerProcess } from '../../../support/processes.ts'
 import { eventually, promised } from '../../../support/time.ts'
+import { observeTransactions } from '../../../support/transactions.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
@@ -96,7 +98,7 @@ describe('a free place', function suite() {
       CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
       CREATE TRIGGER dies AFTER UPDATE ON waits FOR EACH ROW EXECUTE FUNCTION die();`)
-    const failed = await offerNext(dying, location_id).then(
+    const failed = await offerOnFloor(dying, location_id).then(
       () => undefined,
       (error: Error) => error,
     )
@@ -142,9 +144,9 @@ describe('a free place', function suite() {
       CREATE TRIGGER pauses AFTER UPDATE ON waits FOR EACH ROW EXECUTE FUNCTION pause();`)
     await free([...here.bookables, ...there.bookables])
     const offered = await Promise.all(
-      [here, there].map(({ location_id }) => offerNext(connect(), location_id)),
+      [here, there].map(({ location_id }) => offerOnFloor(connect(), location_id)),
     )
-    expect(offered.filter(Boolean)).to.have.length(1)
+    expect(offered.map(({ offered }) => offered).sort()).to.deep.equal([0, 1])
     expect(await offeredUsers()).to.deep.equal([user_id])
     await letOffersExpire()
     await lapseHolds(world.database, log)
@@ -168,6 +170,34 @@ describe('a free place', function suite() {
     await world.database('locations').where({ id: location_id }).update({ rules: null })
     expect(await offerPlaces(world.database, log)).to.equal(1)
     expect(await offeredUsers()).to.deep.equal([second, first])
+  })
+
+  it('is tried once, not once for each of 300 free desks, for people whom the rules or their own bookings rule out', async () => {
+    const { database } = world
+    const { location_id, bookables, users } = await createLine(3, 1)
+    await database.raw(
+      `INSERT INTO bookables (name, type, location_id) SELECT 'Free ' || number, 0, ? FROM generate_series(1, 300) AS number`,
+      [location_id],
+    )
+    const rules = { one_desk_a_day: true, group_ids: [await createGroup(database)] }
+    await database('group_members').insert({ group_id: rules.group_ids[0], user_id: users[0] })
+    await database('group_members').insert({ group_id: rules.group_ids[0], user_id: users[2] })
+    await database('locations')
+      .where({ id: location_id })
+      .update({ rules: JSON.stringify(rules) })
+    await createBooking(database, { ...SPAN, user_id: users[0] })
+    await free(bookables)
+    const watched = connect()
+    const transactions = observeTransactions(watched)
+    expect(await offerPlaces(watched, log)).to.equal(1)
+    expect(await offeredUsers()).to.deep.equal([users[2]])
+    const states = await database('waits').orderBy('id').select('state', 'end_reason')
+    expect(states).to.deep.equal([
+      { state: 'over', end_reason: 'already_booked_that_day' },
+      { state: 'waiting', end_reason: null },
+      { state: 'offered', end_reason: null },
+    ])
+    expect(transactions.flatMap(({ statements }) => statements).length).to.be.below(40)
   })
 
   it('is not offered before a blocked one is free, and a time that is over ends the wait', async () => {

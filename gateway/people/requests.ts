@@ -1,4 +1,5 @@
 // Requests for places that need approval: an approver decides here, and who asks sees the state of theirs.
+import { LAPSES_AFTER_WORKING_HOURS } from '../../shared/booking-requests/lapse.ts'
 import { type Html, html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
 import { formatMessage, sentence, t } from '../pages/locales/translate.ts'
@@ -34,11 +35,13 @@ export const requests = page({
     const isOpen = ({ state, expiresAt }: PlaceRequest) => state === PENDING && expiresAt > call.now
     const open = [...toDecide, ...asked.filter(isOpen)]
     const isNothing = open.length + decided.length + asked.length === 0
-    return html`${showGone(call, open)}
+    const lead = t`A request that nobody decides lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, at the latest when it begins.`
+    const content = html`${showGone(call, open)}
 ${isNothing && showEmpty(t`There are no requests.`, showLink(call.link('/book'), t`Book`))}
 ${showList(call, t`They wait for your decision`, toDecide, (each) => showDecision(call, each))}
 ${showList(call, t`You have asked for`, asked, (each) => isOpen(each) && showWithdrawal(call, each))}
 ${showList(call, t`You have decided lately`, decided, () => false)}`
+    return { lead, content }
   },
 })
 

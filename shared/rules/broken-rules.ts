@@ -62,6 +62,7 @@ export type RulesRow = {
 export type RuleFacts = {
   rules: Rules
   bookable: RulesRow['bookable']
+  building: RulesRow['building']
   zone: string
   user: number
   /** The user's groups. */
@@ -82,6 +83,7 @@ export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefin
   return {
     rules: { ...building.rules, ...location.rules, ...bookable.rules },
     bookable,
+    building,
     zone,
     user,
     groups,

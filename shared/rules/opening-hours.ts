@@ -123,7 +123,7 @@ export function findClosedWeekday(
 export const localDay = (instant: string, zone: string) => dayOf(wallMinutes(instant, zone))
 
 /** In minutes. Adjacent intervals are merged. */
-function intervalsOf(hours: OpeningHours, weekday: number): Array<{ from: number; to: number }> {
+export function intervalsOf(hours: OpeningHours, weekday: number): Array<{ from: number; to: number }> {
   const own = hours
     .filter(({ day }) => day === weekday)
     .map(({ from, to }) => ({ from: minutesOf(from), to: minutesOf(to) }))

@@ -10,6 +10,7 @@ import {
   IS_REQUEST,
   selectBookingRequest,
 } from '../../../shared/booking-requests/booking-requests-shape.ts'
+import { LAPSES_AFTER_WORKING_HOURS } from '../../../shared/booking-requests/lapse.ts'
 import { newBookingSchema } from '../../../shared/bookings/bookings.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
@@ -54,7 +55,8 @@ export const bookingRequests = resource({
     summary: 'Request a booking',
     description:
       'Where bookings need approval. Takes what POST bookings takes, and holds the time until an approver decides. ' +
-      'It lapses after 24 hours, or at its start.',
+      `A request that nobody decides lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, at the latest at its start. ` +
+      'Working hours are the opening hours of the building, without the times at which it is closed; without opening hours, Monday to Friday from 8 to 18.',
     body: newBookingSchema,
     refusals: [...refusals, 'too_many_open_requests'],
     job: 'booking-requests.create',

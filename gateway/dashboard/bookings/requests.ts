@@ -1,5 +1,6 @@
 // The requests for bookings that need approval: those that wait, and the page of one, where it is approved or declined.
 import { REQUEST_STATES, type RequestState } from '../../../shared/booking-requests/booking-requests.ts'
+import { LAPSES_AFTER_WORKING_HOURS } from '../../../shared/booking-requests/lapse.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
@@ -72,7 +73,7 @@ export const bookingRequests = listPage({
     }),
   view: () => ({
     breadcrumbs: [[t`Bookings`, '/bookings']],
-    lead: t`They wait for an approver and hold their time. Undecided ones lapse after a day, or when they would begin.`,
+    lead: t`They wait for an approver and hold their time. A request that nobody decides lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, at the latest when it begins.`,
   }),
   columns: (call) => [
     {

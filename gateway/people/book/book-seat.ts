@@ -15,7 +15,7 @@ import { html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../../pages/kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../../pages/locales/translate.ts'
 import { listVehicles } from '../../pages/search/choices.ts'
-import { formatTime } from '../../pages/time/instants.ts'
+import { formatTime, formatTimeBeside } from '../../pages/time/instants.ts'
 import { formatFirst, showFacts, showLink } from '../../pages/ui/parts.ts'
 import { showNotice } from '../../pages/ui/states.ts'
 import { insteadAddress } from './book-instead.ts'
@@ -72,10 +72,11 @@ export const bookSeat = page({
     }),
     request: action(requestForm, async (call) => {
       const { seat, time, booking } = await prepare(call)
-      await call.dispatch('booking-requests.create', booking)
+      const { data } = await call.dispatch('booking-requests.create', booking)
+      const lapses = formatTimeBeside(data.expires_at, call.now, seat.zone)
       return {
         redirectTo: call.link('/'),
-        notice: t`${seat.name} is requested: ${formatWanted(time)}. It is yours once somebody approves it.`,
+        notice: t`${seat.name} is requested: ${formatWanted(time)}. It is yours once somebody approves it. If nobody decides by ${lapses}, the request lapses.`,
       }
     }),
   }),

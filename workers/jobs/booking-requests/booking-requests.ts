@@ -6,12 +6,12 @@ import {
   bookingRequestText,
   mayDecide,
 } from '../../../shared/booking-requests/booking-requests-shape.ts'
+import { findLapse } from '../../../shared/booking-requests/lapse.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
-import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { bookHold } from '../bookings/book-hold.ts'
 import { beingTaken, findRefusal } from '../bookings/creations.ts'
@@ -22,21 +22,20 @@ import { requireInTokenBuildings } from '../kit/preconditions.ts'
 import { lockUserBookings } from '../rules/enforce-rules.ts'
 import { refuseDecided } from './decided.ts'
 
-const LASTS_MINUTES = 24 * 60
 const OPEN_MAX = 10
 const NO_REQUEST = message`There is no booking request with this id.`
 
 export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
   async 'booking-requests.create'(write, input) {
     refuseForOthers(write, input.user_id)
-    const isHomeOffice = await requireNeed(write, input)
+    const need = await requireNeed(write, input)
     await refuseTooMany(write, input.user_id)
     const wanted = { ...input, is_approved: true }
     const refusal = await findRefusal(write, wanted)
-    if (refusal) throw refusal
+    if (refusal || !need) throw refusal ?? beingTaken()
     const times = { from: input.from_time ?? write.now, to: input.to_time }
-    const hold = { ...input, ...times, kind: 'request' as const, exclusive: !isHomeOffice }
-    const id = await createHold(write, { ...hold, expiresAt: expiryOf(times, write.now) })
+    const hold = { ...input, ...times, kind: 'request' as const, exclusive: !need.isHomeOffice }
+    const id = await createHold(write, { ...hold, expiresAt: findLapse(times, need.rules, write.now) })
     if (id === undefined) throw (await findRefusal(write, wanted)) ?? beingTaken()
     const after = await readRow(write, id)
     await write.audit({ action: 'booking_requests.create', id, former: CREATED, after })
@@ -66,15 +65,14 @@ export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
   },
 }
 
-/** Where nobody has to approve, a booking is what is wanted. */
-async function requireNeed(write: Write, input: InputOf<'booking-requests.create'>): Promise<boolean> {
+/** Where nobody has to approve, a booking is what is wanted. Undefined if the checks of a booking refuse it anyway. */
+async function requireNeed(write: Write, input: InputOf<'booking-requests.create'>) {
   const { bookable, user, rules } = await lockFacts(write, input)
-  // What else is wrong, the checks of a booking say.
-  if (!bookable || !user) return false
+  if (!bookable || !user) return undefined
   const span = { from: input.from_time ?? write.now, to: input.to_time }
   const isNeeded = findBrokenRules(rules, span, write.now).some(({ code }) => code === 'needs_approval')
-  if (!isNeeded) throw needless(bookable.name)
-  return bookable.isHomeOffice
+  if (!isNeeded || !rules) throw needless(bookable.name)
+  return { isHomeOffice: bookable.isHomeOffice, rules }
 }
 
 // Each holds a place that nobody else can book meanwhile.
@@ -91,13 +89,6 @@ async function refuseTooMany(write: Write, userId: number): Promise<void> {
 
 const needless = (name: string) =>
   invalid({ bookable_id: [message`Bookings of ${name} by this person need no approval. Book it.`] })
-
-/** After a day, or when it begins; what has begun already, when it ends. */
-function expiryOf({ from, to }: { from: string; to: string }, now: string): string {
-  const nextDay = addMinutes(now, LASTS_MINUTES)
-  const last = from > now ? from : to
-  return last < nextDay ? last : nextDay
-}
 
 async function lockRequest(write: Write, id: number): Promise<Hold> {
   const hold = await lockHold(write, 'request', id)

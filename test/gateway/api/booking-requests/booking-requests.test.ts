@@ -1,5 +1,6 @@
 // Where bookings need approval: who sends a request, who decides it, and what becomes of it.
 import { expect } from 'chai'
+import { WEEKDAYS } from '../../../../shared/rules/opening-hours.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
 import {
@@ -167,7 +168,13 @@ describe('booking requests', () => {
       await request()
     })
 
-    it('lapse after a day, or when they would begin, and free the time', async () => {
+    it('lapse after 24 working hours, or when they would begin, and free the time', async () => {
+      const { building_id } = await world.database('locations').where({ id: location_id }).first()
+      const opening_hours = WEEKDAYS.map((day) => ({ day, from: '00:00', to: '24:00' }))
+      await world
+        .database('buildings')
+        .where({ id: building_id })
+        .update({ rules: JSON.stringify({ opening_hours }) })
       const late = await request()
       expect(Date.parse(late.expires_at) - Date.parse(late.created_at)).to.equal(24 * 3_600_000)
       const soon = await request({ from_time: hoursFromNow(3), to_time: hoursFromNow(4) })

@@ -5,8 +5,10 @@ import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
+  createBuilding,
   createDesk,
   createHold,
+  createLocation,
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
@@ -52,6 +54,31 @@ describe('a request that nobody decides', () => {
        WHERE action = 'booking_requests.lapse'`,
     )
     expect(rows).to.deep.equal([{ entries: HOLDS, requests: HOLDS }])
+  })
+
+  it('has 24 working hours of its building, without holidays, on the clocks there', async () => {
+    const approver = await createUser(world.database)
+    const expiryIn = async (rules: object, receivedAt: string) => {
+      const building_id = await createBuilding(world.database, {
+        timezone: 'Europe/Berlin',
+        rules: JSON.stringify({ approvers: { user_ids: [approver] }, ...rules }),
+      })
+      const location_id = await createLocation(world.database, { building_id })
+      const bookable_id = await createBookable(world.database, { location_id })
+      const user_id = await createUser(world.database)
+      const times = { from_time: '2024-04-04T07:00:00Z', to_time: '2024-04-04T15:00:00Z' }
+      const asked = { bookable_id, location_id, user_id, ...times }
+      const { status, json } = await admin.ask('booking-requests.create', asked, { receivedAt })
+      expect(status, JSON.stringify(json)).to.equal(200)
+      return json.data.expires_at.slice(0, 16)
+    }
+    // Clocks in Berlin change between this Saturday and the Thursday of the booking. Easter Monday is a holiday.
+    const saturday = '2024-03-30T10:00:00.000000Z'
+    const easter = { from: '2024-03-31T22:00:00Z', to: '2024-04-01T22:00:00Z', reason: 'Easter' }
+    expect(await expiryIn({}, saturday)).to.equal('2024-04-03T10:00')
+    expect(await expiryIn({ closed: [easter] }, saturday)).to.equal('2024-04-04T07:00')
+    const mornings = [2, 3, 4].map((day) => ({ day, from: '06:00', to: '22:00' }))
+    expect(await expiryIn({ opening_hours: mornings }, saturday)).to.equal('2024-04-03T12:00')
   })
 
   it('stays as it was if the worker dies before it is done, and lapses at the next try', async () => {

@@ -1,5 +1,5 @@
-// A real browser: Debian's Chromium, driven by playwright. It serves all files of a process and ends with it. Where there
-// is none the suites are skipped, and say so.
+// A real browser: Debian's Chromium, driven by playwright. It serves all files of a process and ends with it. Without one
+// the suites are skipped with a notice. TEST_BROWSER names the program (/usr/bin/chromium), or is “none”.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
@@ -33,7 +33,12 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 let driven: Promise<Driven> | undefined
 let toldMissing = false
 
-export const chromiumProgram = () => PROGRAMS.find((program) => existsSync(program))
+export function chromiumProgram(): string | undefined {
+  const { TEST_BROWSER: chosen } = process.env
+  if (chosen === 'none') return undefined
+  // A program that is named and missing fails the tests; it must not look like a machine without a browser.
+  return chosen ?? PROGRAMS.find((program) => existsSync(program))
+}
 
 /** Starts the browser, or skips the suite. */
 export function useChromium() {

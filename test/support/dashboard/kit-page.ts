@@ -1,5 +1,5 @@
-// A page with every piece of the pages, in all its states. Its pictures are compared with stored ones
-// (test/gateway/pages/ui/kit.browser.test.ts).
+// A page with every piece of the pages, in all its states. test/gateway/pages/ui/kit.browser.test.ts checks how a browser
+// lays it out.
 
 import { Html, html } from '../../../gateway/http/html.ts'
 import { type Call, page } from '../../../gateway/pages/kit/page.ts'
@@ -29,7 +29,7 @@ export const kitPage = page({
   readers: 'reader',
   query: object({ page: text({ max: 9 }) }),
   show: (call) => ({
-    // Otherwise its pictures would depend on the workers.
+    // Otherwise its layout would depend on the workers.
     showsSystemStatus: true,
     lead: `What the pages are made of.`,
     breadcrumbs: [[`Settings`, '/settings']],

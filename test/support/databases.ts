@@ -116,3 +116,24 @@ async function onServer(statement: string): Promise<void> {
     await server.destroy()
   }
 }
+
+/**
+ * The statements that this process sends to Postgres while something is done, in their order; also those of timers that run
+ * meanwhile.
+ */
+export async function listStatements(work: () => Promise<unknown>): Promise<string[]> {
+  const original = pg.Client.prototype.query
+  const texts: string[] = []
+  const noted = function (this: pg.Client, ...parameters: unknown[]) {
+    const [query] = parameters
+    texts.push(typeof query === 'string' ? query : String((query as { text?: string }).text))
+    return Reflect.apply(original, this, parameters)
+  }
+  Object.assign(pg.Client.prototype, { query: noted })
+  try {
+    await work()
+  } finally {
+    Object.assign(pg.Client.prototype, { query: original })
+  }
+  return texts
+}

@@ -31,7 +31,7 @@ import { mcpRoute } from './mcp/mcp-route.ts'
 import { docsRoutes } from './openapi/docs-routes.ts'
 import { redirectBrowsers } from './pages/kit/redirect-browsers.ts'
 import { skipsCompression } from './pages/kit/security-headers.ts'
-import { DASHBOARD, isBelow, isPagePath, MY, SCREENS } from './pages/kit/sessions/addresses.ts'
+import { DASHBOARD, isBelow, isPagePath, MY, SCREENS, SITES } from './pages/kit/sessions/addresses.ts'
 import type { Context, Middleware, State } from './services/context.ts'
 import type { Services } from './services/services.ts'
 
@@ -70,9 +70,8 @@ export function createApp(services: Services) {
   app.use(errors(services))
   app.use(requireHost)
   app.use(redirectBrowsers(services))
-  app.use(onDemand(DASHBOARD, () => loadDashboard(services)))
-  if (services.config.peoplePages) app.use(onDemand(MY, () => loadPeoplePages(services)))
-  app.use(onDemand(SCREENS, () => loadScreens(services)))
+  for (const base of SITES)
+    if (base !== MY || services.config.peoplePages) app.use(onDemand(base, () => LOADERS[base](services)))
   app.use(scimErrors(services))
   const documents = docsRoutes(endpoints, services.config.publicUrl)
   const plain = [...healthRoutes, ...deviceRoutes, ...documents, mcpRoute(endpoints, services)]
@@ -97,6 +96,12 @@ function onDemand(base: string, load: () => Promise<Middleware>): Middleware {
     return site(ctx, next)
   }
   return (ctx, next) => (isBelow(base, ctx.path) ? serve(ctx, next) : next())
+}
+
+const LOADERS: Record<(typeof SITES)[number], (services: Services) => Promise<Middleware>> = {
+  [DASHBOARD]: loadDashboard,
+  [MY]: loadPeoplePages,
+  [SCREENS]: loadScreens,
 }
 
 async function loadDashboard(services: Services): Promise<Middleware> {

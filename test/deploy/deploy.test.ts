@@ -115,9 +115,8 @@ describe('the deployment files', () => {
 
   it('let nginx close idle connections before a gateway does, and accept every file that a gateway accepts', () => {
     const secondsOf = (pattern: RegExp) => [...nginx.matchAll(pattern)].map(([, seconds]) => Number(seconds))
-    const times = [...secondsOf(/\bkeepalive_timeout (\d+)s;/g), ...secondsOf(/\bfail_timeout=(\d+)s;/g)]
-    expect(times).to.have.length(3)
-    for (const seconds of times) expect(seconds * 1_000).to.be.below(defaults.lameDuckMs)
+    const [idleSeconds = 0] = secondsOf(/\bkeepalive_timeout (\d+)s;/g)
+    expect(idleSeconds * 1_000).to.be.within(1, defaults.lameDuckMs - 1)
     const [megabytes = 0] = secondsOf(/client_max_body_size (\d+)m;/g)
     expect(megabytes * 1024 * 1024).to.be.above(defaults.fileBytesMax)
     expect(nginx).to.match(/^ *proxy_next_upstream error timeout;$/m)
@@ -182,14 +181,7 @@ describe('the deployment files', () => {
     for (const image of images) expect(image).to.match(/^\w+:\d+\.\d+(\.\d+)?(-|$)/)
   })
 
-  it('expose only public addresses in Kubernetes, and allow no other access to a process', () => {
-    const ingress = manifests.find(({ kind }) => kind === 'Ingress') ?? expect.fail('There is none')
-    const paths = ingress.spec.rules.flatMap(({ http }) => http.paths)
-    expect(paths.map(({ path, pathType }) => `${pathType} ${path}`)).to.deep.equal([
-      'Exact /',
-      'Prefix /api',
-      'Prefix /dashboard',
-    ])
+  it('open only the ports on which processes listen in Kubernetes', () => {
     const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
     const open = policies.flatMap(({ spec }) =>
       spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port)),

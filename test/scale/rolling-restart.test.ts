@@ -14,11 +14,11 @@ import { findFreePort } from '../../local/tools/ports.ts'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { copyDist } from '../chaos/stage/dist.ts'
 import { createDesk } from '../support/factories.ts'
+import { type Nginx, startNginx } from '../support/nginx.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
-import { type Nginx, startNginx } from './rolling-restart/nginx.ts'
 import type { Recorded, Work } from './rolling-restart/record.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)

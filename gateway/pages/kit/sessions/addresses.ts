@@ -7,6 +7,8 @@ export const DASHBOARD = '/dashboard'
 export const MY = '/my'
 /** Screens at doors and in lobbies, each at its secret address. */
 export const SCREENS = '/screens'
+/** Everything below these addresses is a page, or part of one. */
+export const SITES = [DASHBOARD, MY, SCREENS] as const
 
 // Bookmarks, and links in older mails.
 const MOVED = [
@@ -27,7 +29,7 @@ type Query = Record<string, string | number | undefined | null>
 export const isBelow = (base: string, path: string) => path === base || path.startsWith(`${base}/`)
 
 /** Whether a page is at this path, not an endpoint of the API. */
-export const isPagePath = (path: string) => [DASHBOARD, MY, SCREENS].some((base) => isBelow(base, path))
+export const isPagePath = (path: string) => SITES.some((base) => isBelow(base, path))
 
 /** The path of the service, if PUBLIC_URL contains one. */
 export function rootPath({ publicUrl }: Config): string {

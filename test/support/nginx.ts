@@ -2,10 +2,14 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectDirectory } from '../../../local/tools/folders.ts'
-import { findFreePort } from '../../../local/tools/ports.ts'
-import { eventually } from '../../support/time.ts'
+import { connect } from 'node:tls'
+import { projectDirectory } from '../../local/tools/folders.ts'
+import { findFreePort } from '../../local/tools/ports.ts'
+import { eventually } from './time.ts'
+import { use } from './use.ts'
 
 export const EXAMPLE = join(projectDirectory, 'deploy/nginx/berth.conf')
 
@@ -13,13 +17,31 @@ export type Nginx = {
   url: string
   /** Of its certificate. */
   authority: string
+  /** What it has logged of requests. */
+  readAccessLog(): string
   stop(): Promise<void>
+}
+
+const INSTALL = 'apt-get install nginx-light openssl'
+
+const isMissing = (program: string) => spawnSync(program, ['-h']).error !== undefined
+
+/** nginx of a suite, which is skipped with a notice where nginx is not installed. */
+export function useNginx(gatewayPorts: () => [number, number]): Nginx {
+  before(function () {
+    if (!['nginx', 'openssl'].some(isMissing)) return
+    console.log(`\n  NO NGINX: the tests behind nginx are SKIPPED (${INSTALL}).\n`)
+    this.skip()
+  })
+  const folder = use(async () => ({ path: await mkdtemp(join(tmpdir(), 'berth-nginx-')) }), {
+    close: ({ path }) => rm(path, { recursive: true }),
+  })
+  return use(() => startNginx(folder.path, gatewayPorts()), { close: (made) => made.stop() })
 }
 
 export async function startNginx(folder: string, gatewayPorts: [number, number]): Promise<Nginx> {
   for (const program of ['nginx', 'openssl'])
-    if (spawnSync(program, ['-h']).error)
-      throw new Error(`There is no ${program}. Install it, on Debian: apt-get install nginx-light openssl`)
+    if (isMissing(program)) throw new Error(`There is no ${program}. Install it, on Debian: ${INSTALL}`)
   const [plainPort, port] = [await findFreePort(), await findFreePort()]
   const [certificate, key] = createCertificate(folder)
   const site = replaceOnce(readFileSync(EXAMPLE, 'utf8'), [
@@ -42,11 +64,49 @@ export async function startNginx(folder: string, gatewayPorts: [number, number])
   return {
     url: `https://127.0.0.1:${port}`,
     authority: certificate,
+    readAccessLog: () => readFileSync(join(folder, 'access.log'), 'utf8'),
     async stop() {
       child.kill('SIGQUIT')
       await ended
     },
   }
+}
+
+type Asked = { token?: string; body?: string; cookie?: string }
+export type Answered = { status: number; head: string; text: string }
+
+/** Sends a path as it is written: fetch would tidy it up. */
+export function askNginx(
+  { url, authority }: Nginx,
+  method: string,
+  path: string,
+  { token = '', body = '', cookie = '' }: Asked = {},
+): Promise<Answered> {
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Connection: close',
+    ...(cookie ? [`Cookie: ${cookie}`] : []),
+    ...(token ? [`Authorization: Bearer ${token}`] : []),
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  return new Promise((resolve, reject) => {
+    const ca = readFileSync(authority)
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), ca })
+    let answer = ''
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', reject)
+    socket.on('end', () => {
+      const [answeredHead = '', ...rest] = answer.split('\r\n\r\n')
+      const status = Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1])
+      resolve({ status, head: answeredHead, text: rest.join('\r\n\r\n') })
+    })
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  })
 }
 
 function createCertificate(folder: string): [certificate: string, key: string] {

@@ -1,0 +1,27 @@
+// Every path that a gateway declares, of endpoints, documents and pages; recorded while it declares them.
+import { healthRoutes } from '../../gateway/http/health.ts'
+import { Routes } from '../../gateway/http/router.ts'
+import { SITES } from '../../gateway/pages/kit/sessions/addresses.ts'
+import type { World } from '../support/world.ts'
+
+/** What only monitoring may reach. */
+export const hiddenPaths = healthRoutes.map(({ path }) => path)
+
+/** Begins before the gateway starts. The function returned loads its sites and returns the public paths. */
+export function recordPublicPaths(): (world: World) => Promise<string[]> {
+  const { add } = Routes.prototype
+  const paths = new Set<string>()
+  Routes.prototype.add = function (method, path, ...rest) {
+    paths.add(path)
+    return Reflect.apply(add, this, [method, path, ...rest])
+  }
+  return async ({ url }) => {
+    // A site declares its pages when somebody first asks for one.
+    for (const site of SITES) await fetch(`${url}${site}/first`, { redirect: 'manual' })
+    Routes.prototype.add = add
+    return [...paths].filter((path) => !hiddenPaths.includes(path))
+  }
+}
+
+/** A path of which every parameter has this value. */
+export const fillParameters = (path: string, value: string) => path.replace(/\{\w+\}|:\w+/g, value)

@@ -1,0 +1,196 @@
+// The proxies of deploy/ before gateways: which paths nginx and the Ingress let through, what nginx logs, and that slow pages
+// delay nothing else.
+import { once } from 'node:events'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { createUser } from '../support/factories.ts'
+import { createSlot } from '../support/faults/pipeline.ts'
+import { type Answered, askNginx, useNginx } from '../support/nginx.ts'
+import { signInAs } from '../support/people/person.ts'
+import { eventually } from '../support/time.ts'
+import { use } from '../support/use.ts'
+import { useWorld, type World } from '../support/world.ts'
+import { fillParameters, hiddenPaths, recordPublicPaths } from './declared-paths.ts'
+import { manifests } from './files.ts'
+
+const portOf = (url: string) => Number(new URL(url).port)
+const SECRET = 'secret-of-an-address'
+// Once a gateway has it, its answer has this header, whatever the answer is.
+const OF_GATEWAY = /^x-request-id:/im
+
+const SOME_PUBLIC = [
+  '/',
+  '/.well-known/oauth-authorization-server',
+  '/api/docs',
+  '/api/v1/bookings',
+  '/dashboard/sign-in',
+  '/mcp',
+  '/my',
+  '/my/sign-in',
+  '/scim/v2/Users',
+  '/screens/{secret}',
+]
+
+/** A world whose gateway is recorded while it declares its paths. */
+function useRecordedWorld() {
+  let find: ReturnType<typeof recordPublicPaths>
+  const world = useWorld(() => {
+    find = recordPublicPaths()
+    return { workers: [] }
+  })
+  return { world, findPublicPaths: (of: World) => find(of) }
+}
+
+describe('the Ingress', () => {
+  const { world, findPublicPaths } = useRecordedWorld()
+  const rules = manifests
+    .filter(({ kind }) => kind === 'Ingress')
+    .flatMap(({ spec }) => spec.rules.flatMap(({ http }) => http.paths))
+
+  // As Kubernetes compares them: a prefix by whole parts of the path.
+  const isLetThrough = (path: string) =>
+    rules.some((rule) =>
+      rule.pathType === 'Exact' ? rule.path === path : `${path}/`.startsWith(`${rule.path}/`),
+    )
+
+  it('lets every path through that the gateway declares, and hides those of operators', async () => {
+    const paths = await findPublicPaths(world)
+    expect(paths).to.include.members(SOME_PUBLIC)
+    expect(paths.filter((path) => !isLetThrough(path))).to.deep.equal([])
+    expect(hiddenPaths.filter(isLetThrough)).to.deep.equal([])
+  })
+
+  it('has no rule for paths that no gateway declares', async () => {
+    const paths = await findPublicPaths(world)
+    const unused = rules.filter(
+      ({ path: rule }) => !paths.some((path) => path === rule || path.startsWith(`${rule}/`)),
+    )
+    expect(unused).to.deep.equal([])
+  })
+})
+
+describe('nginx before a gateway', function () {
+  this.timeout(120_000)
+  const { world, findPublicPaths } = useRecordedWorld()
+  const nginx = useNginx(() => [portOf(world.url), portOf(world.url)])
+
+  it('lets every path through that the gateway declares', async () => {
+    const paths = await findPublicPaths(world)
+    expect(paths).to.include.members(SOME_PUBLIC)
+    const stopped: string[] = []
+    for (const path of paths) {
+      const { head } = await askNginx(nginx, 'GET', fillParameters(path, '1'))
+      if (!OF_GATEWAY.test(head)) stopped.push(path)
+    }
+    expect(stopped).to.deep.equal([])
+  })
+
+  it('hides the paths of operators, however they are written', async () => {
+    expect(hiddenPaths).to.have.members(['/healthz', '/readyz', '/metrics'])
+    for (const hidden of hiddenPaths) {
+      const name = hidden.slice(1)
+      const encoded = `%${name.charCodeAt(0).toString(16)}${name.slice(1)}`
+      for (const path of [
+        hidden,
+        `${hidden}/`,
+        `${hidden}?x`,
+        `${hidden}%2f`,
+        `/${hidden}`,
+        hidden.toUpperCase(),
+        `/${encoded}`,
+        `/api/..${hidden}`,
+        `/api/%2e%2e${hidden}/`,
+        `/my/..${hidden}`,
+        `/.${hidden}`,
+        `http://127.0.0.1${hidden}`,
+      ]) {
+        const { status, head } = await askNginx(nginx, 'GET', path)
+        expect([status, OF_GATEWAY.test(head)], path).to.deep.equal([404, false])
+      }
+      // nginx takes it for another path, and so does the gateway.
+      for (const path of [`/%25${encoded.slice(1)}`, `/api${hidden}`, `/my${hidden}`]) {
+        const { status, text } = await askNginx(nginx, 'GET', path)
+        expect(status, path).to.be.oneOf([302, 401, 404])
+        expect(text, path).to.not.include('berth_')
+      }
+    }
+  })
+
+  it('logs no secret of an address, and no e-mail', async () => {
+    const secret = (await findPublicPaths(world)).filter((path) => /\{(secret|token|\w*email)\}/.test(path))
+    expect(secret).to.include('/screens/{secret}/feed').and.include('/api/v1/calendars/{secret}.ics')
+    const asked = [...secret.map((path) => fillParameters(path, SECRET)), `/my/sign-in/link?token=${SECRET}`]
+    for (const path of asked) await askNginx(nginx, 'GET', path)
+    await eventually(() => expect(nginx.readAccessLog()).to.include('/my/sign-in/link '))
+    expect(nginx.readAccessLog()).to.include('/screens/').and.not.include(SECRET)
+  })
+})
+
+describe('nginx before two gateways with slow pages', function () {
+  this.timeout(120_000)
+  const PAGES = 20
+  // Longer than any time-out in the file but those of answers.
+  const HELD_MS = 7_000
+  const world = useWorld()
+  const other = use(() => world.startGateway())
+  const hops = use(async () => ({ all: [await startHop(world.url), await startHop(other.url)] }), {
+    close: ({ all }) => all.map(({ stop }) => stop()),
+  })
+  const nginx = useNginx(() => hops.all.map(({ port }) => port) as [number, number])
+
+  it('answers writes and other reads meanwhile, and every page in the end', async () => {
+    const { token } = await world.client()
+    const { cookies } = await signInAs(world, await createUser(world.database))
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const pages = Array.from({ length: PAGES }, () => askNginx(nginx, 'GET', '/my', { cookie }))
+    const answers: Answered[] = []
+    await eventually(() => expect(countHeld()).to.equal(PAGES))
+    for (const untilMs = Date.now() + HELD_MS; Date.now() < untilMs; ) {
+      const body = JSON.stringify(await createSlot(world))
+      answers.push(await askNginx(nginx, 'POST', '/api/v1/bookings', { token, body }))
+      answers.push(await askNginx(nginx, 'GET', '/api/v1/groups', { token }))
+    }
+    expect(answers.filter(({ status }) => status !== 200)).to.deep.equal([])
+    expect(answers.length).to.be.above(PAGES)
+    expect(countHeld(), 'asked of one gateway, and waiting there').to.equal(PAGES)
+    for (const { release } of hops.all) release()
+    expect((await Promise.all(pages)).filter(({ status }) => status !== 200)).to.deep.equal([])
+  })
+
+  const countHeld = () => hops.all.reduce((sum, { held }) => sum + held(), 0)
+})
+
+type Hop = { port: number; held(): number; release(): void; stop(): void }
+
+/** Before a gateway: passes everything on at once, but pages of people only when they are released. */
+async function startHop(url: string): Promise<Hop> {
+  let held = 0
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const server = createServer(async (asked, answer) => {
+    if (asked.url?.startsWith('/my')) {
+      held++
+      await released
+    }
+    const { method, headers } = asked
+    const passed = request(url + asked.url, { method, headers, agent: false }, (got) => {
+      answer.writeHead(got.statusCode ?? 0, got.headers)
+      got.pipe(answer)
+    })
+    passed.on('error', () => answer.destroy())
+    asked.pipe(passed)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    held: () => held,
+    release,
+    stop() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/tools/record.ts'
 import { CliError, formatError, print, printError } from '../local/tools/terminal.ts'
-import { type Author, audit } from '../shared/audit/audit.ts'
+import { audit } from '../shared/audit/audit.ts'
 import type { AuditAction } from '../shared/audit/audit-actions.ts'
+import type { Author } from '../shared/changes/author.ts'
 import { connectDatabase } from '../shared/database/database.ts'
 import { explainConnectionFault, isDatabaseUnavailable, isLockTimeout } from '../shared/database/faults.ts'
 import { findAddressProblem } from '../shared/database/hosts.ts'
@@ -99,7 +100,11 @@ export function toInstant(text: string | null): string | null {
 
 /** The author of a command's writes in the audit log. */
 export function authorOf(command: string): Author {
-  return { actor: { type: 'system', id: null, name: command }, requestId: randomUUID() }
+  return {
+    actor: { type: 'system', id: null, name: command },
+    requestId: randomUUID(),
+    attempt: randomUUID(),
+  }
 }
 
 function findDatabaseUrl(): string {

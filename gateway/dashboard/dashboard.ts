@@ -41,7 +41,7 @@ export const dashboardOf = (pages: Page[], config: Config): Site => ({
   },
   movedPath,
   async findUndo({ state }, { admin }, { primary }) {
-    return admin && findUndoable(primary, { type: 'admin', name: admin.email }, state.requestId)
+    return admin && state.attempt ? findUndoable(primary, state.attempt) : undefined
   },
   keepForm: showResubmitForm,
 })

@@ -35,6 +35,8 @@ export type Origin = Pick<
 >
 
 export type DispatchOptions = {
+  /** The id of the attempt, for callers that look for what it did. */
+  attempt?: string
   onProgress?: OnProgress
   /** Aborted when the caller stops waiting; long work that has not begun is then called off. */
   signal?: AbortSignal
@@ -92,7 +94,7 @@ export class Dispatcher {
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
-    { onProgress, signal, askedMs }: DispatchOptions & { askedMs: number },
+    { attempt, onProgress, signal, askedMs }: DispatchOptions & { askedMs: number },
   ): Promise<Outcome<ReplyOf<Name>>> {
     const { queues, replies, config } = this.#parts
     const { queue: queueName } = jobs[name]
@@ -100,7 +102,7 @@ export class Dispatcher {
     const waitMs = queueName === 'writes' ? config.writeWaitMs - waitedMs : LONG_WAIT_MS
     const queue = await queues.requireOpen(queueName, waitMs)
     await this.#parts.clock.compared
-    const envelope = this.#envelope(input, origin, waitMs)
+    const envelope = this.#envelope(input, origin, waitMs, attempt)
     const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, onProgress)
     signal?.addEventListener('abort', () => waiting.wake(), { once: true })
     let carried: EnqueuedAttempt | undefined
@@ -168,11 +170,16 @@ export class Dispatcher {
     return findStored(pool, attempt).then((done) => done ?? Promise.reject(outcomeUnknown(queueName)))
   }
 
-  #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {
+  #envelope<Input>(
+    input: Input,
+    origin: Origin,
+    waitMs: number,
+    attempt: string = randomUUID(),
+  ): Envelope<Input> {
     const { queues, replies, clock } = this.#parts
     const deadlineMs = clock.now() + waitMs
     const { database } = queues
-    return { ...origin, attempt: randomUUID(), database, input, deadlineMs, replyTo: replies.channel }
+    return { ...origin, attempt, database, input, deadlineMs, replyTo: replies.channel }
   }
 
   /** Undefined if it is unknown whether the queue has the job: then it is called off as if it had. */

@@ -4,7 +4,6 @@ import { CALLBACK_PATH, finishSignIn } from '../dashboard/account/finish-sign-in
 import { findUndoable } from '../dashboard/audit-log/queries.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from '../dashboard/locations/floor-plans.ts'
 import { limitPool } from '../data/person-pool.ts'
-import { userActor } from '../pages/kit/actions.ts'
 import type { Site } from '../pages/kit/context.ts'
 import { START_PATH } from '../pages/kit/redirect-browsers.ts'
 import { DASHBOARD, MY } from '../pages/kit/sessions/addresses.ts'
@@ -61,7 +60,7 @@ export const peopleSite: Site = {
   signsInByMail: true,
   showFrame: showPhoneFrame,
   async findUndo({ state }, { person }, { primary }) {
-    return person && findUndoable(primary, userActor(person), state.requestId)
+    return person && state.attempt ? findUndoable(primary, state.attempt) : undefined
   },
   addRoutes(add, context) {
     const { provider } = context

@@ -13,6 +13,8 @@ export type State = {
   baseUrl: string
   route?: string
   token?: Token
+  /** The last write that an action of a page has dispatched. */
+  attempt?: string
   adminId?: number | undefined
   upload?: Upload
   reason?: Refusal['reason']

@@ -1,5 +1,6 @@
 // SQL: the people whose bookings and rooms one write moved, cancelled or shortened, as its entries in the audit log have
 // them. An event counts as its organizer's.
+import { entriesOfWrite } from '../undo/one-write.ts'
 
 /** Without those that nobody needs to be told of, such as a check-in. */
 export const AFFECTING_ACTIONS = [
@@ -13,12 +14,9 @@ export const AFFECTING_ACTIONS = [
   'events.release',
 ]
 
-// Longer than a release in pieces lasts.
-const WRITE_LASTS = "interval '1 hour'"
-
 /**
  * From an entry of the write, the rows after FROM: `person`, `email`, what was booked and when, and the same now, null if
- * nothing is left. The log is searched by its index of actors, actions and times.
+ * nothing is left.
  */
 export const affectedPeople = (entry: string): string => `(
     SELECT entries.id, users.id AS user_id, users.name AS person, users.email, events.name AS event,
@@ -26,12 +24,9 @@ export const affectedPeople = (entry: string): string => `(
       present.name AS bookable_now, present_location.name AS location_now,
       coalesce(former_building.timezone, 'UTC') AS timezone, (entries.before ->> 'during')::tstzrange AS during,
       (entries.after ->> 'during')::tstzrange AS during_now
-    FROM (SELECT * FROM audit_log WHERE id = ${entry}) AS first
-    CROSS JOIN unnest(ARRAY['${AFFECTING_ACTIONS.join("','")}']) AS wanted (action)
-    CROSS JOIN LATERAL (
-      SELECT * FROM audit_log
-      WHERE (actor_type, actor_name, action) = (first.actor_type, first.actor_name, wanted.action)
-        AND at >= first.at AND at < first.at + ${WRITE_LASTS} AND request_id = first.request_id
+    FROM (
+      SELECT audit_log.* FROM ${entriesOfWrite(entry)}
+      WHERE audit_log.action = ANY (ARRAY['${AFFECTING_ACTIONS.join("','")}'])
     ) AS entries
     LEFT JOIN events ON entries.resource = 'events' AND events.id = entries.resource_id
     JOIN users ON users.id = coalesce((entries.before ->> 'user_id')::bigint, events.organizer_user_id)

@@ -1,11 +1,11 @@
 // The audit log: one row for each thing that a write creates, changes or deletes, in the write's own
 // transaction. The same statement writes the outbox (changes/record.ts), so that the two always agree.
 import type { Knex } from 'knex'
+import type { Author } from '../changes/author.ts'
 import type { ChangedResource } from '../changes/changes-shape.ts'
 import type { CREATED, Former } from '../changes/former.ts'
 import { changeActionOf, recordSql, recordValues } from '../changes/record.ts'
 import { rawPrepared } from '../database/prepared.ts'
-import type { Actor } from '../jobs/jobs.ts'
 import type { AuditAction } from './audit-actions.ts'
 
 export type RecordedAction = Extract<AuditAction, `${ChangedResource}.${string}`>
@@ -22,9 +22,6 @@ export type Change = { before?: unknown; after?: unknown } & (
   /** One entry for many things, whose changes are recorded by the code that writes them. */
   | { action: RecordedAction; id?: never }
 )
-
-/** Who made the change, and by which request. */
-export type Author = { actor: Actor; requestId: string }
 
 export function audit(trx: Knex.Transaction, author: Author, change: Change): Promise<void> {
   const { action, id, before, after } = change
@@ -52,14 +49,16 @@ async function insert(
   former: Former | typeof CREATED | undefined,
   changes: Array<Partial<ChangedRow>>,
 ): Promise<void> {
-  const { actor, requestId } = author
+  const { actor, requestId, attempt } = author
   const resource = action.slice(0, action.indexOf('.'))
   const entries = `
-    INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
-    SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
+    INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id,
+      attempt)
+    SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?, ?::uuid
     FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, ordinal)
     ORDER BY ordinal`
-  const values = [actor.type, actor.id, actor.name, action, resource, requestId, JSON.stringify(changes)]
+  const by = [actor.type, actor.id, actor.name, action, resource, requestId, attempt]
+  const values = [...by, JSON.stringify(changes)]
   if (former === undefined) {
     await rawPrepared(trx, entries, values)
     return

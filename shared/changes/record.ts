@@ -2,19 +2,21 @@
 // are locked, by a separate statement, so that of two changes to the same resource the later one also comes
 // later here (docs/decisions/0031-one-outbox.md).
 import type { Knex } from 'knex'
-import type { Actor } from '../jobs/jobs.ts'
 import type { ChangeAction } from '../webhooks/changes.ts'
+import type { Author } from './author.ts'
 import { type Place, placesOf } from './buildings.ts'
 import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from './changes-shape.ts'
 import { CREATED, type Former } from './former.ts'
 
-type Author = { actor: Actor; requestId: string }
-
 /** The author of changes by upkeep. */
-export const UPKEEP: Author = { actor: { type: 'system', id: null, name: 'upkeep' }, requestId: 'upkeep' }
+export const UPKEEP: Author = {
+  actor: { type: 'system', id: null, name: 'upkeep' },
+  requestId: 'upkeep',
+  attempt: null,
+}
 
 const COLUMNS =
-  'type, action, resource_id, data, previous, building_ids, actor_type, actor_id, actor_name, request_id'
+  'type, action, resource_id, data, previous, building_ids, actor_type, actor_id, actor_name, request_id, attempt'
 
 /** SQL: the values of a row of the outbox. */
 type Values = Record<'type' | 'action' | 'id' | 'data' | 'previous', string> & { place: Place }
@@ -27,19 +29,26 @@ export const insertChanges = ({ type, action, id, data, previous, place }: Value
   `INSERT INTO changes (${COLUMNS})
    SELECT ${type}, ${action}, ${id}, ${data}, ${previous}, ${place}, ${author}`
 
-const AUTHOR = '?, ?, ?, ?'
+const AUTHOR = '?, ?, ?, ?, ?::uuid'
 
 /** The same for a statement with named bindings; authorBindings returns them. */
-export const NAMED_AUTHOR = ':actor_type, :actor_id, :actor_name, :request_id'
+export const NAMED_AUTHOR = ':actor_type, :actor_id, :actor_name, :request_id, CAST(:attempt AS uuid)'
 
-export const authorBindings = ({ actor, requestId }: Author) => ({
+export const authorBindings = ({ actor, requestId, attempt }: Author) => ({
   actor_type: actor.type,
   actor_id: actor.id,
   actor_name: actor.name,
   request_id: requestId,
+  attempt,
 })
 
-const authorValues = ({ actor, requestId }: Author) => [actor.type, actor.id, actor.name, requestId]
+const authorValues = ({ actor, requestId, attempt }: Author) => [
+  actor.type,
+  actor.id,
+  actor.name,
+  requestId,
+  attempt,
+]
 
 // Verbs with an action of their own; any other is an update, or a deletion if the resource is gone.
 const ACTIONS: Record<string, ChangeAction> = {

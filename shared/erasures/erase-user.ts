@@ -1,8 +1,9 @@
 // Erases a user: nothing in the database identifies the user any more, but past bookings and events still
 // count. Upkeep searches whatever has no index (workers/pollers/erasures/search.ts) for the terms stored here.
 import type { Knex } from 'knex'
-import { type Author, audit, auditEach } from '../audit/audit.ts'
+import { audit, auditEach } from '../audit/audit.ts'
 import { BOOKABLE_STATUSES } from '../bookables/bookables.ts'
+import type { Author } from '../changes/author.ts'
 import { type Former, readFormer, readFormerPlaces } from '../changes/former.ts'
 import { recordChanges } from '../changes/record.ts'
 import { onlyRow } from '../database/database.ts'

@@ -136,7 +136,11 @@ describe('erasing a person', () => {
     const [id, other] = [await createUser(world.database), await createUser(world.database)]
     for (const plant of Object.values(PLANTS)) await plant(id, other)
     expect(await findLeft(id)).to.deep.equal(Object.keys(PLANTS))
-    const author = { actor: { type: 'system' as const, id: null, name: 'test' }, requestId: 'erase' }
+    const author = {
+      actor: { type: 'system' as const, id: null, name: 'test' },
+      requestId: 'erase',
+      attempt: null,
+    }
     await world.database.transaction((trx) => eraseUser(trx, { id, now: hoursFromNow(0) }, author))
     expect(await findLeft(id)).to.deep.equal([])
   })

@@ -1,5 +1,6 @@
 // Frees what nobody has used or decided in time, in transactions of some rows each. A timer and no queue, so that neither an
 // unreachable Redis nor long upkeep delays it.
+import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Log } from '../../shared/utilities/log.ts'
@@ -41,9 +42,10 @@ export async function releaseInPieces(
   log: Log,
   { name, done, releasePiece }: Release,
 ): Promise<number> {
-  const author = { actor: { type: 'system' as const, id: null, name }, requestId: name }
+  const system = { actor: { type: 'system' as const, id: null, name }, requestId: name }
   let sum = 0
   for (;;) {
+    const author = { ...system, attempt: randomUUID() }
     const { due, released } = await database.transaction((trx) => releasePiece(openWrite(trx, author)))
     if (released > 0) log.info({ released }, done)
     sum += released

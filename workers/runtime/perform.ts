@@ -42,8 +42,8 @@ export async function perform<Name extends JobName>(
   handler: Handler<Name>,
   report: WorkContext['report'] = () => undefined,
 ): Promise<Performed> {
-  const { attempt, database: identity } = envelope
-  const context: WorkContext = { ...contextOf(envelope), attempt, identity, report, database }
+  const { database: identity } = envelope
+  const context: WorkContext = { ...contextOf(envelope), identity, report, database }
   for (;;) {
     const performed = await performPiece(database, envelope, handler, context)
     if (performed !== UNFINISHED) return performed
@@ -127,8 +127,9 @@ function outcomeOf<Reply extends object | null>(
   return reply instanceof Refusal ? refusedOutcome(reply, envelope) : doneOutcome<Reply>(reply)
 }
 
-function contextOf({ actor, buildingIds, userId, requestId, baseUrl, receivedAt }: Envelope): WriteContext {
-  return { actor, buildingIds, userId, requestId, baseUrl, now: receivedAt }
+function contextOf(envelope: Envelope): WriteContext {
+  const { actor, buildingIds, userId, requestId, attempt, baseUrl, receivedAt } = envelope
+  return { actor, buildingIds, userId, requestId, attempt, baseUrl, now: receivedAt }
 }
 
 // Text was already built by Postgres.

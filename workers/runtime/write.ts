@@ -2,7 +2,6 @@
 // statements return.
 import type { Knex } from 'knex'
 import {
-  type Author,
   audit,
   auditEach,
   type Change,
@@ -11,6 +10,7 @@ import {
   type RecordedAction,
 } from '../../shared/audit/audit.ts'
 import type { AuditAction } from '../../shared/audit/audit-actions.ts'
+import type { Author } from '../../shared/changes/author.ts'
 import type { ChangedResource } from '../../shared/changes/changes-shape.ts'
 import { type CREATED, type Former, readFormer } from '../../shared/changes/former.ts'
 import { recordChanges } from '../../shared/changes/record.ts'
@@ -107,14 +107,14 @@ export type WriteContext = {
   /** The only person for whom the caller may write; undefined means anybody. */
   userId: Envelope['userId']
   requestId: string
+  /** The attempt that this work is part of. */
+  attempt: string
   baseUrl: string
   /** The moment the request arrived: the “now” of the write. */
   now: string
 }
 
 export type WorkContext = WriteContext & {
-  /** The attempt that this work is part of. */
-  attempt: string
   /** The database identity that jobs carry. */
   identity: string
   /** Reports progress to the caller. Never part of the transaction. */

@@ -58,8 +58,7 @@ const listAffected = (reads: pg.Pool, entry: number, limit: number): Promise<Aff
  */
 export async function noticeOf(call: ActionCall, words: string, { isNamed = false } = {}) {
   const reads = call.services.primary
-  const { requestId } = call
-  const entry = await findAffecting(reads, { email: call.requireAdmin().email, requestId })
+  const entry = await findAffecting(reads, call.lastAttempt())
   const affected = entry === null ? [] : await listAffected(reads, entry, LOOKED_AT_MAX)
   if (entry === null || affected.length === 0) return { notice: words }
   return { notice: isNamed ? words : `${words} ${nameFirst(affected)}.`, more: linkToAffected(entry) }
@@ -72,14 +71,11 @@ export const linkToAffected = (entry: number) => ({
 
 const LOOKED_AT_MAX = 1_000
 
-type Affecting = { email: string; requestId: string; since?: string }
-
-/** An entry of this request of an administrator: of one that has just ended, unless it says since when. */
-export async function findAffecting(reads: pg.Pool, { email, requestId, since }: Affecting) {
+/** The first entry of this attempt that affects somebody. */
+export async function findAffecting(reads: pg.Pool, attempt: string | undefined) {
   const found = { id: orNull(number('min(id)')) }
-  const sql = `audit_log WHERE (actor_type, actor_name) = ('admin', $1) AND action = ANY($2)
-    AND at >= coalesce($3::timestamptz, now() - interval '1 minute') AND request_id = $4`
-  return onlyRow(await selectRows(reads, found, sql, [email, AFFECTING_ACTIONS, since ?? null, requestId])).id
+  const sql = 'audit_log WHERE attempt = $1 AND action = ANY($2)'
+  return onlyRow(await selectRows(reads, found, sql, [attempt ?? null, AFFECTING_ACTIONS])).id
 }
 
 /** Their descriptions have commas, so semicolons separate them. */

@@ -1,6 +1,7 @@
 // Reads the audit log, newest entries first. The log grows without bound, so every search uses an index, each
 // page continues after the last entry of the previous one, and nothing is ever counted.
 import type pg from 'pg'
+import { entriesOfWrite } from '../../../shared/undo/one-write.ts'
 import { UNDOABLE } from '../../../shared/undo/undo.ts'
 import {
   column,
@@ -25,6 +26,7 @@ export const AUDIT_ROW = {
   resource: text('audit_log.resource'),
   resourceId: orNull(number('audit_log.resource_id')),
   requestId: text('audit_log.request_id'),
+  attempt: orNull(text('audit_log.attempt')),
   /** The entry that this one undoes. */
   undoes: orNull(number('audit_log.undoes')),
 }
@@ -133,13 +135,7 @@ export async function withValues(reads: pg.Pool, rows: AuditRow[]): Promise<Audi
 
 /** What was done together with this entry, the newest first. */
 export const listOfSameWrite = (reads: pg.Pool, id: number): Promise<AuditRow[]> =>
-  selectRows(
-    reads,
-    AUDIT_ROW,
-    `audit_log AS asked JOIN audit_log USING (at, request_id, actor_type, actor_name)
-     WHERE asked.id = $1 ORDER BY audit_log.id DESC`,
-    [id],
-  )
+  selectRows(reads, AUDIT_ROW, `${entriesOfWrite('$1')} ORDER BY audit_log.id DESC`, [id])
 
 /** An entry that undoes one of these, which are of one write. */
 export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<number | undefined> {
@@ -158,22 +154,14 @@ export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<
   return found?.id
 }
 
-/** An entry of what this request has just done, if all of that can be undone and undoes nothing. */
-export async function findUndoable(
-  database: pg.Pool,
-  { type, name }: Pick<Actor, 'type' | 'name'>,
-  requestId: string,
-): Promise<number | undefined> {
-  const found = await selectRow(
-    database,
-    { id: AUDIT_ROW.id },
-    `audit_log WHERE actor_type = $4 AND actor_name = $1 AND action = ANY($2) AND at > now() - interval '1 minute'
-       AND request_id = $3 AND undoes IS NULL AND NOT EXISTS (
-         SELECT FROM audit_log AS others
-         WHERE others.at = audit_log.at AND others.request_id = $3 AND others.action <> ALL($2))
-     ORDER BY id DESC LIMIT 1`,
-    [name, UNDOABLE, requestId, type],
-  )
+/** The last entry of what this attempt did, if all of that can be undone and undoes nothing. */
+export async function findUndoable(database: pg.Pool, attempt: string): Promise<number | undefined> {
+  const newest = `SELECT max(id) AS id FROM audit_log WHERE attempt = $1
+    HAVING bool_and(action = ANY($2) AND undoes IS NULL)`
+  const found = await selectRow(database, { id: AUDIT_ROW.id }, `(${newest}) AS audit_log`, [
+    attempt,
+    UNDOABLE,
+  ])
   return found?.id
 }
 

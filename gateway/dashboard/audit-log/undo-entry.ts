@@ -2,6 +2,7 @@
 import { includesRole } from '../../../shared/administrators/roles.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { object, pathId, queryFlag } from '../../../shared/schemas/fields.ts'
+import { isOneWrite } from '../../../shared/undo/one-write.ts'
 import { isUndoable } from '../../../shared/undo/undo.ts'
 import { type Html, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../../pages/kit/back.ts'
@@ -39,7 +40,7 @@ export const undoEntry = page({
   async show(call) {
     const entries = await requireEntries(call)
     const isDone = (await findUndoing(call.reads, entries)) !== undefined
-    const isPossible = entries.every(({ action }) => isUndoable(action))
+    const isPossible = isOneWrite(entries) && entries.every(({ action }) => isUndoable(action))
     const list = await listSentences(call, entries)
     const cancel = call.link(backPath(call, '/'))
     if (isDone || !isPossible) {

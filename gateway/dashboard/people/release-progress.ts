@@ -18,7 +18,6 @@ import { findAffecting, linkToAffected } from '../affected-bookings/affected-peo
 const RELEASE = {
   id: text('id'),
   actorName: text('actor_name'),
-  requestId: text("envelope ->> 'requestId'"),
   createdAt: instant('created_at'),
   isFinished: flag('finished_at IS NOT NULL'),
   progress: number('progress'),
@@ -87,9 +86,10 @@ function showRelease({ isFinished, progress, released, expected }: Release): Htm
 }
 
 /** Of places: deactivated people need not be told. */
-async function findToTell(call: Call, { isOfPlaces, actorName: email, requestId, createdAt }: Release) {
+async function findToTell(call: Call, { id, isOfPlaces }: Release) {
   if (!isOfPlaces) return false
-  const entry = await findAffecting(call.reads, { email, requestId, since: createdAt })
+  // The id of the job is that of its attempt.
+  const entry = await findAffecting(call.reads, id)
   if (entry === null) return false
   const { path, label } = linkToAffected(entry)
   return showLink(call.link(path), label, { class: 'button' })

@@ -106,8 +106,12 @@ function actionCall(
     rememberBrowser: (account) => rememberBrowser(ctx, account, dashboard),
     async dispatch(name, input, options) {
       const key = `${submissionId}:${++dispatched}`
-      return replyOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
+      const attempt = randomUUID()
+      ctx.state.attempt = attempt
+      const { dispatcher } = dashboard.services
+      return replyOf(await dispatcher.dispatch(name, input, origin(key), { ...options, attempt }))
     },
+    lastAttempt: () => ctx.state.attempt,
     async accept(name, input, key = `${submissionId}:${++dispatched}`) {
       const outcome = await dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
       return { id: (replyOf(outcome) as AcceptedJobReply).data.id, replayed: outcome.replayed === true }

@@ -94,6 +94,8 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
     input: InputOf<Name>,
     options?: DispatchOptions,
   ): Promise<ReplyOf<Name>>
+  /** The last attempt that was dispatched; undefined before the first. */
+  lastAttempt(): string | undefined
   /** Hands over long work without waiting for it. The same key means the same job. */
   accept<Name extends AcceptedJobName>(
     name: Name,

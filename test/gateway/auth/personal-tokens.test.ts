@@ -157,7 +157,11 @@ describe('a personal token', () => {
   it('is deleted when its person is erased', async () => {
     const user = await createUser(world.database)
     const client = await clientOf(user)
-    const author = { actor: { type: 'system', id: null, name: 'test' }, requestId: 'test' } as const
+    const author = {
+      actor: { type: 'system', id: null, name: 'test' },
+      requestId: 'test',
+      attempt: null,
+    } as const
     await world.database.transaction((trx) =>
       eraseUser(trx, { id: user, now: new Date().toISOString() }, author),
     )

@@ -22,7 +22,11 @@ import {
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-const AUTHOR = { actor: { type: 'system' as const, id: null, name: 'test' }, requestId: 'changes-test' }
+const AUTHOR = {
+  actor: { type: 'system' as const, id: null, name: 'test' },
+  requestId: 'changes-test',
+  attempt: null,
+}
 
 describe('the outbox', () => {
   const world = useWorld({ workers: ['writes', 'imports'] })

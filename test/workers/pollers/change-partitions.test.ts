@@ -9,7 +9,11 @@ import { useConnection, useDatabase } from '../../support/databases.ts'
 import { passMidnight } from '../../support/time.ts'
 
 const DAY_MS = 24 * 3_600_000
-const AUTHOR = { actor: { type: 'system' as const, id: null, name: 'test' }, requestId: 'partitions' }
+const AUTHOR = {
+  actor: { type: 'system' as const, id: null, name: 'test' },
+  requestId: 'partitions',
+  attempt: null,
+}
 const log = createLog('test', 'silent')
 
 describe('the daily partitions of the outbox', () => {

@@ -48,10 +48,10 @@ const INSERT = `
     SELECT nextval('bookings_id_seq') AS id, asked.*
     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::text[],
       $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[],
-      $17::timestamptz[], $18::timestamptz[], $19::bigint[])
+      $17::timestamptz[], $18::timestamptz[], $19::bigint[], $20::uuid[])
       WITH ORDINALITY AS asked (bookable_id, user_id, from_time, to_time, exclusive, guest_name, guest_email, booking_info,
         vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, overridden, check_in_from,
-        check_in_until, series_id, ordinal)
+        check_in_until, series_id, attempt, ordinal)
   ), bookings AS (
     INSERT INTO bookings (id, bookable_id, user_id, during, exclusive, guest_name, guest_email, booking_info, vehicle_id,
       license_plate, check_in_from, check_in_until, series_id)
@@ -63,14 +63,15 @@ const INSERT = `
     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
     RETURNING *
   ), written AS MATERIALIZED (
-    SELECT ordinal, bookings.id, actor_type, actor_id, actor_name, request_id, locations.building_id,
+    SELECT ordinal, bookings.id, actor_type, actor_id, actor_name, request_id, attempt, locations.building_id,
       CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
       ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END AS row,
       ${CHANGED.json} AS data, ${REPLY} AS text
     FROM wanted JOIN (${CHANGED.rows}) ON bookings.id = wanted.id
   ), audited AS (
-    INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, after, request_id)
-    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', id, row, request_id FROM written ORDER BY ordinal
+    INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, after, request_id, attempt)
+    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', id, row, request_id, attempt
+    FROM written ORDER BY ordinal
   ), changed AS (
     ${insertChanges(
       {
@@ -81,7 +82,7 @@ const INSERT = `
         previous: 'NULL',
         place: inBuilding('building_id'),
       },
-      'actor_type, actor_id, actor_name, request_id',
+      'actor_type, actor_id, actor_name, request_id, attempt',
     )} FROM written ORDER BY ordinal
   )
   SELECT ordinal, text FROM written`
@@ -118,6 +119,7 @@ function valuesOf(booking: NewBooking) {
     checkIn.from,
     checkIn.until,
     input.series_id ?? null,
+    context.attempt,
   ]
 }
 

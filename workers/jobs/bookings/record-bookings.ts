@@ -43,10 +43,11 @@ const OWN_COLUMNS = {
   actor_id: 'bigint',
   actor_name: 'text',
   request_id: 'text',
+  attempt: 'uuid',
 }
 
 const SHAPE = CHANGED_SHAPES.bookings
-const AUTHOR = 'actor_type, actor_id, actor_name, request_id'
+const AUTHOR = 'actor_type, actor_id, actor_name, request_id, attempt'
 
 // Everything is read once before and once after the change, because each mention of a table costs. What is read
 // before does not see the change of the same statement.
@@ -97,8 +98,8 @@ export function prepareChange<Columns extends string, Reply>(
   const columns = Object.keys(statement.columns) as Columns[]
   return async (connection: Connection, changed: Array<Changed<Columns>>): Promise<Written<Reply>[]> => {
     if (changed.length === 0) return []
-    const own = changed.map(({ id, context: { baseUrl, actor, requestId } }) => {
-      return [id, baseUrl, actor.type, actor.id, actor.name, requestId]
+    const own = changed.map(({ id, context: { baseUrl, actor, requestId, attempt } }) => {
+      return [id, baseUrl, actor.type, actor.id, actor.name, requestId, attempt]
     })
     const values = [
       ...Object.keys(OWN_COLUMNS).map((_name, column) => own.map((row) => row[column])),

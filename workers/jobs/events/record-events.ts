@@ -27,7 +27,7 @@ export type Changed = {
 
 const SHAPE = CHANGED_SHAPES.events
 const REPLY = dataText(eventJson)
-const AUTHOR = 'actor_type, actor_id, actor_name, request_id'
+const AUTHOR = 'actor_type, actor_id, actor_name, request_id, attempt'
 const COLUMNS = {
   id: 'bigint',
   before: 'jsonb',
@@ -40,6 +40,7 @@ const COLUMNS = {
   actor_id: 'bigint',
   actor_name: 'text',
   request_id: 'text',
+  attempt: 'uuid',
 }
 const names = Object.keys(COLUMNS) as Array<keyof typeof COLUMNS>
 
@@ -100,4 +101,5 @@ const valuesOf = ({ id, context, former, before, after, overridden = [], isDetai
   actor_id: context.actor.id,
   actor_name: context.actor.name,
   request_id: context.requestId,
+  attempt: context.attempt,
 })

@@ -1,13 +1,16 @@
 // The entries of the audit log that one write has left, and whether what they are about is still as the write left it.
+
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
+import { entriesOfWrite } from '../../../shared/undo/one-write.ts'
 import type { Write } from '../../runtime/write.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
 export type Entry = {
   id: number
+  attempt: string | null
   action: string
   resource: 'bookables' | 'bookings' | 'buildings' | 'locations'
   /** The id of the booking or place. */
@@ -19,15 +22,15 @@ export type Entry = {
   to: string | null
 }
 
-const FORMER = "CAST(entries.before ->> 'during' AS tstzrange)"
+const FORMER = "CAST(audit_log.before ->> 'during' AS tstzrange)"
 
-/** The newest first. The entries of one write have its request and the time of its transaction. */
+/** The newest first. */
 export function listEntries(write: Write, id: number): Promise<Entry[]> {
   return write.all(
-    `SELECT entries.id, entries.action, entries.resource, entries.resource_id AS thing, entries.before, entries.after,
+    `SELECT audit_log.id, audit_log.attempt, audit_log.action, audit_log.resource, audit_log.resource_id AS thing,
+       audit_log.before, audit_log.after,
        ${timestampText(`lower(${FORMER})`)} AS "from", ${timestampText(`upper(${FORMER})`)} AS "to"
-     FROM audit_log AS asked JOIN audit_log AS entries USING (at, request_id, actor_type, actor_name)
-     WHERE asked.id = ? ORDER BY entries.id DESC`,
+     FROM ${entriesOfWrite('?')} ORDER BY audit_log.id DESC`,
     [id],
   )
 }
@@ -80,6 +83,12 @@ export function isWhole({ action, resource, before, after }: Entry): boolean {
 
 export const cannotBeUndone = () =>
   new Refusal('in_use', message`This change also did what cannot be undone here. Nothing was undone.`)
+
+export const isOfSeveralWrites = () =>
+  new Refusal(
+    'in_use',
+    message`This was done before Berth recorded which changes belong together. Nothing was undone.`,
+  )
 
 type Later = { name: string; at: string; zone: string; isUndoing: boolean }
 

@@ -3,10 +3,18 @@
 
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
+import { isOneWrite } from '../../../shared/undo/one-write.ts'
 import { isUndoable } from '../../../shared/undo/undo.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { lockBookables, lockClaims } from '../claims/locks.ts'
-import { cannotBeUndone, type Entry, isWhole, listEntries, refuseChanged } from './entries.ts'
+import {
+  cannotBeUndone,
+  type Entry,
+  isOfSeveralWrites,
+  isWhole,
+  listEntries,
+  refuseChanged,
+} from './entries.ts'
 import { undoBookings } from './undo-bookings.ts'
 import { undoBookables, undoRules } from './undo-places.ts'
 
@@ -15,6 +23,7 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     const entries = await listEntries(write, id)
     if (entries.length === 0 || !(await isOwn(write, id)))
       throw new Refusal('not_found', message`There is no such entry in the audit log.`)
+    if (!isOneWrite(entries)) throw isOfSeveralWrites()
     if (!entries.every((entry) => isUndoable(entry.action) && isWhole(entry))) throw cannotBeUndone()
     await lockThings(write, entries)
     await refuseChanged(write, entries)
@@ -59,7 +68,7 @@ async function noteUndone(write: Write, id: number, entries: Entry[]): Promise<v
        WHERE undone.id = ANY(CAST(:ids AS bigint[])) AND undone.resource = audit_log.resource
          AND undone.resource_id = audit_log.resource_id
      ), :id)
-     WHERE at = now() AND request_id = :request`,
-    { ids: entries.map((entry) => entry.id), id, request: write.requestId },
+     WHERE attempt = :attempt`,
+    { ids: entries.map((entry) => entry.id), id, attempt: write.attempt },
   )
 }

@@ -2,6 +2,7 @@
 // matter how a place became free. One process at a time serves a floor. Each offer is a transaction of its own, which
 // checks everything again: what a dying process had begun is undone, and no pass holds up the change feed.
 
+import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { onlyRow } from '../../../shared/database/database.ts'
 import type { RefusalCode } from '../../../shared/messages/refusal.ts'
@@ -19,7 +20,11 @@ import { openWrite, type Recorder } from '../../runtime/write.ts'
 import { candidateOf, findRefusals, hasNoOffer, PIECE, readLine, type Waiting } from './waiting-line.ts'
 
 const EVERY_MS = 2_000
-const AUTHOR = { actor: { type: 'system' as const, id: null, name: 'waits' }, requestId: 'waits' }
+const author = () => ({
+  actor: { type: 'system' as const, id: null, name: 'waits' },
+  requestId: 'waits',
+  attempt: randomUUID(),
+})
 /** Then it is the turn of the next floor. */
 const OFFERS_MAX = 100
 const ENDED_MAX = 500
@@ -136,7 +141,7 @@ const isTaken = ({ taken }: Floor, bookable: number, { from, to }: Span) =>
 // Whatever happens on other floors meanwhile, the lock of the person lets only one floor offer them something at a time.
 function offer({ database, location }: Floor, waiting: Waiting, bookable: number): Promise<Outcome> {
   return database.transaction(async (trx) => {
-    const statements = openWrite(trx, AUTHOR)
+    const statements = openWrite(trx, author())
     const { isOurs, now } = await statements.only<{ isOurs: boolean; now: string }>(
       `SELECT pg_try_advisory_xact_lock(hashtextextended('waits for ' || CAST(? AS bigint), 3)) AS "isOurs",
          ${timestampText('now()')} AS now`,
@@ -182,7 +187,7 @@ async function endRuledOut(database: Knex, line: Waiting[]): Promise<void> {
   })
   if (ended.length === 0) return
   await database.transaction((trx) =>
-    changeWaits(openWrite(trx, AUTHOR), {
+    changeWaits(openWrite(trx, author()), {
       action: 'waits.end',
       set: `state = 'over', ended_at = now(),
         end_reason = (CAST(:codes AS text[]))[array_position(CAST(:ids AS bigint[]), waits.id)]`,

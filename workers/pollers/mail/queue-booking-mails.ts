@@ -77,10 +77,11 @@ const ABOUT_REQUESTS = `
   WHERE type = 'booking_request' AND holds.state = ANY ('{${ANSWERS.join(',')}}')
     AND holds.decided_at > now() - ${CHANGES_TOLD}`
 
+// One mail per attempt. Changes of the release before have no attempt: each of them becomes a mail of its own.
 // What a person knew before the first change is what the booking was, or nothing if it is new to them.
 const QUEUE = `
   WITH page AS (
-    SELECT horizon, sequence, type, resource_id, action, actor_type, actor_id, request_id,
+    SELECT horizon, sequence, type, resource_id, action, actor_type, actor_id, attempt,
       data::json AS data, previous::json AS previous
     ${behind} AND (horizon, sequence) <= (:last, :end)
       AND type IN ('booking', 'booking_request') AND action <> 'checked_in' AND at > now() - ${CHANGES_TOLD}
@@ -104,11 +105,11 @@ const QUEUE = `
     FROM wanted ORDER BY user_id, resource_id, horizon, sequence
     ON CONFLICT DO NOTHING
   ), queued AS (
-    INSERT INTO mails (kind, user_id, request_id, booking_ids, actor_type, actor_id, next_at)
-    SELECT kind, user_id, request_id, array_agg(DISTINCT resource_id), (array_agg(actor_type))[1],
+    INSERT INTO mails (kind, user_id, change_attempt, booking_ids, actor_type, actor_id, next_at)
+    SELECT kind, user_id, attempt, array_agg(DISTINCT resource_id), (array_agg(actor_type))[1],
       (array_agg(actor_id))[1], now() + ${SETTLES_AFTER}
-    FROM wanted GROUP BY user_id, kind, request_id
-    ON CONFLICT (user_id, kind, request_id) WHERE request_id IS NOT NULL AND attempts = 0
+    FROM wanted GROUP BY user_id, kind, attempt, CASE WHEN attempt IS NULL THEN resource_id END
+    ON CONFLICT (user_id, kind, change_attempt) WHERE change_attempt IS NOT NULL AND attempts = 0
     DO UPDATE SET booking_ids = ARRAY(SELECT DISTINCT unnest(mails.booking_ids || excluded.booking_ids))
   ), asked AS (
     INSERT INTO mails (kind, user_id, hold_id, next_at)

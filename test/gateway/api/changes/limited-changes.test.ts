@@ -25,7 +25,11 @@ type Change = {
   previous: { bookables?: Array<{ id: number }> } | null
 }
 
-const AUTHOR = { actor: { type: 'system', id: null, name: 'test' }, requestId: 'test' } as const
+const AUTHOR = {
+  actor: { type: 'system', id: null, name: 'test' },
+  requestId: 'test',
+  attempt: null,
+} as const
 const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
 // The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
 const SERVED_MS_MAX = 60_000

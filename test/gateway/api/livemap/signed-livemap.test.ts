@@ -20,7 +20,11 @@ import { useClient, useWorld } from '../../../support/world.ts'
 const NOW_MS = Date.parse('2026-11-20T09:10:00Z')
 const MINUTE_MS = 60_000
 const NEXT_WEEK = { from: '2026-11-27T09:00:00Z', to: '2026-11-27T10:00:00Z' }
-const AUTHOR = { actor: { type: 'system' as const, id: null, name: 'test' }, requestId: 'test' }
+const AUTHOR = {
+  actor: { type: 'system' as const, id: null, name: 'test' },
+  requestId: 'test',
+  attempt: null,
+}
 
 describe('GET bookings/{id}/livemap.svg', () => {
   let nowMs = NOW_MS

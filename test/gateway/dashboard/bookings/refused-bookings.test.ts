@@ -85,7 +85,7 @@ describe('refused bookings', () => {
       eraseUser(
         trx,
         { id: anna, now: hoursFromNow(0) },
-        { actor: { type: 'system', id: null, name: 'test' }, requestId: 'r' },
+        { actor: { type: 'system', id: null, name: 'test' }, requestId: 'r', attempt: null },
       ),
     )
     expect(await kept()).to.deep.equal([])

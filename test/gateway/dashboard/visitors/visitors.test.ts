@@ -179,7 +179,11 @@ describe('the visitors of a day', () => {
     await press('Not arrived', 'Ada Walker')
     expect(browser.words).to.include('3 visitors, 0 arrived').and.not.include('Ada Walker')
     await browser.submit('Arrived', walkIn)
-    const author = { actor: { type: 'system', id: null, name: 'test' }, requestId: 'r' } as const
+    const author = {
+      actor: { type: 'system', id: null, name: 'test' },
+      requestId: 'r',
+      attempt: null,
+    } as const
     await world.database.transaction((trx) =>
       eraseUser(trx, { id: scene.anna, now: new Date(NOW).toISOString() }, author),
     )

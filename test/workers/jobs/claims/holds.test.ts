@@ -17,7 +17,11 @@ import { useClient, useWorld } from '../../../support/world.ts'
 
 const SPAN = { from: hoursFromNow(24), to: hoursFromNow(26) }
 const TIMES = { from_time: SPAN.from, to_time: SPAN.to }
-const author = { actor: { type: 'system', id: null, name: 'test' } as const, requestId: 'test' }
+const author = {
+  actor: { type: 'system', id: null, name: 'test' } as const,
+  requestId: 'test',
+  attempt: null,
+}
 
 describe('a hold', () => {
   const world = useWorld({ workers: ['writes'] })

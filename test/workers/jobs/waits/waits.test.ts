@@ -184,7 +184,11 @@ describe('waiting for a place', () => {
 
   it('ends, and what is offered is free, when the person is erased', async () => {
     const { bookable_id, user_id } = await createOffer()
-    const author = { actor: { type: 'system', id: null, name: 'test' } as const, requestId: 'test' }
+    const author = {
+      actor: { type: 'system', id: null, name: 'test' } as const,
+      requestId: 'test',
+      attempt: null,
+    }
     await world.database.transaction((trx) =>
       eraseUser(trx, { id: user_id, now: new Date().toISOString() }, author),
     )

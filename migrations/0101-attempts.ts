@@ -1,0 +1,15 @@
+// The attempt that made an entry of the audit log or a change, or whose changes a mail is about. A request id is chosen by
+// the caller, and many writes may share one; the gateway makes the id of an attempt. Null in rows of earlier releases.
+import { sql } from './steps/sql.ts'
+
+export const up = sql`
+    ALTER TABLE audit_log ADD COLUMN attempt uuid;
+    ALTER TABLE changes ADD COLUMN attempt uuid;
+    ALTER TABLE mails ADD COLUMN change_attempt uuid;
+  `
+
+export const down = sql`
+    ALTER TABLE mails DROP COLUMN change_attempt;
+    ALTER TABLE changes DROP COLUMN attempt;
+    ALTER TABLE audit_log DROP COLUMN attempt;
+  `

@@ -1,0 +1,7 @@
+// Finds all that one attempt did: to undo it, to show it, and to tell the people whom it affects.
+import { addIndex } from './steps/beside-writers.ts'
+
+export const { config, up, down } = addIndex(
+  'audit_log__attempt_lookup',
+  'audit_log (attempt) WHERE attempt IS NOT NULL',
+)

@@ -6,8 +6,9 @@ import { isLoopback } from '../../shared/utilities/private-networks.ts'
 import { type Checks, type Finding, judge, problem, toFinding, warning } from './findings.ts'
 
 const NODE_MIN = [20, 19]
-// As in gateway/data: connections that point reads share, and those that measure the replica's lag.
+// As in gateway/data: connections that point reads share, those of people's own pages, and those that measure the replica's lag.
 const POINT_READ_CONNECTIONS = 4
+const PEOPLE_CONNECTIONS = 4
 const RESERVED_CONNECTIONS = 7
 const REPLICA_LOOKS = 2
 // Compares clocks and sends the heartbeat.
@@ -89,5 +90,8 @@ export function connectionsOfProcesses(config: Config): ProcessCounts {
   }
 }
 
-const readConnectionsOf = ({ databaseConnectionsMax, streamConnectionsMax }: Config) =>
-  databaseConnectionsMax + POINT_READ_CONNECTIONS + streamConnectionsMax
+const readConnectionsOf = ({ databaseConnectionsMax, streamConnectionsMax, peoplePages }: Config) =>
+  databaseConnectionsMax +
+  POINT_READ_CONNECTIONS +
+  streamConnectionsMax +
+  (peoplePages ? PEOPLE_CONNECTIONS : 0)

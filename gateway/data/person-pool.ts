@@ -1,22 +1,28 @@
-// A pool whose statements see only what a person may see (personal-limits.ts), for the pages of that person.
+// A pool whose statements see only what a person may see (personal-limits.ts), for the pages of that person. All are
+// prepared: Postgres plans each once for a connection.
 import type pg from 'pg'
+import { nameOf } from '../../shared/database/prepared.ts'
 import { limitTextToColleagues } from './personal-limits.ts'
 
-/** The limited text of each statement. There are as many as the pages have. */
-const texts = new Map<string, string>()
+type Limited = { text: string; name: string | undefined }
 
-function limited(text: string, values: number): string {
+/** The limited text of each statement. There are as many as the pages have. */
+const statements = new Map<string, Limited>()
+
+function limited(text: string, values: number): Limited {
   const key = `${values} ${text}`
-  const known = texts.get(key) ?? limitTextToColleagues(text, values)
-  texts.set(key, known)
-  return known
+  const known = statements.get(key)
+  if (known) return known
+  const limitedText = limitTextToColleagues(text, values)
+  const statement = { text: limitedText, name: nameOf(limitedText) }
+  statements.set(key, statement)
+  return statement
 }
 
 export function limitPool(pool: pg.Pool, personId: number): pg.Pool {
   const query = (asked: string | pg.QueryConfig, given: unknown[] = []) => {
-    const { name, text, values = given } = typeof asked === 'string' ? { text: asked } : asked
-    const own = { text: limited(text, values.length), values: [...values, personId] }
-    return pool.query(name === undefined ? own : { ...own, name: `${name}-colleagues` })
+    const { text, values = given } = typeof asked === 'string' ? { text: asked } : asked
+    return pool.query({ ...limited(text, values.length), values: [...values, personId] })
   }
   // A connection of its own would not be limited.
   const connect = () => Promise.reject(new Error('The pages of people send single statements'))

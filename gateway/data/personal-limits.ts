@@ -3,12 +3,7 @@
 // others only the times remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
 
 import { mayDecide } from '../../shared/booking-requests/booking-requests-shape.ts'
-
-/** The statement with tables (SQL) in front of its own, if it has any. */
-export function withTables(tables: string, text: string): string {
-  const own = /^\s*WITH\s+/i.exec(text)
-  return own ? `WITH ${tables}, ${text.slice(own[0].length)}` : `WITH ${tables} ${text}`
-}
+import { limitTo, type Tables } from './limited-tables.ts'
 
 /**
  * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
@@ -47,15 +42,31 @@ const CLAIM_COLUMNS = {
   revision: 'NULL::integer',
   hold_id: 'NULL::bigint',
 }
-const OWN_CLAIM = Object.keys(CLAIM_COLUMNS).join(', ')
 const CLAIM_OF_OTHERS = Object.values(CLAIM_COLUMNS).join(', ')
 
-const OWN_EVENTS = 'SELECT id FROM events'
+const OWN_EVENTS = 'SELECT id FROM own_events'
+
+// A claim belongs to a user, an event or a request (bookings__of_one). Where the other columns say so, Postgres leaves a part
+// out of a statement that looks for one of those.
+const ofClaim = (owner: 'user_id' | 'event_id') => {
+  const others = {
+    user_id: 'NULL::bigint',
+    event_id: 'NULL::bigint',
+    hold_id: 'NULL::bigint',
+    [owner]: owner,
+  }
+  const columns = Object.keys(CLAIM_COLUMNS).map((column) => [column, column])
+  return Object.entries({ ...Object.fromEntries(columns), ...others })
+    .map(([column, value]) => `${value} AS ${column}`)
+    .join(', ')
+}
+const OWN_BY_USER = ofClaim('user_id')
+const OWN_BY_EVENT = ofClaim('event_id')
 
 // Several parts instead of one condition, so that the indexes of users and of events serve.
 const claims = (user: string) => `
-  SELECT ${OWN_CLAIM} FROM bookings WHERE user_id = ${user}
-  UNION ALL SELECT ${OWN_CLAIM} FROM bookings WHERE event_id IN (${OWN_EVENTS})
+  SELECT ${OWN_BY_USER} FROM bookings WHERE user_id = ${user}
+  UNION ALL SELECT ${OWN_BY_EVENT} FROM bookings WHERE event_id IN (${OWN_EVENTS})
   UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings
     WHERE user_id <> ${user} OR hold_id IS NOT NULL OR (event_id IS NOT NULL AND event_id NOT IN (${OWN_EVENTS}))`
 
@@ -69,12 +80,11 @@ const ofUser = (table: string, user: string) => rowsOf(table, `user_id = ${user}
 
 const OTHERS = { own: '', meetings: ` OR ${participants}`, requests: ` OR ${ofRequests}` }
 
-/** In this order: each may use those before it. */
-const personalTables = (user: string, use: keyof typeof OTHERS): Record<string, string> => ({
-  events: rowsOf(
-    'events',
-    `organizer_user_id = ${user} OR id IN (SELECT event_id FROM event_attendees WHERE user_id = ${user})`,
-  ),
+const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
+  // Two parts, so that the indexes of organizers and of attendees serve.
+  own_events: `SELECT id FROM events WHERE organizer_user_id = ${user}
+    UNION SELECT event_id FROM event_attendees WHERE user_id = ${user}`,
+  events: rowsOf('events', `id IN (${OWN_EVENTS})`),
   event_attendees: rowsOf('event_attendees', `event_id IN (${OWN_EVENTS})`),
   holds: rowsOf('holds', `user_id = ${user} OR (kind = 'request' AND ${mayDecide('bookable_id', user)})`),
   users: rowsOf('users', `id = ${user}${OTHERS[use]}`),
@@ -166,15 +176,16 @@ const UNSHOWN_TABLES = [
  * What a person sees on their own pages: all that is theirs, and of colleagues who let them, who they are and where they
  * sit. Nothing else about a booking of somebody else is there, and a hidden person has no row at all.
  */
-const colleagueTables = (user: string): Record<string, string> => ({
+const colleagueTables = (user: string): Tables => ({
+  hidden_people: hiddenFrom(user),
   // Whom the person finds; in "users" are also those with whom they have meetings or requests.
   colleagues: rowsOf('users', `id <> ${user} AND id ${IS_VISIBLE} AND deactivated_at IS NULL`),
   groups_of_rules: GROUPS_OF_RULES,
   ...personalTables(user, 'meetings'),
   users: rowsOf('users', `id = ${user} OR id ${IS_VISIBLE} OR ${participants} OR ${ofRequests}`),
   bookings: `
-  SELECT ${OWN_CLAIM} FROM bookings WHERE user_id = ${user}
-  UNION ALL SELECT ${OWN_CLAIM} FROM bookings WHERE event_id IN (${OWN_EVENTS})
+  SELECT ${OWN_BY_USER} FROM bookings WHERE user_id = ${user}
+  UNION ALL SELECT ${OWN_BY_EVENT} FROM bookings WHERE event_id IN (${OWN_EVENTS})
   UNION ALL SELECT ${CLAIM_OF_COLLEAGUES} FROM bookings WHERE user_id <> ${user} AND ${IS_SEAT}
   UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings WHERE user_id <> ${user} AND NOT (${IS_SEAT})
   UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings WHERE user_id IS NULL AND (event_id IS NULL OR event_id NOT IN (${OWN_EVENTS}))`,
@@ -197,26 +208,17 @@ const colleagueTables = (user: string): Record<string, string> => ({
 /** The tables that are limited, whatever a statement of a person's page asks. */
 export const COLLEAGUE_TABLES = [...Object.keys(colleagueTables('')), ...UNSHOWN_TABLES]
 
-const tablesSql = (tables: Record<string, string>) =>
-  Object.entries(tables)
-    .map(([table, rows]) => `${table} AS NOT MATERIALIZED (${rows})`)
-    .join(', ')
-
 /** The statement as a person's own pages send it: after its number of `values`, the person is one more. */
 export function limitTextToColleagues(text: string, values: number): string {
   const user = `$${values + 1}::bigint`
-  // The others would only make it longer.
-  const unshown = UNSHOWN_TABLES.filter((table) => text.includes(table)).map((table) => [
-    table,
-    rowsOf(table, 'false'),
-  ])
-  const tables = tablesSql({ ...colleagueTables(user), ...Object.fromEntries(unshown) })
-  return withTables(`hidden_people AS MATERIALIZED (${hiddenFrom(user)}), ${tables}`, text)
+  const unshown = UNSHOWN_TABLES.map((table) => [table, rowsOf(table, 'false')])
+  const tables = { ...colleagueTables(user), ...Object.fromEntries(unshown) }
+  return limitTo(text, user, tables)
 }
 
 /** The limit of `use` for statements: after its number of `values`, the person is one more. */
 export const limitTextToPerson = (use: keyof typeof OTHERS) => (text: string, values: number) => {
-  const tables = tablesSql(personalTables(`$${values + 1}::bigint`, use))
+  const user = `$${values + 1}::bigint`
   // A subquery, so that a limit to buildings around it has its own tables of the same names.
-  return `SELECT * FROM (${withTables(tables, text)}) AS personal`
+  return `SELECT * FROM (${limitTo(text, user, personalTables(user, use))}) AS personal`
 }

@@ -12,7 +12,17 @@ const STATEMENT_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
-type PoolOptions = { applicationName: string; connectionsMax: number; pipeline?: boolean }
+type PoolOptions = {
+  applicationName: string
+  connectionsMax: number
+  pipeline?: boolean
+  settings?: Record<string, string>
+}
+
+/** The statements of people's own pages share these, so they never take a connection from the API. */
+export const PEOPLE_CONNECTIONS = 4
+// Those statements are long, because they are limited to what a person may see: planning one takes longer than running it.
+const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
 
 export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
   return connectPool(url, {
@@ -38,13 +48,19 @@ export function openReadConnections(
     connectionsMax: streamConnectionsMax,
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
+  const people = connectQuickPool(url, {
+    applicationName: 'berth-people',
+    connectionsMax: PEOPLE_CONNECTIONS,
+    settings: PLANNED_ONCE,
+  })
   return {
     pool,
     pointReads,
     streams,
+    people,
     async close() {
       await pointReads.close()
-      await Promise.all([pool.end(), streams.end()])
+      await Promise.all([pool.end(), streams.end(), people.end()])
     },
   }
 }

@@ -35,6 +35,11 @@ export class Reads {
     this.#withReplica = withReplica
   }
 
+  /** For what must not be stale. */
+  get primary(): ReadConnections {
+    return this.#primary
+  }
+
   get replica(): Replica | undefined {
     return this.#withReplica?.replica
   }

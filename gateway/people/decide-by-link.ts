@@ -33,7 +33,7 @@ export const decideByLink = page({
   }),
   async show(call) {
     const { holdId, approverId, email } = await requireLink(call)
-    const request = await findRequest(limitPool(call.services.primary, approverId), holdId)
+    const request = await findRequest(limitPool(call.services.reads.primary.people, approverId), holdId)
     if (!request) throw new Refusal('not_found', LINK_IS_OVER)
     const isOpen = request.state === PENDING && request.expiresAt > call.now
     return {

@@ -55,7 +55,7 @@ export const peopleSite: Site = {
     return person && { person }
   },
   sessionSeconds: SESSION_SECONDS,
-  limitReads: (reads, { person }) => (person ? limitPool(reads, person.id) : reads),
+  limitReads: ({ people }, { person }) => (person ? limitPool(people, person.id) : people),
   wordRefusal: (refusal, { reads }) => inOwnWords(refusal, reads),
   signsInByMail: true,
   showFrame: showPhoneFrame,

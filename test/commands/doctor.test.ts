@@ -153,13 +153,16 @@ describe('npm run doctor', function () {
   it('counts the connections that the processes may open', async () => {
     const { config } = world
     const services = openServices(config, createLog('test', 'silent'))
-    const { pool, streams } = openReadConnections(config.databaseUrl, services.primary, config)
-    const reads = (pool.options.max ?? 0) + PIPELINES + (streams.options.max ?? 0)
+    const { pool, streams, people } = openReadConnections(config.databaseUrl, services.primary, config)
+    const [ofPool = 0, ofStreams = 0, ofPeople = 0] = [pool, streams, people].map(
+      ({ options }) => options.max,
+    )
+    const reads = ofPool + PIPELINES + ofStreams + ofPeople
     const reserved = Object.values(services.reserved).reduce(
       (sum, { options }) => sum + (options.max ?? 0),
       0,
     )
-    await Promise.all([services.close(), streams.end()])
+    await Promise.all([services.close(), streams.end(), people.end()])
     const consumers = (...queues: QueueName[]) => {
       const databases = queues.map((queue) =>
         connectWorkDatabase(queue, concurrencyOf(queue, config), config),

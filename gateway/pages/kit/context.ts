@@ -1,6 +1,7 @@
 // What all requests to the pages of one site share. A gateway has two sites: the dashboard, and the people's own pages.
 import type pg from 'pg'
 import type { Refusal } from '../../../shared/messages/refusal.ts'
+import type { ReadConnections } from '../../data/read-connections.ts'
 import type { Html } from '../../http/html.ts'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
@@ -32,7 +33,7 @@ export type Site = Pick<Mount, 'base'> & {
   /** Whose session it is; undefined if the session has ended. */
   findSignedIn(services: Services, secret: string): Promise<Omit<Viewer, 'secret'> | undefined>
   /** What pages may read, if that depends on the viewer. */
-  limitReads?(reads: pg.Pool, viewer: Viewer): pg.Pool
+  limitReads?(connections: ReadConnections, viewer: Viewer): pg.Pool
   /** A refusal in the words of those who read these pages. */
   wordRefusal?(refusal: Refusal, call: Call): Promise<Refusal>
   /** How long the cookie of a session stays. */

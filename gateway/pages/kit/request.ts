@@ -1,8 +1,8 @@
 // A request as a page sees it: its path and query, validated against the page's schemas, and the links from
 // here.
-import type pg from 'pg'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
+import type { ReadConnections } from '../../data/read-connections.ts'
 import { attributes, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
 import type { Context } from '../../services/context.ts'
@@ -23,12 +23,12 @@ export const NOTICE = 'notice'
 /** The parameter that requests a download of a page. */
 export const DOWNLOAD = '_download'
 
-type CallOptions = { page: Page; viewer: Viewer; reads: pg.Pool }
+type CallOptions = { page: Page; viewer: Viewer; connections: ReadConnections }
 
 export function createCall(
   ctx: Context,
   { services, signIns, provider, root, site }: SiteContext,
-  { page, viewer, reads }: CallOptions,
+  { page, viewer, connections }: CallOptions,
 ): Call {
   const own = ctx.path.slice(site.base.length) || '/'
   ctx.search = withReferringPage(ctx, root)
@@ -53,7 +53,7 @@ export function createCall(
     services,
     signIns,
     provider,
-    reads: site.limitReads?.(reads, viewer) ?? reads,
+    reads: site.limitReads?.(connections, viewer) ?? connections.pool,
     base: site.base,
     link: (path, query) => linkTo(root, path, query),
     linkHere: (changes) =>

@@ -94,6 +94,12 @@ export const columnsSql = (columns: Columns): string =>
     .map(([name, sql]) => `${sql} AS "${name}"`)
     .join(', ')
 
+/** Of rows that a subquery has selected. */
+export const columnNames = (columns: Columns): string =>
+  Object.keys(columns)
+    .map((name) => `"${name}"`)
+    .join(', ')
+
 /** `from` is the text after FROM. */
 export async function selectRows<Of extends Columns>(
   reads: pg.Pool,

@@ -1,6 +1,7 @@
 // Says where people sit on a day: each person's desk, or else their room or home office, in its building's own day.
 // A booking that lasts comes before one that is next, and before one that has ended.
 import type pg from 'pg'
+import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { t } from '../locales/translate.ts'
 import { formatTimeBeside } from '../time/instants.ts'
@@ -8,6 +9,7 @@ import {
   BOOKED,
   CLAIMED,
   column,
+  columnNames,
   columnsSql,
   flag,
   JOIN_BOOKABLES,
@@ -23,9 +25,7 @@ const BOOKED_SEAT = {
   ...CLAIMED,
   isAssigned: flag('false'),
   /** 0: now, 1: later that day, 2: earlier. */
-  rank: number(
-    'CASE WHEN during @> $2::timestamptz THEN 0 WHEN lower(during) > $2::timestamptz THEN 1 ELSE 2 END',
-  ),
+  rank: number('CASE WHEN during @> days.moment THEN 0 WHEN lower(during) > days.moment THEN 1 ELSE 2 END'),
 }
 const ASSIGNED_SEAT = {
   ...BOOKED_SEAT,
@@ -37,15 +37,32 @@ const ASSIGNED_SEAT = {
 }
 export type Seat = RowOf<typeof BOOKED_SEAT>
 
+// From its building's midnight to the next.
+const DAYS = (moments: string) => `
+  SELECT ordinal::int - 1 AS day, moment, buildings.id AS building_id, midnight AT TIME ZONE timezone AS starts,
+    (midnight + interval '1 day') AT TIME ZONE timezone AS ends
+  FROM unnest(${moments}) WITH ORDINALITY AS asked (moment, ordinal), buildings,
+    LATERAL (SELECT date_trunc('day', moment AT TIME ZONE timezone) AS midnight) AS local`
+
+/**
+ * SQL: what these users (an array of ids) have booked for themselves on the days of these moments (an array), with the day's
+ * number from 0. It reads the bookings of these days only, however many years there are.
+ */
+export const seatsOnDays = (users: string, moments: string): string => `
+  WITH days AS MATERIALIZED (${DAYS(moments)}), claimed AS MATERIALIZED (${claimsBetween(
+    '(SELECT min(starts) FROM days)',
+    '(SELECT max(ends) FROM days)',
+    `bookings.user_id = ANY (${users})`,
+  ).join(' UNION ALL ')})
+  SELECT days.day, ${columnsSql(BOOKED_SEAT)} FROM claimed AS bookings ${JOIN_BOOKABLES}
+  JOIN days ON days.building_id = buildings.id AND during && tstzrange(days.starts, days.ends)
+  WHERE guest_name IS NULL AND guest_email IS NULL`
+
 const SEATS = {
   name: 'seats-of-day',
   text: `
     SELECT * FROM (
-      SELECT ${columnsSql(BOOKED_SEAT)} FROM bookings ${JOIN_BOOKABLES}
-      CROSS JOIN LATERAL (SELECT date_trunc('day', $2::timestamptz AT TIME ZONE timezone) AS day) AS local
-      WHERE bookings.user_id = ANY($1::bigint[]) AND lower(during) < $2::timestamptz + interval '2 days'
-        AND during && tstzrange(day AT TIME ZONE timezone, (day + interval '1 day') AT TIME ZONE timezone)
-        AND guest_name IS NULL AND guest_email IS NULL
+      SELECT ${columnNames(BOOKED_SEAT)} FROM (${seatsOnDays('$1::bigint[]', 'ARRAY[$2::timestamptz]')}) AS booked
       UNION ALL
       SELECT ${columnsSql(ASSIGNED_SEAT)} FROM bookable_assignees
       JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}

@@ -99,15 +99,15 @@ async function showPage(ctx: Context, page: Page, dashboard: SiteContext): Promi
     )
   }
   requireRole(viewer, page.readers)
-  const { reads, primary } = dashboard.services
+  const { reads } = dashboard.services
   const find = <Result>(show: (call: Call) => Promise<Result> | Result) =>
-    reads.read(ownerOf(callerOf(viewer)), callerOf(viewer), async ({ pool }) =>
-      show(createCall(ctx, dashboard, { page, viewer, reads: pool })),
+    reads.read(ownerOf(callerOf(viewer)), callerOf(viewer), async (connections) =>
+      show(createCall(ctx, dashboard, { page, viewer, connections })),
     )
   const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
   if (file !== undefined) {
     requireRole(viewer, page.writers)
-    const call = createCall(ctx, dashboard, { page, viewer, reads: primary })
+    const call = createCall(ctx, dashboard, { page, viewer, connections: reads.primary })
     return sendDownload(ctx, dashboard, call, findNamed(page.downloads, file))
   }
   if (part === undefined) {
@@ -121,7 +121,7 @@ async function showPage(ctx: Context, page: Page, dashboard: SiteContext): Promi
     return sendView(ctx, dashboard, page, toView(shown), takeNotice(ctx, viewer, dashboard.root))
   }
   if (part === NOTICE) {
-    const here = createCall(ctx, dashboard, { page, viewer, reads: primary }).linkHere()
+    const here = createCall(ctx, dashboard, { page, viewer, connections: reads.primary }).linkHere()
     const notice = takeNotice(ctx, viewer, dashboard.root)
     return sendPart(ctx, notice ? showDone({ ...dashboard, viewer, here }, notice) : html``)
   }
@@ -142,7 +142,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
   }
   requireRole(viewer, page.readers)
   requireRole(viewer, page.writers)
-  const call = createCall(ctx, dashboard, { page, viewer, reads: dashboard.services.primary })
+  const call = createCall(ctx, dashboard, { page, viewer, connections: dashboard.services.reads.primary })
   const done = await performAction(ctx, page, call, dashboard)
   if ('refusedForm' in done) {
     const { failure, cause, refusedForm } = done

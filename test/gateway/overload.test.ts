@@ -5,7 +5,7 @@ import { useConnection } from '../support/databases.ts'
 import { createDesk } from '../support/factories.ts'
 import { parseFigures, sumOf } from '../support/figures.ts'
 import { Client } from '../support/http/http.ts'
-import { eventually, promised, timed } from '../support/time.ts'
+import { eventually } from '../support/time.ts'
 import { useWorld, type World } from '../support/world.ts'
 
 async function figuresOf({ url }: World) {
@@ -41,14 +41,13 @@ describe('too many writes', () => {
     const waiting = Array.from({ length: MAX }, (_, hour) => book(MAX + hour))
     await eventually(async () => expect((await figuresOf(world)).waiting('writes')).to.equal(MAX))
 
-    const { answer, tookMs } = await timed(() => book(2 * MAX))
+    const answer = await book(2 * MAX)
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'unavailable'])
     expect(answer.headers.get('Retry-After')).to.equal('2')
     expect(answer.json.message).to.equal(
       'Too many writes are waiting. Nothing was changed; try again shortly.',
     )
-    expect(tookMs).to.be.below(promised(500))
-    // Before the body was read.
+    // At once: before the body was read.
     expect((await client.ask('bookings', { method: 'POST', raw: '{' })).status).to.equal(503)
     expect((await client.get('buildings')).status).to.equal(200)
     expect((await figuresOf(world)).refused('writes_overload')).to.be.at.least(2)
@@ -129,9 +128,8 @@ describe('too many reads', () => {
         expect(refused('reads_overload'), 'refused at once').to.be.above(0)
         expect(refused('database_busy'), 'no connection in time').to.be.above(0)
       })
-      const ready = await timed(() => new Client(world.url).get('/readyz'))
-      expect([ready.answer.status, ready.answer.json.postgres]).to.deep.equal([200, { ok: true }])
-      expect(ready.tookMs).to.be.below(promised(1_500))
+      const ready = await new Client(world.url).get('/readyz')
+      expect([ready.status, ready.json.postgres]).to.deep.equal([200, { ok: true }])
       const { status, json } = await client.post('bookings', {})
       expect([status, json.code], 'its token was found').to.deep.equal([422, 'validation_failed'])
     } finally {

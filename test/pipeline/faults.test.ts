@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { countBookings, createSlot, useWrites } from '../support/faults/pipeline.ts'
-import { eventually, promised, timed } from '../support/time.ts'
+import { eventually } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
 describe('a fault while a write is done', () => {
@@ -56,11 +56,11 @@ describe('a fault while a write is done', () => {
     // Once with others, and once more alone.
     await misbehave(`RAISE EXCEPTION 'the secret inside'`, { times: 2 })
     const key = { 'Idempotency-Key': randomUUID(), 'X-Request-Id': `bug-${randomUUID()}` }
-    const { answer, tookMs } = await timed(() => client.post('bookings', slot, key))
+    const answer = await client.post('bookings', slot, key)
+    // The code of a write that has waited in vain is another one.
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal_error'])
     expect(answer.text).to.not.contain('secret')
     expect(answer.json.request_id).to.equal(key['X-Request-Id'])
-    expect(tookMs).to.be.lessThan(promised(1_000))
     expect(await countBookings(world, slot)).to.equal(0)
 
     const job = await eventually(async () => {

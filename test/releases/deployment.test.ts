@@ -11,7 +11,7 @@ import { copyDist } from '../chaos/stage/dist.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
 import { type Answered, Client } from '../support/http/http.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
-import { eventually, promised, timed } from '../support/time.ts'
+import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
 const MIGRATION = '9998-later'
@@ -117,13 +117,17 @@ describe('a deployment of two releases', function suite() {
   })
 
   it('in the wrong order calls off jobs at once that the workers do not know, and logs this', async () => {
-    const [gateway, worker] = await Promise.all([startGateway(newer), startWorker(projectDirectory)])
+    // A write that is not called off at once keeps its caller for longer than a test may take.
+    const patient = { ...environment, WRITE_WAIT_MS: '240000' }
+    const [gateway, worker] = await Promise.all([
+      startGatewayProcess(patient, newer),
+      startWorker(projectDirectory),
+    ])
     const client = new Client(gateway.url, token)
     const { json } = await client.post('bookings', await createSlot(world))
     const { id } = json.data[0]
-    const { answer, tookMs } = await timed(() => client.delete(`bookings/${id}`))
+    const answer = await client.delete(`bookings/${id}`)
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
-    expect(tookMs).to.be.lessThan(promised(1_000))
     expect(await worker.line('not a valid payload')).to.include({ job: 'bookings.remove', severity: 'error' })
     expect(await world.database('bookings').where({ id })).to.have.length(1)
     // With workers of its own release it is done.

@@ -4,7 +4,6 @@ import { parseJson } from '../../../gateway/http/middleware/body.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import type { Answered } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
-import { promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 describe('request bodies', () => {
@@ -106,11 +105,14 @@ describe('request bodies', () => {
       expect((await send(nested(32))).status).to.equal(422)
     })
 
-    it('are refused quickly, before parsing', async () => {
-      const mebibyte = '['.repeat(1_000_000)
-      const started = performance.now()
-      expect(() => parseJson(mebibyte)).to.throw(DETAIL)
-      expect(performance.now() - started).to.be.below(promised(20))
+    it('are refused before parsing', async () => {
+      const { parse } = JSON
+      JSON.parse = () => expect.fail('It is parsed')
+      try {
+        expect(() => parseJson('['.repeat(1_000_000))).to.throw(DETAIL)
+      } finally {
+        JSON.parse = parse
+      }
     })
 
     it('are recognized without counting brackets in texts', async () => {

@@ -130,7 +130,6 @@ describe('long listings', function suite() {
     const readers: Promise<string>[] = []
     for (const each of [client, other])
       readers.push(readSlowly(await openAnswer(patiently(each), path), refusal))
-    const startedMs = Date.now()
     const last = patiently(third)
     const [more, short] = await Promise.all([last.get(path), last.get(`${path}&limit=2`)])
     refused.abort()
@@ -140,7 +139,6 @@ describe('long listings', function suite() {
       'Too many long listings are being read. Try again shortly, or request pages with “limit”.',
     )
     expect(Number(more.headers.get('Retry-After'))).to.be.greaterThan(0)
-    expect(Date.now() - startedMs).to.be.lessThan(promised(2_500))
     for (const text of await Promise.all(readers)) expect(idsIn(text)).to.have.length(BOOKINGS)
   })
 

@@ -11,7 +11,7 @@ import { createDatabase } from '../../support/databases.ts'
 import { countBookings, createSlot, envelopeOf, useWrites } from '../../support/faults/pipeline.ts'
 import { Client } from '../../support/http/http.ts'
 import { startWorkerProcess } from '../../support/processes.ts'
-import { eventually, promised, timed } from '../../support/time.ts'
+import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 import { useClient, useWorld, type World } from '../../support/world.ts'
 
@@ -114,16 +114,16 @@ describe('a job of another database', () => {
 
   it('is called off at once, and the reply says that nothing was done', async () => {
     const slot = await createSlot(world)
-    const gateway = await world.startGateway({ DATABASE_URL: copy.databaseUrl })
+    // A write that is not called off at once keeps its caller for longer than a test may take.
+    const gateway = await world.startGateway({ DATABASE_URL: copy.databaseUrl, WRITE_WAIT_MS: '240000' })
     const { token } = await createToken(copy.connection, {
       name: 'copied',
       abilities: ['booking-write'],
       createdBy: 'test',
     })
     const copied = new Client(gateway.url, token)
-    const { answer, tookMs } = await timed(() => copied.post('bookings', slot))
+    const answer = await copied.post('bookings', slot)
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
-    expect(tookMs).to.be.lessThan(promised(1_500))
     expect(await countBookings(world, slot)).to.equal(0)
     expect(await copy.connection('receipts').whereNotNull('abandoned_at')).to.have.length(1)
   })

@@ -5,7 +5,7 @@ import { createLog } from '../../../shared/utilities/log.ts'
 import { makeDeliveries } from '../../../workers/hooks/make-deliveries.ts'
 import { sweep } from '../../../workers/pollers/upkeep.ts'
 import { connectPatiently } from '../../support/databases.ts'
-import { eventually, promised } from '../../support/time.ts'
+import { eventually } from '../../support/time.ts'
 import { useWith } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
@@ -14,8 +14,6 @@ const WEBHOOKS = 100
 const TOKEN_MAX = 20
 const ALL_MAX = 200
 const MAKER = 'berth-maker'
-// While a transaction has an id, what others change after it is served to nobody.
-const ID_HELD_MS_MAX = 250
 const SERVED_MS_MAX = 60_000
 
 describe('many webhooks', function suite() {
@@ -93,16 +91,15 @@ describe('many webhooks', function suite() {
     expect(rows).to.deep.equal([{ pairs: CHANGES * WEBHOOKS }])
   })
 
-  it('do not delay the feed while changes are read or a thousand are sent', async () => {
+  // While a transaction has an id, what others change after it is served to nobody.
+  it('do not delay the feed: a transaction has no id while it reads changes, and makes few deliveries', async () => {
     await insert(ALL_MAX)
     await makeDeliveries(maker)
     await change(CHANGES)
     const lock = await world.database.transaction()
     await lock.raw('LOCK TABLE changes')
-    let isMaking = true
     const making = (async () => {
       while (await makeDeliveries(maker));
-      isMaking = false
     })()
     const looking = await eventually(async () => {
       const found = await findMaker()
@@ -112,20 +109,13 @@ describe('many webhooks', function suite() {
     await lock.rollback()
     expect(looking).to.deep.include({ id: null })
 
-    const begunMs = new Map<string, number>()
-    let heldMs = 0
-    while (isMaking) {
-      const { id } = (await findMaker()) ?? expect.fail()
-      if (id === null) continue
-      const nowMs = performance.now()
-      const sinceMs = begunMs.get(id) ?? nowMs
-      begunMs.set(id, sinceMs)
-      heldMs = Math.max(heldMs, nowMs - sinceMs)
-    }
     await making
     expect(await count()).to.equal(CHANGES * ALL_MAX)
-    expect(heldMs).to.be.below(promised(ID_HELD_MS_MAX))
-    expect(begunMs.size).to.be.above(1)
+    const { rows } = await world.database.raw<{ rows: Array<{ made: number }> }>(
+      'SELECT count(*)::int AS made FROM webhook_deliveries GROUP BY xmin ORDER BY made DESC',
+    )
+    expect(rows.length).to.be.at.least(ALL_MAX)
+    expect(rows[0]?.made).to.be.at.most(CHANGES)
   })
 
   it('disappear at once when they are deleted, and their deliveries with the next upkeep', async () => {

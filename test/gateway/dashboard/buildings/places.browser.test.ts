@@ -19,7 +19,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { eventually, promised } from '../../../support/time.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const PLAN = floorPlanColumns(drawnPng(300, 200))
@@ -144,7 +144,7 @@ describe('places, in a browser', () => {
     await page.locator('.map-list').getByText('Free until 14:00.').waitFor()
     const slider = page.getByLabel('Time of day')
     await slider.fill(String(14 * 60 + 30))
-    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('occupied'), promised(1_500))
+    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('occupied'))
     expect(await slider.getAttribute('aria-valuetext')).to.equal('14:30')
     expect(page.url()).to.include('time=14%3A30')
     // The answer for 14:45 comes after that for 15:00.
@@ -153,7 +153,7 @@ describe('places, in a browser', () => {
     await page.route(isLate, (route) => void held.push(route))
     await slider.press('ArrowRight')
     await slider.press('ArrowRight')
-    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('free'), promised(1_500))
+    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('free'))
     const late = page.waitForResponse(isLate)
     for (const route of held) await route.continue()
     await (await late).finished()

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { findFreePort } from '../../local/tools/ports.ts'
-import { eventually } from './time.ts'
-import { use } from './use.ts'
+import { eventually } from '../support/time.ts'
+import { use } from '../support/use.ts'
 
 export const EXAMPLE = join(projectDirectory, 'deploy/nginx/berth.conf')
 

@@ -3,11 +3,13 @@
 // others only the times remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
 
 import { mayDecide } from '../../shared/booking-requests/booking-requests-shape.ts'
+import { attendeesSeenBy, peopleHiddenFrom } from '../../shared/people/visibility.ts'
 import { limitTo, type Tables } from './limited-tables.ts'
 
 /**
  * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
- * person's own events. `requests`: also who sent or decided the requests that the person may see. `times`: everything; the endpoint itself answers nothing about others but times.
+ * person's own events. `requests`: also who sent or decided the requests that the person may see. `times`: everything; the
+ * endpoint itself answers only times, and none of people who hide from the person.
  */
 export type PersonalUse = 'own' | 'meetings' | 'requests' | 'times'
 
@@ -85,7 +87,7 @@ const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
   own_events: `SELECT id FROM events WHERE organizer_user_id = ${user}
     UNION SELECT event_id FROM event_attendees WHERE user_id = ${user}`,
   events: rowsOf('events', `id IN (${OWN_EVENTS})`),
-  event_attendees: rowsOf('event_attendees', `event_id IN (${OWN_EVENTS})`),
+  event_attendees: `${attendeesSeenBy(user)} WHERE attending.event_id IN (${OWN_EVENTS})`,
   holds: rowsOf('holds', `user_id = ${user} OR (kind = 'request' AND ${mayDecide('bookable_id', user)})`),
   users: rowsOf('users', `id = ${user}${OTHERS[use]}`),
   series: rowsOf('series', `id IN (SELECT series_id FROM bookings WHERE user_id = ${user})`),
@@ -107,13 +109,6 @@ const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
 
 /** The tables of which a personal token sees only a part. */
 export const PERSONAL_TABLES = Object.keys(personalTables('', 'own'))
-
-// Read before the tables of the same names are limited.
-const hiddenFrom = (user: string) => `
-  SELECT user_id FROM person_settings
-  WHERE user_id <> ${user} AND visibility <> 'everybody' AND NOT (visibility = 'groups' AND EXISTS (
-    SELECT FROM group_members AS own JOIN group_members AS theirs USING (group_id)
-    WHERE own.user_id = ${user} AND theirs.user_id = person_settings.user_id))`
 
 const IS_VISIBLE = 'NOT IN (SELECT user_id FROM hidden_people)'
 
@@ -177,7 +172,8 @@ const UNSHOWN_TABLES = [
  * sit. Nothing else about a booking of somebody else is there, and a hidden person has no row at all.
  */
 const colleagueTables = (user: string): Tables => ({
-  hidden_people: hiddenFrom(user),
+  // First, because it reads the tables of the groups before they are limited.
+  hidden_people: peopleHiddenFrom(user),
   // Whom the person finds; in "users" are also those with whom they have meetings or requests.
   colleagues: rowsOf('users', `id <> ${user} AND id ${IS_VISIBLE} AND deactivated_at IS NULL`),
   groups_of_rules: GROUPS_OF_RULES,

@@ -71,6 +71,11 @@ export const freeBusySchema = object({
 export const userTimesSchema = yup
   .object({
     user_id: answer.id(),
+    hidden: answer.sometimes(
+      answer.flag(
+        'Only true, and only for a personal token: the user hides from its person, so taken is empty.',
+      ),
+    ),
     taken: answer.list(spanSchema).meta({
       description: 'When the user has a booking or an event, in order and within the range.',
     }),

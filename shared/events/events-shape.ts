@@ -1,6 +1,7 @@
 // An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events,
 // with the organizer's row as organizers.
 import { eventBookableJson } from '../bookables/bookables.ts'
+import { attendeesSeenBy } from '../people/visibility.ts'
 import { dataText, type JsonSql, listJson, objectJson, rowJson, selectJson, text } from '../schemas/json.ts'
 import {
   attendeeSchema,
@@ -27,14 +28,13 @@ const detailedAttendee = rowJson(detailedAttendeeSchema, 'event_attendees', {
   type: "CASE WHEN event_attendees.user_id IS NULL THEN 'visitor' ELSE 'user' END",
 })
 
-const listOf = <Attendee>(each: JsonSql<Attendee>) =>
+const listOf = <Attendee>(each: JsonSql<Attendee>, rows: string) =>
   selectJson(
     listJson(each, 'event_attendees.id'),
-    `FROM event_attendees
+    `FROM ${rows} AS event_attendees
      LEFT JOIN users ON users.id = event_attendees.user_id
      WHERE event_attendees.event_id = events.id`,
   )
-const attendees = listOf(attendee)
 
 const listed = {
   from: 'lower(events.during)',
@@ -48,14 +48,24 @@ const listed = {
   ),
 }
 
+const shapesOf = (rows: string) => ({
+  event: rowJson(plainEventSchema, 'events', { ...listed, attendees: listOf(attendee, rows) }),
+  detailed: rowJson(detailedEventSchema, 'events', {
+    ...listed,
+    organizer: rowJson(detailedOrganizerSchema, 'organizers'),
+    attendees: listOf(detailedAttendee, rows),
+    series_id: 'NULL::bigint',
+  }),
+})
+
+/** For statements of workers: what the gateway answers to the person whose id is this SQL, to others where it is null. */
+export const eventShapesFor = (viewer: string) => shapesOf(`(${attendeesSeenBy(viewer)})`)
+
+export const { event: eventJson, detailed: detailedEventJson } = shapesOf('event_attendees')
 export const listedEventJson = rowJson(plainListedEventSchema, 'events', listed)
-export const eventJson = rowJson(plainEventSchema, 'events', { ...listed, attendees })
-export const todaysEventJson = rowJson(plainTodaysEventSchema, 'events', { ...listed, attendees })
-export const detailedEventJson = rowJson(detailedEventSchema, 'events', {
+export const todaysEventJson = rowJson(plainTodaysEventSchema, 'events', {
   ...listed,
-  organizer: rowJson(detailedOrganizerSchema, 'organizers'),
-  attendees: listOf(detailedAttendee),
-  series_id: 'NULL::bigint',
+  attendees: listOf(attendee, 'event_attendees'),
 })
 
 /** The statement of one event's answer, cancelled ones included: only listings leave them out. */

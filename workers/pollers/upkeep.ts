@@ -131,13 +131,20 @@ async function repeat(database: Knex, statement: string, batch: number): Promise
   }
 }
 
-/** Adds ids to visitors whom an older release invited. A later release removes this and its index. */
-export function assignVisitorIds(database: Knex): Promise<number> {
-  const without = 'SELECT id FROM event_attendees WHERE user_id IS NULL AND visitor_id IS NULL ORDER BY id'
-  return repeat(
-    database,
-    `UPDATE event_attendees SET visitor_id = nextval(pg_get_serial_sequence('users', 'id'))
-     WHERE id = ANY (ARRAY(${without} LIMIT ${BATCH}))`,
-    BATCH,
-  )
+/**
+ * Adds ids to visitors whom an older release invited, and to attendees who hide, whom others see as visitors. The first part
+ * goes with its index in a later release.
+ */
+export async function assignVisitorIds(database: Knex): Promise<number> {
+  const ofVisitors = 'SELECT id FROM event_attendees WHERE user_id IS NULL AND visitor_id IS NULL ORDER BY id'
+  const ofHidden = `SELECT event_attendees.id FROM person_settings JOIN event_attendees USING (user_id)
+    WHERE visibility <> 'everybody' AND visitor_id IS NULL`
+  const assign = (rows: string) =>
+    repeat(
+      database,
+      `UPDATE event_attendees SET visitor_id = nextval(pg_get_serial_sequence('users', 'id'))
+       WHERE id = ANY (ARRAY(${rows} LIMIT ${BATCH}))`,
+      BATCH,
+    )
+  return (await assign(ofVisitors)) + (await assign(ofHidden))
 }

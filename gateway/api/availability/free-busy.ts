@@ -6,9 +6,12 @@ import { onlyRow } from '../../../shared/database/database.ts'
 import { ATTENDEE_STATUSES, EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
+import { isHiddenFrom } from '../../../shared/people/visibility.ts'
 import {
   dataText,
+  flag,
   listJson,
+  memberWhere,
   number,
   objectJson,
   selectJson,
@@ -33,21 +36,25 @@ const TAKEN = `
 
 const userTimes = objectJson<UserTimes>({
   user_id: number('known.user_id'),
+  hidden: memberWhere('known.hidden', flag('true')),
   taken: selectJson(
     listJson(objectJson({ from: timestamp('lower(span)'), to: timestamp('upper(span)') }), 'lower(span)'),
     'FROM unnest(known.taken) AS span',
   ),
 })
 
-/** Null if the user is not active. */
+/** Of users who hide from the person $5, it does not say when they are taken. */
 export const takenTimesOfUsers = {
   name: 'find-free-busy',
   text: `
     WITH known AS MATERIALIZED (
       SELECT asked.*, users.id IS NOT NULL AS found, (
-        SELECT coalesce(range_agg(claims.during * tstzrange($2, $3)), '{}') FROM (${TAKEN}) AS claims
+        SELECT coalesce(range_agg(claims.during * tstzrange($2, $3)), '{}') FROM (${TAKEN}) AS claims WHERE NOT asked.hidden
       ) AS taken
-      FROM unnest($1::bigint[]) WITH ORDINALITY AS asked (user_id, ordinal)
+      FROM (
+        SELECT *, ${isHiddenFrom('each.user_id', '$5::bigint')} AS hidden
+        FROM unnest($1::bigint[]) WITH ORDINALITY AS each (user_id, ordinal)
+      ) AS asked
       LEFT JOIN users ON users.id = asked.user_id AND users.deactivated_at IS NULL
     )
     SELECT ${dataText(listJson(userTimes, 'known.ordinal'))} AS body,
@@ -59,7 +66,7 @@ type Body = yup.InferType<typeof freeBusySchema>
 
 export async function answerFreeBusy(call: Call<unknown, unknown, Body>): Promise<Answer> {
   const { user_ids, from, to, booking_types } = call.body
-  const values = [user_ids, from, to, booking_types ?? null]
+  const values = [user_ids, from, to, booking_types ?? null, call.token.userId]
   const { rows } = await call.read(({ pool }) =>
     pool.query<{ body: string; unknown: number[] }>({ ...takenTimesOfUsers, values }),
   )

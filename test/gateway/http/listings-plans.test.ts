@@ -125,7 +125,7 @@ const SINGLE_READS: Array<[Statement, unknown[]]> = [
   [buildingById, [1]],
   [locationById, [1]],
   [timesOfBookable, [1, FROM, TO]],
-  [takenTimesOfUsers, ['{1,2,3}', FROM, TO, null]],
+  [takenTimesOfUsers, ['{1,2,3}', FROM, TO, null, null]],
 ]
 
 describe('plans of listings', function suite() {
@@ -205,8 +205,8 @@ describe('plans of listings', function suite() {
 
   for (const [path, { text }, values] of [
     ['bookables/{id}/availability', timesOfBookable, [1, FROM, TO]],
-    ['free-busy', takenTimesOfUsers, ['{1,2,3}', FROM, TO, null]],
-    ['free-busy of rooms', takenTimesOfUsers, ['{1,2,3}', FROM, TO, '{2}']],
+    ['free-busy', takenTimesOfUsers, ['{1,2,3}', FROM, TO, null, null]],
+    ['free-busy of rooms', takenTimesOfUsers, ['{1,2,3}', FROM, TO, '{2}', null]],
   ] as Array<[string, Statement, unknown[]]>)
     it(`${path} never reads all bookings`, async () => {
       for (const mode of ['force_custom_plan', 'force_generic_plan']) {

@@ -170,6 +170,27 @@ describe('somebody who hides from colleagues', () => {
     }
   })
 
+  it('is a guest with an e-mail address in a meeting that they share with a colleague', async () => {
+    const event = await createEvent(world.database, { organizer_user_id: near, name: 'Planning', ...now() })
+    await world.database('event_attendees').insert({ event_id: event, user_id: ID })
+    const browser = await signInAs(world, near)
+    for (const [visibility, who] of [
+      ['everybody', `Hedda ${MARK} Remove`],
+      ['nobody', `${EMAIL} guest Remove`],
+    ] as const) {
+      await choose(visibility)
+      await browser.open(`/my/meetings/${event}`)
+      expect(browser.words).to.include(who)
+      expect(browser.page.text.includes(String(ID)), 'the id of the person').to.equal(
+        visibility === 'everybody',
+      )
+    }
+    expect(browser.words).to.not.include(MARK)
+    await browser.submit('Remove')
+    const left = await world.database('event_attendees').where({ event_id: event }).pluck('user_id')
+    expect(left).to.deep.equal([near])
+  })
+
   it('changes no sum and no order where colleagues look', async () => {
     await choose('nobody')
     const browser = await signInAs(world, near)

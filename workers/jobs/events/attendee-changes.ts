@@ -3,7 +3,7 @@ import { ATTENDEES_MAX, ROOMS_MAX } from '../../../shared/events/event-jobs.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
-import type { Attending, Invitation } from './attendees.ts'
+import type { Attending, Invitation } from './match-attendees.ts'
 import type { Present } from './present-events.ts'
 
 type Changes = InputOf<'events.update'>['attendees']
@@ -16,14 +16,14 @@ export type Invited = Omit<Invitation, 'context' | 'organizerId' | 'eventId'> & 
 type Person = Attending['attendees'][number] & { id: number }
 
 export function invitedAfter(changes: Changes, present: Present, organizerId: number): Invited {
-  const { rooms: bookableIds } = present
+  const { rooms: bookableIds, hidden } = present
   if (Array.isArray(changes)) {
     const kept = changes.some(({ type }) => type === 'bookable') ? undefined : { attendees: [], bookableIds }
     return { input: changes, ...(kept && { kept }), errors: {} }
   }
   const people = (present.row.attendees ?? []).map(
     ({ id, user_id, visitor_id, email }): Person => ({
-      id: user_id ?? visitor_id ?? id,
+      id: (user_id !== null && hidden?.has(user_id) ? null : user_id) ?? visitor_id ?? id,
       userId: user_id,
       email,
     }),

@@ -13,7 +13,8 @@ import { lockClaimsOn } from '../claims/locks.ts'
 import { attendingUsers, refuseForOthers } from '../kit/personal-tokens.ts'
 import type { Overridable } from '../rules/enforce-rules.ts'
 import { type Invited, refuseTooMany } from './attendee-changes.ts'
-import { type Attending, findAttending, type Invitation } from './attendees.ts'
+import { findAttending } from './attendees.ts'
+import type { Attending, Invitation } from './match-attendees.ts'
 import type { Present } from './present-events.ts'
 import {
   claimsAfter,

@@ -2,7 +2,7 @@
 // state of them.
 import { placeOf } from '../../../shared/changes/buildings.ts'
 import { changedDataSql } from '../../../shared/changes/changes-shape.ts'
-import { detailedEventJson, selectEvent } from '../../../shared/events/events-shape.ts'
+import { eventShapesFor, selectEvent } from '../../../shared/events/events-shape.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -12,7 +12,7 @@ import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { type BatchedWrite, refusalBy } from '../../runtime/write.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { zoneOf } from '../claims/locks.ts'
-import { refuseUnlessOrganizer } from '../kit/personal-tokens.ts'
+import { attendingUsers, refuseUnlessOrganizer } from '../kit/personal-tokens.ts'
 import {
   findOutsideTokenBuildings,
   findVersions,
@@ -20,6 +20,8 @@ import {
   refuseOtherVersion,
   refuseOutside,
 } from '../kit/preconditions.ts'
+import { arraysOf } from '../kit/rows.ts'
+import { findHiddenFrom } from './hidden-attendees.ts'
 
 export const NO_EVENT = message`There is no event with this id.`
 
@@ -39,6 +41,8 @@ export type Present = TimeRange & {
   rooms: number[]
   shown: string
   buildings: number[]
+  /** The attendees who hide from the person who writes: for them they are visitors. */
+  hidden?: ReadonlySet<number>
 }
 
 /** SQL: the event with its attendees and rooms, for the audit log. */
@@ -87,7 +91,14 @@ export async function lockEvents(
   const outside = await findOutsideTokenBuildings(connection, 'bookables', rooms)
   const bodies = await findBodies(connection, writes)
   const versions = await findVersions(connection, 'events', writes)
-  return writes.map(({ input, context }) => {
+  const hidden = await findHiddenFrom(
+    connection,
+    writes.map(({ input, context }) => {
+      const event = found.get(input.id)
+      return { viewer: context.userId, userIds: event ? attendingUsers(event) : [] }
+    }),
+  )
+  return writes.map(({ input, context }, index) => {
     const { id, if_match, version } = input
     const event = found.get(id)
     if (!event) return new Refusal('not_found', NO_EVENT)
@@ -98,10 +109,12 @@ export async function lockEvents(
       if (if_match) refuseOtherETags(if_match, bodies.get(id))
       const present = versions.get(id)
       if (version !== undefined && present) refuseOtherVersion(version, present)
-      return event
+      return { ...event, hidden: hidden[index] ?? new Set() }
     })
   })
 }
+
+const SHOWN = eventShapesFor('asked.viewer')
 
 type Bodies = { id: number; plain: string; detailed: string }
 
@@ -111,13 +124,15 @@ function refuseOtherETags(etags: string[], bodies: Bodies | undefined): void {
 }
 
 async function findBodies(connection: Connection, writes: Array<BatchedWrite<Input>>) {
-  const ids = writes.flatMap(({ input }) => (input.if_match ? [input.id] : []))
-  if (ids.length === 0) return new Map<number, Bodies>()
+  const asked = writes.flatMap(({ input: { id, if_match }, context: { userId } }) =>
+    if_match ? [{ id, viewer: userId ?? null }] : [],
+  )
+  if (asked.length === 0) return new Map<number, Bodies>()
   const { rows } = await connection.query<Bodies>({
     name: 'find-event-bodies',
-    text: `SELECT asked.id, (${selectEvent('asked.id')}) AS plain, (${selectEvent('asked.id', detailedEventJson)}) AS detailed
-           FROM unnest($1::bigint[]) AS asked (id)`,
-    values: [ids],
+    text: `SELECT asked.id, (${selectEvent('asked.id', SHOWN.event)}) AS plain, (${selectEvent('asked.id', SHOWN.detailed)}) AS detailed
+           FROM unnest($1::bigint[], $2::bigint[]) AS asked (id, viewer)`,
+    values: arraysOf(asked, ['id', 'viewer']),
   })
   return new Map(rows.map((row) => [row.id, row]))
 }

@@ -3,7 +3,7 @@ import type { RecordedAction } from '../../../shared/audit/audit.ts'
 import { placesOf } from '../../../shared/changes/buildings.ts'
 import { CHANGED_SHAPES } from '../../../shared/changes/changes-shape.ts'
 import { changeActionOf, insertChanges } from '../../../shared/changes/record.ts'
-import { detailedEventJson, eventJson } from '../../../shared/events/events-shape.ts'
+import { eventShapesFor } from '../../../shared/events/events-shape.ts'
 import type { ReplyOf } from '../../../shared/jobs/jobs.ts'
 import type { RefusalCode } from '../../../shared/messages/refusal.ts'
 import { dataText, selectedText } from '../../../shared/schemas/json.ts'
@@ -26,7 +26,8 @@ export type Changed = {
 }
 
 const SHAPE = CHANGED_SHAPES.events
-const REPLY = dataText(eventJson)
+const SHOWN = eventShapesFor('asked.viewer')
+const REPLY = dataText(SHOWN.event)
 const AUTHOR = 'actor_type, actor_id, actor_name, request_id, attempt'
 const COLUMNS = {
   id: 'bigint',
@@ -36,6 +37,7 @@ const COLUMNS = {
   buildings: 'text',
   overridden: 'text',
   is_detailed: 'boolean',
+  viewer: 'bigint',
   actor_type: 'text',
   actor_id: 'bigint',
   actor_name: 'text',
@@ -52,7 +54,7 @@ const statementOf = (action: RecordedAction) => `
     SELECT asked.*, coalesce(after, ${AUDITED_EVENT} || CASE WHEN overridden IS NULL THEN '{}'
         ELSE jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END) AS audited,
       ${SHAPE.json} AS data,
-      CASE WHEN is_detailed THEN ${dataText(detailedEventJson)} ELSE ${REPLY} END AS text
+      CASE WHEN is_detailed THEN ${dataText(SHOWN.detailed)} ELSE ${REPLY} END AS text
     FROM asked JOIN (${SHAPE.rows}) ON events.id = asked.id
   ), audited AS (
     INSERT INTO audit_log (action, resource, resource_id, before, after, ${AUTHOR})
@@ -97,6 +99,7 @@ const valuesOf = ({ id, context, former, before, after, overridden = [], isDetai
   buildings: `{${former?.buildings ?? []}}`,
   overridden: overridden.join(',') || null,
   is_detailed: isDetailed,
+  viewer: context.userId ?? null,
   actor_type: context.actor.type,
   actor_id: context.actor.id,
   actor_name: context.actor.name,

@@ -19,8 +19,8 @@ export const isHiddenFrom = (user: string, viewer: string): string => `EXISTS (
 
 /**
  * Selects the rows of event_attendees as a person sees them (everything, if `viewer` is null). Somebody who hides from the
- * person is a visitor with their e-mail address, and has the id of a visitor. The organizer of an event is shown: whoever
- * invites others tells them who they are.
+ * person is a visitor with their e-mail address, and has the id of a visitor. The organizer of an event is shown: those who
+ * invite others tell them who they are.
  */
 export const attendeesSeenBy = (viewer: string): string => `
   SELECT attending.id, attending.event_id, attending.role, attending.status, attending.visitor_id,

@@ -1,5 +1,5 @@
-// Whom and what the attendees of an input name: users and bookables that the caller can see. For a person, whoever hides from
-// them is nobody whom Berth knows: their e-mail address is a visitor's, and their id leads nowhere.
+// Whom and what the attendees of an input name: users and bookables that the caller can see. For a person, those who hide
+// from them are unknown: their e-mail addresses are those of visitors, and their ids lead nowhere.
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
@@ -63,7 +63,7 @@ export type Match = { place: number; ordinal: number; id: number; same: boolean;
 const askedFor = ({ input }: Invitation, kind: Kind) =>
   [...input.entries()].filter(([, { type }]) => type === kind)
 
-/** A person knows whoever hides from them as a visitor, and so names them as one. */
+/** A person sees those who hide from them as visitors, and names them as such. */
 const namesUser = ({ context }: Invitation, { type }: AttendeeInput) =>
   type === 'user' || (type === 'visitor' && context.userId !== undefined)
 
@@ -127,7 +127,7 @@ export async function findBookables(connection: Connection, invitations: Invitat
   )
 }
 
-// A person knows others by their e-mails, and must not find out who has an id. Whoever hides and attends already stays.
+// A person knows others by their e-mails, and must not find out who has an id. Somebody who hides and attends already stays.
 function isKnown(invitation: Invitation, { id, ordinal, same, hidden }: Match): boolean {
   const { context, attending = [], input } = invitation
   const { type, id: askedId, email } = input[ordinal] ?? {}

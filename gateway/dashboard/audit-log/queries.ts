@@ -1,6 +1,7 @@
 // Reads the audit log, newest entries first. The log grows without bound, so every search uses an index, each
 // page continues after the last entry of the previous one, and nothing is ever counted.
 import type pg from 'pg'
+import { actorName } from '../../../shared/audit/actors.ts'
 import { entriesOfWrite } from '../../../shared/undo/one-write.ts'
 import { UNDOABLE } from '../../../shared/undo/undo.ts'
 import {
@@ -21,7 +22,7 @@ export const AUDIT_ROW = {
   id: number('audit_log.id'),
   at: instant('audit_log.at'),
   actorType: column<ActorType>('audit_log.actor_type'),
-  actor: text('audit_log.actor_name'),
+  actor: text(actorName('audit_log')),
   action: text('audit_log.action'),
   resource: text('audit_log.resource'),
   resourceId: orNull(number('audit_log.resource_id')),

@@ -99,6 +99,25 @@ describe('my day', () => {
     expect(await world.database('bookings').where({ id }).first('user_id')).to.deep.equal({ user_id })
   })
 
+  it('names the office team, and no administrator, when that was undone already', async () => {
+    const { user_id, browser } = await createPerson()
+    const times = { from: hoursFromNow(48), to: hoursFromNow(50) }
+    const id = await createBooking(world.database, { user_id, ...times })
+    await browser.open('/my')
+    await browser.submit('Cancel it')
+    const { address } = browser.form('Undo')
+    const admin = await createSignedIn(world)
+    const entry = await world
+      .database('audit_log')
+      .where({ action: 'bookings.delete', resource_id: id })
+      .first()
+    await admin.open(`/dashboard/undo/${entry.id}`)
+    await admin.submit('Undo')
+    await browser.open(address)
+    await browser.submit('Undo')
+    expect(browser.words).to.include('The office team has undone this already').and.not.include('@')
+  })
+
   it('undoes nothing that somebody else did with the booking', async () => {
     const { user_id, browser } = await createPerson()
     const id = await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })

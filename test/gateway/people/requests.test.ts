@@ -1,6 +1,7 @@
 // Requests on the own pages: who may decide sees and decides them, who asks sees what has become of theirs, and nobody
 // else sees either.
 import { expect } from 'chai'
+import { createSignedIn } from '../../support/dashboard/dashboard.ts'
 import {
   createBookable,
   createHold,
@@ -82,6 +83,17 @@ describe('requests on the own pages', () => {
     expect(other.page.status).to.equal(409)
     expect(other.words).to.include('Ada Approver has approved the request already.')
     expect((await rowOf(id)).state).to.equal('approved')
+  })
+
+  it('name the office team when an administrator was first', async () => {
+    const { id, approver } = await createRequest()
+    const browser = await signInAs(world, approver)
+    await browser.open('/my/requests')
+    const admin = await createSignedIn(world)
+    await admin.open(`/dashboard/bookings/requests/${id}`)
+    await admin.submit('Approve')
+    await browser.submit('Decline')
+    expect(browser.words).to.include('The office team has approved the request already.').and.not.include('@')
   })
 
   it('are withdrawn by the person who asked, for whom My day says that they are open', async () => {

@@ -1,21 +1,25 @@
 // Says who has decided a request already, and how.
-import { type Message, message } from '../../../shared/messages/message.ts'
+import { roleOfActor } from '../../../shared/audit/actors.ts'
+import { type Message, message, type Value } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
 import type { Hold, HoldState } from '../claims/holds.ts'
 
 export async function refuseDecided(write: Write, { id, state, expiresAt }: Hold): Promise<void> {
   if (state === 'pending' && expiresAt > write.now) return
-  const { by } = await write.only<{ by: string | null }>(
-    `SELECT coalesce(users.name, admins.email) AS by FROM holds
+  const { person, admin } = await write.only<{ person: string | null; admin: string | null }>(
+    `SELECT users.name AS person, admins.email AS admin FROM holds
      LEFT JOIN users ON users.id = decided_by_user_id LEFT JOIN admins ON admins.id = decided_by_admin_id
      WHERE holds.id = ?`,
     [id],
   )
+  // People do not learn an administrator's e-mail address.
+  const office = admin !== null && write.userId !== undefined ? roleOfActor('admin') : admin
+  const by = person ?? office
   throw new Refusal('request_decided', describe(state === 'pending' ? 'lapsed' : state, by))
 }
 
-function describe(state: Exclude<HoldState, 'pending'>, by: string | null): Message {
+function describe(state: Exclude<HoldState, 'pending'>, by: Value | null): Message {
   switch (state) {
     case 'approved':
       return by === null

@@ -1,5 +1,7 @@
 // Exports bookings of users: those of a search within a time, or all of one person, in the order of their starts.
+
 import pg from 'pg'
+import { actorName } from '../../../shared/audit/actors.ts'
 import { bookingConditions, bookingsBetween } from '../../../shared/bookings/booking-search.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import type { Handler } from '../../runtime/write.ts'
@@ -42,7 +44,7 @@ const bookings = (search: Search, now: string): CopiedTable => ({
     { name: 'license_plate', sql: 'bookings.license_plate' },
     { name: 'booking_info', sql: 'bookings.booking_info' },
     { name: 'created_at', sql: onClocks('bookings.created_at') },
-    { name: 'created_by', sql: 'creation.actor_name' },
+    { name: 'created_by', sql: 'creation.name' },
   ],
   from: `
     FROM (${sourceSql(search)}) AS bookings
@@ -52,7 +54,7 @@ const bookings = (search: Search, now: string): CopiedTable => ({
     JOIN buildings ON buildings.id = locations.building_id
     LEFT JOIN ${MEMBERSHIPS} ON memberships.user_id = users.id
     LEFT JOIN LATERAL (
-      SELECT actor_name FROM audit_log
+      SELECT ${actorName('audit_log')} AS name FROM audit_log
       WHERE resource = 'bookings' AND resource_id = bookings.id AND action = 'bookings.create' LIMIT 1
     ) AS creation ON true
     WHERE ${bookingConditions(search, literal).join(' AND ') || 'true'}

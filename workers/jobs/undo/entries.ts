@@ -1,6 +1,7 @@
 // The entries of the audit log that one write has left, and whether what they are about is still as the write left it.
 
-import { message } from '../../../shared/messages/message.ts'
+import { actorName, roleOfActor } from '../../../shared/audit/actors.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { entriesOfWrite } from '../../../shared/undo/one-write.ts'
@@ -90,12 +91,13 @@ export const isOfSeveralWrites = () =>
     message`This was done before Berth recorded which changes belong together. Nothing was undone.`,
   )
 
-type Later = { name: string; at: string; zone: string; isUndoing: boolean }
+type Later = { type: string; actor: number; name: string; at: string; zone: string; isUndoing: boolean }
 
 export async function changedSince(write: Write, { id, resource, thing, before, after }: Entry) {
   const row = after ?? before
   const later = await write.first<Later>(
-    `SELECT actor_name AS name, ${timestampText('at')} AS at, undoes IS NOT DISTINCT FROM :id AS "isUndoing",
+    `SELECT actor_type AS type, actor_id AS actor, ${actorName('audit_log')} AS name, ${timestampText('at')} AS at,
+       undoes IS NOT DISTINCT FROM :id AS "isUndoing",
        coalesce((SELECT timezone FROM buildings WHERE id = :building), (SELECT timezone FROM bookables
          JOIN locations ON locations.id = location_id
          JOIN buildings ON buildings.id = building_id WHERE bookables.id = :place), 'UTC') AS zone
@@ -111,9 +113,20 @@ export async function changedSince(write: Write, { id, resource, thing, before, 
   )
   if (!later)
     return new Refusal('changed_meanwhile', message`This has been changed since then. Nothing was undone.`)
-  const { name, isUndoing, ...when } = later
-  const detail = isUndoing
-    ? message`${name} has undone this already, at ${when}.`
-    : message`${name} has changed this since then, at ${when}. Nothing was undone.`
-  return new Refusal('changed_meanwhile', detail)
+  return new Refusal('changed_meanwhile', describeLater(later, write.userId))
+}
+
+/** People learn the role of others, and no administrator's e-mail address. */
+function describeLater(
+  { type, actor, name, isUndoing, ...when }: Later,
+  reader: number | undefined,
+): Message {
+  if (type === 'user' && actor === reader)
+    return isUndoing
+      ? message`You have undone this already, at ${when}.`
+      : message`You have changed this since then, at ${when}. Nothing was undone.`
+  const who = reader === undefined ? name : roleOfActor(type)
+  return isUndoing
+    ? message`${who} has undone this already, at ${when}.`
+    : message`${who} has changed this since then, at ${when}. Nothing was undone.`
 }

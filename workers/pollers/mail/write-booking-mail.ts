@@ -1,4 +1,5 @@
 // The text of a mail about bookings, in the person's language, and its calendar part.
+import { roleOfActor } from '../../../shared/audit/actors.ts'
 import { writeIn } from '../../../shared/messages/catalogs.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
 import { counted, type Message, message } from '../../../shared/messages/message.ts'
@@ -91,20 +92,13 @@ const STATES = {
   cancelled: message`Cancelled`,
 }
 
-// No names: the person who changed it may be hidden, and the office answers for what it does.
-const ACTORS: Record<string, Message> = {
-  admin: message`The office team`,
-  user: message`A colleague`,
-  token: message`A connected program`,
-}
-
 function explain({ state, isNoShow, isApproved, isMeeting }: SaidBooking, actor: string | null): Message {
   if (isNoShow && state === 'cancelled') return message`Nobody checked in, so others can book your place now.`
   if (state === 'cancelled' && isMeeting)
     return message`Your booking is now a meeting in the same place. My day and subscribed calendars show it.`
   if (state === 'new' && isApproved) return message`Your request is approved.`
   if (actor === 'self') return OWN[state]
-  const who = (actor === null ? undefined : ACTORS[actor]) ?? message`Berth`
+  const who = roleOfActor(actor)
   if (state === 'new') return message`${who} has booked a place for you.`
   if (state === 'moved') return message`${who} has moved your booking.`
   if (state === 'retimed') return message`${who} has changed the time of your booking.`

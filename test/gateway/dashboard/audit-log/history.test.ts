@@ -36,6 +36,17 @@ describe('the history of a resource', () => {
     return Number(/bookings\/(\d+)/.exec(browser.page.path)?.[1])
   }
 
+  it('names people who did something themselves as they are called now', async () => {
+    await world.database('audit_log').insert({
+      ...{ actor_type: 'user', actor_id: anna, actor_name: `User ${anna}`, request_id: 'r' },
+      ...{ action: 'bookables.edit', resource: 'bookables', resource_id: desk },
+      ...{ before: { name: 'Desk 6' }, after: { name: 'Desk 7' } },
+    })
+    await world.database('users').where({ id: anna }).update({ name: 'Anna Berg' })
+    await browser.open(`/dashboard/places/bookables/${desk}/history`)
+    expect(browser.words).to.include('Anna Berg').and.not.include(`User ${anna}`)
+  })
+
   it('says who booked a desk, moved the booking and cancelled it, in the time of the place', async () => {
     const id = await book()
     await browser.submit('Save changes', { from_time: '2031-03-03T10:00', to_time: '2031-03-03T12:00' })

@@ -1,6 +1,7 @@
 // Accepts jobs without waiting (202): they are first stored in Postgres, where they survive the loss of all
 // of Redis. The 202 is kept under the idempotency key like every other answer.
 import type pg from 'pg'
+import { tryLock } from '../../shared/database/locks.ts'
 import { type AcceptedJobReply, acceptedJobText } from '../../shared/jobs/accepted-jobs.ts'
 import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
 import type { AcceptedJobName, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs/jobs.ts'
@@ -71,7 +72,7 @@ async function insertJob(
         INSERT INTO idempotency_keys (scope, key, fingerprint, outcome)
         SELECT $9, $10, decode($11, 'hex'), json_build_object('status', 202, 'body', body)
         FROM accepted
-        WHERE $10::text IS NOT NULL AND pg_try_advisory_xact_lock(${keyLock("$9::text || ' ' || $10::text")})
+        WHERE $10::text IS NOT NULL AND ${tryLock(keyLock("$9::text || ' ' || $10::text"))}
           AND NOT EXISTS (SELECT FROM idempotency_keys WHERE scope = $9 AND key = ${erasedKey('$10')})
         ON CONFLICT (scope, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = now()

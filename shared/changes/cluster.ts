@@ -4,8 +4,8 @@
 // sent. A copy of a whole cluster keeps its ids, and nothing is moved.
 import type { Knex } from 'knex'
 import { onlyRow } from '../database/database.ts'
+import { LOCKS, waitForLock } from '../database/locks.ts'
 import { type Ask, clusterOf, readIdentity } from '../identity/identity.ts'
-import { DELIVERY_LOCK } from './read.ts'
 
 type State = { known: string | null; isForeign: boolean; newest: number }
 /** `toldAgain`: changes that were written here before the move was noticed, and are sent to webhooks now. */
@@ -35,7 +35,7 @@ export async function followCluster(database: Knex): Promise<Moved | undefined> 
     return undefined
   }
   return database.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(?)', [DELIVERY_LOCK])
+    await trx.raw(`SELECT ${waitForLock(LOCKS.deliveries)}`)
     // Waits for writes that use the former ids, and holds back new ones until the ids have changed.
     await trx.raw('LOCK TABLE changes IN SHARE ROW EXCLUSIVE MODE')
     // Another process may have been faster.

@@ -4,11 +4,6 @@
 export const CHANGES_KEPT_DAYS = 30
 
 /**
- * The lock for making deliveries, and for moving the position of webhooks. Any number that nothing else uses.
- */
-export const DELIVERY_LOCK = 7_301_023
-
-/**
  * A position in the outbox: after the row with this horizon and sequence. The time tells which partitions
  * come after it.
  */

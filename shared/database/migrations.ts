@@ -6,12 +6,10 @@ import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
 import { onlyRow } from './database.ts'
 import { isLockTimeout } from './faults.ts'
+import { LOCKS, tryLock } from './locks.ts'
 
 const directory = join(import.meta.dirname, '../../migrations')
 const table = 'migrations'
-
-// Any number that nothing else uses. It allows one migration at a time, across all machines.
-const LOCK = 7_301_001
 
 // Reads queue up behind a migration that waits for their table, so a migration waits no longer than a read
 // may take. Then it lets them pass, and tries again for some five minutes.
@@ -131,7 +129,7 @@ async function withLock(database: Knex, work: () => Promise<unknown>): Promise<s
 // snapshot the driver leaves open.
 async function lock(trx: Knex.Transaction): Promise<void> {
   for (;;) {
-    const { rows } = await trx.raw(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS is_locked`)
+    const { rows } = await trx.raw(`SELECT ${tryLock(LOCKS.migrations)} AS is_locked`)
     if (onlyRow<{ is_locked: boolean }>(rows).is_locked) return
     await wait(LOCKED_LOOK_EVERY_MS)
   }

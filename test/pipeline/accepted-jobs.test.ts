@@ -3,6 +3,7 @@
 import { rejects } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { LOCKS } from '../../shared/database/locks.ts'
 import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
 import { createLog } from '../../shared/utilities/log.ts'
@@ -17,7 +18,6 @@ import { eventually, promised, within } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-const IMPORT_LOCK = 7_301_002
 const LIST = 'email,name\nann@accepted.example,Ann\n'
 // Upkeep looks every 15 seconds for jobs that are older than that.
 const REQUEUED_MS = 60_000
@@ -80,7 +80,7 @@ describe('an accepted job', function () {
 
   it('that Redis lost while it ran takes effect once, even though it is delivered again', async () => {
     const holder = await world.database.transaction()
-    await holder.raw(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
+    await holder.raw(`SELECT pg_advisory_xact_lock(${LOCKS.imports})`)
     await world.startWorkers(['imports'])
     const path = await accept()
     await eventually(async () => expect((await client.get(path)).json.data.progress).to.equal(50))

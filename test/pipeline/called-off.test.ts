@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
 import { expect } from 'chai'
+import { LOCKS } from '../../shared/database/locks.ts'
 import {
   countBookings,
   countLockWaits,
@@ -23,7 +24,6 @@ import { useClient, useWorld } from '../support/world.ts'
 const WRITE_WAIT_MS = 1_000
 // Where something has to happen within it, on a machine that is busy too.
 const LONGER_MS = 2_500
-const IMPORT_LOCK = 7_301_002
 
 describe('a write without a timely answer', () => {
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
@@ -171,7 +171,7 @@ describe('a waited-for import that Redis has lost', () => {
 
   it('gets the answer of its worker, if one is working on it', async () => {
     const holder = await world.database.transaction()
-    await holder.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
+    await holder.raw('SELECT pg_advisory_xact_lock(?)', [LOCKS.imports])
     await world.startWorkers(['imports'])
     const asked = client.import(LIST)
     await loseAll((queue) => queue.getActiveCount())

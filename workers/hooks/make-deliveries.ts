@@ -2,7 +2,8 @@
 // have no transaction id and do not hold up the feed; the write is one short statement of few rows.
 import type { Knex } from 'knex'
 import { actionInBuildings, concerns, dataInBuildings } from '../../shared/changes/limited.ts'
-import { CHANGES_ORDER, DELIVERY_LOCK, SERVED_UNTIL, servedChanges } from '../../shared/changes/read.ts'
+import { CHANGES_ORDER, SERVED_UNTIL, servedChanges } from '../../shared/changes/read.ts'
+import { LOCKS, tryLock } from '../../shared/database/locks.ts'
 
 // Deliveries that one statement inserts, unless there are more webhooks than that.
 const ROWS_MAX = 1_000
@@ -14,7 +15,7 @@ type Found = Position & { type: string; receivers: Array<[webhookId: number, act
 /** Returns whether there may be more at once. Changes from before the first webhook are sent to nobody. */
 export async function makeDeliveries(database: Knex): Promise<boolean> {
   return database.transaction(async (trx) => {
-    const { rows } = await trx.raw<{ rows: Turn[] }>(TAKE_TURN, [DELIVERY_LOCK])
+    const { rows } = await trx.raw<{ rows: Turn[] }>(TAKE_TURN)
     const [turn] = rows
     if (!turn?.isLocked) return false
     if (!turn.position) {
@@ -35,7 +36,7 @@ export async function makeDeliveries(database: Knex): Promise<boolean> {
 }
 
 const TAKE_TURN = `
-  SELECT pg_try_advisory_xact_lock(?) AS "isLocked", (SELECT count(*)::int FROM webhooks WHERE enabled) AS webhooks,
+  SELECT ${tryLock(LOCKS.deliveries)} AS "isLocked", (SELECT count(*)::int FROM webhooks WHERE enabled) AS webhooks,
     (SELECT json_build_object('horizon', horizon, 'sequence', sequence, 'at', at) FROM webhook_position) AS position`
 
 const BEGIN = `

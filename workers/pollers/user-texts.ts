@@ -2,12 +2,10 @@
 // then searches look at these users one by one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import { LOCKS, tryLock } from '../../shared/database/locks.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 
-// Any number that no other lock has.
-const TEXTS_LOCK = 7_340_021
-
-const IS_FREE = 'SELECT pg_try_advisory_xact_lock(?) AS free'
+const IS_FREE = `SELECT ${tryLock(LOCKS.userTexts)} AS free`
 
 // One note at a time, of some two thousand users. A user who was deleted meanwhile has no text.
 const WRITE = `
@@ -30,7 +28,7 @@ export async function writeUserTexts(database: Knex, log: Log): Promise<void> {
     const startedMs = performance.now()
     const { taken, written } = await database.transaction(async (trx) => {
       // One worker at a time: with two, the one that read a user earlier might write later.
-      const { rows: locks } = await trx.raw(IS_FREE, [TEXTS_LOCK])
+      const { rows: locks } = await trx.raw(IS_FREE)
       if (!locks[0].free) return { taken: 0, written: 0 }
       const { rows } = await trx.raw(WRITE)
       return rows[0]

@@ -1,4 +1,5 @@
 // Idempotency keys: the first request with a key does the work; a repeat gets the same answer.
+import { tryLock } from '../../shared/database/locks.ts'
 import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
 import type { Idempotency, Outcome } from '../../shared/jobs/jobs.ts'
 import { keyReused, type Refusal } from '../../shared/messages/refusal.ts'
@@ -25,7 +26,7 @@ export async function lockIdempotencyKeys(
   const lock = () =>
     connection.query<{ got: boolean | null }>({
       name: 'lock-keys',
-      text: `SELECT pg_try_advisory_xact_lock(${keyLock('name')}) AS got
+      text: `SELECT ${tryLock(keyLock('name'))} AS got
              FROM unnest($1::text[]) WITH ORDINALITY AS asked (name, ordinal) ORDER BY ordinal`,
       values: [names],
     })

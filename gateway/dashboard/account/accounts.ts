@@ -1,6 +1,7 @@
 // What changes about the accounts of administrators without a job: the gateway writes it itself, so that it
 // works while Redis is down. Workers create the links with which they choose a password.
 import type pg from 'pg'
+import { LOCKS, waitForLock } from '../../../shared/database/locks.ts'
 import { hashSecret, isSecret } from '../../pages/kit/sessions/secrets.ts'
 import { endSessions } from '../../pages/kit/sessions/sessions.ts'
 import { findRow } from '../../pages/search/rows.ts'
@@ -9,10 +10,6 @@ type LinkedAdmin = { id: number; email: string }
 
 const VALID_LINK = 'admin_links.expires_at > now() AND admins.disabled_at IS NULL'
 const VALID_SETUP_LINK = 'hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)'
-
-// Any number that nothing else uses. The lock ensures that simultaneous requests create only one first
-// administrator.
-const SETUP_LOCK = 7_301_010
 
 // A connection that fails in the middle of a transaction does not return to the pool.
 async function inTransaction<Result>(
@@ -103,7 +100,7 @@ export function createFirstAdmin(
   { email, passwordHash }: { email: string; passwordHash: string },
 ): Promise<number | undefined> {
   return inTransaction(primary, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [SETUP_LOCK])
+    await client.query(`SELECT ${waitForLock(LOCKS.firstAdministrator)}`)
     const { rows } = await client.query<{ id: number }>(
       `INSERT INTO admins (email, password_hash)
        SELECT $2, $3 FROM setup_links WHERE ${VALID_SETUP_LINK} RETURNING id`,

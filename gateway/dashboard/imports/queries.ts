@@ -1,8 +1,8 @@
 // Reads imports for the dashboard: accepted jobs, their import plans, and the lock of the running one. Reads
 // from the primary, because a replica may not have the newest upload.
 import type pg from 'pg'
+import { LOCKS } from '../../../shared/database/locks.ts'
 import type { RowErrors } from '../../../shared/imports/headings.ts'
-import { IMPORT_LOCK } from '../../../shared/imports/import-lock.ts'
 import type { FilePreview } from '../../../shared/imports/layouts.ts'
 import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import type { Phase } from '../../../shared/schemas/progress.ts'
@@ -75,7 +75,7 @@ export async function isImporting(primary: pg.Pool): Promise<boolean> {
     `SELECT FROM pg_locks
      WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND objid::bigint = $1 AND classid = 0
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    [IMPORT_LOCK],
+    [LOCKS.imports],
   )
   return lock !== undefined
 }

@@ -5,6 +5,7 @@ import { searchBookings } from '../../../gateway/dashboard/bookings/queries.ts'
 import { listUsers } from '../../../gateway/dashboard/people/queries.ts'
 import { findCandidates } from '../../../gateway/data/user-texts.ts'
 import { searchUsers } from '../../../gateway/pages/search/choices.ts'
+import { LOCKS } from '../../../shared/database/locks.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { writeUserTexts } from '../../../workers/pollers/user-texts.ts'
 import { usePool } from '../../support/databases.ts'
@@ -133,7 +134,7 @@ describe('a search of users', () => {
   it('has its texts written by one worker at a time, because the slower might write what it read before', async () => {
     await createUser(world.database)
     const other = await world.database.transaction()
-    await other.raw('SELECT pg_advisory_xact_lock(7340021)')
+    await other.raw(`SELECT pg_advisory_xact_lock(${LOCKS.userTexts})`)
     await upkeep()
     expect(await texts()).to.deep.equal([])
     await other.commit()

@@ -1,6 +1,7 @@
 // An idempotency key remembers the first answer, whether the caller waited or was answered 202.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { LOCKS } from '../../../shared/database/locks.ts'
 import { createBooking, createDesk, createUser, hoursFromNow } from '../../support/factories.ts'
 import type { Answered } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
@@ -9,7 +10,6 @@ import { useClient, useWorld } from '../../support/world.ts'
 
 const A = 'email,name\nann@keys.example,Ann\n'
 const B = 'email,name\nbob@keys.example,Bob\n'
-const IMPORT_LOCK = 7_301_002
 
 describe('the Idempotency-Key of an import', function () {
   this.timeout(300_000)
@@ -96,7 +96,7 @@ describe('the Idempotency-Key of an import', function () {
 
   it('counts as in use while a caller waits, also for requests that do not wait', async () => {
     const holder = await world.database.transaction()
-    await holder.raw(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
+    await holder.raw(`SELECT pg_advisory_xact_lock(${LOCKS.imports})`)
     const waiting = wait()
     await eventually(async () => {
       const { rows } = await world.database.raw(

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { DELIVERY_LOCK } from '../../../shared/changes/read.ts'
+import { LOCKS } from '../../../shared/database/locks.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import { exampleOf } from '../../support/http/interface-examples.ts'
 import { eventually, promised } from '../../support/time.ts'
@@ -52,7 +52,7 @@ describe('webhooks', function suite() {
   it('get what another process was about to deliver when it ended', async () => {
     const { id } = await subscribe(receiver.url)
     const another = await world.database.transaction()
-    await another.raw('SELECT pg_advisory_xact_lock(?)', [DELIVERY_LOCK])
+    await another.raw('SELECT pg_advisory_xact_lock(?)', [LOCKS.deliveries])
     await book()
     await wait(1_500)
     expect(await deliveries(id)).to.deep.equal([])

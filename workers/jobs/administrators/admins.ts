@@ -2,6 +2,7 @@
 // owner can always sign in. Hashes of passwords and links never reach the audit log.
 import { dummyHash } from '../../../shared/administrators/admin-store.ts'
 import type { VerbOf } from '../../../shared/audit/audit-actions.ts'
+import { lockOf, waitForLock } from '../../../shared/database/locks.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
@@ -71,7 +72,7 @@ export const adminHandlers: Handlers<`admins.${string}`> = {
   async 'admins.sign-in'(write, input) {
     const { issuer, subject, role } = input
     // If two first sign-ins run at once, the second finds the row that the first has created.
-    await write.run('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`${issuer} ${subject}`])
+    await write.run(`SELECT ${waitForLock(lockOf('providerSignIn', '?'))}`, [`${issuer} ${subject}`])
     const known = await write.first<{ id: number }>(
       'SELECT admin_id AS id FROM admin_identities WHERE issuer = ? AND subject = ?',
       [issuer, subject],

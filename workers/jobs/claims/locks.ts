@@ -2,6 +2,7 @@
 // concerned in the order of their ids, so that two such writes wait for each other instead of deadlocking. A
 // write that makes one claim needs no lock. The order of all locks of a write: docs/decisions/0005.
 import { claimsOf } from '../../../shared/affected-bookings/claims.ts'
+import { lockOf, waitForLock } from '../../../shared/database/locks.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Connection } from '../../runtime/connection.ts'
@@ -10,7 +11,7 @@ import { auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../kit/ro
 
 // One statement, as an event may have hundreds of rooms. The inner query sorts, then the outer one locks.
 const LOCK_CLAIMS = `
-  SELECT pg_advisory_xact_lock(hashtextextended('bookable ' || id, 1))
+  SELECT ${waitForLock(lockOf('claims', 'id'))}
   FROM (SELECT DISTINCT id FROM unnest($1::bigint[]) AS id ORDER BY id) AS in_order`
 
 export async function lockClaims(write: Write, bookableIds: number[]): Promise<void> {

@@ -3,6 +3,7 @@ import type { BookableFields } from '../../../shared/bookables/bookable-columns.
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/bookables/bookables.ts'
 import { fullBuildingJson, selectBuilding } from '../../../shared/buildings/buildings.ts'
 import { CREATED } from '../../../shared/changes/former.ts'
+import { LOCKS, waitForLock } from '../../../shared/database/locks.ts'
 import { fullLocationJson, selectLocation } from '../../../shared/locations/locations.ts'
 import { formatShape, type PlanShape } from '../../../shared/locations/plan-shapes.ts'
 import { counted, field, message } from '../../../shared/messages/message.ts'
@@ -176,7 +177,7 @@ async function count(write: Write, rows: string, id: number): Promise<number> {
 // Ignores case, which nobody hears. Buildings that already share a name may keep it.
 async function refuseTakenName(write: Write, name: string | undefined, id: number | null = null) {
   if (name === undefined) return
-  await write.run("SELECT pg_advisory_xact_lock(hashtextextended('names of buildings', 2))")
+  await write.run(`SELECT ${waitForLock(LOCKS.buildingNames)}`)
   const other = await write.first(
     `SELECT FROM buildings WHERE lower(name) = lower(:name) AND NOT EXISTS (
        SELECT FROM buildings WHERE id = :id AND lower(name) = lower(:name)

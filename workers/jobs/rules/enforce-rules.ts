@@ -1,5 +1,6 @@
 // Checks bookings against the rules of their places (shared/rules/booking-rules.ts). An administrator
 // may override them, which the audit log records.
+import { lockOf, waitForLock } from '../../../shared/database/locks.ts'
 import type { Refusal, RefusalCode } from '../../../shared/messages/refusal.ts'
 import {
   brokenBy,
@@ -88,7 +89,7 @@ export type Counted = {
 export async function lockUserBookings(connection: Connection, userIds: number[]): Promise<void> {
   await connection.query({
     name: 'lock-user-bookings',
-    text: `SELECT pg_advisory_xact_lock(hashtextextended('bookings of user ' || id, 2))
+    text: `SELECT ${waitForLock(lockOf('userBookings', 'id'))}
            FROM (SELECT DISTINCT id FROM unnest($1::bigint[]) AS id ORDER BY id) AS in_order`,
     values: [userIds],
   })

@@ -1,4 +1,5 @@
 // Screens: set up, changed, given a new address and switched off. Hashes of addresses do not reach the audit log.
+import { LOCKS, waitForLock } from '../../../shared/database/locks.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { MISSING_PLACE, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
@@ -10,8 +11,6 @@ type ScreenRow = { id: number; row: unknown }
 
 const ROW = "screens.id, to_jsonb(screens) - 'hash' - 'last_seen_at' AS row"
 const NO_SCREEN = message`This screen does not exist, or has been switched off.`
-// Any number that no other lock uses.
-const CREATION_LOCK = 7_301_094
 
 export const screenHandlers: Handlers<`screens.${string}`> = {
   async 'screens.create'(write, { bookable_id = null, building_id = null, ...input }) {
@@ -82,7 +81,7 @@ async function requireBookingPerson(write: Write, id: number | null | undefined)
 
 async function refuseTooMany(write: Write): Promise<void> {
   // So that screens that are set up at the same time count each other.
-  await write.run('SELECT pg_advisory_xact_lock(?)', [CREATION_LOCK])
+  await write.run(`SELECT ${waitForLock(LOCKS.screens)}`)
   const count = 'SELECT count(*)::int AS number FROM screens WHERE revoked_at IS NULL'
   const { number } = await write.only<{ number: number }>(count)
   if (number >= SCREENS_MAX)

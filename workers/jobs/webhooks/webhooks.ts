@@ -1,6 +1,8 @@
 // Webhooks: created, changed, deleted, given a new secret, and their deliveries on request: tests, and failed
 // ones sent again. The webhook process sends them. Secrets never reach the audit log.
+
 import { randomBytes } from 'node:crypto'
+import { LOCKS, waitForLock } from '../../../shared/database/locks.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
@@ -19,8 +21,6 @@ const SECRET_BYTES = 32
 const NO_WEBHOOK = message`There is no webhook with this id.`
 const TOKEN_WEBHOOKS_MAX = 20
 const WEBHOOKS_MAX = 200
-// An arbitrary number that is used nowhere else.
-const CREATION_LOCK = 7_301_024
 
 const ONE_WEBHOOK = 'webhooks WHERE webhooks.id = ?'
 const ONE_DELIVERY = 'webhook_deliveries WHERE webhook_deliveries.id = ?'
@@ -135,7 +135,7 @@ export const webhookDeliveryHandlers: Handlers<`webhook-deliveries.${string}`> =
 // Limits the number of webhooks, because each change is matched against all of them.
 async function refuseTooMany(write: Write, tokenId: number | null): Promise<void> {
   // So that simultaneous creations count each other.
-  await write.run('SELECT pg_advisory_xact_lock(?)', [CREATION_LOCK])
+  await write.run(`SELECT ${waitForLock(LOCKS.webhooks)}`)
   const { number, own } = await write.only<{ number: number; own: number }>(
     'SELECT count(*)::int AS number, count(*) FILTER (WHERE token_id = ?)::int AS own FROM webhooks',
     [tokenId],

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { onlyRow } from '../../../shared/database/database.ts'
+import { lockOf, tryLock } from '../../../shared/database/locks.ts'
 import type { RefusalCode } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
@@ -143,7 +144,7 @@ function offer({ database, location }: Floor, waiting: Waiting, bookable: number
   return database.transaction(async (trx) => {
     const statements = openWrite(trx, author())
     const { isOurs, now } = await statements.only<{ isOurs: boolean; now: string }>(
-      `SELECT pg_try_advisory_xact_lock(hashtextextended('waits for ' || CAST(? AS bigint), 3)) AS "isOurs",
+      `SELECT ${tryLock(lockOf('floorWaits', 'CAST(? AS bigint)'))} AS "isOurs",
          ${timestampText('now()')} AS now`,
       [location],
     )

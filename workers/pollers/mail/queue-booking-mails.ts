@@ -3,10 +3,9 @@
 import type { Knex } from 'knex'
 import { decidersOf } from '../../../shared/booking-requests/booking-requests-shape.ts'
 import { CHANGES_ORDER, SERVED_UNTIL, servedChanges } from '../../../shared/changes/read.ts'
+import { LOCKS, tryLock } from '../../../shared/database/locks.ts'
 import { ANSWERS } from './hold-mails.ts'
 
-/** The lock for moving the position. Any number that nothing else uses. */
-const MAIL_LOCK = 7_301_089
 const CHANGES_MAX = 1_000
 // Long enough to undo it, or to move it again.
 const SETTLES_AFTER = "interval '15 seconds'"
@@ -20,7 +19,6 @@ export async function queueBookingMails(database: Knex): Promise<boolean> {
   return database.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: Array<{ isLocked: boolean; position: Position | null }> }>(
       TAKE_TURN,
-      [MAIL_LOCK],
     )
     const [turn] = rows
     if (!turn?.isLocked) return false
@@ -38,7 +36,7 @@ export async function queueBookingMails(database: Knex): Promise<boolean> {
 }
 
 const TAKE_TURN = `
-  SELECT pg_try_advisory_xact_lock(?) AS "isLocked",
+  SELECT ${tryLock(LOCKS.mailPosition)} AS "isLocked",
     (SELECT json_build_object('horizon', horizon, 'sequence', sequence, 'at', at) FROM mail_position) AS position`
 
 const BEGIN = `

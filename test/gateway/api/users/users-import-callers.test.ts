@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import { LOCKS } from '../../../../shared/database/locks.ts'
 import { createUser } from '../../../support/factories.ts'
 import { openQueueOf, type Proxies, startProxies } from '../../../support/faults/pipeline.ts'
 import { closeProxies } from '../../../support/faults/proxy.ts'
@@ -13,7 +14,6 @@ import { eventually, promised, timed } from '../../../support/time.ts'
 import { countFiles, peopleOf } from '../../../support/user-lists.ts'
 import { createWorld, useClient, useWorld } from '../../../support/world.ts'
 
-const IMPORT_LOCK = 7_301_002
 const BEGIN_AFTER_MS = 1_000
 const ACCEPTED = { Prefer: 'respond-async' }
 const NOTHING = { files: 0, chunks: 0 }
@@ -43,7 +43,7 @@ describe('callers of user lists', function () {
     holder = await world.database.transaction()
     await holder.raw(statement)
   }
-  const holdImports = () => hold(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
+  const holdImports = () => hold(`SELECT pg_advisory_xact_lock(${LOCKS.imports})`)
   async function letGo() {
     if (holder && !holder.isCompleted()) await holder.rollback()
   }

@@ -1,6 +1,7 @@
 // What the import of people in the dashboard refuses, and what other administrators see of a running import.
 
 import { expect } from 'chai'
+import { LOCKS } from '../../../../shared/database/locks.ts'
 import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   awaitImport,
@@ -136,7 +137,7 @@ describe('the import wizard refuses', () => {
 
   it('no import while another program imports, but waits and says so', async () => {
     await world.database.transaction(async (trx) => {
-      await trx.raw('SELECT pg_advisory_xact_lock(7301002)')
+      await trx.raw(`SELECT pg_advisory_xact_lock(${LOCKS.imports})`)
       const path = await sendImportFile(browser, importFile(LIST))
       await browser.open('/dashboard/people/import')
       expect(browser.words).to.include('people.csv admin@example.com')

@@ -5,7 +5,7 @@ import { BOOKABLE_STATUSES } from '../../shared/bookables/bookables.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { closingAt } from '../../shared/rules/rules-shape.ts'
-import { object, queryId, required, text } from '../../shared/schemas/fields.ts'
+import { object, required, text } from '../../shared/schemas/fields.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../shared/schemas/wall-clock.ts'
 import { untilEvening } from '../dashboard/bookings/requested-time.ts'
 import { type Content, type Html, html } from '../http/html.ts'
@@ -17,6 +17,7 @@ import { localDateTime } from '../pages/time/fields.ts'
 import { formatTime, formatTimeBeside } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
 import { listOwnBookings, type OwnBooking } from './own-bookings.ts'
+import { bookingFields, checkIn, endBooking, oneBooking } from './present-booking.ts'
 
 const DESK = {
   ...rows.BOOKED,
@@ -53,8 +54,6 @@ async function requireDesk(call: Call<{ code: string }>): Promise<Desk> {
   return desk
 }
 
-const oneBooking = object({ id: required(queryId()) })
-
 export const atDesk = page({
   path: '/at/{code}',
   title: sentence`Here`,
@@ -62,11 +61,11 @@ export const atDesk = page({
   missing: MISSING,
   actions: (action) => ({
     'check-in': action(oneBooking, async (call) => {
-      await call.dispatch('bookings.check-in', { id: call.form.id })
+      await checkIn(call)
       return { redirectTo: call.linkHere(), notice: t`You are checked in.` }
     }),
     leave: action(oneBooking, async (call) => {
-      await call.dispatch('bookings.cancel', { ids: [call.form.id] })
+      await endBooking(call)
       return { redirectTo: call.linkHere(), notice: t`Your booking ends now. Others can have the place.` }
     }),
     book: action(object({ to_time: required(localDateTime()) }), async (call) => {
@@ -93,12 +92,10 @@ export const atDesk = page({
   },
 })
 
-function showMine(
-  call: Call,
-  { id, from, to, zone, isRunning, mayCheckIn, checkedInAt }: OwnBooking,
-): Content {
+function showMine(call: Call, booking: OwnBooking): Content {
+  const { from, to, zone, isRunning, mayCheckIn, checkedInAt } = booking
   const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
-    form(call, { action, submit, tone, hidden: { id }, isInline: true })
+    form(call, { action, submit, tone, hidden: bookingFields(booking), isInline: true })
   const end = to === null ? undefined : formatTimeBeside(to, isRunning ? call.now : from, zone)
   const yours = isRunning
     ? end === undefined

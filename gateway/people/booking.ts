@@ -8,6 +8,7 @@ import { html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
 import { sentence, t } from '../pages/locales/translate.ts'
 import { localDateTime, parseSpan } from '../pages/time/fields.ts'
+import { formatPlace } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { findOwnBooking, type OwnBooking } from './own-bookings.ts'
@@ -28,12 +29,13 @@ export const booking = page({
         to_time: required(localDateTime()).test(...after('from_time')),
       }),
       async (call) => {
-        const { id, bookable, zone, ...present } = await requireBooking(call)
+        const booking = await requireBooking(call)
+        const { id, zone, ...present } = booking
         const { from, to } = parseSpan(call.form, { from: zone, to: zone }, present)
         if (!to) throw invalid({ to_time: [message`Enter the end.`] })
         await call.dispatch('bookings.update', { id, from_time: from, to_time: to })
         const span = formatSpan({ from: from ?? present.from, to }, zone, call.now)
-        return { redirectTo: call.link('/'), notice: t`${bookable} is booked: ${span}.` }
+        return { redirectTo: call.link('/'), notice: t`${formatPlace(booking)} is booked: ${span}.` }
       },
     ),
   }),

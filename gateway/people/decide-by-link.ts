@@ -14,7 +14,6 @@ import { sentence, t } from '../pages/locales/translate.ts'
 import { findRow } from '../pages/search/rows.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { findRequest, PENDING } from './own-requests.ts'
-import { showGone } from './requests.ts'
 import { declined, oneRequest, showDecision, showRequest } from './show-requests.ts'
 
 const LINK_IS_OVER = message`This link does not work any more: it works until the request would lapse, for who may decide it.`
@@ -38,8 +37,7 @@ export const decideByLink = page({
     const isOpen = request.state === PENDING && request.expiresAt > call.now
     return {
       lead: t`You decide as ${email}.`,
-      content: html`${showGone(call, isOpen ? [request] : [])}
-${showRequest(call, request, isOpen && showDecision(call, request))}
+      content: html`${showRequest(call, request, isOpen && showDecision(call, request))}
 <p>${showLink(call.link('/requests'), t`All requests`)}</p>`,
     }
   },

@@ -8,19 +8,20 @@ import { type Call, page } from '../pages/kit/page.ts'
 import { sentence, t } from '../pages/locales/translate.ts'
 import { findCommonZone } from '../pages/search/choices.ts'
 import { formatDate, formatTime } from '../pages/time/instants.ts'
+import { formatPlace } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
 import { declineOffer, oneWait, showOffers, takeOffer } from './offers.ts'
-import { findOwnBooking, listOwnBookings, listOwnMeetings, type OwnBooking } from './own-bookings.ts'
+import { listOwnBookings, listOwnMeetings } from './own-bookings.ts'
 import { countOpenRequests } from './own-requests.ts'
 import { listOwnWaits } from './own-waits.ts'
-import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
+import { checkIn, endBooking, oneBooking } from './present-booking.ts'
+import { formatSpan, showBookings, showMeeting, zoneOf } from './show-bookings.ts'
 import { showOpenRequests } from './show-requests.ts'
 import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
 import { listCircle, listPresent, type Present, showFloors, showPerson } from './who-is-in.ts'
 
-const oneBooking = object({ id: required(queryId()) })
 const NEXT_MAX = 10
 const IS_TAKEN = message`Your usual desk is no longer free today.`
 
@@ -31,35 +32,21 @@ export const myDay = page({
   query: object({ all: queryFlag() }),
   actions: (action) => ({
     'check-in': action(oneBooking, async (call) => {
-      await call.dispatch('bookings.check-in', { id: call.form.id })
+      await checkIn(call)
       return { redirectTo: call.link('/'), notice: t`You are checked in.` }
     }),
-    leave: action(oneBooking, async (call) => {
-      const { data } = await call.dispatch('bookings.cancel', { ids: [call.form.id] })
-      const isOver = data.kept.length > 0
-      const notice = isOver
-        ? t`This booking was over already.`
-        : t`Your booking ends now. Others can have the place.`
-      return { redirectTo: call.link('/'), notice }
-    }),
-    cancel: action(oneBooking, async (call) => {
-      const booking = await findOwnBooking(call, call.form.id)
-      await call.dispatch('bookings.delete', { id: call.form.id })
-      return {
-        redirectTo: call.link('/'),
-        notice: booking ? describeCancelled(call, booking) : t`Cancelled.`,
-      }
-    }),
+    leave: action(oneBooking, end),
+    cancel: action(oneBooking, end),
     'take-offer': action(oneWait, takeOffer),
     'decline-offer': action(oneWait, declineOffer),
-    'book-usual': action(oneBooking, async (call) => {
+    'book-usual': action(object({ id: required(queryId()) }), async (call) => {
       const desk = await findUsualDesk(call)
       if (desk?.bookableId !== call.form.id) throw new Refusal('booking_conflict', IS_TAKEN)
       const times = { from_time: desk.from, to_time: desk.to }
       const place = { bookable_id: desk.bookableId, location_id: desk.locationId }
       await call.dispatch('bookings.create', { ...place, ...times, user_id: call.requirePerson().id })
       const until = formatTime(desk.to, desk.zone)
-      return { redirectTo: call.link('/'), notice: t`${desk.bookable} is yours until ${until}.` }
+      return { redirectTo: call.link('/'), notice: t`${formatPlace(desk)} is yours until ${until}.` }
     }),
   }),
   async show(call) {
@@ -73,17 +60,18 @@ export const myDay = page({
       ...([listCircle(call), findUsualDesk(call), findCommonZone(call.reads)] as const),
     ])
     const present = await listPresent(call, circle, { at: call.now, isToday: true })
-    const isToday = ({ from, zone }: OwnBooking) =>
+    const isToday = (from: string, zone: string) =>
       formatLocalDate(from, zone) <= formatLocalDate(call.now, zone)
-    const today = bookings.filter(isToday)
-    const next = bookings.filter((each) => !isToday(each))
+    const today = bookings.filter(({ from, zone }) => isToday(from, zone))
+    const next = bookings.filter((each) => !today.includes(each))
     const shown = call.query.all ? next : next.slice(0, NEXT_MAX)
     const areZonesMixed = new Set(bookings.map((each) => each.zone)).size > 1
+    const hasMeeting = meetings.some((each) => isToday(each.from, zoneOf(each)))
     const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
       title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),
       content: html`${showOffers(call, waits)}${showOpenRequests(call, requests)}
-${today.length === 0 ? showNothingToday(call) : showBookings(call, today, areZonesMixed)}
+${today.length === 0 ? !hasMeeting && showNothingToday(call) : showBookings(call, today, areZonesMixed)}
 ${usual && !hasDesk && showUsual(call, usual)}
 ${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each))}</ul>`}
 ${circle.length > 0 && showWhoIsIn(call, present)}
@@ -93,8 +81,14 @@ ${shown.length < next.length && html`<p>${showLink(call.linkHere({ all: 'true' }
   },
 })
 
-const describeCancelled = ({ now }: Pick<Call, 'now'>, booking: OwnBooking): string =>
-  t`Cancelled: ${booking.bookable}, ${formatSpan(booking, booking.zone, now)}.`
+async function end(call: Parameters<typeof endBooking>[0]) {
+  const booking = await endBooking(call)
+  if (!booking) return { redirectTo: call.link('/'), notice: t`Cancelled.` }
+  const notice = booking.isRunning
+    ? t`Your booking of ${formatPlace(booking)} ends now. Others can have the place.`
+    : t`Cancelled: ${formatPlace(booking)}, ${formatSpan(booking, booking.zone, call.now)}.`
+  return { redirectTo: call.link('/'), notice }
+}
 
 const showNothingToday = (call: Call): Html =>
   showEmpty(

@@ -4,9 +4,10 @@ import { type Html, html } from '../http/html.ts'
 import type { ActionCall, Call } from '../pages/kit/page.ts'
 import { plural, t } from '../pages/locales/translate.ts'
 import { formatTime } from '../pages/time/instants.ts'
+import { formatPlace } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { showLink } from '../pages/ui/parts.ts'
-import { isOffer, type Offer, type OwnWait } from './own-waits.ts'
+import { isOffer, listOwnWaits, type Offer, type OwnWait } from './own-waits.ts'
 import { formatSpan } from './show-bookings.ts'
 
 export const oneWait = object({ id: required(queryId()) })
@@ -14,14 +15,21 @@ type WaitCall = ActionCall<unknown, unknown, { id: number }>
 
 /** The actions `take-offer` and `decline-offer` of a page that shows offers. */
 export async function takeOffer(call: WaitCall) {
+  const offer = await findOffer(call)
   await call.dispatch('waits.accept', call.form)
-  return { redirectTo: call.link('/'), notice: t`It is yours. You find it among your bookings.` }
+  const notice = offer && t`${formatPlace(offer)} is yours: ${formatSpan(offer, offer.zone, call.now)}.`
+  return { redirectTo: call.link('/'), ...(notice && { notice }) }
 }
 
 export async function declineOffer(call: WaitCall) {
+  const offer = await findOffer(call)
   await call.dispatch('waits.decline', call.form)
-  return { redirectTo: call.linkHere(), notice: t`The place is offered to the next in the line.` }
+  const notice = offer && t`${formatPlace(offer)} is offered to the next in the line.`
+  return { redirectTo: call.linkHere(), ...(notice && { notice }) }
 }
+
+const findOffer = async (call: WaitCall): Promise<Offer | undefined> =>
+  (await listOwnWaits(call)).filter(isOffer).find(({ id }) => id === call.form.id)
 
 /** For My day: the offers, and where the rest of the waits is. */
 export function showOffers(call: Call, waits: OwnWait[]): Html | false {
@@ -42,7 +50,7 @@ export function showOffer(call: Call, offer: Offer): Html {
   const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
     form(call, {
       ...{ action, submit, tone, key: id, hidden: { id }, isInline: true },
-      submitLabel: `${submit}: ${bookable}`,
+      submitLabel: `${submit}: ${formatPlace(offer)}`,
     })
   return html`<li class="card my-booking"><div><span>${t`A place is free for you`}</span>
 <span class="my-time">${formatSpan(offer, zone, call.now)}</span>

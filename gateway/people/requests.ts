@@ -2,9 +2,9 @@
 import { LAPSES_AFTER_WORKING_HOURS } from '../../shared/booking-requests/lapse.ts'
 import { type Html, html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
-import { formatMessage, sentence, t } from '../pages/locales/translate.ts'
+import { sentence, t } from '../pages/locales/translate.ts'
 import { showLink } from '../pages/ui/parts.ts'
-import { showEmpty, showNotice } from '../pages/ui/states.ts'
+import { showEmpty } from '../pages/ui/states.ts'
 import { listAsked, listDecided, listToDecide, PENDING, type PlaceRequest } from './own-requests.ts'
 import { declined, oneRequest, showDecision, showRequest, showWithdrawal } from './show-requests.ts'
 
@@ -33,11 +33,9 @@ export const requests = page({
       listAsked(call),
     ])
     const isOpen = ({ state, expiresAt }: PlaceRequest) => state === PENDING && expiresAt > call.now
-    const open = [...toDecide, ...asked.filter(isOpen)]
-    const isNothing = open.length + decided.length + asked.length === 0
+    const isNothing = toDecide.length + decided.length + asked.length === 0
     const lead = t`A request that nobody decides lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, at the latest when it begins.`
-    const content = html`${showGone(call, open)}
-${isNothing && showEmpty(t`There are no requests.`, showLink(call.link('/book'), t`Book`))}
+    const content = html`${isNothing && showEmpty(t`There are no requests.`, showLink(call.link('/book'), t`Book`))}
 ${showList(call, t`They wait for your decision`, toDecide, (each) => showDecision(call, each))}
 ${showList(call, t`You have asked for`, asked, (each) => isOpen(each) && showWithdrawal(call, each))}
 ${showList(call, t`You have decided lately`, decided, () => false)}`
@@ -54,9 +52,3 @@ const showList = (
   requests.length > 0 &&
   html`<h2>${heading}</h2>
 <ul class="my-list">${requests.map((each) => html`<li>${showRequest(call, each, showActions(each))}</li>`)}</ul>`
-
-/** The form of a request that somebody else has decided meanwhile is gone, so what was refused stands here. */
-export function showGone({ refusedForm }: Call, open: PlaceRequest[]): Html | false {
-  if (!refusedForm || open.some(({ id }) => String(id) === refusedForm.key)) return false
-  return showNotice('bad', formatMessage(refusedForm.detail))
-}

@@ -11,6 +11,7 @@ import { form } from '../pages/ui/forms.ts'
 import { formatFirst, showLink, showLinkOrText } from '../pages/ui/parts.ts'
 import { isForMeetings } from './book/wanted.ts'
 import type { OwnBooking, OwnMeeting } from './own-bookings.ts'
+import { bookingFields } from './present-booking.ts'
 
 type Span = { from: string; to: string | null }
 
@@ -62,7 +63,7 @@ function showActions(call: Call, booking: OwnBooking): Html {
   const { id, bookable, isRunning, mayCheckIn } = booking
   const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
     form(call, {
-      ...{ action, submit, tone, key: id, hidden: { id }, isInline: true },
+      ...{ action, submit, tone, key: id, hidden: bookingFields(booking), isInline: true },
       submitLabel: `${submit}: ${bookable}`,
     })
   return html`<div class="buttons">${mayCheckIn && button('check-in', t`Check in`, 'primary')}

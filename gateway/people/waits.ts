@@ -9,7 +9,7 @@ import { type Html, html } from '../http/html.ts'
 import { type Call, page } from '../pages/kit/page.ts'
 import { plural, sentence, t } from '../pages/locales/translate.ts'
 import { listVehicles } from '../pages/search/choices.ts'
-import { formatAny } from '../pages/ui/bookables.ts'
+import { formatAny, formatPlace } from '../pages/ui/bookables.ts'
 import { form, formCard } from '../pages/ui/forms.ts'
 import { showLinkOrText } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
@@ -67,7 +67,7 @@ ${ended.map((each) => html`<p class="soft">${explainEnd(call, each)}</p>`)}`,
 })
 
 function explainEnd({ now }: Call, wait: OwnWait): string {
-  const [name, when] = [nameOf(wait), formatSpan(wait, wait.zone, now)]
+  const [name, when] = [formatPlace({ ...wait, bookable: nameOf(wait) }), formatSpan(wait, wait.zone, now)]
   if (wait.state === 'missed') return t`You missed an offer: ${name}, ${when}.`
   return wait.endReason === 'already_booked_that_day'
     ? t`You no longer wait for ${name}, ${when}: you have another booking on that day.`

@@ -5,7 +5,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../http/html.ts'
 import { backPath, hereAsBack } from '../../pages/kit/back.ts'
-import { formatMessage, type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
+import { type Sentence, sentence, t, translate } from '../../pages/locales/translate.ts'
 import * as rows from '../../pages/search/rows.ts'
 import {
   column,
@@ -21,7 +21,7 @@ import { formatBookableType, showBookableLink } from '../../pages/ui/bookables.t
 import { listPage, resource } from '../../pages/ui/declared-pages.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { card, showFacts, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
-import { showEmpty, showNotice } from '../../pages/ui/states.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
 
 const REQUEST = {
@@ -146,7 +146,7 @@ export const bookingRequest = requestPages.page({
       )
     return {
       title: t`${bookable} for ${user}`,
-      content: html`${state !== PENDING && call.refusedForm && showNotice('bad', formatMessage(call.refusedForm.detail))}<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${badge}</h2>
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${badge}</h2>
 ${showFacts(factsOf(call, found))}</section>
 ${decision}
 ${await showHistory(call, 'booking_requests', id, found.zone)}`,

@@ -163,7 +163,12 @@ function refusedFormOf(
   failure: Refusal | StaleForm,
   { requestId }: Context['state'],
 ): RefusedForm {
-  const form = { action: values['_action']?.[0] ?? '', key: values['_key']?.[0] ?? '', values }
+  const form = {
+    action: values['_action']?.[0] ?? '',
+    key: values['_key']?.[0] ?? '',
+    values,
+    isShown: false,
+  }
   const submissionId = submissionIdOf(values)
   const detail = message`Check it and send it again.`
   // Nothing was done, so the form keeps its submission id and gets a new token.

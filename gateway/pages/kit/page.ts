@@ -36,6 +36,8 @@ export type RefusedForm = {
   detail: Message
   /** The same id again if the outcome is unknown, so that sending the form twice acts once at most. */
   submissionId: string | undefined
+  /** The form sets it when it shows the refusal. The page of a stale tab may no longer have this form. */
+  isShown: boolean
 }
 
 /** A request for a page, as its functions see it. */

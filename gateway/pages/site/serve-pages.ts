@@ -14,7 +14,7 @@ import type { Site, SiteContext } from '../kit/context.ts'
 import { sendDownload } from '../kit/downloads.ts'
 import { sendPart } from '../kit/live-parts.ts'
 import { type Notice, setNotice, takeNotice } from '../kit/notices.ts'
-import { type Call, findNamed, type Page, toView, type View } from '../kit/page.ts'
+import { type Call, findNamed, type Page, type RefusedForm, toView, type View } from '../kit/page.ts'
 import { createCall, DOWNLOAD, NOTICE, PART } from '../kit/request.ts'
 import { PageRoles, requireRole } from '../kit/roles.ts'
 import { secureHeaders } from '../kit/security-headers.ts'
@@ -35,7 +35,7 @@ import { SignIns } from '../kit/sessions/sign-ins.ts'
 import { SystemStatus } from '../kit/system-status.ts'
 import { callerOf, identify, isSignedIn, sessionEnded, viewerOf } from '../kit/viewers.ts'
 import { catalogs } from '../locales/catalogs.ts'
-import { translate, withLanguage } from '../locales/translate.ts'
+import { formatMessage, translate, withLanguage } from '../locales/translate.ts'
 import { failureView } from '../ui/failure-page.ts'
 import { showDone } from '../ui/notice.ts'
 
@@ -154,8 +154,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
     ctx.status = failure.status
     if (failure instanceof Refusal) ctx.set(failure.headers)
     if ('redirectTo' in shown) throw failure
-    const notice = failure instanceof StaleForm ? { text: failure.message, tone: 'warn' as const } : undefined
-    return sendView(ctx, dashboard, page, toView(shown), notice)
+    return sendView(ctx, dashboard, page, toView(shown), noticeOf(failure, refusedForm))
   }
   const { result } = done
   const present = viewerOf(ctx)
@@ -171,6 +170,12 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
   if ('show' in result) return sendView(ctx, dashboard, page, result.show)
   ctx.redirect(result.redirectTo)
   ctx.status = 303
+}
+
+/** Where the page no longer has the form, the refusal stands above the page. */
+function noticeOf(failure: Refusal | StaleForm, { isShown, detail }: RefusedForm): Notice | undefined {
+  if (failure instanceof StaleForm) return { text: failure.message, tone: 'warn' }
+  return isShown ? undefined : { text: formatMessage(detail), tone: 'bad' }
 }
 
 async function showFailure(ctx: Context, error: unknown, dashboard: SiteContext): Promise<void> {

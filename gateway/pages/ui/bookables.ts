@@ -94,6 +94,10 @@ export function showNames(names: readonly string[]): Html {
   return html`<span class="names" role="region" aria-label="${t`Names`}" tabindex="0">${names.map((name) => html`<span class="badge">${name}</span> `)}</span>`
 }
 
+/** For a sentence: `Desk 7 (3rd floor, Harbour House)`. Several buildings may have a desk of the same name. */
+export const formatPlace = (place: { bookable: string; location: string; building: string }): string =>
+  `${place.bookable} (${place.location}, ${place.building})`
+
 /** Deleted bookables have no page. */
 export function showBookableLink(
   call: Call,

@@ -44,6 +44,7 @@ export function form(call: Call, options: FormOptions, content: (fields: Fields)
   const key = String(options.key ?? '')
   const refused =
     call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
+  if (refused && call.mayWrite) refused.isShown = true
   const isOutdated = refused?.code === 'changed_meanwhile' && options.version !== undefined
   const originals = new Originals(isOutdated ? readOriginals(refused.values['_filled']?.[0]) : undefined)
   const { values } = options

@@ -16,6 +16,7 @@ import { type ActionCall, type Call, page } from '../../pages/kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../../pages/locales/translate.ts'
 import { listVehicles } from '../../pages/search/choices.ts'
 import { formatTime, formatTimeBeside } from '../../pages/time/instants.ts'
+import { formatPlace } from '../../pages/ui/bookables.ts'
 import { formatFirst, showFacts, showLink } from '../../pages/ui/parts.ts'
 import { showNotice } from '../../pages/ui/states.ts'
 import { insteadAddress } from './book-instead.ts'
@@ -61,8 +62,8 @@ export const bookSeat = page({
       await call.dispatch('bookings.create', booking)
       const guest = booking.guest_name ?? booking.guest_email
       const notice = guest
-        ? t`${seat.name} is booked for ${guest}: ${formatWanted(time)}.`
-        : t`${seat.name} is booked: ${formatWanted(time)}.`
+        ? t`${placeOf(seat)} is booked for ${guest}: ${formatWanted(time)}.`
+        : t`${placeOf(seat)} is booked: ${formatWanted(time)}.`
       return { redirectTo: call.link('/'), notice }
     }),
     invite: action(inviteForm, async (call) => {
@@ -76,7 +77,7 @@ export const bookSeat = page({
       const lapses = formatTimeBeside(data.expires_at, call.now, seat.zone)
       return {
         redirectTo: call.link('/'),
-        notice: t`${seat.name} is requested: ${formatWanted(time)}. It is yours once somebody approves it. If nobody decides by ${lapses}, the request lapses.`,
+        notice: t`${placeOf(seat)} is requested: ${formatWanted(time)}. It is yours once somebody approves it. If nobody decides by ${lapses}, the request lapses.`,
       }
     }),
   }),
@@ -97,7 +98,7 @@ export const bookSeat = page({
     return {
       title: seat.name,
       lead: `${seat.location}, ${seat.building}`,
-      content: html`${own && showNotice('warn', t`You have ${own.bookable} then, ${describeSpan(own, seat.zone)}.`)}
+      content: html`${own && showNotice('warn', t`You have ${formatPlace(own)} then, ${describeSpan(own, seat.zone)}.`)}
 <div class="card">
 ${showFacts([
   [t`When`, formatWanted(time)],
@@ -111,6 +112,8 @@ ${time.to <= call.now ? showNotice('warn', formatMessage(IS_OVER)) : showBooking
     }
   },
 })
+
+const placeOf = (seat: OneSeat) => formatPlace({ ...seat, bookable: seat.name })
 
 const describeSpan = ({ from, to }: { from: string; to: string | null }, zone: string) =>
   `${formatTime(from, zone)} – ${to === null ? t`open-ended` : formatTime(to, zone)}`
@@ -153,7 +156,7 @@ type BookedDays = { seat: OneSeat; time: WantedTime; ids: number[]; leftOut: Lef
 
 /** Where others took it, the next page offers what is free instead on these days. */
 function bookedOnDays(call: Call, { seat, time, ids, leftOut }: BookedDays) {
-  const booked = plural(ids.length, '{0} is booked on # day.', '{0} is booked on # days.', seat.name)
+  const booked = plural(ids.length, '{0} is booked on # day.', '{0} is booked on # days.', placeOf(seat))
   const taken = leftOut.filter(({ code }) => code === 'booking_conflict').map(({ date }) => date)
   const canReplace = taken.length > 0 && seat.type !== BOOKABLE_TYPES.parkingSpot
   return {
@@ -176,6 +179,6 @@ async function meet(
     organizer_user_id: call.requirePerson().id,
     attendees: [{ type: 'bookable', id: seat.id }, ...attendeesOf(invited)],
   })
-  const notice = t`${seat.name} is booked: ${formatWanted(time)}.`
+  const notice = t`${placeOf(seat)} is booked: ${formatWanted(time)}.`
   return { redirectTo: call.link(`/meetings/${data.id}`), notice }
 }

@@ -7,6 +7,7 @@ import { type Sentence, sentence, t, translate } from '../../pages/locales/trans
 import { END_OF_DAY } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
 import { formatZone } from '../../pages/time/zones.ts'
+import { formatPlace } from '../../pages/ui/bookables.ts'
 import { searchForm } from '../../pages/ui/forms.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
@@ -55,7 +56,7 @@ export const book = page({
 ${map && (await showFloorMap(call, wanted, sitting, near))}
 ${tags.length > 0 && showTags(call, tags)}
 ${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}${beside.isAssigned && html` ${t`It is their own desk, so nobody knows whether they are in.`}`}</p>`}
-${own && html`<p class="soft">${t`You have ${own.bookable}, ${own.location}, then.`}</p>`}
+${own && html`<p class="soft">${t`You have ${formatPlace(own)} then.`}</p>`}
 ${free.length === 0 ? await showNothingFree(call, wanted, people) : showSeats(call, free.slice(0, limit), time, floor.locationId)}
 ${free.length > limit && !all && html`<p>${showLinkOrText(call.linkHere({ all: 'true' }), t`Show more`, { class: 'button quiet' })}</p>`}
 ${showSitting(call, sitting, wanted)}`,

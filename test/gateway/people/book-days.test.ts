@@ -16,7 +16,9 @@ describe('booking several days on one’s own pages', () => {
     await createBooking(world.database, { bookable_id: desks[0], ...SECOND })
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
     await browser.submit('Book', { repeat: 'week', repeat_until: '2031-02-25' })
-    expect(browser.words).to.include('Desk 1 is booked on 2 days. Skipped: Tue 18 Feb (taken).')
+    expect(browser.words).to.include(
+      'Desk 1 (Third floor, Quay) is booked on 2 days. Skipped: Tue 18 Feb (taken).',
+    )
     expect(browser.words).to.include('Tue, 18 Feb 2031 Desk 2 Third floor')
     await browser.submit('Book it on 1 day')
     expect(browser.words).to.include('Booked on 1 more day.')
@@ -31,7 +33,7 @@ describe('booking several days on one’s own pages', () => {
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
     await browser.submit('Book', { repeat: 'week', repeat_until: '2031-02-25' })
     expect(browser.words).to.include(
-      'Desk 1 is booked on 1 day. Skipped: Tue 18 Feb (another booking at that time); Tue 25 Feb (closed).',
+      'Desk 1 (Third floor, Quay) is booked on 1 day. Skipped: Tue 18 Feb (another booking at that time); Tue 25 Feb (closed).',
     )
     expect(browser.page.path).to.equal('/my')
   })
@@ -41,7 +43,7 @@ describe('booking several days on one’s own pages', () => {
     await browser.open(`/my/book/${desks[0]}`)
     const [day] = /name="days" value="([^"]*)"/.exec(browser.page.text)?.slice(1) ?? []
     await browser.submit('Book', { days: [day ?? ''] })
-    expect(browser.words).to.include('Desk 1 is booked on 2 days.', browser.words)
+    expect(browser.words).to.include('Desk 1 (Third floor, Quay) is booked on 2 days.', browser.words)
     expect(await bookedBy(user_id)).to.have.length(2)
   })
 })
@@ -73,7 +75,7 @@ describe('booking a parking spot on one’s own pages', () => {
     await browser.submit('Book')
     expect(browser.words).to.include('P-1 can only be booked with a vehicle.')
     await browser.submit('Book', { license_plate: 'HH-AL 1815' })
-    expect(browser.words).to.include('P-1 is booked')
+    expect(browser.words).to.include('P-1 (Third floor, Quay) is booked')
     expect((await booked(user_id)).license_plate).to.equal('HH-AL 1815')
   })
 

@@ -59,7 +59,7 @@ describe('refusals on one’s own pages', () => {
     too_long: { rules: { minutes_max: 60 }, en: 'at most 1 hour', de: '1 Stunde' },
     needs_approval: {
       rules: { approvers: { user_ids: [boss] } },
-      en: 'Desk 1 is requested',
+      en: 'Desk 1 (Third floor, Quay) is requested',
       // The first is asked for already.
       de: 'Desk 2',
     },
@@ -71,14 +71,14 @@ describe('refusals on one’s own pages', () => {
     },
     already_booked: {
       rules: { one_at_a_time: true },
-      en: 'You already have Desk 2',
-      de: 'Sie haben schon Desk 2',
+      en: 'You already have Desk 2 (Third floor, Quay)',
+      de: 'Sie haben schon Desk 2 (Third floor, Quay)',
       prepare: hasAnother,
     },
     already_booked_that_day: {
       rules: { one_desk_a_day: true },
-      en: 'You already have Desk 2',
-      de: 'Sie haben schon Desk 2',
+      en: 'You already have Desk 2 (Third floor, Quay)',
+      de: 'Sie haben schon Desk 2 (Third floor, Quay)',
       prepare: hasAnother,
     },
     too_many_open_requests: {
@@ -170,8 +170,8 @@ describe('what a person can do where nothing can be booked', () => {
     const { desks, user_id } = found
     await createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })
     await found.browser.open(found.place)
-    expect(found.browser.words).to.include('You have Desk 2, Third floor, then.')
+    expect(found.browser.words).to.include('You have Desk 2 (Third floor, Quay) then.')
     await found.browser.open(`/my/book/${desks[0]}?date=${DAY}`)
-    expect(found.browser.words).to.include('You have Desk 2 then, 09:00 – 17:00.')
+    expect(found.browser.words).to.include('You have Desk 2 (Third floor, Quay) then, 09:00 – 17:00.')
   })
 })

@@ -32,7 +32,7 @@ describe('booking on one’s own pages', () => {
     await browser.open(place)
     await browser.follow('Desk 1')
     await browser.submit('Book')
-    expect(browser.words).to.include('Desk 1 is booked: Tue, 11 Feb 2031, 14:00 – 00:00.')
+    expect(browser.words).to.include('Desk 1 (Third floor, Quay) is booked: Tue, 11 Feb 2031, 14:00 – 00:00.')
     expect((await bookingsOf(world.database, user_id))[0].to).to.equal(`${DAY} 23:00:00+00`)
   })
 
@@ -43,7 +43,7 @@ describe('booking on one’s own pages', () => {
     await browser.follow('Desk 1')
     await browser.submit('Book')
     expect(browser.page.path).to.equal('/my')
-    expect(browser.words).to.include('Desk 1 is booked: Tue, 11 Feb 2031, 09:00 – 17:00.')
+    expect(browser.words).to.include('Desk 1 (Third floor, Quay) is booked: Tue, 11 Feb 2031, 09:00 – 17:00.')
     const booked = await bookingsOf(world.database, user_id)
     expect(booked).to.have.length(1)
     expect(booked[0].bookable_id).to.equal(desks[0])
@@ -131,7 +131,7 @@ describe('booking on one’s own pages', () => {
     await browser.submit('Book')
     expect(browser.words).to.include('Desk 1 is taken').and.include('Free instead')
     await browser.submit('Desk 2')
-    expect(browser.words).to.include('Desk 2 is booked')
+    expect(browser.words).to.include('Desk 2 (Third floor, Quay) is booked')
     expect(await bookingsOf(world.database, user_id)).to.have.length(1)
   })
 
@@ -145,7 +145,7 @@ describe('booking on one’s own pages', () => {
     await browser.follow('Desk 1 on request')
     expect(browser.words).to.include('Approved by Grace Hopper')
     await browser.submit('Send request')
-    expect(browser.words).to.include('Desk 1 is requested')
+    expect(browser.words).to.include('Desk 1 (Third floor, Quay) is requested')
     const requests = await world.database('holds').where({ user_id, bookable_id: desks[0] })
     expect(requests).to.have.length(1)
     expect(await bookingsOf(world.database, user_id)).to.have.length(0)
@@ -199,7 +199,7 @@ describe('booking on one’s own pages', () => {
     const cell = new RegExp(`<a href="([^"]*)" class="cell" id="cell-${desks[1]}"`).exec(browser.page.text)
     await browser.open((cell?.[1] ?? '').replaceAll('&amp;', '&'))
     await browser.submit('Book')
-    expect(browser.words).to.include('Desk 2 is booked')
+    expect(browser.words).to.include('Desk 2 (Third floor, Quay) is booked')
   })
 
   it('gives a booking another time, and says why where that is not possible', async () => {

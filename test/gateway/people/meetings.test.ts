@@ -56,7 +56,7 @@ describe('meetings on one’s own pages', () => {
     expect(browser.words).to.include('grace@navy.example.org Remove').and.include('alan@park.example.org')
     await browser.submit('Book', { title: 'Harbour plans' })
     expect(browser.words)
-      .to.include('Lagoon is booked: Tue, 11 Feb 2031, 10:00 – 11:00.')
+      .to.match(/Lagoon \(.+, .+\) is booked: Tue, 11 Feb 2031, 10:00 – 11:00\./)
       .and.include('Harbour plans')
     const attendees = await attendeesOf(ada)
     expect(attendees.map(({ user_id, email }) => user_id ?? email)).to.deep.equal([

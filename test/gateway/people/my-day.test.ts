@@ -6,6 +6,7 @@ import {
   createBookable,
   createBooking,
   createBuilding,
+  createEvent,
   createLocation,
   createUser,
   hoursFromNow,
@@ -48,7 +49,7 @@ describe('my day', () => {
     })
     await browser.open('/my')
     await browser.submit('Leave now')
-    expect(browser.words).to.include('Your booking ends now.')
+    expect(browser.words).to.match(/Your booking of Desk \d+ \(Floor \d+, Building \d+\) ends now\./)
     const ended = await world
       .database('bookings')
       .where({ id: running })
@@ -62,8 +63,22 @@ describe('my day', () => {
     })
     await browser.open('/my')
     await browser.submit('Cancel it')
-    expect(browser.words).to.include('Cancelled: Desk')
+    expect(browser.words).to.match(/Cancelled: Desk \d+ \(Floor \d+, Building \d+\), /)
     expect(await world.database('bookings').where({ id: future })).to.have.length(0)
+  })
+
+  it('does not say that nothing is booked while a meeting runs or is still to come today', async () => {
+    const { user_id, browser } = await createPerson()
+    await browser.open('/my')
+    expect(browser.words).to.include('You have booked nothing for the rest of today.')
+    const running = { from: hoursFromNow(-0.5), to: hoursFromNow(0.5) }
+    const id = await createEvent(world.database, { organizer_user_id: user_id, name: 'Weekly', ...running })
+    await browser.open('/my')
+    expect(browser.words).to.include('Weekly').and.not.include('You have booked nothing')
+    const later = world.database.raw('tstzrange(?, ?)', [hoursFromNow(26), hoursFromNow(28)])
+    await world.database('events').where({ id }).update({ during: later })
+    await browser.open('/my')
+    expect(browser.words).to.include('Weekly').and.include('You have booked nothing for the rest of today.')
   })
 
   it('does nothing to a booking of somebody else', async () => {
@@ -74,7 +89,7 @@ describe('my day', () => {
       const theirs = await createBooking(world.database, { from: hoursFromNow(-2), to: hoursFromNow(5) })
       await browser.open('/my')
       await browser.submit(button, { id: String(theirs) })
-      expect(browser.words).to.not.include('Cancelled').and.not.include('Your booking ends now.')
+      expect(browser.words).to.not.include('Cancelled').and.not.include('ends now')
       const kept = await world
         .database('bookings')
         .where({ id: theirs })

@@ -169,7 +169,7 @@ describe('a person, on a phone', function suite() {
   it('leaves early', () =>
     perform('Leave early', { clicks: 1, fields: 0, from: '/my' }, async (person) => {
       await person.click(button('Leave now: Desk 1.9'))
-      await notice('Your booking ends now. Others can have the place.')
+      await notice(/^Your booking of Desk 1\.9 \(.+\) ends now\./)
     }))
 
   it('finds a room for six now', async () => {
@@ -180,7 +180,7 @@ describe('a person, on a phone', function suite() {
       await person.click(link('Now'))
       await person.click(page.locator('.my-seats a').first())
       await person.click(button('Book'))
-      await notice(/^Elbe is booked/)
+      await notice(/^Elbe \(.+\) is booked/)
     })
     const booking = (await ownBookings()).at(-1)
     expect(await nameOf(booking.bookable_id)).to.equal('Elbe')
@@ -221,8 +221,8 @@ describe('a person, on a phone', function suite() {
         await notice('You wait for it now.')
         await (await world.client()).delete(`bookings/${id}`)
         await person.follow(await linkInMail(/http:\S+\/my\/waits\S*/))
-        await person.click(button('Take it: Desk 2.1'))
-        await notice(/It is yours/)
+        await person.click(button(/^Take it: Desk 2\.1 \(/))
+        await notice(/^Desk 2\.1 \(.+\) is yours: /)
       },
     )
     expect((await ownBookings()).at(-1).bookable_id).to.equal(bookable_id)

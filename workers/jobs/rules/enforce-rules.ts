@@ -15,7 +15,6 @@ import { wholeDays } from '../../../shared/schemas/wall-clock.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
-import { zoneOf } from '../claims/locks.ts'
 
 export type Overridable = { overrides_rules?: boolean | undefined }
 
@@ -106,10 +105,13 @@ export type UserBookings = {
 }
 export const NONE: UserBookings = { ahead: 0, present: null, thatDay: null }
 
+// With floor and building, because several buildings may have a desk of the same name.
 const heldDuring = (range: string) => `(
-    SELECT json_build_object('name', bookables.name, 'from', ${timestampText('lower(bookings.during)')},
-      'to', ${timestampText('upper(bookings.during)')}, 'zone', ${zoneOf('bookings.bookable_id')})
+    SELECT json_build_object('name', bookables.name || ' (' || locations.name || ', ' || buildings.name || ')',
+      'from', ${timestampText('lower(bookings.during)')}, 'to', ${timestampText('upper(bookings.during)')},
+      'zone', buildings.timezone)
     FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+    JOIN locations ON locations.id = bookables.location_id JOIN buildings ON buildings.id = locations.building_id
     WHERE bookings.user_id = asked.user_id AND bookings.during && ${range}
       AND bookables.type = asked.type AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
       AND bookings.id IS DISTINCT FROM asked.booking_id

@@ -20,6 +20,8 @@ import { lockActiveUser } from '../users/lock-users.ts'
 const NO_WAIT = message`You do not wait for this any more.`
 const CHOOSE_VEHICLE = message`Choose one of your vehicles: you cannot park here without one.`
 const OFFER_IS_OVER = message`This offer is over. The place has been offered to the next in the line.`
+const TAKEN = message`You have taken this offer already. You find the place among your bookings.`
+const DECLINED = message`You have declined this offer already.`
 
 // What may change until then. Other refusals would meet the offer too.
 const PASSING: RefusalCode[] = ['booking_conflict', 'bookable_blocked']
@@ -53,6 +55,7 @@ export const waitHandlers: Handlers<`waits.${string}`> = {
     const where = "id = ? AND state = 'waiting'"
     if ((await changeWaits(write, { action: 'waits.cancel', set, where, values: [id] })) > 0) return null
     const offer = await lockOffer(write, id)
+    if (offer?.state === 'approved') throw new Refusal('request_decided', TAKEN)
     if (offer?.state === 'pending') await decideHolds(write, [offer.id], { state: 'withdrawn', by: write })
     return null
   },
@@ -158,9 +161,9 @@ async function lockOffer(write: Write, id: number): Promise<Hold | undefined> {
 async function lockOpenOffer(write: Write, id: number): Promise<Hold> {
   await requireOwnWait(write, id)
   const offer = await lockOffer(write, id)
-  if (offer?.state !== 'pending' || offer.expiresAt <= write.now)
-    throw new Refusal('request_decided', OFFER_IS_OVER)
-  return offer
+  if (offer?.state === 'pending' && offer.expiresAt > write.now) return offer
+  if (offer?.state === 'approved') throw new Refusal('request_decided', TAKEN)
+  throw new Refusal('request_decided', offer?.state === 'declined' ? DECLINED : OFFER_IS_OVER)
 }
 
 /** Who has a place needs no second one of the kind at the same time. */

@@ -136,14 +136,16 @@ describe('a booking under rules', () => {
 
   it('must be the only one of its type and user at its time, except for guests', async () => {
     await set({ one_at_a_time: true }, `buildings/${building}`)
-    const elsewhere = await createDesk(world.database, { name: 'Desk 3' })
+    const building_id = await createBuilding(world.database, { name: 'Quay' })
+    const location_id = await createLocation(world.database, { building_id, name: 'Floor 9' })
+    const elsewhere = await createDesk(world.database, { name: 'Desk 3', location_id })
     const held = { from: `${FIRST}T09:00:00Z`, to: `${FIRST}T17:00:00Z`, user_id: desk.user_id }
     await createBooking(world.database, { ...held, bookable_id: elsewhere.bookable_id })
     const overlapping = { from_time: `${FIRST}T16:59:00Z`, to_time: `${FIRST}T18:00:00Z` }
     await refused(
       overlapping,
       'already_booked',
-      `The user already has Desk 3 from 09:00 to 17:00 UTC on ${FIRST}, and can have one desk at a time.`,
+      `The user already has Desk 3 (Floor 9, Quay) from 09:00 to 17:00 UTC on ${FIRST}, and can have one desk at a time.`,
     )
     const parking = { ...(await neighbour({ type: 1 })), ...overlapping }
     expect((await book(parking)).status).to.equal(200)

@@ -44,11 +44,13 @@ describe('one desk a day', () => {
     client.patch(`bookings/${id}`, { from_time, to_time })
 
   it('is counted on each day that a booking touches, on the clocks of the building', async () => {
-    const elsewhere = await createDesk(world.database, { name: 'Desk 3' })
+    const building_id = await createBuilding(world.database, { name: 'Quay' })
+    const location_id = await createLocation(world.database, { building_id, name: 'Floor 9' })
+    const elsewhere = await createDesk(world.database, { name: 'Desk 3', location_id })
     // From midnight to one in New York.
     await hold(`${FIRST}T05:00:00Z`, `${FIRST}T06:00:00Z`, { bookable_id: elsewhere.bookable_id })
     const late = await book(`${SECOND}T04:00:00Z`, `${SECOND}T05:00:00Z`)
-    const held = `Desk 3 from 05:00 to 06:00 UTC on ${FIRST}`
+    const held = `Desk 3 (Floor 9, Quay) from 05:00 to 06:00 UTC on ${FIRST}`
     expect(late.json).to.include({
       ...REFUSED,
       detail: `The user already has ${held}, and can have one desk a day.`,

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
 import { parseProcfile } from '../local/processes/supervise-process.ts'
 import { projectDirectory } from '../local/tools/folders.ts'
+import { gatewayRights } from '../shared/database/grants.ts'
 import { QUEUES } from '../shared/schemas/job.ts'
 
 const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations', 'client/src']
@@ -256,6 +257,28 @@ describe('docs/architecture.md', () => {
     ).to.deep.equal([], 'without a line')
     expect(named.filter((folder) => !isFolder(folder))).to.deep.equal([], 'not there')
     expect(new Set(named).size, 'named twice').to.equal(named.length)
+  })
+})
+
+describe('docs/architecture.md, beside its tree', () => {
+  const text = readText('docs/architecture.md')
+
+  it('names resources that have a folder in each of the four places', () => {
+    const [, names = '', places = ''] =
+      /A resource \(([^)]*) …\) has a folder of its name in each of four places[^:]*:([\s\S]*?)All other folders/.exec(
+        text,
+      ) ?? []
+    const homes = [...places.matchAll(/`([\w/]+)\/`/g)].map(([, home = '']) => home)
+    expect(homes).to.have.length(4)
+    expect(names.split(', ')).to.have.length.above(1)
+    const folders = names.split(', ').flatMap((name) => homes.map((home) => `${home}/${name}`))
+    expect(folders.filter((folder) => !existsSync(join(projectDirectory, folder)))).to.deep.equal([])
+  })
+
+  it('names the tables that the gateway has the right to write', () => {
+    const [, sentence = ''] = /The gateway writes these tables only: ([^.]*)\./.exec(text) ?? []
+    const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, table]) => table)
+    expect(named).to.have.members([...new Set(gatewayRights().map(({ table }) => table))])
   })
 })
 

@@ -47,9 +47,15 @@ export function describeServices(addresses: Addresses): Described[] {
     .map(([name, { command, environment }]) => ({
       name,
       command: command.join(' '),
-      environment: { ...environment, TRUST_PROXY: 'false', ...addresses, HOST: newHost() },
+      environment: { ...withDefaults(environment), ...addresses, HOST: newHost() },
     }))
 }
+
+/** As Compose fills in variables that nobody has set. */
+const withDefaults = (environment: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')]),
+  )
 
 export function describePods(addresses: Addresses): Described[] {
   const shared = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}

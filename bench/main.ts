@@ -24,6 +24,7 @@ import { compareProcesses } from './parts/processes.ts'
 import { RUSH } from './parts/rush.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
 import { measureScreens } from './parts/screens.ts'
+import { measureStorms } from './parts/storm.ts'
 import { type Lengths, startRunner } from './runner.ts'
 import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
@@ -33,6 +34,7 @@ const PARTS = [
   'reads',
   'bookings',
   'rush',
+  'storm',
   'processes',
   'mrbs',
   'busy',
@@ -88,6 +90,13 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('reads')) await compare(runner, READS, berth, others, lengths)
     if (parts.has('bookings')) await compare(runner, BOOKINGS, berth, others, lengths)
     if (parts.has('rush')) await compare(runner, RUSH, berth, others, lengths)
+    if (parts.has('storm'))
+      await measureStorms(
+        runner,
+        berth,
+        others.filter(({ name }) => name === BEFORE),
+        lengths,
+      )
     if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
     if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
     if (parts.has('mrbs')) {

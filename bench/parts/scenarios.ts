@@ -29,6 +29,8 @@ export type Scenario = {
   perSecond?: number
   /** Every request creates the next booking. */
   books?: boolean
+  /** Statuses that are no failures, besides 2xx. */
+  expected?: readonly string[]
   withWrk?: boolean
   /** Multiplies the duration of a load. */
   lasts?: number

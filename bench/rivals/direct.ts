@@ -24,8 +24,9 @@ serve({
 
 // As a worker does an attempt that came alone.
 async function attempt(envelope: Envelope<InputOf<'bookings.create'>>): Promise<Outcome | undefined> {
-  const [outcome] = await performTogether(database, [envelope], batchHandlers['bookings.create'])
-  return outcome
+  for await (const done of performTogether(database, [envelope], batchHandlers['bookings.create']))
+    if (done.has(envelope)) return done.get(envelope)
+  return undefined
 }
 
 function envelopeOf(input: BookingBody): Envelope<InputOf<'bookings.create'>> {

@@ -133,18 +133,39 @@ function isFirstOfThing(attempt: BatchedAttempt, index: number, group: BatchedAt
 }
 
 async function runTogether(attempts: BatchedAttempt[], tools: Tools): Promise<Map<Attempt, Ended>> {
+  const results = new Map<Attempt, Ended>()
   const [first] = attempts
-  if (!first) return new Map()
+  if (!first) return results
+  const answers: Promise<void>[] = []
   try {
     const envelopes = attempts.map(({ envelope }) => envelope)
-    const outcomes = await traceTogether(attempts, () =>
-      performTogether(tools.database, envelopes, handlerOf(first)),
-    )
-    const results = await answer(attempts, outcomes, tools)
-    return new Map(results.map((result, index) => [attempts[index] ?? first, result]))
+    await traceTogether(attempts, async () => {
+      for await (const done of performTogether(tools.database, envelopes, handlerOf(first))) {
+        const answered = answerDone(attempts, done, results, tools)
+        // Awaited below: what is done is answered while the rest is under way.
+        answered.catch(() => undefined)
+        answers.push(answered)
+      }
+    })
+    await Promise.all(answers)
   } catch (error) {
     first.log.warn({ err: error, attempts: attempts.length }, 'a fault; each attempt runs alone')
-    return new Map()
+    await Promise.allSettled(answers)
+  }
+  return results
+}
+
+async function answerDone(
+  attempts: BatchedAttempt[],
+  done: Map<Envelope, Performed>,
+  results: Map<Attempt, Ended>,
+  tools: Tools,
+): Promise<void> {
+  const ended = attempts.filter(({ envelope }) => done.has(envelope))
+  const outcomes = ended.map(({ envelope }) => done.get(envelope))
+  for (const [index, result] of (await answer(ended, outcomes, tools)).entries()) {
+    const attempt = ended[index]
+    if (attempt) results.set(attempt, result)
   }
 }
 

@@ -27,27 +27,41 @@ function sendTogether(connection: Connection) {
   process.nextTick(() => stream.uncork())
 }
 
+/** What ends a transaction. */
+export type Ending = {
+  /** Sends its last statements with COMMIT. */
+  last(send: () => Promise<unknown>): void
+  /** Ends it with ROLLBACK, and not as a fault: there is nothing to keep. */
+  rollBack(): void
+}
+
 /** A transaction whose first statements travel with its BEGIN, and its last ones with its COMMIT. */
 export async function pipelinedTransaction<Result>(
   database: Knex,
-  work: (connection: Connection, last: (send: () => Promise<unknown>) => void) => Promise<Result>,
+  work: (connection: Connection, ending: Ending) => Promise<Result>,
 ): Promise<Result> {
   const connection: pg.Client = await database.client.acquireConnection()
   const lastStatements: Promise<unknown>[] = []
-  const last = (send: () => Promise<unknown>) => {
-    sendTogether(connection)
-    const statement = send()
-    // Awaited below unless the work fails first.
-    statement.catch(() => undefined)
-    lastStatements.push(statement)
+  let end = 'COMMIT'
+  const ending: Ending = {
+    last(send) {
+      sendTogether(connection)
+      const statement = send()
+      // Awaited below unless the work fails first.
+      statement.catch(() => undefined)
+      lastStatements.push(statement)
+    },
+    rollBack() {
+      end = 'ROLLBACK'
+    },
   }
   sendTogether(connection)
   const begun = connection.query('BEGIN')
   try {
-    const [result] = await Promise.all([work(connection, last), begun])
-    const [{ command }] = await Promise.all([connection.query('COMMIT'), ...lastStatements])
+    const [result] = await Promise.all([work(connection, ending), begun])
+    const [{ command }] = await Promise.all([connection.query(end), ...lastStatements])
     // Postgres answers COMMIT with ROLLBACK if a statement has failed.
-    if (command !== 'COMMIT') throw new Error('The transaction was rolled back')
+    if (command !== end) throw new Error('The transaction was rolled back')
     return result
   } catch (error) {
     await Promise.allSettled([begun, ...lastStatements])

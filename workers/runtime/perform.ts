@@ -5,16 +5,18 @@ import type { DoneOutcome, Envelope, InputOf, JobName, Outcome } from '../../sha
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { isJsonText, jsonText } from '../../shared/utilities/json-text.ts'
 import { findFinished, finishJob } from './accepted-jobs.ts'
-import { type Connection, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
+import { type Connection, type Ending, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
 import { lockIdempotencyKeys, saveOutcomesUnderKeys } from './idempotency-keys.ts'
-import { deleteReceipt, insertReceipts, saveReceiptOutcomes } from './receipts.ts'
+import { deleteReceipts, insertReceipts, saveReceiptOutcomes } from './receipts.ts'
 import { refusalFromError, refusedOutcome } from './refusals.ts'
 import {
+  type BatchedWrite,
   type BatchHandler,
   type Done,
   type Handler,
   openWrite,
   ReplyWithETag,
+  TAKEN,
   type Transaction,
   UNFINISHED,
   type WorkContext,
@@ -65,10 +67,10 @@ function performPiece<Name extends JobName>(
     if (finished) return finished
     const outcome = decided?.outcome ?? (await act(trx, envelope, handler, context))
     if (outcome === UNFINISHED) {
-      await deleteReceipt(connection, attempt)
+      await deleteReceipts(connection, [attempt])
       return UNFINISHED
     }
-    await store(connection, [envelope], [decided ?? { by: 'handler', outcome }])
+    await store(connection, new Map([[envelope, decided ?? { by: 'handler', outcome }]]))
     if (accepted) await finishJob(trx, attempt, outcome)
     return outcome
   })
@@ -95,28 +97,96 @@ async function act<Name extends JobName>(
 // runs alone, and only that one waits.
 const LIMIT_LOCK_WAITS = 'SET LOCAL lock_timeout = 500'
 
-/** In the order of the attempts. A fault in any of them undoes them all, and then each is left to run alone. */
-export async function performTogether<Input, Fact, Reply extends object | null>(
+type Together<Input, Fact, Reply> = BatchHandler<Input, Fact, Done<Reply>>
+type Outcomes = Map<Envelope, Performed>
+
+/**
+ * Yields outcomes as they are committed: first those of the batch, then those of what was taken meanwhile. A fault undoes
+ * what is not committed yet. It leaves attempts without an outcome to run alone, and so does a conflict that has vanished.
+ */
+export async function* performTogether<Input, Fact, Reply extends object | null>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,
-  handler: BatchHandler<Input, Fact, Done<Reply>>,
-): Promise<Performed[]> {
-  const writes = envelopes.map((envelope) => ({ input: envelope.input, context: contextOf(envelope) }))
-  return pipelinedTransaction(database, async (connection, last) => {
+  handler: Together<Input, Fact, Reply>,
+): AsyncGenerator<Outcomes> {
+  const outcomes = await performBatch(database, envelopes, handler)
+  yield outcomes
+  const taken = envelopes.filter((envelope) => !outcomes.has(envelope))
+  if (taken.length > 0) yield await explainTaken(database, taken, handler)
+}
+
+/** Attempts that met what was taken since the batch began have no outcome yet. */
+function performBatch<Input, Fact, Reply extends object | null>(
+  database: Knex,
+  envelopes: Array<Envelope<Input>>,
+  { lockFacts, perform: performAll, conflicts }: Together<Input, Fact, Reply>,
+): Promise<Outcomes> {
+  const writes = envelopes.map(writeOf)
+  return pipelinedTransaction(database, async (connection, ending) => {
     const limited = envelopes.length > 1 ? connection.query(LIMIT_LOCK_WAITS) : undefined
-    const [decided, facts] = await Promise.all([
+    const [decided, known, facts] = await Promise.all([
       startAttempts(connection, envelopes),
-      handler.lockFacts(connection, writes),
+      conflicts?.find(connection, writes),
+      lockFacts(connection, writes),
       limited,
     ])
-    const open = withFacts(writes, facts, (index) => !decided[index])
-    const replies = (open.length > 0 ? await handler.perform(connection, open) : []).values()
-    const done = envelopes.map((envelope, index): Decision => {
-      return decided[index] ?? { by: 'handler', outcome: outcomeOf(replies.next().value, envelope) }
-    })
-    last(() => store(connection, envelopes, done))
-    return done.map(({ outcome }) => outcome)
+    const isOpen = (index: number) => !decided[index]
+    const refusals = new Map(writes.map((write, index) => [write, known?.[index]]))
+    const open = withFacts(writes, facts, isOpen).map((each) => ({
+      ...each,
+      known: refusals.get(each.write),
+    }))
+    const performOpen = conflicts?.performOrLeave ?? performAll
+    const replies = (open.length > 0 ? await performOpen(connection, open) : []).values()
+    const done = new Map<Envelope, Decision>()
+    for (const [index, envelope] of envelopes.entries()) {
+      const before = decided[index]
+      const reply = before ? undefined : replies.next().value
+      if (before) done.set(envelope, before)
+      else if (reply !== TAKEN) done.set(envelope, { by: 'handler', outcome: outcomeOf(reply, envelope) })
+    }
+    return end(connection, ending, envelopes, done)
   })
+}
+
+// It locks nothing, so nobody waits while alternatives are searched.
+function explainTaken<Input, Fact, Reply extends object | null>(
+  database: Knex,
+  envelopes: Array<Envelope<Input>>,
+  { conflicts }: Together<Input, Fact, Reply>,
+): Promise<Outcomes> {
+  return pipelinedTransaction(database, async (connection, ending) => {
+    const [decided, refusals] = await Promise.all([
+      startAttempts(connection, envelopes),
+      conflicts?.explain(connection, envelopes.map(writeOf)),
+    ])
+    const done = new Map<Envelope, Decision>()
+    for (const [index, envelope] of envelopes.entries()) {
+      const refusal = refusals?.[index]
+      const outcome = refusal && refusedOutcome(refusal, envelope)
+      const decision = decided[index] ?? (outcome && { by: 'handler', outcome })
+      if (decision) done.set(envelope, decision)
+    }
+    return end(connection, ending, envelopes, done)
+  })
+}
+
+const writeOf = <Input>(envelope: Envelope<Input>): BatchedWrite<Input> => ({
+  input: envelope.input,
+  context: contextOf(envelope),
+})
+
+/** Attempts without a decision go on in another transaction: this one leaves no receipts of them. */
+function end(
+  connection: Connection,
+  { last, rollBack }: Ending,
+  envelopes: Envelope[],
+  done: Map<Envelope, Decision>,
+): Outcomes {
+  const open = envelopes.filter((envelope) => !done.has(envelope)).map(({ attempt }) => attempt)
+  if (done.size === 0) rollBack()
+  else last(() => Promise.all([store(connection, done), deleteReceipts(connection, open)]))
+  return new Map([...done].map(([envelope, { outcome }]) => [envelope, outcome]))
 }
 
 function outcomeOf<Reply extends object | null>(
@@ -169,10 +239,9 @@ const keyOf = ({ accepted, idempotency }: Envelope) => (accepted ? null : idempo
  * The last statements of every write, sent at once. An outcome that was read from a key is not stored under that
  * key a second time.
  */
-async function store(connection: Connection, envelopes: Envelope[], decisions: Decision[]): Promise<void> {
-  const decided = envelopes.flatMap((envelope, index) => {
-    const decision = decisions[index]
-    if (!decision || decision.by === 'receipt') return []
+async function store(connection: Connection, decisions: Map<Envelope, Decision>): Promise<void> {
+  const decided = [...decisions].flatMap(([envelope, decision]) => {
+    if (decision.by === 'receipt') return []
     const idempotency = decision.by === 'handler' ? keyOf(envelope) : null
     return [{ attempt: envelope.attempt, idempotency, outcome: decision.outcome }]
   })

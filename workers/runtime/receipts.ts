@@ -34,12 +34,13 @@ export async function insertReceipts(connection: Connection, attempts: string[])
   })
 }
 
-/** For a piece of an accepted job, in the transaction that inserted it: the next piece inserts it again. */
-export async function deleteReceipt(connection: Connection, attempt: string): Promise<void> {
+/** Of attempts that go on in another transaction, which inserts them again. */
+export async function deleteReceipts(connection: Connection, attempts: string[]): Promise<void> {
+  if (attempts.length === 0) return
   await connection.query({
-    name: 'withdraw-claim',
-    text: 'DELETE FROM receipts WHERE attempt = $1',
-    values: [attempt],
+    name: 'withdraw-claims',
+    text: 'DELETE FROM receipts WHERE attempt = ANY($1::uuid[])',
+    values: [attempts],
   })
 }
 

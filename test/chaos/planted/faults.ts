@@ -152,8 +152,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/runtime/connection.js',
-        "await Promise.all([connection.query('COMMIT'), ...lastStatements])",
-        "await Promise.all([connection.query('COMMIT').catch(() => ({ command: 'COMMIT' }))])",
+        'await Promise.all([connection.query(end), ...lastStatements])',
+        'await Promise.all([connection.query(end).catch(() => ({ command: end }))])',
       ),
     ],
     shows: ['acknowledged and missing', 'the answer of another write'],
@@ -263,15 +263,14 @@ export const PLANTED: Planted[] = [
         'performTogether(tools.database, envelopes,',
         `performTogether(
           tools.database,
-          envelopes.map((each) => ({
-            ...each,
+          envelopes.map((each) => Object.assign(each, {
             early: (outcome) => reply(tools.redis, [{ envelope: each, outcome }], first.log),
           })),`,
       ),
       replace(
         'workers/runtime/perform.js',
-        'last(() => store(',
-        'for (const [index, each] of envelopes.entries()) await each.early(done[index].outcome); last(() => store(',
+        'last(() => Promise.all([store(',
+        '{ for (const [each, { outcome }] of done) each.early?.(outcome) } last(() => Promise.all([store(',
       ),
     ],
     shows: ['the answer of another write', 'acknowledged and missing'],

@@ -4,7 +4,6 @@
 import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
 import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { message } from '../../../shared/messages/message.ts'
 import { Refusal, type RefusalCode, writeErrors } from '../../../shared/messages/refusal.ts'
 import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
@@ -18,7 +17,9 @@ import {
   openWrite,
   performOne,
   refusalBy,
+  TAKEN,
   type Write,
+  type Writes,
   withFacts,
 } from '../../runtime/write.ts'
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
@@ -27,8 +28,9 @@ import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
 import { refuseForOthers } from '../kit/personal-tokens.ts'
 import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
 import { enforceRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import { insertUnlessOverLimit } from './decide-bookings.ts'
 import {
-  insertUnlessOverLimit,
+  findBookingConflicts,
   type NewBooking,
   type NewBookingInput,
   type NewBookingReply,
@@ -157,13 +159,43 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, JsonTex
     return hideOutsideTokenBuildings(connection, writes, facts)
   },
 
-  async perform(connection, writes) {
-    const bookings = writes.map((each) => ({ ...each, overridden: [] }))
-    const decisions: Array<JsonText<NewBookingReply> | Refusal | undefined> = bookings.map(refusalByChecks)
-    const open = bookings.filter((_booking, index) => !decisions[index])
-    const decided = await insertUnlessOverLimit(connection, open)
-    return decisions.map((decision, index) => decision ?? decided.get(bookings[index]) ?? beingTaken())
+  perform: (connection, writes) =>
+    decideAll<never>(connection, writes, (taken) =>
+      findBookingConflicts(
+        connection,
+        taken.map(({ write }) => write),
+      ),
+    ),
+
+  conflicts: {
+    // Where several want the same bookable, all but one of them are refused, and often all.
+    find: async (connection, writes) =>
+      hasSameBookable(writes) ? findBookingConflicts(connection, writes) : [],
+    performOrLeave: (connection, writes) =>
+      decideAll<typeof TAKEN>(connection, writes, async (taken) => taken.map(({ known }) => known ?? TAKEN)),
+    explain: findBookingConflicts,
   },
+}
+
+function hasSameBookable(writes: Array<BatchedWrite<NewBookingInput>>): boolean {
+  return new Set(writes.map(({ input }) => input.bookable_id)).size < writes.length
+}
+
+/** In the order of the writes. */
+async function decideAll<Left>(
+  connection: Connection,
+  writes: Array<Writes<NewBookingInput, BookingFacts>[number] & { known?: Refusal | undefined }>,
+  explain: (taken: NewBooking[]) => Promise<Array<Refusal | Left | undefined>>,
+): Promise<Array<JsonText<NewBookingReply> | Refusal | Left>> {
+  const bookings = writes.map((each) => ({ ...each, overridden: [] }))
+  const refused = bookings.map(refusalByChecks)
+  const open = bookings.filter((_booking, index) => !refused[index])
+  const decided = await insertUnlessOverLimit(connection, open, explain)
+  return bookings.map((booking, index) => {
+    const decision = refused[index] ?? decided.get(booking)
+    if (decision === undefined) throw new Error('A booking has no decision')
+    return decision
+  })
 }
 
 // A token that is limited to buildings sees no others.
@@ -176,9 +208,6 @@ async function hideOutsideTokenBuildings(
   const outside = await findOutsideTokenBuildings(connection, 'bookables', asked)
   return facts.map(({ bookable, ...fact }, index) => (outside.has(index) ? fact : { bookable, ...fact }))
 }
-
-export const beingTaken = () =>
-  new Refusal('booking_conflict', message`Others are booking and cancelling this time right now. Try again.`)
 
 function refusalByChecks(booking: NewBooking): Refusal | undefined {
   const { write, fact, overridden } = booking

@@ -1,0 +1,84 @@
+// What is in the way of bookings, and what is free instead.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
+import { findConflict, findConflicts } from '../../../../workers/jobs/claims/conflicts.ts'
+import { rawConnection } from '../../../../workers/runtime/connection.ts'
+import {
+  createBookable,
+  createBooking,
+  createGroup,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { testSeed } from '../../../support/seed.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const DESKS = 12
+const TIMES = [24, 26, 28].map((hours) => ({ from: hoursFromNow(hours), to: hoursFromNow(hours + 3) }))
+
+const deskOf = fc.record({
+  status: fc.constantFrom(...Object.values(BOOKABLE_STATUSES)),
+  requires_vehicle: fc.boolean(),
+  isAssigned: fc.boolean(),
+  isForGroup: fc.boolean(),
+  taken: fc.subarray([0, 1, 2]),
+})
+const wantedOf = fc.record({
+  desk: fc.nat(DESKS - 1),
+  time: fc.nat(2),
+  user: fc.nat(1),
+  hasVehicle: fc.boolean(),
+})
+
+describe('conflicts that are found together', () => {
+  const world = useWorld({ workers: [] })
+
+  it('have the claims and alternatives that each has when it is found alone', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(deskOf, { minLength: DESKS, maxLength: DESKS }),
+        fc.array(wantedOf, { minLength: 2, maxLength: 12 }),
+        async (desks, wanted) => {
+          const { database } = world
+          const location_id = await createLocation(database)
+          const users = [await createUser(database), await createUser(database)]
+          const group = await createGroup(database)
+          await database('group_members').insert({ group_id: group, user_id: users[1] })
+          const ids: number[] = []
+          for (const { isAssigned, isForGroup, taken, ...desk } of desks) {
+            const rules = isForGroup ? JSON.stringify({ group_ids: [group] }) : null
+            const id = await createBookable(database, { location_id, ...desk, rules })
+            if (isAssigned)
+              await database('bookable_assignees').insert({ bookable_id: id, user_id: users[0] })
+            // Each lasts an hour, so that one does not exclude the other.
+            for (const time of taken)
+              await createBooking(database, {
+                bookable_id: id,
+                user_id: users[0],
+                from: TIMES[time]?.from ?? '',
+                to: hoursFromNow(25 + 2 * time),
+              })
+            ids.push(id)
+          }
+          const subjects = wanted.map(({ desk, time, user, hasVehicle }) => ({
+            bookable_id: Number(ids[desk]),
+            user_id: Number(users[user]),
+            hasVehicle,
+            now: hoursFromNow(0),
+            span: TIMES[time] ?? { from: '', to: '' },
+          }))
+          await database.transaction(async (trx) => {
+            const connection = await rawConnection(trx)
+            const together = await findConflicts(connection, subjects)
+            const alone = []
+            for (const { span, ...subject } of subjects)
+              alone.push(await findConflict(connection, subject, span))
+            expect(together.map((each) => each?.members)).to.deep.equal(alone.map((each) => each?.members))
+          })
+        },
+      ),
+      { seed: testSeed, numRuns: 20 },
+    )).timeout(60_000)
+})

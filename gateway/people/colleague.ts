@@ -50,7 +50,7 @@ export const colleague = page({
       }),
       content: html`<section class="card my-floor" aria-label="${t`Where they are`}"><ul>${days.map(
         ({ date }, index) =>
-          html`<li><span>${formatDate(date, 'weekday')}</span><span class="soft">${showPlaces(seats[index] ?? [])}</span>${showNearDesk(call, name, seats[index] ?? [], date)}</li>`,
+          html`<li><span>${formatDate(date, 'weekday')}</span><span class="soft">${showPlaces(seats[index] ?? [])}</span>${showNearDesk(call, { id, name }, seats[index] ?? [], date)}</li>`,
       )}</ul></section>`,
     }
   },
@@ -64,9 +64,15 @@ const findColleague = ({ reads, params }: Call<{ id: number }>) =>
     [params.id],
   )
 
-function showNearDesk(call: Call, name: string, seats: Seat[], date: string): Html | null {
-  const desk = seats.find(({ type, isAssigned }) => type === BOOKABLE_TYPES.desk && !isAssigned)
-  return desk ? showNear(call, { name }, desk, date) : null
+type Shown = { id: number; name: string }
+
+/** Not once they have left it. */
+function showNearDesk(call: Call, colleague: Shown, seats: Seat[], date: string): Html | null {
+  const desk = seats.find(
+    ({ type, isAssigned, to }) =>
+      type === BOOKABLE_TYPES.desk && !isAssigned && (to === null || to > call.now),
+  )
+  return desk ? showNear(call, colleague, desk, date) : null
 }
 
 /** Without parking spots: they do not say where somebody sits. */

@@ -1,6 +1,7 @@
 // Who is in on a day: the person's favourites and the people of their groups, by floor, and who works at home. The reads of a person have only
 // colleagues who let them see it (gateway/data/personal-limits.ts).
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { formatLocalDate } from '../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../http/html.ts'
 import type { Call } from '../pages/kit/page.ts'
 import { plural, t } from '../pages/locales/translate.ts'
@@ -96,10 +97,10 @@ export const showPerson = (call: Call, { colleague, seat }: Present, date?: stri
 
 export function showNear(
   call: Call,
-  { name }: Pick<Colleague, 'name'>,
-  { locationId, bookableId }: Seat,
-  date?: string,
+  { id, name }: Pick<Colleague, 'id' | 'name'>,
+  { zone }: Seat,
+  date = formatLocalDate(call.now, zone),
 ): Html | null {
-  const address = call.link('/book', { location: locationId, near: bookableId, date })
+  const address = call.link('/book', { with: id, date })
   return showLink(address, t`Book nearby`, { class: 'my-near', 'aria-label': `${t`Book nearby`}: ${name}` })
 }

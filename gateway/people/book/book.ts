@@ -1,5 +1,6 @@
 // Book: a day, a floor, and what is free there for the signed-in person.
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import type { RefusalCode } from '../../../shared/messages/refusal.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../../pages/kit/page.ts'
@@ -16,12 +17,23 @@ import { showFloorMap } from './floor-map.ts'
 import { showSeats, showSitting } from './seat-list.ts'
 import { findOwnAt, listFreeSeats, listSitting, listTags } from './seats.ts'
 import { showNothingFree } from './show-nothing-free.ts'
-import { findWanted, isForMeetings, tagsIn, type Wanted, type WantedQuery, wantedQuery } from './wanted.ts'
+import {
+  findWanted,
+  isForMeetings,
+  proposedStart,
+  tagsIn,
+  type Wanted,
+  type WantedQuery,
+  wantedQuery,
+} from './wanted.ts'
 import { formatWanted, nextDays, nextHour } from './wanted-time.ts'
+import { findReason } from './why-not.ts'
 
 const SHOWN = 20
 const SHOWN_MAX = 100
 const DAYS = 5
+
+const CLOSING: RefusalCode[] = ['closed', 'outside_opening_hours']
 
 const KINDS: Array<[type: number, label: Sentence]> = [
   [BOOKABLE_TYPES.desk, sentence`Desks`],
@@ -38,8 +50,8 @@ export const book = page({
   async show(call): Promise<View> {
     const wanted = await findWanted(call)
     if (!wanted) return { content: showEmpty(t`There is nothing to book yet.`) }
-    const { floor, time, type } = wanted
-    const { near, all, people, map } = call.query
+    const { floor, time, type, near, companion } = wanted
+    const { all, people, map } = call.query
     const tags = tagsIn(call.query)
     const limit = all ? SHOWN_MAX : SHOWN
     const here = { location: floor.locationId, type }
@@ -49,17 +61,20 @@ export const book = page({
       findOwnAt(call, type, time),
       listTags(call, here),
     ])
-    const beside = sitting.find(({ seatId }) => seatId === near)
+    const beside = sitting.find(({ seatId, hasLeft }) => seatId === near && !hasLeft)
+    const reason = free.length === 0 ? await findReason(call, here, time) : undefined
+    const isClosed = reason !== undefined && CLOSING.includes(reason.code)
     return {
       lead: html`${formatWanted(time)}${wanted.floors.some(({ zone }) => zone !== floor.zone) && ` (${formatZone(floor.zone)})`} · ${floor.location}, ${floor.building}`,
       content: html`${showKinds(call, wanted)}${showDays(call, wanted)}${isForMeetings(type) && showSizes(call)}<div class="my-tools">${showLinkOrText(call.linkHere({ map: map ? null : 'true' }), map ? t`Hide map` : t`Map`, { class: 'button quiet' })}${showChoices(call, wanted, present)}</div>
 ${map && (await showFloorMap(call, wanted, sitting, near))}
 ${tags.length > 0 && showTags(call, tags)}
 ${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}${beside.isAssigned && html` ${t`It is their own desk, so nobody knows whether they are in.`}`}</p>`}
+${companion && !companion.seat && html`<p>${t`${companion.name} has no desk on this day.`}</p>`}
 ${own && html`<p class="soft">${t`You have ${formatPlace(own)} then.`}</p>`}
-${free.length === 0 ? await showNothingFree(call, wanted, people) : showSeats(call, free.slice(0, limit), time, floor.locationId)}
+${free.length === 0 ? await showNothingFree(call, wanted, { people, reason }) : showSeats(call, free.slice(0, limit), time, floor.locationId)}
 ${free.length > limit && !all && html`<p>${showLinkOrText(call.linkHere({ all: 'true' }), t`Show more`, { class: 'button quiet' })}</p>`}
-${showSitting(call, sitting, wanted)}`,
+${showSitting(call, sitting, wanted, { isClosed, isOffered: free.length > 0 })}`,
     }
   },
 })
@@ -77,6 +92,7 @@ function showKinds(call: Call, { type, floors }: Wanted): Html | false {
         from: null,
         to: null,
         near: null,
+        with: null,
         all: null,
         people: null,
         tags: null,
@@ -86,7 +102,9 @@ function showKinds(call: Call, { type, floors }: Wanted): Html | false {
   )
 }
 
-function showDays(call: Call, { floor, time, type }: Wanted): Html {
+function showDays(call: Call, { floor, time, type, companion }: Wanted): Html {
+  // On another day the colleague may be on another floor.
+  const elsewhere = companion && { location: null }
   const today = formatLocalDate(call.now, floor.zone)
   const labels: Record<string, string> = { [today]: t`Today`, [addDaysToDate(today, 1)]: t`Tomorrow` }
   const days = [...new Set([...nextDays(floor, call.now, DAYS), time.date])].sort()
@@ -99,7 +117,7 @@ function showDays(call: Call, { floor, time, type }: Wanted): Html {
     ...(isForMeetings(type) ? [{ ...now, isCurrent: isNow }] : []),
     ...days.map((date) => ({
       label: labels[date] ?? formatDate(date, 'weekday'),
-      address: call.linkHere({ date, from: null, to: null, near: null, all: null }),
+      address: call.linkHere({ date, from: null, to: null, near: null, all: null, ...elsewhere }),
       isCurrent: date === time.date && !isNow,
     })),
   ])
@@ -143,7 +161,12 @@ function showChoices(
       .map(({ locationId, location }) => ({ value: locationId, label: location, group })),
   )
   const until = time.query.to === END_OF_DAY ? '23:59' : time.query.to
-  const chosen = searchForm(call, t`Show`, (fields) => [
+  const withoutProposed = {
+    ...call,
+    linkHere: (changes: Parameters<Call['linkHere']>[0]) => call.linkHere({ ...changes, proposed: null }),
+  }
+  const chosen = searchForm(withoutProposed, t`Show`, (fields) => [
+    time.isNow && html`<input type="hidden" name="proposed" value="${proposedStart(time)}">`,
     fields.select('location', t`Floor`, { options, value: floor.locationId, required: true }),
     fields.text('date', t`Day`, { type: 'date', value: time.date, required: true }),
     fields.text('from', t`From`, { type: 'time', value: time.query.from, required: true }),

@@ -26,21 +26,35 @@ function showSeat(call: Call, seat: Seat, time: WantedTime, floor: number) {
   return showLinkOrText(seatAddress(call, id, time), inside)
 }
 
-/** Colleagues by name, where they allow it. Beside desks, each name leads to what is free near them. */
-export function showSitting(call: Call, sitting: Sitting[], { time, type }: Wanted): Html | false {
+type Day = { isClosed: boolean; isOffered: boolean }
+
+/**
+ * Colleagues by name, where they allow it. Beside desks, each name leads to what is free near them, if anything is. When
+ * the place is closed, nobody comes because a desk is theirs.
+ */
+export function showSitting(
+  call: Call,
+  sitting: Sitting[],
+  { time, type, floor }: Wanted,
+  { isClosed, isOffered }: Day,
+): Html | false {
   const own = call.requirePerson().id
-  const colleagues = sitting.filter(({ userId }) => userId !== own)
+  const colleagues = sitting.filter(
+    ({ userId, hasLeft, isAssigned }) => userId !== own && !(hasLeft || (isClosed && isAssigned)),
+  )
   const rows = colleagues.map((each) => {
-    const { who, seat, seatId } = each
+    const { who, seat, seatId, userId } = each
     const place = html`<span><strong>${who ?? t`Someone`}</strong> <span class="soft">${seat}${describeTime(each, type, time)}</span></span>`
-    const near = call.linkHere({ near: seatId, all: null })
+    const here = { ...time.query, location: floor.locationId }
+    const near = call.linkHere({ ...here, with: userId, near: seatId, all: null })
     return html`<li>${
-      who === null || type !== BOOKABLE_TYPES.desk
+      who === null || type !== BOOKABLE_TYPES.desk || !isOffered
         ? html`<div class="my-row">${place}</div>`
         : showLinkOrText(near, html`${place}<span class="soft">${t`Sit nearby`}</span>`)
     }</li>`
   })
-  return rows.length > 0 && html`<h2>${t`Already here`}</h2><ul class="my-seats">${rows}</ul>`
+  const heading = time.isNow ? t`Already here` : t`Also there then`
+  return rows.length > 0 && html`<h2>${heading}</h2><ul class="my-seats">${rows}</ul>`
 }
 
 /** Unless it is all of the time that the page is about. */

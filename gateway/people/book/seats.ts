@@ -24,19 +24,20 @@ const SEAT = {
   ...BOOKABLE,
   tags: column<string[]>('bookables.tags'),
   needsApproval: needsApproval('$3'),
-  /** What they book most often, but not after a single time. */
-  isUsual: flag('coalesce(bookables.usual > 1 AND bookables.usual = max(bookables.usual) OVER (), false)'),
+  isUsual: flag('bookables.usual IS NOT NULL'),
 }
 export type Seat = rows.RowOf<typeof SEAT>
 
-// $9 is the bookable to look around, $10 now, $11 the limit.
+// $9 is the bookable to look around, $10 now, $11 the limit. Usual is what the person has booked more than once: each has a
+// badge, so the order explains itself.
 const FREE = `${freeBookablesSql(
   `bookables.*, used.usual, CASE WHEN wanted.id IS NOT NULL THEN ${distanceSql('wanted', 'bookables', 'plan')} END AS distance`,
   `bookables
    LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id
    LEFT JOIN (
      SELECT bookable_id, count(*) AS usual FROM bookings
-     WHERE user_id = $3 AND lower(during) > $10::timestamptz - ${USUAL} GROUP BY bookable_id
+     WHERE user_id = $3 AND lower(during) > $10::timestamptz - ${USUAL} AND guest_name IS NULL AND guest_email IS NULL
+     GROUP BY bookable_id HAVING count(*) > 1
    ) AS used ON used.bookable_id = bookables.id`,
   'bookables.id',
   { except: 'approvers', addsVehicle: true },
@@ -55,7 +56,7 @@ type Wanted = {
 }
 export type Span = { from: string; to: string }
 
-/** Those that are free for the signed-in person all of that time: their usual one first. */
+/** Those that are free for the signed-in person all of that time: their usual ones first, of these the one that they book most. */
 export const listFreeSeats = (
   { reads, requirePerson, now }: Call,
   { building, location, type, tags, people, near }: Wanted,
@@ -89,9 +90,10 @@ export async function requireSeat({ reads, requirePerson }: Call, id: number): P
 const SITTING = {
   seatId: number('bookables.id'),
   seat: text('bookables.name'),
-  /** Null for a person who hides, for somebody’s guest and for a meeting. */
-  who: orNull(text('users.name')),
+  /** Null for a person who hides or has left, for somebody’s guest and for a meeting. */
+  who: orNull(text('CASE WHEN users.deactivated_at IS NULL THEN users.name END')),
   userId: orNull(number('users.id')),
+  hasLeft: flag('users.deactivated_at IS NOT NULL'),
   from: orNull(rows.spanOf('claims').from),
   to: orNull(rows.spanOf('claims').to),
   /** It is theirs every day, so nobody knows whether they are in. */
@@ -114,7 +116,7 @@ const SITTING_ON_FLOOR = `(
     WHERE bookable_id IN (SELECT id FROM placed) AND bookable_id NOT IN (SELECT bookable_id FROM booked)
   ) AS claims
   JOIN bookables ON bookables.id = claims.bookable_id
-  LEFT JOIN LATERAL (SELECT id, name FROM users WHERE id = claims.user_id OFFSET 0) AS users ON true
+  LEFT JOIN LATERAL (SELECT id, name, deactivated_at FROM users WHERE id = claims.user_id OFFSET 0) AS users ON true
   ORDER BY users.name IS NULL, lower(users.name), ${naturalSql('bookables.name')}, bookables.id LIMIT ${SITTING_MAX}`
 
 /** Who has what on a floor at that time, or has a desk of their own there, those with a name first. */

@@ -1,4 +1,5 @@
 // Where nothing is free: why, if a rule forbids it, and what else somebody can do.
+import type { Refusal } from '../../../shared/messages/refusal.ts'
 import { waitedType } from '../../../shared/waits/waits.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../../pages/kit/page.ts'
@@ -9,20 +10,17 @@ import { waitAddress } from './floor-map.ts'
 import { showSeats } from './seat-list.ts'
 import { listFreeSeats } from './seats.ts'
 import type { Wanted } from './wanted.ts'
-import { findReason } from './why-not.ts'
 
 const ELSEWHERE_MAX = 5
 
 export async function showNothingFree(
   call: Call,
   { floor, time, type }: Wanted,
-  people: number | undefined,
+  { people, reason }: { people: number | undefined; reason: Refusal | undefined },
 ): Promise<Html> {
   const { locationId: location, buildingId: building } = floor
-  const [reason, elsewhere] = await Promise.all([
-    findReason(call, { location, type }, time),
-    time.to <= call.now ? [] : listFreeSeats(call, { building, type, people }, time, ELSEWHERE_MAX),
-  ])
+  const elsewhere =
+    time.to <= call.now ? [] : await listFreeSeats(call, { building, type, people }, time, ELSEWHERE_MAX)
   // Who waits for what a rule forbids would wait forever.
   const wait =
     !reason &&
@@ -31,7 +29,7 @@ export async function showNothingFree(
       class: 'button quiet',
     })
   return html`${showEmpty(
-    reason ? formatMessage(reason) : t`Nothing is free here at that time.`,
+    reason ? formatMessage(reason.detail) : t`Nothing is free here at that time.`,
     html`<p>${t`Choose another day, time or floor.`}</p>${wait}`,
   )}
 ${elsewhere.length > 0 && html`<h2>${t`Free on other floors`}</h2>${showSeats(call, elsewhere, time, location)}`}`

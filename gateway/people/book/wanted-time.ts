@@ -48,7 +48,8 @@ export function findWantedTime(
   const local = isShort && !asked.from ? shortSpan(asked, zone, now) : wholeDay(asked, hours, clock)
   const { date } = local
   const from = asked.from ?? local.from
-  const to = asked.to ?? (local.to > from ? local.to : clockAfter(from))
+  const later = [asked.to, local.to].find((each) => each !== undefined && each > from)
+  const to = later ?? clockAfter(from)
   const isNow = `${date}T${from}` <= clock
   const end = to === END_OF_DAY ? `${addDaysToDate(date, 1)}T00:00` : `${date}T${to}`
   const until = parseLocalDateTime(end, zone, 'to')
@@ -58,6 +59,15 @@ export function findWantedTime(
     date < addDaysToDate(clock.slice(0, 10), -FAR_DAYS) || date > addDaysToDate(clock.slice(0, 10), FAR_DAYS)
   const span = { from: isNow && !isOver ? now : begins, to: until, zone }
   return { date, ...span, isNow, isFar, query: { date, from, to } }
+}
+
+/** Now on these clocks: a meeting is as long as before, and a desk is for the day as the page first proposes it there. */
+export function startNow(asked: TimeQuery, clocks: Clocks, now: string, isShort: boolean): TimeQuery {
+  if (!isShort) return {}
+  const next = nextHour(clocks, now)
+  const { from = '', to = '' } = asked
+  const end = new Date(clockMs(next.from) + clockMs(to) - clockMs(from)).toISOString()
+  return { ...next, to: end.startsWith('1970-01-01') ? end.slice(11, 16) : END_OF_DAY }
 }
 
 /** From this minute on. */
@@ -129,4 +139,5 @@ function workingDay(open: Hours): Hours {
   return from < to ? { from, to } : open
 }
 
-const lengthOf = ({ from, to }: Hours) => Date.parse(`1970-01-01T${to}Z`) - Date.parse(`1970-01-01T${from}Z`)
+const clockMs = (time: string) => Date.parse(`1970-01-01T${time}Z`)
+const lengthOf = ({ from, to }: Hours) => clockMs(to) - clockMs(from)

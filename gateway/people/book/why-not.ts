@@ -1,6 +1,6 @@
 // Why nothing on a floor can be booked at a time, if a rule forbids all of it: then no other desk there helps.
-import { type Message, message } from '../../../shared/messages/message.ts'
-import type { Refusal } from '../../../shared/messages/refusal.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
 import { findBrokenRules, RULES, type RulesRow, ruleFacts } from '../../../shared/rules/broken-rules.ts'
 import type { Call } from '../../pages/kit/page.ts'
 import * as rows from '../../pages/search/rows.ts'
@@ -24,8 +24,8 @@ export async function findReason(
   { reads, requirePerson, now }: Call,
   { location, type }: Asked,
   span: Span,
-): Promise<Message | undefined> {
-  if (span.to <= now) return message`This time is over.`
+): Promise<Refusal | undefined> {
+  if (span.to <= now) return new Refusal('validation_failed', message`This time is over.`)
   const different = await rows.selectRows(reads, FACTS, DIFFERENT, [location, type, requirePerson().id])
   const broken = different.map(({ name, rules }) => {
     const facts = ruleFacts(rules)
@@ -34,6 +34,6 @@ export async function findReason(
   })
   const [first] = broken
   return first && broken.every((each): each is Refusal => each !== undefined)
-    ? (await inOwnWords(first, reads)).detail
+    ? inOwnWords(first, reads)
     : undefined
 }

@@ -57,9 +57,13 @@ export const myDay = page({
         listOwnWaits(call),
         countOpenRequests(call),
       ] as const),
-      ...([listCircle(call), findUsualDesk(call), findCommonZone(call.reads)] as const),
+      ...([
+        listCircle(call, [{ at: call.now, isToday: true }]),
+        findUsualDesk(call),
+        findCommonZone(call.reads),
+      ] as const),
     ])
-    const present = await listPresent(call, circle, { at: call.now, isToday: true })
+    const present = listPresent(circle)
     const isToday = (from: string, zone: string) =>
       formatLocalDate(from, zone) <= formatLocalDate(call.now, zone)
     const today = bookings.filter(({ from, zone }) => isToday(from, zone))

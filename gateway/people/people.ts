@@ -15,7 +15,6 @@ import { nextWorkingDays } from './week.ts'
 import {
   COLLEAGUE,
   type Colleague,
-  isAtHome,
   listCircle,
   listPresent,
   showFloors,
@@ -63,27 +62,27 @@ ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches.
 async function showWeek(
   call: Call<unknown, { from?: string | undefined; date?: string | undefined }>,
 ): Promise<Html> {
-  const [circle, zone] = await Promise.all([listCircle(call), findCommonZone(call.reads)])
+  const zone = await findCommonZone(call.reads)
+  const { from, date: wanted = '' } = call.query
+  const week = nextWorkingDays(call.now, zone, from)
+  const days = wanted > (week.at(-1)?.date ?? '') ? nextWorkingDays(call.now, zone, wanted) : week
+  const chosen = Math.max(
+    0,
+    days.findIndex(({ date }) => date === wanted),
+  )
+  const circle = await listCircle(call, days, chosen)
   if (circle.length === 0)
     return showEmpty(
       t`You have no favourites and no groups yet.`,
       t`Search for a colleague and add them to your favourites.`,
     )
-  const { from, date: wanted = '' } = call.query
-  const week = nextWorkingDays(call.now, zone, from)
-  const days = wanted > (week.at(-1)?.date ?? '') ? nextWorkingDays(call.now, zone, wanted) : week
-  const present = await Promise.all(days.map((day) => listPresent(call, circle, day)))
-  const chosen = Math.max(
-    0,
-    days.findIndex(({ date }) => date === wanted),
-  )
   const items = days.map(({ date }, index) => ({
     label: formatWeekday(new Date(date).getUTCDay(), 'short'),
     address: call.linkHere({ from: days[0]?.date, date }),
     isCurrent: index === chosen,
-    count: (present[index] ?? []).filter((each) => !isAtHome(each)).length,
+    count: circle.filter(({ daysIn }) => daysIn.includes(index)).length,
   }))
-  const shown = present[chosen] ?? []
+  const shown = listPresent(circle)
   return html`<h2>${t`Who is in`}</h2>${tabs(t`Day`, items)}
 <p>${days[0]?.isToday === false && showLink(call.link('/people'), t`Today`, { class: 'button quiet' })}
 ${showLink(call.link('/people', { from: addDaysToDate(days.at(-1)?.date ?? '', 1) }), t`The days after`, { class: 'button quiet' })}</p>

@@ -1,4 +1,5 @@
 // The desk that the person usually books, to book it for today with one press.
+import { claimsOfBookable } from '../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import type { OpeningHours } from '../../shared/rules/opening-hours.ts'
 import { ruleInForce } from '../../shared/rules/rules-shape.ts'
@@ -9,10 +10,24 @@ import { type Clocks, findWantedTime, nextDays } from './book/wanted-time.ts'
 
 export type UsualDesk = rows.RowOf<typeof rows.BOOKED> & { from: string; to: string }
 
+// Of today, on the clocks of the building.
+const MIDNIGHT = `date_trunc('day', $2::timestamptz AT TIME ZONE timezone)`
+
 const DESK = {
   ...rows.BOOKED,
   hours: rows.column<OpeningHours | null>(ruleInForce('bookables', 'opening_hours')),
+  /** All claims of today. */
+  taken: rows.list(
+    {
+      ...rows.spanOf('claims'),
+      to: rows.orNull(rows.spanOf('claims').to),
+      isOwn: rows.flag('claims.user_id = $1'),
+    },
+    `(${claimsOfBookable('bookables.id', `(${MIDNIGHT} AT TIME ZONE timezone)`, `((${MIDNIGHT} + interval '1 day') AT TIME ZONE timezone)`)}) AS claims`,
+    'lower(claims.during)',
+  ),
 }
+type Desk = rows.RowOf<typeof DESK>
 
 /** For the rest of today. Undefined if it is taken, if the person has left it today, or if the day is over there. */
 export async function findUsualDesk({ reads, requirePerson, now }: Call): Promise<UsualDesk | undefined> {
@@ -32,7 +47,7 @@ export async function findUsualDesk({ reads, requirePerson, now }: Call): Promis
     [requirePerson().id, now],
   )
   const span = desk && restOfToday(now, desk)
-  return span && (await isFree(reads, desk, span, requirePerson().id)) ? { ...desk, ...span } : undefined
+  return span && isFree(desk, span) ? { ...desk, ...span } : undefined
 }
 
 /** As Book proposes it. Undefined if that is another day. */
@@ -42,18 +57,12 @@ function restOfToday(now: string, desk: Clocks): { from: string; to: string } | 
   return date === today && nextDays(desk, now, 1)[0] === today ? { from, to } : undefined
 }
 
-async function isFree(
-  reads: Call['reads'],
-  { bookableId, zone }: { bookableId: number; zone: string },
-  { from, to }: { from: string; to: string },
-  personId: number,
-): Promise<boolean> {
-  const taken = await rows.selectRow(
-    reads,
-    { id: rows.number('bookings.id') },
-    `bookings WHERE bookable_id = $1 AND (during && tstzrange($2, $3)
-       OR user_id = $4 AND during && tstzrange(date_trunc('day', $2::timestamptz, $5), $2)) LIMIT 1`,
-    [bookableId, from, to, personId, zone],
-  )
-  return taken === undefined
+/** Not if the person has had it today and left. */
+function isFree({ taken }: Desk, span: { from: string; to: string }): boolean {
+  const [from, to] = [Date.parse(span.from), Date.parse(span.to)]
+  return !taken.some((claim) => {
+    const begins = Date.parse(claim.from)
+    const ends = claim.to === null ? Infinity : Date.parse(claim.to)
+    return (begins < to && ends > from) || (claim.isOwn && begins < from)
+  })
 }

@@ -7,7 +7,7 @@ import type { Call } from '../pages/kit/page.ts'
 import { plural, t } from '../pages/locales/translate.ts'
 import * as rows from '../pages/search/rows.ts'
 import { flag, number, text } from '../pages/search/rows.ts'
-import { listSeats, type Seat } from '../pages/search/seats.ts'
+import { type Seat, seatsOnDays } from '../pages/search/seats.ts'
 import { showLink, showLinkOrText } from '../pages/ui/parts.ts'
 import { formatSpan } from './show-bookings.ts'
 
@@ -17,7 +17,10 @@ export const COLLEAGUE = {
   isFavourite: flag('EXISTS (SELECT FROM favourite_colleagues WHERE colleague_id = users.id)'),
 }
 export type Colleague = rows.RowOf<typeof COLLEAGUE>
+/** The seat is that of the day that is asked for, and `daysIn` are the numbers of those on which they are not at home. */
+type Member = Colleague & { seat: Seat | null; daysIn: number[] }
 export type Present = { colleague: Colleague; seat: Seat }
+type Day = { at: string; isToday: boolean }
 type Floor = { name: string; people: Present[] }
 
 const HOME = ''
@@ -25,33 +28,45 @@ const naturally = new Intl.Collator('en', { numeric: true })
 
 const CIRCLE_MAX = 300
 
-/** The favourites first. */
-export const listCircle = ({ reads }: Pick<Call, 'reads'>): Promise<Colleague[]> =>
-  rows.selectRows(
-    reads,
-    COLLEAGUE,
-    `colleagues AS users WHERE id IN (SELECT colleague_id FROM favourite_colleagues) OR id IN (SELECT user_id FROM group_members)
-     ORDER BY ${COLLEAGUE.isFavourite} DESC, name, id LIMIT ${CIRCLE_MAX}`,
-  )
+const PLACES = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom, BOOKABLE_TYPES.homeOffice]
 
-const PLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.meetingRoom, BOOKABLE_TYPES.homeOffice]
+const MEMBER = {
+  id: number('members.id'),
+  name: text('members.name'),
+  isFavourite: flag('members.is_favourite'),
+  seat: rows.column<Seat | null>('members.seat'),
+  daysIn: rows.column<number[]>("coalesce(members.days_in, '{}')"),
+}
+
+// $1 has the moments, $2 the number of the one that is today: who has left already is not in. $3 is the one whose seats are shown.
+const CIRCLE = `(
+  SELECT users.id, users.name, ${COLLEAGUE.isFavourite} AS is_favourite FROM colleagues AS users
+  JOIN (SELECT colleague_id AS id FROM favourite_colleagues UNION SELECT user_id FROM group_members) AS near ON near.id = users.id
+  ORDER BY is_favourite DESC, name, id LIMIT ${CIRCLE_MAX})`
+const SEATS = `
+  SELECT "userId", (json_agg(row_to_json(earliest)) FILTER (WHERE day = $3::int)) -> 0 AS seat,
+    array_agg(day) FILTER (WHERE type <> ${BOOKABLE_TYPES.homeOffice}) AS days_in FROM (
+    SELECT DISTINCT ON (day, "userId") * FROM (${seatsOnDays('ARRAY(SELECT id FROM circle)', '$1::timestamptz[]')}) AS booked
+    WHERE type IN (${PLACES.join(', ')}) AND (rank < 2 OR day <> $2::int)
+    ORDER BY day, "userId", rank, "from", "bookableId"
+  ) AS earliest GROUP BY "userId"`
+const MEMBERS = `(WITH circle AS MATERIALIZED ${CIRCLE}, seated AS MATERIALIZED (${SEATS})
+  SELECT circle.*, seated.seat, seated.days_in FROM circle LEFT JOIN seated ON seated."userId" = circle.id
+  ) AS members ORDER BY is_favourite DESC, name, id`
+
+/** The favourites first, each with the desk, room or home office that they have booked on the day of number `shown`. */
+export const listCircle = ({ reads }: Pick<Call, 'reads'>, days: Day[], shown = 0): Promise<Member[]> =>
+  rows.selectRows(reads, MEMBER, MEMBERS, [
+    days.map(({ at }) => at),
+    days.findIndex(({ isToday }) => isToday),
+    shown,
+  ])
 
 export const isAtHome = ({ seat }: Present) => seat.type === BOOKABLE_TYPES.homeOffice
 
-/** Those who have booked a desk, a room or a home office on that day, who is at home last. Who has left today already is not in. */
-export async function listPresent(
-  { reads }: Pick<Call, 'reads'>,
-  circle: Colleague[],
-  { at, isToday }: { at: string; isToday: boolean },
-): Promise<Present[]> {
-  const ids = circle.map(({ id }) => id)
-  const seats = (await listSeats(reads, ids, at)).filter(
-    ({ type, isAssigned, rank }) => PLACES.includes(type) && !isAssigned && (!isToday || rank < 2),
-  )
-  const present = circle.flatMap((colleague) => {
-    const seat = seats.find(({ userId }) => userId === colleague.id)
-    return seat ? [{ colleague, seat }] : []
-  })
+/** Those who are in on the day that is shown, who is at home last. */
+export function listPresent(circle: Member[]): Present[] {
+  const present = circle.flatMap(({ seat, ...colleague }) => (seat ? [{ colleague, seat }] : []))
   return [...present.filter((each) => !isAtHome(each)), ...present.filter(isAtHome)]
 }
 

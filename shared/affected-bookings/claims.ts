@@ -45,6 +45,16 @@ export function claimsBetween(from: string, to: string, condition: string, booka
   ]
 }
 
+/**
+ * The claims of these users (SQL: an array of ids) that overlap the range, in two parts. IS TRUE leaves only the index
+ * bookings__long_user_lookup for the second part: with others Postgres would read all that they have ever booked.
+ */
+export const claimsOfUsers = (users: string, from: string, to: string): string => `
+  SELECT * FROM bookings WHERE bookings.user_id = ANY (${users}) AND ${begunWithinADay(from, to)}
+  UNION ALL
+  SELECT * FROM bookings WHERE bookings.user_id = ANY (${users}) AND ${LASTS_LONGER}
+    AND (lower(bookings.during) < ${dayBefore(from)} AND bookings.during @> ${from}::timestamptz) IS TRUE`
+
 /** The claims that hold the current row of bookables at a moment. */
 export const claimsAt = (moment: string): string => `
   SELECT * FROM bookings

@@ -6,6 +6,7 @@ import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { likePattern } from '../../data/like-patterns.ts'
+import { selectFrom } from '../../data/person-pool.ts'
 import { findCandidates } from '../../data/user-texts.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 
@@ -101,15 +102,12 @@ export const columnNames = (columns: Columns): string =>
     .join(', ')
 
 /** `from` is the text after FROM. */
-export async function selectRows<Of extends Columns>(
+export const selectRows = <Of extends Columns>(
   reads: pg.Pool,
   columns: Of,
   from: string,
   values: unknown[] = [],
-): Promise<RowOf<Of>[]> {
-  const { rows } = await reads.query<RowOf<Of>>(`SELECT ${columnsSql(columns)} FROM ${from}`, values)
-  return rows
-}
+): Promise<RowOf<Of>[]> => selectFrom(reads, { text: `SELECT ${columnsSql(columns)} FROM ${from}`, values })
 
 export async function selectRow<Of extends Columns>(...query: Parameters<typeof selectRows<Of>>) {
   const [row] = await selectRows(...query)

@@ -1,7 +1,7 @@
 // Says where people sit on a day: each person's desk, or else their room or home office, in its building's own day.
 // A booking that lasts comes before one that is next, and before one that has ended.
 import type pg from 'pg'
-import { claimsBetween } from '../../../shared/affected-bookings/claims.ts'
+import { claimsOfUsers } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { t } from '../locales/translate.ts'
 import { formatTimeBeside } from '../time/instants.ts'
@@ -49,11 +49,11 @@ const DAYS = (moments: string) => `
  * number from 0. It reads the bookings of these days only, however many years there are.
  */
 export const seatsOnDays = (users: string, moments: string): string => `
-  WITH days AS MATERIALIZED (${DAYS(moments)}), claimed AS MATERIALIZED (${claimsBetween(
+  WITH days AS MATERIALIZED (${DAYS(moments)}), claimed AS MATERIALIZED (${claimsOfUsers(
+    users,
     '(SELECT min(starts) FROM days)',
     '(SELECT max(ends) FROM days)',
-    `bookings.user_id = ANY (${users})`,
-  ).join(' UNION ALL ')})
+  )})
   SELECT days.day, ${columnsSql(BOOKED_SEAT)} FROM claimed AS bookings ${JOIN_BOOKABLES}
   JOIN days ON days.building_id = buildings.id AND during && tstzrange(days.starts, days.ends)
   WHERE guest_name IS NULL AND guest_email IS NULL`

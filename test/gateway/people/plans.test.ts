@@ -99,6 +99,12 @@ describe("statements of people's own pages", function suite() {
     expect(names.size).to.be.greaterThan(15)
   })
 
+  it('are one for what a page shows, and before it those that say on which floor or which days', async () => {
+    const before: Record<string, number> = { '/my/book': 1, '/my/people': 1 }
+    for (const address of ['/my', '/my/book', '/my/people', '/my/waits', '/my/requests'])
+      expect(await listStatements(address), address).to.have.length(1 + (before[address] ?? 0))
+  })
+
   it('read the bookings of the days that a page shows, and never all of them', async () => {
     for (const address of person.addresses)
       for (const sent of await listStatements(address)) {

@@ -55,7 +55,7 @@ const commonFields = {
   ...eachText(OPTIONAL_TEXTS, (name) => plainText(name).nullable()),
   groups: listedNames('The names of all groups of the user. Groups that do not exist yet are created.'),
   license_plates: listedNames(
-    'The plates of all vehicles of the user. A vehicle keeps its id as long as its plate stays.',
+    'The plates of all vehicles of the user. A vehicle keeps its id as long as its plate stays. Plates are stored in capital letters, with one space where several are typed.',
   ),
 }
 

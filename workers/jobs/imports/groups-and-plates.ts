@@ -2,6 +2,7 @@
 import { NOWHERE } from '../../../shared/changes/buildings.ts'
 import { CHANGED_SHAPES } from '../../../shared/changes/changes-shape.ts'
 import { authorBindings, insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
+import { normalizePlate, normalPlateSql } from '../../../shared/users/plates.ts'
 import type { Write } from '../../runtime/write.ts'
 
 /** Statements over the rows of `source`: each has a `user_id` and its `groups`, which exist already. */
@@ -14,12 +15,19 @@ export const replaceGroups = (source: string) => [
    JOIN groups ON groups.name = wanted.name ON CONFLICT DO NOTHING`,
 ]
 
-/** The same of `license_plates`. A booking keeps its plate, because parking attendants need it. */
+const STORED_PLATE = normalPlateSql('vehicles.license_plate')
+
+/**
+ * The same of `license_plates`, which are in their normal form. A booking keeps its plate, because parking attendants
+ * need it.
+ */
 export const replacePlates = (source: string) => [
   `DELETE FROM vehicles USING ${source} AS wanted
-   WHERE vehicles.user_id = wanted.user_id AND vehicles.license_plate <> ALL (wanted.license_plates)`,
+   WHERE vehicles.user_id = wanted.user_id AND ${STORED_PLATE} <> ALL (wanted.license_plates)`,
   `INSERT INTO vehicles (user_id, license_plate)
-   SELECT user_id, unnest(license_plates) FROM ${source} AS wanted ON CONFLICT DO NOTHING`,
+   SELECT user_id, plate FROM ${source} AS wanted, unnest(license_plates) WITH ORDINALITY AS given (plate, ordinal)
+   WHERE NOT EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = wanted.user_id AND ${STORED_PLATE} = plate)
+   ORDER BY user_id, ordinal ON CONFLICT DO NOTHING`,
 ]
 
 /** `names` is a statement that selects the names, with the values that it binds. */
@@ -58,6 +66,6 @@ export async function setGroupsAndPlates(
     ...(groups ? replaceGroups(ONE_USER) : []),
     ...(license_plates ? replacePlates(ONE_USER) : []),
   ]
-  const values = { id, groups: groups ?? [], license_plates: license_plates ?? [] }
+  const values = { id, groups: groups ?? [], license_plates: (license_plates ?? []).map(normalizePlate) }
   for (const statement of statements) await write.run(statement, values)
 }

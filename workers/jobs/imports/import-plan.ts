@@ -3,6 +3,7 @@
 import { IMPORTED_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
+import { normalPlateSql } from '../../../shared/users/plates.ts'
 import type { Write } from '../../runtime/write.ts'
 import type { AskedLayout } from '../../sheets/laid-out-files.ts'
 import { IMPORT_PLAN } from './reviewed-imports.ts'
@@ -215,7 +216,9 @@ const GROUPS_NOW = `
     GROUP BY group_members.user_id
   ) AS members ON member_id = checked.user_id`
 
+const STORED_PLATE = normalPlateSql('license_plate')
+
 const PLATES_NOW = `
   LEFT JOIN (
-    SELECT user_id AS holder_id, array_agg(license_plate ORDER BY license_plate) AS plates_now FROM vehicles GROUP BY user_id
+    SELECT user_id AS holder_id, array_agg(DISTINCT ${STORED_PLATE} ORDER BY ${STORED_PLATE}) AS plates_now FROM vehicles GROUP BY user_id
   ) AS holders ON holder_id = checked.user_id`

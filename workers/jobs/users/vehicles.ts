@@ -2,7 +2,9 @@
 // plate when its vehicle changes or is deleted.
 import { refuseDuringImport } from '../../../shared/imports/import-lock.ts'
 import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
 import { dataText } from '../../../shared/schemas/json.ts'
+import { normalizePlate, normalPlateSql } from '../../../shared/users/plates.ts'
 import { vehicleJson } from '../../../shared/users/users.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { refuseForOthers } from '../kit/personal-tokens.ts'
@@ -13,19 +15,23 @@ const NO_VEHICLE = message`This user has no vehicle with this id.`
 
 export const vehicleHandlers: Handlers<`users.${'add' | 'change' | 'delete'}-vehicle`> = {
   async 'users.add-vehicle'(write, { user_id, license_plate }) {
-    const { id } = await editVehicles(write, user_id, () =>
-      write.only<{ id: number }>('INSERT INTO vehicles (user_id, license_plate) VALUES (?, ?) RETURNING id', [
-        user_id,
-        license_plate,
-      ]),
-    )
+    const plate = normalizePlate(license_plate)
+    const { id } = await editVehicles(write, user_id, async () => {
+      await refuseSecond(write, { user_id, plate })
+      const sql = 'INSERT INTO vehicles (user_id, license_plate) VALUES (?, ?) RETURNING id'
+      return write.only<{ id: number }>(sql, [user_id, plate])
+    })
     return write.reply(dataText(vehicleJson), ONE_VEHICLE, [id])
   },
 
-  async 'users.change-vehicle'(write, { user_id, id, license_plate = null }) {
+  async 'users.change-vehicle'(write, { user_id, id, license_plate }) {
+    const plate = license_plate === undefined ? null : normalizePlate(license_plate)
     const sql =
       'UPDATE vehicles SET license_plate = coalesce(?, license_plate) WHERE id = ? AND user_id = ? RETURNING id'
-    await editVehicles(write, user_id, () => write.requireRow(sql, [license_plate, id, user_id], NO_VEHICLE))
+    await editVehicles(write, user_id, async () => {
+      if (plate !== null) await refuseSecond(write, { user_id, plate, id })
+      await write.requireRow(sql, [plate, id, user_id], NO_VEHICLE)
+    })
     return write.reply(dataText(vehicleJson), ONE_VEHICLE, [id])
   },
 
@@ -34,6 +40,18 @@ export const vehicleHandlers: Handlers<`users.${'add' | 'change' | 'delete'}-veh
     await editVehicles(write, user_id, () => write.requireRow(sql, [id, user_id], NO_VEHICLE))
     return null
   },
+}
+
+type Plate = { user_id: number; plate: string; id?: number }
+
+/** An older release may have stored the same plate in another form. The row of the user is locked. */
+async function refuseSecond(write: Write, { user_id, plate, id = 0 }: Plate): Promise<void> {
+  const same = await write.ids(
+    `SELECT id FROM vehicles WHERE user_id = ? AND id <> ? AND ${normalPlateSql('license_plate')} = ?`,
+    [user_id, id, plate],
+  )
+  if (same.length > 0)
+    throw invalid({ license_plate: [message`This user has a vehicle with this plate already.`] })
 }
 
 async function editVehicles<Result>(

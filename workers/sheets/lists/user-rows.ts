@@ -8,6 +8,7 @@ import {
   userText,
 } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
+import { normalizePlate } from '../../../shared/users/plates.ts'
 import { isEmail, isPlainText } from '../../../shared/utilities/texts.ts'
 import { arrayLiteral, type CopyValue } from '../formats/copy-format.ts'
 import type { CheckedCells, Header } from './checked-cells.ts'
@@ -74,7 +75,7 @@ function readList(cells: UserCells, column: 'groups' | 'license_plates', subject
   const items = cells
     .textOf(column)
     ?.split(';')
-    .map((item) => item.trim())
+    .map((item) => (column === 'license_plates' ? normalizePlate(item) : item.trim()))
   if (!items) return null
   const distinct = [...new Set(items)].filter((item) => item !== '')
   return arrayLiteral(distinct.filter((item) => cells.checkText(column, subject, item, TEXT_MAX) !== null))

@@ -175,6 +175,23 @@ describe('POST users/import', () => {
     expect((await find(email)).extension_attributes).to.deep.equal({ extensionAttribute2: 'B' })
   })
 
+  it('stores plates in one form, compares them in it, and changes nothing by an export of older ones', async () => {
+    const email = address()
+    const id = await createUser(world.database, { email, name: 'Pia Plate' })
+    const old = await createVehicle(world.database, { user_id: id, license_plate: 'hh  al 1' })
+    const plates = () =>
+      world.database('vehicles').where({ user_id: id }).orderBy('id').pluck('license_plate')
+    const list = (cell: string) => `email;license_plates\n${email};${cell}\n`
+    const exported = await client.import(list('"hh  al 1"'), { update: 'on' })
+    expect(exported.json.skipped).to.deep.equal([2])
+    const added = await client.import(list('"HH AL 1; b-er  2;B-ER 2"'), { update: 'on' })
+    expect(added.json.updated).to.deep.equal([2])
+    expect(await plates()).to.deep.equal(['hh  al 1', 'B-ER 2'])
+    expect(await world.database('vehicles').where({ id: old })).to.have.length(1)
+    const again = await client.import(list('"b-er 2;Hh Al 1"'), { update: 'on' })
+    expect(again.json.skipped).to.deep.equal([2])
+  })
+
   it('reports the errors of each row, and imports the others', async () => {
     const [twice, good] = [address(), address()]
     const list = `email,name,id\n${twice},Twice,\n${twice.toUpperCase()},Again,\n,Nobody,\n${address()},,\n${good},Good,x\n${address()},Fine,\n`

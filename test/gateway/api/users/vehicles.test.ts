@@ -56,6 +56,33 @@ describe('a vehicle that the API', () => {
       expect((await client.post(path, { license_plate })).json.errors).to.have.all.keys('license_plate')
   })
 
+  it('adds or changes is stored in capital letters, with one space at most, and once in whatever form', async () => {
+    const added = await client.post(path, { license_plate: ' b-er\u00a0  2 ' })
+    expect(added.json.data.license_plate).to.equal('B-ER 2')
+    const changed = await client.patch(`${path}/${added.json.data.id}`, { license_plate: 'tü  1e' })
+    expect(changed.json.data.license_plate).to.equal('TÜ 1E')
+    // An older release stored plates as they were typed.
+    const old = await createVehicle(world.database, { user_id, license_plate: 'hh  al 1' })
+    expect((await client.post(path, { license_plate: 'HH AL 1' })).status).to.equal(422)
+    expect(
+      (await client.patch(`${path}/${added.json.data.id}`, { license_plate: 'hh al 1' })).status,
+    ).to.equal(422)
+    const kept = await client.patch(`${path}/${old}`, { license_plate: 'hh al 1' })
+    expect(kept.json.data).to.deep.equal({ id: old, license_plate: 'HH AL 1' })
+  })
+
+  it('gets with all plates of its user keeps its id, in whatever form the plate is written', async () => {
+    const old = await createVehicle(world.database, { user_id, license_plate: 'hh  al 1' })
+    const answer = await client.patch(`users/${user_id}`, { license_plates: ['Hh Al 1', 'b 2', 'B  2'] })
+    expect(answer.status, answer.text).to.equal(200)
+    const vehicles = await listed()
+    expect(vehicles.map((each: { license_plate: string }) => each.license_plate)).to.deep.equal([
+      'hh  al 1',
+      'B 2',
+    ])
+    expect(vehicles[0].id).to.equal(old)
+  })
+
   it('does not find belongs to somebody else, or its user is deactivated', async () => {
     const others = await createVehicle(world.database)
     const own = await createVehicle(world.database, { user_id })

@@ -7,6 +7,8 @@ import { type ConvertedPicture, fitSize, type PictureSize, refusePicture } from 
 
 const DRAWN_MAX = 1_000_000
 const NESTED_MAX = 256
+// Files of drawing programs need two.
+const ROUNDS_MAX = 10
 
 const ELEMENTS = [
   ...['svg', 'g', 'defs', 'symbol', 'use', 'switch', 'title', 'desc', 'image'],
@@ -35,8 +37,33 @@ export function sanitizeSvg(file: Buffer): ConvertedPicture {
   const given = withoutDoctype(decode(file))
   // The parser would add what is missing.
   if (!/<\/svg\s*>\s*(<!--[^>]*-->\s*)*$/.test(given)) throw damaged()
+  const { size, text } = cleanUntilClean(given)
+  const drawn = countDrawn(text)
+  if (!size || drawn === undefined) throw damaged()
+  // Also refuses what is no number.
+  if (!(drawn <= DRAWN_MAX))
+    throw refusePicture(
+      message`The SVG draws more than a million shapes, with all that its patterns, masks, markers and filters repeat. Save the plan as a PNG.`,
+    )
+  return { ...size, data: Buffer.from(text) }
+}
+
+type Cleaned = { size: PictureSize | undefined; text: string }
+
+/** What is taken away may leave a forbidden thing of its surroundings, so cleaning ends when it changes nothing. */
+function cleanUntilClean(given: string): Cleaned {
+  let cleaned = clean(given)
+  for (let rounds = 1; rounds < ROUNDS_MAX; rounds++) {
+    const again = clean(cleaned.text)
+    if (again.text === cleaned.text) return cleaned
+    cleaned = again
+  }
+  throw damaged()
+}
+
+function clean(given: string): Cleaned {
   let size: PictureSize | undefined
-  const clean = sanitizeHtml(given, {
+  const text = sanitizeHtml(given, {
     allowedTags: [...ELEMENTS, STYLE],
     allowedAttributes: false,
     // Ours are stricter.
@@ -56,12 +83,7 @@ export function sanitizeSvg(file: Buffer): ConvertedPicture {
     },
     textFilter: (text, name) => (name === 'style' ? withoutOutside(text) : text),
   })
-  const text = clean.trim().replaceAll(`<${STYLE}>`, '<style>').replaceAll(`</${STYLE}>`, '</style>')
-  const drawn = countDrawn(text)
-  if (!size || drawn === undefined) throw damaged()
-  if (drawn > DRAWN_MAX)
-    throw refusePicture(message`The SVG draws more than a million shapes. Save the plan as a PNG.`)
-  return { ...size, data: Buffer.from(text) }
+  return { size, text: text.trim().replaceAll(`<${STYLE}>`, '<style>').replaceAll(`</${STYLE}>`, '</style>') }
 }
 
 const damaged = () => refusePicture(message`The SVG is damaged and cannot be read.`)
@@ -90,12 +112,17 @@ function isHarmless([name, value]: [string, string]): boolean {
   return isKnown && withoutOutside(value) === value
 }
 
-/** CSS that loads nothing: what an escape could hide goes with it. */
+/**
+ * CSS that loads nothing: what an escape could hide goes with it. Shapes from elsewhere in the drawing (`context-fill`,
+ * paths in styles) go too, because they are not counted.
+ */
 function withoutOutside(css: string): string {
   if (css.includes('\\')) return ''
-  return css
-    .replace(/@import[^;]*(;|$)/gi, '')
-    .replace(/(url|src|image-set)\(\s*(?!\s*(["']|&quot;)?\s*#)[^)]*\)?/gi, 'none')
+  const without = css
+    .replace(/@import[^;]*(;|$)/gi, ' ')
+    .replace(/(url|src|image-set|path)\(\s*(?!\s*(["']|&quot;)?\s*#)[^)]*\)?/gi, 'none')
+    .replace(/context-(fill|stroke)/gi, 'none')
+  return without === css ? css : withoutOutside(without)
 }
 
 const PIXELS: Record<string, number> = { px: 1, pt: 4 / 3, pc: 16, mm: 96 / 25.4, cm: 96 / 2.54, in: 96 }

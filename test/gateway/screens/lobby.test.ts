@@ -137,7 +137,7 @@ describe('the screen in a lobby', () => {
     const floor = await createFloor()
     const bookable_id = await floor.createPlace()
     const screens = await Promise.all(NAMES.map((names) => floor.screenOf(names)))
-    const ids = screens.map(({ id }) => id)
+    const ids = screens.map(({ id }) => id).sort((one, other) => one - other)
     const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1 })
     const versionsAt = async (ms: number) =>
       [...(await lobby.findVersions(pool, ids, new Date(ms).toISOString()))].sort(

@@ -1,12 +1,17 @@
 // The proxies of deploy/ before gateways: which paths nginx and the Ingress let through, what nginx logs, and that slow pages
 // delay nothing else.
 import { once } from 'node:events'
-import { createServer, request } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request } from 'node:http'
+import { get } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { createUser } from '../support/factories.ts'
+import { findFreePort } from '../../local/tools/ports.ts'
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import { createBookable, createUser } from '../support/factories.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
 import { signInAs } from '../support/people/person.ts'
+import { createScreen } from '../support/screens/screens.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld, type World } from '../support/world.ts'
@@ -117,6 +122,19 @@ describe('nginx before a gateway', function () {
     }
   })
 
+  it('passes the feed of a screen on as it comes', async () => {
+    const bookable_id = await createBookable(world.database, { type: BOOKABLE_TYPES.meetingRoom })
+    const { path } = await createScreen(world.database, { bookable_id })
+    const ca = readFileSync(nginx.authority)
+    const asked = get(`${nginx.url}${path}/feed`, { ca, agent: false })
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    // The answer goes on for hours.
+    const [part] = await once(answer, 'data')
+    asked.destroy()
+    expect(answer.statusCode).to.equal(200)
+    expect(String(part)).to.match(/^event: beat\n/)
+  })
+
   it('logs no secret of an address, and no e-mail', async () => {
     const secret = (await findPublicPaths(world)).filter((path) => /\{(secret|token|\w*email)\}/.test(path))
     expect(secret).to.include('/screens/{secret}/feed').and.include('/api/v1/calendars/{secret}.ics')
@@ -159,6 +177,27 @@ describe('nginx before two gateways with slow pages', function () {
   })
 
   const countHeld = () => hops.all.reduce((sum, { held }) => sum + held(), 0)
+})
+
+describe('nginx before two gateways, one of which is down', function () {
+  this.timeout(120_000)
+  const REQUESTS = 20
+  const world = useWorld()
+  // Nobody listens there any more.
+  const down = use(async () => ({ port: await findFreePort() }))
+  const nginx = useNginx(() => [down.port, portOf(world.url)])
+
+  it('answers every write and read by the other', async () => {
+    const { token } = await world.client()
+    const answers: Answered[] = []
+    for (let number = 0; number < REQUESTS; number++) {
+      const body = JSON.stringify(await createSlot(world))
+      answers.push(await askNginx(nginx, 'POST', '/api/v1/bookings', { token, body }))
+      answers.push(await askNginx(nginx, 'GET', '/api/v1/groups', { token }))
+    }
+    expect(answers.filter(({ status }) => status !== 200)).to.deep.equal([])
+    expect(await world.database('bookings')).to.have.length(REQUESTS)
+  })
 })
 
 type Hop = { port: number; held(): number; release(): void; stop(): void }

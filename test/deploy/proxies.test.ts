@@ -150,7 +150,7 @@ describe('nginx before two gateways with slow pages', function () {
   const PAGES = 20
   // Longer than any time-out in the file but those of answers.
   const HELD_MS = 7_000
-  const world = useWorld()
+  const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const other = use(() => world.startGateway())
   const hops = use(async () => ({ all: [await startHop(world.url), await startHop(other.url)] }), {
     close: ({ all }) => all.map(({ stop }) => stop()),

@@ -27,7 +27,7 @@ import { startNoShowPoller } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
 import { startHoldPoller } from './pollers/holds/lapsing.ts'
 import { startOfferPoller } from './pollers/holds/offering.ts'
-import { startMailPoller } from './pollers/mail/mails.ts'
+import { startMailPollers } from './pollers/mail/mail-poller.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'
 import type { Tools } from './runtime/attempts.ts'
 
@@ -141,9 +141,7 @@ function consume(
       startNoShowPoller(database, log),
       startHoldPoller(database, log),
       startOfferPoller(database, log),
-      ...(config.mail
-        ? [startMailPoller(database, { ...config.mail, hasPeoplePages: config.peoplePages }, log)]
-        : []),
+      ...startMailPollers(database, config, log),
     ])
   return async () => {
     schedule?.stop()

@@ -34,6 +34,8 @@ describe('the database', () => {
   >
 
   before(async () => {
+    // The only row that it may have.
+    await database('mail_position').delete()
     const user = await createUser(database, {
       email: 'Taken@example.com',
       upn: 'Taken',

@@ -103,8 +103,7 @@ const ROWS: Record<string, () => number | Promise<number>> = {
   migrations_lock: () => 1,
   // Of whoever makes deliveries, once it has begun.
   webhook_position: () => 0,
-  // Without a mail server there is none.
-  mail_position: () => 0,
+  mail_position: () => 1,
 }
 
 type KeyBound = { key: RegExp; members?: number; expires?: true }

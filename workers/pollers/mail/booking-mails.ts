@@ -33,14 +33,11 @@ type AboutBookings = {
 }
 
 export async function readSaidBookings(
-  trx: Knex.Transaction,
+  database: Knex,
   { isOwn, userId, bookingIds }: AboutBookings,
 ): Promise<SaidBooking[]> {
-  const { rows } = await trx.raw(SAY, {
-    user: userId,
-    ids: bookingIds,
-    own: isOwn,
-  })
+  const values = { user: userId, ids: bookingIds, own: isOwn }
+  const { rows } = await database.raw(SAY, values).options({ name: 'read-said-bookings' })
   return rows.map(({ entry, ...row }: { entry: string }) => ({ ...row, entry: JSON.parse(entry) }))
 }
 

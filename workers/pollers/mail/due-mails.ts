@@ -1,9 +1,10 @@
-// Takes the next mail that is due, with all that it says as that is now.
+// Takes the most urgent mail that is due, with all that it says as that is now.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import { readSaidBookings } from './booking-mails.ts'
 import { createDecisionLink, findAskedRequest, findOffer } from './hold-mails.ts'
+import { isLate } from './late-mails.ts'
 import type { DueMail } from './messages.ts'
 import { readMonthlyReport } from './monthly-report.ts'
 import { findReminder } from './reminders.ts'
@@ -29,22 +30,29 @@ const ARRIVALS = `
   JOIN users AS hosts ON hosts.id = coalesce(host_id, organizer_user_id, bookings.user_id)
   WHERE arrivals.id = taken.arrival_id AND hosts.deactivated_at IS NULL AND arrived_at > now() - ${ARRIVAL_KEPT}`
 
-// What mail tells a person depends on what it told them before, so they get one mail about bookings after the other.
+// What mail tells a person about changes depends on what it told them before, so they get one such mail after the other. A
+// reminder depends on nothing, and cannot wait.
+const isOfChanges = (mails: string) => `${mails}.booking_ids IS NOT NULL AND ${mails}.deadline IS NULL`
 const EARLIER = `SELECT FROM mails AS earlier WHERE earlier.user_id = mails.user_id AND earlier.id < mails.id
-  AND earlier.booking_ids IS NOT NULL AND earlier.next_at IS NOT NULL`
+  AND ${isOfChanges('earlier')} AND earlier.next_at IS NOT NULL`
+
+/** SQL: what expires within minutes goes first, what somebody waits for next, and news of bookings last. As migration 110. */
+const URGENCY = `(CASE WHEN kind IN ('sign-in', 'offer', 'reminder', 'arrival', 'invitation', 'password') THEN 0
+  WHEN booking_ids IS NULL AND month IS NULL THEN 1 ELSE 2 END)`
 
 const IS_OWN = `taken.actor_type = 'user' AND taken.actor_id = taken.user_id OR taken.actor_type = 'token'
   AND EXISTS (SELECT FROM tokens WHERE tokens.id = taken.actor_id AND tokens.user_id = taken.user_id)`
 
 const TAKE = `
   WITH due AS (
-    SELECT id FROM mails WHERE next_at <= now() AND sent_at IS NULL AND (booking_ids IS NULL OR NOT EXISTS (${EARLIER}))
-    ORDER BY booking_ids IS NOT NULL, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    SELECT id FROM mails WHERE next_at <= now() AND sent_at IS NULL
+      AND (NOT (${isOfChanges('mails')}) OR NOT EXISTS (${EARLIER}))
+    ORDER BY ${URGENCY}, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
   ), taken AS (
-    UPDATE mails SET attempts = attempts + 1, next_at = now() + ${LEASE}
+    UPDATE mails SET attempts = attempts + 1, taken_attempts = attempts + 1, next_at = now() + ${LEASE}
     FROM due WHERE mails.id = due.id RETURNING mails.*
   )
-  SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.role,
+  SELECT taken.id, taken.kind, taken.message, taken.attempts, taken.tries, ${isLate('taken')} AS "isLate", admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
     coalesce(person_settings.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds",
     taken.hold_id AS "holdId", taken.deadline,
@@ -77,75 +85,79 @@ type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   deadline: string | null
   linkHash: Buffer | null
   wanted: boolean
+  isLate: boolean
   /** Of a monthly report. */
   month: string | null
   language: string
 }
 
-/** Takes the mail that has waited longest; undefined if none is due. Deletes obsolete mails on the way. */
-export async function takeDueMail(database: Knex): Promise<DueMail | undefined> {
+/** Undefined if no mail is due. Deletes mails on the way whose subject is settled or out of date, and counts them. */
+export async function takeDueMail(
+  database: Knex,
+  countDropped: (number: number) => void = () => undefined,
+): Promise<DueMail | undefined> {
   for (;;) {
-    const taken = await database.transaction(async (trx) => {
-      const { rows } = await trx.raw(TAKE)
-      const [row] = rows as TakenRow[]
-      if (!row) return undefined
-      const about = row.wanted ? await findAbout(trx, row) : undefined
-      const isPersonal = row.bookingIds !== null || row.holdId !== null
-      if (!row.wanted || (isPersonal && !about)) {
-        await trx('mails').where({ id: row.id }).delete()
-        return 'unwanted'
-      }
-      const report = row.month === null ? undefined : await readMonthlyReport(trx, row.month, row.language)
-      return { ...row, secret: await createSecret(trx, row), report, about }
-    })
-    if (taken !== 'unwanted') return taken
+    const { rows } = await database.raw<{ rows: TakenRow[] }>(TAKE).options({ name: 'take-due-mail' })
+    const [row] = rows
+    if (!row) return undefined
+    // A process that dies in between leaves the mail to another one.
+    const about = row.wanted ? await findAbout(database, row) : undefined
+    const isPersonal = row.bookingIds !== null || row.holdId !== null
+    if (row.wanted && (about || !isPersonal)) {
+      const report =
+        row.month === null ? undefined : await readMonthlyReport(database, row.month, row.language)
+      return { ...row, secret: await createSecret(database, row), report, about }
+    }
+    await database('mails').where({ id: row.id, attempts: row.attempts }).delete()
+    countDropped(1)
   }
 }
 
 /** What a mail tells a person, as that is now; undefined if there is nothing left to tell. */
 async function findAbout(
-  trx: Knex.Transaction,
-  { kind, userId: user, bookingIds, holdId, deadline }: TakenRow,
+  database: Knex,
+  { kind, userId: user, bookingIds, holdId, deadline, isLate }: TakenRow,
 ): Promise<DueMail['about']> {
   if (user === null) return undefined
-  if (holdId !== null) return findAboutHold(trx, kind, { id: holdId, user })
+  if (holdId !== null) return findAboutHold(database, kind, { id: holdId, user })
   if (bookingIds === null) return undefined
   if (kind === 'reminder' && deadline !== null) {
-    const reminder = await findReminder(trx, { ids: bookingIds, user, deadline })
+    const reminder = await findReminder(database, { ids: bookingIds, user, deadline })
     return reminder && { reminder }
   }
   const isOwn = kind !== 'changed'
-  const bookings = await readSaidBookings(trx, { isOwn, userId: user, bookingIds })
+  const said = await readSaidBookings(database, { isOwn, userId: user, bookingIds })
+  const bookings = isLate ? said.filter(({ state }) => state !== 'new') : said
   return bookings.length > 0 ? { bookings } : undefined
 }
 
 async function findAboutHold(
-  trx: Knex.Transaction,
+  database: Knex,
   kind: DueMail['kind'],
   hold: { id: number; user: number },
 ): Promise<DueMail['about']> {
   if (kind === 'offer') {
-    const offer = await findOffer(trx, hold)
+    const offer = await findOffer(database, hold)
     return offer && { offer }
   }
-  const request = await findAskedRequest(trx, hold)
+  const request = await findAskedRequest(database, hold)
   if (request?.state !== 'pending') return request && { request }
-  return { request, secret: await createDecisionLink(trx, hold) }
+  return { request, secret: await createDecisionLink(database, hold) }
 }
 
 async function createSecret(
-  trx: Knex.Transaction,
+  database: Knex,
   { kind, userId, adminId, linkHash }: TakenRow,
 ): Promise<string | undefined> {
-  if (kind === 'sign-in' && userId !== null) return createSignInLink(trx, userId)
-  return linkHash && adminId !== null ? createLink(trx, adminId, linkHash) : undefined
+  if (kind === 'sign-in' && userId !== null) return createSignInLink(database, userId)
+  return linkHash && adminId !== null ? createLink(database, adminId, linkHash) : undefined
 }
 
 // Creates another link in addition to the one on the page, with the same expiry; using one ends both. Links
 // of earlier attempts stay valid, because one of those mails may have arrived after all.
-async function createLink(trx: Knex.Transaction, adminId: number, shown: Buffer): Promise<string> {
+async function createLink(database: Knex, adminId: number, shown: Buffer): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  await trx.raw(
+  await database.raw(
     `INSERT INTO admin_links (hash, admin_id, expires_at)
      SELECT ?, ?, expires_at FROM admin_links WHERE hash = ?`,
     [createHash('sha256').update(secret).digest(), adminId, shown],
@@ -153,9 +165,9 @@ async function createLink(trx: Knex.Transaction, adminId: number, shown: Buffer)
   return secret
 }
 
-async function createSignInLink(trx: Knex.Transaction, userId: number): Promise<string> {
+async function createSignInLink(database: Knex, userId: number): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  await trx.raw(
+  await database.raw(
     `INSERT INTO sign_in_links (hash, user_id, expires_at)
      VALUES (?, ?, now() + interval '${SIGN_IN_LINK_MINUTES} minutes')`,
     [createHash('sha256').update(secret).digest(), userId],

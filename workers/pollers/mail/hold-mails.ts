@@ -34,8 +34,8 @@ const FIND_OFFER = `
 type AboutHold = { id: number; user: number }
 
 /** Undefined if it was answered, or has lapsed. */
-export async function findOffer(trx: Knex.Transaction, about: AboutHold): Promise<Offer | undefined> {
-  const { rows } = await trx.raw<{ rows: Offer[] }>(FIND_OFFER, about)
+export async function findOffer(database: Knex, about: AboutHold): Promise<Offer | undefined> {
+  const { rows } = await database.raw<{ rows: Offer[] }>(FIND_OFFER, about)
   return rows[0]
 }
 
@@ -58,22 +58,22 @@ const FIND_REQUEST = `
   FROM holds ${joinPlaces('holds.bookable_id')}
   JOIN users AS askers ON askers.id = holds.user_id
   LEFT JOIN users AS deciders ON deciders.id = holds.decided_by_user_id
-  WHERE holds.id = :id AND holds.kind = 'request' AND CASE WHEN holds.user_id = :user THEN holds.state = ANY (:answers)
+  WHERE holds.id = :id AND holds.kind = 'request' AND upper(during) > now() AND CASE WHEN holds.user_id = :user THEN holds.state = ANY (:answers)
     ELSE ${IS_OPEN} AND ${mayDecide('holds.bookable_id', 'CAST(:user AS bigint)')} END`
 
-/** Undefined if it was decided or withdrawn before an approver was asked, or if they may not decide it any more. */
-export async function findAskedRequest(
-  trx: Knex.Transaction,
-  about: AboutHold,
-): Promise<AskedRequest | undefined> {
-  const { rows } = await trx.raw<{ rows: AskedRequest[] }>(FIND_REQUEST, { ...about, answers: [...ANSWERS] })
+/** Undefined if it was decided or withdrawn before an approver was asked, if they may not decide it any more, or if it is over. */
+export async function findAskedRequest(database: Knex, about: AboutHold): Promise<AskedRequest | undefined> {
+  const { rows } = await database.raw<{ rows: AskedRequest[] }>(FIND_REQUEST, {
+    ...about,
+    answers: [...ANSWERS],
+  })
   return rows[0]
 }
 
 /** Returns the secret, which lets this person decide this request until it lapses. Only its hash is stored. */
-export async function createDecisionLink(trx: Knex.Transaction, { id, user }: AboutHold): Promise<string> {
+export async function createDecisionLink(database: Knex, { id, user }: AboutHold): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
-  await trx.raw(
+  await database.raw(
     `INSERT INTO decision_links (hash, hold_id, user_id, expires_at)
      SELECT ?, id, ?, expires_at FROM holds WHERE id = ?`,
     [createHash('sha256').update(secret).digest(), user, id],

@@ -1,12 +1,12 @@
 // The texts of mails: short, and plain text, but for the monthly report.
 import { formatRole, isRole } from '../../../shared/administrators/roles.ts'
+import type { Mail } from '../../../shared/mail/smtp.ts'
 import { PERSON_MAILS, type PersonMail, SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import type { SaidBooking } from './booking-mails.ts'
 import type { AskedRequest, Offer } from './hold-mails.ts'
 import { type MonthlyReport, writeMonthlyReport } from './monthly-report.ts'
 import type { Reminder } from './reminders.ts'
-import type { Mail } from './smtp.ts'
 import { toLanguage } from './words.ts'
 import { writeBookingMail } from './write-booking-mail.ts'
 import { writeAnswer, writeOffer, writeQuestion, writeReminder } from './write-person-mail.ts'
@@ -18,7 +18,10 @@ export type DueMail = {
   /** A mail with a report has none of these. */
   kind: MailKind | PersonMail
   message: string
+  /** How often a process has taken it. */
   attempts: number
+  /** How often the server has refused it. */
+  tries: number
   /** Null if it goes to the host of a visitor. */
   adminId: number | null
   email: string

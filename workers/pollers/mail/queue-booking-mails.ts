@@ -14,18 +14,14 @@ const CHANGES_TOLD = "interval '1 day'"
 
 type Position = { horizon: number; sequence: number; at: string }
 
-/** Returns whether there may be more at once. Nobody gets mail about changes from before the first run. */
+/** Returns whether there may be more at once. The position begins with its migration. */
 export async function queueBookingMails(database: Knex): Promise<boolean> {
   return database.transaction(async (trx) => {
     const { rows } = await trx.raw<{ rows: Array<{ isLocked: boolean; position: Position | null }> }>(
       TAKE_TURN,
     )
     const [turn] = rows
-    if (!turn?.isLocked) return false
-    if (!turn.position) {
-      await trx.raw(BEGIN)
-      return false
-    }
+    if (!turn?.isLocked || !turn.position) return false
     const found = await trx.raw<{ rows: Position[] }>(FIND_NEXT, { ...turn.position, limit: CHANGES_MAX })
     const last = found.rows.at(-1)
     if (!last) return false
@@ -39,8 +35,29 @@ const TAKE_TURN = `
   SELECT ${tryLock(LOCKS.mailPosition)} AS "isLocked",
     (SELECT json_build_object('horizon', horizon, 'sequence', sequence, 'at', at) FROM mail_position) AS position`
 
-const BEGIN = `
-  INSERT INTO mail_position (horizon, sequence, at) VALUES (${SERVED_UNTIL}, 0, now()) ON CONFLICT DO NOTHING`
+const NOTE_SENDER = `
+  UPDATE mail_position SET sender_at = now() WHERE sender_at IS NULL OR sender_at < now() - interval '15 seconds'`
+
+/** Noted by each process that turns changes into mails, for those that cannot. */
+export async function noteSender(database: Knex): Promise<void> {
+  await database.raw(NOTE_SENDER)
+}
+
+const SENDER_GONE_AFTER = "interval '1 minute'"
+
+const SKIP = `
+  UPDATE mail_position SET horizon = ${SERVED_UNTIL}, sequence = 0, at = now()
+  WHERE (sender_at IS NULL OR sender_at < now() - ${SENDER_GONE_AFTER}) AND ${tryLock(LOCKS.mailPosition)}
+  RETURNING sender_at IS NOT NULL AS "wasSent"`
+
+/**
+ * For a process that sends no mail to people: while no other one does either, changes become no mails, not even later. Returns
+ * whether there has ever been one; undefined if one is there.
+ */
+export async function skipChanges(database: Knex): Promise<boolean | undefined> {
+  const { rows } = await database.raw<{ rows: Array<{ wasSent: boolean }> }>(SKIP)
+  return rows[0]?.wasSent
+}
 
 const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: 'CAST(:at AS timestamptz)' })
 
@@ -79,7 +96,7 @@ const ABOUT_REQUESTS = `
 // What a person knew before the first change is what the booking was, or nothing if it is new to them.
 const QUEUE = `
   WITH page AS (
-    SELECT horizon, sequence, type, resource_id, action, actor_type, actor_id, attempt,
+    SELECT horizon, sequence, at, type, resource_id, action, actor_type, actor_id, attempt,
       data::json AS data, previous::json AS previous
     ${behind} AND (horizon, sequence) <= (:last, :end)
       AND type IN ('booking', 'booking_request') AND action <> 'checked_in' AND at > now() - ${CHANGES_TOLD}
@@ -103,9 +120,9 @@ const QUEUE = `
     FROM wanted ORDER BY user_id, resource_id, horizon, sequence
     ON CONFLICT DO NOTHING
   ), queued AS (
-    INSERT INTO mails (kind, user_id, change_attempt, booking_ids, actor_type, actor_id, next_at)
+    INSERT INTO mails (kind, user_id, change_attempt, booking_ids, actor_type, actor_id, created_at, next_at)
     SELECT kind, user_id, attempt, array_agg(DISTINCT resource_id), (array_agg(actor_type))[1],
-      (array_agg(actor_id))[1], now() + ${SETTLES_AFTER}
+      (array_agg(actor_id))[1], max(at), now() + ${SETTLES_AFTER}
     FROM wanted GROUP BY user_id, kind, attempt, CASE WHEN attempt IS NULL THEN resource_id END
     ON CONFLICT (user_id, kind, change_attempt) WHERE change_attempt IS NOT NULL AND attempts = 0
     DO UPDATE SET booking_ids = ARRAY(SELECT DISTINCT unnest(mails.booking_ids || excluded.booking_ids))

@@ -42,9 +42,9 @@ const FIND = `
 
 /** Undefined if nobody has to check in any more. */
 export async function findReminder(
-  trx: Knex.Transaction,
+  database: Knex,
   about: { ids: number[]; user: number; deadline: string },
 ): Promise<Reminder | undefined> {
-  const { rows } = await trx.raw<{ rows: Reminder[] }>(FIND, about)
+  const { rows } = await database.raw<{ rows: Reminder[] }>(FIND, about)
   return rows[0]
 }

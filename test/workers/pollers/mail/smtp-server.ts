@@ -17,29 +17,45 @@ export type TestSmtp = {
   received: Received[]
   /** The code with which it refuses every recipient; undefined takes them. */
   refusing: number | undefined
+  /** The same for a recipient. */
+  refuse: ((address: string) => number | undefined) | undefined
   /** What happens when somebody has named a recipient, and when a mail has come but nobody has been told so. */
   beforeRecipient: (() => Promise<unknown>) | undefined
   beforeAnswer: (() => Promise<unknown>) | undefined
   /** How often somebody has named a recipient. */
   asked: number
+  /** How often somebody has connected. */
+  connections: number
   /** Of whom came last, by this address. */
   sentTo(address: string): Received[]
   close(): Promise<void>
 }
 
-export function useSmtp(options: { hasTls?: boolean } = {}): TestSmtp {
+type Options = {
+  hasTls?: boolean
+  /** Another one than a free one. */
+  port?: number
+}
+
+export function useSmtp(options: Options = {}): TestSmtp {
   return use(() => startSmtp(options), { close: (smtp) => smtp.close() })
 }
 
-export async function startSmtp({ hasTls = false }: { hasTls?: boolean } = {}): Promise<TestSmtp> {
+export async function startSmtp({ hasTls = false, port = 0 }: Options = {}): Promise<TestSmtp> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: hasTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     logger: false,
-    onRcptTo(_address, _session, callback) {
+    // Clients that keep a connection do not hold it up when it stops.
+    closeTimeout: 100,
+    onConnect(_session, callback) {
+      started.connections++
+      callback()
+    },
+    onRcptTo({ address }, _session, callback) {
       started.asked++
       const answer = () => {
-        const { refusing } = started
+        const refusing = started.refuse?.(address) ?? started.refusing
         if (refusing === undefined) callback()
         else callback(Object.assign(new Error('No such mailbox here'), { responseCode: refusing }))
       }
@@ -61,14 +77,16 @@ export async function startSmtp({ hasTls = false }: { hasTls?: boolean } = {}): 
       })
     },
   })
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+  await new Promise<void>((resolve) => server.listen(port, '0.0.0.0', resolve))
   const started: TestSmtp = {
     port: (server.server.address() as AddressInfo).port,
     received: [],
     refusing: undefined,
+    refuse: undefined,
     beforeRecipient: undefined,
     beforeAnswer: undefined,
     asked: 0,
+    connections: 0,
     sentTo: (address) => started.received.filter(({ to }) => to.includes(address)),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }

@@ -1,9 +1,11 @@
 // How a mail is delivered to the server: encrypted beyond this machine, and with an error message if that fails.
 import { expect } from 'chai'
-import { MailFailure, openSmtp } from '../../../../workers/pollers/mail/smtp.ts'
-import { useSmtp } from './smtp-server.ts'
+import { MailFailure, openSmtp } from '../../../shared/mail/smtp.ts'
+import { startSmtp, useSmtp } from '../../workers/pollers/mail/smtp-server.ts'
 
 const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'A secret\n', message: 'a-message' }
+
+const SETTINGS = { from: 'berth@example.com', publicUrl: 'https://desks.example.com' }
 
 describe('the connection to the mail server', () => {
   const [plain, encrypted] = [useSmtp(), useSmtp({ hasTls: true })]
@@ -12,13 +14,15 @@ describe('the connection to the mail server', () => {
     smtpUrl: string,
     beforeLastLine: () => Promise<void> = async () => undefined,
   ): Promise<MailFailure | undefined> {
-    const sendMail = openSmtp({ smtpUrl, from: 'berth@example.com', publicUrl: 'https://desks.example.com' })
+    const smtp = openSmtp({ smtpUrl, ...SETTINGS })
     try {
-      await sendMail(MAIL, beforeLastLine)
+      await smtp.send(MAIL, beforeLastLine)
       return undefined
     } catch (error) {
       if (error instanceof MailFailure) return error
       throw error
+    } finally {
+      await smtp.close()
     }
   }
 
@@ -73,5 +77,60 @@ describe('the connection to the mail server', () => {
     plain.beforeAnswer = undefined
     const gone = await send('smtp://127.0.0.1:1')
     expect(gone?.isAnswered).to.equal(false)
+  })
+
+  it('sends many mails over few connections', async () => {
+    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${plain.port}`, ...SETTINGS })
+    const [connections, before] = [plain.connections, plain.received.length]
+    const mails = Array.from({ length: 60 }, (_, number) => ({ ...MAIL, message: `mail-${number}` }))
+    await Promise.all(mails.map((mail) => smtp.send(mail, async () => undefined)))
+    await smtp.close()
+    expect(plain.received.length - before).to.equal(60)
+    expect(plain.connections - connections).to.be.at.most(smtp.connectionsMax)
+  })
+
+  it('uses as many connections as the address allows', async () => {
+    const url = `smtp://127.0.0.1:${plain.port}?maxConnections=1`
+    const smtp = openSmtp({ smtpUrl: url, ...SETTINGS })
+    const before = plain.connections
+    const mails = Array.from({ length: 5 }, (_, number) => ({ ...MAIL, message: `mail-${number}` }))
+    await Promise.all(mails.map((mail) => smtp.send(mail, async () => undefined)))
+    await smtp.close()
+    expect([smtp.connectionsMax, plain.connections - before]).to.deep.equal([1, 1])
+  })
+
+  it('sends the next mail, once, when the server has closed the connection that was kept', async () => {
+    let server = await startSmtp()
+    const { port } = server
+    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${port}`, ...SETTINGS })
+    let noted = 0
+    const send = () => smtp.send(MAIL, async () => void noted++)
+    await send()
+    await server.close()
+    server = await startSmtp({ port })
+    await send()
+    expect([server.received.length, noted]).to.deep.equal([1, 2])
+    await smtp.close()
+    await server.close()
+  })
+
+  it('is tried without a mail', async () => {
+    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${plain.port}`, ...SETTINGS })
+    const { asked } = plain
+    await smtp.verify()
+    expect(plain.asked).to.equal(asked)
+    const away = openSmtp({ smtpUrl: 'smtp://127.0.0.1:1', ...SETTINGS })
+    const failure = await away.verify().catch((error: unknown) => error)
+    expect(failure).to.be.an.instanceOf(MailFailure).and.include({ isOutage: true })
+  })
+
+  it('tells a server that takes no mail from one that refuses this mail', async () => {
+    const url = `smtp://127.0.0.1:${plain.port}`
+    const outage = async (code: number) => {
+      plain.refusing = code
+      return (await send(url))?.isOutage
+    }
+    expect([await outage(450), await outage(550), await outage(421)]).to.deep.equal([false, false, true])
+    plain.refusing = undefined
   })
 })

@@ -1,0 +1,7 @@
+// Finds mails that a process of an earlier release has taken.
+import { addIndex } from './steps/beside-writers.ts'
+
+export const { config, up, down } = addIndex(
+  'mails__taken_lookup',
+  'mails (next_at) WHERE attempts <> taken_attempts AND sent_at IS NULL',
+)

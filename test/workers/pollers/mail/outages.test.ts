@@ -1,0 +1,90 @@
+// A mail server that is away, or a worker of an earlier release beside this one: no mail is late for longer than that, and only
+// refused mails count as tried.
+import { expect } from 'chai'
+import { eventually } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+import { createPerson, type MailedPerson, mailSettings } from './mailed-person.ts'
+import { startSmtp, type TestSmtp } from './smtp-server.ts'
+
+const MAILS = 12
+const CANNOT = 'the mail server cannot be used'
+const RETURNED = 'the mail server takes mails again'
+
+describe('an outage of the mail server', function () {
+  this.timeout(120_000)
+  const lines: string[] = []
+  let smtp: TestSmtp
+  before(async () => {
+    smtp = await startSmtp()
+  })
+  after(() => smtp.close())
+  const world = useWorld(() => ({
+    workers: ['upkeep'],
+    environment: mailSettings(smtp),
+    onLog: (line) => void lines.push(line),
+  }))
+
+  const count = (text: string) => lines.filter((line) => line.includes(text)).length
+  const queue = async (): Promise<MailedPerson[]> => {
+    const people: MailedPerson[] = []
+    while (people.length < MAILS) people.push(await createPerson(world))
+    await world.database('mails').insert(people.map(({ user_id }) => ({ kind: 'sign-in', user_id })))
+    return people
+  }
+  const isSent = (people: MailedPerson[]) =>
+    eventually(() => expect(people.filter(({ email }) => smtp.sentTo(email).length !== 1)).to.deep.equal([]))
+
+  it('is logged once, and all that waited is sent when it is over', async () => {
+    const { port } = smtp
+    await smtp.close()
+    const people = await queue()
+    const ids = people.map(({ user_id }) => user_id)
+    const failed = () => world.database('mails').whereIn('user_id', ids).whereNotNull('error')
+    await eventually(async () => expect(await failed()).to.have.length.greaterThan(1))
+    const tries = await world.database('mails').whereIn('user_id', ids).pluck('tries')
+    expect(new Set(tries), 'the server has refused none of them').to.deep.equal(new Set([0]))
+    smtp = await startSmtp({ port })
+    await isSent(people)
+    expect([count(CANNOT), count(RETURNED), count('a mail could not be sent')]).to.deep.equal([1, 1, 0])
+    // A new one is as fast as ever.
+    await isSent(await queue())
+  })
+
+  it('is not what a mail causes that breaks the connection: others are sent, and it is tried later', async () => {
+    const broken = await createPerson(world)
+    const find = () => world.database('mails').where({ user_id: broken.user_id }).first()
+    smtp.refuse = (address) => (address === broken.email ? 421 : undefined)
+    await world.database('mails').insert({ kind: 'sign-in', user_id: broken.user_id })
+    await eventually(async () => expect((await find()).error).to.be.a('string'))
+    await isSent(await queue())
+    await eventually(async () => expect((await find()).tries).to.be.greaterThan(0))
+    expect(smtp.sentTo(broken.email)).to.deep.equal([])
+    smtp.refuse = undefined
+  })
+})
+
+describe('a mail that a worker of an earlier release takes', () => {
+  let smtp: TestSmtp
+  before(async () => {
+    smtp = await startSmtp()
+  })
+  after(() => smtp.close())
+  const world = useWorld(() => ({ workers: [], environment: mailSettings(smtp) }))
+
+  it('is sent at once by one of this release, and does not count as refused', async () => {
+    const person = await createPerson(world)
+    const { user_id, bookable_id } = person
+    const during = world.database.raw("tstzrange(now() + interval '2 hours', now() + interval '3 hours')")
+    const booking = { user_id, bookable_id, exclusive: true, during }
+    const [{ id }] = await world.database('bookings').insert(booking).returning('id')
+    // As it takes a mail that it does not know: for two minutes each time.
+    await world.database('mails').insert({
+      ...{ kind: 'confirmation', user_id, booking_ids: [id], attempts: 8 },
+      next_at: world.database.raw("now() + interval '110 seconds'"),
+    })
+    const worker = await world.startWorkers(['upkeep'])
+    await eventually(() => expect(smtp.sentTo(person.email)).to.have.length(1))
+    await worker.stop()
+    expect((await world.database('mails').where({ user_id }).first()).tries).to.equal(0)
+  })
+})

@@ -102,6 +102,7 @@ const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
   user_texts: ofUser('user_texts', user),
   provisioned_users: ofUser('provisioned_users', user),
   person_settings: ofUser('person_settings', user),
+  person_languages: ofUser('person_languages', user),
   favourite_colleagues: ofUser('favourite_colleagues', user),
   waits: ofUser('waits', user),
   changes: rowsOf('changes', 'false'),

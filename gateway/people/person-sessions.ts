@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { hashSecret } from '../pages/kit/sessions/secrets.ts'
 import { cleanUserAgent, type Device, type Person } from '../pages/kit/sessions/sessions.ts'
+import { currentLanguage } from '../pages/locales/translate.ts'
 
 /** Long, because people open their pages on a phone that is locked. */
 export const SESSION_SECONDS = 60 * 24 * 3600
@@ -31,6 +32,10 @@ const INSERT = `
   INSERT INTO person_sessions (hash, user_id, expires_at, address, user_agent)
   SELECT $1, id, now() + interval '${SESSION_SECONDS} seconds', $2, $3 FROM users`
 
+// The first language is kept: mails are written in it until the person chooses one.
+const keepLanguage = (begun: string) => `
+  INSERT INTO person_languages (user_id, language) SELECT user_id, $5 FROM ${begun} ON CONFLICT DO NOTHING`
+
 /** Uses a link up. False if it is unknown, expired or used, or if its person has been deactivated. */
 export async function redeemLink(
   primary: pg.Pool,
@@ -38,12 +43,14 @@ export async function redeemLink(
   secret: string,
   { address, userAgent }: Origin,
 ): Promise<boolean> {
-  const { rowCount } = await primary.query(
-    `WITH used AS (DELETE FROM sign_in_links WHERE hash = $4 AND expires_at > now() RETURNING user_id)
-     ${INSERT} WHERE id = (SELECT user_id FROM used) AND deactivated_at IS NULL`,
-    [hashSecret(secret), address, cleanUserAgent(userAgent), hashSecret(link)],
+  const { rows } = await primary.query(
+    `WITH used AS (DELETE FROM sign_in_links WHERE hash = $4 AND expires_at > now() RETURNING user_id),
+     begun AS (${INSERT} WHERE id = (SELECT user_id FROM used) AND deactivated_at IS NULL RETURNING user_id),
+     kept AS (${keepLanguage('begun')})
+     SELECT user_id FROM begun`,
+    [hashSecret(secret), address, cleanUserAgent(userAgent), hashSecret(link), currentLanguage()],
   )
-  return rowCount === 1
+  return rows.length === 1
 }
 
 /** For somebody whose e-mail address the identity provider has verified. Undefined if nobody here has it. */
@@ -54,8 +61,10 @@ export async function beginVerifiedSession(
   { address, userAgent }: Origin,
 ): Promise<number | undefined> {
   const { rows } = await primary.query<{ id: number }>(
-    `${INSERT} WHERE lower(email) = lower($4) AND deactivated_at IS NULL RETURNING user_id AS id`,
-    [hashSecret(secret), address, cleanUserAgent(userAgent), email],
+    `WITH begun AS (${INSERT} WHERE lower(email) = lower($4) AND deactivated_at IS NULL RETURNING user_id),
+     kept AS (${keepLanguage('begun')})
+     SELECT user_id AS id FROM begun`,
+    [hashSecret(secret), address, cleanUserAgent(userAgent), email, currentLanguage()],
   )
   return rows[0]?.id
 }

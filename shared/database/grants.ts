@@ -17,6 +17,7 @@ const OWN_TABLES = [
   'INSERT, DELETE ON file_chunks',
   'INSERT, UPDATE, DELETE ON sessions',
   'INSERT, UPDATE, DELETE ON person_sessions',
+  'INSERT ON person_languages',
   'DELETE ON sign_in_links',
   'INSERT, DELETE ON setup_links',
   // A link is deleted when it is used.

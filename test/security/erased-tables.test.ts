@@ -78,6 +78,7 @@ describe('erasing a person', () => {
     },
     'mails.user_id': (user_id) => insert('mails', { kind: 'confirmation', user_id, booking_ids: [1] }),
     'person_sessions.user_id': (user_id) => insert('person_sessions', { user_id, ...secret }),
+    'person_languages.user_id': (user_id) => insert('person_languages', { user_id, language: 'de' }),
     'person_settings.user_id': (user_id) => insert('person_settings', { user_id, visibility: 'nobody' }),
     'provisioned_users.user_id': (user_id) => insert('provisioned_users', { user_id, family_name: 'B' }),
     'refused_bookings.user_id': async (user_id) =>

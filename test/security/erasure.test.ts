@@ -170,6 +170,7 @@ describe('an erased user', function suite() {
     await database('person_sessions').insert({ ...secret, user_agent: MARKS.name })
     await database('sign_in_links').insert(secret)
     await database('person_settings').insert({ user_id, visibility: 'nobody' })
+    await database('person_languages').insert({ user_id, language: 'de' })
     await database('favourite_colleagues').insert([
       { user_id, colleague_id },
       { user_id: colleague_id, colleague_id: user_id },
@@ -250,7 +251,13 @@ describe('an erased user', function suite() {
     await upkeep('upkeep.sweep')
     expect(await searchDatabase()).to.deep.equal({})
     expect(findPlanted(await redisContents(redis))).to.deep.equal([])
-    const ownPages = ['favourite_colleagues', 'person_sessions', 'person_settings', 'sign_in_links']
+    const ownPages = [
+      'favourite_colleagues',
+      'person_languages',
+      'person_sessions',
+      'person_settings',
+      'sign_in_links',
+    ]
     for (const table of ['erasures', 'files', ...ownPages]) expect(await database(table)).to.deep.equal([])
 
     const entries = await auditOf(world, 'erase')

@@ -46,6 +46,7 @@ const ENTERED = [
   'holds',
   'locations',
   'monthly_report_mails',
+  'person_languages',
   'person_settings',
   'provisioned_groups',
   'provisioned_users',

@@ -59,6 +59,7 @@ const OWN_HOUSE = [
   'person_sessions DELETE',
   'person_sessions INSERT',
   'person_sessions UPDATE',
+  'person_languages INSERT',
   'sign_in_links DELETE',
   'setup_links DELETE',
   'setup_links INSERT',

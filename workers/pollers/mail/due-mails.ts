@@ -54,7 +54,7 @@ const TAKE = `
   )
   SELECT taken.id, taken.kind, taken.message, taken.attempts, taken.tries, ${isLate('taken')} AS "isLate", admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
-    coalesce(person_settings.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds",
+    coalesce(person_settings.language, person_languages.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds",
     taken.hold_id AS "holdId", taken.deadline,
     CASE WHEN ${IS_OWN} THEN 'self' ELSE taken.actor_type END AS actor,
     (SELECT id FROM identity) AS database,
@@ -73,6 +73,7 @@ const TAKE = `
   FROM taken LEFT JOIN admins ON admins.id = taken.admin_id
   LEFT JOIN users AS people ON people.id = taken.user_id
   LEFT JOIN person_settings ON person_settings.user_id = taken.user_id
+  LEFT JOIN person_languages ON person_languages.user_id = taken.user_id
   LEFT JOIN LATERAL (${ARRIVALS}) AS told ON true
   LEFT JOIN admin_links ON admin_links.hash = taken.link_hash
   LEFT JOIN webhooks ON webhooks.id = taken.webhook_id

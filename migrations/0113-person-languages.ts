@@ -1,0 +1,12 @@
+// The language in which each person first signed in, in which they get mail until they choose one (person_settings).
+import { sql } from './steps/sql.ts'
+
+export const up = sql`
+    CREATE TABLE person_languages (
+      user_id bigint CONSTRAINT person_languages__key PRIMARY KEY
+        CONSTRAINT person_languages__user REFERENCES users ON DELETE CASCADE,
+      language text NOT NULL CONSTRAINT person_languages__language_length CHECK (char_length(language) BETWEEN 2 AND 35)
+    );
+  `
+
+export const down = sql`DROP TABLE person_languages;`

@@ -5,17 +5,19 @@ import { print } from '../local/tools/terminal.ts'
 import type { Config } from '../shared/settings/config.ts'
 import { readNumbers, runCommand } from './command.ts'
 import { type Finding, formatFindings } from './doctor/findings.ts'
+import { checkMailServer } from './doctor/mail.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkQueues } from './doctor/queues.ts'
 import { checkRedis } from './doctor/redis.ts'
 import { checkReplica } from './doctor/replica.ts'
 import { checkNode, type ProcessCounts, readSettings } from './doctor/settings.ts'
 
-const usage = `Looks at the settings, Postgres, Redis and the queues, and says what to do. Changes nothing.
+const usage = `Looks at the settings, Postgres, Redis, the queues and mail, and says what to do. Changes nothing.
 
-  npm run doctor -- [--web 1] [--worker 1] [--files 1] [--hooks 1] [--json]
+  npm run doctor -- [--web 1] [--worker 1] [--files 1] [--hooks 1] [--mail-to ada@example.com] [--json]
 
   --web, --worker, --files, --hooks  how many of these processes run, for the connections that they may take
+  --mail-to                          send a mail to this address; otherwise the mail server is tried without one
   --json                             print one JSON value, for scripts (npm run --silent doctor -- … prints nothing else)
 
 Exits with 1 where there is a problem; warnings alone are 0.`
@@ -24,10 +26,16 @@ const COUNT = { type: 'string', default: '1', min: 0, max: 10_000 } as const
 const COUNTS = { web: COUNT, worker: COUNT, files: COUNT, hooks: COUNT }
 
 await runCommand(usage, async (args) => {
-  const { values } = parseArgs({ args, options: { ...COUNTS, json: { type: 'boolean', default: false } } })
+  const options = {
+    ...COUNTS,
+    'mail-to': { type: 'string' },
+    json: { type: 'boolean', default: false },
+  } as const
+  const { values } = parseArgs({ args, options })
   const counts = readNumbers(values, COUNTS)
   const { config, findings: settings } = readSettings({ ...process.env, ...findAddresses() })
-  const findings = [...checkNode(), ...settings, ...(config ? await checkServers(config, counts) : [])]
+  const checked = config ? await checkServers(config, counts, values['mail-to']) : []
+  const findings = [...checkNode(), ...settings, ...checked]
   const isFine = findings.every(({ level }) => level !== 'problem')
   print(values.json ? JSON.stringify({ ok: isFine, findings }) : formatFindings(findings))
   if (!isFine) process.exitCode = 1
@@ -43,11 +51,16 @@ function findAddresses(): { DATABASE_URL?: string; REDIS_URL?: string } {
   }
 }
 
-async function checkServers(config: Config, counts: ProcessCounts): Promise<Finding[]> {
-  const [postgres, replica, redis] = await Promise.all([
+async function checkServers(
+  config: Config,
+  counts: ProcessCounts,
+  mailTo: string | undefined,
+): Promise<Finding[]> {
+  const [postgres, replica, redis, mail] = await Promise.all([
     checkPostgres(config, counts),
     checkReplica(config, counts),
     checkRedis(config, () => checkQueues(config)),
+    checkMailServer(config, mailTo),
   ])
-  return [...postgres, ...replica, ...redis]
+  return [...postgres, ...replica, ...redis, ...mail]
 }

@@ -1,6 +1,7 @@
 // A worker process: joins the other processes of its database, consumes its queues on shared connections, and
 // ends when the jobs under way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Knex } from 'knex'
 import { connectDatabase, onlyRow } from '../shared/database/database.ts'
 import { Heartbeat, reportWrongClock } from '../shared/identity/heartbeat.ts'
 import { type Keys, REPLIES } from '../shared/identity/keys.ts'
@@ -22,6 +23,7 @@ import {
   SOCKET_IDLE_TIMEOUT_MS,
 } from './delivery/consumers.ts'
 import { keepRefusedBookings } from './delivery/refused-bookings.ts'
+import { showMail } from './operations/mail-metrics.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
 import { startNoShowPoller } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
@@ -141,7 +143,7 @@ function consume(
       startNoShowPoller(database, log),
       startHoldPoller(database, log),
       startOfferPoller(database, log),
-      ...startMailPollers(database, config, log),
+      ...startMailPollers(database, config, log, observeMail(metrics, database, config)),
     ])
   return async () => {
     schedule?.stop()
@@ -152,6 +154,9 @@ function consume(
     await Promise.all(consumers.map(({ database }) => database.destroy()))
   }
 }
+
+const observeMail = (metrics: WorkMetrics | undefined, database: Knex, { mail, peoplePages }: Config) =>
+  metrics && showMail(metrics.registry, database, { isTellingPeople: mail !== undefined && peoplePages })
 
 function keepSchedule(queues: Queues, log: Log) {
   return poll({

@@ -21,6 +21,7 @@ import {
   type Verdict,
   warning,
 } from './findings.ts'
+import { checkMailQueue } from './mail.ts'
 import { checkPooler } from './pooler.ts'
 import { countConnections, type ProcessCounts } from './settings.ts'
 import { checkWebhooks } from './webhooks.ts'
@@ -73,6 +74,7 @@ export async function checkPostgres(config: Config, counts: ProcessCounts): Prom
       ...judgePostgres(facts, countConnections(config, counts)),
       ...examined,
       ...(await checkWebhooks(pool)),
+      ...(await checkMailQueue(pool, config)),
     ]
   })
   const gateway = gatewayDatabaseUrl

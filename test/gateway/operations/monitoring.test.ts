@@ -11,6 +11,7 @@ import { type Figure, parseFigures } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'
 import { useWith } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
+import { mailSettings } from '../../workers/pollers/mail/mailed-person.ts'
 import {
   expressionsOf,
   listPages,
@@ -26,7 +27,12 @@ describe('the monitoring files', () => {
   const lines: string[] = []
   const world = useWorld({
     workers: [],
-    environment: { METRICS_PORT: '0', WRITE_WAIT_MS: '50000' },
+    environment: {
+      METRICS_PORT: '0',
+      WRITE_WAIT_MS: '50000',
+      // Nobody listens there, and nothing is sent.
+      ...mailSettings({ port: 1 }),
+    },
     onLog: (line) => void lines.push(line),
   })
   const client = useClient(world)

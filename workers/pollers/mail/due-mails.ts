@@ -1,6 +1,7 @@
 // Takes the most urgent mail that is due, with all that it says as that is now.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import { MAIL_IS_DUE, MAIL_TURN } from '../../../shared/mail/mail-figures.ts'
 import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import { readSaidBookings } from './booking-mails.ts'
 import { createDecisionLink, findAskedRequest, findOffer } from './hold-mails.ts'
@@ -30,24 +31,12 @@ const ARRIVALS = `
   JOIN users AS hosts ON hosts.id = coalesce(host_id, organizer_user_id, bookings.user_id)
   WHERE arrivals.id = taken.arrival_id AND hosts.deactivated_at IS NULL AND arrived_at > now() - ${ARRIVAL_KEPT}`
 
-// What mail tells a person about changes depends on what it told them before, so they get one such mail after the other. A
-// reminder depends on nothing, and cannot wait.
-const isOfChanges = (mails: string) => `${mails}.booking_ids IS NOT NULL AND ${mails}.deadline IS NULL`
-const EARLIER = `SELECT FROM mails AS earlier WHERE earlier.user_id = mails.user_id AND earlier.id < mails.id
-  AND ${isOfChanges('earlier')} AND earlier.next_at IS NOT NULL`
-
-/** SQL: what expires within minutes goes first, what somebody waits for next, and news of bookings last. As migration 110. */
-const URGENCY = `(CASE WHEN kind IN ('sign-in', 'offer', 'reminder', 'arrival', 'invitation', 'password') THEN 0
-  WHEN booking_ids IS NULL AND month IS NULL THEN 1 ELSE 2 END)`
-
 const IS_OWN = `taken.actor_type = 'user' AND taken.actor_id = taken.user_id OR taken.actor_type = 'token'
   AND EXISTS (SELECT FROM tokens WHERE tokens.id = taken.actor_id AND tokens.user_id = taken.user_id)`
 
 const TAKE = `
   WITH due AS (
-    SELECT id FROM mails WHERE next_at <= now() AND sent_at IS NULL
-      AND (NOT (${isOfChanges('mails')}) OR NOT EXISTS (${EARLIER}))
-    ORDER BY ${URGENCY}, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+    SELECT id FROM mails WHERE ${MAIL_IS_DUE} ORDER BY ${MAIL_TURN}, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
   ), taken AS (
     UPDATE mails SET attempts = attempts + 1, taken_attempts = attempts + 1, next_at = now() + ${LEASE}
     FROM due WHERE mails.id = due.id RETURNING mails.*

@@ -6,3 +6,8 @@
  */
 export const MAIL_OUTCOMES = ['sent', 'unanswered', 'postponed', 'given-up', 'dropped'] as const
 export type CountMails = (outcome: (typeof MAIL_OUTCOMES)[number], number: number) => void
+
+export type MailObserver = {
+  count: CountMails
+  showServer(isUp: () => boolean): void
+}

@@ -7,7 +7,7 @@ import type { Log } from '../../../shared/utilities/log.ts'
 import { type Poller, poll } from '../../../shared/utilities/poller.ts'
 import { queueOffers } from './hold-mails.ts'
 import { dropLateMails, takeBackFromEarlierRelease } from './late-mails.ts'
-import type { CountMails } from './mail-outcomes.ts'
+import type { CountMails, MailObserver } from './mail-outcomes.ts'
 import { queueMonthlyReports } from './monthly-report.ts'
 import { noteSender, queueBookingMails, skipChanges } from './queue-booking-mails.ts'
 import { queueReminders } from './reminders.ts'
@@ -17,11 +17,6 @@ const EVERY_MS = 2_000
 // Offers and reminders have their turn between the pages of a long list of changes.
 const CHANGES_MS_MAX = 1_000
 const SKIP_EVERY_MS = 10_000
-
-export type MailObserver = {
-  count: CountMails
-  showServer(isUp: () => boolean): void
-}
 
 type Settings = Pick<Config, 'mail' | 'peoplePages'>
 

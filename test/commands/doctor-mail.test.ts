@@ -1,0 +1,77 @@
+// What the doctor finds of mail: a server that works, one that is away, and mails, offers and requests that nobody works on.
+import { expect } from 'chai'
+import type { Finding } from '../../commands/doctor/findings.ts'
+import { checkMailQueue, checkMailServer } from '../../commands/doctor/mail.ts'
+import { connectPool } from '../../shared/database/database.ts'
+import { createDesk, hoursFromNow } from '../support/factories.ts'
+import { use } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
+import { mailSettings } from '../workers/pollers/mail/mailed-person.ts'
+import { useSmtp } from '../workers/pollers/mail/smtp-server.ts'
+import { runAgainst } from './support/run.ts'
+
+describe('npm run doctor, of mail', function () {
+  this.timeout(60_000)
+  const smtp = useSmtp()
+  const world = useWorld(() => ({ workers: [], environment: mailSettings(smtp) }))
+  const pool = use(() => connectPool(world.databaseUrl), { close: (each) => each.end() })
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+  const settingsOf = (port: number) => {
+    const { SMTP_URL: smtpUrl, MAIL_FROM: from, PUBLIC_URL: publicUrl } = mailSettings({ port })
+    return { mail: { smtpUrl, from, publicUrl }, peoplePages: true }
+  }
+  const levels = (findings: Finding[]) =>
+    Object.fromEntries(findings.map(({ about, level }) => [about, level]))
+
+  it('connects to the mail server and sends nothing, unless it is asked to', async () => {
+    const { asked } = smtp
+    const found = await checkMailServer(settingsOf(smtp.port))
+    expect(levels(found)).to.deep.equal({ 'mail server': 'ok' })
+    expect(smtp.asked).to.equal(asked)
+    const sent = await checkMailServer(settingsOf(smtp.port), 'ada@example.com')
+    expect(sent[0]?.says).to.include('has taken a mail to ada@example.com')
+    expect(smtp.sentTo('ada@example.com')).to.have.length(1)
+  })
+
+  it('names a mail server that is away, and none', async () => {
+    const [away] = await checkMailServer(settingsOf(1))
+    expect(away?.level).to.equal('problem')
+    expect(away?.says).to.include('The mail server could not be reached.')
+    const none = await checkMailServer({ mail: undefined, peoplePages: true })
+    expect(levels(none)).to.deep.equal({ 'mail server': 'warning' })
+    const unused = await checkMailServer({ mail: undefined, peoplePages: false })
+    expect(levels(unused)).to.deep.equal({ 'mail server': 'ok' })
+  })
+
+  it('finds nothing wrong where all is done', async () => {
+    expect(levels(await checkMailQueue(pool, settingsOf(smtp.port)))).to.deep.equal({
+      mails: 'ok',
+      offers: 'ok',
+      'offers and requests': 'ok',
+      screens: 'ok',
+    })
+  })
+
+  it('finds mails, offers and requests that nobody works on', async () => {
+    const { user_id, bookable_id } = await createDesk(world.database)
+    await world.database('mails').insert({ kind: 'sign-in', user_id, next_at: minutesAgo(10) })
+    const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(24), hoursFromNow(25)])
+    const hold = { kind: 'offer', bookable_id, user_id, during, created_at: minutesAgo(20) }
+    await world.database('holds').insert({ ...hold, expires_at: minutesAgo(5) })
+    const found = await checkMailQueue(pool, settingsOf(smtp.port))
+    expect(levels(found)).to.deep.equal({
+      mails: 'problem',
+      offers: 'warning',
+      'offers and requests': 'problem',
+      screens: 'ok',
+    })
+    for (const { level, todo } of found) if (level !== 'ok') expect(todo).to.be.a('string')
+  })
+
+  it('has a line for each in its list', async () => {
+    const run = runAgainst(world, { REDIS_URL: world.redisUrl, PEOPLE_PAGES: 'on', ...mailSettings(smtp) })
+    const { stdout } = await run('doctor', [])
+    expect(stdout).to.match(/^ok +mail server +127\.0\.0\.1/m)
+    expect(stdout).to.match(/^problem +mails /m)
+  })
+})

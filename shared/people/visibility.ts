@@ -29,3 +29,7 @@ export const attendeesSeenBy = (viewer: string): string => `
   LEFT JOIN users AS hidden ON hidden.id = attending.user_id AND ${isHiddenFrom('attending.user_id', viewer)}
     AND NOT EXISTS (SELECT FROM events AS attended
       WHERE attended.id = attending.event_id AND attended.organizer_user_id = attending.user_id)`
+
+/** Whether a user shows themselves to everybody: for what strangers see, such as a screen or a calendar of a place. */
+export const isShownToEverybody = (user: string): string => `NOT EXISTS (
+  SELECT FROM person_settings AS shown WHERE shown.user_id = ${user} AND shown.visibility <> 'everybody')`

@@ -1,6 +1,7 @@
 // Screens at the doors of rooms and in lobbies: what may be chosen for them, and their jobs.
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
+import { shownNames } from '../people/shown-names.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, id, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
 import { byId, sha256 } from '../schemas/inputs.ts'
@@ -8,10 +9,6 @@ import { write } from '../schemas/job.ts'
 
 export const SCREEN_KINDS = ['door', 'lobby'] as const
 export type ScreenKind = (typeof SCREEN_KINDS)[number]
-
-/** What a screen says about people, and with `none` also about what they do. */
-export const SCREEN_NAMES = ['full', 'initials', 'none'] as const
-export type ScreenNames = (typeof SCREEN_NAMES)[number]
 
 export const SCREEN_APPEARANCES = ['light', 'dark', 'e-ink'] as const
 export type ScreenAppearance = (typeof SCREEN_APPEARANCES)[number]
@@ -25,7 +22,7 @@ const oneOf = <Value extends string>(values: readonly Value[]) =>
 const fields = {
   name: required(text({ max: 255, min: 1 })),
   booking_user_id: nullIsAbsent(id()),
-  names: required(oneOf(SCREEN_NAMES)),
+  names: required(shownNames()),
   appearance: required(oneOf(SCREEN_APPEARANCES)),
   language: required(oneOf(LANGUAGE_NAMES)),
 }

@@ -129,7 +129,7 @@ function formatEntry(
 ): string {
   const { kind, id, cancelled, classification } = entry
   const changed = formatInstant(entry.updated_at)
-  const isHidden = !isOfUser && HIDDEN.includes(classification)
+  const isHidden = !isOfUser && entry.name !== null && HIDDEN.includes(classification)
   const described = isHidden ? '' : describe(entry, language)
   const place = [...entry.bookables, ...(entry.place === null ? [] : [entry.place])].join(', ')
   const secrecy = CLASSES.get(classification)
@@ -155,16 +155,17 @@ function formatEntry(
 const textProperty = (name: string, text: string): Property | undefined =>
   text === '' ? undefined : [name, escapeText(text)]
 
-function summarize({ name, bookables, person, guest }: CalendarEntry, isOfUser: boolean): string {
+function summarize(entry: CalendarEntry, isOfUser: boolean): string {
+  const { name, bookables, person, guest, organizer } = entry
   if (name !== null) return name
   const bookable = bookables[0] ?? 'Booking'
   if (isOfUser) return guest === null ? bookable : `${bookable} (${guest})`
-  return [bookable, guest ?? person].filter((each) => each !== null).join(': ')
+  return `${bookable}: ${guest ?? person ?? organizer ?? 'Taken'}`
 }
 
 function describe({ to, kind, description, organizer }: CalendarEntry, language: Language): string {
   if (kind === 'booking') return to === null ? writeIn(language, message`Open-ended.`) : ''
-  return [description, `Organizer: ${organizer ?? ''}`].filter(Boolean).join('\n\n')
+  return [description, organizer && `Organizer: ${organizer}`].filter(Boolean).join('\n\n')
 }
 
 // A person who has a desk is not busy because of it.

@@ -1,6 +1,7 @@
 // Calendars at secret addresses: what their endpoints take and answer, and their jobs.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
+import { SHOWN_NAMES, shownNames } from '../people/shown-names.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, nullIsAbsent, object, queryId } from '../schemas/fields.ts'
 import { byId, sha256 } from '../schemas/inputs.ts'
@@ -27,6 +28,20 @@ export const newCalendarSchema = object({
   user_id: oneOf(id()),
   bookable_id: oneOf(id()),
   location_id: oneOf(id()),
+  names: nullIsAbsent(shownNames())
+    .test(
+      'of-place',
+      () => message`names is for the calendar of a bookable or a location.`,
+      function test(value) {
+        return value === undefined || (this.parent as Record<string, unknown>).user_id === undefined
+      },
+    )
+    .meta({
+      description:
+        'What the calendar of a bookable or location says about people: full, initials, or none, which also leaves out what ' +
+        'meetings are called. Those who do not show themselves to everybody are “Taken” in each.',
+      whenAbsent: 'full',
+    }),
 })
 
 export const calendarQuery = object({
@@ -40,10 +55,13 @@ const members = {
   user_id: answer.id().nullable(),
   bookable_id: answer.id().nullable(),
   location_id: answer.id().nullable(),
+  names: answer.oneOf(SHOWN_NAMES, 'What it says about people. null for the calendar of a user.').nullable(),
   created_at: answer.timestamp(),
 }
 export const calendarSchema = yup.object(members).meta({ component: 'Calendar' })
-export const calendarJson = rowJson(calendarSchema, 'calendars')
+// Calendars of before this choice have none stored.
+const names = "CASE WHEN calendars.user_id IS NULL THEN coalesce(calendars.names, 'full') END"
+export const calendarJson = rowJson(calendarSchema, 'calendars', { names })
 
 export const calendarWithUrlSchema = yup
   .object({
@@ -52,7 +70,7 @@ export const calendarWithUrlSchema = yup
   })
   .meta({ component: 'CalendarWithUrl' })
 export const calendarWithUrlJson = (url: string) =>
-  rowJson(calendarWithUrlSchema, 'calendars', { url: `${url}::text` })
+  rowJson(calendarWithUrlSchema, 'calendars', { names, url: `${url}::text` })
 
 /**
  * The hash of a secret that a gateway of the previous release has created itself; then that gateway's own

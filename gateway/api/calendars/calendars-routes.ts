@@ -6,6 +6,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../shared/schemas/fields.ts'
+import type { JsonSql } from '../../../shared/schemas/json.ts'
 import { beginCalendar, END_CALENDAR, formatEntries } from '../../../shared/tokens/calendar-file.ts'
 import {
   CALENDAR_SUBJECTS,
@@ -14,7 +15,7 @@ import {
   calendarSchema,
   newCalendarSchema,
 } from '../../../shared/tokens/calendars.ts'
-import { calendarEntryJson } from '../../../shared/tokens/calendars-shape.ts'
+import { calendarEntryJson, placeEntryJson } from '../../../shared/tokens/calendars-shape.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens/token-store.ts'
 import type { ReadConnections } from '../../data/read-connections.ts'
 import type { Answer, Call } from '../../http/call.ts'
@@ -37,6 +38,7 @@ type FoundCalendar = {
   id: number
   subject: Subject
   subjectId: number
+  names: string
   name: string
   database: string
 }
@@ -49,7 +51,7 @@ async function findCalendar(database: pg.Pool, hash: Buffer): Promise<FoundCalen
       SELECT calendars.id, coalesce(users.id, bookables.id, locations.id) AS "subjectId",
         CASE WHEN users.id IS NOT NULL THEN 'user_id' WHEN bookables.id IS NOT NULL THEN 'bookable_id'
           ELSE 'location_id' END AS subject,
-        coalesce(users.name, bookables.name, locations.name) AS name, (SELECT id FROM identity) AS database
+        coalesce(users.name, bookables.name, locations.name) AS name, coalesce(calendars.names, 'full') AS names, (SELECT id FROM identity) AS database
       FROM calendars
       LEFT JOIN users ON users.id = calendars.user_id AND users.deactivated_at IS NULL
       LEFT JOIN bookables ON bookables.id = calendars.bookable_id AND bookables.deleted_at IS NULL
@@ -101,10 +103,10 @@ const ofUser = `
   FROM events
   WHERE ${IN_TIME} AND (organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))`
 
-const calendarOf = (name: string, entries: string) =>
+const calendarOf = (name: string, entries: string, item: JsonSql<object>) =>
   prepareListing({
     name: `calendar-of-${name}`,
-    item: calendarEntryJson,
+    item,
     rows: `(SELECT * FROM (${entries}) AS united (${COLUMNS})) AS entries
       LEFT JOIN bookables ON bookables.id = entries.bookable_id
       LEFT JOIN locations ON locations.id = bookables.location_id
@@ -116,11 +118,13 @@ const calendarOf = (name: string, entries: string) =>
     order: { 'entries.kind': 'text', 'entries.id': 'bigint' },
   })
 
-/** $1 is the owner, $2 and $3 are the start and the end of the period. */
+const OF_PLACE = placeEntryJson('$4::text')
+
+/** $1 is the owner, $2 and $3 are the start and the end of the period; of a place, $4 is what it says about people. */
 const CALENDARS = {
-  user_id: calendarOf('user', ofUser),
-  bookable_id: calendarOf('bookable', ofPlace('SELECT id FROM bookables WHERE id = $1')),
-  location_id: calendarOf('location', ofPlace('SELECT id FROM bookables WHERE location_id = $1')),
+  user_id: calendarOf('user', ofUser, calendarEntryJson),
+  bookable_id: calendarOf('bookable', ofPlace('SELECT id FROM bookables WHERE id = $1'), OF_PLACE),
+  location_id: calendarOf('location', ofPlace('SELECT id FROM bookables WHERE location_id = $1'), OF_PLACE),
 }
 
 const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
@@ -202,12 +206,13 @@ async function sendCalendar(call: CalendarCall): Promise<Answer> {
 
 async function readCalendar(
   { services, signal, now }: CalendarCall,
-  { id, subject, subjectId, name, database }: FoundCalendar,
+  { id, subject, subjectId, names, name, database }: FoundCalendar,
   { pool, streams }: ReadConnections,
 ) {
   const listing = CALENDARS[subject]
-  const values = [subjectId, addYears(now, -1), addYears(now, 1)]
-  const scope = { isOfUser: subject === 'user_id', database }
+  const isOfUser = subject === 'user_id'
+  const values = [subjectId, addYears(now, -1), addYears(now, 1), ...(isOfUser ? [] : [names])]
+  const scope = { isOfUser, database }
   const format = (joined: string) => formatEntries(joined, scope)
   const items = (await findWhole(pool, listing, values))?.items
   if (items != null) return beginCalendar(name) + format(items) + END_CALENDAR

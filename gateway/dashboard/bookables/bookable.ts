@@ -17,7 +17,7 @@ import { card, showInactive, showLink, showLinkOrText } from '../../pages/ui/par
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { historyPage } from '../audit-log/audit-entry.ts'
 import { showRefusedBookings } from '../bookings/refused-bookings.ts'
-import { calendarCard, createCalendar } from '../calendars/calendars.ts'
+import { calendarCard, createCalendar, placeCalendarForm } from '../calendars/calendars.ts'
 import { deletionCard, listLocationOptions, locationBreadcrumbs } from '../places/location-pages.ts'
 import { rulesPage } from '../rules/rules-pages.ts'
 import { bookableFields, bookableForm, parsePosition, positionForm, showPositionFields } from './form.ts'
@@ -47,7 +47,7 @@ export const bookable = bookablePages.page({
   title: sentence`Desk or room`,
   readers: 'reader',
   actions: (action) => ({
-    'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
+    'create-calendar': action(placeCalendarForm, (call) => createCalendar(call, 'bookable_id')),
     edit: action(bookableForm.shape(affectedForm.formFields), async (call) => {
       const { in_the_way, overrides_rules, tags, ...edits } = call.form
       const asked = { id: call.params.id, version: call.version, ...affectedForm.inputOf(call) }

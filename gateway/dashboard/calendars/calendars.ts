@@ -1,45 +1,66 @@
 // Calendar addresses of people, bookables and locations. A card on their pages creates an address, which is
 // shown only once, and links to revoking it.
 import { message } from '../../../shared/messages/message.ts'
+import type { ShownNames } from '../../../shared/people/shown-names.ts'
+import { object } from '../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call } from '../../pages/kit/page.ts'
 import { sentence, t, tHtml } from '../../pages/locales/translate.ts'
 import { findRow, listRows } from '../../pages/search/rows.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
 import { resource } from '../../pages/ui/declared-pages.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { card, secretCard, showLink } from '../../pages/ui/parts.ts'
+import { NAMES } from './names-choices.ts'
 
 type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'
-type CalendarRow = { id: number; createdAt: string }
+type CalendarRow = { id: number; createdAt: string; names: ShownNames }
 
 const ACTION = 'create-calendar'
+
+/** Of a place. */
+export const placeCalendarForm = object({ names: NAMES.rule() })
 
 /** Hidden from viewers who may not create an address, because it would tell them nothing. */
 export async function calendarCard(call: Call, subject: CalendarSubject, id: number): Promise<Content> {
   if (!call.mayWrite) return null
   const calendars = await listRows<CalendarRow>(
     call.reads,
-    `SELECT id, created_at AS "createdAt" FROM calendars WHERE ${subject} = $1 ORDER BY id`,
+    `SELECT id, created_at AS "createdAt", coalesce(names, 'full') AS names FROM calendars WHERE ${subject} = $1 ORDER BY id`,
     [id],
   )
   return card(
     t`Calendar address`,
     html`<p>${t`Calendar programs subscribe to it. Anyone with the address can read the calendar without signing in.`}</p>
-${calendars.length > 0 && html`<ul class="rows">${calendars.map((each) => showCalendar(call, each))}</ul>`}
-${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet' })}`,
+${calendars.length > 0 && html`<ul class="rows">${calendars.map((each) => showCalendar(call, each, subject))}</ul>`}
+${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet' }, (fields) => subject !== 'user_id' && showNames(fields))}`,
     'calendar-address',
   )
 }
 
-function showCalendar(call: Call, { id, createdAt }: CalendarRow): Html {
-  return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} ·
+const showNames = (fields: Fields): Html =>
+  fields.select('names', t`What it says about people`, {
+    options: NAMES.options(),
+    hint: t`Those who do not show themselves to everybody are “Taken” in any case.`,
+  })
+
+function showCalendar(call: Call, { id, createdAt, names }: CalendarRow, subject: CalendarSubject): Html {
+  const says = subject !== 'user_id' && html`${NAMES.labelOf(names)} · `
+  return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} · ${says}
 ${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke address ${id}` })}</li>`
 }
 
 /** The same form, sent twice, shows the same address. */
-export async function createCalendar(call: ActionCall<{ id: number }>, subject: CalendarSubject) {
-  const { data } = await call.dispatch('calendars.create', { [subject]: call.params.id })
+export async function createCalendar(
+  call: ActionCall<{ id: number }, unknown, { names?: ShownNames | undefined }>,
+  subject: CalendarSubject,
+) {
+  const { names } = call.form
+  const { data } = await call.dispatch('calendars.create', {
+    [subject]: call.params.id,
+    ...(names && { names }),
+  })
   const subscription = data.url.replace(/^https?:/, 'webcal:')
   const after = html`<p>${showLink(subscription, t`Open in a calendar program`)}</p><p>${t`In your calendar program, add a calendar “from URL” or “by subscription”, and paste the address there.`}</p>`
   const content = secretCard({ id: 'calendar', secret: data.url, done: call.linkHere(), after })

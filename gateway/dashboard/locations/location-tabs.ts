@@ -6,7 +6,7 @@ import { html } from '../../http/html.ts'
 import { sentence, t } from '../../pages/locales/translate.ts'
 import { showLink } from '../../pages/ui/parts.ts'
 import { historyPage } from '../audit-log/audit-entry.ts'
-import { calendarCard, createCalendar } from '../calendars/calendars.ts'
+import { calendarCard, createCalendar, placeCalendarForm } from '../calendars/calendars.ts'
 import {
   deletionCard,
   detailsCard,
@@ -51,7 +51,7 @@ export const locationDetails = locationPages.page({
   title: sentence`Details`,
   readers: 'reader',
   actions: (action) => ({
-    'create-calendar': action(object({}), (call) => createCalendar(call, 'location_id')),
+    'create-calendar': action(placeCalendarForm, (call) => createCalendar(call, 'location_id')),
     update: action(locationForm, async (call) => {
       const { id } = call.params
       await call.dispatch('locations.update', { ...call.form, id, version: call.version })

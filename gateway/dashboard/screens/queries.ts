@@ -1,7 +1,8 @@
 // Reads the screens that the dashboard lists.
 import type pg from 'pg'
 import type { Language } from '../../../shared/messages/languages.ts'
-import type { ScreenAppearance, ScreenKind, ScreenNames } from '../../../shared/screens/screens.ts'
+import type { ShownNames } from '../../../shared/people/shown-names.ts'
+import type { ScreenAppearance, ScreenKind } from '../../../shared/screens/screens.ts'
 import * as rows from '../../pages/search/rows.ts'
 import { column, instant, number, orNull, text } from '../../pages/search/rows.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../../pages/ui/paging.ts'
@@ -18,7 +19,7 @@ const SCREEN = {
   around: text("concat_ws(', ', locations.name, CASE WHEN bookables.id IS NOT NULL THEN buildings.name END)"),
   bookingEmail: orNull(text('users.email')),
   bookingName: orNull(text('users.name')),
-  names: column<ScreenNames>('screens.names'),
+  names: column<ShownNames>('screens.names'),
   appearance: column<ScreenAppearance>('screens.appearance'),
   language: column<Language>('screens.language'),
   createdAt: instant('screens.created_at'),

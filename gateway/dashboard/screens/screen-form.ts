@@ -1,7 +1,7 @@
 // The fields of a screen's form, and its secret address, which only one answer shows.
 import { LANGUAGE_NAMES, LANGUAGES } from '../../../shared/messages/languages.ts'
 import { object, required, text } from '../../../shared/schemas/fields.ts'
-import type { ScreenAppearance, ScreenNames } from '../../../shared/screens/screens.ts'
+import type { ScreenAppearance } from '../../../shared/screens/screens.ts'
 import { deriveToken, hashToken } from '../../../shared/tokens/token-store.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call, View } from '../../pages/kit/page.ts'
@@ -11,14 +11,10 @@ import { sentence, t } from '../../pages/locales/translate.ts'
 import { choices, type Fields, oneOf } from '../../pages/ui/fields.ts'
 import { secretCard } from '../../pages/ui/parts.ts'
 import { showQrCode } from '../../pages/ui/qr-code.ts'
+import { NAMES } from '../calendars/names-choices.ts'
 import { requirePerson } from '../tokens/token-pages.ts'
 import { LIST } from './screens.ts'
 
-const NAMES = choices<ScreenNames>(
-  ['full', sentence`Names, and what meetings are called`],
-  ['initials', sentence`Only initials`],
-  ['none', sentence`Nothing about people, only when it is taken`],
-)
 const APPEARANCES = choices<ScreenAppearance>(
   ['light', sentence`Light`],
   ['dark', sentence`Dark`],

@@ -1,7 +1,7 @@
 // What a screen says about people is never more than its setting and the people allow: not on the page, and not in anything
 // that its feed sends.
 import { expect } from 'chai'
-import { SCREEN_NAMES } from '../../../shared/screens/screens.ts'
+import { SHOWN_NAMES } from '../../../shared/people/shown-names.ts'
 import {
   createBookable,
   createBooking,
@@ -76,7 +76,7 @@ describe('what a screen says about people', () => {
     return page + JSON.stringify(feed.events) + (await pressed.text())
   }
 
-  for (const names of SCREEN_NAMES)
+  for (const names of SHOWN_NAMES)
     for (const visibility of [undefined, 'everybody', 'groups', 'nobody'] as const) {
       const isShown = visibility === undefined || visibility === 'everybody'
       it(`is right for the setting ${names} and somebody who shows themselves to ${visibility ?? 'all by default'}`, async () => {

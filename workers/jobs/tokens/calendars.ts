@@ -38,8 +38,8 @@ export const calendarHandlers: Handlers<`calendars.${string}`> = {
     const secret = generateToken('calendar')
     const hash = input.hash ?? hashToken(secret).toString('hex')
     const { id, row } = await write.only<CalendarRow>(
-      `INSERT INTO calendars (${subject}, hash) VALUES (?, decode(?, 'hex')) RETURNING ${ROW}`,
-      [Number(input[subject]), hash],
+      `INSERT INTO calendars (${subject}, names, hash) VALUES (?, ?, decode(?, 'hex')) RETURNING ${ROW}`,
+      [Number(input[subject]), input.names ?? null, hash],
     )
     await write.audit({ action: 'calendars.create', id, after: row })
     // A gateway that sent a hash fills in the secret itself.

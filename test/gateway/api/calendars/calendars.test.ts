@@ -23,7 +23,7 @@ import { useClient, useWorld } from '../../../support/world.ts'
 import { type Component, parseCalendar } from './parse-icalendar.ts'
 import { hasPython, readWithPython } from './python-icalendar.ts'
 
-type Subject = { user_id: number } | { bookable_id: number } | { location_id: number }
+type Subject = ({ user_id: number } | { bookable_id: number } | { location_id: number }) & { names?: string }
 
 describe('calendars', () => {
   const lines: string[] = []
@@ -84,6 +84,58 @@ describe('calendars', () => {
       TRANSP: 'TRANSPARENT',
     })
     expect(entry?.LOCATION).to.match(/^Desk; 7, by the window, Floor \d+, Building \d+, 1 Quay Street$/)
+  })
+
+  it('of a place say about people what they were created for, and never name those who hide', async () => {
+    const { database } = world
+    const location_id = await createLocation(database)
+    const inPlace = () => createDesk(database, { location_id, name: 'Bow' })
+    const [ada, hedda] = [
+      await createUser(database, { name: 'Ada Byron' }),
+      await createUser(database, { name: 'Hedda Verborgen' }),
+    ]
+    await database('person_settings').insert({ user_id: hedda, visibility: 'nobody' })
+    const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
+    const expected: Array<[kind: string, id: number, full: string, initials: string]> = []
+    for (const [user_id, guest_name, full, initials] of [
+      [ada, null, 'Ada Byron', 'AB'],
+      [ada, 'Gus Guest', 'Gus Guest', 'Taken'],
+      [hedda, null, 'Taken', 'Taken'],
+      [hedda, 'Gus Guest', 'Taken', 'Taken'],
+    ] as const) {
+      const { bookable_id } = await inPlace()
+      const id = await createBooking(database, { ...times, bookable_id, user_id, guest_name })
+      expected.push(['booking', id, `Bow: ${full}`, `Bow: ${initials}`])
+    }
+    for (const [organizer_user_id, classification, full, initials] of [
+      [ada, 3, 'Planning', 'Bow: AB'],
+      [ada, 1, 'Private event', 'Bow: Taken'],
+      [hedda, 3, 'Bow: Taken', 'Bow: Taken'],
+    ] as const) {
+      const { bookable_id } = await inPlace()
+      const event = { ...times, organizer_user_id, classification, name: 'Planning', description: 'Agenda' }
+      const id = await createEvent(database, event)
+      await createBooking(database, { ...times, bookable_id, event_id: id })
+      expected.push(['event', id, full, initials])
+    }
+    const calendars = {
+      full: await create({ location_id }),
+      initials: await create({ location_id, names: 'initials' }),
+      none: await create({ location_id, names: 'none' }),
+    }
+    for (const [names, calendar] of Object.entries(calendars)) {
+      const text = (await stranger.get(pathOf(calendar))).text
+      expect(text).to.not.match(/Hedda|Verborgen/)
+      if (names !== 'full') expect(text).to.not.match(/Ada|Byron|Guest|Planning|Agenda/)
+      for (const [kind, id, full, initials] of expected) {
+        const summary = { full, initials, none: 'Bow: Taken' }[names]
+        expect((await entryOf(calendar, kind, id))?.SUMMARY, `${names} ${kind}`).to.equal(summary)
+      }
+    }
+    const listed = (await client.get(`calendars?location_id=${location_id}`)).json.data
+    expect(listed.map((each: { names: string }) => each.names)).to.deep.equal(['full', 'initials', 'none'])
+    const ofUser = await client.post('calendars', { user_id: ada, names: 'none' })
+    expect(ofUser.json.errors.names).to.deep.equal(['names is for the calendar of a bookable or a location.'])
   })
 
   it('mark changes with a higher sequence, and cancellations as cancelled', async () => {

@@ -37,6 +37,16 @@ describe('calendar addresses in the dashboard', () => {
     })
   }
 
+  it('of a place say about people what the administrator has chosen', async () => {
+    const desk = await createDesk(world.database)
+    await browser.open(pages.bookable(desk))
+    await browser.submit('Create calendar address', { names: 'initials' })
+    await browser.open(pages.bookable(desk))
+    expect(browser.words).to.match(/Address \d+, created [^·]* · Only initials · Revoke/)
+    await browser.open(pages.person(desk))
+    expect(browser.words).to.not.include('What it says about people')
+  })
+
   it('are created once by a form that is sent twice, with and without a slash at the end', async () => {
     const { user_id } = await createDesk(world.database)
     await browser.open(`/dashboard/people/${user_id}`)

@@ -248,6 +248,7 @@ describe('the database', () => {
     webhooks__url_length: [{ url: '' }, { url: long(2_049) }],
     webhooks__description_length: [{ description: long(256) }],
     calendars__of_one: [{ user_id: null }, { bookable_id: 1 }],
+    calendars__names_known: [{ names: 'some' }, { names: 'full' }],
     screens__kind_known: [{ kind: 'roof' }],
     screens__name_length: [{ name: '' }, { name: long(256) }],
     screens__names_known: [{ names: 'some' }],

@@ -319,7 +319,7 @@ describe('calendars', () => {
     const [calendar, again] = [await create({ user_id }), await create({ user_id })]
     const listed = (await client.get(`calendars?user_id=${user_id}`)).json.data
     expect(listed.map(({ id }: { id: number }) => id)).to.deep.equal([calendar.id, again.id])
-    expect(listed[0]).to.have.all.keys('id', 'user_id', 'bookable_id', 'location_id', 'created_at')
+    expect(listed[0]).to.have.all.keys('id', 'user_id', 'bookable_id', 'location_id', 'names', 'created_at')
     const secret = /calendar_\w+/.exec(calendar.url)?.[0] ?? expect.fail('no secret')
     const { rows } = await world.database.raw('SELECT hash FROM calendars WHERE id = ? AND hash = ?', [
       calendar.id,

@@ -5,6 +5,7 @@ import { attributes, type Content, Html, html, htmlDocument } from '../http/html
 import { assetLink } from '../pages/kit/assets.ts'
 import { currentLanguage, t } from '../pages/locales/translate.ts'
 import { formatTime } from '../pages/time/instants.ts'
+import { UNDO_SECONDS } from './door/undo-end.ts'
 import type { Screen, ScreenContent } from './kit/views.ts'
 
 /** How often a screen without scripts loads its page again; an e-ink display flickers when it does. */
@@ -20,15 +21,17 @@ type Shown = {
   content: ScreenContent
   nowMs: number
   notice: Content
+  /** What was ended here a moment ago, and can be undone. */
+  ended: string | undefined
 }
 
-export function showScreenPage({ root, screen, address, content, nowMs, notice }: Shown): Html {
+export function showScreenPage({ root, screen, address, content, nowMs, notice, ended }: Shown): Html {
   const { appearance } = screen
   const { zone, name, place, frames } = content
   const script = assetLink(root, 'screen.js')
   const head = html`${headOf(root, name, appearance)}
 <script type="module" src="${script}"></script>
-<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS[appearance]};url=${address}"></noscript>`
+<noscript><meta http-equiv="refresh" content="${ended === undefined ? REFRESH_SECONDS[appearance] : UNDO_SECONDS};url=${address}"></noscript>`
   const own = attributes({
     id: 'screen',
     'data-address': address,
@@ -43,9 +46,16 @@ export function showScreenPage({ root, screen, address, content, nowMs, notice }
   })
   const body = html`<header class="screen-top"><div><h1>${name}</h1><p>${place}</p></div><time class="screen-clock" id="clock">${formatTime(instantOf(nowMs), zone)}</time></header>
 <main${own}>${withKey(frames[0]?.html ?? '')}</main>
-<p class="screen-notice" id="notice" role="status">${notice}</p>`
+<p class="screen-notice" id="notice" role="status">${notice}</p>
+${screen.kind === 'door' && withKey(showUndo(ended).text)}`
   return htmlDocument(head, body, { bodyClass: `screen ${appearance}`, language: currentLanguage() })
 }
+
+/** The script fills it in and shows it when something is ended. */
+const showUndo = (ended: string | undefined): Html =>
+  html`<form method="post" class="screen-undo" id="undo"${ended === undefined && html` hidden`} data-seconds="${UNDO_SECONDS}"><p role="status">${t`Ended.`}</p>
+<input type="hidden" name="action" value="undo"><input type="hidden" name="ended" value="${ended ?? ''}"><input type="hidden" name="key" value="">
+<button class="door-button">${t`Undo`}</button></form>`
 
 /** Without scripts, each page has a key of its own for what somebody presses on it. */
 const withKey = (frame: string) =>

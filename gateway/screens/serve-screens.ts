@@ -18,6 +18,7 @@ import type { Context, Middleware } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { door } from './door/door.ts'
 import { actAtDoor, type Pressed } from './door/door-actions.ts'
+import { type Ended, formatEnded, mayUndoEnd, parseEnded } from './door/undo-end.ts'
 import { ScreenFeed } from './feed.ts'
 import { NO_SCREEN, screenFinder } from './kit/find-screen.ts'
 import type { Screen, ScreenContent } from './kit/views.ts'
@@ -28,6 +29,8 @@ import { releaseOf, showScreenFailure, showScreenPage } from './screen-page.ts'
 const VIEWS = { door, lobby }
 
 // Proxies close a connection on which nothing has come for a minute.
+// In the address to which a press without scripts leads.
+const ENDED = 'ended'
 const BEAT_EVERY_MS = 25_000
 const FULL = message`Too many screens are open. Trying again shortly.`
 
@@ -86,11 +89,13 @@ async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: str
     return
   }
   const content = await findContent(site, screen)
+  const ended = parseEnded(ctx.query[ENDED])
+  const mayUndo = ended && (await mayUndoEnd(site.services.primary, screen.id, ended))
   await site.feed.noteSeen([screen.id]).catch(() => undefined)
   const { root, services } = site
   ctx.type = 'text/html; charset=utf-8'
   ctx.body = showScreenPage({
-    ...{ root, screen, content, notice },
+    ...{ root, screen, content, notice, ended: mayUndo ? formatEnded(ended) : undefined },
     address: addressOf(site, ctx),
     nowMs: services.now(),
   }).text
@@ -101,8 +106,9 @@ const wantsJson = (ctx: Context) => ctx.get('Accept') === 'application/json'
 async function press(screen: Screen, ctx: Context, site: Site): Promise<void> {
   const { services } = site
   const pressed: Pressed = Object.fromEntries(await readUrlEncoded(ctx, services))
+  let ended: Ended | undefined
   try {
-    await actAtDoor(services, ctx, screen, pressed)
+    ended = await actAtDoor(services, ctx, screen, pressed)
   } catch (error) {
     const refusal = noteFailure(error, ctx, services)
     const sentence = formatMessage(refusal.detail)
@@ -113,10 +119,11 @@ async function press(screen: Screen, ctx: Context, site: Site): Promise<void> {
     return
   }
   if (wantsJson(ctx)) {
-    ctx.status = 204
+    if (ended) ctx.body = { ended: formatEnded(ended) }
+    else ctx.status = 204
     return
   }
-  ctx.redirect(addressOf(site, ctx))
+  ctx.redirect(addressOf(site, ctx) + (ended ? `?${ENDED}=${formatEnded(ended)}` : ''))
   ctx.status = 303
 }
 

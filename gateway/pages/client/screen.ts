@@ -10,6 +10,7 @@ type Kept = { content: Content; aheadMs: number }
 const main = document.getElementById('screen') as HTMLElement
 const notice = document.getElementById('notice') as HTMLElement
 const clock = document.getElementById('clock') as HTMLElement
+const undo = document.getElementById('undo') as HTMLFormElement | null
 const { address = '', release, appearance, zone: ownZone = 'UTC' } = main.dataset
 const { lang } = document.documentElement
 const KEPT = `berth-screen ${location.pathname}`
@@ -22,6 +23,8 @@ const RETRY_MS = { min: 1_000, max: 6_000 }
 const NOTICE_MS = 8_000
 // What somebody has done is shown within this time.
 const BUSY_MS_MAX = 3_000
+// How long a question at the door stays open, so that nobody answers that of somebody before them.
+const ASKED_MS = 10_000
 const RELOAD_EVERY_MS_MIN = 60_000
 // How long a lobby shows a floor before it turns to the next.
 const FLOOR_MS = appearance === 'e-ink' ? 300_000 : 15_000
@@ -37,6 +40,8 @@ let source: EventSource | undefined
 let shown = main.innerHTML
 let noticeUntilMs = 0
 let busyUntilMs = 0
+let undoUntilMs = 0
+let askedAtMs = 0
 
 const formatTime = (ms: number) =>
   new Date(ms).toLocaleTimeString(lang === 'de' ? 'de-DE' : 'en-GB', {
@@ -141,6 +146,9 @@ function show() {
     main.innerHTML = frame.html
   }
   showFloor(Math.floor(now / FLOOR_MS))
+  if (undo) undo.hidden = state !== 'connected' || Date.now() > undoUntilMs
+  const question = main.querySelector<HTMLDetailsElement>('details[open]')
+  if (question && Date.now() - askedAtMs > ASKED_MS) question.open = false
   write(clock, formatTime(now))
   for (const button of main.querySelectorAll('button'))
     button.disabled = state !== 'connected' || Date.now() < busyUntilMs
@@ -164,6 +172,7 @@ async function press(form: HTMLFormElement) {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]))
   fields.set('key', createKey())
   busyUntilMs = Number.POSITIVE_INFINITY
+  undoUntilMs = 0
   show()
   const headers = { Accept: 'application/json' }
   const answer = await fetch(address, { method: 'POST', headers, body: fields }).catch(() => undefined)
@@ -172,8 +181,15 @@ async function press(form: HTMLFormElement) {
     const refusal: { message?: string } | undefined = await answer?.json().catch(() => undefined)
     noticeUntilMs = Date.now() + NOTICE_MS
     write(notice, refusal?.message ?? main.dataset['failed'] ?? '')
-  }
+  } else if (answer.status === 200) offerUndo(await answer.json().catch(() => ({})))
   show()
+}
+
+function offerUndo({ ended = '' }: { ended?: string }) {
+  const field = undo?.elements.namedItem('ended')
+  if (!(field instanceof HTMLInputElement)) return
+  field.value = ended
+  undoUntilMs = Date.now() + Number(undo?.dataset['seconds']) * 1_000
 }
 
 /** A UUID; randomUUID() exists only on pages that come over TLS. */
@@ -187,6 +203,8 @@ addEventListener('submit', (event) => {
   event.preventDefault()
   press(event.target as HTMLFormElement)
 })
+// The event does not bubble.
+addEventListener('toggle', () => (askedAtMs = Date.now()), { capture: true })
 addEventListener('offline', loseConnection)
 addEventListener('online', connectAgain)
 setInterval(() => {

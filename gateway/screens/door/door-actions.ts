@@ -1,4 +1,4 @@
-// What somebody does at a door: book, check in, end. Each is a write like any other, by the screen.
+// What somebody does at a door: book, check in, end, and undo that. Each is a write like any other, by the screen.
 import { randomUUID } from 'node:crypto'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -13,8 +13,9 @@ import { NO_SCREEN } from '../kit/find-screen.ts'
 import type { Screen } from '../kit/views.ts'
 import { BOOKED_MINUTES, bookedUntil, mayCheckIn } from './door-state.ts'
 import { type Claim, type Door, findDoors } from './queries.ts'
+import { type Ended, parseEnded, undoEnd } from './undo-end.ts'
 
-export type Pressed = { action?: string; booking?: string; minutes?: string; key?: string }
+export type Pressed = { action?: string; booking?: string; minutes?: string; ended?: string; key?: string }
 
 type Press = { services: Services; door: Door; now: string; origin: Origin }
 
@@ -22,21 +23,31 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const HAS_CHANGED = message`Something has changed here meanwhile. Please look again.`
 const BOOKS_NOTHING = message`Nobody can book at this screen.`
 
+/** Returns what has been ended, which can be undone. */
 export async function actAtDoor(
   services: Services,
   ctx: Context,
   screen: Screen,
   pressed: Pressed,
-): Promise<void> {
+): Promise<Ended | undefined> {
   const now = instantOf(ctx.state.receivedMs)
   const [found] = await findDoors(services.primary, [screen.id], now)
   if (!found) throw new Refusal('not_found', NO_SCREEN)
   const press = { services, door: found.door, now, origin: originOf(ctx, screen, pressed) }
-  const { action, booking, minutes } = pressed
-  if (action === 'book') return book(press, minutes)
+  const { action, booking, minutes, ended } = pressed
+  if (action === 'undo') {
+    await undoEnd(services, screen.id, parseEnded(ended), press.origin)
+    return undefined
+  }
+  if (action === 'book') {
+    await book(press, minutes)
+    return undefined
+  }
   const claim = found.door.claims.find(({ id }) => String(id) === booking)
   if (!claim) throw new Refusal('validation_failed', HAS_CHANGED)
-  await (action === 'end' ? end(press, claim) : checkIn(press, claim))
+  if (action === 'end') return end(press, claim)
+  await checkIn(press, claim)
+  return undefined
 }
 
 function originOf(ctx: Context, { id, name }: Screen, { key = '', ...asked }: Pressed): Origin {
@@ -72,10 +83,11 @@ async function checkIn({ services, now, origin }: Press, claim: Claim): Promise<
 async function end(
   { services, now, origin }: Press,
   { id, eventId, from, to, mayEnd }: Claim,
-): Promise<void> {
-  if (to !== null && to <= now) return
+): Promise<Ended | undefined> {
+  if (to !== null && to <= now) return undefined
   if (from > now || !mayEnd) throw new Refusal('validation_failed', HAS_CHANGED)
   const { dispatcher } = services
   if (eventId === null) replyOf(await dispatcher.dispatch('bookings.cancel', { ids: [id] }, origin))
   else replyOf(await dispatcher.dispatch('events.update', { id: eventId, to_time: now }, origin))
+  return eventId === null ? { kind: 'bookings', id } : { kind: 'events', id: eventId }
 }

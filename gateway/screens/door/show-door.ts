@@ -60,10 +60,15 @@ function showActions({ current, checkIn, minutes }: DoorState): Content {
   return [
     checkIn && button('check-in', claimFields(checkIn), t`Check in`, 'primary'),
     minutes.length > 0 && html`<p class="door-ask">${t`Book now for`}</p>`,
-    current?.mayEnd && button('end', claimFields(current), t`End now`, checkIn ? 'quiet' : 'primary'),
+    current?.mayEnd && showEnd(current, checkIn ? 'quiet' : 'primary'),
     ...minutes.map((each) => button('book', { minutes: each }, t`${each} min`, 'primary')),
   ]
 }
+
+// A touch in passing ends nothing. It works without scripts, and a second touch in the same place closes the question.
+const showEnd = (current: Claim, tone: 'primary' | 'quiet'): Html =>
+  html`<details class="door-confirm"><summary class="door-button ${tone}"><span class="door-shut">${t`End now`}</span><span class="door-open">${t`Keep it`}</span></summary>
+<p class="door-ask">${t`End it now? It becomes free for others.`}</p>${button('end', claimFields(current), t`Yes, end it`, 'primary')}</details>`
 
 const claimFields = ({ id }: Claim) => ({ booking: id })
 

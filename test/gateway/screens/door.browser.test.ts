@@ -19,7 +19,7 @@ describe('the screen at a door, in a browser', function () {
   })
 
   const buttons = () =>
-    page.evaluate<boolean[]>("[...document.querySelectorAll('button')].map((each) => each.disabled)")
+    page.evaluate<boolean[]>("[...document.querySelectorAll('#screen button')].map((each) => each.disabled)")
 
   /** It has all that it shows, and its buttons work. */
   async function keeps() {
@@ -41,7 +41,16 @@ describe('the screen at a door, in a browser', function () {
     await page.goto(world.url + path)
     await page.getByRole('button', { name: '30 min' }).click()
     await shows('Front desk')
-    await page.getByRole('button', { name: 'End now' }).click()
+    await page.getByText('End now').click()
+    await page.getByText('Keep it').click()
+    await shows('Front desk')
+    await page.getByText('End now').click()
+    await page.getByRole('button', { name: 'Yes, end it' }).click()
+    await shows('Free')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await shows('Front desk')
+    await page.getByText('End now').click()
+    await page.getByRole('button', { name: 'Yes, end it' }).click()
     await shows('Free')
     const user_id = await createUser(world.database, { name: 'Anna Adler' })
     const window = { check_in_from: at(-0.1), check_in_until: at(0.1) }
@@ -158,7 +167,7 @@ describe('the screen at a door, in a browser', function () {
         await page.setViewportSize({ width, height })
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        for (const button of await page.locator('button').all()) {
+        for (const button of await page.locator('#screen button').all()) {
           const { y = 0, height: tall = 0 } = (await button.boundingBox()) ?? {}
           expect(y + tall).to.be.at.most(height)
           expect(tall).to.be.at.least(44)
@@ -176,6 +185,11 @@ describe('the screen at a door, in a browser', function () {
     expect(await still.innerText('body'))
       .to.include('Taken')
       .and.include('Front desk')
+    await still.getByText('End now').click()
+    await still.getByRole('button', { name: 'Yes, end it' }).click()
+    expect(await still.innerText('body')).to.include('Free')
+    await still.getByRole('button', { name: 'Undo' }).click()
+    expect(await still.innerText('body')).to.include('Taken')
     expect(await still.content()).to.match(/http-equiv="refresh" content="60;url=\/screens\/screen_/)
     await plain.close()
   })

@@ -19,7 +19,8 @@ describe('a press at the screen of a door', () => {
     const headers = { Accept: 'application/json' }
     const answer = await fetch(`${world.url}${path}`, { method: 'POST', headers, body })
     const text = await answer.text()
-    return { status: answer.status, message: text && JSON.parse(text).message }
+    const { message = '', ended = '' } = text === '' ? {} : JSON.parse(text)
+    return { status: answer.status, message, ...(ended !== '' && { ended }) }
   }
   async function createRoom(rules: object = {}, screen: object = {}) {
     const bookable_id = await createBookable(database(), {
@@ -114,7 +115,9 @@ describe('a press at the screen of a door', () => {
       const booking = await createBooking(database(), { bookable_id, ...span, ...(event_id && { event_id }) })
       const elsewhere = await createRoom()
       expect((await press(elsewhere.path, { action: 'end', booking })).status).to.equal(422)
-      expect((await press(path, { action: 'end', booking })).status).to.equal(204)
+      expect((await press(path, { action: 'end', booking })).status).to.equal(200)
+      // A meeting has another claim then.
+      expect((await press(path, { action: 'end', booking })).status, 'again').to.equal(isMeeting ? 422 : 204)
       expect(await open(path)).to.include('Free')
     }
     const { bookable_id, path } = await createRoom()
@@ -131,6 +134,81 @@ describe('a press at the screen of a door', () => {
     expect(await open(path)).to.not.include('End now')
     expect((await press(path, { action: 'end', booking })).status).to.equal(422)
   })
+
+  for (const isMeeting of [false, true]) {
+    const what = isMeeting ? 'a meeting' : 'a booking'
+    const createRunning = async () => {
+      const room = await createRoom()
+      const { bookable_id } = room
+      const span = { from: minutesFromNow(-30), to: minutesFromNow(60) }
+      const event_id = isMeeting ? await createEvent(database(), span) : undefined
+      const booking = await createBooking(database(), { bookable_id, ...span, ...(event_id && { event_id }) })
+      const end = async () => (await bookingsOf(bookable_id)).map(({ during }) => during.split(',')[1])
+      return { ...room, booking, event_id, end, before: await end() }
+    }
+
+    it(`asks before it ends ${what}, without scripts too, and undoes it`, async () => {
+      const { path, booking, before, end } = await createRunning()
+      const page = await open(path)
+      // The button that ends it is in the part that a touch opens.
+      expect(page).to.match(
+        /<details class="door-confirm"><summary[^>]*>.*?End now.*?name="action" value="end".*?<\/details>/s,
+      )
+      expect(page).to.match(/<form[^>]*id="undo" hidden/)
+      const { ended } = await press(path, { action: 'end', booking })
+      expect(await end()).to.not.deep.equal(before)
+      const fields = { action: 'undo', ended, key: randomUUID() }
+      expect(await press(path, fields)).to.deep.equal({ status: 204, message: '' })
+      expect(await end()).to.deep.equal(before)
+      // The same press again changes nothing, and another one comes too late.
+      await press(path, fields)
+      expect((await press(path, { action: 'undo', ended })).status).to.equal(422)
+      expect(await end()).to.deep.equal(before)
+    })
+
+    it(`leads without scripts to a page that undoes the end of ${what} for ten seconds`, async () => {
+      const { path, booking, before, end } = await createRunning()
+      const body = new URLSearchParams({ action: 'end', booking: String(booking) })
+      const answer = await fetch(`${world.url}${path}`, { method: 'POST', body, redirect: 'manual' })
+      expect(answer.status).to.equal(303)
+      const address = new URL(answer.headers.get('Location') ?? '', world.url)
+      const page = await (await fetch(address)).text()
+      expect(page).to.match(/<form[^>]*id="undo" data-seconds/)
+      expect(page).to.match(/http-equiv="refresh" content="10;url=[^?"]*"/)
+      const [, ended = ''] = /name="ended" value="([^"]*)"/.exec(page) ?? []
+      expect((await press(path, { action: 'undo', ended })).status).to.equal(204)
+      expect(await end()).to.deep.equal(before)
+    })
+
+    it(`does not undo the end of ${what} after that time, at another screen, or once something else happened`, async () => {
+      const { path, booking, bookable_id, event_id, end } = await createRunning()
+      const { ended } = await press(path, { action: 'end', booking })
+      const after = await end()
+      const other = await createScreen(database(), { bookable_id })
+      const tooLate = { status: 422, message: 'It is too late to undo this.' }
+      expect(await press(other.path, { action: 'undo', ended })).to.deep.equal(tooLate)
+      const resource_id = event_id ?? booking
+      await database()('audit_log')
+        .where({ resource_id })
+        .update({ at: minutesFromNow(-1) })
+      expect(await press(path, { action: 'undo', ended })).to.deep.equal(tooLate)
+      expect(await open(`${path}?ended=${ended}`)).to.match(/<form[^>]*id="undo" hidden/)
+      await database()('audit_log')
+        .where({ resource_id })
+        .update({ at: minutesFromNow(0) })
+      // The next meeting has begun in the room: it is not ended, and the former one does not come back over it.
+      const client = await world.client()
+      const { location_id } = await database()('bookables').where({ id: bookable_id }).first()
+      const user_id = await createUser(database())
+      const next = { bookable_id, location_id, user_id, to_time: minutesFromNow(30) }
+      expect((await client.post('bookings', next)).status).to.equal(200)
+      expect((await press(path, { action: 'undo', ended })).status).to.equal(409)
+      expect((await press(path, { action: 'end', booking })).status).to.equal(isMeeting ? 422 : 204)
+      expect(await end())
+        .to.include.members(after)
+        .and.have.length(2)
+    })
+  }
 
   it('speaks the language of the screen', async () => {
     const { bookable_id, path } = await createRoom({}, { language: 'de' })

@@ -1,0 +1,69 @@
+// Takes back what somebody has just ended at a door: for ten seconds, and only if nothing has happened to it since.
+import type pg from 'pg'
+import { selectEvent } from '../../../shared/events/events-shape.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import { timestampText } from '../../../shared/schemas/json.ts'
+import { etagOf } from '../../../shared/utilities/etags.ts'
+import type { Origin } from '../../jobs/dispatch.ts'
+import { replyOf } from '../../jobs/replies.ts'
+import type { Services } from '../../services/services.ts'
+
+export const UNDO_SECONDS = 10
+// A press takes a moment to arrive.
+const GRACE_SECONDS = 5
+
+/** What a press has ended: a booking, or the event that holds the room. */
+export type Ended = { kind: 'bookings' | 'events'; id: number }
+
+const TOO_LATE = message`It is too late to undo this.`
+
+/** As an address or a form has it. */
+export const formatEnded = ({ kind, id }: Ended): string => `${kind}-${id}`
+
+export function parseEnded(text: unknown): Ended | undefined {
+  const [, kind, id] = /^(bookings|events)-(\d{1,15})$/.exec(String(text)) ?? []
+  return kind === 'bookings' || kind === 'events' ? { kind, id: Number(id) } : undefined
+}
+
+const FORMER = "CAST(before ->> 'during' AS tstzrange)"
+
+type Ending = { entry: number; formerEnd: string | null }
+
+/** How this screen has ended it. Undefined if that is long ago, or if something has changed it since. */
+async function findEnding(pool: pg.Pool, screenId: number, { kind, id }: Ended, seconds: number) {
+  const { rows } = await pool.query<Ending>({
+    name: 'find-ending-at-door',
+    text: `
+      SELECT id AS entry, ${timestampText(`upper(${FORMER})`)} AS "formerEnd"
+      FROM (SELECT * FROM audit_log WHERE resource = $1 AND resource_id = $2 ORDER BY id DESC LIMIT 1) AS last
+      WHERE actor_type = 'system' AND actor_id = $3 AND undoes IS NULL
+        AND (after IS NULL OR coalesce(upper(${FORMER}), 'infinity') > upper(CAST(after ->> 'during' AS tstzrange)))
+        AND at > now() - make_interval(secs => $4)`,
+    values: [kind, id, screenId, seconds],
+  })
+  return rows[0]
+}
+
+export const mayUndoEnd = async (pool: pg.Pool, screenId: number, ended: Ended): Promise<boolean> =>
+  (await findEnding(pool, screenId, ended, UNDO_SECONDS)) !== undefined
+
+export async function undoEnd(
+  { primary, dispatcher }: Services,
+  screenId: number,
+  ended: Ended | undefined,
+  origin: Origin,
+): Promise<void> {
+  const found = ended && (await findEnding(primary, screenId, ended, UNDO_SECONDS + GRACE_SECONDS))
+  if (!found) throw new Refusal('validation_failed', TOO_LATE)
+  const { id, kind } = ended
+  if (kind === 'bookings') {
+    replyOf(await dispatcher.dispatch('audit-entries.undo', { id: found.entry }, origin))
+    return
+  }
+  if (found.formerEnd === null) throw new Refusal('validation_failed', TOO_LATE)
+  // So that the end is not put back over a change that somebody else makes at this moment.
+  const { rows } = await primary.query<{ body: string }>(selectEvent('$1'), [id])
+  const if_match = [etagOf(rows[0]?.body ?? '')]
+  replyOf(await dispatcher.dispatch('events.update', { id, to_time: found.formerEnd, if_match }, origin))
+}

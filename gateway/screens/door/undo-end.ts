@@ -1,4 +1,4 @@
-// Takes back what somebody has just ended at a door: for ten seconds, and only if nothing has happened to it since.
+// Undoes what somebody has just ended at a door: for ten seconds, and only if nothing has happened to it since.
 import type pg from 'pg'
 import { selectEvent } from '../../../shared/events/events-shape.ts'
 import { message } from '../../../shared/messages/message.ts'

@@ -16,12 +16,12 @@ export function rateLimited(detail: Message, resetSeconds: number, headers = {})
 }
 
 /** Returns `refusal` to answer with, or a refusal with `tooMany` once there were too many guesses. */
-export async function refuseWrongGuess(
+export async function refuseWrongGuess<Wrong extends Error>(
   { rateLimiter, config }: { rateLimiter: RateLimiter; config: { failedSignInsPerMinute: number } },
   ip: string,
-  refusal: Refusal,
+  refusal: Wrong,
   tooMany: Message,
-): Promise<Refusal> {
+): Promise<Wrong | Refusal> {
   const allowance = await rateLimiter.take(`address:${networkOf(ip)}`, config.failedSignInsPerMinute)
   return allowance.allowed ? refusal : rateLimited(tooMany, allowance.resetSeconds)
 }

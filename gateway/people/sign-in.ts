@@ -1,14 +1,15 @@
 // Signing in to the people's own pages: by a link in a mail, or through the provider; and signing out.
-
+import { createHash } from 'node:crypto'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
-import { SIGN_IN_LINK_MINUTES } from '../../shared/people/people.ts'
+import { SIGN_IN_LINK_MINUTES, SIGN_IN_MAILS_MAX } from '../../shared/people/people.ts'
 import { email, object, pathText, required, verbatim } from '../../shared/schemas/fields.ts'
 import { networkOf } from '../auth/networks.ts'
 import { emailField } from '../dashboard/account/fields.ts'
 import { beginSingleSignOn } from '../dashboard/account/sign-in.ts'
 import { html } from '../http/html.ts'
 import { replyOf } from '../jobs/replies.ts'
+import { rateLimited, refuseWrongGuess } from '../overload/refusals.ts'
 import type { SiteContext } from '../pages/kit/context.ts'
 import { type Call, page } from '../pages/kit/page.ts'
 import { deviceOf } from '../pages/kit/request.ts'
@@ -16,6 +17,7 @@ import { safeNextPath } from '../pages/kit/sessions/addresses.ts'
 import { PageFailure } from '../pages/kit/sessions/failure.ts'
 import type { Identity } from '../pages/kit/sessions/provider.ts'
 import { createSecret } from '../pages/kit/sessions/secrets.ts'
+import { normalizeEmail } from '../pages/kit/sessions/sign-ins.ts'
 import { viewerOf } from '../pages/kit/viewers.ts'
 import { sentence, t } from '../pages/locales/translate.ts'
 import { signOutPage } from '../pages/site/sign-out.ts'
@@ -31,12 +33,13 @@ export const signIn = page({
   actions: (action) => ({
     'send-link': action(object({ email: required(email()) }), async (call) => {
       if (!call.services.config.mail) throw new Refusal('not_found', message`Berth sends no mail here.`)
-      await limitSignIns(call)
+      await limitLinks(call, call.form.email)
       await requestLink(call, call.form.email)
       return {
         show: {
           title: t`Look into your mailbox`,
           content: html`<div class="card narrow"><p>${t`If ${call.form.email} belongs to somebody here, a link to sign in is on its way. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>
+<p class="soft">${t`Berth sends at most ${SIGN_IN_MAILS_MAX} links within ${SIGN_IN_LINK_MINUTES} minutes. If you have asked more often, use one of those in your mailbox.`}</p>
 <p class="soft">${t`Nothing there? Look into the folder for spam, or ask an administrator for a link.`}</p></div>`,
         },
       }
@@ -64,15 +67,22 @@ ${!submit && !hasMail && html`<p>${t`Ask an administrator for a link to sign in:
   },
 })
 
-const ATTEMPTS_PER_MINUTE = 20
+// A whole company may have one address.
+const LINKS_PER_NETWORK_AND_MINUTE = 300
+const TOO_MANY_LINKS = message`Too many links to sign in are asked for at the moment. Try again in a minute.`
+const TOO_MANY_FOR_ONE = message`${SIGN_IN_MAILS_MAX} links were asked for this e-mail address just now. Look into your mailbox, or try again in a minute.`
+const TOO_MANY_WRONG = message`Too many links that do not work. Try again in a minute.`
 
-async function limitSignIns({ services, device }: Call): Promise<void> {
-  const key = `sign-in:${networkOf(device.address)}`
-  const { allowed, resetSeconds } = await services.rateLimiter.take(key, ATTEMPTS_PER_MINUTE)
-  if (allowed) return
-  throw new Refusal('rate_limited', message`Too many attempts to sign in. Try again in a minute.`, {
-    headers: { 'Retry-After': String(resetSeconds) },
-  })
+// Counts for an unknown e-mail address as for a known one, so that it tells nobody which are known.
+async function limitLinks({ services, device }: Call, email: string): Promise<void> {
+  const hash = createHash('sha256').update(normalizeEmail(email)).digest('base64url')
+  for (const [key, limit, detail] of [
+    [`sign-in-network:${networkOf(device.address)}`, LINKS_PER_NETWORK_AND_MINUTE, TOO_MANY_LINKS],
+    [`sign-in-email:${hash}`, SIGN_IN_MAILS_MAX, TOO_MANY_FOR_ONE],
+  ] as const) {
+    const { allowed, resetSeconds } = await services.rateLimiter.take(key, limit)
+    if (!allowed) throw rateLimited(detail, resetSeconds)
+  }
 }
 
 async function requestLink({ services, now, requestId, baseUrl }: Call, email: string): Promise<void> {
@@ -93,9 +103,11 @@ export const signInLink = page({
     'use-link': action(object({}), async (call) => {
       const { services, viewer, device, query } = call
       const secret = createSecret()
-      await limitSignIns(call)
-      if (!(await redeemLink(services.primary, query.token ?? '', secret, device)))
-        throw new PageFailure(401, t`This link does not work any more`, linkIsOver())
+      // A valid link always works, however many others from the same network do not.
+      if (!(await redeemLink(services.primary, query.token ?? '', secret, device))) {
+        const over = new PageFailure(401, t`This link does not work any more`, linkIsOver())
+        throw await refuseWrongGuess(services, device.address, over, TOO_MANY_WRONG)
+      }
       await endPersonSession(services.primary, viewer.secret)
       call.setSession(secret)
       return { redirectTo: call.link(call.takeNext()) }

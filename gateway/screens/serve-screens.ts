@@ -9,6 +9,7 @@ import { Routes } from '../http/router.ts'
 import { unavailable } from '../overload/refusals.ts'
 import { ASSET_PATH, sendAsset } from '../pages/kit/assets.ts'
 import { readUrlEncoded } from '../pages/kit/form-body.ts'
+import { SCREEN_FORM } from '../pages/kit/form-limits.ts'
 import { secureHeaders } from '../pages/kit/security-headers.ts'
 import { rootPath, SCREENS } from '../pages/kit/sessions/addresses.ts'
 import { languageOf } from '../pages/kit/sessions/cookies.ts'
@@ -105,7 +106,7 @@ const wantsJson = (ctx: Context) => ctx.get('Accept') === 'application/json'
 
 async function press(screen: Screen, ctx: Context, site: Site): Promise<void> {
   const { services } = site
-  const pressed: Pressed = Object.fromEntries(await readUrlEncoded(ctx, services))
+  const pressed: Pressed = Object.fromEntries(await readUrlEncoded(ctx, SCREEN_FORM))
   let ended: Ended | undefined
   try {
     ended = await actAtDoor(services, ctx, screen, pressed)

@@ -2,23 +2,33 @@
 // leads to signing in, and then submits it again. The form is then shown filled in, not carried out, because
 // its token belongs to the old session. The server stores nothing.
 import type * as yup from 'yup'
+import { Refusal } from '../../../shared/messages/refusal.ts'
 import { html } from '../../http/html.ts'
 import type { SiteContext } from '../../pages/kit/context.ts'
 import { isUrlEncoded, readUrlEncoded } from '../../pages/kit/form-body.ts'
+import { formLimitsOf } from '../../pages/kit/form-limits.ts'
 import { findNamed, type Page, type View } from '../../pages/kit/page.ts'
 import { linkTo } from '../../pages/kit/sessions/addresses.ts'
 import { t } from '../../pages/locales/translate.ts'
 import { showLink } from '../../pages/ui/parts.ts'
 import type { Context } from '../../services/context.ts'
 
-/** Undefined if this page has no such form, or if the form has a file. */
+// Anybody can send this form, without a session.
+const KEPT_FIELDS_MAX = 2_000
+
+/** Undefined if this page has no such form, or if the form is too large or has a file. */
 export async function showResubmitForm(
   ctx: Context,
   page: Page,
   { root, base, services }: SiteContext,
 ): Promise<View | undefined> {
   if (!isUrlEncoded(ctx)) return undefined
-  const fields = await readUrlEncoded(ctx, services)
+  const limits = formLimitsOf(page, services.config.bodyBytesMax)
+  const reading = { ...limits, fieldsMax: Math.min(limits.fieldsMax, KEPT_FIELDS_MAX) }
+  const fields = await readUrlEncoded(ctx, reading).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'too_large') return []
+    throw error
+  })
   const action = findNamed(page.actions, fields.find(([name]) => name === '_action')?.[1] ?? '')
   if (!action) return undefined
   const left = new Set(['_csrf', ...secretsOf(action.form)])

@@ -14,6 +14,7 @@ import { replyOf } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import type { SiteContext } from './context.ts'
 import { type FormValues, readForm, readRows } from './form-body.ts'
+import { formLimitsOf } from './form-limits.ts'
 import {
   type Action,
   type ActionCall,
@@ -54,7 +55,15 @@ export async function performAction(
 ): Promise<PerformedAction> {
   let values: FormValues = {}
   try {
-    const result = await readForm(ctx, dashboard.services, takesFiles(page), async (read, failure) => {
+    const { services } = dashboard
+    // Without a session, the token is all that tells our forms from others. With one, a form of an earlier session is shown again.
+    const isOpen = page.access === 'everybody'
+    const reading = {
+      ...formLimitsOf(page, services.config.bodyBytesMax),
+      takesFiles: takesFiles(page),
+      checkToken: isOpen ? (sent: string) => requireToken(ctx, call.viewer, sent) : undefined,
+    }
+    const result = await readForm(ctx, services, reading, async (read, failure) => {
       values = read
       requireToken(ctx, call.viewer, read['_csrf']?.[0])
       const action = findNamed(page.actions, read['_action']?.[0] ?? '')

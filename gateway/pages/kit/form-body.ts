@@ -1,10 +1,11 @@
-// Reads a form as a browser sends it, with or without a file.
+// Reads a form as a browser sends it, with or without a file. Whatever can be refused is refused before the form is parsed.
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { textBody } from '../../http/middleware/body.ts'
 import { fileBody } from '../../http/middleware/file-body.ts'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
+import type { FormLimits } from './form-limits.ts'
 
 /** The fields as sent, each with all its values. */
 export type FormValues = Record<string, string[]>
@@ -14,24 +15,50 @@ export type Row = { [column: string]: string | undefined }
 
 type UseForm<Result> = (values: FormValues, failure?: Refusal) => Promise<Result>
 
+type FormReading = FormLimits & {
+  takesFiles?: boolean
+  /** Gets the token that the form was sent with, before the form is parsed; throws to refuse it. */
+  checkToken?: ((sent: string) => void) | undefined
+}
+
 const URL_ENCODED = 'application/x-www-form-urlencoded'
 
 /** Passes the form to `use`. The uploaded file is kept only if `use` does not throw. */
 export async function readForm<Result>(
   ctx: Context,
   services: Services,
-  takesFiles: boolean,
+  reading: FormReading,
   use: UseForm<Result>,
 ): Promise<Result> {
-  if (takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, use)
-  return use(groupByName(await readUrlEncoded(ctx, services)))
+  if (reading.takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, use)
+  return use(groupByName(await readUrlEncoded(ctx, reading)))
 }
 
 export const isUrlEncoded = (ctx: Context) => Boolean(ctx.is(URL_ENCODED))
 
-export async function readUrlEncoded(ctx: Context, services: Services): Promise<Array<[string, string]>> {
-  const text = await textBody([URL_ENCODED], services.config.bodyBytesMax)(ctx)
+export async function readUrlEncoded(
+  ctx: Context,
+  { bytesMax, fieldsMax, checkToken }: FormReading,
+): Promise<Array<[string, string]>> {
+  const text = await textReader(bytesMax)(ctx)
+  if (hasMoreFields(text, fieldsMax))
+    throw new Refusal('too_large', message`The form has more than ${fieldsMax} fields.`)
+  checkToken?.(/(?:^|&)_csrf=([\w-]*)/.exec(text)?.[1] ?? '')
   return [...new URLSearchParams(text)]
+}
+
+const textReaders = new Map<number, ReturnType<typeof textBody>>()
+
+function textReader(bytesMax: number) {
+  const known = textReaders.get(bytesMax) ?? textBody([URL_ENCODED], bytesMax)
+  textReaders.set(bytesMax, known)
+  return known
+}
+
+function hasMoreFields(text: string, max: number): boolean {
+  let count = 1
+  for (let at = text.indexOf('&'); at !== -1 && count <= max; at = text.indexOf('&', at + 1)) count++
+  return count > max
 }
 
 async function readWithFile<Result>(ctx: Context, services: Services, use: UseForm<Result>): Promise<Result> {

@@ -174,6 +174,8 @@ export type Page = {
   /** The message if the path matches nothing. */
   missing: Message
   actions: Record<string, Action>
+  /** Of a page for everybody, whose forms are short otherwise. */
+  formBytesMax: number | undefined
   live: Record<string, LivePart>
   downloads: Record<string, (call: Call) => Promise<Download> | Download>
   show(call: Call): Promise<PageResult> | PageResult
@@ -192,7 +194,7 @@ export type PageSpec<
   Query extends Schema,
   PageCall = Call<yup.InferType<Params>, yup.InferType<Query>>,
 > = Pick<Page, 'path' | 'title'> &
-  Partial<Pick<Page, 'section' | 'access' | 'missing'>> & {
+  Partial<Pick<Page, 'section' | 'access' | 'missing' | 'formBytesMax'>> & {
     /** The default is administrators, so that a new page is not open to the wrong people. */
     readers?: Role
     writers?: Role
@@ -214,6 +216,7 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
   return {
     ...(spec as Pick<Page, 'path' | 'title' | 'show'>),
     section: spec.section,
+    formBytesMax: spec.formBytesMax,
     access: spec.access ?? 'signed-in',
     readers: spec.readers ?? least,
     writers: spec.writers ?? least,

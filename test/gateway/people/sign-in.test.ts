@@ -51,13 +51,23 @@ describe('signing in to the own pages', () => {
     )
   })
 
-  it('sends at most three links within a quarter of an hour', async () => {
-    const id = await createUser(world.database, { email: 'often@example.com' })
-    const browser = new Browser(world.url)
-    for (let count = 0; count < 5; count++) {
-      await browser.open('/my/sign-in')
-      await browser.submit('Send me a link', { email: 'often@example.com' })
+  it('sends at most three links within a quarter of an hour, and says so, of known and unknown e-mail addresses alike', async () => {
+    const id = await createUser(world.database, { email: 'qqknown@example.com' })
+    const seen: Record<string, string[]> = { qqknown: [], qqunknown: [] }
+    for (const [name, words] of Object.entries(seen)) {
+      const browser = new Browser(world.url)
+      for (let count = 0; count < 5; count++) {
+        await browser.open('/my/sign-in')
+        await browser.submit('Send me a link', {
+          email: `${count % 2 ? name : name.toUpperCase()}@example.com`,
+        })
+        words.push(`${browser.page.status} ${browser.words.toLowerCase().replaceAll(name, 'who')}`)
+      }
+      expect(words[0]).to.include('sends at most 3 links within 15 minutes')
+      expect(words.map((each) => each.slice(0, 3))).to.deep.equal(['200', '200', '200', '429', '429'])
+      expect(words[4]).to.include('3 links were asked for this e-mail address just now')
     }
+    expect(seen.qqknown).to.deep.equal(seen.qqunknown)
     expect(await world.database('mails').where({ user_id: id })).to.have.length(3)
   })
 
@@ -94,5 +104,42 @@ describe('signing in to the own pages', () => {
     const admin = await createSignedIn(world)
     await admin.open('/my')
     expect(admin.page.path).to.equal('/my/sign-in')
+  })
+})
+
+describe('an office behind one address', () => {
+  const smtp = useSmtp()
+  const world = useWorld(() => ({
+    workers: ['writes'],
+    environment: {
+      PUBLIC_URL: 'http://desks.example.com',
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: 'Berth <berth@example.com>',
+      FAILED_SIGN_INS_PER_MINUTE: '5',
+    },
+  }))
+
+  it('signs in with valid links and gets new ones, however many links do not work', async () => {
+    const link = await createSignInLink(world.database, await createUser(world.database))
+    const wrong = new Browser(world.url)
+    await wrong.open('/my/sign-in/link?token=wrong')
+    const statuses = new Set<number>()
+    for (let count = 0; count < 12; count++) {
+      await wrong.open('/my/sign-in/link?token=wrong')
+      await wrong.submit('Sign in')
+      statuses.add(wrong.page.status)
+    }
+    expect([...statuses]).to.deep.equal([401, 429])
+    for (let count = 0; count < 25; count++) {
+      const browser = new Browser(world.url)
+      await browser.open('/my/sign-in')
+      await browser.submit('Send me a link', { email: `office${count}@example.com` })
+      expect(browser.page.status).to.equal(200)
+    }
+    const browser = new Browser(world.url)
+    await browser.open(link)
+    await browser.submit('Sign in')
+    expect(browser.page.path).to.equal('/my')
+    for (let count = 0; count < 25; count++) await signInAs(world, await createUser(world.database))
   })
 })

@@ -1,7 +1,7 @@
 // Queues mails in the transactions that cause them: a mail is sent if that commits, and not if it is rolled back. No Redis queue:
 // that would hold links in the clear. send-mails.ts sends them, and creates the secret of a link only then.
 import type { Knex } from 'knex'
-import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
+import { SIGN_IN_LINK_MINUTES, SIGN_IN_MAILS_MAX } from '../../../shared/people/people.ts'
 
 /** In the write's transaction: the mail is sent if that commits, and not if it is rolled back. */
 export async function queueLinkMail(
@@ -15,9 +15,6 @@ export async function queueLinkMail(
     hash,
   ])
 }
-
-// Enough for somebody who asks again, and too few to flood a mailbox.
-const SIGN_IN_MAILS_MAX = 3
 
 /** A link to sign in, unless the person has just been sent some. The link is created when the mail is sent. */
 export async function queueSignInMail(trx: Knex.Transaction, userId: number): Promise<void> {

@@ -150,7 +150,7 @@ export class SignIns {
 
   #countStranger(email: string, origin: Origin): Count[] {
     this.#refuseAddress(origin)
-    return [this.#count(addressKey(origin)), this.#count(`account ${foldEmail(email)}`)]
+    return [this.#count(addressKey(origin)), this.#count(`account ${normalizeEmail(email)}`)]
   }
 
   #refuseAddress(origin: Origin) {
@@ -223,7 +223,7 @@ function addressKey({ address }: Origin): string {
 
 // Postgres treats “İ” as a capital “i”, but JavaScript does not, so each spelling of an e-mail would get its
 // own attempts. Marks and widths are ignored; it does no harm if a few accounts share a count.
-function foldEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 

@@ -46,7 +46,8 @@ const showNames = (fields: Fields): Html =>
   })
 
 function showCalendar(call: Call, { id, createdAt, names }: CalendarRow, subject: CalendarSubject): Html {
-  const says = subject !== 'user_id' && html`${NAMES.labelOf(names)} · `
+  const chosen = NAMES.options().find(({ value }) => value === names)
+  const says = subject !== 'user_id' && html`${chosen?.label} · `
   return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} · ${says}
 ${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke address ${id}` })}</li>`
 }

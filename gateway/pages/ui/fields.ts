@@ -245,7 +245,5 @@ export function choices<Value extends string>(...labelled: Array<[value: Value, 
     values,
     rule: () => oneOf(values),
     options: () => labelled.map(([value, label]) => ({ value, label: translate(label) })) satisfies Option[],
-    labelOf: (chosen: Value) =>
-      labelled.flatMap(([value, label]) => (value === chosen ? translate(label) : []))[0],
   }
 }

@@ -37,9 +37,7 @@ export const newCalendarSchema = object({
       },
     )
     .meta({
-      description:
-        'What the calendar of a bookable or location says about people: full, initials, or none, which also leaves out what ' +
-        'meetings are called. Those who do not show themselves to everybody are “Taken” in each.',
+      description: 'What the calendar of a place says about people. Those who hide are “Taken” in each.',
       whenAbsent: 'full',
     }),
 })
@@ -55,7 +53,7 @@ const members = {
   user_id: answer.id().nullable(),
   bookable_id: answer.id().nullable(),
   location_id: answer.id().nullable(),
-  names: answer.oneOf(SHOWN_NAMES, 'What it says about people. null for the calendar of a user.').nullable(),
+  names: answer.oneOf(SHOWN_NAMES, 'null for a user.').nullable(),
   created_at: answer.timestamp(),
 }
 export const calendarSchema = yup.object(members).meta({ component: 'Calendar' })

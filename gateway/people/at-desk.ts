@@ -16,6 +16,7 @@ import { flag, instant, orNull } from '../pages/search/rows.ts'
 import { localDateTime } from '../pages/time/fields.ts'
 import { formatTime, formatTimeBeside } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
+import { otherKindAddress } from './book/other-kind.ts'
 import { listOwnBookings, type OwnBooking } from './own-bookings.ts'
 import { bookingFields, checkIn, endBooking, oneBooking } from './present-booking.ts'
 
@@ -69,13 +70,16 @@ export const atDesk = page({
       return { redirectTo: call.linkHere(), notice: t`Your booking ends now. Others can have the place.` }
     }),
     book: action(object({ to_time: required(localDateTime()) }), async (call) => {
-      const { bookableId, locationId, bookable, zone } = await requireDesk(call)
+      const { bookableId, locationId, bookable, type, zone } = await requireDesk(call)
+      const to = parseLocalDateTime(call.form.to_time, zone, 'to_time')
+      const ask = await otherKindAddress(call, { id: bookableId, type, zone }, { from: call.now, to })
+      if (ask) return { redirectTo: ask }
       await call.dispatch('bookings.create', {
         bookable_id: bookableId,
         location_id: locationId,
         user_id: call.requirePerson().id,
         from_time: null,
-        to_time: parseLocalDateTime(call.form.to_time, zone, 'to_time'),
+        to_time: to,
         user_vehicle_id: null,
       })
       return { redirectTo: call.linkHere(), notice: t`${bookable} is yours.` }

@@ -12,6 +12,7 @@ import { formatPlace } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
+import { otherKindAddress } from './book/other-kind.ts'
 import { declineOffer, oneWait, showOffers, takeOffer } from './offers.ts'
 import { listOwnBookings, listOwnMeetings } from './own-bookings.ts'
 import { countOpenRequests } from './own-requests.ts'
@@ -42,6 +43,8 @@ export const myDay = page({
     'book-usual': action(object({ id: required(queryId()) }), async (call) => {
       const desk = await findUsualDesk(call)
       if (desk?.bookableId !== call.form.id) throw new Refusal('booking_conflict', IS_TAKEN)
+      const ask = await otherKindAddress(call, { ...desk, id: desk.bookableId }, desk)
+      if (ask) return { redirectTo: ask }
       const times = { from_time: desk.from, to_time: desk.to }
       const place = { bookable_id: desk.bookableId, location_id: desk.locationId }
       await call.dispatch('bookings.create', { ...place, ...times, user_id: call.requirePerson().id })
@@ -74,7 +77,7 @@ export const myDay = page({
     const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
       title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),
-      content: html`${showOffers(call, waits)}${showOpenRequests(call, requests)}
+      content: html`${showOffers(call, waits, bookings)}${showOpenRequests(call, requests)}
 ${today.length === 0 ? !hasMeeting && showNothingToday(call) : showBookings(call, today, areZonesMixed)}
 ${usual && !hasDesk && showUsual(call, usual)}
 ${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each))}</ul>`}

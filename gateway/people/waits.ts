@@ -15,6 +15,7 @@ import { showLinkOrText } from '../pages/ui/parts.ts'
 import { showEmpty } from '../pages/ui/states.ts'
 import { findVehicle, ownVehicleFields, showVehicles } from './book/vehicles.ts'
 import { declineOffer, oneWait, showOffer, takeOffer } from './offers.ts'
+import { listOwnBookings } from './own-bookings.ts'
 import { isOffer, listOwnWaits, type OwnWait, requireWaited } from './own-waits.ts'
 import { formatSpan } from './show-bookings.ts'
 
@@ -49,12 +50,12 @@ export const waits = page({
     }),
   }),
   async show(call) {
-    const own = await listOwnWaits(call)
+    const [own, bookings] = await Promise.all([listOwnWaits(call), listOwnBookings(call)])
     const offers = own.filter(isOffer)
     const waiting = own.filter(({ state }) => state === 'waiting')
     const ended = own.filter(({ state }) => state === 'missed' || state === 'over')
     const shown = [
-      ...offers.map((each) => showOffer(call, each)),
+      ...offers.map((each) => showOffer(call, each, bookings)),
       ...waiting.map((each) => showWait(call, each)),
     ]
     const book = showLinkOrText(call.link('/book'), t`Book`)

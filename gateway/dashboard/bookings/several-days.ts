@@ -1,6 +1,7 @@
 // The fields that booking forms share, and creating bookings for several days at once: repeated days as a series,
 // listed days as a batch.
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { findOccurrences } from '../../../shared/bookings/occurrences.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
@@ -52,6 +53,7 @@ type Typed = typeof form.__outputType
 type Booking = InputOf<'bookings.create'>
 /** A day on which it could not be booked, and why. */
 export type LeftOut = { date: string; code: string | undefined }
+type Span = { from: string; to: string }
 type Created = { ids: number[]; leftOut: LeftOut[] }
 
 export function isForSeveralDays({ repeat, more_days }: Typed): boolean {
@@ -84,6 +86,21 @@ export async function createOnSeveralDays(
     leftOut: data.skipped.map(({ from, code }) => ({ date: formatLocalDate(from, zone), code })),
   }
 }
+
+/** When the bookings of these days would be. */
+export function listSpans(typed: Typed, booking: Booking, now: string, zone: string): Span[] {
+  const { repeat, repeat_until, more_days } = typed
+  const first = spanOf(booking, now)
+  if (repeat !== undefined && repeat_until !== undefined)
+    return findOccurrences(first, zone, { ...REPEATS[repeat], until: repeat_until } as Repeat)
+  const days = daysOf(more_days, booking, now, zone)
+  return [first, ...days.map((day) => spanOf(moveToDay(booking, day, now, zone), now))]
+}
+
+const spanOf = ({ from_time, to_time }: Booking, now: string): Span => ({
+  from: from_time ?? now,
+  to: to_time,
+})
 
 export function describeCreated({ ids, leftOut }: Created, bookable: string, user: string): string {
   const created = plural(

@@ -10,6 +10,7 @@ import { formatDate } from '../../pages/time/instants.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { showLink } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
+import { chooseOtherKind, giveUp, listOtherKind, otherKindFields, showOtherKind } from './other-kind.ts'
 import { listFreeSeats, type OneSeat, requireSeat, type Seat } from './seats.ts'
 import { findWantedTime, timeQuery, type WantedTime } from './wanted-time.ts'
 
@@ -30,9 +31,11 @@ export const bookInstead = page({
   query: object({ from: timeQuery.from, to: timeQuery.to, days: required(text({ max: 11 * DAYS_MAX })) }),
   missing: message`This desk or room does not exist any more.`,
   actions: (action) => ({
-    book: action(object({}), async (call) => {
+    book: action(object(otherKindFields), async (call) => {
       const wanted = await requireSeat(call, call.params.id)
       const days = (await listDays(call, wanted)).filter(hasSeat)
+      const spans = days.map(({ time }) => time)
+      const givenUp = await chooseOtherKind(call, wanted.type, spans)
       const bookings = days.map(({ seat, time }) => ({
         ...{ bookable_id: seat.id, location_id: seat.locationId, user_id: call.requirePerson().id },
         ...{ from_time: time.from, to_time: time.to },
@@ -43,6 +46,11 @@ export const bookInstead = page({
       const leftOut = data.flatMap(({ booking, code }, index) =>
         booking ? [] : [{ date: days[index]?.date ?? '', code }],
       )
+      await giveUp(
+        call,
+        givenUp,
+        spans.filter((_span, index) => data[index]?.booking),
+      )
       const count = data.length - leftOut.length
       const booked = plural(count, 'Booked on # more day.', 'Booked on # more days.')
       return { redirectTo: call.link('/'), notice: `${booked}${describeLeftOut(leftOut)}` }
@@ -51,7 +59,9 @@ export const bookInstead = page({
   async show(call) {
     const wanted = await requireSeat(call, call.params.id)
     const days = await listDays(call, wanted)
-    const count = days.filter(hasSeat).length
+    const spans = days.filter(hasSeat).map(({ time }) => time)
+    const count = spans.length
+    const otherKind = await listOtherKind(call, wanted.type, spans)
     const rows = days.map(
       ({ date, time, seat }) =>
         html`<li><span>${formatDate(date, time.isFar ? 'weekdayOfYear' : 'weekday')}</span><span>${seat ? html`<strong>${seat.name}</strong> <span class="soft">${seat.location}</span>` : html`<span class="soft">${t`nothing free`}</span>`}</span></li>`,
@@ -61,7 +71,7 @@ export const bookInstead = page({
       title: t`Instead of ${wanted.name}`,
       lead: t`The nearest that is free on the days that were skipped.`,
       content: html`<div class="card"><ul class="my-rows">${rows}</ul>
-${count > 0 ? form(call, { action: 'book', submit }) : showEmpty(t`Nothing else is free on these days.`)}</div>
+${count > 0 ? form(call, { action: 'book', submit }, (fields) => showOtherKind(fields, otherKind, false)) : showEmpty(t`Nothing else is free on these days.`)}</div>
 <p>${showLink(call.link('/'), t`My day`, { class: 'button quiet' })}</p>`,
     }
   },

@@ -10,6 +10,7 @@ import {
   describeLeftOut,
   isForSeveralDays,
   type LeftOut,
+  listSpans,
 } from '../../dashboard/bookings/several-days.ts'
 import { html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../../pages/kit/page.ts'
@@ -31,6 +32,7 @@ import {
   showInvitation,
   withInvited,
 } from './invited.ts'
+import { canGiveUp, chooseOtherKind, giveUp, listOtherKind } from './other-kind.ts'
 import { showOthers } from './others.ts'
 import { bookingForm, requestForm, showBookingForm } from './seat-form.ts'
 import { findOwnAt, type OneSeat, requireSeat } from './seats.ts'
@@ -55,11 +57,20 @@ export const bookSeat = page({
       const invited = await listInvited(call)
       if (invited.length > 0) return meet(call, { seat, time, invited })
       const typed = { ...call.form, more_days: listDays(call.form) }
-      if (isForSeveralDays(typed)) {
+      const isSeveral = isForSeveralDays(typed)
+      const spans = isSeveral
+        ? listSpans(typed, booking, call.now, seat.zone)
+        : [{ from: booking.from_time ?? call.now, to: booking.to_time }]
+      const givenUp = await chooseOtherKind(call, seat.type, spans)
+      if (isSeveral) {
         const created = await createOnSeveralDays(call, { ...typed, skips: true }, booking, seat.zone)
+        const skipped = created.leftOut.map(({ date }) => date)
+        const booked = spans.filter(({ from }) => !skipped.includes(formatLocalDate(from, seat.zone)))
+        await giveUp(call, givenUp, booked)
         return bookedOnDays(call, { seat, time, ...created })
       }
       await call.dispatch('bookings.create', booking)
+      await giveUp(call, givenUp, spans)
       const guest = booking.guest_name ?? booking.guest_email
       const notice = guest
         ? t`${placeOf(seat)} is booked for ${guest}: ${formatWanted(time)}.`
@@ -86,19 +97,22 @@ export const bookSeat = page({
     const time = findTime(call, seat)
     const isSpot = seat.type === BOOKABLE_TYPES.parkingSpot
     const isMeeting = isForMeetings(seat.type) && !seat.needsApproval
-    const [vehicles, invited, others, own] = await Promise.all([
+    const [vehicles, invited, others, own, otherKind] = await Promise.all([
       isSpot ? listVehicles(call.reads, call.requirePerson().id) : [],
       isMeeting ? listInvited(call) : [],
       showOthers(call, seat, time),
       call.refusedForm ? undefined : findOwnAt(call, seat.type, time),
+      listOtherKind(call, seat.type, [time]),
     ])
+    const asked = seat.needsApproval ? [] : otherKind.filter((each) => canGiveUp(each, [time]))
+    const told = [...(own ? [own] : []), ...otherKind.filter((each) => !asked.includes(each))]
     const today = formatLocalDate(call.now, seat.zone)
     const days = nextDays(seat, call.now, DAYS + 2).filter((date) => date !== time.date && date > today)
     const back = call.link('/book', { ...time.query, location: seat.locationId, type: seat.type })
     return {
       title: seat.name,
       lead: `${seat.location}, ${seat.building}`,
-      content: html`${own && showNotice('warn', t`You have ${formatPlace(own)} then, ${describeSpan(own, seat.zone)}.`)}
+      content: html`${told.map((each) => showNotice('warn', t`You have ${formatPlace(each)} then, ${describeSpan(each, seat.zone)}.`))}
 <div class="card">
 ${showFacts([
   [t`When`, formatWanted(time)],
@@ -107,7 +121,7 @@ ${showFacts([
   [t`Approved by`, seat.needsApproval ? formatFirst(seat.approvers, APPROVERS_NAMED) : null],
 ])}
 ${isMeeting && (await showInvitation(call, invited))}
-${time.to <= call.now ? showNotice('warn', formatMessage(IS_OVER)) : showBookingForm(call, { seat, vehicles, isMeeting, hasInvited: invited.length > 0, days: days.slice(0, DAYS) })}</div>${others}
+${time.to <= call.now ? showNotice('warn', formatMessage(IS_OVER)) : showBookingForm(call, { seat, vehicles, isMeeting, hasInvited: invited.length > 0, days: days.slice(0, DAYS), otherKind: asked })}</div>${others}
 <p>${showLink(back, t`Other places and times`, { class: 'button quiet' })}</p>`,
     }
   },

@@ -16,6 +16,7 @@ import { formatDate } from '../../pages/time/instants.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { ownTitle } from './invited.ts'
+import { type listOtherKind, otherKindFields, showOtherKind } from './other-kind.ts'
 import type { OneSeat } from './seats.ts'
 import { ownVehicleFields, showVehicles } from './vehicles.ts'
 
@@ -30,6 +31,7 @@ export const requestForm = object({
 })
 export const bookingForm = requestForm.shape({
   ...severalDaysFields,
+  ...otherKindFields,
   days: list(required(localDate()), { max: DAYS_MAX }),
   title: text({ max: 255 }),
 })
@@ -45,10 +47,14 @@ type Shown = {
   hasInvited: boolean
   /** The next ones on which it is open. */
   days: string[]
+  otherKind: Awaited<ReturnType<typeof listOtherKind>>
 }
 
-export function showBookingForm(call: Call, { seat, vehicles, isMeeting, hasInvited, days }: Shown): Html {
+export function showBookingForm(call: Call, shown: Shown): Html {
+  const { seat, vehicles, isMeeting, hasInvited, days, otherKind } = shown
+  const isAsked = call.refusedForm?.errors['other_kind'] !== undefined
   return form(call, { ...bookWords(seat), hidden: { seat: seat.id } }, (fields) => [
+    showOtherKind(fields, otherKind, isAsked),
     seat.type === BOOKABLE_TYPES.parkingSpot && showVehicles(fields, seat, vehicles),
     hasInvited && fields.text('title', t`Title`, { placeholder: ownTitle(call) }),
     !seat.needsApproval && !hasInvited && showSeveralDays(fields, days),

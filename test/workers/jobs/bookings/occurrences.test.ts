@@ -2,8 +2,8 @@
 // at every quarter of an hour, and reads the calendar day by day.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { findOccurrences } from '../../../../shared/bookings/occurrences.ts'
 import { type Refusal, writeErrors } from '../../../../shared/messages/refusal.ts'
-import { findOccurrences } from '../../../../workers/jobs/bookings/series.ts'
 
 const QUARTER_MS = 15 * 60_000
 const DAY_MS = 24 * 3_600_000

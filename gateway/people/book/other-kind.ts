@@ -1,0 +1,127 @@
+// Who books a home office has no use for a desk at that time, and the other way round. What the person has of the other
+// kind is shown before anything is booked, and they choose whether they keep both or give up its time.
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { ActionCall, Call } from '../../pages/kit/page.ts'
+import { sentence, t } from '../../pages/locales/translate.ts'
+import * as rows from '../../pages/search/rows.ts'
+import { formatDayAndTime, formatTimeBeside } from '../../pages/time/instants.ts'
+import { formatPlace } from '../../pages/ui/bookables.ts'
+import { choices, type Fields } from '../../pages/ui/fields.ts'
+import { formatFirst } from '../../pages/ui/parts.ts'
+import type { Span } from './seats.ts'
+
+const { desk, homeOffice } = BOOKABLE_TYPES
+const OTHER_KIND: Record<number, number> = { [desk]: homeOffice, [homeOffice]: desk }
+const FOUND_MAX = 400
+const NAMED_MAX = 3
+
+const CHOICE = choices(['keep', sentence`Keep both`], ['free', sentence`Give up its time`])
+/** The choice, as the forms of Book carry it. */
+export const otherKindFields = { other_kind: CHOICE.rule() }
+type Typed = {
+  other_kind?: 'keep' | 'free' | undefined
+  guest_name?: string | undefined
+  guest_email?: string | undefined
+}
+
+const HELD = { id: rows.number('bookings.id'), ...rows.CLAIMED, ...rows.BOOKED }
+type Held = rows.RowOf<typeof HELD>
+
+/** Whether one of these would be of no use at the time of the other. */
+export const excludeEachOther = (one: Kind, other: Kind): boolean =>
+  OTHER_KIND[one.type] === other.type && one.from < (other.to ?? LATEST) && other.from < (one.to ?? LATEST)
+type Kind = { type: number; from: string; to: string | null }
+
+/** The person’s own bookings of the other kind at these times. */
+export async function listOtherKind(
+  { reads, requirePerson }: Call,
+  type: number,
+  spans: Span[],
+): Promise<Held[]> {
+  const other = OTHER_KIND[type]
+  if (other === undefined) return []
+  return rows.selectRows(
+    reads,
+    HELD,
+    `bookings ${rows.JOIN_BOOKABLES}
+     WHERE bookings.user_id = $1 AND bookables.type = $2 AND bookings.during && (
+       SELECT range_agg(tstzrange(starts, ends)) FROM unnest($3::timestamptz[], $4::timestamptz[]) AS asked (starts, ends))
+       AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
+     ORDER BY lower(bookings.during), bookings.id LIMIT ${FOUND_MAX}`,
+    [requirePerson().id, other, spans.map(({ from }) => from), spans.map(({ to }) => to)],
+  )
+}
+
+/**
+ * The page that books this time and asks what should happen to a booking of the other kind; undefined if there is none.
+ * For buttons that would book at once.
+ */
+export async function otherKindAddress(
+  call: Call,
+  { id, type, zone }: { id: number; type: number; zone: string },
+  span: Span,
+): Promise<string | undefined> {
+  const held = await listOtherKind(call, type, [span])
+  if (held.length === 0) return undefined
+  const [date, from] = formatLocalDateTime(span.from, zone).split('T')
+  const [, to] = formatLocalDateTime(span.to, zone).split('T')
+  return call.link(`/book/${id}`, { date, from: from?.slice(0, 5), to: to?.slice(0, 5) })
+}
+
+/** The field of a form whose booking is beside these. `isAsked`: those of other days were found when it was sent. */
+export function showOtherKind(fields: Fields, held: Held[], isAsked: boolean): Html | false {
+  const [only, ...more] = held
+  if (!only && !isAsked) return false
+  const label =
+    only && more.length === 0 && !isAsked
+      ? t`You have ${describe(only)}. What should happen to it?`
+      : t`You have other bookings at these times. What should happen to them?`
+  return html`${fields.radios('other_kind', label, { options: CHOICE.options(), required: true })}`
+}
+
+/** What is to be given up. Refuses a form without a choice, and says what is in the way. */
+export async function chooseOtherKind(
+  call: ActionCall<unknown, unknown, Typed>,
+  type: number,
+  spans: Span[],
+): Promise<Held[]> {
+  const { other_kind, guest_name, guest_email } = call.form
+  if (guest_name || guest_email || other_kind === 'keep') return []
+  const held = (await listOtherKind(call, type, spans)).filter((each) => canGiveUp(each, spans))
+  if (held.length === 0 || other_kind === 'free') return held
+  const named = formatFirst(held.map(describe), NAMED_MAX)
+  throw invalid({ other_kind: [message`You have ${named}. Choose what should happen.`] })
+}
+
+const findMet = ({ from, to }: Held, spans: Span[]) =>
+  spans.find((each) => each.from < (to ?? LATEST) && from < each.to)
+
+/** Not what begins before and ends after the new booking, as a desk without an end: it would lose the time after it too. */
+export function canGiveUp(held: Held, spans: Span[]): boolean {
+  const met = findMet(held, spans)
+  return met !== undefined && !(held.from < met.from && met.to < (held.to ?? LATEST))
+}
+
+/** After the new bookings: what was held before or after them stays. */
+export async function giveUp(call: ActionCall, held: Held[], spans: Span[]): Promise<void> {
+  const covered: number[] = []
+  for (const each of held) {
+    const { id, from, to } = each
+    const span = findMet(each, spans)
+    if (!span) continue
+    if (from < span.from) await call.dispatch('bookings.update', { id, from_time: from, to_time: span.from })
+    else if (to !== null && to > span.to)
+      await call.dispatch('bookings.update', { id, from_time: span.to, to_time: to })
+    else covered.push(id)
+  }
+  if (covered.length > 0) await call.dispatch('bookings.cancel', { ids: covered })
+}
+
+const LATEST = '9999-12-31T23:59:59.999999Z'
+
+const describe = (held: Held): string =>
+  `${formatPlace(held)}, ${formatDayAndTime(held.from, held.zone)} – ${held.to === null ? t`open-ended` : formatTimeBeside(held.to, held.from, held.zone)}`

@@ -19,7 +19,10 @@ const OTHER_KIND: Record<number, number> = { [desk]: homeOffice, [homeOffice]: d
 const FOUND_MAX = 400
 const NAMED_MAX = 3
 
-const CHOICE = choices(['keep', sentence`Keep both`], ['free', sentence`Give up its time`])
+const CHOICE = choices(
+  ['keep', sentence`Keep both`],
+  ['free', sentence`Give up the other booking at this time`],
+)
 /** The choice, as the forms of Book carry it. */
 export const otherKindFields = { other_kind: CHOICE.rule() }
 type Typed = {

@@ -52,7 +52,9 @@ type Shown = {
 
 export function showBookingForm(call: Call, shown: Shown): Html {
   const { seat, vehicles, isMeeting, hasInvited, days, otherKind } = shown
-  const isAsked = call.refusedForm?.errors['other_kind'] !== undefined
+  const { refusedForm } = call
+  const isSeveral = ['repeat', 'days', 'more_days'].some((name) => refusedForm?.values[name]?.[0])
+  const isAsked = refusedForm?.errors['other_kind'] !== undefined && isSeveral
   return form(call, { ...bookWords(seat), hidden: { seat: seat.id } }, (fields) => [
     showOtherKind(fields, otherKind, isAsked),
     seat.type === BOOKABLE_TYPES.parkingSpot && showVehicles(fields, seat, vehicles),

@@ -39,6 +39,7 @@ describe('a home office beside a desk', () => {
     expect(browser.words).to.include('You have Desk 1 (Third floor, Quay), Tue, 11 Feb 2031, 09:00 – 17:00.')
     await browser.submit('Book')
     expect(browser.page.status).to.equal(422)
+    expect(browser.words).to.include('Choose what should happen.').and.include('What should happen to it?')
     expect(await held(user_id)).to.have.length(1)
     await browser.submit('Book', { other_kind: 'keep' })
     expect(browser.words).to.include('Home (Third floor, Quay) is booked')

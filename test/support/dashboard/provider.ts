@@ -110,7 +110,7 @@ function configurationOf(started: TestProvider, url: string): Configuration {
       {
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
-        redirect_uris: [`${url}/dashboard/sign-in/callback`],
+        redirect_uris: [`${url}/dashboard/sign-in/callback`, `${url}/my/sign-in/callback`],
         post_logout_redirect_uris: [`${url}/dashboard/sign-in`],
         response_types: ['code'],
         grant_types: ['authorization_code'],

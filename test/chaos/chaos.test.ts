@@ -19,6 +19,7 @@ const SHORT = {
   clients: 8,
   importers: 2,
   waiters: 6,
+  clerks: 3,
   stormMs: 7_000,
   pauseMs: 500,
   kills: 1,

@@ -18,6 +18,12 @@ export type Kind =
   | 'reuse a key'
   | 'import'
   | 'import without waiting'
+  | 'book together'
+  | 'undo'
+  | 'swap'
+  | 'visitor'
+  | 'book at a door'
+  | 'end at a door'
 
 export type Request = {
   method: string
@@ -26,6 +32,8 @@ export type Request = {
   /** An import's. */
   file?: { name: string; text: string }
   wantsAsync?: boolean
+  /** A form of the dashboard, or with no cookie a press at a screen, instead of a request to the API. */
+  form?: { fields: string; cookie?: string }
 }
 
 export type Conflict = { bookable_id: number; from: string; to: string | null }
@@ -53,6 +61,8 @@ export type Write = {
   token: number
   key: string
   request: Request
+  /** A request id that several writes share, instead of one for each try. */
+  sharedRequestId?: string
   /** The refusals that this write may meet. */
   refusals: readonly string[]
   /** It must meet one of them. */
@@ -114,6 +124,8 @@ export const BROKEN = [
   'a place that is held for ever, or free while somebody waits',
   'a change that does not say in which buildings it was',
   'a change that is never served',
+  'a transaction that held back the change feed',
+  'an undo or a swap that changed something else',
   'accepted and not done',
   'no answer within 10 s of a worker’s kill',
   'not well again when the faults were over',

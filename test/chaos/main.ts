@@ -35,6 +35,7 @@ async function runAll(postgres: PostgresServer): Promise<boolean> {
     clients: 16,
     importers: 2,
     waiters: 12,
+    clerks: 4,
     stormMs: 20_000,
     pauseMs: 3_000,
     kills: 1,

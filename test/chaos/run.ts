@@ -4,14 +4,16 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { checkAnswers } from './check/answers.ts'
 import { checkDatabase } from './check/database.ts'
 import { collectFacts } from './check/facts.ts'
+import { checkLedger } from './check/ledger.ts'
 import { countWaits } from './check/waits.ts'
 import type { FaultName } from './faults/storm.ts'
 import { FAULTS, Storm } from './faults/storm.ts'
+import { WATCHED_MS, watchFeed } from './feed-watch.ts'
 import { History } from './history.ts'
 import { type Kill, measureKill } from './kill.ts'
 import type { BookerKind } from './load/booker.ts'
 import { Load } from './load/load.ts'
-import { createOffice } from './load/office.ts'
+import { createOffice, type Office } from './load/office.ts'
 import { Random } from './random.ts'
 import { resolveAll, settle } from './settle.ts'
 import { Stage, type StageOptions } from './stage/stage.ts'
@@ -29,6 +31,8 @@ export type Settings = StageOptions & {
   importers: number
   /** People who wait for a desk on their own pages. */
   waiters: number
+  /** Administrators who undo, swap, note visitors and press at doors. */
+  clerks?: number
   /** Of those who hear that nothing was done, so many leave it at that. */
   leavesShare?: number
   /** How long to wait for what is queued and accepted. */
@@ -73,15 +77,17 @@ export async function runChaos(settings: Settings): Promise<Report> {
       await load.warmUp()
       do {
         for (let kill = 0; kill < settings.kills; kill++) kills.push(await measureKill(stage, history, load))
-        await breakThings(settings, stage, storm, random)
+        const happen = () => breakThings(settings, stage, storm, random)
+        await (settings.faults?.length === 0 ? watchFeed(stage.database, history, happen) : happen())
         await load.recover()
+        if (!settings.faults) await watchFeed(stage.database, history, () => wait(WATCHED_MS))
         settings.onCalm?.(history)
       } while (history.decided < settings.writes)
     })
     await resolveAll(history, load)
     await settle(stage, history, settings.settledMsMax ?? SETTLED_MS_MAX)
     await load.repeatSome(SAMPLE)
-    await checkAll(history, stage)
+    await checkAll(history, stage, office)
     const waits = await countWaits(stage.database)
     return {
       seed: settings.seed,
@@ -106,8 +112,9 @@ async function breakThings(settings: Settings, stage: Stage, storm: Storm, rando
   await scene?.(stage, random)
 }
 
-async function checkAll(history: History, stage: Stage): Promise<void> {
+async function checkAll(history: History, stage: Stage, office: Office): Promise<void> {
   const facts = await collectFacts(history, stage.database, stage.logged('failed'))
   checkAnswers(facts)
   await checkDatabase(facts)
+  await checkLedger(facts, office)
 }

@@ -18,8 +18,9 @@ export function checkAnswers(facts: Facts): void {
 }
 
 function checkOnce({ history, ...facts }: Facts, write: Write): void {
-  const effects = auditOf({ history, ...facts }, write).length
-  if (effects > 1) history.find('a key with two effects', write, `${effects} times in the audit log`)
+  // One attempt may leave several entries, as a swap does.
+  const effects = new Set(auditOf({ history, ...facts }, write).map(({ attempt }) => attempt)).size
+  if (effects > 1) history.find('a key with two effects', write, `done ${effects} times`)
   const rows = facts.marked.get(write.mark) ?? 0
   const rowsMax = write.request.file ? CREATED_BY_IMPORT : 1
   if (rows > rowsMax) history.find('a key with two effects', write, `there ${rows} times`)
@@ -33,20 +34,27 @@ function checkVerdict(facts: Facts, write: Write): void {
   const verdict = verdictOf(write)
   if (verdict === 'done' && write.request.wantsAsync) checkAccepted(facts, write)
   else if (verdict === 'done') checkEffect(facts, write, decisiveTry(write))
-  if (verdict === 'refused' && isThere) history.find('refused and present', write, 'it is there')
+  if (verdict === 'refused' && isThere && !mayHaveEnded(write))
+    history.find('refused and present', write, 'it is there')
   if (verdict === 'failed') checkFailure(facts, write, isThere)
   if (verdict === 'unknown')
     history.find('never resolved by its repeats', write, isThere ? 'it is there' : 'it is not there')
 }
 
+/** Who presses “End” once more, because no answer came, is told that something has changed meanwhile. */
+const mayHaveEnded = ({ kind, tries }: Write) => kind === 'end at a door' && tries.length > 1
+
 /** The answer tells of the row that was written; and what was not repeated was done by this very try. */
 function checkEffect(facts: Facts, write: Write, decisive: Try | undefined): void {
   const { history } = facts
   const [row] = auditOf(facts, write)
+  // Somebody else may have ended it just before, so a press changes nothing.
+  if (!row && write.kind === 'end at a door') return
   if (!row) history.find('acknowledged and missing', write, 'not in the audit log')
   if (!row || !decisive) return
   if (decisive.id !== undefined && decisive.id !== String(row.resource_id))
     history.find('the answer of another write', write, `the audit log has ${row.resource_id}`)
+  if (write.request.form || write.sharedRequestId) return
   const isOwn = row.request_id === decisive.requestId
   if (isOwn === (decisive.isReplay === true))
     history.find('the answer of another write', write, `it was done by ${row.request_id}`)
@@ -80,7 +88,7 @@ function checkResult({ history }: Facts, write: Write, body: string): void {
 
 /** Whatever became of the others: this one was said not to have happened. */
 function checkTry(facts: Facts, write: Write, { status, requestId }: Try): void {
-  if (status !== 503) return
+  if (status !== 503 || write.sharedRequestId) return
   const { history } = facts
   const isDone = auditOf(facts, write).some((row) => row.request_id === requestId)
   if (isDone) history.find('answered 503 and present', write, `done by ${requestId}`)

@@ -7,6 +7,8 @@ export type AuditRow = {
   action: string
   resource_id: number | null
   request_id: string
+  attempt: string
+  guest: string | null
   filename: string | null
 }
 export type JobRow = {
@@ -34,7 +36,8 @@ export async function collectFacts(
   failed: readonly LogLine[],
 ): Promise<Facts> {
   const audit = await database('audit_log')
-    .select('action', 'resource_id', 'request_id', database.raw(`after ->> 'filename' AS filename`))
+    .select('action', 'resource_id', 'request_id', 'attempt')
+    .select(database.raw(`after ->> 'filename' AS filename, after ->> 'guest_name' AS guest`))
     // An approval is one write, though it also creates a booking.
     .whereRaw(
       `NOT (action = 'bookings.create' AND EXISTS (
@@ -64,10 +67,14 @@ export async function collectFacts(
   }
 }
 
-function byMark<Row extends { request_id: string }>(rows: Row[]): Map<string, Row[]> {
+const SHARED = /^together-/
+
+// Writes that share a request id are known by their guest.
+function byMark<Row extends { request_id: string; guest?: string | null }>(rows: Row[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
-    const [mark = ''] = row.request_id.split('.')
+    const own = SHARED.test(row.request_id) ? row.guest : row.request_id.split('.')[0]
+    const mark = own ?? ''
     const group = groups.get(mark)
     if (group) group.push(row)
     else groups.set(mark, [row])

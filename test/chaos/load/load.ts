@@ -6,6 +6,7 @@ import { decisiveTry, type History } from '../history.ts'
 import type { Random } from '../random.ts'
 import type { Stage } from '../stage/stage.ts'
 import { Booker, type BookerKind } from './booker.ts'
+import { Clerk } from './clerk.ts'
 import { Importer } from './importer.ts'
 import type { Office } from './office.ts'
 import { Sender } from './sender.ts'
@@ -38,6 +39,7 @@ export class Load {
   readonly #bookers: Booker[]
   readonly #importers: Importer[]
   readonly #waiters: Waiter[]
+  readonly #clerks: Clerk[]
   /** Asks, when the faults are over, whether all is well again. */
   readonly #probe: Booker
   #isOver = false
@@ -74,6 +76,10 @@ export class Load {
     this.#waiters = office.waiting.map(
       (person) => new Waiter({ stage, office, random: random.fork(), person }),
     )
+    this.#clerks = office.counters.map((counter, index) => {
+      const own = { counter, index, random: random.fork() }
+      return new Clerk({ stage, office, history, sender: this.sender, ...own })
+    })
   }
 
   /** The document that answers are held against, and the first of them. */
@@ -91,6 +97,7 @@ export class Load {
       ...this.#bookers.map((booker) => this.#keepActing(booker, 0)),
       ...this.#importers.map((importer) => this.#keepActing(importer, IMPORT_PAUSE_MS)),
       ...this.#waiters.map((waiter) => this.#keepActing(waiter, 0)),
+      ...this.#clerks.map((clerk) => this.#keepActing(clerk, 0)),
     ]
     try {
       await happen()

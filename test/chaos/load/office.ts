@@ -1,7 +1,11 @@
 // The bookables that the clients of a run compete for, and their owners at the start.
 import type { Knex } from 'knex'
 import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
+import { createCheapAdmin } from '../../support/dashboard/administrators.ts'
+import { PASSWORD } from '../../support/dashboard/dashboard.ts'
 import { createBookable, createLocation, createUser, hoursFromNow } from '../../support/factories.ts'
+import { createScreen } from '../../support/screens/screens.ts'
+import type { Write } from '../history.ts'
 
 export type Office = {
   location_id: number
@@ -27,19 +31,36 @@ export type Office = {
   waiting: number[]
   /** Requests that clients have sent; several may decide the same one. */
   requests: number[]
+  /** A counter for each clerk, with desks that nobody else books. */
+  counters: Counter[]
+  /** Rooms with a screen at the door, where all clerks press. */
+  doors: Array<{ room: number; path: string }>
+  hostEmail: string
+  /** What clerks have done to their bookings. */
+  ledger: Step[]
   /** Some time from now, on the hour. */
   startMs: number
 }
 
+export type Counter = { email: string; desks: number[] }
+/** `desk` is that of the beginning; those of a group have the same time. */
+export type Booked = { id: number; desk: number; group: string }
+/** To undo a swap is to swap again. */
+export type Step = { kind: 'book' | 'remove' | 'swap'; write: Write; bookings: Booked[] }
+
 export const SHARED_EMAIL = 'shared@chaos.example'
+const HOST_EMAIL = 'host@office.example'
 const HOUR_MS = 3_600_000
 const SCARCE = 3
+const DOORS = 2
+// As many are booked at once.
+const COUNTER_DESKS = 6
 // No API sets a rule of so little time; a late write is later than it.
 const CHECK_IN = { opens_minutes_before: 5, release_minutes_after: 0.02 }
 
 export async function createOffice(
   database: Knex,
-  { clients, waiters }: { clients: number; waiters: number },
+  { clients, waiters, clerks = 0 }: { clients: number; waiters: number; clerks?: number },
 ): Promise<Office> {
   const location_id = await createLocation(database)
   const floor = await createLocation(database)
@@ -55,7 +76,12 @@ export async function createOffice(
   const [home = 0] = await several(1, { type: 3, rules: JSON.stringify({ check_in: CHECK_IN }) })
   const approvers = { user_ids: [await createUser(database)] }
   const [guarded = 0] = await several(1, { type: 0, rules: JSON.stringify({ approvers }) })
+  const host = await createUser(database, { name: 'Hanna Host', email: HOST_EMAIL })
   return {
+    counters: await createCounters(database, clerks, () => several(COUNTER_DESKS, { type: 0 })),
+    doors: await createDoors(database, location_id, host),
+    hostEmail: HOST_EMAIL,
+    ledger: [],
     location_id,
     guarded,
     requests: [],
@@ -72,6 +98,26 @@ export async function createOffice(
     home,
     startMs: Date.parse(hoursFromNow(48)),
   }
+}
+
+async function createCounters(database: Knex, count: number, createDesks: () => Promise<number[]>) {
+  const counters: Counter[] = []
+  for (let index = 0; index < count; index++) {
+    const email = `clerk-${index}@office.example`
+    await createCheapAdmin(database, { email, password: PASSWORD })
+    counters.push({ email, desks: await createDesks() })
+  }
+  return counters
+}
+
+async function createDoors(database: Knex, location_id: number, booking_user_id: number) {
+  const doors: Office['doors'] = []
+  for (let index = 0; index < DOORS; index++) {
+    const room = await createBookable(database, { location_id, type: 2 })
+    const { path } = await createScreen(database, { bookable_id: room, booking_user_id })
+    doors.push({ room, path })
+  }
+  return doors
 }
 
 async function createSeveral(count: number, create: () => Promise<number>): Promise<number[]> {

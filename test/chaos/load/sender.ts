@@ -4,7 +4,15 @@ import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Answered } from '../../support/http/http.ts'
 import { expectDocumented } from '../../support/http/openapi.ts'
-import { decisiveTry, type History, type Try, type Verdict, verdictOf, type Write } from '../history.ts'
+import {
+  decisiveTry,
+  type History,
+  type Request,
+  type Try,
+  type Verdict,
+  verdictOf,
+  type Write,
+} from '../history.ts'
 import type { Random } from '../random.ts'
 
 export type Network = {
@@ -20,6 +28,7 @@ export type Network = {
 const PAUSE_MS = 100
 const PAUSE_MS_MAX = 1_000
 const REPEATS_MAX = 20
+const KEY_IN_USE = 'is still in progress'
 
 export class Sender {
   readonly #network: Network
@@ -62,7 +71,8 @@ export class Sender {
       // Another job is right if the first one has failed and freed its key, which check/answers.ts finds out.
       if (!isSame && status === 202 && write.request.wantsAsync) return
       if (!isSame) this.#history.find('a repeat that did not get the first answer', write, 'another answer')
-      else if (!isReplay) this.#history.find('a repeat that did not get the first answer', write, 'done anew')
+      else if (!isReplay && !write.request.form)
+        this.#history.find('a repeat that did not get the first answer', write, 'done anew')
       return
     }
   }
@@ -82,7 +92,7 @@ export class Sender {
 
   async send(write: Write): Promise<Try> {
     const each: Try = {
-      requestId: `${write.mark}.${write.tries.length + 1}`,
+      requestId: write.sharedRequestId ?? `${write.mark}.${write.tries.length + 1}`,
       sentMs: Date.now(),
       status: 0,
     }
@@ -92,11 +102,48 @@ export class Sender {
     const answer = await this.#ask(write, each, url).catch(noAnswer)
     each.tookMs = Date.now() - each.sentMs
     this.#history.waiting.delete(each)
-    if (answer) await this.#note(write, each, answer, url)
+    if (answer && write.request.form) this.#noteForm(write, each, answer)
+    else if (answer) await this.#note(write, each, answer, url)
     return each
   }
 
-  async #ask(write: Write, { requestId }: Try, url: string): Promise<Answered> {
+  /** A form of a page says by a redirect that it was done, and a screen by an answer without content. */
+  #noteForm(write: Write, each: Try, answer: Answered): void {
+    const { status } = answer
+    // Somebody must sign in first: nothing was done, and the form is to be sent again.
+    if (status === 303 && answer.headers.get('Location')?.includes('/sign-in')) return
+    each.status = status < 400 ? 200 : status
+    if (status < 400) return
+    const isInUse = answer.text.includes(KEY_IN_USE)
+    each.code = isInUse ? 'idempotency_key_in_use' : `form ${status}`
+    if (isInUse || status === 503 || status === 504 || write.refusals.includes(each.code)) return
+    const is = answer.text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+    if (status >= 500) this.#undocumented(write, is.slice(0, 300))
+    else this.#history.find('refused, and nobody was in the way', write, is.slice(0, 600))
+  }
+
+  async #askForm({ path, form }: Request, { requestId }: Try, url: string): Promise<Answered> {
+    const { fields, cookie } = form ?? { fields: '' }
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        Accept: cookie === undefined ? 'application/json' : 'text/html',
+        Origin: url,
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': 'application/x-www-form-urlencoded',
+        'X-Request-Id': requestId,
+        ...(cookie === undefined ? {} : { Cookie: cookie }),
+      },
+      body: fields,
+      signal: AbortSignal.timeout(this.#network.patienceMs),
+    })
+    return new Answered(response.status, response.headers, await response.text())
+  }
+
+  async #ask(write: Write, each: Try, url: string): Promise<Answered> {
+    if (write.request.form) return this.#askForm(write.request, each, url)
+    const { requestId } = each
     const { request, token, key } = write
     const { method, path, body, file, wantsAsync } = request
     // Each second try has a slash at its end: it is the same path.

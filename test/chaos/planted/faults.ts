@@ -57,6 +57,35 @@ function forgetReceipts(database: Knex, event: string, condition: string) {
 
 export const PLANTED: Planted[] = [
   {
+    name: 'an undo of all that shares a request id',
+    patches: [
+      replace(
+        'shared/undo/one-write.js',
+        'WHERE attempt = asked.attempt',
+        'WHERE (at, request_id, actor_type, actor_name) = (asked.at, asked.request_id, asked.actor_type, asked.actor_name)',
+      ),
+    ],
+    shows: ['an undo or a swap that changed something else'],
+    scene: { ...calm, clerks: 4, kinds: ['book'], scene: () => wait(SOME_MS) },
+  },
+  {
+    name: 'a pass of offers in one long transaction',
+    patches: [
+      replace(
+        'workers/pollers/holds/offering.js',
+        'await offerOnFloor(database, location, isStopping)',
+        'await database.transaction((trx) => offerOnFloor(trx, location, isStopping))',
+      ),
+      replace(
+        'workers/pollers/holds/offering.js',
+        'const outcome = await offerOne(floor, waiting)',
+        'const outcome = await offerOne(floor, waiting); await new Promise((resume) => setTimeout(resume, 2000))',
+      ),
+    ],
+    shows: ['a transaction that held back the change feed'],
+    scene: { ...waiting, scene: () => wait(SOME_MS) },
+  },
+  {
     name: 'no exclusion constraint',
     // One of the same name that nothing breaks: ON CONFLICT names it.
     sabotage: (database) =>
@@ -80,9 +109,9 @@ export const PLANTED: Planted[] = [
     name: 'a waitlist without an order',
     patches: [
       replace(
-        'workers/pollers/holds/offering.js',
-        'ORDER BY line.id, free_id',
-        'ORDER BY line.id DESC, free_id',
+        'workers/pollers/holds/waiting-line.js',
+        'FROM first ORDER BY first.id',
+        'FROM first ORDER BY first.id DESC',
       ),
     ],
     shows: ['offered to somebody who came later'],
@@ -93,8 +122,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/pollers/holds/offering.js',
-        'createHold(trial,',
-        'createHold({ ...trial, ...openWrite(write.database, write) },',
+        'createHold(write,',
+        'createHold({ ...write, ...openWrite(database, author()) },',
       ),
     ],
     shows: ['a request or offer that was decided twice, or keeps a place that is not its own'],

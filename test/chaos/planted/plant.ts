@@ -9,6 +9,7 @@ const SETTINGS = {
   clients: 8,
   importers: 0,
   waiters: 0,
+  clerks: 0,
   stormMs: 0,
   pauseMs: 0,
   kills: 0,

@@ -1,0 +1,205 @@
+// An administrator in the dashboard, and whoever presses at a door: they book several desks at once with one request id, undo
+// one of these bookings, swap two, undo that, note visitors and use the screen of a room. Forms are sent again unchanged until
+// they are answered. What each booking must have become is kept in the office's ledger, for check/ledger.ts.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Browser, type Form, formsOf, PASSWORD } from '../../support/dashboard/dashboard.ts'
+import { decisiveTry, type History, type Kind, verdictOf, type Write } from '../history.ts'
+import type { Random } from '../random.ts'
+import type { Stage } from '../stage/stage.ts'
+import { sameBooking } from './mismatch.ts'
+import { type Booked, type Counter, type Office, slotOf } from './office.ts'
+import type { Sender } from './sender.ts'
+
+export type ClerkParts = {
+  stage: Stage
+  office: Office
+  history: History
+  sender: Sender
+  random: Random
+  counter: Counter
+  index: number
+}
+
+const WEIGHTS = { book: 3, undo: 5, swap: 4, visitor: 3, press: 4 }
+// Longer than a gateway takes with a page.
+const PAGE_MS_MAX = 8_000
+const PAUSE_MS = 100
+// A screen takes only so many presses.
+const AT_DOOR = ['form 409', 'form 422', 'form 429']
+
+export class Clerk {
+  readonly #parts: ClerkParts
+  #browser: Browser | undefined
+  #number = 0
+  /** Those of which the last form was answered: they may be changed next. */
+  #settled: Booked[] = []
+
+  constructor(parts: ClerkParts) {
+    this.#parts = parts
+  }
+
+  /** One thing, until it is decided or so much time has passed. A page that cannot be shown now is left. */
+  async act(forMs: number): Promise<void> {
+    const kind = this.#parts.random.pickKey(WEIGHTS)
+    await this.#acts[kind](forMs).catch(() => undefined)
+    await wait(PAUSE_MS)
+  }
+
+  readonly #acts = {
+    book: (forMs: number) => this.#bookTogether(forMs),
+    undo: (forMs: number) => this.#undo(forMs),
+    swap: (forMs: number) => this.#swap(forMs),
+    visitor: (forMs: number) => this.#noteVisitor(forMs),
+    press: (forMs: number) => this.#press(forMs),
+  }
+
+  /** They share a request id, and often a transaction; each is a write of its own. */
+  async #bookTogether(forMs: number): Promise<void> {
+    const { office, counter, history, sender } = this.#parts
+    const mark = this.#nextMark()
+    const slot = slotOf(office, this.#number)
+    const writes = counter.desks.map((bookable_id, index) => {
+      const { location_id, user_id } = office
+      const body = { bookable_id, location_id, user_id, ...slot, guest_name: `${mark}-${index}` }
+      return history.begin({
+        ...{ mark: body.guest_name, kind: 'book together', token: 0, key: body.guest_name, refusals: [] },
+        request: { method: 'POST', path: 'bookings', body },
+        sharedRequestId: `together-${mark}`,
+        mismatch: sameBooking(body),
+      })
+    })
+    await Promise.all(writes.map((write) => sender.perform(write, forMs)))
+    for (const [index, write] of writes.entries()) {
+      if (verdictOf(write) !== 'done') continue
+      const booked = { id: Number(decisiveTry(write)?.id), desk: counter.desks[index] ?? 0, group: mark }
+      office.ledger.push({ kind: 'book', write, bookings: [booked] })
+      this.#settled.push(booked)
+    }
+  }
+
+  async #undo(forMs: number): Promise<void> {
+    const { random, office, stage } = this.#parts
+    if (this.#settled.length === 0) return
+    const booked = random.pick(this.#settled)
+    const steps = office.ledger.filter(
+      ({ bookings, write }) => bookings.some(({ id }) => id === booked.id) && verdictOf(write) === 'done',
+    )
+    const last = steps.at(-1)
+    if (!last) return
+    const [entry] = await stage
+      .database('audit_log')
+      .where({ resource: 'bookings', resource_id: booked.id })
+      .orderBy('id', 'desc')
+      .limit(1)
+    const form = await this.#form(`/dashboard/undo/${entry.id}`, ({ buttons }) => buttons.includes('Undo'))
+    const kind = last.kind === 'book' ? 'remove' : 'swap'
+    await this.#change(kind, 'undo', last.bookings, form, forMs)
+    // What came back by undoing is not changed again.
+    this.#settled = this.#settled.filter(({ id }) => !last.bookings.some((each) => each.id === id))
+  }
+
+  async #swap(forMs: number): Promise<void> {
+    const { random } = this.#parts
+    if (this.#settled.length === 0) return
+    const one = random.pick(this.#settled)
+    const other = this.#settled.find(({ id, group }) => id !== one.id && group === one.group)
+    if (!other) return
+    const form = await this.#form(`/dashboard/bookings/swap?ids=${one.id},${other.id}`, ({ buttons }) =>
+      buttons.includes('Swap'),
+    )
+    await this.#change('swap', 'swap', [one, other], form, forMs)
+  }
+
+  /** Until it is decided, nothing else is done to these bookings. */
+  async #change(
+    step: 'remove' | 'swap',
+    kind: Kind,
+    bookings: Booked[],
+    form: Form,
+    forMs: number,
+  ): Promise<void> {
+    const { office } = this.#parts
+    const isOther = ({ id }: Booked) => !bookings.some((each) => each.id === id)
+    this.#settled = this.#settled.filter(isOther)
+    const write = this.#begin(kind, form.address, fieldsOf(form))
+    office.ledger.push({ kind: step, write, bookings })
+    await this.#parts.sender.perform(write, forMs)
+    if (verdictOf(write) === 'done' && step === 'swap') this.#settled.push(...bookings)
+  }
+
+  async #noteVisitor(forMs: number): Promise<void> {
+    const form = await this.#form('/dashboard/visitors', ({ controls }) =>
+      controls.some(({ name }) => name === 'visitor'),
+    )
+    const mark = this.#nextMark()
+    const fields = fieldsOf(form, { visitor: mark, host: this.#parts.office.hostEmail })
+    await this.#parts.sender.perform(this.#begin('visitor', form.address, fields, mark), forMs)
+  }
+
+  /** Several press at the same doors. Who is too late is told so. */
+  async #press(forMs: number): Promise<void> {
+    const { office, random, stage, sender } = this.#parts
+    const door = random.pick(office.doors)
+    const running = await stage
+      .database('bookings')
+      .where({ bookable_id: door.room })
+      .whereRaw('during @> now()')
+      .first('id')
+    const asked: Record<string, string> = running
+      ? { action: 'end', booking: String(running.id) }
+      : { action: 'book', minutes: '15' }
+    const fields = new URLSearchParams({ ...asked, key: randomUUID() }).toString()
+    const kind = running ? 'end at a door' : 'book at a door'
+    await sender.perform(this.#begin(kind, door.path, fields, this.#nextMark(), AT_DOOR), forMs)
+  }
+
+  #begin(kind: Kind, path: string, fields: string, mark = this.#nextMark(), refusals: string[] = []): Write {
+    const cookie = [...(this.#browser?.cookies ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
+    const form = path.startsWith('/screens/') ? { fields } : { fields, cookie }
+    const request = { method: 'POST', path, form }
+    return this.#parts.history.begin({ mark, kind, token: 0, key: mark, request, refusals })
+  }
+
+  #nextMark(): string {
+    return `d${this.#parts.index}-${++this.#number}`
+  }
+
+  /** The form on a page, with the submission id under which it is sent until it is answered. */
+  async #form(path: string, isWanted: (form: Form) => boolean): Promise<Form> {
+    this.#browser ??= await this.#signIn()
+    const { url, cookies } = this.#browser
+    // A browser of its own: what is too late changes no other page.
+    const browser = new Browser(url)
+    for (const [name, value] of cookies) browser.cookies.set(name, value)
+    await withinPatience(browser.open(path))
+    if (browser.page.path.startsWith('/dashboard/sign-in')) this.#browser = undefined
+    const form = formsOf(browser.page.text).find(isWanted)
+    if (!form) throw new Error(`There is no such form in ${browser.page.path}`)
+    return form
+  }
+
+  async #signIn(): Promise<Browser> {
+    const { stage, random, counter } = this.#parts
+    const browser = new Browser(random.pick(stage.gateways).front.url.replace(/\/$/, ''))
+    await withinPatience(browser.signIn(counter.email, PASSWORD))
+    if (!browser.cookies.has('berth_session')) throw new Error('Not signed in')
+    return browser
+  }
+}
+
+/** As a browser sends it: the page's own values, and what is filled in. */
+function fieldsOf({ controls }: Form, filled: Record<string, string> = {}): string {
+  const body = new URLSearchParams()
+  for (const { name, value, type, checked } of controls) {
+    if (name === '' || ((type === 'checkbox' || type === 'radio') && !checked)) continue
+    body.append(name, filled[name] ?? value)
+  }
+  return body.toString()
+}
+
+async function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
+  const outcome = await Promise.race([work, wait(PAGE_MS_MAX, undefined, { ref: false })])
+  if (outcome === undefined) throw new Error('The page took too long')
+  return outcome
+}

@@ -21,10 +21,11 @@ import {
   type Tools,
 } from '../runtime/attempts.ts'
 import { isForgotten } from '../runtime/finished-jobs.ts'
+import { machineFaultOf } from '../runtime/machine-faults.ts'
 import { type Delivery, splitBatch } from '../runtime/payloads.ts'
 import { type Performed, perform, performTogether } from '../runtime/perform.ts'
 import { reply, sendProgress } from '../runtime/replies.ts'
-import type { BatchHandler, Done } from '../runtime/write.ts'
+import type { BatchHandler, Done, Handler } from '../runtime/write.ts'
 import { endAttemptSpan, observed, startAttemptSpan, traceTogether } from './observe-attempts.ts'
 
 const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
@@ -185,7 +186,16 @@ function performJob<Name extends JobName>(name: Name, { envelope, log }: Attempt
     sendProgress(redis, envelope, progress, log)
     if (envelope.accepted) noteProgress(database, envelope.attempt, progress, log)
   }
-  return perform(database, envelope as Envelope<InputOf<Name>>, handlers[name], report)
+  const handler: Handler<Name> = async (write, input) => {
+    try {
+      return await handlers[name](write, input)
+    } catch (error) {
+      const fault = machineFaultOf(error)
+      if (fault) log.warn(fault, 'files cannot be read on this machine: look at its temporary folder')
+      throw error
+    }
+  }
+  return perform(database, envelope as Envelope<InputOf<Name>>, handler, report)
 }
 
 // A commit whose answer was lost is harmless: the next try finds its receipt.

@@ -3,6 +3,7 @@
 import { buffer } from 'node:stream/consumers'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
+import { readMachineFault } from '../runtime/machine-faults.ts'
 import type { PictureMessage } from './picture.ts'
 
 // Without its parent, nothing needs the picture.
@@ -25,6 +26,8 @@ async function convert(kind: string | undefined): Promise<PictureMessage> {
 
 // Any other error of a reader is caused by the file.
 function describeProblem(error: unknown): PictureMessage {
+  const fault = readMachineFault(error)
+  if (fault) return { kind: 'fault', ...fault }
   const problem = error instanceof Refusal ? error.errors?.file?.[0] : undefined
   return { kind: 'refused', problem: problem ?? message`The file could not be read: it is damaged.` }
 }

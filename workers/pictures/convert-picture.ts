@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { startLimited } from '../runtime/limited-process.ts'
+import { machineRefusal, NOT_STARTED, notStarted, refusalOfMachine } from '../runtime/machine-faults.ts'
 import { FILES_PRIORITY } from '../runtime/priority.ts'
 import { type ConvertedPicture, type PictureMessage, refusePicture } from './picture.ts'
 
@@ -28,9 +29,11 @@ export async function convertPicture(
   // A child that dies closes the pipe, and its end is noticed below.
   child.stdin.on('error', () => undefined)
   child.stdin.end(file)
-  const [data, [code]] = await Promise.all([buffer(child.stdout), once(child, 'close')]).finally(() =>
-    clearTimeout(timer),
-  )
+  const [data, [code]] = await Promise.all([buffer(child.stdout), once(child, 'close')])
+    .catch((error: Error) => Promise.reject(refusalOfMachine(error)))
+    .finally(() => clearTimeout(timer))
+  if (said?.kind === 'fault') throw machineRefusal(said)
+  if (NOT_STARTED.has(code)) throw notStarted()
   if (said?.kind === 'refused') throw refusePicture(said.problem)
   if (said && code === 0) return { data, width: said.width, height: said.height }
   const detail = message`The file takes too much time or memory to read. Save the floor plan as a PNG.`

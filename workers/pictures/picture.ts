@@ -2,11 +2,16 @@
 import { type Message, message } from '../../shared/messages/message.ts'
 import { invalid, type Refusal } from '../../shared/messages/refusal.ts'
 
+import type { MachineFault } from '../runtime/machine-faults.ts'
+
 export type PictureSize = { width: number; height: number }
 export type ConvertedPicture = PictureSize & { data: Buffer }
 
 /** What the process that converts says besides the picture. */
-export type PictureMessage = ({ kind: 'done' } & PictureSize) | { kind: 'refused'; problem: Message }
+export type PictureMessage =
+  | ({ kind: 'done' } & PictureSize)
+  | { kind: 'refused'; problem: Message }
+  | ({ kind: 'fault' } & MachineFault)
 
 export const refusePicture = (problem: Message): Refusal => invalid({ file: [problem] })
 

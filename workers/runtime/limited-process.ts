@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
+import { notStarted, refusalOfMachine } from './machine-faults.ts'
 import { lowerPriority } from './priority.ts'
 
 export type ProcessLimits = { memoryMb: number; timeMs: number }
@@ -32,13 +33,25 @@ export function startLimited(
   const dataMb = memoryMb + OFF_HEAP_MB + reservedMb()
   const bounds = [String(dataMb * 1024), String(Math.ceil(timeMs / 1000) + 1)]
   const command = [process.execPath, ...inherited, ...memory, program, ...programArguments]
-  const child = spawn('/bin/sh', ['-c', SHELL, 'berth-reader', ...bounds, ...command], {
-    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
-    // No secrets: the addresses of Postgres and Redis stay out of this process.
-    env: { TMPDIR: tmpdir() },
-  })
+  const child = spawnOrRefuse(['-c', SHELL, 'berth-reader', ...bounds, ...command])
   if (child.pid !== undefined) lowerPriority(child.pid, priority)
   return child as LimitedProcess
+}
+
+function spawnOrRefuse(parameters: string[]): ChildProcess {
+  try {
+    const child = spawn('/bin/sh', parameters, {
+      stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
+      // No secrets: the addresses of Postgres and Redis stay out of this process.
+      env: { TMPDIR: tmpdir() },
+    })
+    if (child.stdin) return child
+    // Too many files are open for its pipes. Its error follows, when nobody listens any more.
+    child.on('error', () => undefined)
+  } catch (error) {
+    throw refusalOfMachine(error as Error)
+  }
+  throw notStarted()
 }
 
 export const ranOutOfMemory = (signal: NodeJS.Signals | null, code: number | null): boolean =>

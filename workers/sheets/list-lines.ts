@@ -3,6 +3,7 @@
 import type { FilePreview } from '../../shared/imports/layouts.ts'
 import { counted, type Message, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
+import { type MachineFault, readMachineFault } from '../runtime/machine-faults.ts'
 import { type Cells, refuseFile, type SheetRow, tooLarge } from './formats/sheet.ts'
 import { spoolFile } from './formats/spooled-file.ts'
 import { type AskedLayout, openLaidOut, previewUnknown } from './laid-out-files.ts'
@@ -15,6 +16,7 @@ export type ChildMessage =
   | { kind: 'preview'; preview: FilePreview }
   | { kind: 'progress' | 'done'; rows: number }
   | { kind: 'refused'; code: 'validation_failed' | 'too_large'; problem: Message; cause?: string }
+  | ({ kind: 'fault' } & MachineFault)
 
 type LineOptions = { list: ListName; rowsMax: number; keepsCells?: boolean; layout?: AskedLayout | undefined }
 
@@ -90,6 +92,8 @@ export function refusedMessage(error: unknown): ChildMessage {
       problem: message`The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.`,
     }
   }
+  const fault = readMachineFault(error)
+  if (fault) return { kind: 'fault', ...fault }
   // Any other error of a reader is caused by the file. The cause is for the log.
   return {
     kind: 'refused',

@@ -13,6 +13,7 @@ import {
   ranOutOfMemory,
   startLimited,
 } from '../runtime/limited-process.ts'
+import { machineRefusal, NOT_STARTED, notStarted, refusalOfMachine } from '../runtime/machine-faults.ts'
 import { READER_PRIORITY } from '../runtime/priority.ts'
 import { refuseFile, tooLarge } from './formats/sheet.ts'
 import type { AskedLayout } from './laid-out-files.ts'
@@ -57,12 +58,13 @@ export function readList(file: Readable, limits: SheetLimits, options: SheetOpti
   const timer = setTimeout(() => fail(tooSlowError(limits.timeMs)), limits.timeMs)
   child.on('message', (message: ChildMessage) => {
     if (message.kind === 'refused') return fail(refusalFromChild(message))
+    if (message.kind === 'fault') return fail(machineRefusal(message))
     const { kind, ...facts } = message
     Object.assign(read, facts)
     if (message.kind === 'progress') options.onProgress?.(message.rows)
     isComplete = kind === 'done'
   })
-  child.on('error', fail)
+  child.on('error', (error) => fail(refusalOfMachine(error)))
   child.on('close', (code, signal) => {
     clearTimeout(timer)
     if (isComplete && code === 0) rows.end()
@@ -120,6 +122,7 @@ function refusalOfDeath(signal: NodeJS.Signals | null, code: number | null): Ref
       message`The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.`,
     )
   }
+  if (NOT_STARTED.has(code)) return notStarted()
   if (signal === 'SIGXCPU') return tooLarge(message`Reading the file takes longer than allowed.`)
   const refusal = refuseFile(message`The file could not be read: it is damaged.`)
   refusal.cause = `The reading process ended with ${signal ?? code}`

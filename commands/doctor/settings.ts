@@ -9,7 +9,7 @@ const NODE_MIN = [20, 19]
 // As in gateway/data: connections that point reads share, those of people's own pages, and those that measure the replica's lag.
 const POINT_READ_CONNECTIONS = 4
 const PEOPLE_CONNECTIONS = 4
-const RESERVED_CONNECTIONS = 7
+const RESERVED_CONNECTIONS = 9
 const REPLICA_LOOKS = 2
 // Compares clocks and sends the heartbeat.
 const WATCH = 1

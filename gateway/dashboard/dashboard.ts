@@ -17,6 +17,7 @@ import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
 
 export const dashboardOf = (pages: Page[], config: Config): Site => ({
   base: DASHBOARD,
+  kind: 'dashboard',
   pages,
   async findSignedIn({ reserved }, secret) {
     const admin = await findAdmin(reserved.authentication, secret)

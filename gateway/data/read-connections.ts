@@ -71,6 +71,8 @@ const RESERVED_CONNECTIONS = {
   authentication: 2,
   /** Receipts and accepted jobs. Calling an attempt off may have to wait for its worker. */
   receipts: 4,
+  /** What screens show, and the look for what has changed on them. */
+  screens: 2,
   /** Readiness, and the occasional queries of the process itself. */
   operations: 1,
 }

@@ -14,7 +14,7 @@ const QUESTION = 'berth:metrics?'
 const ANSWER = 'berth:metrics!'
 const SUPERVISOR_TIMEOUT_MS = 2_000
 
-const RATE_LIMITS = ['token', 'address', 'sign_in'] as const
+const RATE_LIMITS = ['token', 'address', 'sign_in', 'pages', 'screen'] as const
 export type RateLimit = (typeof RATE_LIMITS)[number]
 
 export class Metrics {
@@ -28,7 +28,7 @@ export class Metrics {
   })
   readonly #limited = new Counter({
     name: 'berth_rate_limit_refusals_total',
-    help: 'Requests refused by a rate limit: of a token, of an address with invalid tokens, or of sign-ins.',
+    help: 'Requests refused by a rate limit: of a token, of an address with invalid tokens, of sign-ins, of the pages of one person or administrator, or of one screen.',
     labelNames: ['limit'],
     registers: [this.registry],
   })
@@ -115,12 +115,15 @@ export class Refusals {
   }
 }
 
-export function observeAdmission(registry: Registry, admissions: Record<string, Admission>) {
-  const show = (name: string, help: string, read: (admission: Admission) => number) =>
+export function observeAdmission(
+  registry: Registry,
+  admissions: Record<string, Pick<Admission, 'fair' | 'limit'>>,
+) {
+  const show = (name: string, help: string, read: (admission: Pick<Admission, 'fair' | 'limit'>) => number) =>
     addGauge(registry, { name, help, labelNames: ['kind'], aggregator: 'sum' }, (gauge) => {
       for (const [kind, admission] of Object.entries(admissions)) gauge.set({ kind }, read(admission))
     })
-  show('berth_under_way', 'Reads and writes that the gateway has begun.', ({ fair }) => fair.underWay)
+  show('berth_under_way', 'Reads, writes and pages that the gateway has begun.', ({ fair }) => fair.underWay)
   show('berth_under_way_limit', 'How many it begins at the moment.', ({ limit }) => limit)
-  show('berth_waiting', 'Reads and writes that wait to be begun.', ({ fair }) => fair.waiting)
+  show('berth_waiting', 'Reads, writes and pages that wait to be begun.', ({ fair }) => fair.waiting)
 }

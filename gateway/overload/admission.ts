@@ -8,10 +8,12 @@ import { unavailable } from './refusals.ts'
 
 type AdmissionKind = 'writes' | 'reads'
 
+export type Caller = Pick<Actor, 'type' | 'id'>
+
 /** The owner of all requests without a token, which have one share together. */
 export const OPEN = 'open'
 
-export function ownerOf(caller: Pick<Actor, 'type' | 'id'> | undefined): string {
+export function ownerOf(caller: Caller | undefined): string {
   return caller ? `${caller.type} ${caller.id}` : OPEN
 }
 

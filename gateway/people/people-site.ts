@@ -29,6 +29,7 @@ import { newWait, waits } from './waits.ts'
 
 export const peopleSite: Site = {
   base: MY,
+  kind: 'people',
   pages: [
     atDesk,
     myDay,

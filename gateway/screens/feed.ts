@@ -22,6 +22,8 @@ export type Listener = {
 }
 
 export const LISTENERS_MAX = 2_000
+// A tablet has one; another one remains for a while when its network changes.
+export const LISTENERS_PER_SCREEN_MAX = 4
 // Of everything at once: a busy office changes something several times a second.
 const LOOK_EVERY_MS_MIN = 1_000
 const LOOK_EVERY_MS_MAX = 5_000
@@ -34,6 +36,7 @@ export class ScreenFeed {
   readonly #views: Record<ScreenKind, ScreenView>
   readonly #listeners = new Set<Listener>()
   readonly #faults: FaultLog
+  readonly #seenFaults: FaultLog
   readonly #noted = new Map<number, number>()
   #isRunning = false
   #arrival: AbortController | undefined
@@ -42,10 +45,14 @@ export class ScreenFeed {
     this.#services = services
     this.#views = views
     this.#faults = new FaultLog(services.log, 'the screens are brought up to date again')
+    this.#seenFaults = new FaultLog(services.log, 'it is stored again when screens are on')
   }
 
-  get isFull(): boolean {
-    return this.#services.isStopping || this.#listeners.size >= LISTENERS_MAX
+  /** Whether this screen cannot have another feed. */
+  isFullFor(screenId: number): boolean {
+    if (this.#services.isStopping || this.#listeners.size >= LISTENERS_MAX) return true
+    const own = [...this.#listeners].filter(({ screen }) => screen.id === screenId)
+    return own.length >= LISTENERS_PER_SCREEN_MAX
   }
 
   /** Returns a function that stops it. */
@@ -56,17 +63,23 @@ export class ScreenFeed {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Notes now and then that these screens are on. */
+  /** Notes now and then that these screens are on. What they show does not depend on it, so a failure is only logged. */
   async noteSeen(ids: number[]): Promise<void> {
     const nowMs = Date.now()
     const due = ids.filter((id) => nowMs - (this.#noted.get(id) ?? 0) >= NOTE_EVERY_MS)
     if (due.length === 0) return
     for (const id of due) this.#noted.set(id, nowMs)
-    await this.#services.primary.query({
-      name: 'note-screens',
-      text: 'UPDATE screens SET last_seen_at = now() WHERE id = ANY($1::bigint[])',
-      values: [due],
-    })
+    try {
+      await this.#services.reserved.screens.query({
+        name: 'note-screens',
+        text: 'UPDATE screens SET last_seen_at = now() WHERE id = ANY($1::bigint[])',
+        values: [due],
+      })
+      this.#seenFaults.over()
+    } catch (error) {
+      for (const id of due) this.#noted.delete(id)
+      this.#seenFaults.fault(error, 'it cannot be stored that screens are on; trying again')
+    }
   }
 
   async #run(): Promise<void> {
@@ -92,12 +105,12 @@ export class ScreenFeed {
   }
 
   async #look(): Promise<{ horizon: number; sequence: number }> {
-    const { primary } = this.#services
-    const { rows } = await primary.query<{ horizon: number }>({
+    const { screens } = this.#services.reserved
+    const { rows } = await screens.query<{ horizon: number }>({
       name: 'find-newest-horizon',
       text: `SELECT ${SERVED_UNTIL} AS horizon`,
     })
-    for (const kind of SCREEN_KINDS) await this.#update(primary, kind)
+    for (const kind of SCREEN_KINDS) await this.#update(screens, kind)
     await this.noteSeen([...new Set([...this.#listeners].map(({ screen }) => screen.id))])
     return { horizon: onlyRow(rows).horizon, sequence: 0 }
   }

@@ -22,6 +22,7 @@ import { actAtDoor, type Pressed } from './door/door-actions.ts'
 import { type Ended, formatEnded, mayUndoEnd, parseEnded } from './door/undo-end.ts'
 import { ScreenFeed } from './feed.ts'
 import { NO_SCREEN, screenFinder } from './kit/find-screen.ts'
+import { countRequest, shareReads } from './kit/screen-share.ts'
 import type { Screen, ScreenContent } from './kit/views.ts'
 import { lobby } from './lobby/lobby.ts'
 import { sendPlan } from './lobby/send-plan.ts'
@@ -52,11 +53,14 @@ export function serveScreens(services: Services): Middleware {
   ) =>
     routes.add(method, SCREENS + path, async (ctx) => {
       const screen = await find(ctx, ctx.params.secret)
+      await countRequest(ctx, services, screen)
       await withLanguage(screen.language, catalogs[screen.language], async () => serve(screen, ctx, site))
     })
   routes.add('GET', SCREENS + ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
   add('GET', '/{secret}', (screen, ctx) =>
-    ctx.query.floor_plan === undefined ? showScreen(screen, ctx, site) : sendPlan(services, screen, ctx),
+    ctx.query.floor_plan === undefined
+      ? showScreen(screen, ctx, site)
+      : shareReads(services, screen, () => sendPlan(services, screen, ctx)),
   )
   add('POST', '/{secret}', press)
   add('GET', '/{secret}/feed', followScreen)
@@ -76,9 +80,11 @@ export function serveScreens(services: Services): Middleware {
 
 const addressOf = ({ root }: Site, ctx: Context) => `${root}/${ctx.params.secret}`
 
-async function findContent({ services }: Site, { id, kind }: Screen): Promise<ScreenContent> {
+async function findContent({ services }: Site, screen: Screen): Promise<ScreenContent> {
+  const { id, kind } = screen
   const now = instantOf(services.now())
-  const content = (await VIEWS[kind].findContents(services.primary, [id], now)).get(id)
+  const contents = await shareReads(services, screen, (pool) => VIEWS[kind].findContents(pool, [id], now))
+  const content = contents.get(id)
   if (!content) throw new Refusal('not_found', NO_SCREEN)
   return content
 }
@@ -91,8 +97,8 @@ async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: str
   }
   const content = await findContent(site, screen)
   const ended = parseEnded(ctx.query[ENDED])
-  const mayUndo = ended && (await mayUndoEnd(site.services.primary, screen.id, ended))
-  await site.feed.noteSeen([screen.id]).catch(() => undefined)
+  const mayUndo = ended && (await mayUndoEnd(site.services.reserved.screens, screen.id, ended))
+  await site.feed.noteSeen([screen.id])
   const { root, services } = site
   ctx.type = 'text/html; charset=utf-8'
   ctx.body = showScreenPage({
@@ -130,7 +136,7 @@ async function press(screen: Screen, ctx: Context, site: Site): Promise<void> {
 
 /** Server-sent events: the whole content whenever it changes, and the time now and then. */
 function followScreen(screen: Screen, ctx: Context, { services, feed, root }: Site): void {
-  if (feed.isFull) throw unavailable('reads_overload', FULL)
+  if (feed.isFullFor(screen.id)) throw unavailable('screens_overload', FULL)
   const stream = new PassThrough()
   const release = releaseOf(root)
   const [have = ''] = [ctx.query.have ?? []].flat()

@@ -2,6 +2,7 @@
 import type { ParameterizedContext } from 'koa'
 import type { Refusal } from '../../shared/messages/refusal.ts'
 import type { Token } from '../auth/tokens.ts'
+import type { RateLimit } from '../operations/metrics.ts'
 import type { Allowance } from '../overload/rate-limiter.ts'
 
 export type Upload = { fileId: string; filename: string; sha256: string; fields: Record<string, unknown> }
@@ -21,6 +22,8 @@ export type State = {
   /** The code of the refusal that was answered. */
   refused?: Refusal['code']
   allowance?: Allowance
+  /** The rate limit that the request is over, if it is not that of a token. */
+  overLimit?: RateLimit
 }
 
 export type Context = ParameterizedContext<State>

@@ -21,6 +21,7 @@ import { Metrics, observeAdmission, Refusals } from '../operations/metrics.ts'
 import { RequestLog } from '../operations/request-log.ts'
 import { Admission } from '../overload/admission.ts'
 import { FairLimit } from '../overload/fair-limit.ts'
+import { PageShares } from '../overload/page-shares.ts'
 import { RateLimiter } from '../overload/rate-limiter.ts'
 import { RequestScheduler } from '../overload/request-scheduler.ts'
 
@@ -41,7 +42,6 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const metrics = new Metrics()
   const { scheduler, admission } = openAdmission(config)
   const { streamConnectionsMax: streams } = config
-  observeAdmission(metrics.registry, admission)
   const sharedRedis = {
     redis: redis.get('shared'),
     isRedisUp: () => queues.isUp('shared'),
@@ -52,6 +52,9 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     admission: admission.reads,
     observerOf: (replica) => observeReplica(metrics.registry, replica),
   })
+  const rateLimiter = new RateLimiter(sharedRedis)
+  const pageShares = new PageShares(rateLimiter, config)
+  observeAdmission(metrics.registry, { ...admission, ...pageShares.limits })
   const requestLog = new RequestLog({ ...sharedRedis, isOn: config.requestLog, now, log })
   const tokenUse = new TokenUse(primary, log)
   const queueProbe = new QueueProbe({ queues, replies, log })
@@ -65,7 +68,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     tokens: new Tokens(reserved.authentication),
-    rateLimiter: new RateLimiter(sharedRedis),
+    ...{ rateLimiter, pageShares },
     requestLog,
     dispatcher: new Dispatcher({
       ...{ queues, replies, reads, clock, config, log },

@@ -11,7 +11,7 @@ import { writeEnglish } from './write-message.ts'
 
 /** Why something is “unavailable”, as /metrics tells it apart. */
 export type UnavailableReason =
-  | `${'writes' | 'reads' | 'listings' | 'maps'}_overload`
+  | `${'writes' | 'reads' | 'listings' | 'maps' | 'pages' | 'screens'}_overload`
   | `queue_${'too_long' | 'refused'}`
   | `${'redis' | 'database'}_away`
   | `database_${'busy' | 'full'}`

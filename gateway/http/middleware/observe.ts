@@ -10,7 +10,7 @@ import type { Services } from '../../services/services.ts'
 const REJECTED_STATUSES = new Set([401, 403, 429])
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 // A log line for each would be more work for an overloaded process. They are counted.
-const QUIET_REASONS = new Set(['writes_overload', 'reads_overload'])
+const QUIET_REASONS = new Set(['writes_overload', 'reads_overload', 'pages_overload', 'screens_overload'])
 
 export function observe({ log, metrics, requestLog }: Services): Middleware {
   const requests = withoutRedaction(log)
@@ -27,7 +27,8 @@ export function observe({ log, metrics, requestLog }: Services): Middleware {
       metrics.observeRequest({ method, route, status: String(status) }, ms / 1_000)
       endRequestSpan(span, ctx.method, route, status)
       const isSignIn = route.startsWith('/dashboard')
-      if (status === 429) metrics.countLimited(state.token ? 'token' : isSignIn ? 'sign_in' : 'address')
+      if (status === 429)
+        metrics.countLimited(state.overLimit ?? (state.token ? 'token' : isSignIn ? 'sign_in' : 'address'))
       requests[QUIET.has(route) || QUIET_REASONS.has(state.reason ?? '') ? 'debug' : 'info'](
         {
           requestId: state.requestId,

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Refusal } from '../../../shared/messages/refusal.ts'
 import type { ReadConnections } from '../../data/read-connections.ts'
 import type { Html } from '../../http/html.ts'
+import type { PageKind } from '../../overload/page-shares.ts'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 import type { Notice } from './notices.ts'
@@ -29,6 +30,8 @@ export type Frame = Pick<Mount, 'root'> & {
 }
 
 export type Site = Pick<Mount, 'base'> & {
+  /** Whose limits its pages have. */
+  kind: PageKind
   pages: Page[]
   /** Whose session it is; undefined if the session has ended. */
   findSignedIn(services: Services, secret: string): Promise<Omit<Viewer, 'secret'> | undefined>

@@ -33,6 +33,7 @@ import { PageFailure } from '../kit/sessions/failure.ts'
 import { IdentityProvider } from '../kit/sessions/provider.ts'
 import { SignIns } from '../kit/sessions/sign-ins.ts'
 import { SystemStatus } from '../kit/system-status.ts'
+import { countRequest, shareReads } from '../kit/viewer-share.ts'
 import { callerOf, identify, isSignedIn, sessionEnded, viewerOf } from '../kit/viewers.ts'
 import { catalogs } from '../locales/catalogs.ts'
 import { formatMessage, translate, withLanguage } from '../locales/translate.ts'
@@ -98,11 +99,14 @@ async function showPage(ctx: Context, page: Page, dashboard: SiteContext): Promi
       linkTo(dashboard.root, '/sign-in', { next: ctx.url === dashboard.base ? null : ctx.url }),
     )
   }
+  await countRequest(ctx, viewer, dashboard)
   requireRole(viewer, page.readers)
   const { reads } = dashboard.services
   const find = <Result>(show: (call: Call) => Promise<Result> | Result) =>
-    reads.read(ownerOf(callerOf(viewer)), callerOf(viewer), async (connections) =>
-      show(createCall(ctx, dashboard, { page, viewer, connections })),
+    shareReads(viewer, dashboard, () =>
+      reads.read(ownerOf(callerOf(viewer)), callerOf(viewer), async (connections) =>
+        show(createCall(ctx, dashboard, { page, viewer, connections })),
+      ),
     )
   const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
   if (file !== undefined) {
@@ -140,6 +144,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
     ctx.status = 401
     return sendView(ctx, dashboard, undefined, kept)
   }
+  await countRequest(ctx, viewer, dashboard)
   requireRole(viewer, page.readers)
   requireRole(viewer, page.writers)
   const call = createCall(ctx, dashboard, { page, viewer, connections: dashboard.services.reads.primary })

@@ -10,6 +10,7 @@ import { originFrom } from '../../pages/kit/actions.ts'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 import { NO_SCREEN } from '../kit/find-screen.ts'
+import { shareReads } from '../kit/screen-share.ts'
 import type { Screen } from '../kit/views.ts'
 import { BOOKED_MINUTES, bookedUntil, mayCheckIn } from './door-state.ts'
 import { type Claim, type Door, findDoors } from './queries.ts'
@@ -31,7 +32,7 @@ export async function actAtDoor(
   pressed: Pressed,
 ): Promise<Ended | undefined> {
   const now = instantOf(ctx.state.receivedMs)
-  const [found] = await findDoors(services.primary, [screen.id], now)
+  const [found] = await shareReads(services, screen, (pool) => findDoors(pool, [screen.id], now))
   if (!found) throw new Refusal('not_found', NO_SCREEN)
   const press = { services, door: found.door, now, origin: originOf(ctx, screen, pressed) }
   const { action, booking, minutes, ended } = pressed

@@ -6,14 +6,14 @@ import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 import type { Screen } from '../kit/views.ts'
 
-export async function sendPlan({ primary }: Services, { id }: Screen, ctx: Context): Promise<void> {
+export async function sendPlan({ reserved }: Services, { id }: Screen, ctx: Context): Promise<void> {
   const { floor_plan: asked, version } = ctx.query
   const location = /^\d{1,15}$/.test(String(asked)) ? Number(asked) : 0
   const own = await findRow<{ id: number }>(
-    primary,
+    reserved.screens,
     `SELECT locations.id FROM screens JOIN locations USING (building_id)
      WHERE screens.id = $1 AND screens.kind = 'lobby' AND locations.id = $2`,
     [id, location],
   )
-  answerFloorPlan(ctx, own && (await findFloorPlan(primary, own.id)), version)
+  answerFloorPlan(ctx, own && (await findFloorPlan(reserved.screens, own.id)), version)
 }

@@ -52,6 +52,7 @@ describe('the configuration', () => {
       trustProxy: false,
       corsOrigins: [],
       rateLimitPerMinute: 600,
+      pageLimitPerMinute: 1_200,
       failedSignInsPerMinute: 300,
       bodyBytesMax: 1024 * 1024,
       bookingsAnonymousAfterMonths: 0,

@@ -1,0 +1,156 @@
+// What one person, administrator or screen may take of a gateway: the others are answered beside them.
+import { expect } from 'chai'
+import pg from 'pg'
+import { type Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
+import { createBookable, createUser } from '../../support/factories.ts'
+import { parseFigures, sumOf } from '../../support/figures.ts'
+import { signInAs } from '../../support/people/person.ts'
+import { createScreen, followScreen } from '../../support/screens/screens.ts'
+import { eventually } from '../../support/time.ts'
+import { useWorld, type World } from '../../support/world.ts'
+
+async function figuresOf({ url }: World) {
+  const figures = parseFigures(await (await fetch(`${url}/metrics`)).text())
+  return {
+    underWay: (kind: string) => sumOf(figures, 'berth_under_way', { kind }),
+    waiting: (kind: string) => sumOf(figures, 'berth_waiting', { kind }),
+    refused: (reason: string) => sumOf(figures, 'berth_refusals_total', { reason }),
+    limited: (limit: string) => sumOf(figures, 'berth_rate_limit_refusals_total', { limit }),
+  }
+}
+
+/** Holds back every statement of the pool until it is opened. */
+function closeGate(name: string) {
+  const { query } = pg.Pool.prototype
+  let open: () => void = () => undefined
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  pg.Pool.prototype.query = async function held(this: pg.Pool, ...parameters: unknown[]) {
+    if ((this.options as pg.PoolConfig).application_name === name) await isOpen
+    return Reflect.apply(query, this, parameters)
+  } as typeof query
+  return () => {
+    pg.Pool.prototype.query = query
+    open()
+  }
+}
+
+const cookieOf = ({ cookies }: Browser) => [...cookies].map((each) => each.join('=')).join('; ')
+const GREEDY = 12
+
+describe('pages that somebody loads many times at once', () => {
+  const world = useWorld({ workers: [] })
+
+  async function expectShare(
+    { kind, pool, own }: { kind: string; pool: string; own: number },
+    greedy: () => Promise<Response>,
+    other: () => Promise<Response>,
+  ) {
+    const refusedBefore = (await figuresOf(world)).refused('pages_overload')
+    const openGate = closeGate(pool)
+    try {
+      const asked = Array.from({ length: GREEDY }, greedy)
+      await eventually(async () => {
+        const { waiting, refused } = await figuresOf(world)
+        expect(waiting(kind) + refused('pages_overload') - refusedBefore).to.equal(GREEDY - own)
+      })
+      expect((await figuresOf(world)).underWay(kind)).to.equal(own)
+      const beside = other()
+      await eventually(async () => expect((await figuresOf(world)).underWay(kind)).to.equal(own + 1))
+      openGate()
+      expect((await beside).status).to.equal(200)
+      const statuses = (await Promise.all(asked)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 200).length).to.be.at.least(own)
+      expect(statuses.filter((status) => ![200, 503].includes(status))).to.deep.equal([])
+    } finally {
+      openGate()
+    }
+  }
+
+  it("begins two of a person's pages, and beside them those of others", async () => {
+    const people = [await createUser(world.database), await createUser(world.database)]
+    const [one, other] = await Promise.all(people.map((id) => signInAs(world, id)))
+    const ask = (browser: Browser | undefined, path: string) => () =>
+      fetch(world.url + path, { headers: { Cookie: browser ? cookieOf(browser) : '' } })
+    const share = { kind: 'people', pool: 'berth-people', own: 2 }
+    await expectShare(share, ask(one, '/my/people'), ask(other, '/my/book'))
+  })
+
+  it("begins four of an administrator's pages, and beside them those of others", async () => {
+    const one = await createSignedIn(world, 'one@example.com')
+    const other = await createSignedIn(world, 'other@example.com')
+    const ask = (browser: Browser) => () =>
+      fetch(`${world.url}/dashboard/bookings`, { headers: { Cookie: cookieOf(browser) } })
+    await expectShare({ kind: 'dashboard', pool: 'berth-gateway', own: 4 }, ask(one), ask(other))
+  })
+
+  it('begins two requests of a screen, and beside them those of others', async () => {
+    const { database, url } = world
+    const bookable_id = await createBookable(database, { type: 2 })
+    const [one, other] = [
+      await createScreen(database, { bookable_id }),
+      await createScreen(database, { bookable_id }),
+    ]
+    const ask =
+      ({ path }: { path: string }) =>
+      () =>
+        fetch(url + path)
+    await expectShare({ kind: 'screens', pool: 'berth-screens', own: 2 }, ask(one), ask(other))
+  })
+})
+
+describe('the limit of pages a minute', () => {
+  const LIMIT = 5
+  const world = useWorld({ workers: [], environment: { PAGE_LIMIT_PER_MINUTE: String(LIMIT) } })
+
+  async function expectLimit(browser: Browser, other: Browser, path: string) {
+    const statuses: number[] = []
+    for (let count = 0; count <= LIMIT; count++) statuses.push((await browser.open(path)).status)
+    expect(statuses.at(-1)).to.equal(429)
+    expect(browser.page.headers.get('Retry-After')).to.match(/^\d+$/)
+    expect(browser.words).to.include('Too many requests for these pages.')
+    expect((await other.open(path)).status).to.equal(200)
+  }
+
+  it('is of each person, each administrator, and all their requests', async () => {
+    const one = await signInAs(world, await createUser(world.database))
+    const other = await signInAs(world, await createUser(world.database))
+    await expectLimit(one, other, '/my/waits')
+    const admins = [
+      await createSignedIn(world, 'one@example.com'),
+      await createSignedIn(world, 'other@example.com'),
+    ] as const
+    await expectLimit(...admins, '/dashboard/bookings')
+    expect((await figuresOf(world)).limited('pages')).to.be.at.least(2)
+  })
+})
+
+describe('the feeds and requests of one screen', () => {
+  const world = useWorld({ workers: [] })
+
+  it('are four and 240 a minute, and another screen has its own', async () => {
+    const { database, url } = world
+    const bookable_id = await createBookable(database, { type: 2 })
+    const [one, other] = [
+      await createScreen(database, { bookable_id }),
+      await createScreen(database, { bookable_id }),
+    ]
+    const feeds = []
+    for (let count = 0; count < 6; count++) feeds.push(await followScreen(url, one.path))
+    feeds.push(await followScreen(url, other.path))
+    try {
+      expect(feeds.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 503, 503, 200])
+      const { refused } = await figuresOf(world)
+      expect(refused('screens_overload')).to.equal(2)
+      const statuses: number[] = []
+      for (let count = 0; count < 240; count++)
+        statuses.push((await fetch(url + one.path, { method: 'HEAD' })).status)
+      expect(statuses.at(-1)).to.equal(429)
+      expect((await fetch(url + other.path)).status).to.equal(200)
+      expect((await figuresOf(world)).limited('screen')).to.be.at.least(1)
+    } finally {
+      for (const feed of feeds) feed.close()
+    }
+  })
+})

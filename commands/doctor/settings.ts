@@ -8,7 +8,7 @@ import { type Checks, type Finding, judge, problem, toFinding, warning } from '.
 const NODE_MIN = [20, 19]
 // As in gateway/data: connections that point reads share, those of people's own pages, and those that measure the replica's lag.
 const POINT_READ_CONNECTIONS = 4
-const PEOPLE_CONNECTIONS = 4
+const PEOPLE_CONNECTIONS_MAX = 4
 const RESERVED_CONNECTIONS = 9
 const REPLICA_LOOKS = 2
 // Compares clocks and sends the heartbeat.
@@ -94,4 +94,4 @@ const readConnectionsOf = ({ databaseConnectionsMax, streamConnectionsMax, peopl
   databaseConnectionsMax +
   POINT_READ_CONNECTIONS +
   streamConnectionsMax +
-  (peoplePages ? PEOPLE_CONNECTIONS : 0)
+  (peoplePages ? Math.min(PEOPLE_CONNECTIONS_MAX, Math.ceil(databaseConnectionsMax / 2)) : 0)

@@ -19,8 +19,8 @@ type PoolOptions = {
   settings?: Record<string, string>
 }
 
-/** The statements of people's own pages share these, so they never take a connection from the API. */
-export const PEOPLE_CONNECTIONS = 4
+// The statements of people's own pages share these, so they never take a connection from the API. Fewer where Postgres allows few.
+const PEOPLE_CONNECTIONS_MAX = 4
 // Those statements are long, because they are limited to what a person may see: planning one takes longer than running it.
 const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
 
@@ -37,7 +37,10 @@ export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
 export function openReadConnections(
   url: string,
   pool: pg.Pool,
-  { streamConnectionsMax }: { streamConnectionsMax: number },
+  {
+    streamConnectionsMax,
+    databaseConnectionsMax,
+  }: { streamConnectionsMax: number; databaseConnectionsMax: number },
 ) {
   const pipelined = { applicationName: 'berth-point-reads', connectionsMax: PIPELINES, pipeline: true }
   const pointReads = new PointReads(pool, connectQuickPool(url, pipelined))
@@ -50,7 +53,7 @@ export function openReadConnections(
   })
   const people = connectQuickPool(url, {
     applicationName: 'berth-people',
-    connectionsMax: PEOPLE_CONNECTIONS,
+    connectionsMax: Math.min(PEOPLE_CONNECTIONS_MAX, Math.ceil(databaseConnectionsMax / 2)),
     settings: PLANNED_ONCE,
   })
   return {

@@ -5,6 +5,7 @@ import type { SMTPPoolOptions, Transporter } from 'nodemailer'
 import { type Message, message } from '../messages/message.ts'
 import { writeEnglish } from '../messages/write-message.ts'
 import type { MailSettings } from '../settings/config.ts'
+import type { CalendarPart } from '../tokens/calendar-file.ts'
 import { isLoopback } from '../utilities/private-networks.ts'
 
 export type Mail = {
@@ -13,7 +14,8 @@ export type Mail = {
   text: string
   html?: string
   message: string
-  calendar?: { method: 'request' | 'cancel' | 'publish'; content: string }
+  /** Calendar programs look at the first one; the others are files of the mail. */
+  calendars?: readonly CalendarPart[]
 }
 
 // An attempt ends before another process may start the next one.
@@ -83,7 +85,7 @@ export function openSmtp(settings: MailSettings): Smtp {
     return opened
   }
   return {
-    async send({ to, subject, text, html, message, calendar }, beforeLastLine) {
+    async send({ to, subject, text, html, message, calendars = [] }, beforeLastLine) {
       // The same for each attempt, so that the server may recognize a duplicate.
       const messageId = `<${message}@${new URL(publicUrl).hostname}>`
       lastLines.set(messageId, beforeLastLine)
@@ -95,7 +97,7 @@ export function openSmtp(settings: MailSettings): Smtp {
           subject,
           text,
           ...(html === undefined ? {} : { html }),
-          ...(calendar === undefined ? {} : { icalEvent: { ...calendar, filename: 'booking.ics' } }),
+          ...calendarParts(calendars),
           messageId,
           headers: { 'Auto-Submitted': 'auto-generated' },
           disableFileAccess: true,
@@ -178,4 +180,14 @@ function describe(code: string, responseCode: number | undefined): Message {
   if (['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'EDNS', 'EABORT'].includes(code))
     return message`The mail server could not be reached${answer}.`
   return message`The mail could not be sent${answer}.`
+}
+
+function calendarParts([first, ...others]: readonly CalendarPart[]) {
+  if (!first) return {}
+  const attachments = others.map(({ method, content }, index) => ({
+    filename: `booking-${index + 2}.ics`,
+    content,
+    contentType: `text/calendar; charset=utf-8; method=${method.toUpperCase()}`,
+  }))
+  return { icalEvent: { ...first, filename: 'booking.ics' }, attachments }
 }

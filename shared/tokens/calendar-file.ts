@@ -30,17 +30,34 @@ export function beginCalendar(name: string): string {
 /** The addresses of the sender of an invitation, and of the person whose booking it is. */
 export type Invitation = { organizer: string; attendee: string }
 
+export type CalendarPart = { method: 'request' | 'cancel' | 'publish'; content: string }
+
+/** More cancellations than this in one mail have no calendar part. */
+const CANCELLED_MAX = 100
+
+type Scope = Invitation & { database: string; language: Language }
+
 /**
- * The calendar part of a mail about bookings of its reader. An invitation is of one entry (RFC 5546); several are published,
- * for the reader to add.
+ * The calendar parts of a mail about bookings of its reader. An invitation or a cancellation is of one entry (RFC 5546), and
+ * calendar programs take only the first entry of a cancellation, so each cancelled booking has a part of its own. Several
+ * others are published in one part, for the reader to add.
  */
-export function writeInvitation(
+export function writeInvitations(entries: readonly CalendarEntry[], scope: Scope): CalendarPart[] {
+  const others = entries.filter(({ cancelled }) => !cancelled)
+  const cancelled = entries.filter((entry) => entry.cancelled).slice(0, CANCELLED_MAX)
+  const [first] = others
+  return [
+    ...(first ? [writePart(others.length > 1 ? 'publish' : 'request', others, scope)] : []),
+    ...cancelled.map((entry) => writePart('cancel', [entry], scope)),
+  ]
+}
+
+function writePart(
+  method: CalendarPart['method'],
   entries: readonly CalendarEntry[],
-  { database, language, ...invitation }: Invitation & { database: string; language: Language },
-): { method: 'request' | 'cancel' | 'publish'; content: string } {
-  const [first, ...more] = entries
-  const method = more.length > 0 ? 'publish' : first?.cancelled ? 'cancel' : 'request'
-  const scope = { isOfUser: true, database, language, ...(more.length > 0 ? {} : { invitation }) }
+  { database, language, ...invitation }: Scope,
+): CalendarPart {
+  const scope = { isOfUser: true, database, language, ...(method === 'publish' ? {} : { invitation }) }
   const head: Property[] = [
     ['BEGIN', 'VCALENDAR'],
     ['VERSION', '2.0'],

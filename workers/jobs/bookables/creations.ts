@@ -85,12 +85,15 @@ export async function updateBookables(
   return { data: { changed: before.length } }
 }
 
-/** Returns the rows that are kept. Their integration e-mails may be used again. */
+/**
+ * Returns the rows that are kept. Mails and calendars still say where a cancelled booking was. Their integration e-mails may be used again.
+ */
 export async function remove(write: Write, ids: number[]): Promise<AuditedRow[]> {
   await write.run(
     `DELETE FROM bookables
      WHERE id = ANY(?::bigint[]) AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)
-       AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)`,
+       AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)
+       AND NOT EXISTS (SELECT FROM cancelled_bookings WHERE bookable_id = bookables.id)`,
     [ids],
   )
   await write.run('DELETE FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[])', [ids])

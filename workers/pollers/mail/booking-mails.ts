@@ -1,6 +1,7 @@
 // What a mail about bookings has to say: how each booking is now, compared with what mail last told the person. A booking that
 // is as the person knows it is left out, and so is one that came and went before.
 import type { Knex } from 'knex'
+import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { textOf, timestampText } from '../../../shared/schemas/json.ts'
 import { type CalendarEntry, calendarEntryJson } from '../../../shared/tokens/calendars-shape.ts'
 
@@ -17,6 +18,10 @@ export type SaidBooking = {
   isNoShow: boolean
   /** The person had asked for it, and somebody has approved it. */
   isApproved: boolean
+  /** Why the place cannot be used then, if that is known. */
+  closedReason: string | null
+  isBlocked: boolean
+  isDeleted: boolean
   /** The person's own meeting has taken its place (workers/jobs/events/from-booking.ts). */
   isMeeting: boolean
   checkIn: Span | null
@@ -30,13 +35,15 @@ type AboutBookings = {
   isOwn: boolean
   userId: number
   bookingIds: number[]
+  /** The attempt whose changes the mail is about; null if unknown. */
+  attempt: string | null
 }
 
 export async function readSaidBookings(
   database: Knex,
-  { isOwn, userId, bookingIds }: AboutBookings,
+  { isOwn, userId, bookingIds, attempt }: AboutBookings,
 ): Promise<SaidBooking[]> {
-  const values = { user: userId, ids: bookingIds, own: isOwn }
+  const values = { user: userId, ids: bookingIds, own: isOwn, attempt }
   const { rows } = await database.raw(SAY, values).options({ name: 'read-said-bookings' })
   return rows.map(({ entry, ...row }: { entry: string }) => ({ ...row, entry: JSON.parse(entry) }))
 }
@@ -73,11 +80,20 @@ const STATE = `CASE
   WHEN told.bookable_id <> found.bookable_id THEN 'moved'
   WHEN told.during <> found.during THEN 'retimed' END`
 
+// The place counts as the reason only if the write that cancelled the booking changed a place too.
+const ofPlace = (condition: string) => `(is_gone AND ${condition} AND EXISTS (
+      SELECT FROM audit_log WHERE attempt = CAST(:attempt AS uuid) AND resource IN ('bookables', 'locations', 'buildings')))`
+
+const CLOSED_REASON = `CASE WHEN ${ofPlace('true')} THEN (
+      SELECT closed ->> 'reason' FROM (VALUES (bookables.rules), (locations.rules), (buildings.rules)) AS places (rules),
+        json_array_elements(rules -> 'closed') AS closed
+      WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && entries.during LIMIT 1) END`
+
 const SAY = `
   WITH entries AS (
     SELECT 'booking' AS kind, found.id, NULL::bigint AS user_id, guest, revision, created_at, updated_at, is_no_show,
       check_in_from, check_in_until, checked_in_at, told.bookable_id AS told_bookable_id, told.during AS told_during,
-      ${STATE} AS state, is_gone OR is_over AS cancelled,
+      ${STATE} AS state, is_gone, is_gone OR is_over AS cancelled,
       CASE WHEN is_gone OR is_over THEN coalesce(told.during, found.during) ELSE found.during END AS during,
       CASE WHEN is_gone OR is_over THEN coalesce(told.bookable_id, found.bookable_id) ELSE found.bookable_id END AS bookable_id
     FROM (${NOW}) AS found
@@ -86,6 +102,9 @@ const SAY = `
   SELECT entries.id, entries.state, ${entryText} AS entry, ${PLACED},
     CASE WHEN told_during IS NOT NULL THEN ${spanJson('told_during', `, 'name', (SELECT name FROM bookables AS former WHERE former.id = told_bookable_id)`)} END AS before,
     is_no_show AS "isNoShow",
+    ${CLOSED_REASON} AS "closedReason",
+    ${ofPlace(`bookables.status = ${BOOKABLE_STATUSES.blocked}`)} AS "isBlocked",
+    ${ofPlace('bookables.deleted_at IS NOT NULL')} AS "isDeleted",
     EXISTS (SELECT FROM holds WHERE holds.booking_id = entries.id AND holds.kind = 'request' AND holds.user_id = :user) AS "isApproved", bookables.id AS "bookableId",
     EXISTS (SELECT FROM bookings AS rooms JOIN events ON events.id = rooms.event_id
       WHERE rooms.bookable_id = entries.bookable_id AND rooms.during = entries.during AND organizer_user_id = :user) AS "isMeeting",

@@ -43,7 +43,7 @@ const TAKE = `
   )
   SELECT taken.id, taken.kind, taken.message, taken.attempts, taken.tries, ${isLate('taken')} AS "isLate", admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
-    coalesce(person_settings.language, person_languages.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds",
+    coalesce(person_settings.language, person_languages.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds", taken.change_attempt AS attempt,
     taken.hold_id AS "holdId", taken.deadline,
     CASE WHEN ${IS_OWN} THEN 'self' ELSE taken.actor_type END AS actor,
     (SELECT id FROM identity) AS database,
@@ -70,6 +70,7 @@ const TAKE = `
 
 type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   bookingIds: number[] | null
+  attempt: string | null
   holdId: number | null
   /** Of a reminder. */
   deadline: string | null
@@ -106,7 +107,7 @@ export async function takeDueMail(
 /** What a mail tells a person, as that is now; undefined if there is nothing left to tell. */
 async function findAbout(
   database: Knex,
-  { kind, userId: user, bookingIds, holdId, deadline, isLate }: TakenRow,
+  { kind, userId: user, bookingIds, attempt, holdId, deadline, isLate }: TakenRow,
 ): Promise<DueMail['about']> {
   if (user === null) return undefined
   if (holdId !== null) return findAboutHold(database, kind, { id: holdId, user })
@@ -116,7 +117,7 @@ async function findAbout(
     return reminder && { reminder }
   }
   const isOwn = kind !== 'changed'
-  const said = await readSaidBookings(database, { isOwn, userId: user, bookingIds })
+  const said = await readSaidBookings(database, { isOwn, userId: user, bookingIds, attempt })
   const bookings = isLate ? said.filter(({ state }) => state !== 'new') : said
   return bookings.length > 0 ? { bookings } : undefined
 }

@@ -4,7 +4,7 @@ import { writeIn } from '../../../shared/messages/catalogs.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
 import { counted, type Message, message } from '../../../shared/messages/message.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
-import { writeInvitation } from '../../../shared/tokens/calendar-file.ts'
+import { writeInvitations } from '../../../shared/tokens/calendar-file.ts'
 import type { SaidBooking } from './booking-mails.ts'
 import { formatDay, formatSpan, type Reader, writeText } from './words.ts'
 
@@ -35,7 +35,7 @@ export function writeBookingMail(
   return {
     subject: say(more.length > 0 ? nameSeveral(bookings, language) : nameOne(first, language)),
     text: writeText(paragraphs, links, reader),
-    calendar: writeInvitation(entries, { organizer, attendee: email, database, language }),
+    calendars: writeInvitations(entries, { organizer, attendee: email, database, language }),
   }
 }
 
@@ -53,6 +53,24 @@ function nameSeveral(bookings: SaidBooking[], language: Language): Message {
   const [first, last] = [bookings[0], bookings.at(-1)].map((each) =>
     each ? formatDay(each.from, each.zone, language) : '',
   )
+  const cancelled = bookings.filter(({ state }) => state === 'cancelled').length
+  if (cancelled === number)
+    return first === last
+      ? counted(number, '# booking cancelled: {0}', '# bookings cancelled: {0}', first ?? '')
+      : counted(
+          number,
+          '# booking cancelled: {0} to {1}',
+          '# bookings cancelled: {0} to {1}',
+          first ?? '',
+          last ?? '',
+        )
+  if (cancelled > 0)
+    return counted(
+      number,
+      '# booking changed, {0} cancelled',
+      '# bookings changed, {0} cancelled',
+      String(cancelled),
+    )
   if (first === last) return counted(number, '# booking on {0}', '# bookings on {0}', first ?? '')
   return counted(number, '# booking from {0} to {1}', '# bookings from {0} to {1}', first ?? '', last ?? '')
 }
@@ -60,9 +78,11 @@ function nameSeveral(bookings: SaidBooking[], language: Language): Message {
 function describeOne(booking: SaidBooking, actor: string | null, language: Language): string[] {
   const say = (told: Message) => writeIn(language, told)
   const { name, place, before, checkIn, zone, state } = booking
+  const reason = findReason(booking)
   const isOther = before && (state === 'moved' || state === 'retimed')
   return [
     say(explain(booking, actor)),
+    ...(reason ? [say(reason)] : []),
     `${name}\n${place}\n${formatSpan(booking, zone, language)}`,
     ...(isOther ? [say(message`Before: ${before.name ?? ''}, ${formatSpan(before, zone, language)}`)] : []),
     ...(checkIn && state !== 'cancelled'
@@ -73,16 +93,33 @@ function describeOne(booking: SaidBooking, actor: string | null, language: Langu
 
 function describeSeveral(bookings: SaidBooking[], actor: string | null, language: Language): string[] {
   const say = (told: Message) => writeIn(language, told)
-  const line = ({ state, name, zone, ...span }: SaidBooking) =>
-    `${say(STATES[state])}: ${name}, ${formatSpan(span, zone, language)}`
+  const reasons = bookings.map((each) => {
+    const reason = findReason(each)
+    return reason ? say(reason) : ''
+  })
+  const [common = ''] = new Set(reasons).size === 1 ? reasons : []
+  const line = ({ state, name, zone, ...span }: SaidBooking, index: number) =>
+    [
+      `${say(STATES[state])}: ${name}, ${formatSpan(span, zone, language)}`,
+      ...(common === '' && reasons[index] ? [reasons[index]] : []),
+    ].join('. ')
   const states = new Set(bookings.map(({ state }) => state))
   const [first] = bookings
   const rest = bookings.length - LISTED_MAX
   return [
     ...(first && states.size === 1 ? [say(explain(first, actor))] : []),
+    ...(common === '' ? [] : [common]),
     bookings.slice(0, LISTED_MAX).map(line).join('\n'),
     ...(rest > 0 ? [say(counted(rest, 'And # more.', 'And # more.'))] : []),
   ]
+}
+
+/** Why a booking is cancelled, if the place is the reason. */
+function findReason({ state, closedReason, isBlocked, isDeleted }: SaidBooking): Message | undefined {
+  if (state !== 'cancelled') return undefined
+  if (closedReason !== null) return message`Reason: closed then (${closedReason}).`
+  if (isDeleted) return message`Reason: the place no longer exists.`
+  return isBlocked ? message`Reason: the place is blocked.` : undefined
 }
 
 const STATES = {

@@ -152,6 +152,50 @@ describe('a person’s mail about bookings', () => {
     expect(calendar.components).to.have.length(40)
   })
 
+  it('says in its subject that several are cancelled, why, and has a cancellation of each for calendar programs', async () => {
+    const person = await createPerson()
+    const { bookable_id, location_id, user_id } = person
+    const repeat = { every: 'day', interval: 1, count: 3 }
+    const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
+    await client.post('bookings/series', { bookable_id, location_id, user_id, ...times, repeat })
+    await send(person)
+    const day = (hours: number) => hoursFromNow(hours).slice(0, 16)
+    const closed = [{ from: day(20), to: day(120), reason: 'Asbestos in the ceiling' }]
+    const done = await admin.ask('bookables.close', { ids: [bookable_id], closed, in_the_way: 'release' })
+    expect(done.status).to.equal(200)
+    const [, mail] = await send(person)
+    expect(mail?.headers).to.include('Subject: 3 bookings cancelled: ')
+    expect(mail?.text).to.include('Reason: closed then (Asbestos in the ceiling).')
+    const parts = (mail?.calendars ?? []).map(parseCalendar)
+    expect(parts.map(({ properties }) => properties.get('METHOD'))).to.deep.equal([
+      'CANCEL',
+      'CANCEL',
+      'CANCEL',
+    ])
+    expect(parts.map(({ components }) => components.length)).to.deep.equal([1, 1, 1])
+    const uids = parts.map(({ components: [event] }) => event?.properties.get('UID'))
+    expect(new Set(uids)).to.have.length(3)
+    if (hasPython())
+      expect((mail?.calendars ?? []).flatMap((file) => readWithPython(file).events[0]?.errors)).to.deep.equal(
+        [],
+      )
+  })
+
+  it('says that the place is blocked, or that it no longer exists, when that is why a booking is cancelled', async () => {
+    const [blocked, deleted] = [await createPerson(), await createPerson()]
+    for (const each of [blocked, deleted]) {
+      await book(each)
+      await send(each)
+    }
+    const patch = { ids: [blocked.bookable_id], status: 1, in_the_way: 'release' }
+    expect((await admin.ask('bookables.set-status', patch)).status).to.equal(200)
+    expect(
+      (await admin.ask('bookables.delete', { ids: [deleted.bookable_id], in_the_way: 'release' })).status,
+    ).to.equal(200)
+    expect((await send(blocked))[1]?.text).to.include('Reason: the place is blocked.')
+    expect((await send(deleted))[1]?.text).to.include('Reason: the place no longer exists.')
+  })
+
   it('is sent once by several workers, and the same again by another one if one dies with it', async () => {
     const others = [await world.startWorkers(['upkeep']), await world.startWorkers(['upkeep'])]
     const people = await Promise.all(Array.from({ length: 8 }, () => createPerson()))

@@ -8,7 +8,9 @@ export type Received = {
   to: string[]
   headers: string
   text: string
+  /** The first calendar part, and all of them. */
   calendar?: string | undefined
+  calendars: string[]
   html?: string | undefined
 }
 
@@ -95,18 +97,19 @@ export async function startSmtp({ hasTls = false, port = 0 }: Options = {}): Pro
 }
 
 // As far as our mails go: one part of plain text, or several, of which the first text and the calendar count.
-function parse(source: string): Pick<Received, 'headers' | 'text' | 'calendar' | 'html'> {
+function parse(source: string): Pick<Received, 'headers' | 'text' | 'calendar' | 'calendars' | 'html'> {
   const { headers, body } = split(source)
   const [, boundary] = /^Content-Type: multipart\/\w+;.*boundary="([^"]+)"/im.exec(headers) ?? []
-  if (boundary === undefined) return { headers, text: decode(headers, body) }
+  if (boundary === undefined) return { headers, text: decode(headers, body), calendars: [] }
   const parts = body
     .split(`--${boundary}`)
     .slice(1, -1)
     .map((part) => parse(part.replace(/^\r\n|\r\n$/g, '')))
-  const calendar = parts.find((part) => /^Content-Type: text\/calendar/im.test(part.headers))?.text
-  const nested = parts.find((part) => part.calendar !== undefined)?.calendar
+  const calendars = parts.flatMap((part) =>
+    /^Content-Type: text\/calendar/im.test(part.headers) ? [part.text] : part.calendars,
+  )
   const html = parts.find((part) => /^Content-Type: text\/html/im.test(part.headers))?.text
-  return { headers, text: parts[0]?.text ?? '', calendar: nested ?? calendar, html }
+  return { headers, text: parts[0]?.text ?? '', calendar: calendars[0], calendars, html }
 }
 
 function split(source: string): { headers: string; body: string } {

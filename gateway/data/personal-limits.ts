@@ -192,6 +192,8 @@ const colleagueTables = (user: string): Tables => ({
   ),
   bookable_assignees: rowsOf('bookable_assignees', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
   user_texts: rowsOf('user_texts', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
+  // Rooms that the person's meetings have lost.
+  cancelled_bookings: rowsOf('cancelled_bookings', `user_id = ${user} OR event_id IN (${OWN_EVENTS})`),
   person_sessions: ofUser('person_sessions', user),
   sign_in_links: ofUser('sign_in_links', user),
   // Of others, that somebody waits, which says how many are before the person.

@@ -1,5 +1,6 @@
 // A meeting: its rooms and who is invited. Its organizer invites more, removes somebody, and cancels it. A room that was
 // booked alone becomes a meeting with the first who is invited.
+import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { EVENT_STATUSES } from '../../shared/events/events.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
@@ -18,8 +19,9 @@ import {
   ownTitle,
   showInvite,
 } from './book/invited.ts'
+import { listFreeSeats } from './book/seats.ts'
 import { findOwnBooking, findOwnMeeting, type OwnMeeting } from './own-bookings.ts'
-import { formatRooms, formatSpan, mayInvite, zoneOf } from './show-bookings.ts'
+import { explainLost, formatRooms, formatSpan, mayInvite } from './show-bookings.ts'
 
 const NO_BOOKING = message`You have no booking of a room under this number to which you could invite people.`
 const MISSING = message`There is no such meeting, or you do not take part in it.`
@@ -73,6 +75,9 @@ export const meeting = page({
       const add = attendeesOf(await findInvited(call.reads, emails))
       return change(call, { add }, t`Invited.`)
     }),
+    'take-room': action(object({ room: required(queryId()) }), (call) =>
+      change(call, { add: [{ type: 'bookable', id: call.form.room }] }, t`The meeting has a room again.`),
+    ),
     rename: action(object({ name: required(text({ max: 255, min: 1 })) }), async (call) => {
       await call.dispatch('events.update', { id: call.params.id, ...call.form })
       return { redirectTo: call.linkHere(), notice: t`Saved.` }
@@ -93,19 +98,54 @@ export const meeting = page({
     const isOwn = found.organizerId === call.requirePerson().id
     return {
       title: found.name,
-      lead: html`${formatSpan(found, zoneOf(found), call.now)} · ${formatRooms(found)}`,
+      lead: html`${formatSpan(found, found.zone, call.now)}${found.rooms.length > 0 && ` · ${formatRooms(found)}`}`,
       content: html`${isCancelled && html`<p><span class="badge bad">${t`cancelled`}</span></p>`}
+${isOwn && !isOver && (await showLost(call, found))}
 ${await peopleCard(call, found, isOwn && !isOver)}
 ${isOwn && !isOver && html`${showRename(call, found)}${showCancel(call)}`}`,
     }
   },
 })
 
-type Changes = { add: ReturnType<typeof attendeesOf> } | { remove: number[] }
+type Changes =
+  | { add: ReturnType<typeof attendeesOf> | [{ type: 'bookable'; id: number }] }
+  | { remove: number[] }
 
 async function change(call: ActionCall<{ id: number }>, attendees: Changes, notice: string) {
   await call.dispatch('events.update', { id: call.params.id, attendees })
   return { redirectTo: call.link(`/meetings/${call.params.id}`), notice }
+}
+
+const OFFERED_MAX = 3
+
+/** Why the meeting has no room, and the nearest ones that are free: each is one press away. */
+async function showLost(call: Called, meeting: OwnMeeting): Promise<Html | false> {
+  const why = explainLost(meeting)
+  const [last] = meeting.lost
+  if (!why || !last) return false
+  const free = await listFreeSeats(
+    call,
+    {
+      building: last.buildingId,
+      type: BOOKABLE_TYPES.meetingRoom,
+      people: meeting.people.length + 1,
+      near: last.bookableId,
+    },
+    meeting,
+    OFFERED_MAX,
+  )
+  const buttons = free.map(({ id, name, location }) =>
+    form(call, {
+      ...{ action: 'take-room', key: id, hidden: { room: id }, isInline: true },
+      submit: t`Take ${`${name}, ${location}`}`,
+    }),
+  )
+  const none = html`<p class="soft">${t`No room for so many people is free then in this building.`}</p>`
+  return card(
+    t`Room`,
+    html`<p><span class="badge bad">${why}</span></p>${free.length > 0 ? html`<div class="buttons">${buttons}</div>` : none}`,
+    'lost-room',
+  )
 }
 
 async function peopleCard(call: Called, { people }: OwnMeeting, mayChange: boolean): Promise<Html> {

@@ -18,7 +18,7 @@ import { listOwnBookings, listOwnMeetings } from './own-bookings.ts'
 import { countOpenRequests } from './own-requests.ts'
 import { listOwnWaits } from './own-waits.ts'
 import { checkIn, endBooking, oneBooking } from './present-booking.ts'
-import { formatSpan, showBookings, showMeeting, zoneOf } from './show-bookings.ts'
+import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
 import { showOpenRequests } from './show-requests.ts'
 import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
 import { listCircle, listPresent, type Present, showFloors, showPerson } from './who-is-in.ts'
@@ -73,7 +73,7 @@ export const myDay = page({
     const next = bookings.filter((each) => !today.includes(each))
     const shown = call.query.all ? next : next.slice(0, NEXT_MAX)
     const areZonesMixed = new Set(bookings.map((each) => each.zone)).size > 1
-    const hasMeeting = meetings.some((each) => isToday(each.from, zoneOf(each)))
+    const hasMeeting = meetings.some((each) => isToday(each.from, each.zone))
     const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
       title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),

@@ -1,4 +1,5 @@
 // What a person has booked and which meetings they take part in, from now on, and what they can do about each.
+import { BOOKABLE_STATUSES } from '../../shared/bookables/bookables.ts'
 import { EVENT_STATUSES } from '../../shared/events/events.ts'
 import type { Call } from '../pages/kit/page.ts'
 import * as rows from '../pages/search/rows.ts'
@@ -22,6 +23,16 @@ const BOOKING = {
 }
 export type OwnBooking = rows.RowOf<typeof BOOKING>
 
+// Rooms that a meeting no longer has, unless it has another one.
+const LOST = `cancelled_bookings
+  JOIN bookables ON bookables.id = cancelled_bookings.bookable_id ${rows.JOIN_PLACES}
+  WHERE cancelled_bookings.event_id = events.id
+    AND NOT EXISTS (SELECT FROM bookings WHERE bookings.event_id = events.id)`
+
+const CLOSED_REASON = `(SELECT closed ->> 'reason'
+  FROM (VALUES (bookables.rules), (locations.rules), (buildings.rules)) AS places (rules), json_array_elements(rules -> 'closed') AS closed
+  WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && events.during LIMIT 1)`
+
 const MEETING = {
   id: number('events.id'),
   name: text('events.name'),
@@ -31,6 +42,23 @@ const MEETING = {
     `bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id`,
     'bookings.id',
   ),
+  lost: rows.list(
+    {
+      bookableId: number('bookables.id'),
+      buildingId: number('buildings.id'),
+      room: text('bookables.name'),
+      isBlocked: flag(`bookables.status = ${BOOKABLE_STATUSES.blocked}`),
+      isDeleted: flag('bookables.deleted_at IS NOT NULL'),
+      closedReason: orNull(text(CLOSED_REASON)),
+    },
+    LOST,
+    'cancelled_bookings.cancelled_at DESC, cancelled_bookings.id',
+  ),
+  /** On the clocks of its rooms, or of those that it had; without any, the zone that its organizer named. */
+  zone: text(`coalesce(
+    (SELECT buildings.timezone FROM bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id ORDER BY bookings.id LIMIT 1),
+    (SELECT buildings.timezone FROM ${LOST} ORDER BY cancelled_bookings.cancelled_at DESC LIMIT 1),
+    events.from_timezone)`),
   organizerId: number('events.organizer_user_id'),
   status: number('events.status'),
   /** Without the person. The id is the one that writes take. */

@@ -75,13 +75,24 @@ const NAMED_MAX = 3
 
 export function showMeeting(call: Call, meeting: OwnMeeting): Html {
   const { id, name, people } = meeting
+  const lost = meeting.organizerId === call.requirePerson().id && explainLost(meeting)
   const others = people.map(({ who }) => who)
-  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(meeting, zoneOf(meeting), call.now)}</span>
+  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(meeting, meeting.zone, call.now)}</span>
 <strong>${showLinkOrText(call.link(`/meetings/${id}`), name)}</strong>
-<span class="soft">${formatRooms(meeting)}</span>
-${others.length > 0 && html`<span>${t`With ${formatFirst(others, NAMED_MAX)}`}</span>`}</div></li>`
+${meeting.rooms.length > 0 && html`<span class="soft">${formatRooms(meeting)}</span>`}
+${lost && html`<span class="badge bad">${lost}</span>`}
+${others.length > 0 && html`<span>${t`With ${formatFirst(others, NAMED_MAX)}`}</span>`}</div>
+${lost && html`<div class="buttons">${showLink(call.link(`/meetings/${id}`), t`Choose another room`, { class: 'button' })}</div>`}</li>`
 }
 
-export const zoneOf = ({ rooms }: OwnMeeting) => rooms[0]?.zone ?? 'UTC'
+/** Undefined while the meeting has a room, or has never had one. */
+export function explainLost({ lost: [last] }: OwnMeeting): string | undefined {
+  if (!last) return undefined
+  const { room, closedReason, isBlocked, isDeleted } = last
+  if (closedReason !== null) return t`No room any more: ${room} is closed then (${closedReason}).`
+  if (isDeleted) return t`No room any more: ${room} no longer exists.`
+  return isBlocked ? t`No room any more: ${room} is blocked.` : t`No room any more. It was in ${room}.`
+}
+
 export const formatRooms = ({ rooms }: OwnMeeting) =>
   rooms.map(({ room, location }) => `${room}, ${location}`).join(' · ')

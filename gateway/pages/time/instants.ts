@@ -30,7 +30,7 @@ const instantFormat = createZoneFormat({
 })
 
 /** With its zone, for a sentence: `20 Nov 2026, 09:30 UTC`. */
-export function formatInstant(instant: string, zone = 'UTC'): string {
+export function formatInstant(instant: string, zone: string): string {
   return instantFormat(zone, currentLocale()).format(new Date(instant))
 }
 
@@ -50,7 +50,7 @@ export function formatTimeBeside(instant: string, other: string, zone: string): 
   return isSameDay ? formatTime(instant, zone) : formatDayAndTime(instant, zone)
 }
 
-export function showInstant(instant: string, zone = 'UTC'): Html {
+export function showInstant(instant: string, zone: string): Html {
   return showAs(formatInstant(instant, zone), instant)
 }
 
@@ -59,16 +59,16 @@ export function showTime(instant: string, zone: string): Html {
 }
 
 /** The end of a span that began at `from`: only the time if it is on the same day. */
-export function formatEnd(from: string, to: string, zone = 'UTC'): string {
+export function formatEnd(from: string, to: string, zone: string): string {
   const [start, end] = [formatInstant(from, zone), formatInstant(to, zone)]
   const day = end.slice(0, end.indexOf(',') + 2)
   return start.startsWith(day) ? end.slice(day.length) : end
 }
 
-/** How long ago or ahead, with the instant as a tooltip. */
-export function showRelativeInstant(instant: string, now: string, zone = 'UTC'): Html {
+/** How long ago or ahead, which is the same in each zone. The tooltip has the instant in UTC, and says so. */
+export function showRelativeInstant(instant: string, now: string): Html {
   const seconds = (Date.parse(instant) - Date.parse(now)) / 1000
-  return showAs(formatDistance(seconds), instant, formatInstant(instant, zone))
+  return showAs(formatDistance(seconds), instant, formatInstant(instant, 'UTC'))
 }
 
 /** The start that forms suggest: the next full hour. */

@@ -1,5 +1,6 @@
 // Meetings of a person: a room with colleagues and guests who are invited, and what its organizer does about it on their day.
 import { expect } from 'chai'
+import { useAdmin } from '../../support/dashboard/admin.ts'
 import { createSignedIn, formsOf } from '../../support/dashboard/dashboard.ts'
 import {
   createBookable,
@@ -17,6 +18,7 @@ const TIME = `date=${DAY}&from=10:00&to=11:00`
 
 describe('meetings on one’s own pages', () => {
   const world = useWorld()
+  const admin = useAdmin(world)
 
   async function createRoom(rules?: object) {
     const { database } = world
@@ -162,6 +164,34 @@ describe('meetings on one’s own pages', () => {
     await browser.submit('Cancel this meeting')
     expect(browser.words).to.include('Meeting cancelled.').and.not.include('Harbour plans')
     expect(await world.database('bookings').where({ bookable_id: room })).to.have.length(0)
+  })
+
+  it('says on the clocks of its building that it lost its room and why, and takes another one with one press', async () => {
+    const { room, browser } = await bookWith('grace@navy.example.org')
+    const { event_id } = await world.database('bookings').where({ bookable_id: room }).first('event_id')
+    const { location_id } = await world.database('bookables').where({ id: room }).first('location_id')
+    const atoll = await createBookable(world.database, { location_id, type: 2, name: 'Atoll', capacity: 6 })
+    await createBookable(world.database, { location_id, type: 2, name: 'Closet', capacity: 1 })
+    // As for an event that named no zone.
+    await world.database('events').where({ id: event_id }).update({ from_timezone: 'UTC' })
+    const closed = [{ from: `${DAY}T08:00`, to: `${DAY}T18:00`, reason: 'Water damage' }]
+    const done = await admin.ask('bookables.close', { ids: [room], closed, in_the_way: 'release' })
+    expect(done.status).to.equal(200)
+    await browser.open('/my')
+    expect(browser.words)
+      .to.include('10:00 – 11:00')
+      .and.include('No room any more: Lagoon is closed then (Water damage).')
+    await browser.follow('Choose another room')
+    expect(browser.words)
+      .to.match(/Tue,? 11 Feb 2031, 10:00 – 11:00 /)
+      .and.not.match(/11:00 · (?!Lagoon|Atoll)/)
+    expect(browser.words).to.not.include('Take Closet')
+    await browser.submit('Take Atoll, Third floor')
+    expect(browser.words)
+      .to.include('The meeting has a room again.')
+      .and.include('· Atoll, Third floor')
+      .and.not.include('No room any more')
+    expect(await world.database('bookings').where({ bookable_id: atoll, event_id })).to.have.length(1)
   })
 
   it('shows a meeting to nobody who does not take part, and changes nothing for them', async () => {

@@ -16,7 +16,7 @@ const NOW = '2026-11-20T09:30:00.123456Z'
 
 describe('times on pages', () => {
   it('are in the requested time zone, and name it', () => {
-    expect(formatInstant(NOW)).to.equal('20 Nov 2026, 09:30 UTC')
+    expect(formatInstant(NOW, 'UTC')).to.equal('20 Nov 2026, 09:30 UTC')
     expect(formatInstant(NOW, 'Europe/Berlin')).to.equal('20 Nov 2026, 10:30 CET')
   })
 
@@ -24,7 +24,7 @@ describe('times on pages', () => {
     const beside = (instant: string, zone: string) => formatTimeBeside(instant, NOW, zone)
     expect(beside('2026-11-20T20:00:00Z', 'UTC')).to.equal('20:00')
     expect(beside('2026-11-20T20:00:00Z', 'Asia/Tokyo')).to.equal('Sat, 21 Nov 2026, 05:00')
-    const end = (to: string) => formatEnd(NOW, to)
+    const end = (to: string) => formatEnd(NOW, to, 'UTC')
     expect(end('2026-11-20T20:00:00Z')).to.equal('20:00 UTC')
     expect(end('2026-11-21T09:30:00Z')).to.equal('21 Nov 2026, 09:30 UTC')
   })

@@ -1,6 +1,8 @@
 // Reads the outbox in its one order, and never past a transaction that is still open, so that no gap in what
 // it serves fills up later (docs/decisions/0031-one-outbox.md).
 
+import { LOCKS } from '../database/locks.ts'
+
 export const CHANGES_KEPT_DAYS = 30
 
 /**
@@ -31,6 +33,18 @@ export const SERVED_CHANGES = servedChanges({
 
 /** The one order, which does not follow any clock. */
 export const CHANGES_ORDER = 'horizon, sequence'
+
+/**
+ * SQL: for how many seconds the oldest transaction of Berth that holds back pg_snapshot_xmin has been open. An import, which
+ * holds its lock alone, may take minutes. A transaction that only reads has no transaction id and holds back nothing.
+ */
+export const HORIZON_HELD = `
+  SELECT extract(epoch FROM max(clock_timestamp() - xact_start))::float8 AS seconds
+  FROM pg_stat_activity
+  WHERE datname = current_database() AND backend_xid IS NOT NULL AND application_name LIKE 'berth%'
+    AND NOT EXISTS (
+      SELECT FROM pg_locks WHERE pg_locks.pid = pg_stat_activity.pid AND locktype = 'advisory' AND granted
+        AND mode = 'ExclusiveLock' AND (classid, objid, objsubid) = (0, ${LOCKS.imports}, 1))`
 
 /**
  * SQL: for how many seconds the first change that was not sent to webhooks yet has been waiting: because an

@@ -3,7 +3,7 @@
 import type { Knex } from 'knex'
 import type { Counter, Histogram, Registry } from 'prom-client'
 import { MOVED_AT } from '../../shared/changes/cluster.ts'
-import { OUTBOX_AGE } from '../../shared/changes/read.ts'
+import { HORIZON_HELD, OUTBOX_AGE } from '../../shared/changes/read.ts'
 import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
 import { addGauge, createRegistry, loadPromClient } from '../../shared/metrics/registry.ts'
 import type { Log } from '../../shared/utilities/log.ts'
@@ -99,6 +99,11 @@ function showDeliveries(registry: Registry, database: Knex) {
     'berth_outbox_age_seconds',
     'For how long the first change has been waiting of which webhooks were not told: a transaction is open for so long.',
     OUTBOX_AGE,
+  )
+  add(
+    'berth_horizon_held_seconds',
+    'How long the oldest transaction of Berth that holds up the change feed has been open. Imports are left out.',
+    HORIZON_HELD,
   )
   add(
     'berth_outbox_moved_timestamp_seconds',

@@ -1,5 +1,6 @@
 // What the process of webhooks shows at METRICS_PORT.
 import { expect } from 'chai'
+import { LOCKS, waitForLock } from '../../../shared/database/locks.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { fetchFigures, sumOf } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'
@@ -79,6 +80,16 @@ describe('the metrics of webhooks', function suite() {
     await eventually(async () => expect(await age()).to.be.within(1, 60))
     await holder.rollback()
     await eventually(async () => expect(await age()).to.equal(0))
+  })
+
+  it('show how long a transaction of Berth holds up the change feed, unless it is an import', async () => {
+    const held = async () => sumOf(await figures(), 'berth_horizon_held_seconds')
+    const holder = await world.database.transaction()
+    await holder.raw('SELECT pg_current_xact_id()')
+    await eventually(async () => expect(await held()).to.be.within(0.2, 60))
+    await holder.raw(`SELECT ${waitForLock(LOCKS.imports)}`)
+    await eventually(async () => expect(await held()).to.be.below(0.2))
+    await holder.rollback()
   })
 
   it('show late deliveries, only of webhooks that are on', async () => {

@@ -14,7 +14,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { exported } from '../../pages/kit/downloads.ts'
 import { type ActionCall, type Call, page } from '../../pages/kit/page.ts'
 import { plural, sentence, t, tHtml } from '../../pages/locales/translate.ts'
-import { instant, number, orNull, type RowOf, selectRows, text } from '../../pages/search/rows.ts'
+import { flag, instant, number, orNull, type RowOf, selectRows, text } from '../../pages/search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../../pages/time/instants.ts'
 import {
   type Column,
@@ -101,6 +101,47 @@ function describeTimes({ from, to, fromNow, toNow, zone }: Affected): string {
   return end === null ? t`${begin}, open-ended` : t`${begin} to ${formatTimeBeside(end, start, zone)}`
 }
 
+// The mail about this write. The entry is $1.
+const MAIL = `LEFT JOIN LATERAL (
+    SELECT mails.id, sent_at, error, next_at FROM mails JOIN audit_log ON audit_log.id = $1 AND audit_log.attempt = mails.change_attempt
+    WHERE mails.user_id = affected.user_id ORDER BY sent_at NULLS LAST LIMIT 1
+  ) AS mail ON affected.event IS NULL
+  LEFT JOIN LATERAL (
+    SELECT muted_mails FROM person_settings WHERE person_settings.user_id = affected.user_id
+  ) AS settings ON true`
+
+// A worker looks for changes every few seconds, and waits in case they are undone.
+const IS_FRESH = `EXISTS (SELECT FROM audit_log WHERE id = $1 AND at > now() - interval '1 minute')`
+
+const MAILED = {
+  ...AFFECTED,
+  mailedAt: orNull(instant('mail.sent_at')),
+  isFailed: flag('coalesce(mail.error IS NOT NULL AND mail.next_at IS NULL, false)'),
+  isOnItsWay: flag(`mail.next_at IS NOT NULL OR (mail.id IS NULL AND ${IS_FRESH})`),
+  isMuted: flag(`coalesce('changed' = ANY (settings.muted_mails), false)`),
+}
+type Mailed = RowOf<typeof MAILED>
+
+const listMailed = (reads: pg.Pool, entry: number, limit: number): Promise<Mailed[]> =>
+  selectRows(reads, MAILED, `${affectedSql('$1')} ${MAIL} ORDER BY lower(during), affected.id LIMIT $2`, [
+    entry,
+    limit,
+  ])
+
+const COUNTS = {
+  people: number('count(DISTINCT affected.user_id)'),
+  mailed: number('count(DISTINCT affected.user_id) FILTER (WHERE mail.sent_at IS NOT NULL)'),
+}
+
+/** How many of them mail has told. */
+async function describeMailed(reads: pg.Pool, entry: number): Promise<string> {
+  const { people, mailed } = onlyRow(await selectRows(reads, COUNTS, `${affectedSql('$1')} ${MAIL}`, [entry]))
+  if (mailed === 0) return t`Berth has mailed none of these people.`
+  return mailed === people
+    ? t`Berth has mailed all of these people.`
+    : t`Berth has mailed ${formatNumber(mailed)} of these ${formatNumber(people)} people.`
+}
+
 const missing = message`Nobody was affected, or the audit log no longer says who.`
 
 export const affectedPeople = page({
@@ -113,12 +154,12 @@ export const affectedPeople = page({
   missing,
   downloads: { csv: (call) => file('csv', call), xlsx: (call) => file('xlsx', call) },
   async show(call) {
-    const affected = await listAffected(call.reads, call.params.id, SHOWN_MAX + 1)
+    const affected = await listMailed(call.reads, call.params.id, SHOWN_MAX + 1)
     if (affected.length === 0) throw new Refusal('not_found', missing)
     const more = affected.length > SHOWN_MAX
     const link = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
     return {
-      lead: t`Berth has not told these people.`,
+      lead: await describeMailed(call.reads, call.params.id),
       breadcrumbs: [[t`Bookings`, '/bookings']],
       content: html`${await showAddresses(call)}
 <section>${table(t`People to tell`, columns(call), affected.slice(0, SHOWN_MAX), '')}
@@ -154,7 +195,7 @@ ${addresses.join().length <= MAILTO_MAX && html`<p>${mailLink(addresses, t`Write
   )
 }
 
-const columns = (call: Call): Column<Affected>[] => [
+const columns = (call: Call): Column<Mailed>[] => [
   {
     label: t`Person`,
     show: ({ userId, person, email }) =>
@@ -164,7 +205,19 @@ const columns = (call: Call): Column<Affected>[] => [
   { label: t`Before`, show: ({ bookable, location }) => html`${bookable} <small>${location}</small>` },
   { label: t`When`, show: (row) => describeTimes({ ...row, fromNow: null, toNow: null }) },
   { label: t`Now`, show: showNow },
+  { label: t`Mail`, show: (row) => describeMail(call, row) },
 ]
+
+/** When the person was mailed, or why not. */
+function describeMail({ services }: Call, row: Mailed): string {
+  const { mail, peoplePages } = services.config
+  if (row.mailedAt !== null) return t`sent ${formatDayAndTime(row.mailedAt, row.zone)}`
+  if (row.isFailed) return t`failed`
+  if (!mail || !peoplePages) return t`Berth sends no mail here`
+  if (row.event !== null) return t`none about meetings`
+  if (row.isMuted) return t`switched off by the person`
+  return row.isOnItsWay ? t`on its way` : t`not sent`
+}
 
 function showNow(row: Affected): Content {
   if (row.bookableNow === null) return html`<span class="badge warn">${t`booking cancelled`}</span>`

@@ -50,7 +50,7 @@ describe('people to tell', () => {
     await block(desk, 'move')
     expect(browser.words).to.include('Anna Bauer: Bow 1 → Bow 2, Fri, 27 Nov 2026, 09:00 to 17:00.')
     await browser.follow('People to tell')
-    expect(browser.words).to.include('Berth has not told these people.').and.include('1 person')
+    expect(browser.words).to.include('Berth has mailed none of these people.').and.include('1 person')
     expect(browser.words).to.match(
       /Anna Bauer person-\d+@tell\.example Bow 1 Deck Fri, 27 Nov 2026, 09:00 to 17:00 Bow 2 Deck/,
     )

@@ -125,9 +125,14 @@ export const PLANTED: Planted[] = [
         'createHold(write,',
         'createHold({ ...write, ...openWrite(database, author()) },',
       ),
+      replace(
+        'workers/pollers/holds/offering.js',
+        'if (holdId === undefined)',
+        "if (Math.random() < 0.3) throw new Error('The worker dies'); if (holdId === undefined)",
+      ),
     ],
     shows: ['a request or offer that was decided twice, or keeps a place that is not its own'],
-    scene: { ...waiting, faults: Array(8).fill(KILLED_BEFORE_COMMIT) },
+    scene: { ...waiting, scene: () => wait(SOME_MS) },
   },
   {
     name: 'an offer that lapses without its wait',

@@ -25,13 +25,10 @@ import {
 import { keepRefusedBookings } from './delivery/refused-bookings.ts'
 import { showMail } from './operations/mail-metrics.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
-import { startNoShowPoller } from './pollers/check-ins/no-shows.ts'
 import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
-import { startHoldPoller } from './pollers/holds/lapsing.ts'
-import { startOfferPoller } from './pollers/holds/offering.ts'
-import { startMailPollers } from './pollers/mail/mail-poller.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'
 import type { Tools } from './runtime/attempts.ts'
+import { startPollers } from './start-pollers.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
 const DISCONNECT_TIMEOUT_MS = 2_000
@@ -139,12 +136,9 @@ function consume(
   const schedule = queues.includes('upkeep') ? keepSchedule(upkeepQueues, log) : undefined
   const beside = consumers
     .filter((_, index) => queues[index] === 'upkeep')
-    .flatMap(({ database }) => [
-      startNoShowPoller(database, log),
-      startHoldPoller(database, log),
-      startOfferPoller(database, log),
-      ...startMailPollers(database, config, log, observeMail(metrics, database, config)),
-    ])
+    .flatMap(({ database }) =>
+      startPollers({ database, config, log, mail: observeMail(metrics, database, config) }),
+    )
   return async () => {
     schedule?.stop()
     await Promise.all(beside.map((each) => each.stop()))

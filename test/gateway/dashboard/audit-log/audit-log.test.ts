@@ -256,7 +256,8 @@ describe('a long audit log', function suite() {
     it(`is not read as a whole for ${what}`, async () => {
       const read: number[] = []
       const explaining = {
-        async query(text: string, values: unknown[] = []) {
+        async query(asked: string | { text: string; values: unknown[] }, given: unknown[] = []) {
+          const { text, values } = typeof asked === 'string' ? { text: asked, values: given } : asked
           const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values)
           const plan = rows[0]['QUERY PLAN'][0].Plan
           read.push(plan['Shared Hit Blocks'] + plan['Shared Read Blocks'])

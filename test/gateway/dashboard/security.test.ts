@@ -3,11 +3,13 @@
 import { expect } from 'chai'
 import { Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
-import { promised } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
 
 describe('every page of the dashboard', () => {
-  const world = useWorld({ workers: [], environment: { CORS_ORIGINS: '*' } })
+  const world = useWorld({
+    workers: [],
+    environment: { CORS_ORIGINS: '*', PAGE_LIMIT_PER_MINUTE: '1000000' },
+  })
   let examples: Example[]
   before(async () => {
     examples = await everyPage(world)
@@ -239,14 +241,10 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('handles a form of very many fields quickly, because anybody may send one', async () => {
-    const startedMs = Date.now()
-    const { status } = await new Browser(world.url).post(
-      '/dashboard/sign-in',
-      new URLSearchParams('a&'.repeat(40_000)),
-    )
-    expect(status).to.equal(403)
-    expect(Date.now() - startedMs).to.be.below(promised(2_000))
+  it('refuses a sign-in form of very many fields before it is parsed, because anybody may send one', async () => {
+    const fields = new URLSearchParams('a&'.repeat(40_000))
+    const { status } = await new Browser(world.url).post('/dashboard/sign-in', fields)
+    expect(status).to.equal(413)
   })
 
   it('leaves addresses to the API that merely begin like those of the dashboard', async () => {

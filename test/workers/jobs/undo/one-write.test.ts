@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { BATCH, type InputOf, type JobName } from '../../../../shared/jobs/jobs.ts'
 import { run } from '../../../../workers/delivery/run.ts'
-import { queueBookingMails } from '../../../../workers/pollers/mail/queue-booking-mails.ts'
+import { noteSender, queueBookingMails } from '../../../../workers/pollers/mail/queue-booking-mails.ts'
 import { ADMIN } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
@@ -86,6 +86,7 @@ describe('writes that share a request id, an actor and a transaction', () => {
   })
 
   it('become a mail each', async () => {
+    await noteSender(world.database)
     await queueBookingMails(world.database)
     await deliver(await bookAttempts())
     await queueBookingMails(world.database)

@@ -97,7 +97,7 @@ async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: str
   }
   const content = await findContent(site, screen)
   const ended = parseEnded(ctx.query[ENDED])
-  const mayUndo = ended && (await mayUndoEnd(site.services.reserved.screens, screen.id, ended))
+  const mayUndo = ended && (await mayUndoEnd(site.services, screen, ended))
   await site.feed.noteSeen([screen.id])
   const { root, services } = site
   ctx.type = 'text/html; charset=utf-8'

@@ -37,7 +37,7 @@ export async function actAtDoor(
   const press = { services, door: found.door, now, origin: originOf(ctx, screen, pressed) }
   const { action, booking, minutes, ended } = pressed
   if (action === 'undo') {
-    await undoEnd(services, screen.id, parseEnded(ended), press.origin)
+    await undoEnd(services, screen, parseEnded(ended), press.origin)
     return undefined
   }
   if (action === 'book') {

@@ -1,5 +1,4 @@
 // Undoes what somebody has just ended at a door: for ten seconds, and only if nothing has happened to it since.
-import type pg from 'pg'
 import { selectEvent } from '../../../shared/events/events-shape.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -8,6 +7,8 @@ import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { Origin } from '../../jobs/dispatch.ts'
 import { replyOf } from '../../jobs/replies.ts'
 import type { Services } from '../../services/services.ts'
+import { shareReads } from '../kit/screen-share.ts'
+import type { Screen } from '../kit/views.ts'
 
 export const UNDO_SECONDS = 10
 // A press takes a moment to arrive.
@@ -31,8 +32,8 @@ const FORMER = "CAST(before ->> 'during' AS tstzrange)"
 type Ending = { entry: number; formerEnd: string | null }
 
 /** How this screen has ended it. Undefined if that is long ago, or if something has changed it since. */
-async function findEnding(pool: pg.Pool, screenId: number, { kind, id }: Ended, seconds: number) {
-  const { rows } = await pool.query<Ending>({
+async function findEnding(services: Services, screen: Screen, { kind, id }: Ended, seconds: number) {
+  const find = {
     name: 'find-ending-at-door',
     text: `
       SELECT id AS entry, ${timestampText(`upper(${FORMER})`)} AS "formerEnd"
@@ -40,22 +41,24 @@ async function findEnding(pool: pg.Pool, screenId: number, { kind, id }: Ended, 
       WHERE actor_type = 'system' AND actor_id = $3 AND undoes IS NULL
         AND (after IS NULL OR coalesce(upper(${FORMER}), 'infinity') > upper(CAST(after ->> 'during' AS tstzrange)))
         AND at > now() - make_interval(secs => $4)`,
-    values: [kind, id, screenId, seconds],
-  })
+    values: [kind, id, screen.id, seconds],
+  }
+  const { rows } = await shareReads(services, screen, (pool) => pool.query<Ending>(find))
   return rows[0]
 }
 
-export const mayUndoEnd = async (pool: pg.Pool, screenId: number, ended: Ended): Promise<boolean> =>
-  (await findEnding(pool, screenId, ended, UNDO_SECONDS)) !== undefined
+export const mayUndoEnd = async (services: Services, screen: Screen, ended: Ended): Promise<boolean> =>
+  (await findEnding(services, screen, ended, UNDO_SECONDS)) !== undefined
 
 export async function undoEnd(
-  { primary, dispatcher }: Services,
-  screenId: number,
+  services: Services,
+  screen: Screen,
   ended: Ended | undefined,
   origin: Origin,
 ): Promise<void> {
-  const found = ended && (await findEnding(primary, screenId, ended, UNDO_SECONDS + GRACE_SECONDS))
+  const found = ended && (await findEnding(services, screen, ended, UNDO_SECONDS + GRACE_SECONDS))
   if (!found) throw new Refusal('validation_failed', TOO_LATE)
+  const { dispatcher } = services
   const { id, kind } = ended
   if (kind === 'bookings') {
     replyOf(await dispatcher.dispatch('audit-entries.undo', { id: found.entry }, origin))
@@ -63,7 +66,9 @@ export async function undoEnd(
   }
   if (found.formerEnd === null) throw new Refusal('validation_failed', TOO_LATE)
   // So that the end is not put back over a change that somebody else makes at this moment.
-  const { rows } = await primary.query<{ body: string }>(selectEvent('$1'), [id])
+  const { rows } = await shareReads(services, screen, (pool) =>
+    pool.query<{ body: string }>(selectEvent('$1'), [id]),
+  )
   const if_match = [etagOf(rows[0]?.body ?? '')]
   replyOf(await dispatcher.dispatch('events.update', { id, to_time: found.formerEnd, if_match }, origin))
 }

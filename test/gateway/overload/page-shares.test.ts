@@ -1,9 +1,9 @@
 // What one person, administrator or screen may take of a gateway: the others are answered beside them.
 import { expect } from 'chai'
-import pg from 'pg'
 import { type Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { createBookable, createUser } from '../../support/factories.ts'
 import { parseFigures, sumOf } from '../../support/figures.ts'
+import { closeGate } from '../../support/gate.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { createScreen, followScreen } from '../../support/screens/screens.ts'
 import { eventually } from '../../support/time.ts'
@@ -16,23 +16,6 @@ async function figuresOf({ url }: World) {
     waiting: (kind: string) => sumOf(figures, 'berth_waiting', { kind }),
     refused: (reason: string) => sumOf(figures, 'berth_refusals_total', { reason }),
     limited: (limit: string) => sumOf(figures, 'berth_rate_limit_refusals_total', { limit }),
-  }
-}
-
-/** Holds back every statement of the pool until it is opened. */
-function closeGate(name: string) {
-  const { query } = pg.Pool.prototype
-  let open: () => void = () => undefined
-  const isOpen = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  pg.Pool.prototype.query = async function held(this: pg.Pool, ...parameters: unknown[]) {
-    if ((this.options as pg.PoolConfig).application_name === name) await isOpen
-    return Reflect.apply(query, this, parameters)
-  } as typeof query
-  return () => {
-    pg.Pool.prototype.query = query
-    open()
   }
 }
 

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBookable, createBooking, createEvent, createUser } from '../../support/factories.ts'
+import { closeGate } from '../../support/gate.ts'
 import { createScreen, followScreen } from '../../support/screens/screens.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -164,6 +165,18 @@ describe('a press at the screen of a door', () => {
       await press(path, fields)
       expect((await press(path, { action: 'undo', ended })).status).to.equal(422)
       expect(await end()).to.deep.equal(before)
+    })
+
+    it(`undoes the end of ${what} while every connection for other pages is in use`, async () => {
+      const { path, booking, before, end } = await createRunning()
+      const { ended } = await press(path, { action: 'end', booking })
+      const openGate = closeGate('berth-gateway')
+      try {
+        expect(await press(path, { action: 'undo', ended })).to.deep.equal({ status: 204, message: '' })
+        expect(await end()).to.deep.equal(before)
+      } finally {
+        openGate()
+      }
     })
 
     it(`leads without scripts to a page that undoes the end of ${what} for ten seconds`, async () => {

@@ -1,0 +1,19 @@
+// A gate before the statements of one pool of a gateway in this process, as if all its connections were in use.
+import pg from 'pg'
+
+/** Holds back every statement of the pool until it is opened. */
+export function closeGate(name: string): () => void {
+  const { query } = pg.Pool.prototype
+  let open: () => void = () => undefined
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  pg.Pool.prototype.query = async function held(this: pg.Pool, ...parameters: unknown[]) {
+    if ((this.options as pg.PoolConfig).application_name === name) await isOpen
+    return Reflect.apply(query, this, parameters)
+  } as typeof query
+  return () => {
+    pg.Pool.prototype.query = query
+    open()
+  }
+}

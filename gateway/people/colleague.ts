@@ -8,7 +8,7 @@ import { type Call, page } from '../pages/kit/page.ts'
 import { sentence, t } from '../pages/locales/translate.ts'
 import { findCommonZone } from '../pages/search/choices.ts'
 import { columnsSql, type RowOf, requireRow, text } from '../pages/search/rows.ts'
-import { listSeats, type Seat } from '../pages/search/seats.ts'
+import { listBookedSeats, type Seat } from '../pages/search/seats.ts'
 import { formatDate } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
 import { formatSpan } from './show-bookings.ts'
@@ -38,7 +38,11 @@ export const colleague = page({
   async show(call) {
     const { id, name, email, isFavourite } = await findColleague(call)
     const days = nextWorkingDays(call.now, await findCommonZone(call.reads))
-    const seats = await Promise.all(days.map(({ at }) => listSeats(call.reads, [id], at)))
+    const seats = await listBookedSeats(
+      call.reads,
+      id,
+      days.map(({ at }) => at),
+    )
     return {
       title: name,
       lead: email,
@@ -68,16 +72,13 @@ type Shown = { id: number; name: string }
 
 /** Not once they have left it. */
 function showNearDesk(call: Call, colleague: Shown, seats: Seat[], date: string): Html | null {
-  const desk = seats.find(
-    ({ type, isAssigned, to }) =>
-      type === BOOKABLE_TYPES.desk && !isAssigned && (to === null || to > call.now),
-  )
+  const desk = seats.find(({ type, to }) => type === BOOKABLE_TYPES.desk && (to === null || to > call.now))
   return desk ? showNear(call, colleague, desk, date) : null
 }
 
 /** Without parking spots: they do not say where somebody sits. */
 function showPlaces(seats: Seat[]): Html {
-  const booked = seats.filter(({ type, isAssigned }) => type !== BOOKABLE_TYPES.parkingSpot && !isAssigned)
+  const booked = seats.filter(({ type }) => type !== BOOKABLE_TYPES.parkingSpot)
   if (booked.length === 0) return html`–`
   return html`${booked.map((seat, index) => html`${index > 0 && html`<br>`}${describePlace(seat)}`)}`
 }

@@ -77,6 +77,19 @@ export async function listSeats(reads: pg.Pool, userIds: number[], at: string): 
   return (await reads.query<Seat>({ ...SEATS, values: [userIds, at] })).rows
 }
 
+const SEATS_OF_DAYS = {
+  name: 'seats-of-days',
+  text: `
+    SELECT day, ${columnNames(BOOKED_SEAT)} FROM (${seatsOnDays('ARRAY[$1::bigint]', '$2::timestamptz[]')}) AS booked
+    ORDER BY day, rank, "from", "bookableId" LIMIT 1000`,
+}
+
+/** All that a person has booked for themselves on the day of each of these moments. */
+export async function listBookedSeats(reads: pg.Pool, userId: number, moments: string[]): Promise<Seat[][]> {
+  const { rows } = await reads.query<Seat & { day: number }>({ ...SEATS_OF_DAYS, values: [userId, moments] })
+  return moments.map((_, index) => rows.filter(({ day }) => day === index))
+}
+
 /** The first seat by the ids of people. Those without a booking that day and without an assigned desk are missing. */
 export async function findSeats(reads: pg.Pool, userIds: number[], at: string): Promise<Map<number, Seat>> {
   const seats = await listSeats(reads, userIds, at)

@@ -100,8 +100,9 @@ describe("statements of people's own pages", function suite() {
   })
 
   it('are one for what a page shows, and before it those that say on which floor or which days', async () => {
-    const before: Record<string, number> = { '/my/book': 1, '/my/people': 1 }
-    for (const address of ['/my', '/my/book', '/my/people', '/my/waits', '/my/requests'])
+    const colleague = person.addresses.find((address) => /^\/my\/people\/\d+$/.test(address)) ?? ''
+    const before: Record<string, number> = { '/my/book': 1, '/my/people': 1, [colleague]: 2 }
+    for (const address of ['/my', '/my/book', '/my/people', colleague, '/my/waits', '/my/requests'])
       expect(await listStatements(address), address).to.have.length(1 + (before[address] ?? 0))
   })
 

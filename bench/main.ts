@@ -20,6 +20,7 @@ import { measureIdle } from './parts/idle.ts'
 import { compareImports } from './parts/imports.ts'
 import { compareMrbs } from './parts/mrbs.ts'
 import { measurePages } from './parts/pages.ts'
+import { measurePeoplePages } from './parts/people-pages.ts'
 import { compareProcesses } from './parts/processes.ts'
 import { RUSH } from './parts/rush.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
@@ -104,7 +105,10 @@ async function runParts(on: Servers): Promise<void> {
       else console.log('\nMRBS is left out: --mrbs names its checkout.')
     }
     if (parts.has('history')) await compareHistory(runner, on, berth, lengths)
-    if (parts.has('pages')) await measurePages(runner, on, lengths)
+    if (parts.has('pages')) {
+      await measurePages(runner, on, lengths)
+      await measurePeoplePages(runner, on, lengths, values.before && resolve(values.before))
+    }
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('imports')) await compareImports(runner, on, lengths)
     if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)

@@ -72,10 +72,9 @@ function withTimeout(connection: Connection, answer: Promise<number>): Promise<n
 
 /** Returns the bytes of the n-th request. */
 function requestsOf({ url, headers, requests, bookings }: Work): (number: number) => string | Buffer {
-  const all = Object.entries({ Host: new URL(url).host, ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  )
-  const bytesOf = ({ method, path, body }: Asked) => {
+  const common = { Host: new URL(url).host, ...headers }
+  const bytesOf = ({ method, path, body, headers: own }: Asked) => {
+    const all = Object.entries({ ...common, ...own }).map(([name, value]) => `${name}: ${value}\r\n`)
     const content = body
       ? `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
       : ''

@@ -1,7 +1,8 @@
 // The description of a load, and its results.
 import type { Office } from './bookings.ts'
 
-export type Asked = { method: string; path: string; body?: string }
+/** Its headers are sent besides those of the load, by our own load generator only. */
+export type Asked = { method: string; path: string; body?: string; headers?: Record<string, string> }
 
 export type Work = {
   url: string

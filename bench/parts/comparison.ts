@@ -37,7 +37,8 @@ function printRates(runner: Runner, ownName: string, rows: Row[], columns: strin
     ['a second, times', ownName, 'p50 ms', 'p99 ms', ...columns.map((name) => `of ${name}`)],
     rows.map(({ scenario, own, rounds, others }) => [
       scenario.name,
-      rate(own.perSecond),
+      rate(own.perSecond) +
+        goalOf(runner, `${scenario.name}: a second`, own.perSecond, least(scenario.goals.perSecond)),
       ms(own.p50Ms) + absoluteGoal(runner, scenario, 'p50Ms', own),
       ms(own.p99Ms) + absoluteGoal(runner, scenario, 'p99Ms', own),
       ...columns.map((name) => {

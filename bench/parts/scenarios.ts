@@ -13,6 +13,8 @@ export type Goals = {
   p50?: Record<string, number>
   p50Ms?: number
   p99Ms?: number
+  /** At least so many answers a second. */
+  perSecond?: number
 }
 
 export type Scenario = {

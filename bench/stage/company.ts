@@ -28,15 +28,20 @@ export type Company = {
   nextSlot: number
 }
 
-export async function createCompany(database: Knex, bookings: number, size = SIZE): Promise<Company> {
-  const weeksBefore = Math.max(WEEKS_BEFORE_MIN, Math.round(bookings / BOOKINGS_PER_WEEK - WEEKS_AHEAD / 2))
-  await seedCompany(
-    database,
-    { ...size, bookings, seed: 1, weeksBefore, weeksAhead: WEEKS_AHEAD },
-    () => undefined,
-  )
+export async function createCompany(
+  database: Knex,
+  bookings: number,
+  size = SIZE,
+  weeks = weeksOf(bookings),
+): Promise<Company> {
+  await seedCompany(database, { ...size, ...weeks, bookings, seed: 1 }, () => undefined)
   return readCompany(database)
 }
+
+const weeksOf = (bookings: number) => ({
+  weeksBefore: Math.max(WEEKS_BEFORE_MIN, Math.round(bookings / BOOKINGS_PER_WEEK - WEEKS_AHEAD / 2)),
+  weeksAhead: WEEKS_AHEAD,
+})
 
 async function readCompany(database: Knex): Promise<Company> {
   const { token } = await createToken(database, {

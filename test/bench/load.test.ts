@@ -43,6 +43,16 @@ describe('the load generator', () => {
     expect(loaded).to.deep.include({ sent: 6, answered: 6, failures: { '404': 2 } })
   })
 
+  it("sends a request's own headers besides those of the load", async () => {
+    const asked: string[] = []
+    const requests = ['one', 'two'].map((Cookie) => ({ method: 'GET', path: '/', headers: { Cookie } }))
+    await load({ connections: 1, requestsMax: 2, requests }, ({ headers }, response) => {
+      asked.push(`${headers.authorization} ${headers.cookie}`)
+      response.end()
+    })
+    expect(asked).to.deep.equal(['Bearer t one', 'Bearer t two'])
+  })
+
   it('waits for the running requests when its time is over, and counts them', async () => {
     let answered = 0
     const loaded = await load({ connections: 4, seconds: 0.05 }, async (_request, response) => {

@@ -1,0 +1,129 @@
+// The people's own pages in a company of 5,000 people: My day, Book and People, which 200 people who have signed in ask for in turn.
+import type { Knex } from 'knex'
+import { createSecret, hashSecret } from '../../gateway/pages/kit/sessions/secrets.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { createLog } from '../../shared/utilities/log.ts'
+import { writeUserTexts } from '../../workers/pollers/user-texts.ts'
+import type { Asked } from '../load/work.ts'
+import type { Lengths, Runner } from '../runner.ts'
+import { type Company, createCompany } from '../stage/company.ts'
+import { createDatabase, redisUrlOf, type Servers } from '../stage/servers.ts'
+import { startBerth, type Target } from '../stage/targets.ts'
+import { BEFORE, compare } from './comparison.ts'
+import type { Scenario } from './scenarios.ts'
+
+const REDIS_NUMBERS = { own: 13, before: 14 }
+const SIZE = { buildings: 4, locations: 20, bookables: 3_000, users: 5_000 }
+const BOOKINGS = 300_000
+const WEEKS = { weeksBefore: 9, weeksAhead: 4 }
+// One person alone may ask only `PAGE_LIMIT_PER_MINUTE` times, and load two pages at once.
+const SIGNED_IN = 200
+
+const PAGES = { 'My day': '/my', Book: '/my/book', People: '/my/people' }
+const CALLERS = 8
+const GOALS = { p50Ms: 30, perSecond: 80 }
+
+type Stage = { target: Target; cookies: string[] }
+
+/** `before` is an older checkout to compare with. */
+export async function measurePeoplePages(
+  runner: Runner,
+  servers: Servers,
+  lengths: Lengths,
+  before: string | undefined,
+): Promise<void> {
+  const stages: Stage[] = []
+  try {
+    stages.push(await startStage(servers, 'a company', REDIS_NUMBERS.own))
+    if (before) stages.push(await startStage(servers, BEFORE, REDIS_NUMBERS.before, before))
+    const cookiesOf = new Map(stages.map(({ target, cookies }) => [target, cookies]))
+    const scenarios = Object.entries(PAGES).flatMap(([name, path]) => {
+      const requests = (target: Target) => (cookiesOf.get(target) ?? []).map((cookie) => ask(path, cookie))
+      return [
+        scenario(`${name} of ${SIGNED_IN} people, one at a time`, 1, { p50Ms: GOALS.p50Ms }, requests),
+        scenario(`${name}, ${CALLERS} at a time`, CALLERS, { perSecond: GOALS.perSecond }, requests),
+      ]
+    })
+    const [own, ...others] = stages.map(({ target }) => target)
+    if (own) await compare(runner, scenarios, own, others, lengths)
+  } finally {
+    for (const { target } of stages) await target.stop()
+  }
+}
+
+const scenario = (
+  name: string,
+  connections: number,
+  goals: Scenario['goals'],
+  requests: Scenario['requests'],
+): Scenario => ({ name, connections, rivals: [], goals, requests })
+
+const ask = (path: string, cookie: string): Asked => ({
+  ...{ method: 'GET', path },
+  headers: { Cookie: `berth_session=${cookie}`, Accept: 'text/html' },
+})
+
+async function startStage(
+  servers: Servers,
+  name: string,
+  redisNumber: number,
+  checkout?: string,
+): Promise<Stage> {
+  const databaseUrl = await createDatabase(servers, `berth_people_${redisNumber}`, {
+    ...(checkout && { checkout }),
+  })
+  const database = connectDatabase(databaseUrl, { connectionsMax: 1 })
+  await database.raw('SET statement_timeout = 0')
+  const company = await fill(database)
+  const cookies = await signIn(database)
+  await database.raw('VACUUM ANALYZE')
+  await database.destroy()
+  const target = await startBerth({
+    ...{ servers, company, databaseUrl, name, checkout },
+    redisUrl: redisUrlOf(servers, redisNumber),
+    environment: { PEOPLE_PAGES: 'on' },
+    workers: 0,
+  })
+  return { target: { ...target, headers: {} }, cookies }
+}
+
+async function fill(database: Knex): Promise<Company> {
+  const company = await createCompany(database, BOOKINGS, SIZE, WEEKS)
+  await writeUserTexts(database, createLog('bench', 'silent'))
+  // The company has no bookings at weekends, and pages show the most when many are in. So as many are in today as on another day.
+  await database.raw(
+    `INSERT INTO bookings (bookable_id, user_id, during, exclusive)
+     SELECT DISTINCT ON (bookable_id) bookable_id, user_id, tstzrange(day + interval '30 minutes', day + interval '23 hours'), exclusive
+     FROM bookings, (SELECT date_trunc('day', now()) AS day) AS today
+     WHERE user_id IS NOT NULL AND during && tstzrange(day + interval '7 days', day + interval '10 days')
+     ORDER BY bookable_id ON CONFLICT DO NOTHING`,
+  )
+  await database.raw(
+    `INSERT INTO favourite_colleagues (user_id, colleague_id)
+     SELECT users.id, colleagues.id FROM users JOIN users AS colleagues
+     ON colleagues.id % 997 = users.id % 997 AND colleagues.id <> users.id`,
+  )
+  await database.raw(
+    `INSERT INTO person_settings (user_id, visibility)
+     SELECT id, CASE WHEN id % 2 = 0 THEN 'groups' ELSE 'nobody' END FROM users WHERE id % 10 = 3`,
+  )
+  return company
+}
+
+/** Returns the secrets of the sessions. */
+async function signIn(database: Knex): Promise<string[]> {
+  const people: Array<{ id: number }> = await database('users')
+    .select('id')
+    .whereNull('deactivated_at')
+    .whereIn('id', database('group_members').select('user_id'))
+    .orderByRaw('md5(id::text)')
+    .limit(SIGNED_IN)
+  const begun = people.map(({ id }) => ({ id, secret: createSecret() }))
+  await database('person_sessions').insert(
+    begun.map(({ id, secret }) => ({
+      ...{ hash: hashSecret(secret), user_id: id, address: '::1', user_agent: 'bench' },
+      expires_at: database.raw("now() + interval '1 day'"),
+    })),
+  )
+  return begun.map(({ secret }) => secret)
+}

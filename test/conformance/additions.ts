@@ -5,6 +5,8 @@ import { at, type Json, type Shape } from './shapes.ts'
 
 export const SLOT = FAR_HOURS + 120
 export const NAME = () => `Conformance ${Math.random().toString(36).slice(2)}`
+/** A server may store plates in capital letters. */
+export const PLATE = () => NAME().toUpperCase()
 
 /** Skips the check if the server does not have the endpoint. */
 export function answered(

@@ -1,5 +1,5 @@
 // People one by one: created, changed, deactivated, restored.
-import { answered, dataAt, etagOf, NAME, refusedAs, refusesUnknown } from '../additions.ts'
+import { answered, dataAt, etagOf, NAME, PLATE, refusedAs, refusesUnknown } from '../additions.ts'
 import { type Check, numberOf } from '../data.ts'
 import { user as userShape } from '../resources.ts'
 import type { Session } from '../session.ts'
@@ -70,7 +70,7 @@ export const peopleChecks: Check[] = [
     rule: '4 PATCH users/{id}: attributes are merged, plates keep their ids, If-Match',
     async run(session) {
       const extensionAttributes = { extensionAttribute1: 'Sales', extensionAttribute2: 'North' }
-      const license_plates = [NAME(), NAME()]
+      const license_plates = [PLATE(), PLATE()]
       const wish = { name: 'Conformance', email: emailOf(), extensionAttributes, license_plates }
       const { id, made } = await createUser(session, wish)
       const patch = (body: object, etag?: string) =>

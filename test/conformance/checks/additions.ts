@@ -1,6 +1,6 @@
 // What Berth adds to the interface, for servers that have it: changing events, moving bookings, filters, and places,
 // people, groups and vehicles one by one. Without such an endpoint, the check is skipped.
-import { answered, book, create, NAME, refusesUnknown, SLOT } from '../additions.ts'
+import { answered, book, create, NAME, PLATE, refusesUnknown, SLOT } from '../additions.ts'
 import { type Check, hours, range } from '../data.ts'
 import { detailedEvent, group, placed, position, user as userShape, vehicle } from '../resources.ts'
 import { anything, at, data, items, listOf, nullable, object, type Shape, text } from '../shapes.ts'
@@ -153,8 +153,8 @@ export const additionChecks: Check[] = [
     rule: '4 POST, PATCH and DELETE of users/{id}/vehicles',
     async run(session, { user }) {
       const path = `users/${user.id}/vehicles`
-      const id = await create(session, path, { license_plate: NAME() }, data(vehicle))
-      const license_plate = NAME()
+      const id = await create(session, path, { license_plate: PLATE() }, data(vehicle))
+      const license_plate = PLATE()
       const changed = await session.ask(`PATCH ${path}/${id}`, { license_plate })
       session.answered(changed, 200, data(vehicle))
       const listed = items(await session.read(path, data(listOf(vehicle))))

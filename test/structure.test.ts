@@ -308,7 +308,7 @@ describe('the documents', () => {
     const missing = documents.flatMap(({ file, text }) =>
       [...text.matchAll(/`([^`\s]+)`/g)]
         .map(([, path = '']) => path)
-        // What the build of the client makes is not there in a fresh clone.
+        // A fresh clone does not have the files that the build of the client makes.
         .filter((path) => (ROOM_PATH.test(path) || SHORT_PATH.test(path)) && !GENERATED.test(path))
         .filter((path) => !isThere(path))
         .map((path) => `${file}: ${path}`),

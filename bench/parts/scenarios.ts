@@ -31,7 +31,7 @@ export type Scenario = {
   perSecond?: number
   /** Every request creates the next booking. */
   books?: boolean
-  /** Statuses that are no failures, besides 2xx. */
+  /** Statuses besides 2xx that do not count as failures. */
   expected?: readonly string[]
   withWrk?: boolean
   /** Multiplies the duration of a load. */

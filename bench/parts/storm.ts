@@ -15,14 +15,14 @@ const DESKS = 20
 const STORMS = [32, 128]
 const CALLERS_BESIDE = 32
 const REQUESTS = 2_000
-// Longer than callers wait, so that those who are answered last count too.
+// Longer than callers wait, so that the last answers count too.
 const LASTS = 2
 const GOALS = { rate: { least: 1 }, p50: { most: 1.5 } }
 
 const NONE: Found = { bookings: [], conflicts: [], calm: [], crowded: [], beside: [] }
 type Found = Record<'bookings' | 'conflicts' | 'calm' | 'crowded' | 'beside', Measured[]>
 
-/** `others` are Berth of older checkouts, measured in turn with it. */
+/** `others` are older checkouts of Berth, measured in turn with this one. */
 export async function measureStorms(
   runner: Runner,
   berth: Target,
@@ -92,13 +92,13 @@ const storm = (callers: number): Scenario => ({
   expected: ['409'],
 })
 
-/** The first of them book the desks; all others are refused. */
+/** The first callers book the desks; all others are refused. */
 function requestsOf(company: Company): Asked[] {
   const { bookables, users } = company.office
   const [, location] = bookables[0] ?? []
   const desks = bookables.filter((each) => each[1] === location).slice(0, DESKS)
   const { length } = bookables
-  // The next hour, which is nobody's yet.
+  // The next hour, which nobody has booked yet.
   const slot = Math.ceil(company.nextSlot / length) * length
   company.nextSlot = slot + length
   return Array.from({ length: REQUESTS }, (_, index) => {

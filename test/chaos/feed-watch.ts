@@ -6,7 +6,7 @@ import { LOCKS } from '../../shared/database/locks.ts'
 import type { History } from './history.ts'
 
 const LOOK_EVERY_MS = 250
-// Of ours none takes a second, but a busy machine may stop for some.
+// None of our transactions takes a second, but a busy machine may pause for a few.
 const OPEN_SECONDS_MAX = 5
 export const WATCHED_MS = (OPEN_SECONDS_MAX + 2) * 1_000
 

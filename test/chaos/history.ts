@@ -32,7 +32,7 @@ export type Request = {
   /** An import's. */
   file?: { name: string; text: string }
   wantsAsync?: boolean
-  /** A form of the dashboard, or with no cookie a press at a screen, instead of a request to the API. */
+  /** A dashboard form, or without a cookie a press at a screen, instead of an API request. */
   form?: { fields: string; cookie?: string }
 }
 

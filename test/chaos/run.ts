@@ -31,7 +31,7 @@ export type Settings = StageOptions & {
   importers: number
   /** People who wait for a desk on their own pages. */
   waiters: number
-  /** Administrators who undo, swap, note visitors and press at doors. */
+  /** Administrators who undo, swap, add visitors and press at doors. */
   clerks?: number
   /** Of those who hear that nothing was done, so many leave it at that. */
   leavesShare?: number

@@ -1,4 +1,4 @@
-// What the doctor finds of mail: a server that works, one that is away, and mails, offers and requests that nobody works on.
+// How the doctor checks mail: a server that works, one that is unreachable, and mails, offers and requests that are overdue.
 import { expect } from 'chai'
 import type { Finding } from '../../commands/doctor/findings.ts'
 import { checkMailQueue, checkMailServer } from '../../commands/doctor/mail.ts'
@@ -10,7 +10,7 @@ import { mailSettings } from '../workers/pollers/mail/mailed-person.ts'
 import { useSmtp } from '../workers/pollers/mail/smtp-server.ts'
 import { runAgainst } from './support/run.ts'
 
-describe('npm run doctor, of mail', function () {
+describe('the mail checks of npm run doctor', function () {
   this.timeout(60_000)
   const smtp = useSmtp()
   const world = useWorld(() => ({ workers: [], environment: mailSettings(smtp) }))
@@ -23,7 +23,7 @@ describe('npm run doctor, of mail', function () {
   const levels = (findings: Finding[]) =>
     Object.fromEntries(findings.map(({ about, level }) => [about, level]))
 
-  it('connects to the mail server and sends nothing, unless it is asked to', async () => {
+  it('connect to the mail server, and send a mail only when asked to', async () => {
     const { asked } = smtp
     const found = await checkMailServer(settingsOf(smtp.port))
     expect(levels(found)).to.deep.equal({ 'mail server': 'ok' })
@@ -33,7 +33,7 @@ describe('npm run doctor, of mail', function () {
     expect(smtp.sentTo('ada@example.com')).to.have.length(1)
   })
 
-  it('names a mail server that is away, and none', async () => {
+  it('report a mail server that is unreachable or not set', async () => {
     const [away] = await checkMailServer(settingsOf(1))
     expect(away?.level).to.equal('problem')
     expect(away?.says).to.include('The mail server could not be reached.')
@@ -43,7 +43,7 @@ describe('npm run doctor, of mail', function () {
     expect(levels(unused)).to.deep.equal({ 'mail server': 'ok' })
   })
 
-  it('finds nothing wrong where all is done', async () => {
+  it('report no problem when nothing is overdue', async () => {
     expect(levels(await checkMailQueue(pool, settingsOf(smtp.port)))).to.deep.equal({
       mails: 'ok',
       offers: 'ok',
@@ -52,7 +52,7 @@ describe('npm run doctor, of mail', function () {
     })
   })
 
-  it('finds mails, offers and requests that nobody works on', async () => {
+  it('report mails, offers and requests that are overdue', async () => {
     const { user_id, bookable_id } = await createDesk(world.database)
     await world.database('mails').insert({ kind: 'sign-in', user_id, next_at: minutesAgo(10) })
     const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(24), hoursFromNow(25)])
@@ -68,7 +68,7 @@ describe('npm run doctor, of mail', function () {
     for (const { level, todo } of found) if (level !== 'ok') expect(todo).to.be.a('string')
   })
 
-  it('has a line for each in its list', async () => {
+  it('each have a line in the list of checks', async () => {
     const run = runAgainst(world, { REDIS_URL: world.redisUrl, PEOPLE_PAGES: 'on', ...mailSettings(smtp) })
     const { stdout } = await run('doctor', [])
     expect(stdout).to.match(/^ok +mail server +127\.0\.0\.1/m)

@@ -1,13 +1,13 @@
-// Every path that a gateway declares, of endpoints, documents and pages; recorded while it declares them.
+// Records every path that a gateway declares for endpoints, documents and pages.
 import { healthRoutes } from '../../gateway/http/health.ts'
 import { Routes } from '../../gateway/http/router.ts'
 import { SITES } from '../../gateway/pages/kit/sessions/addresses.ts'
 import type { World } from '../support/world.ts'
 
-/** What only monitoring may reach. */
+/** Paths that only monitoring may reach. */
 export const hiddenPaths = healthRoutes.map(({ path }) => path)
 
-/** Begins before the gateway starts. The function returned loads its sites and returns the public paths. */
+/** Call it before the gateway starts. The returned function loads the gateway's sites and returns its public paths. */
 export function recordPublicPaths(): (world: World) => Promise<string[]> {
   const { add } = Routes.prototype
   const paths = new Set<string>()
@@ -23,5 +23,5 @@ export function recordPublicPaths(): (world: World) => Promise<string[]> {
   }
 }
 
-/** A path of which every parameter has this value. */
+/** Replaces every parameter of the path with this value. */
 export const fillParameters = (path: string, value: string) => path.replace(/\{\w+\}|:\w+/g, value)

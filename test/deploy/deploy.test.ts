@@ -93,7 +93,7 @@ describe('the deployment files', () => {
     expect(named.filter((name) => !known.includes(name))).to.deep.equal([])
   })
 
-  it('have every setting that comes first in .env.example', () => {
+  it('contain every setting from the first part of .env.example', () => {
     const [first = ''] = readText('.env.example').split('# The settings below have defaults')
     const names = [...first.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name)
     expect(names).to.have.members([
@@ -108,12 +108,12 @@ describe('the deployment files', () => {
     const isNamed = (text: string) => (name: string) => new RegExp(`\\b${name}\\b`).test(text)
     for (const file of ['deploy/systemd/berth.env', 'deploy/kubernetes/settings.yaml', 'compose.yaml'])
       expect(names.filter(isNamed(readText(file))), file).to.deep.equal(names)
-    // Those of TRUST_PROXY are for gateways alone, and migrations send no mail.
+    // Only gateways need TRUST_PROXY, and migrations send no mail.
     for (const [name, { environment }] of services)
       expect(Object.keys(environment), name).to.include.members(
         names.filter((each) => each !== 'TRUST_PROXY'),
       )
-    // The add-ons set the addresses.
+    // The add-ons set the addresses of Postgres and Redis.
     const ofAddons = ['DATABASE_URL', 'REDIS_URL']
     expect(Object.keys(appJson.env)).to.include.members(names.filter((name) => !ofAddons.includes(name)))
   })

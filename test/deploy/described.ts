@@ -51,7 +51,7 @@ export function describeServices(addresses: Addresses): Described[] {
     }))
 }
 
-/** As Compose fills in variables that nobody has set. */
+/** Fills in unset variables as Compose does. */
 const withDefaults = (environment: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')]),

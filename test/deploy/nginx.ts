@@ -17,7 +17,7 @@ export type Nginx = {
   url: string
   /** Of its certificate. */
   authority: string
-  /** What it has logged of requests. */
+  /** The lines of its access log. */
   readAccessLog(): string
   stop(): Promise<void>
 }
@@ -26,7 +26,7 @@ const INSTALL = 'apt-get install nginx-light openssl'
 
 const isMissing = (program: string) => spawnSync(program, ['-h']).error !== undefined
 
-/** nginx of a suite, which is skipped with a notice where nginx is not installed. */
+/** Starts nginx for a suite. Without nginx the suite is skipped with a notice. */
 export function useNginx(gatewayPorts: () => [number, number]): Nginx {
   before(function () {
     if (!['nginx', 'openssl'].some(isMissing)) return

@@ -21,7 +21,7 @@ import { type Answered, askNginx, useNginx } from './nginx.ts'
 
 const portOf = (url: string) => Number(new URL(url).port)
 const SECRET = 'secret-of-an-address'
-// Once a gateway has it, its answer has this header, whatever the answer is.
+// Every answer of a gateway has this header.
 const OF_GATEWAY = /^x-request-id:/im
 
 const SOME_PUBLIC = [
@@ -37,7 +37,7 @@ const SOME_PUBLIC = [
   '/screens/{secret}',
 ]
 
-/** A world whose gateway is recorded while it declares its paths. */
+/** A world that records the paths that its gateway declares. */
 function useRecordedWorld() {
   let find: ReturnType<typeof recordPublicPaths>
   const world = useWorld(() => {
@@ -53,13 +53,13 @@ describe('the Ingress', () => {
     .filter(({ kind }) => kind === 'Ingress')
     .flatMap(({ spec }) => spec.rules.flatMap(({ http }) => http.paths))
 
-  // As Kubernetes compares them: a prefix by whole parts of the path.
+  // Kubernetes compares a prefix with whole segments of the path.
   const isLetThrough = (path: string) =>
     rules.some((rule) =>
       rule.pathType === 'Exact' ? rule.path === path : `${path}/`.startsWith(`${rule.path}/`),
     )
 
-  it('lets every path through that the gateway declares, and hides those of operators', async () => {
+  it('lets through every public path of the gateway, and hides the paths for operators', async () => {
     const paths = await findPublicPaths(world)
     expect(paths).to.include.members(SOME_PUBLIC)
     expect(paths.filter((path) => !isLetThrough(path))).to.deep.equal([])
@@ -80,7 +80,7 @@ describe('nginx before a gateway', function () {
   const { world, findPublicPaths } = useRecordedWorld()
   const nginx = useNginx(() => [portOf(world.url), portOf(world.url)])
 
-  it('lets every path through that the gateway declares', async () => {
+  it('lets through every public path of the gateway', async () => {
     const paths = await findPublicPaths(world)
     expect(paths).to.include.members(SOME_PUBLIC)
     const stopped: string[] = []
@@ -113,7 +113,7 @@ describe('nginx before a gateway', function () {
         const { status, head } = await askNginx(nginx, 'GET', path)
         expect([status, OF_GATEWAY.test(head)], path).to.deep.equal([404, false])
       }
-      // nginx takes it for another path, and so does the gateway.
+      // nginx treats it as another path, and so does the gateway.
       for (const path of [`/%25${encoded.slice(1)}`, `/api${hidden}`, `/my${hidden}`]) {
         const { status, text } = await askNginx(nginx, 'GET', path)
         expect(status, path).to.be.oneOf([302, 401, 404])
@@ -122,20 +122,20 @@ describe('nginx before a gateway', function () {
     }
   })
 
-  it('passes the feed of a screen on as it comes', async () => {
+  it('passes on the feed of a screen without delay', async () => {
     const bookable_id = await createBookable(world.database, { type: BOOKABLE_TYPES.meetingRoom })
     const { path } = await createScreen(world.database, { bookable_id })
     const ca = readFileSync(nginx.authority)
     const asked = get(`${nginx.url}${path}/feed`, { ca, agent: false })
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-    // The answer goes on for hours.
+    // The answer stays open for hours.
     const [part] = await once(answer, 'data')
     asked.destroy()
     expect(answer.statusCode).to.equal(200)
     expect(String(part)).to.match(/^event: beat\n/)
   })
 
-  it('logs no secret of an address, and no e-mail', async () => {
+  it('logs no secret addresses and no e-mails', async () => {
     const secret = (await findPublicPaths(world)).filter((path) => /\{(secret|token|\w*email)\}/.test(path))
     expect(secret).to.include('/screens/{secret}/feed').and.include('/api/v1/calendars/{secret}.ics')
     const asked = [...secret.map((path) => fillParameters(path, SECRET)), `/my/sign-in/link?token=${SECRET}`]
@@ -148,7 +148,7 @@ describe('nginx before a gateway', function () {
 describe('nginx before two gateways with slow pages', function () {
   this.timeout(120_000)
   const PAGES = 20
-  // Longer than any time-out in the file but those of answers.
+  // Longer than every timeout in the file except those for answers.
   const HELD_MS = 7_000
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const other = use(() => world.startGateway())
@@ -157,7 +157,7 @@ describe('nginx before two gateways with slow pages', function () {
   })
   const nginx = useNginx(() => hops.all.map(({ port }) => port) as [number, number])
 
-  it('answers writes and other reads meanwhile, and every page in the end', async () => {
+  it('answers writes and other reads at once, and every slow page in the end', async () => {
     const { token } = await world.client()
     const { cookies } = await signInAs(world, await createUser(world.database))
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -182,11 +182,11 @@ describe('nginx before two gateways, one of which is down', function () {
   this.timeout(120_000)
   const REQUESTS = 20
   const world = useWorld()
-  // Nobody listens there any more.
+  // No gateway listens there any more.
   const down = use(async () => ({ port: await findFreePort() }))
   const nginx = useNginx(() => [down.port, portOf(world.url)])
 
-  it('answers every write and read by the other', async () => {
+  it('answers every read and write from the other gateway', async () => {
     const { token } = await world.client()
     const answers: Answered[] = []
     for (let number = 0; number < REQUESTS; number++) {
@@ -201,7 +201,7 @@ describe('nginx before two gateways, one of which is down', function () {
 
 type Hop = { port: number; held(): number; release(): void; stop(): void }
 
-/** Before a gateway: passes everything on at once, but pages of people only when they are released. */
+/** A proxy before a gateway that passes on requests at once, but holds back people's pages until they are released. */
 async function startHop(url: string): Promise<Hop> {
   let held = 0
   let release = () => {}

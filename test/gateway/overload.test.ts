@@ -47,7 +47,7 @@ describe('too many writes', () => {
     expect(answer.json.message).to.equal(
       'Too many writes are waiting. Nothing was changed; try again shortly.',
     )
-    // At once: before the body was read.
+    // The gateway refuses at once, before it reads the body.
     expect((await client.ask('bookings', { method: 'POST', raw: '{' })).status).to.equal(503)
     expect((await client.get('buildings')).status).to.equal(200)
     expect((await figuresOf(world)).refused('writes_overload')).to.be.at.least(2)

@@ -34,7 +34,7 @@ describe('the database', () => {
   >
 
   before(async () => {
-    // The only row that it may have.
+    // The table may have only this row.
     await database('mail_position').delete()
     const user = await createUser(database, {
       email: 'Taken@example.com',

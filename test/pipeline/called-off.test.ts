@@ -196,7 +196,7 @@ describe('a queue that is too long', () => {
     // later.
     const answer = await eventually(async () => {
       const asked = await client.post('bookings', slot)
-      // The code of a write that has waited.
+      // The code for a write that has waited.
       expect(asked.json.code).to.not.equal('not_executed')
       return asked
     })

@@ -1,4 +1,4 @@
-// Many who want the same few desks: their conflicts are explained together, and nobody waits for the explanation.
+// Many callers want the same few desks: one statement explains their conflicts, and other bookings do not wait for it.
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
@@ -13,7 +13,7 @@ import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
-// The name of the statement that finds what is in the way.
+// The name of the statement that finds conflicts.
 const EXPLAINS = 'find-conflicts'
 const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
 const TIMES = { from_time: SPAN.from, to_time: SPAN.to }
@@ -21,7 +21,7 @@ const TIMES = { from_time: SPAN.from, to_time: SPAN.to }
 describe('a storm of conflicts', () => {
   const statements = new Map<string, number>()
   let stop = () => undefined as unknown
-  // Before there are connections.
+  // Must run before the pool opens connections.
   before(() => {
     stop = observeStatements(({ name = '' }) => {
       statements.set(name, (statements.get(name) ?? 0) + 1)
@@ -76,13 +76,13 @@ describe('a storm of conflicts', () => {
     }
   })
 
-  it('in one batch for free desks gives each to the first, and explains the others by one statement', async () => {
+  it('in one batch gives each free desk to the first caller, and explains the other conflicts with one statement', async () => {
     const desks = await createFloor(3)
     const wanted = Array.from({ length: 30 }, (_, index) => ({ ...desks[index % 3], ...TIMES }))
     const { attempts, results } = deliver(wanted)
     const statuses = ((await results) as Array<{ status: number }>).map(({ status }) => status)
     expect(statuses).to.deep.equal(wanted.map((_, index) => (index < 3 ? 200 : 409)))
-    // Before anything is locked, and once for those who were too late.
+    // Once before anything is locked, and once for those who were too late.
     const explaining = [...statements].filter(([name]) => name.startsWith(EXPLAINS))
     expect(explaining.map(([, number]) => number)).to.deep.equal([2])
     const last = await bodyOf(attempts.at(-1) ?? { attempt: '' })
@@ -90,7 +90,7 @@ describe('a storm of conflicts', () => {
     expect(last.conflict.bookable_id).to.equal(desks[2]?.bookable_id)
   })
 
-  it('does not keep a home office from those who share it, though it was a desk that is booked', async () => {
+  it('lets people share a home office, even if it was a booked desk before', async () => {
     const office = await createDesk(world.database)
     await take([office])
     await world
@@ -132,7 +132,7 @@ describe('a storm of conflicts', () => {
       expect(await results).to.deep.equal([{ status: 409, refused: 'booking_conflict' }, { status: 200 }])
     })
 
-    it('books what has become free meanwhile', async () => {
+    it('books a desk that has become free meanwhile', async () => {
       const slots = await Promise.all(Array.from({ length: 3 }, () => createSlot(world)))
       const ids = await take(slots)
       const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
@@ -143,7 +143,7 @@ describe('a storm of conflicts', () => {
       expect(await results).to.deep.equal(slots.map(() => ({ status: 200 })))
     })
 
-    it('books all that has become free meanwhile in a batch of one request, however much that is', async () => {
+    it('books every desk that has become free meanwhile, for a request with many bookings', async () => {
       const slots = await Promise.all(Array.from({ length: 8 }, () => createSlot(world)))
       const ids = await take(slots)
       const held = proxied.proxy.catch('server', EXPLAINS, 'hold')

@@ -57,7 +57,7 @@ describe('a fault while a write is done', () => {
     await misbehave(`RAISE EXCEPTION 'the secret inside'`, { times: 2 })
     const key = { 'Idempotency-Key': randomUUID(), 'X-Request-Id': `bug-${randomUUID()}` }
     const answer = await client.post('bookings', slot, key)
-    // The code of a write that has waited in vain is another one.
+    // A write that has waited in vain gets another code.
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal_error'])
     expect(answer.text).to.not.contain('secret')
     expect(answer.json.request_id).to.equal(key['X-Request-Id'])

@@ -117,7 +117,7 @@ describe('a deployment of two releases', function suite() {
   })
 
   it('in the wrong order calls off jobs at once that the workers do not know, and logs this', async () => {
-    // A write that is not called off at once keeps its caller for longer than a test may take.
+    // A write that is not called off at once makes its caller wait for longer than a test may take.
     const patient = { ...environment, WRITE_WAIT_MS: '240000' }
     const [gateway, worker] = await Promise.all([
       startGatewayProcess(patient, newer),

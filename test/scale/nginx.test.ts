@@ -9,7 +9,7 @@ import { timed } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
-// proxy_read_timeout, and what the other gateway needs.
+// proxy_read_timeout, plus the time that the other gateway needs.
 const SLOW_MS_MAX = 45_000
 const PAUSE_MS = 500
 const ROUNDS_MAX = 20
@@ -28,7 +28,7 @@ describe('nginx before two gateways, one of which hangs', function () {
   )
   const nginx = useNginx(() => gateways.ports)
 
-  it('answers reads by the other gateway, and delays no write for a minute', async () => {
+  it('answers reads from the other gateway, and delays no write for a minute', async () => {
     const { token } = await world.client()
     const [hung] = gateways.all
     hung?.kill('SIGSTOP')

@@ -118,7 +118,7 @@ async function onServer(statement: string): Promise<void> {
 }
 
 /**
- * The statements that this process sends to Postgres while something is done, in their order; also those of timers that run
+ * The statements that this process sends to Postgres during some work, in order, including those of timers that run
  * meanwhile.
  */
 export async function listStatements(work: () => Promise<unknown>): Promise<string[]> {

@@ -15,7 +15,7 @@ export const promised = (waitMs: number) => (isLong ? waitMs : Math.max(SLACK * 
 /** Asks until it no longer throws, and returns what it answered; throws the last failure when time is up. */
 export async function eventually<T>(ask: () => Promise<T> | T, waitMs = 40_000): Promise<T> {
   const deadlineMs = Date.now() + waitMs
-  // Less often after a while: who asks for long with one token must not reach its rate limit.
+  // Polls less often after a while, so that a long wait with one token stays under its rate limit.
   for (let pauseMs = POLL_MS; ; pauseMs = Math.min(1.1 * pauseMs, POLL_MS_MAX)) {
     try {
       return await ask()

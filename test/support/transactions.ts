@@ -1,18 +1,18 @@
 // The transactions of some work: how many statements each sends, how many rows it writes, and how long it is open. A
-// statement outside of a transaction is one of its own.
+// statement outside of a transaction counts as one transaction.
 import type { Knex } from 'knex'
 import type pg from 'pg'
 
 export type Transaction = {
   statements: string[]
-  /** Inserted, updated and deleted. */
+  /** Rows inserted, updated and deleted. */
   rows: number
   openMs: number
 }
 
 const BEGINS = /^\s*begin\b/i
 const ENDS = /^\s*(commit|rollback)\s*;?\s*$/i
-// Postgres adds what the connection wrote before this transaction, so it is asked at both ends.
+// Postgres includes what the connection wrote before this transaction, so the count is read at both ends.
 const WRITTEN = `
   SELECT coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0)::int AS rows FROM pg_stat_xact_all_tables
   WHERE schemaname = current_schema()`

@@ -41,14 +41,14 @@ function checkVerdict(facts: Facts, write: Write): void {
     history.find('never resolved by its repeats', write, isThere ? 'it is there' : 'it is not there')
 }
 
-/** Who presses “End” once more, because no answer came, is told that something has changed meanwhile. */
+/** A clerk who gets no answer presses “End” again, and learns that something has changed meanwhile. */
 const mayHaveEnded = ({ kind, tries }: Write) => kind === 'end at a door' && tries.length > 1
 
 /** The answer tells of the row that was written; and what was not repeated was done by this very try. */
 function checkEffect(facts: Facts, write: Write, decisive: Try | undefined): void {
   const { history } = facts
   const [row] = auditOf(facts, write)
-  // Somebody else may have ended it just before, so a press changes nothing.
+  // Another clerk may have ended it just before, so a press changes nothing.
   if (!row && write.kind === 'end at a door') return
   if (!row) history.find('acknowledged and missing', write, 'not in the audit log')
   if (!row || !decisive) return

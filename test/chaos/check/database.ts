@@ -32,7 +32,7 @@ const STEPS = `SELECT resource_id AS id, request_id, action, before, after,
   FROM audit_log WHERE resource = :resource
   WINDOW steps AS (PARTITION BY resource_id ORDER BY id)`
 
-// A swap counts a revision more, as it makes room before it reads what is there.
+// A swap adds one more revision, because it makes room before it reads the bookings.
 const withoutRevision = (row: string) => `nullif(${row}, 'null') - 'revision'`
 
 // Only what is there from the beginning has no row of its own in the audit log.

@@ -69,7 +69,7 @@ export async function collectFacts(
 
 const SHARED = /^together-/
 
-// Writes that share a request id are known by their guest.
+// Writes that share a request id are told apart by their guest.
 function byMark<Row extends { request_id: string; guest?: string | null }>(rows: Row[]): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {

@@ -9,7 +9,7 @@ export async function checkLedger({ database, history }: Facts, { ledger }: Offi
   const uncertain = new Set<number>()
   for (const { kind, write, bookings } of ledger) {
     const verdict = verdictOf(write)
-    // That it was never resolved is a finding of its own.
+    // Another check reports writes that were never resolved.
     if (verdict === 'unknown') for (const { id } of bookings) uncertain.add(id)
     if (verdict !== 'done') continue
     const [one, other] = bookings

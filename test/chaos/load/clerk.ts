@@ -1,6 +1,6 @@
-// An administrator in the dashboard, and whoever presses at a door: they book several desks at once with one request id, undo
-// one of these bookings, swap two, undo that, note visitors and use the screen of a room. Forms are sent again unchanged until
-// they are answered. What each booking must have become is kept in the office's ledger, for check/ledger.ts.
+// A clerk works in the dashboard and at the screens of rooms: books several desks at once with one request id, undoes one of
+// these bookings, swaps two, undoes that, adds visitors and presses at a door. A clerk sends a form again unchanged until it is
+// answered. The office's ledger records the expected state of each booking, for check/ledger.ts.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Browser, type Form, formsOf, PASSWORD } from '../../support/dashboard/dashboard.ts'
@@ -22,24 +22,24 @@ export type ClerkParts = {
 }
 
 const WEIGHTS = { book: 3, undo: 5, swap: 4, visitor: 3, press: 4 }
-// Longer than a gateway takes with a page.
+// Longer than a gateway takes to answer a page.
 const PAGE_MS_MAX = 8_000
 const PAUSE_MS = 100
-// A screen takes only so many presses.
+// A screen accepts a limited number of presses.
 const AT_DOOR = ['form 409', 'form 422', 'form 429']
 
 export class Clerk {
   readonly #parts: ClerkParts
   #browser: Browser | undefined
   #number = 0
-  /** Those of which the last form was answered: they may be changed next. */
+  /** Bookings whose last form was answered: they may be changed next. */
   #settled: Booked[] = []
 
   constructor(parts: ClerkParts) {
     this.#parts = parts
   }
 
-  /** One thing, until it is decided or so much time has passed. A page that cannot be shown now is left. */
+  /** Does one action until it is decided or the time is over. Skips it if its page cannot be shown. */
   async act(forMs: number): Promise<void> {
     const kind = this.#parts.random.pickKey(WEIGHTS)
     await this.#acts[kind](forMs).catch(() => undefined)
@@ -95,7 +95,7 @@ export class Clerk {
     const form = await this.#form(`/dashboard/undo/${entry.id}`, ({ buttons }) => buttons.includes('Undo'))
     const kind = last.kind === 'book' ? 'remove' : 'swap'
     await this.#change(kind, 'undo', last.bookings, form, forMs)
-    // What came back by undoing is not changed again.
+    // A clerk does not change a booking again that undo has brought back.
     this.#settled = this.#settled.filter(({ id }) => !last.bookings.some((each) => each.id === id))
   }
 
@@ -111,7 +111,7 @@ export class Clerk {
     await this.#change('swap', 'swap', [one, other], form, forMs)
   }
 
-  /** Until it is decided, nothing else is done to these bookings. */
+  /** The clerk changes these bookings in no other way until this is decided. */
   async #change(
     step: 'remove' | 'swap',
     kind: Kind,
@@ -137,7 +137,7 @@ export class Clerk {
     await this.#parts.sender.perform(this.#begin('visitor', form.address, fields, mark), forMs)
   }
 
-  /** Several press at the same doors. Who is too late is told so. */
+  /** Several clerks press at the same doors. The screen tells those who are too late. */
   async #press(forMs: number): Promise<void> {
     const { office, random, stage, sender } = this.#parts
     const door = random.pick(office.doors)
@@ -169,7 +169,7 @@ export class Clerk {
   async #form(path: string, isWanted: (form: Form) => boolean): Promise<Form> {
     this.#browser ??= await this.#signIn()
     const { url, cookies } = this.#browser
-    // A browser of its own: what is too late changes no other page.
+    // In a browser of its own, so that a late press changes no other page.
     const browser = new Browser(url)
     for (const [name, value] of cookies) browser.cookies.set(name, value)
     await withinPatience(browser.open(path))
@@ -188,7 +188,7 @@ export class Clerk {
   }
 }
 
-/** As a browser sends it: the page's own values, and what is filled in. */
+/** The form as a browser sends it: the page's own values and the values that a person fills in. */
 function fieldsOf({ controls }: Form, filled: Record<string, string> = {}): string {
   const body = new URLSearchParams()
   for (const { name, value, type, checked } of controls) {

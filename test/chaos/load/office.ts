@@ -43,9 +43,9 @@ export type Office = {
 }
 
 export type Counter = { email: string; desks: number[] }
-/** `desk` is that of the beginning; those of a group have the same time. */
+/** `desk` is the first desk of the booking; the bookings of a group have the same time. */
 export type Booked = { id: number; desk: number; group: string }
-/** To undo a swap is to swap again. */
+/** Undoing a swap swaps the desks again. */
 export type Step = { kind: 'book' | 'remove' | 'swap'; write: Write; bookings: Booked[] }
 
 export const SHARED_EMAIL = 'shared@chaos.example'
@@ -53,7 +53,7 @@ const HOST_EMAIL = 'host@office.example'
 const HOUR_MS = 3_600_000
 const SCARCE = 3
 const DOORS = 2
-// As many are booked at once.
+// The number of desks that a clerk books at once.
 const COUNTER_DESKS = 6
 // No API sets a rule of so little time; a late write is later than it.
 const CHECK_IN = { opens_minutes_before: 5, release_minutes_after: 0.02 }

@@ -107,10 +107,10 @@ export class Sender {
     return each
   }
 
-  /** A form of a page says by a redirect that it was done, and a screen by an answer without content. */
+  /** A page answers a successful form with a redirect, a screen with an empty answer. */
   #noteForm(write: Write, each: Try, answer: Answered): void {
     const { status } = answer
-    // Somebody must sign in first: nothing was done, and the form is to be sent again.
+    // The clerk must sign in first: nothing was done, and the form must be sent again.
     if (status === 303 && answer.headers.get('Location')?.includes('/sign-in')) return
     each.status = status < 400 ? 200 : status
     if (status < 400) return

@@ -230,7 +230,7 @@ const NAMING: Record<string, string[]> = {
   'POST /calendars': ['user_id'],
 }
 
-/** Of a place that the hidden person has taken: the whole answer is about that. */
+/** Requests whose whole answer is about a place that the hidden person has taken. */
 const SAYS_TAKEN = new Set([
   'GET /locations/{location_id}/bookables/occupancy',
   'GET /bookables/{id}/availability',
@@ -298,7 +298,7 @@ describe('a personal token and somebody who hides from its person', () => {
     for (const name of Object.keys(NAMING)) expect(ABOUT, name).to.have.property(name)
   })
 
-  it('gets the same answer for the e-mail of a hidden person as for one that nobody has', async () => {
+  it('gets the same answer for the e-mail of a hidden person as for an unknown e-mail', async () => {
     const answersFor = async (email: string) => {
       const answers: string[] = []
       for (const type of ['user', 'visitor'])
@@ -324,7 +324,7 @@ describe('a personal token and somebody who hides from its person', () => {
     expect(await answersFor(EMAIL)).to.deep.equal(await answersFor('unknown@example.com'))
   })
 
-  it('changes a meeting by the ETag and the ids that it has read, with a hidden person among the attendees', async () => {
+  it('can change a meeting with a hidden attendee, using the ETag and ids that it has read', async () => {
     const { mine, client, visitor } = await createScene('hidden')
     const path = `events/${mine.event}`
     for (const query of ['', '?include=details']) {
@@ -335,7 +335,7 @@ describe('a personal token and somebody who hides from its person', () => {
       expect(changed.status, changed.text).to.equal(200)
       expect((await client.get(path + query)).headers.get('ETag')).to.equal(changed.headers.get('ETag'))
     }
-    // Who sends the attendees back, as read, changes nothing.
+    // Sending the attendees back as they were read changes nothing.
     const { attendees } = (await client.get(path)).json.data
     const kept = attendees.map((each: object) => ({ type: 'visitor', ...each }))
     expect((await client.patch(path, { attendees: kept })).json.data.attendees[0]).to.deep.equal(attendees[0])
@@ -359,7 +359,7 @@ describe('a personal token and somebody who hides from its person', () => {
         return { isRefused: answer.isError, text: `${JSON.stringify(given)}: ${JSON.stringify(answer)}` }
       }))
 
-  /** A refused request leaves nothing. After one that may have changed something, the next gets a world of its own. */
+  /** A refused request changes nothing. After any other, the next request gets a new world. */
   async function compareWorlds<Each extends { saysTaken?: boolean }>(
     changes: boolean,
     requestsOf: (scene: Asking) => Each[] | Promise<Each[]>,
@@ -387,11 +387,11 @@ describe('a personal token and somebody who hides from its person', () => {
     }
   }
 
-  /** The same rows with the same ids each time, but for what the worlds differ in. */
+  /** Creates the same rows with the same ids each time, except where the worlds differ. */
   async function createScene(kind: Kind): Promise<Asking> {
     const { database } = world
     await database.raw('TRUNCATE users, buildings, groups, series, events RESTART IDENTITY CASCADE')
-    // Its ids go on, because the gateway counts the requests of each token.
+    // The ids of tokens go on, because the gateway counts the requests of each token.
     await database.raw('TRUNCATE tokens CASCADE')
     const mine = await createCampus(database, 'My')
     const theirs = await createCampus(database, 'Their')
@@ -458,7 +458,7 @@ async function requestsFor(
   return [...ofCampus, ...(ABOUT[name]?.({ mine, theirs, visitor }) ?? [])]
 }
 
-// Moments at which rows are written, secrets, and the id of the token.
+// Timestamps, secrets, and the id of the token differ each time.
 const withoutChance = (text: string) =>
   text
     .replaceAll(
@@ -472,7 +472,7 @@ const withoutChance = (text: string) =>
 
 type Described = yup.SchemaDescription & { fields?: Record<string, Described>; innerType?: Described }
 
-/** The paths of fields that name people. */
+/** Returns the paths of fields that name people. */
 function namingFields(schema: yup.AnySchema): string[] {
   const walk = ({ fields, innerType }: Described, path: string[]): string[] => {
     if (innerType) return walk(innerType, path)

@@ -241,7 +241,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('refuses a sign-in form of very many fields before it is parsed, because anybody may send one', async () => {
+  it('refuses a sign-in form with very many fields before parsing it, because anybody may send one', async () => {
     const fields = new URLSearchParams('a&'.repeat(40_000))
     const { status } = await new Browser(world.url).post('/dashboard/sign-in', fields)
     expect(status).to.equal(413)

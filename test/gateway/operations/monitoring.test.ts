@@ -30,7 +30,7 @@ describe('the monitoring files', () => {
     environment: {
       METRICS_PORT: '0',
       WRITE_WAIT_MS: '50000',
-      // Nobody listens there, and nothing is sent.
+      // No mail server listens there, and no mail is sent.
       ...mailSettings({ port: 1 }),
     },
     onLog: (line) => void lines.push(line),

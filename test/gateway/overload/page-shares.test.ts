@@ -1,4 +1,4 @@
-// What one person, administrator or screen may take of a gateway: the others are answered beside them.
+// Limits how many pages one person, administrator or screen may load from a gateway, so that others are still answered.
 import { expect } from 'chai'
 import { type Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { createBookable, createUser } from '../../support/factories.ts'
@@ -51,7 +51,7 @@ describe('pages that somebody loads many times at once', () => {
     }
   }
 
-  it("begins two of a person's pages, and beside them those of others", async () => {
+  it('load two at a time for one person, and those of others beside them', async () => {
     const people = [await createUser(world.database), await createUser(world.database)]
     const [one, other] = await Promise.all(people.map((id) => signInAs(world, id)))
     const ask = (browser: Browser | undefined, path: string) => () =>
@@ -60,7 +60,7 @@ describe('pages that somebody loads many times at once', () => {
     await expectShare(share, ask(one, '/my/people'), ask(other, '/my/book'))
   })
 
-  it("begins four of an administrator's pages, and beside them those of others", async () => {
+  it('load four at a time for one administrator, and those of others beside them', async () => {
     const one = await createSignedIn(world, 'one@example.com')
     const other = await createSignedIn(world, 'other@example.com')
     const ask = (browser: Browser) => () =>
@@ -68,7 +68,7 @@ describe('pages that somebody loads many times at once', () => {
     await expectShare({ kind: 'dashboard', pool: 'berth-gateway', own: 4 }, ask(one), ask(other))
   })
 
-  it('begins two requests of a screen, and beside them those of others', async () => {
+  it('load two at a time for one screen, and those of others beside them', async () => {
     const { database, url } = world
     const bookable_id = await createBookable(database, { type: 2 })
     const [one, other] = [
@@ -96,7 +96,7 @@ describe('the limit of pages a minute', () => {
     expect((await other.open(path)).status).to.equal(200)
   }
 
-  it('is of each person, each administrator, and all their requests', async () => {
+  it('counts all requests of each person and each administrator separately', async () => {
     const one = await signInAs(world, await createUser(world.database))
     const other = await signInAs(world, await createUser(world.database))
     await expectLimit(one, other, '/my/waits')
@@ -112,7 +112,7 @@ describe('the limit of pages a minute', () => {
 describe('the feeds and requests of one screen', () => {
   const world = useWorld({ workers: [] })
 
-  it('are four and 240 a minute, and another screen has its own', async () => {
+  it('are limited to four and to 240 a minute, separately for each screen', async () => {
     const { database, url } = world
     const bookable_id = await createBookable(database, { type: 2 })
     const [one, other] = [

@@ -1,4 +1,4 @@
-// Book beside colleagues: at the desk and the hours that they have on a day, and who is named when the place is closed.
+// Booking near colleagues: Book follows their desk and hours on a day, and names nobody when the place is closed.
 import { expect } from 'chai'
 import { createBookable, createBooking, createLocation, createUser } from '../../support/factories.ts'
 import { createFloor, DAY, FROM, TO } from '../../support/people/floor.ts'
@@ -13,7 +13,7 @@ describe('booking near a colleague', () => {
   const floor = (names = ['Desk 1', 'Desk 2', 'Desk 3', 'Desk 4'], rules?: object) =>
     createFloor(world, { names, rules })
 
-  it('offers the hours at which the colleague is there, and finds them again on another day', async () => {
+  it('proposes the hours of the colleague, and finds them again on another day', async () => {
     const { browser, desks, building_id } = await floor()
     const anna = await add('Anna Berg')
     const upstairs = await createLocation(world.database, { building_id, name: 'Fourth floor' })
@@ -35,7 +35,7 @@ describe('booking near a colleague', () => {
     expect(browser.words).to.include('Anna Berg has no desk on this day.')
   })
 
-  it('keeps the colleague when the day changes, and what the person chooses themselves', async () => {
+  it('keeps the colleague and the choices of the person when the day changes', async () => {
     const { browser, place, desks } = await floor()
     const anna = await add('Anna Berg')
     await createBooking(world.database, { user_id: anna, bookable_id: desks[3], from: FROM, to: TO })
@@ -52,7 +52,7 @@ describe('booking near a colleague', () => {
     expect(browser.words).to.include('Anna Berg has no desk on this day.')
   })
 
-  it('leads from a colleague to Book with their name and day, unless they have left the desk', async () => {
+  it('links from a colleague to Book with their name and day, unless they have left the desk', async () => {
     const { browser, desks } = await floor()
     const anna = await add('Anna Berg')
     await createBooking(world.database, {
@@ -74,7 +74,7 @@ describe('booking near a colleague', () => {
     expect(browser.page.text).to.not.include('/my/book?with=')
   })
 
-  it('names nobody who has left, and says of another day that they are there then', async () => {
+  it('names nobody who has left, and says “Also there then” for another day', async () => {
     const { browser, place, desks } = await floor()
     const left = await add('Lea Left', { deactivated_at: new Date() })
     const owner = await add('Otto Owner', { deactivated_at: new Date() })
@@ -92,7 +92,7 @@ describe('booking near a colleague', () => {
       .and.not.include('Already here')
   })
 
-  it('offers nothing on a day when the place is closed, and names no owners of desks', async () => {
+  it('offers nothing on a day when the place is closed, and does not name the owners of desks', async () => {
     const closed = [{ from: `${DAY}T00:00:00Z`, to: `${NEXT_DAY}T00:00:00Z`, reason: 'Holiday' }]
     const { browser, place, desks } = await floor(['Desk 1', 'Desk 2', 'Desk 3'], { closed })
     await world.database('bookables').where({ id: desks[2] }).update({ status: 2 })
@@ -126,7 +126,7 @@ describe('booking near a colleague', () => {
     expect(browser.words).to.match(/Desk 9\s+usual\s+Desk 1\s+usual\s+Desk 10\s+usual\s+Desk 2\s+Desk 3/)
   })
 
-  it('begins now on the clocks of the building when the person changes only the floor', async () => {
+  it('begins now in the time zone of the building when the person changes only the floor', async () => {
     const { browser, location_id, building_id } = await floor()
     await world
       .database('buildings')
@@ -150,7 +150,7 @@ describe('booking near a colleague', () => {
   })
 })
 
-/** A time zone in which it is about this hour now. */
+/** Returns a time zone in which it is about this hour now. */
 function zoneAt(hour: number): string {
   const ahead = hour - new Date().getUTCHours()
   const within = ahead > 12 ? ahead - 24 : ahead

@@ -170,7 +170,7 @@ describe('somebody who hides from colleagues', () => {
     }
   })
 
-  it('is a guest with an e-mail address in a meeting that they share with a colleague', async () => {
+  it('appears as a guest with an e-mail address in a meeting with a colleague', async () => {
     const event = await createEvent(world.database, { organizer_user_id: near, name: 'Planning', ...now() })
     await world.database('event_attendees').insert({ event_id: event, user_id: ID })
     const browser = await signInAs(world, near)

@@ -1,4 +1,4 @@
-// A home office and a desk at the same time: the person is told before either is booked, and chooses.
+// A home office and a desk at the same time: the page asks the person before it books the second one.
 import { expect } from 'chai'
 import { createBookable, createBooking } from '../../support/factories.ts'
 import { createFloor, DAY, FROM, TO } from '../../support/people/floor.ts'
@@ -66,7 +66,7 @@ describe('a home office beside a desk', () => {
     ])
   })
 
-  it('is what the person is told of when they book a desk', async () => {
+  it('is shown to the person when they book a desk', async () => {
     const { browser, home, desk, user_id } = await createBooked('home')
     await browser.open(`/my/book/${desk}?date=${DAY}`)
     expect(browser.words).to.include('You have Home (Third floor, Quay)')
@@ -79,7 +79,7 @@ describe('a home office beside a desk', () => {
     expect(home).to.be.a('number')
   })
 
-  it('keeps a desk without an end, and says that the person has it', async () => {
+  it('keeps a desk that is booked without an end, and says that the person has it', async () => {
     const { browser, home, desk, user_id, id } = await createBooked('desk')
     await world
       .database('bookings')
@@ -94,7 +94,7 @@ describe('a home office beside a desk', () => {
     ])
   })
 
-  it('is no matter when the times do not meet', async () => {
+  it('raises no question when the times do not overlap', async () => {
     const { browser, home } = await createBooked('desk', { from: FROM, to: `${DAY}T11:00:00Z` })
     await browser.open(`/my/book/${home}?date=${DAY}&from=12:00&to=17:00`)
     expect(browser.words).to.not.include('You have Desk 1')
@@ -156,7 +156,7 @@ describe('a home office beside a desk', () => {
   })
 })
 
-/** A time zone in which it is about this hour now. */
+/** Returns a time zone in which it is about this hour now. */
 function zoneAt(hour: number): string {
   const ahead = hour - new Date().getUTCHours()
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`

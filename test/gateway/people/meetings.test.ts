@@ -166,13 +166,13 @@ describe('meetings on one’s own pages', () => {
     expect(await world.database('bookings').where({ bookable_id: room })).to.have.length(0)
   })
 
-  it('says on the clocks of its building that it lost its room and why, and takes another one with one press', async () => {
+  it('shows why it lost its room, in the time zone of its building, and takes another room with one press', async () => {
     const { room, browser } = await bookWith('grace@navy.example.org')
     const { event_id } = await world.database('bookings').where({ bookable_id: room }).first('event_id')
     const { location_id } = await world.database('bookables').where({ id: room }).first('location_id')
     const atoll = await createBookable(world.database, { location_id, type: 2, name: 'Atoll', capacity: 6 })
     await createBookable(world.database, { location_id, type: 2, name: 'Closet', capacity: 1 })
-    // As for an event that named no zone.
+    // As for an event without a time zone.
     await world.database('events').where({ id: event_id }).update({ from_timezone: 'UTC' })
     const closed = [{ from: `${DAY}T08:00`, to: `${DAY}T18:00`, reason: 'Water damage' }]
     const done = await admin.ask('bookables.close', { ids: [room], closed, in_the_way: 'release' })

@@ -114,7 +114,7 @@ describe('my day', () => {
     expect(await world.database('bookings').where({ id }).first('user_id')).to.deep.equal({ user_id })
   })
 
-  it('names the office team, and no administrator, when that was undone already', async () => {
+  it('names the office team, not the administrator, when they have undone the change already', async () => {
     const { user_id, browser } = await createPerson()
     const times = { from: hoursFromNow(48), to: hoursFromNow(50) }
     const id = await createBooking(world.database, { user_id, ...times })

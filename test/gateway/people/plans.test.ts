@@ -42,7 +42,7 @@ describe("statements of people's own pages", function suite() {
     browser = await signInAs(world, person.id)
   })
 
-  /** What the page sends to Postgres as that person, whose id is the last value. */
+  /** The statements that the page sends to Postgres as that person, whose id is the last value. */
   async function listStatements(address: string): Promise<Sent[]> {
     const sent: Sent[] = []
     const { query } = pg.Pool.prototype
@@ -80,7 +80,7 @@ describe("statements of people's own pages", function suite() {
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
   const onBookings = (plans: Plan[]) =>
     plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'bookings')
-  /** How many bookings Postgres looks at, those included that it leaves out then. */
+  /** How many bookings Postgres reads, including those that it filters out. */
   const countRead = (nodes: Plan[]) =>
     nodes
       .map(
@@ -89,7 +89,7 @@ describe("statements of people's own pages", function suite() {
       )
       .reduce((sum, rows) => sum + rows, 0)
 
-  it('have a name each, so that Postgres plans them once', async () => {
+  it('are named, so that Postgres plans each once', async () => {
     const names = new Set<string | undefined>()
     for (const address of person.addresses)
       for (const { name, text } of await listStatements(address)) {
@@ -99,14 +99,14 @@ describe("statements of people's own pages", function suite() {
     expect(names.size).to.be.greaterThan(15)
   })
 
-  it('are one for what a page shows, and before it those that say on which floor or which days', async () => {
+  it('are a single one for the content of a page, after those that find its floor or days', async () => {
     const colleague = person.addresses.find((address) => /^\/my\/people\/\d+$/.test(address)) ?? ''
     const before: Record<string, number> = { '/my/book': 1, '/my/people': 1, [colleague]: 2 }
     for (const address of ['/my', '/my/book', '/my/people', colleague, '/my/waits', '/my/requests'])
       expect(await listStatements(address), address).to.have.length(1 + (before[address] ?? 0))
   })
 
-  it('read the bookings of the days that a page shows, and never all of them', async () => {
+  it('read only the bookings of the days that a page shows', async () => {
     for (const address of person.addresses)
       for (const sent of await listStatements(address)) {
         const nodes = onBookings(await explain(sent))

@@ -85,7 +85,7 @@ describe('requests on the own pages', () => {
     expect((await rowOf(id)).state).to.equal('approved')
   })
 
-  it('name the office team when an administrator was first', async () => {
+  it('name the office team when an administrator has decided first', async () => {
     const { id, approver } = await createRequest()
     const browser = await signInAs(world, approver)
     await browser.open('/my/requests')

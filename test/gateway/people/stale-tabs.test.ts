@@ -1,5 +1,5 @@
 // A tab that was left open shows bookings, offers and requests as they were. What it asks for is refused if that has
-// changed, and the page says what is the case now.
+// changed, and the page says what the current state is.
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { offerPlaces } from '../../../workers/pollers/holds/offering.ts'
@@ -37,7 +37,7 @@ describe('a stale tab', () => {
   }
   const exists = async (id: number) => (await world.database('bookings').where({ id })).length > 0
 
-  it('says that a booking was cancelled when it cancels, leaves or checks in', async () => {
+  it('says that a booking was cancelled when the person cancels it, leaves or checks in', async () => {
     const future = await createBooked(48, 50)
     const [once, cancel] = [future.browser.form('Cancel it'), await openOther(future.browser, 'Cancel it')]
     await future.browser.send(once)
@@ -63,7 +63,7 @@ describe('a stale tab', () => {
     expect(await exists(id)).to.equal(true)
   })
 
-  it('says where and when a booking is that has been moved, and cancels it only then', async () => {
+  it('shows the new place and time of a moved booking, and cancels it only after that', async () => {
     const { id, browser, change } = await createBooked(48, 50)
     await change([hoursFromNow(72), hoursFromNow(74)])
     await browser.submit('Cancel it')
@@ -86,7 +86,7 @@ describe('a stale tab', () => {
     expect(await exists(id)).to.equal(true)
   })
 
-  it('says that an offer has been taken or declined already', async () => {
+  it('says that the person has taken or declined an offer already', async () => {
     const { bookable_id } = await createDesk(world.database, { name: 'Bow' })
     const { user_id, browser } = await createPerson()
     const span = { from: hoursFromNow(24), to: hoursFromNow(32) }

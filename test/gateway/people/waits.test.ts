@@ -49,7 +49,7 @@ describe('waiting on the own pages', () => {
     expect((await waitOf(user_id)).state).to.equal('cancelled')
   })
 
-  it('ends, and says why, when the person has another desk on that day and may have only one', async () => {
+  it('ends with an explanation when the person has another desk on that day and may have only one', async () => {
     const { bookable_id, location_id, booking } = await createTaken()
     const rules = JSON.stringify({ one_desk_a_day: true })
     const { user_id, browser } = await waitFor({ bookable: bookable_id })

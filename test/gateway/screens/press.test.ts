@@ -117,7 +117,7 @@ describe('a press at the screen of a door', () => {
       const elsewhere = await createRoom()
       expect((await press(elsewhere.path, { action: 'end', booking })).status).to.equal(422)
       expect((await press(path, { action: 'end', booking })).status).to.equal(200)
-      // A meeting has another claim then.
+      // A meeting then has another claim.
       expect((await press(path, { action: 'end', booking })).status, 'again').to.equal(isMeeting ? 422 : 204)
       expect(await open(path)).to.include('Free')
     }
@@ -209,7 +209,7 @@ describe('a press at the screen of a door', () => {
       await database()('audit_log')
         .where({ resource_id })
         .update({ at: minutesFromNow(0) })
-      // The next meeting has begun in the room: it is not ended, and the former one does not come back over it.
+      // The next meeting has begun in the room: undo neither ends it nor brings back the former one.
       const client = await world.client()
       const { location_id } = await database()('bookables').where({ id: bookable_id }).first()
       const user_id = await createUser(database())

@@ -1,15 +1,15 @@
-// When a screen was last on is stored now and then. What it shows does not depend on that.
+// Berth stores from time to time when a screen was last on. The content of the screen does not depend on that.
 import { expect } from 'chai'
 import { createBookable, createUser } from '../../support/factories.ts'
 import { createScreen, followScreen } from '../../support/screens/screens.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
 
-describe('a screen of which it cannot be stored that it is on', () => {
+describe('a screen whose last-seen time cannot be stored', () => {
   const lines: string[] = []
   const world = useWorld({ onLog: (line) => lines.push(line) })
 
-  it('stays up to date, and the log names what does not work', async () => {
+  it('stays up to date, and the log names the failure', async () => {
     const { database, url } = world
     await database.raw(`
       CREATE FUNCTION refuse_update() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$;

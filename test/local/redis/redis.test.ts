@@ -110,7 +110,7 @@ describe('the program of Redis', function () {
     expect(one.command.startsWith(cache)).to.equal(true)
     expect(other).to.deep.equal(one)
     expect(readdirSync(cache)).to.have.lengthOf(1)
-    // Nothing is left to download it with.
+    // No tool is left to download it with.
     process.env['PATH'] = join(folder, 'nothing')
     expect((await findRedisProgram(cache)).command).to.equal(one.command)
   })

@@ -1,4 +1,4 @@
-// The advisory locks of Berth: each has a key of its own, and nothing outside of the registry has one.
+// The advisory locks of Berth: each has a unique key, and all keys are in the registry.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -7,7 +7,7 @@ import { LOCK_CLASSES, LOCKS, lockOf, tryLock, waitForLock } from '../../../shar
 import { useWorld } from '../../support/world.ts'
 
 const REGISTRY = 'shared/database/locks.ts'
-// Draws the data of the seed; takes no lock.
+// Generates the seed data; takes no lock.
 const HASHES_FOR_DATA = 'commands/seed/sql.ts'
 
 const sources = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
@@ -28,7 +28,7 @@ describe('advisory locks', () => {
     expect(filesWith(/hashtext/)).to.have.members([REGISTRY, HASHES_FOR_DATA])
   })
 
-  it('have a key each, and a class and a prefix each', () => {
+  it('have unique keys, classes and prefixes', () => {
     const numbers = Object.values(LOCKS).map(String)
     expect(new Set(numbers)).to.have.length(numbers.length)
     const classes = Object.values(LOCK_CLASSES)
@@ -36,7 +36,7 @@ describe('advisory locks', () => {
     expect(new Set(classes.map(({ prefix }) => prefix))).to.have.length(classes.length)
   })
 
-  it('exclude the release before, which computes the same keys', async () => {
+  it('also exclude processes of the previous release, which computes the same keys', async () => {
     const former = {
       [lockOf('idempotencyKey', "'token:1 a'")]: "hashtextextended('token:1 a', 0)",
       [lockOf('claims', '7::bigint')]: "hashtextextended('bookable 7', 1)",

@@ -114,7 +114,7 @@ describe('a job of another database', () => {
 
   it('is called off at once, and the reply says that nothing was done', async () => {
     const slot = await createSlot(world)
-    // A write that is not called off at once keeps its caller for longer than a test may take.
+    // A write that is not called off at once makes its caller wait for longer than a test may take.
     const gateway = await world.startGateway({ DATABASE_URL: copy.databaseUrl, WRITE_WAIT_MS: '240000' })
     const { token } = await createToken(copy.connection, {
       name: 'copied',

@@ -89,7 +89,7 @@ describe('the connection to the mail server', () => {
     expect(plain.connections - connections).to.be.at.most(smtp.connectionsMax)
   })
 
-  it('uses as many connections as the address allows', async () => {
+  it('uses as many connections as SMTP_URL allows', async () => {
     const url = `smtp://127.0.0.1:${plain.port}?maxConnections=1`
     const smtp = openSmtp({ smtpUrl: url, ...SETTINGS })
     const before = plain.connections
@@ -99,7 +99,7 @@ describe('the connection to the mail server', () => {
     expect([smtp.connectionsMax, plain.connections - before]).to.deep.equal([1, 1])
   })
 
-  it('sends the next mail, once, when the server has closed the connection that was kept', async () => {
+  it('sends the next mail exactly once after the server has closed an idle connection', async () => {
     let server = await startSmtp()
     const { port } = server
     const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${port}`, ...SETTINGS })
@@ -114,7 +114,7 @@ describe('the connection to the mail server', () => {
     await server.close()
   })
 
-  it('is tried without a mail', async () => {
+  it('can be tested without sending a mail', async () => {
     const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${plain.port}`, ...SETTINGS })
     const { asked } = plain
     await smtp.verify()

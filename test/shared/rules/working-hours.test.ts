@@ -1,4 +1,4 @@
-// Working hours of a building, as they count until a request lapses.
+// The working hours of a building, after which a request lapses.
 import { expect } from 'chai'
 import { addWorkingHours } from '../../../shared/rules/working-hours.ts'
 
@@ -42,7 +42,7 @@ describe('working hours of a building', () => {
     expect(add('2026-12-24T16:00:00.000000Z', 8, { ...BERLIN, closed })).to.equal('2026-12-28T17:00')
   })
 
-  it('last as long as clocks run when they change', () => {
+  it('count real time when the clocks change', () => {
     const berlin = { ...BERLIN, hours: DAY_AND_NIGHT }
     // Clocks in Berlin skip an hour on 29 March and repeat one on 25 October.
     expect(add('2026-03-28T12:00:00.000000Z', 24, berlin)).to.equal('2026-03-29T12:00')
@@ -57,7 +57,7 @@ describe('working hours of a building', () => {
     expect(add('2026-11-27T19:00:00.000000Z', 1, auckland)).to.equal('2026-11-29T20:00')
   })
 
-  it('end at the latest moment, however long the building stays closed', () => {
+  it('end at the given latest moment, however long the building stays closed', () => {
     const closed = [{ from: '2026-01-01T00:00:00.000000Z', to: '9999-12-31T00:00:00.000000Z' }]
     expect(add('2026-11-28T12:00:00.000000Z', 24, { ...BERLIN, closed })).to.equal('2027-12-31T00:00')
     expect(

@@ -36,7 +36,7 @@ let toldMissing = false
 export function chromiumProgram(): string | undefined {
   const { TEST_BROWSER: chosen } = process.env
   if (chosen === 'none') return undefined
-  // A program that is named and missing fails the tests; it must not look like a machine without a browser.
+  // If TEST_BROWSER names a missing program, the tests fail instead of being skipped.
   return chosen ?? PROGRAMS.find((program) => existsSync(program))
 }
 

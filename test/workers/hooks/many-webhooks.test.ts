@@ -91,7 +91,7 @@ describe('many webhooks', function suite() {
     expect(rows).to.deep.equal([{ pairs: CHANGES * WEBHOOKS }])
   })
 
-  // While a transaction has an id, what others change after it is served to nobody.
+  // While a transaction has an id, nobody receives the changes that others make after it.
   it('do not delay the feed: a transaction has no id while it reads changes, and makes few deliveries', async () => {
     await insert(ALL_MAX)
     await makeDeliveries(maker)

@@ -1,4 +1,4 @@
-// The figures of mail, offers, holds and screens that alerts are made of.
+// The metrics of mail, offers, holds and screens that the alerts use.
 import { expect } from 'chai'
 import { HOLDS_OVERDUE } from '../../../shared/mail/mail-figures.ts'
 import { createBookable, createDesk, hoursFromNow } from '../../support/factories.ts'
@@ -33,7 +33,7 @@ describe('the metrics of a worker that sends mail', () => {
     smtp.refusing = undefined
   })
 
-  it('count mails by outcome, and say whether the server takes them', async () => {
+  it('count mails by outcome, and show whether the server accepts them', async () => {
     const before = (await shown('berth_mails_total', { outcome: 'sent' })) ?? 0
     const { user_id } = await createDesk(world.database)
     await world.database('mails').insert({ kind: 'sign-in', user_id })
@@ -53,7 +53,7 @@ describe('the metrics of a worker that sends mail', () => {
     await eventually(async () => expect(await oldest()).to.equal(0))
   })
 
-  it('show an offer that nobody was told of, and a request that should have lapsed', async () => {
+  it('show an offer that was not mailed, and a request that should have lapsed', async () => {
     const { user_id, bookable_id } = await createDesk(world.database)
     expect(await shown('berth_offers_untold')).to.equal(0)
     const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(24), hoursFromNow(25)])
@@ -62,7 +62,7 @@ describe('the metrics of a worker that sends mail', () => {
     await world.database('holds').insert({ ...hold, kind: 'offer', state: 'lapsed', decided_at })
     expect(await shown('berth_offers_untold')).to.equal(1)
     await world.database.transaction(async (trx) => {
-      // Before the worker sees it, and lets it lapse.
+      // Read before the worker lets it lapse.
       await trx('holds').insert({ ...hold, kind: 'request' })
       const { rows } = await trx.raw(`SELECT (${HOLDS_OVERDUE}) AS seconds`)
       expect(rows[0].seconds).to.be.greaterThan(50)
@@ -70,7 +70,7 @@ describe('the metrics of a worker that sends mail', () => {
     await eventually(async () => expect(await shown('berth_holds_overdue_seconds')).to.equal(0))
   })
 
-  it('show a screen that has gone silent while its building works, and none that is switched off', async () => {
+  it('show a screen that goes silent during working hours, and ignore one that is switched off', async () => {
     const bookable_id = await createBookable(world.database)
     const screen = {
       kind: 'door',

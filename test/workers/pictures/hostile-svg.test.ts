@@ -1,4 +1,4 @@
-// SVG files that hide what they draw or load: whatever cleaning leaves is harmless, and what draws too much is refused.
+// SVG files that hide what they draw or load: a cleaned file is harmless, and a file that draws too much is refused.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -13,7 +13,7 @@ const clean = (svg: string) => sanitizeSvg(Buffer.from(svg)).data.toString()
 const FORBIDDEN =
   /@import|evil|javascript:|<script|<foreignObject|<iframe|<animate|\son\w+=|context-(fill|stroke)|<!ENTITY|\\/i
 
-/** Levels of elements that each refer ten times to the one below. */
+/** Levels of elements, each of which refers ten times to the level below. */
 const levels = (number: number, one: (id: string, below: string) => string) =>
   Array.from({ length: number }, (_, level) => one(`l${level + 1}`, `l${level}`)).join('')
 const ten = (shape: string) => shape.repeat(10)
@@ -59,7 +59,7 @@ describe('a hostile SVG', () => {
     expect(drawn).to.be.within(500 + 300 * 2, 1_000_000)
   })
 
-  it('counts what is only defined not at all', () => {
+  it('does not count shapes that are only defined', () => {
     const mask = '<mask id="m"><rect/></mask>'
     expect(countDrawn(svgOf(`<defs>${mask}</defs>${mask}<rect/>`))).to.equal(2)
   })
@@ -124,7 +124,7 @@ describe('a hostile SVG', () => {
     try {
       return clean(svg)
     } catch (error) {
-      // A refusal leaves nothing to look at.
+      // A refused file has no result to check.
       if (error instanceof Refusal) return undefined
       throw error
     }

@@ -74,7 +74,7 @@ describe('the daily partitions of the outbox', () => {
     const day = nameOf(nowMs + DAY_MS)
     const writer = await database.transaction()
     await insert(nowMs + DAY_MS, writer)
-    // It does not wait for the writer, which ends later.
+    // It does not wait for the writer, whose transaction ends later.
     await maintainChangePartitions(database, log, nowMs + 40 * DAY_MS)
     // The new ones need no lock that the writer holds; the old ones are still there.
     expect(await list()).to.include.members([day, nameOf(nowMs + 41 * DAY_MS)])

@@ -17,7 +17,7 @@ import { useWorld } from '../../support/world.ts'
 
 const log = createLog('test', 'silent')
 const OPEN_MS_MAX = 1_000
-// The largest are sums of figures of a floor, here of 3,000 desks.
+// The largest transactions sum up the figures of a floor, here of 3,000 desks.
 const ROWS_MAX = 20_000
 const STATEMENTS_MAX = 60
 const BOOKINGS = 3_000
@@ -64,7 +64,7 @@ describe('a poller', function suite() {
 
   function expectShort(transactions: Transaction[]) {
     expect(transactions).to.not.deep.equal([])
-    // Only what writes holds up the feed.
+    // Only transactions that write hold up the feed.
     for (const { rows, statements, openMs } of transactions.filter((each) => each.rows > 0)) {
       expect(rows, statements.join('\n')).to.be.at.most(ROWS_MAX)
       expect(statements.length, statements.join('\n')).to.be.at.most(STATEMENTS_MAX)

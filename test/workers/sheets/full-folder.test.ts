@@ -1,4 +1,4 @@
-// A temporary folder that is full or gone is a fault of the machine, and never of the file that is read.
+// A full or missing temporary folder is a fault of the machine, never of the file that is read.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ describe('a temporary folder', () => {
     for (const each of undo.splice(0).toReversed()) each()
   })
 
-  /** Undefined where this process may not mount. */
+  /** Undefined if this process may not mount file systems. */
   function mountSmallFolder(): string | undefined {
     const folder = mkdtempSync(join(tmpdir(), 'berth-full-'))
     undo.push(() => rmSync(folder, { recursive: true, force: true }))
@@ -62,7 +62,7 @@ describe('a temporary folder', () => {
     })
   }
 
-  it('that is full makes an import 503, with a warning that names it, and the import works once there is room', async function () {
+  it('that is full makes an import answer 503 and logs its name, and the import works once there is room', async function () {
     const folder = mountSmallFolder()
     if (!folder) {
       console.log('      Skipped: a full folder needs the right to mount one.')
@@ -86,7 +86,7 @@ describe('a temporary folder', () => {
     expect(refusedMessage(error)).to.deep.equal({ kind: 'fault', code: 'ENOENT', folder })
   })
 
-  it('is not asked for by a file that is damaged', async () => {
+  it('is not blamed for a damaged file', async () => {
     expect((await refusalOf(Buffer.from('PK\x03\x04damaged'))).status).to.equal(422)
   })
 })
@@ -99,7 +99,7 @@ describe('a process that reads a file', () => {
     process.execPath = execPath
   })
 
-  it('that cannot be started makes an import 503, and a repeat with the same key is tried again', async () => {
+  it('that cannot be started makes an import answer 503, and a repeat with the same key runs again', async () => {
     const ask = () => {
       const form = new FormData()
       form.set('file', new Blob(['email,name\nkept@example.org,Kept\n']), 'users.csv')
@@ -116,7 +116,7 @@ describe('a process that reads a file', () => {
     expect((await ask()).status).to.equal(200)
   })
 
-  it('that cannot be started makes a floor plan 503', async () => {
+  it('that cannot be started makes a floor plan answer 503', async () => {
     process.execPath = '/nowhere/node'
     const refusal = await convertPicture('image/svg+xml', Buffer.from('<svg/>')).catch(
       (error: Refusal) => error,

@@ -168,7 +168,7 @@ describe('booking requests', () => {
       await request()
     })
 
-    it('lapse after 24 working hours, or when they would begin, and free the time', async () => {
+    it('lapse after 24 working hours or at the start of their time, and free it', async () => {
       const { building_id } = await world.database('locations').where({ id: location_id }).first()
       const opening_hours = WEEKDAYS.map((day) => ({ day, from: '00:00', to: '24:00' }))
       await world

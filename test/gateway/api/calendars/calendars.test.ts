@@ -86,7 +86,7 @@ describe('calendars', () => {
     expect(entry?.LOCATION).to.match(/^Desk; 7, by the window, Floor \d+, Building \d+, 1 Quay Street$/)
   })
 
-  it('of a place say about people what they were created for, and never name those who hide', async () => {
+  it('of a place show people as their `names` allows, and never people who hide', async () => {
     const { database } = world
     const location_id = await createLocation(database)
     const inPlace = () => createDesk(database, { location_id, name: 'Bow' })

@@ -175,7 +175,7 @@ describe('POST users/import', () => {
     expect((await find(email)).extension_attributes).to.deep.equal({ extensionAttribute2: 'B' })
   })
 
-  it('stores plates in one form, compares them in it, and changes nothing by an export of older ones', async () => {
+  it('stores and compares plates in one form, and changes nothing when an export with older plates is imported', async () => {
     const email = address()
     const id = await createUser(world.database, { email, name: 'Pia Plate' })
     const old = await createVehicle(world.database, { user_id: id, license_plate: 'hh  al 1' })

@@ -61,7 +61,7 @@ describe('a vehicle that the API', () => {
     expect(added.json.data.license_plate).to.equal('B-ER 2')
     const changed = await client.patch(`${path}/${added.json.data.id}`, { license_plate: 'tü  1e' })
     expect(changed.json.data.license_plate).to.equal('TÜ 1E')
-    // An older release stored plates as they were typed.
+    // An older release stored plates as people typed them.
     const old = await createVehicle(world.database, { user_id, license_plate: 'hh  al 1' })
     expect((await client.post(path, { license_plate: 'HH AL 1' })).status).to.equal(422)
     expect(

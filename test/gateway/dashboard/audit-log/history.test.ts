@@ -36,7 +36,7 @@ describe('the history of a resource', () => {
     return Number(/bookings\/(\d+)/.exec(browser.page.path)?.[1])
   }
 
-  it('names people who did something themselves as they are called now', async () => {
+  it('shows the current name of people who made a change themselves', async () => {
     await world.database('audit_log').insert({
       ...{ actor_type: 'user', actor_id: anna, actor_name: `User ${anna}`, request_id: 'r' },
       ...{ action: 'bookables.edit', resource: 'bookables', resource_id: desk },

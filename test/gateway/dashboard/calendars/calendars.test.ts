@@ -37,7 +37,7 @@ describe('calendar addresses in the dashboard', () => {
     })
   }
 
-  it('of a place say about people what the administrator has chosen', async () => {
+  it('of a place show people as the administrator has chosen', async () => {
     const desk = await createDesk(world.database)
     await browser.open(pages.bookable(desk))
     await browser.submit('Create calendar address', { names: 'initials' })

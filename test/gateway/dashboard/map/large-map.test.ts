@@ -87,7 +87,7 @@ describe('the map of 1,000 desks', () => {
 
   it('sends no more statements than the map of three desks', async () => {
     const ofPlaces = async (path: string) => {
-      // What is read once, and kept.
+      // Statements that run once, because their result is cached.
       await signedIn.open(path)
       const statements = await listStatements(() => signedIn.open(path))
       return statements.filter((text) => /\b(bookables|bookings)\b/.test(text))

@@ -1,4 +1,4 @@
-// What anybody can send without a session is refused before it is parsed, and each form may be as large as it needs to be.
+// A form that anybody can send without a session is limited before it is parsed, and every form of our pages fits its limit.
 import { expect } from 'chai'
 import { pages } from '../../../../gateway/dashboard/pages.ts'
 import { formLimitsOf } from '../../../../gateway/pages/kit/form-limits.ts'
@@ -30,7 +30,7 @@ describe('the size of a form', () => {
     '/dashboard/password?token=x',
   ]
 
-  it('is at most 4 KB where somebody signs in, and larger ones are not parsed', async () => {
+  it('is at most 4 KB for sign-in forms, and larger ones are not parsed', async () => {
     const large = `mark=${'a&'.repeat(MIB / 2)}`
     for (const path of OPEN_PAGES.filter((each) => !each.includes('decide'))) {
       expect((await post(path, large)).status, path).to.equal(413)
@@ -42,7 +42,7 @@ describe('the size of a form', () => {
     expect(parsed.texts).to.deep.equal([])
   })
 
-  it('does not matter where the token of a form is wrong or missing: it is not parsed without a session', async () => {
+  it('does not matter without a session if the token is wrong or missing: the form is not parsed', async () => {
     for (const path of OPEN_PAGES)
       for (const token of ['', '&_csrf=', `&_csrf=${'A'.repeat(86)}`]) {
         const answer = await post(path, `mark=1&_action=send-link&email=a%40example.com${token}`)
@@ -51,7 +51,7 @@ describe('the size of a form', () => {
     expect(parsed.texts).to.deep.equal([])
   })
 
-  it('has a limit of fields, which cost more than bytes, with and without a session', async () => {
+  it('is limited in its number of fields, with and without a session', async () => {
     const fields = `mark=${'a&'.repeat(MIB / 4)}`
     for (const path of ['/my/me', '/dashboard/places/buildings/new'])
       expect((await post(path, fields)).status, path).to.be.oneOf([401, 403, 404])
@@ -62,7 +62,7 @@ describe('the size of a form', () => {
     expect(parsed.texts.filter((each) => each.startsWith('mark'))).to.deep.equal([])
   })
 
-  it('lets every form of a page through', async () => {
+  it('is large enough for every form of a page', async () => {
     expect(EVERY_PAGE.length).to.be.greaterThan(60)
     for (const page of EVERY_PAGE) {
       const { bytesMax, fieldsMax } = formLimitsOf(page, MIB)
@@ -80,7 +80,7 @@ describe('the size of a form', () => {
   })
 })
 
-/** Keeps what is parsed as a form, if it has the field `mark` or is about signing in. */
+/** Records the parsed forms that have the field `mark` or are sign-in forms. */
 function watchParser() {
   const original = globalThis.URLSearchParams
   const texts: string[] = []

@@ -21,7 +21,7 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   phone: { ...PHONE, colorScheme: 'light' },
 }
 
-/** What each piece looks like, in the tokens of tokens.css. */
+/** The styles of each piece, in the tokens of tokens.css. */
 const STYLES: Record<string, Record<string, string>> = {
   body: { 'background-color': 'var(--paper)', color: 'var(--ink)', 'font-size': 'var(--text-14)' },
   h1: { 'font-size': 'var(--text-20)', 'font-weight': 'var(--strong)' },
@@ -116,7 +116,7 @@ describe('the pieces of the pages, in a browser', () => {
         expect([...new Set(families)]).to.deep.equal(['Inter'])
       })
 
-      it('fit on the screen, and raise no complaint of the browser', async () => {
+      it('fit on the screen, and cause no errors in the browser', async () => {
         await expectNoSidewaysScroll(page)
         expect(await findCutOff(page)).to.deep.equal([])
         expect(complaints).to.deep.equal([])
@@ -126,7 +126,7 @@ describe('the pieces of the pages, in a browser', () => {
         expect(await findOverlaps(page)).to.deep.equal([])
       })
 
-      it('draw shares and bars as long as their values', async () => {
+      it('draw bars in proportion to their values', async () => {
         const shares = await page.evaluate<number[]>(
           `[...document.querySelectorAll('.figures .share')].map((each) =>
             each.querySelector('path').getBoundingClientRect().width / each.getBoundingClientRect().width)`,
@@ -200,7 +200,7 @@ describe('the pieces of the pages, in a browser', () => {
     })
 })
 
-/** Each style that differs from what an element beside it gets from the same declaration. */
+/** Each style that differs from that of a sibling element with the same declaration. */
 function findWrongStyles(page: Page, styles: typeof STYLES): Promise<string[]> {
   return page.evaluate<string[]>(`Object.entries(${JSON.stringify(styles)}).flatMap(([selector, wanted]) => {
     const element = document.querySelector(selector)
@@ -232,7 +232,7 @@ function readLightness(page: Page, tokens: string[]): Promise<number[]> {
   })`)
 }
 
-/** Pieces of which none stands in the other, and which share more than a line of pixels. */
+/** Pairs of pieces that overlap by more than a line of pixels although neither contains the other. */
 function findOverlaps(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const pieces = [...document.querySelectorAll('main :is(.card, .notice, .scroll, .button, .field, .badge, .tabs, .page-tabs, .pager, h1, h2)')]

@@ -1,4 +1,4 @@
-// What is in the way of bookings, and what is free instead.
+// Which claims conflict with bookings, and which places are free instead.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
@@ -35,7 +35,7 @@ const wantedOf = fc.record({
 describe('conflicts that are found together', () => {
   const world = useWorld({ workers: [] })
 
-  it('have the claims and alternatives that each has when it is found alone', () =>
+  it('have the same claims and alternatives as when each is found alone', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(deskOf, { minLength: DESKS, maxLength: DESKS }),

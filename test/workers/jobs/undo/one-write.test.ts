@@ -1,5 +1,5 @@
-// One write is one attempt: what it did is undone, shown and told together, by an id that the server makes. The id of a
-// request is chosen by its caller, and says nothing about that.
+// One write is one attempt with an id that the server makes: its changes are undone, shown and mailed together. Callers choose
+// the id of a request, so several writes may share it.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { BATCH, type InputOf, type JobName } from '../../../../shared/jobs/jobs.ts'
@@ -54,14 +54,14 @@ describe('writes that share a request id, an actor and a transaction', () => {
   it('stay separate: undoing one of 12 bookings removes only that one', async () => {
     await deliver(await bookAttempts())
     const [first, ...others] = await entries()
-    // They share a transaction: else this test proves nothing.
+    // They share a transaction; otherwise this test proves nothing.
     expect(new Set([first, ...others].map(({ at }) => String(at)))).to.have.length(1)
     expect(await undo(first.id)).to.deep.equal({ status: 200, json: { data: { undone: 1, left: 0 } } })
     const left = others.map(({ resource_id }) => resource_id)
     expect(await presentIds()).to.deep.equal(left.toSorted((a, b) => a - b))
   })
 
-  it('stay one each when they are delivered again', async () => {
+  it('stay separate when they are delivered again', async () => {
     const attempts = await bookAttempts()
     await deliver(attempts)
     await deliver(attempts)
@@ -85,7 +85,7 @@ describe('writes that share a request id, an actor and a transaction', () => {
     expect(await presentIds()).to.deep.equal([first.resource_id])
   })
 
-  it('become a mail each', async () => {
+  it('are mailed separately', async () => {
     await noteSender(world.database)
     await queueBookingMails(world.database)
     await deliver(await bookAttempts())
@@ -94,7 +94,7 @@ describe('writes that share a request id, an actor and a transaction', () => {
     expect(mails.map(({ booking_ids }) => booking_ids.length)).to.deep.equal(Array(NUMBER).fill(1))
   })
 
-  it('cannot be undone if an earlier release wrote them, as it did not store which belong together', async () => {
+  it('cannot be undone if an earlier release wrote them without storing which belong together', async () => {
     await deliver(await bookAttempts())
     await entries().update({ attempt: null })
     const [first] = await entries()

@@ -56,7 +56,7 @@ describe('a request that nobody decides', () => {
     expect(rows).to.deep.equal([{ entries: HOLDS, requests: HOLDS }])
   })
 
-  it('has 24 working hours of its building, without holidays, on the clocks there', async () => {
+  it('lapses after 24 working hours in the time zone of its building, without holidays', async () => {
     const approver = await createUser(world.database)
     const expiryIn = async (rules: object, receivedAt: string) => {
       const building_id = await createBuilding(world.database, {

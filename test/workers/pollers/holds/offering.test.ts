@@ -172,7 +172,7 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal([second, first])
   })
 
-  it('is tried once, not once for each of 300 free desks, for people whom the rules or their own bookings rule out', async () => {
+  it('is tried once, not for each of 300 free desks, when rules or own bookings exclude the person', async () => {
     const { database } = world
     const { location_id, bookables, users } = await createLine(3, 1)
     await database.raw(

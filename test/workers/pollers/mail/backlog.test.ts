@@ -1,4 +1,4 @@
-// A long queue of mails: what expires leaves first, what has become pointless is dropped, and who sends no mail queues none.
+// A long queue of mails: mails that expire leave first, outdated ones are dropped, and workers without a mail server queue none.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -36,7 +36,7 @@ describe('mails that expire', function () {
     )
   }
 
-  it('leave before any number of confirmations that wait already', async () => {
+  it('leave before confirmations that wait already, however many', async () => {
     const [person, waiting] = [await create(), await create()]
     smtp.beforeAnswer = () => wait(SLOW_MS)
     await confirm(person)
@@ -73,7 +73,7 @@ describe('mails that expire', function () {
   })
 })
 
-describe('a mail that has become pointless', () => {
+describe('an outdated mail', () => {
   const { world, createPerson: create, mailsOf, send } = useMails()
   const client = useClient(world)
 
@@ -89,7 +89,7 @@ describe('a mail that has become pointless', () => {
     await world.database('mails').insert(mail)
   }
 
-  it('is dropped: the confirmation of a booking after an hour, not before', async () => {
+  it('is dropped if it confirms a booking made more than an hour ago', async () => {
     const [late, early] = [await create(), await create()]
     for (const [person, minutes] of [
       [late, 61],
@@ -105,7 +105,7 @@ describe('a mail that has become pointless', () => {
     expect(await mailsOf(late)).to.deep.equal([])
   })
 
-  it('is sent nevertheless if it corrects an entry of the calendar', async () => {
+  it('is still sent if it corrects a calendar entry', async () => {
     const person = await create()
     const id = await book(client, person)
     expect(await send(person)).to.have.length(1)
@@ -116,7 +116,7 @@ describe('a mail that has become pointless', () => {
     expect((await send(person))[1]?.headers).to.include('Subject: Moved: ')
   })
 
-  it('is dropped: a change that is told late, of a booking that is over', async () => {
+  it('is dropped if it tells of a change to a booking that is over', async () => {
     const person = await create()
     const { bookable_id, user_id } = person
     const span = { from: hoursFromNow(-3), to: hoursFromNow(-1) }
@@ -125,7 +125,7 @@ describe('a mail that has become pointless', () => {
     expect(await mailsOf(person)).to.deep.equal([])
   })
 
-  it('is dropped: the answer to a request for a time that is over', async () => {
+  it('is dropped if it answers a request for a time that is over', async () => {
     const person = await create()
     const { bookable_id, user_id } = person
     const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(-3), hoursFromNow(-1)])
@@ -158,7 +158,7 @@ describe('workers without a mail server', function () {
     await eventually(async () => expect(Number((await positionOf()).horizon)).to.be.at.least(Number(horizon)))
   }
 
-  it('queue no mails, so that people get none of that time later', async () => {
+  it('queue no mails, so that people do not get them later', async () => {
     const [missed, told] = [await createPerson(world), await createPerson(world)]
     await book(client, missed)
     const without = await world.startWorkers(['upkeep'])
@@ -174,7 +174,7 @@ describe('workers without a mail server', function () {
     await sending.stop()
   })
 
-  it('leave the changes to others that have one', async () => {
+  it('leave the changes to workers that have one', async () => {
     const person = await createPerson(world)
     await world.database('mail_position').update({ sender_at: new Date() })
     const { horizon } = await positionOf()
@@ -189,7 +189,7 @@ describe('workers without a mail server', function () {
 describe('the changes that become mails', () => {
   const world = useWorld({ workers: [] })
 
-  it('begin with the migration, not with the first process that sends mail', async () => {
+  it('start with the migration, not with the first process that sends mail', async () => {
     expect(await world.database('mail_position')).to.have.length(1)
   })
 })

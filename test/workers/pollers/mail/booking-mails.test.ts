@@ -152,7 +152,7 @@ describe('a person’s mail about bookings', () => {
     expect(calendar.components).to.have.length(40)
   })
 
-  it('says in its subject that several are cancelled, why, and has a cancellation of each for calendar programs', async () => {
+  it('says in its subject that several bookings are cancelled, gives the reason, and cancels each in calendar programs', async () => {
     const person = await createPerson()
     const { bookable_id, location_id, user_id } = person
     const repeat = { every: 'day', interval: 1, count: 3 }

@@ -1,5 +1,5 @@
-// A mail server that is away, or a worker of an earlier release beside this one: no mail is late for longer than that, and only
-// refused mails count as tried.
+// During an outage of the mail server, or beside a worker of an earlier release, mails are delayed no longer than needed, and
+// only refusals by the server count as tries.
 import { expect } from 'chai'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -34,7 +34,7 @@ describe('an outage of the mail server', function () {
   const isSent = (people: MailedPerson[]) =>
     eventually(() => expect(people.filter(({ email }) => smtp.sentTo(email).length !== 1)).to.deep.equal([]))
 
-  it('is logged once, and all that waited is sent when it is over', async () => {
+  it('is logged once, and all waiting mails are sent when it ends', async () => {
     const { port } = smtp
     await smtp.close()
     const people = await queue()
@@ -46,11 +46,11 @@ describe('an outage of the mail server', function () {
     smtp = await startSmtp({ port })
     await isSent(people)
     expect([count(CANNOT), count(RETURNED), count('a mail could not be sent')]).to.deep.equal([1, 1, 0])
-    // A new one is as fast as ever.
+    // A new mail is as fast as ever.
     await isSent(await queue())
   })
 
-  it('is not what a mail causes that breaks the connection: others are sent, and it is tried later', async () => {
+  it('is not declared when one mail breaks the connection: others are sent, and that mail is tried later', async () => {
     const broken = await createPerson(world)
     const find = () => world.database('mails').where({ user_id: broken.user_id }).first()
     smtp.refuse = (address) => (address === broken.email ? 421 : undefined)
@@ -71,13 +71,13 @@ describe('a mail that a worker of an earlier release takes', () => {
   after(() => smtp.close())
   const world = useWorld(() => ({ workers: [], environment: mailSettings(smtp) }))
 
-  it('is sent at once by one of this release, and does not count as refused', async () => {
+  it('is sent at once by a worker of this release, and does not count as refused', async () => {
     const person = await createPerson(world)
     const { user_id, bookable_id } = person
     const during = world.database.raw("tstzrange(now() + interval '2 hours', now() + interval '3 hours')")
     const booking = { user_id, bookable_id, exclusive: true, during }
     const [{ id }] = await world.database('bookings').insert(booking).returning('id')
-    // As it takes a mail that it does not know: for two minutes each time.
+    // An earlier release keeps a mail of an unknown kind for two minutes each time.
     await world.database('mails').insert({
       ...{ kind: 'confirmation', user_id, booking_ids: [id], attempts: 8 },
       next_at: world.database.raw("now() + interval '110 seconds'"),

@@ -26,7 +26,7 @@ export type TestSmtp = {
   beforeAnswer: (() => Promise<unknown>) | undefined
   /** How often somebody has named a recipient. */
   asked: number
-  /** How often somebody has connected. */
+  /** The number of connections so far. */
   connections: number
   /** Of whom came last, by this address. */
   sentTo(address: string): Received[]
@@ -48,7 +48,7 @@ export async function startSmtp({ hasTls = false, port = 0 }: Options = {}): Pro
     authOptional: true,
     disabledCommands: hasTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     logger: false,
-    // Clients that keep a connection do not hold it up when it stops.
+    // Open connections of clients do not delay its stop.
     closeTimeout: 100,
     onConnect(_session, callback) {
       started.connections++

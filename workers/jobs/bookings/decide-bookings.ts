@@ -38,7 +38,7 @@ export async function insertUnlessOverLimit<Left>(
   explain: (taken: NewBooking[]) => Promise<Array<Refusal | Left | undefined>>,
 ): Promise<Decisions<Left>> {
   const counts = await findCounts(connection, open)
-  const isUndone = hasSeveralOfOneUser(counts)
+  const isUndone = hasCountedAmongSeveral(open, counts)
   const decisions: Decisions<Left> = new Map()
   const tries = new Map<NewBooking, number>()
   while (decisions.size < open.length) {
@@ -96,10 +96,15 @@ async function findCounts(connection: Connection, open: NewBooking[]): Promise<M
 
 const isForGuest = ({ write: { input } }: NewBooking) => Boolean(input.guest_name || input.guest_email)
 
-function hasSeveralOfOneUser(counts: Map<NewBooking, UserCount>): boolean {
-  const users = [...counts.keys()].map(({ write }) => write.input.user_id)
-  return new Set(users).size < users.length
+/** Whether a rule counts one of several bookings of a user. No rule needs to count the others. */
+function hasCountedAmongSeveral(open: NewBooking[], counts: Map<NewBooking, UserCount>): boolean {
+  const users = open.map(userOf)
+  return [...counts.keys()].some(
+    (booking) => users.indexOf(userOf(booking)) < users.lastIndexOf(userOf(booking)),
+  )
 }
+
+const userOf = ({ write }: NewBooking) => write.input.user_id
 
 /** Checks them in order, as if all that are kept found room. */
 function applyCounts(open: NewBooking[], counts: Map<NewBooking, UserCount>) {

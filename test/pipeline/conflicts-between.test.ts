@@ -1,0 +1,161 @@
+// Between the transaction of a batch and the one that explains its conflicts, anything may happen: each attempt still gets
+// one true answer.
+import { expect } from 'chai'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { BATCH, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
+import { run } from '../../workers/delivery/run.ts'
+import type { Tools } from '../../workers/runtime/attempts.ts'
+import { createBooking, createDesk } from '../support/factories.ts'
+import {
+  countBookings,
+  createSlot,
+  envelopeOf,
+  type NewBooking,
+  useTools,
+} from '../support/faults/pipeline.ts'
+import { startProxy, type TcpProxy } from '../support/faults/proxy.ts'
+import { use } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
+
+// The name of the statement that finds what is in the way.
+const EXPLAINS = 'find-conflicts'
+const REFUSED = { status: 409, refused: 'booking_conflict' }
+
+describe('between a batch and the explanation of its conflicts', () => {
+  const world = useWorld({ workers: [] })
+  const tools = useTools(world)
+  const proxied = use(
+    async () => {
+      const proxy: TcpProxy = await startProxy(world.databaseUrl)
+      const database = connectDatabase(proxy.url, { connectionsMax: 10, pipeline: true })
+      return { proxy, database }
+    },
+    {
+      async close({ proxy, database }) {
+        await proxy.restore()
+        await database.destroy()
+        await proxy.close()
+      },
+    },
+  )
+
+  const deliver = (attempts: Envelope[], more: Partial<Tools> = {}) => {
+    const data = { attempts: attempts.map((attempt) => ({ ...attempt, job: 'bookings.create' })) }
+    const { redis, log, outcomeLog, clock, identity, queueAlone } = tools
+    const by = { redis, log, outcomeLog, clock, identity, queueAlone, database: proxied.database, ...more }
+    return Promise.resolve(run({ id: `batch-${attempts[0]?.attempt}`, name: BATCH, data }, by))
+  }
+  const deliverAlone = (envelope: Envelope) =>
+    Promise.resolve(run({ id: envelope.attempt, name: 'bookings.create', data: envelope }, tools))
+  async function outcomeOf({ attempt }: Envelope): Promise<Outcome | undefined> {
+    return (await world.database('receipts').where({ attempt }).first())?.outcome
+  }
+  const keyed = (input: NewBooking, key: string) =>
+    envelopeOf(input, { idempotency: { scope: 'token 1', key, fingerprint: 'ab'.repeat(32) } })
+  const keptUnder = (key: string) => world.database('idempotency_keys').where({ key })
+
+  /** One that is taken, by the booking `id`, and one that is free. They share no bookable, so nothing is found before. */
+  async function createSlots() {
+    const [taken, free] = [await createSlot(world), await createSlot(world)]
+    const { bookable_id, from_time: from, to_time: to } = taken
+    return { taken, free, id: await createBooking(world.database, { bookable_id, from, to }) }
+  }
+  const vacate = (id: number) => world.database('bookings').where({ id }).delete()
+
+  it('skips a booking that its caller has called off', async () => {
+    const { taken, free, id } = await createSlots()
+    const late = keyed(taken, 'called off')
+    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const results = deliver([late, envelopeOf(free)])
+    await held
+    await vacate(id)
+    await world.database('receipts').insert({ attempt: late.attempt, abandoned_at: new Date() })
+    await proxied.proxy.restore()
+    expect(await results).to.deep.equal([{ skipped: 'it was called off' }, { status: 200 }])
+    expect(await countBookings(world, taken)).to.equal(0)
+    expect(await outcomeOf(late)).to.equal(null)
+    expect(await keptUnder('called off')).to.deep.equal([])
+  })
+
+  it('answers what another delivery answered that was faster', async () => {
+    const { taken, free, id } = await createSlots()
+    const attempts = [keyed(taken, 'faster'), envelopeOf(free)] as const
+    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const results = deliver([...attempts])
+    await held
+    await vacate(id)
+    for (const attempt of attempts) expect(await deliverAlone(attempt)).to.deep.equal({ status: 200 })
+    await proxied.proxy.restore()
+    expect(await results).to.deep.equal([{ status: 200 }, { status: 200 }])
+    for (const slot of [taken, free]) expect(await countBookings(world, slot)).to.equal(1)
+    expect(await keptUnder('faster')).to.have.length(1)
+  })
+
+  it('does only the rest again when the connection breaks', async () => {
+    const { taken, free } = await createSlots()
+    const attempts = [keyed(taken, 'broken'), envelopeOf(free)] as const
+    const broken = proxied.proxy.catch('server', EXPLAINS, (link) => {
+      link.drop()
+      return 'drop'
+    })
+    const results = deliver([...attempts])
+    await broken
+    expect(await results).to.deep.equal([REFUSED, { status: 200 }])
+    expect(await countBookings(world, free)).to.equal(1)
+    expect(await keptUnder('broken')).to.have.length(1)
+    expect(await deliverAlone(attempts[0])).to.deep.equal(REFUSED)
+  })
+
+  it('replays the answer of another attempt that used the idempotency key', async () => {
+    const { taken, free } = await createSlots()
+    const [first, second, third] = [keyed(taken, 'same'), keyed(free, 'same'), keyed(taken, 'same')]
+    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const results = deliver([first, second])
+    await held
+    expect(await keptUnder('same')).to.deep.equal([])
+    expect(await outcomeOf(second)).to.include({ refused: 'idempotency_key_in_use' })
+    expect(await deliverAlone(third)).to.deep.equal(REFUSED)
+    await proxied.proxy.restore()
+    expect(await results).to.deep.equal([REFUSED, { status: 409, refused: 'idempotency_key_in_use' }])
+    expect((await outcomeOf(first))?.body).to.equal((await outcomeOf(third))?.body)
+    expect(await outcomeOf(first)).to.include({ replayed: true })
+  })
+
+  it('skips a booking that finds room only after its deadline', async () => {
+    const { taken, free, id } = await createSlots()
+    const late = envelopeOf(taken)
+    let now = Date.now()
+    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const results = deliver([late, envelopeOf(free)], {
+      clock: { now: () => now, compared: Promise.resolve() },
+    })
+    await held
+    await vacate(id)
+    now = late.deadlineMs + 1
+    await proxied.proxy.restore()
+    expect(await results).to.deep.equal([{ skipped: 'its deadline has passed' }, { status: 200 }])
+    expect(await countBookings(world, taken)).to.equal(0)
+    expect(await world.database('receipts').where({ attempt: late.attempt })).to.deep.equal([])
+  })
+
+  it('keeps each refused booking once', async () => {
+    const { taken, free } = await createSlots()
+    const late = envelopeOf(taken)
+    const noted: string[] = []
+    await deliver([late, envelopeOf(free)], {
+      refused: { note: (_name, { attempt }, { refused }) => void (refused && noted.push(attempt)) },
+    })
+    expect(noted).to.deep.equal([late.attempt])
+  })
+
+  it('does not count a booking that finds no room against its user when a rule counts only the next one', async () => {
+    const { taken } = await createSlots()
+    const rules = JSON.stringify({ one_at_a_time: true })
+    const counted = await createDesk(world.database, { rules })
+    const { user_id, from_time, to_time } = taken
+    const results = await deliver(
+      [taken, { ...counted, user_id, from_time, to_time }].map((each) => envelopeOf(each)),
+    )
+    expect(results).to.deep.equal([REFUSED, { status: 200 }])
+  })
+})

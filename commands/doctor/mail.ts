@@ -1,4 +1,4 @@
-// Checks mail: whether the mail server takes connections, whether mails leave, and what depends on the processes that send them.
+// Checks whether the mail server accepts connections, whether mails leave, and whether offers, requests and screens work.
 import type pg from 'pg'
 import * as figures from '../../shared/mail/mail-figures.ts'
 import { MailFailure, openSmtp } from '../../shared/mail/smtp.ts'
@@ -13,7 +13,7 @@ const LATE_SECONDS_MAX = 120
 const NEWS_LATE_SECONDS_MAX = 1_800
 const OVERDUE_SECONDS_MAX = 120
 
-/** With `mailTo` it sends a mail to this address; else it connects and signs in only. */
+/** Sends a mail to `mailTo` if given; otherwise it only connects and signs in. */
 export async function checkMailServer(
   { mail, peoplePages }: Pick<Config, 'mail' | 'peoplePages'>,
   mailTo?: string,
@@ -45,7 +45,7 @@ async function tryServer(mail: NonNullable<Config['mail']>, mailTo: string | und
 
 const TEST_MAIL = {
   subject: 'A mail from Berth',
-  text: 'Somebody has tried with “npm run doctor” whether Berth can send mail. It can.\n',
+  text: 'Somebody tested with “npm run doctor” whether Berth can send mail. It can.\n',
 }
 
 type Facts = {
@@ -71,7 +71,7 @@ export async function checkMailQueue(
   pool: pg.Pool,
   { mail, peoplePages }: Pick<Config, 'mail' | 'peoplePages'>,
 ): Promise<Finding[]> {
-  // Pending migrations are reported by another finding.
+  // Another check reports pending migrations.
   if (!(await queryValue<boolean>(pool, "SELECT to_regclass('person_languages') IS NOT NULL"))) return []
   const facts = await queryRow<Omit<Facts, 'isMailed'>>(pool, FACTS)
   return judge(CHECKS, { ...facts, isMailed: mail !== undefined && peoplePages })

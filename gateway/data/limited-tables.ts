@@ -1,9 +1,9 @@
-// Puts parts of tables in the place of the tables of a statement, as common table expressions of the same names.
+// Limits the tables of a statement to some of their rows, with common table expressions of the same names.
 
 // Read once for all tables that use them.
 const MATERIALIZED = ['own_events', 'hidden_people']
 
-/** Name and rows (SQL) of each table, in an order in which each may use those before it. */
+/** The rows (SQL) of each table by its name. Each table may use those before it. */
 export type Tables = Record<string, string>
 
 /**
@@ -22,18 +22,18 @@ function findUsed(text: string, tables: Tables): Array<[table: string, rows: str
   return used.reverse()
 }
 
-/** The statement with tables (SQL) in front of its own, if it has any. */
+/** Adds tables (SQL) to a statement, before its own common table expressions if it has any. */
 export function withTables(tables: string, text: string): string {
   const own = /^\s*WITH\s+/i.exec(text)
   return own ? `WITH ${tables}, ${text.slice(own[0].length)}` : `WITH ${tables} ${text}`
 }
 
-/** The statement with `tables` in the place of those of the same names. `user` is the SQL of the person whose tables they are. */
+/** Replaces tables of the statement by those of the same names in `tables`. `user` is the SQL of the person who may see their rows. */
 export function limitTo(text: string, user: string, tables: Tables): string {
   const used = findUsed(text, tables).map(([table, rows]) => {
     const isMaterialized = MATERIALIZED.includes(table)
     return `${table} AS ${isMaterialized ? '' : 'NOT '}MATERIALIZED (${rows})`
   })
-  // The first one is there so that every statement has the parameter.
+  // `viewer` makes every statement use the parameter.
   return withTables([`viewer AS (SELECT ${user} AS id)`, ...used].join(', '), text)
 }

@@ -35,7 +35,7 @@ export function limitPool(pool: pg.Pool, personId: number): pg.Pool {
   return own
 }
 
-/** Selects rows of which JSON has the same values as the driver. */
+/** Selects rows whose values are the same from JSON as from the driver. */
 export async function selectFrom<Row>(pool: pg.Pool, selection: Selection): Promise<Row[]> {
   const turn = turns.get(pool)
   const rows = turn ? await turn.select(selection) : (await pool.query(selection)).rows
@@ -77,7 +77,7 @@ class Turn {
   }
 }
 
-/** One statement with a list of rows for each. The parameters of each follow those of the ones before it. */
+/** Joins selections into one statement that returns a list of rows for each. The parameters of each selection follow those before it. */
 function joinTexts(asked: Asked[]): string {
   let before = 0
   const lists = asked.map(({ text, values }) => {

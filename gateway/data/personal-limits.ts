@@ -9,7 +9,7 @@ import { limitTo, type Tables } from './limited-tables.ts'
 /**
  * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
  * person's own events. `requests`: also who sent or decided the requests that the person may see. `times`: everything; the
- * endpoint itself answers only times, and none of people who hide from the person.
+ * endpoint itself answers only times, but not the times of people who hide from the person.
  */
 export type PersonalUse = 'own' | 'meetings' | 'requests' | 'times'
 
@@ -48,8 +48,8 @@ const CLAIM_OF_OTHERS = Object.values(CLAIM_COLUMNS).join(', ')
 
 const OWN_EVENTS = 'SELECT id FROM own_events'
 
-// A claim belongs to a user, an event or a request (bookings__of_one). Where the other columns say so, Postgres leaves a part
-// out of a statement that looks for one of those.
+// A claim belongs to a user, an event or a request (bookings__of_one). With these conditions Postgres can skip the parts of a
+// union that a statement does not need.
 const ofClaim = (owner: 'user_id' | 'event_id') => {
   const others = {
     user_id: 'NULL::bigint',
@@ -83,7 +83,7 @@ const ofUser = (table: string, user: string) => rowsOf(table, `user_id = ${user}
 const OTHERS = { own: '', meetings: ` OR ${participants}`, requests: ` OR ${ofRequests}` }
 
 const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
-  // Two parts, so that the indexes of organizers and of attendees serve.
+  // Two parts, so that Postgres uses the indexes of organizers and of attendees.
   own_events: `SELECT id FROM events WHERE organizer_user_id = ${user}
     UNION SELECT event_id FROM event_attendees WHERE user_id = ${user}`,
   events: rowsOf('events', `id IN (${OWN_EVENTS})`),
@@ -192,7 +192,7 @@ const colleagueTables = (user: string): Tables => ({
   ),
   bookable_assignees: rowsOf('bookable_assignees', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
   user_texts: rowsOf('user_texts', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
-  // Rooms that the person's meetings have lost.
+  // Includes rooms that the person's meetings have lost.
   cancelled_bookings: rowsOf('cancelled_bookings', `user_id = ${user} OR event_id IN (${OWN_EVENTS})`),
   person_sessions: ofUser('person_sessions', user),
   sign_in_links: ofUser('sign_in_links', user),

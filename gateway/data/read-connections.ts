@@ -19,7 +19,7 @@ type PoolOptions = {
   settings?: Record<string, string>
 }
 
-// The statements of people's own pages share these, so they never take a connection from the API. Fewer where Postgres allows few.
+// People's own pages have these connections, so they never take one from the API. They have fewer if Postgres allows few.
 const PEOPLE_CONNECTIONS_MAX = 4
 // Those statements are long, because they are limited to what a person may see: planning one takes longer than running it.
 const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
@@ -74,7 +74,7 @@ const RESERVED_CONNECTIONS = {
   authentication: 2,
   /** Receipts and accepted jobs. Calling an attempt off may have to wait for its worker. */
   receipts: 4,
-  /** What screens show, and the look for what has changed on them. */
+  /** Connections for the content of screens and for finding its changes. */
   screens: 2,
   /** Readiness, and the occasional queries of the process itself. */
   operations: 1,

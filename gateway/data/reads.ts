@@ -35,7 +35,7 @@ export class Reads {
     this.#withReplica = withReplica
   }
 
-  /** For what must not be stale. */
+  /** For data that must not be stale. */
   get primary(): ReadConnections {
     return this.#primary
   }

@@ -35,7 +35,7 @@ export type Origin = Pick<
 >
 
 export type DispatchOptions = {
-  /** The id of the attempt, for callers that look for what it did. */
+  /** The id of the attempt, for callers that look up its changes. */
   attempt?: string
   onProgress?: OnProgress
   /** Aborted when the caller stops waiting; long work that has not begun is then called off. */

@@ -123,7 +123,11 @@ export function observeAdmission(
     addGauge(registry, { name, help, labelNames: ['kind'], aggregator: 'sum' }, (gauge) => {
       for (const [kind, admission] of Object.entries(admissions)) gauge.set({ kind }, read(admission))
     })
-  show('berth_under_way', 'Reads, writes and pages that the gateway has begun.', ({ fair }) => fair.underWay)
+  show(
+    'berth_under_way',
+    'Reads, writes and pages that the gateway is working on.',
+    ({ fair }) => fair.underWay,
+  )
   show('berth_under_way_limit', 'How many it begins at the moment.', ({ limit }) => limit)
-  show('berth_waiting', 'Reads, writes and pages that wait to be begun.', ({ fair }) => fair.waiting)
+  show('berth_waiting', 'Reads, writes and pages that wait for their turn.', ({ fair }) => fair.waiting)
 }

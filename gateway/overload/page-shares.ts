@@ -1,5 +1,5 @@
-// What one viewer or one screen may take of the pages of this process: so many requests a minute across all processes, and
-// so many at once here. The rest of them waits for its own turn, so that nobody slows everybody else.
+// Limits the pages of one viewer or one screen: their requests per minute across all processes, and how many this process
+// serves at once. Their other requests wait, so that nobody slows everybody else.
 import { message } from '../../shared/messages/message.ts'
 import { type Caller, ownerOf } from './admission.ts'
 import { FairLimit } from './fair-limit.ts'
@@ -8,7 +8,7 @@ import { rateLimited, unavailable } from './refusals.ts'
 
 export type PageKind = 'people' | 'dashboard' | 'screens'
 
-// Of people and screens, twice as many as they have connections: the others would only wait for one.
+// For people and screens, twice the number of their connections: more would only wait for a connection.
 const AT_ONCE = {
   people: { max: 8, ownMax: 2 },
   dashboard: { max: 32, ownMax: 4 },
@@ -45,7 +45,7 @@ export class PageShares {
     }
   }
 
-  /** Counts a request, and refuses one too many in this minute. `limited` is called before it is refused. */
+  /** Counts a request, and refuses it above the limit of this minute. Calls `limited` before it refuses. */
   async count(kind: PageKind, owner: Caller, limited: () => void): Promise<void> {
     const { allowed, resetSeconds }: Allowance = await this.#rateLimiter.take(
       `pages:${ownerOf(owner)}`,
@@ -56,7 +56,7 @@ export class PageShares {
     throw rateLimited(TOO_OFTEN, resetSeconds)
   }
 
-  /** Does the work once it is the turn of its owner. */
+  /** Does the work when it is its owner's turn. */
   async share<Result>(kind: PageKind, owner: Caller, work: () => Promise<Result>): Promise<Result> {
     const release = await this.limits[kind].fair.take({ owner: ownerOf(owner), waitMs: WAIT_MS })
     if (!release) throw unavailable('pages_overload', TOO_MANY)

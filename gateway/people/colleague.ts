@@ -70,7 +70,7 @@ const findColleague = ({ reads, params }: Call<{ id: number }>) =>
 
 type Shown = { id: number; name: string }
 
-/** Not once they have left it. */
+/** Links to Book near the colleague's desk, unless they have left it. */
 function showNearDesk(call: Call, colleague: Shown, seats: Seat[], date: string): Html | null {
   const desk = seats.find(({ type, to }) => type === BOOKABLE_TYPES.desk && (to === null || to > call.now))
   return desk ? showNear(call, colleague, desk, date) : null

@@ -22,7 +22,7 @@ export const decideByLink = page({
   path: '/requests/decide',
   title: sentence`A request to decide`,
   access: 'everybody',
-  // For a reason of a thousand characters.
+  // Enough for a reason of a thousand characters.
   formBytesMax: 16 * 1024,
   query: object({ token: verbatim({ max: 200 }) }),
   missing: LINK_IS_OVER,

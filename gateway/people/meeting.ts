@@ -118,7 +118,7 @@ async function change(call: ActionCall<{ id: number }>, attendees: Changes, noti
 
 const OFFERED_MAX = 3
 
-/** Why the meeting has no room, and the nearest ones that are free: each is one press away. */
+/** Shows why the meeting has no room, with a button for each of the nearest free rooms. */
 async function showLost(call: Called, meeting: OwnMeeting): Promise<Html | false> {
   const why = explainLost(meeting)
   const [last] = meeting.lost
@@ -140,7 +140,7 @@ async function showLost(call: Called, meeting: OwnMeeting): Promise<Html | false
       submit: t`Take ${`${name}, ${location}`}`,
     }),
   )
-  const none = html`<p class="soft">${t`No room for so many people is free then in this building.`}</p>`
+  const none = html`<p class="soft">${t`No room for this many people is free in this building at that time.`}</p>`
   return card(
     t`Room`,
     html`<p><span class="badge bad">${why}</span></p>${free.length > 0 ? html`<div class="buttons">${buttons}</div>` : none}`,

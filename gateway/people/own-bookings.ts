@@ -54,7 +54,7 @@ const MEETING = {
     LOST,
     'cancelled_bookings.cancelled_at DESC, cancelled_bookings.id',
   ),
-  /** On the clocks of its rooms, or of those that it had; without any, the zone that its organizer named. */
+  /** The time zone of its rooms, or of the rooms that it had; otherwise the one that its organizer named. */
   zone: text(`coalesce(
     (SELECT buildings.timezone FROM bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id ORDER BY bookings.id LIMIT 1),
     (SELECT buildings.timezone FROM ${LOST} ORDER BY cancelled_bookings.cancelled_at DESC LIMIT 1),

@@ -34,7 +34,7 @@ export type Offer = OwnWait & { bookable: string; expiresAt: string }
 const ENDED_HOURS = 24
 const SHOWN_MAX = 20
 
-/** Those that are open, and those that ended within the last day without the person's doing. */
+/** Open waits, and waits that ended by themselves within the last day. */
 export function listOwnWaits({ reads, requirePerson, now }: Call): Promise<OwnWait[]> {
   return rows.selectRows(
     reads,

@@ -1,5 +1,5 @@
-// The booking that an action is about, as it is now. A tab may show it as it was some time ago: what has been cancelled,
-// moved or ended since is refused, and the refusal says what is the case now.
+// Checks the current state of the booking that an action is about. A stale tab may show an older state: if the booking has been
+// cancelled, moved or ended since, the action is refused, and the refusal says what has changed.
 import { message } from '../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../shared/schemas/fields.ts'
@@ -8,7 +8,7 @@ import { number, selectRow } from '../pages/search/rows.ts'
 import { formatPlace } from '../pages/ui/bookables.ts'
 import { findOwnBooking, type OwnBooking } from './own-bookings.ts'
 
-/** `seen`: what the page showed of it. */
+/** `seen` is the state of the booking that the page showed. */
 export const oneBooking = object({ id: required(queryId()), seen: text({ max: 200 }) })
 type BookingForm = { id: number; seen?: string | undefined }
 
@@ -23,8 +23,8 @@ const UNKNOWN = message`You have no such booking.`
 type BookingCall = ActionCall<unknown, unknown, BookingForm>
 
 /**
- * Ends it now, or cancels it if it has not begun. Returns it as it was; undefined if the same form is sent twice, as by a
- * double click: then it gets the first answer again.
+ * Ends the booking now, or cancels it if it has not begun. Returns its former state, or undefined if the same form is sent twice
+ * (a double click), which then gets the first answer again.
  */
 export async function endBooking(call: BookingCall): Promise<OwnBooking | undefined> {
   const { id } = call.form

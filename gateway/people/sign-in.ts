@@ -39,7 +39,7 @@ export const signIn = page({
         show: {
           title: t`Look into your mailbox`,
           content: html`<div class="card narrow"><p>${t`If ${call.form.email} belongs to somebody here, a link to sign in is on its way. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>
-<p class="soft">${t`Berth sends at most ${SIGN_IN_MAILS_MAX} links within ${SIGN_IN_LINK_MINUTES} minutes. If you have asked more often, use one of those in your mailbox.`}</p>
+<p class="soft">${t`Berth sends at most ${SIGN_IN_MAILS_MAX} links within ${SIGN_IN_LINK_MINUTES} minutes. If you have requested more, use one of the links in your mailbox.`}</p>
 <p class="soft">${t`Nothing there? Look into the folder for spam, or ask an administrator for a link.`}</p></div>`,
         },
       }
@@ -69,11 +69,11 @@ ${!submit && !hasMail && html`<p>${t`Ask an administrator for a link to sign in:
 
 // A whole company may have one address.
 const LINKS_PER_NETWORK_AND_MINUTE = 300
-const TOO_MANY_LINKS = message`Too many links to sign in are asked for at the moment. Try again in a minute.`
-const TOO_MANY_FOR_ONE = message`${SIGN_IN_MAILS_MAX} links were asked for this e-mail address just now. Look into your mailbox, or try again in a minute.`
+const TOO_MANY_LINKS = message`Too many people are requesting sign-in links right now. Try again in a minute.`
+const TOO_MANY_FOR_ONE = message`${SIGN_IN_MAILS_MAX} links were just requested for this e-mail address. Check your mailbox, or try again in a minute.`
 const TOO_MANY_WRONG = message`Too many links that do not work. Try again in a minute.`
 
-// Counts for an unknown e-mail address as for a known one, so that it tells nobody which are known.
+// Counts unknown e-mail addresses like known ones, so that the limit does not reveal which are known.
 async function limitLinks({ services, device }: Call, email: string): Promise<void> {
   const hash = createHash('sha256').update(normalizeEmail(email)).digest('base64url')
   for (const [key, limit, detail] of [

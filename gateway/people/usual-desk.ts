@@ -10,7 +10,7 @@ import { type Clocks, findWantedTime, nextDays } from './book/wanted-time.ts'
 
 export type UsualDesk = rows.RowOf<typeof rows.BOOKED> & { from: string; to: string }
 
-// Of today, on the clocks of the building.
+// Midnight at the start of today, in the time zone of the building.
 const MIDNIGHT = `date_trunc('day', $2::timestamptz AT TIME ZONE timezone)`
 
 const DESK = {
@@ -57,7 +57,7 @@ function restOfToday(now: string, desk: Clocks): { from: string; to: string } | 
   return date === today && nextDays(desk, now, 1)[0] === today ? { from, to } : undefined
 }
 
-/** Not if the person has had it today and left. */
+/** False if the person had it today and left. */
 function isFree({ taken }: Desk, span: { from: string; to: string }): boolean {
   const [from, to] = [Date.parse(span.from), Date.parse(span.to)]
   return !taken.some((claim) => {

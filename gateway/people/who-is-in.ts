@@ -17,7 +17,7 @@ export const COLLEAGUE = {
   isFavourite: flag('EXISTS (SELECT FROM favourite_colleagues WHERE colleague_id = users.id)'),
 }
 export type Colleague = rows.RowOf<typeof COLLEAGUE>
-/** The seat is that of the day that is asked for, and `daysIn` are the numbers of those on which they are not at home. */
+/** `seat` is the one on the day that is shown, and `daysIn` has the numbers of the days on which they are in the office. */
 type Member = Colleague & { seat: Seat | null; daysIn: number[] }
 export type Present = { colleague: Colleague; seat: Seat }
 type Day = { at: string; isToday: boolean }
@@ -38,7 +38,7 @@ const MEMBER = {
   daysIn: rows.column<number[]>("coalesce(members.days_in, '{}')"),
 }
 
-// $1 has the moments, $2 the number of the one that is today: who has left already is not in. $3 is the one whose seats are shown.
+// $1 has the moments, and $2 the number of today, which excludes people who have left already. $3 is the number of the day shown.
 const CIRCLE = `(
   SELECT users.id, users.name, ${COLLEAGUE.isFavourite} AS is_favourite FROM colleagues AS users
   JOIN (SELECT colleague_id AS id FROM favourite_colleagues UNION SELECT user_id FROM group_members) AS near ON near.id = users.id
@@ -64,7 +64,7 @@ export const listCircle = ({ reads }: Pick<Call, 'reads'>, days: Day[], shown = 
 
 export const isAtHome = ({ seat }: Present) => seat.type === BOOKABLE_TYPES.homeOffice
 
-/** Those who are in on the day that is shown, who is at home last. */
+/** People with a seat on the day that is shown; those at home come last. */
 export function listPresent(circle: Member[]): Present[] {
   const present = circle.flatMap(({ seat, ...colleague }) => (seat ? [{ colleague, seat }] : []))
   return [...present.filter((each) => !isAtHome(each)), ...present.filter(isAtHome)]

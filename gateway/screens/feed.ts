@@ -22,7 +22,7 @@ export type Listener = {
 }
 
 export const LISTENERS_MAX = 2_000
-// A tablet has one; another one remains for a while when its network changes.
+// A tablet needs one feed; an old one stays open for a while when its network changes.
 export const LISTENERS_PER_SCREEN_MAX = 4
 // Of everything at once: a busy office changes something several times a second.
 const LOOK_EVERY_MS_MIN = 1_000
@@ -45,10 +45,10 @@ export class ScreenFeed {
     this.#services = services
     this.#views = views
     this.#faults = new FaultLog(services.log, 'the screens are brought up to date again')
-    this.#seenFaults = new FaultLog(services.log, 'it is stored again when screens are on')
+    this.#seenFaults = new FaultLog(services.log, 'the last-seen times of screens are stored again')
   }
 
-  /** Whether this screen cannot have another feed. */
+  /** Whether this screen has its maximum of feeds. */
   isFullFor(screenId: number): boolean {
     if (this.#services.isStopping || this.#listeners.size >= LISTENERS_MAX) return true
     const own = [...this.#listeners].filter(({ screen }) => screen.id === screenId)
@@ -63,7 +63,7 @@ export class ScreenFeed {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Notes now and then that these screens are on. What they show does not depend on it, so a failure is only logged. */
+  /** Stores from time to time that these screens are on. Their content does not depend on it, so a failure is only logged. */
   async noteSeen(ids: number[]): Promise<void> {
     const nowMs = Date.now()
     const due = ids.filter((id) => nowMs - (this.#noted.get(id) ?? 0) >= NOTE_EVERY_MS)
@@ -78,7 +78,7 @@ export class ScreenFeed {
       this.#seenFaults.over()
     } catch (error) {
       for (const id of due) this.#noted.delete(id)
-      this.#seenFaults.fault(error, 'it cannot be stored that screens are on; trying again')
+      this.#seenFaults.fault(error, 'the last-seen times of screens cannot be stored; trying again')
     }
   }
 

@@ -21,7 +21,7 @@ type Shown = {
   content: ScreenContent
   nowMs: number
   notice: Content
-  /** What was ended here a moment ago, and can be undone. */
+  /** The booking or event that was ended here a moment ago, and can be brought back. */
   ended: string | undefined
 }
 
@@ -51,7 +51,7 @@ ${screen.kind === 'door' && withKey(showUndo(ended).text)}`
   return htmlDocument(head, body, { bodyClass: `screen ${appearance}`, language: currentLanguage() })
 }
 
-/** The script fills it in and shows it when something is ended. */
+/** The script fills it in and shows it when a press ends something. */
 const showUndo = (ended: string | undefined): Html =>
   html`<form method="post" class="screen-undo" id="undo"${ended === undefined && html` hidden`} data-seconds="${UNDO_SECONDS}"><p role="status">${t`Ended.`}</p>
 <input type="hidden" name="action" value="undo"><input type="hidden" name="ended" value="${ended ?? ''}"><input type="hidden" name="key" value="">

@@ -14,7 +14,7 @@ export type State = {
   baseUrl: string
   route?: string
   token?: Token
-  /** The last write that an action of a page has dispatched. */
+  /** The attempt of the last write that an action of a page dispatched. */
   attempt?: string
   adminId?: number | undefined
   upload?: Upload
@@ -22,7 +22,7 @@ export type State = {
   /** The code of the refusal that was answered. */
   refused?: Refusal['code']
   allowance?: Allowance
-  /** The rate limit that the request is over, if it is not that of a token. */
+  /** The rate limit that the request exceeded, if it is not that of a token. */
   overLimit?: RateLimit
 }
 

@@ -31,13 +31,14 @@ export const newCalendarSchema = object({
   names: nullIsAbsent(shownNames())
     .test(
       'of-place',
-      () => message`names is for the calendar of a bookable or a location.`,
+      () => message`names is only for the calendar of a bookable or a location.`,
       function test(value) {
         return value === undefined || (this.parent as Record<string, unknown>).user_id === undefined
       },
     )
     .meta({
-      description: 'What the calendar of a place says about people. Those who hide are “Taken” in each.',
+      description:
+        'What the calendar of a place says about people. People who hide always appear as “Taken”.',
       whenAbsent: 'full',
     }),
 })

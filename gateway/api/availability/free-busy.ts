@@ -43,7 +43,7 @@ const userTimes = objectJson<UserTimes>({
   ),
 })
 
-/** Of users who hide from the person $5, it does not say when they are taken. */
+/** Does not show the times of users who hide from the person $5. */
 export const takenTimesOfUsers = {
   name: 'find-free-busy',
   text: `

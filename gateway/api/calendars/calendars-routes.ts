@@ -120,7 +120,7 @@ const calendarOf = (name: string, entries: string, item: JsonSql<object>) =>
 
 const OF_PLACE = placeEntryJson('$4::text')
 
-/** $1 is the owner, $2 and $3 are the start and the end of the period; of a place, $4 is what it says about people. */
+/** $1 is the owner, $2 and $3 are the start and the end of the period; for a place, $4 is its `names`. */
 const CALENDARS = {
   user_id: calendarOf('user', ofUser, calendarEntryJson),
   bookable_id: calendarOf('bookable', ofPlace('SELECT id FROM bookables WHERE id = $1'), OF_PLACE),

@@ -133,7 +133,7 @@ const COUNTS = {
   mailed: number('count(DISTINCT affected.user_id) FILTER (WHERE mail.sent_at IS NOT NULL)'),
 }
 
-/** How many of them mail has told. */
+/** Says how many of the affected people got a mail. */
 async function describeMailed(reads: pg.Pool, entry: number): Promise<string> {
   const { people, mailed } = onlyRow(await selectRows(reads, COUNTS, `${affectedSql('$1')} ${MAIL}`, [entry]))
   if (mailed === 0) return t`Berth has mailed none of these people.`

@@ -155,7 +155,7 @@ export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<
   return found?.id
 }
 
-/** The last entry of what this attempt did, if all of that can be undone and undoes nothing. */
+/** The last entry of this attempt, if everything that it did can be undone and it is not an undo itself. */
 export async function findUndoable(database: pg.Pool, attempt: string): Promise<number | undefined> {
   const newest = `SELECT max(id) AS id FROM audit_log WHERE attempt = $1
     HAVING bool_and(action = ANY($2) AND undoes IS NULL)`

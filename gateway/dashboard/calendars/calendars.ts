@@ -19,7 +19,7 @@ type CalendarRow = { id: number; createdAt: string; names: ShownNames }
 
 const ACTION = 'create-calendar'
 
-/** Of a place. */
+/** The form for the calendar of a place. */
 export const placeCalendarForm = object({ names: NAMES.rule() })
 
 /** Hidden from viewers who may not create an address, because it would tell them nothing. */
@@ -42,7 +42,7 @@ ${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet'
 const showNames = (fields: Fields): Html =>
   fields.select('names', t`What it says about people`, {
     options: NAMES.options(),
-    hint: t`Those who do not show themselves to everybody are “Taken” in any case.`,
+    hint: t`People who do not show themselves to everybody always appear as “Taken”.`,
   })
 
 function showCalendar(call: Call, { id, createdAt, names }: CalendarRow, subject: CalendarSubject): Html {

@@ -1,4 +1,4 @@
-// What a screen or the calendar of a place says about people.
+// The choices of what a screen or the calendar of a place shows about people.
 import type { ShownNames } from '../../../shared/people/shown-names.ts'
 import { sentence } from '../../pages/locales/translate.ts'
 import { choices } from '../../pages/ui/fields.ts'

@@ -23,7 +23,7 @@ const RETRY_MS = { min: 1_000, max: 6_000 }
 const NOTICE_MS = 8_000
 // What somebody has done is shown within this time.
 const BUSY_MS_MAX = 3_000
-// How long a question at the door stays open, so that nobody answers that of somebody before them.
+// A question at the door closes after this time, so that nobody answers the question of the person before them.
 const ASKED_MS = 10_000
 const RELOAD_EVERY_MS_MIN = 60_000
 // How long a lobby shows a floor before it turns to the next.

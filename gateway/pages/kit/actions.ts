@@ -56,7 +56,7 @@ export async function performAction(
   let values: FormValues = {}
   try {
     const { services } = dashboard
-    // Without a session, the token is all that tells our forms from others. With one, a form of an earlier session is shown again.
+    // Without a session, only the token tells our forms from others. With one, the page shows a form of an earlier session again.
     const isOpen = page.access === 'everybody'
     const reading = {
       ...formLimitsOf(page, services.config.bodyBytesMax),

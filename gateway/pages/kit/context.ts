@@ -30,7 +30,7 @@ export type Frame = Pick<Mount, 'root'> & {
 }
 
 export type Site = Pick<Mount, 'base'> & {
-  /** Whose limits its pages have. */
+  /** Whose page limits apply to this site. */
   kind: PageKind
   pages: Page[]
   /** Whose session it is; undefined if the session has ended. */

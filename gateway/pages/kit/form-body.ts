@@ -1,4 +1,4 @@
-// Reads a form as a browser sends it, with or without a file. Whatever can be refused is refused before the form is parsed.
+// Reads a form as a browser sends it, with or without a file. It refuses a bad form before parsing it, where it can.
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { textBody } from '../../http/middleware/body.ts'

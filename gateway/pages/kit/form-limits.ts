@@ -5,9 +5,9 @@ import type { Page } from './page.ts'
 
 export type FormLimits = { bytesMax: number; fieldsMax: number }
 
-// What anybody can send without a session.
+// For forms that anybody can send without a session.
 const OPEN_FORM: FormLimits = { bytesMax: 4 * 1024, fieldsMax: 50 }
-/** A press at a screen has a few short fields. */
+/** A press at a screen sends a few short fields. */
 export const SCREEN_FORM = OPEN_FORM
 
 // Every form has a token and some fields beside those of its schema, such as the words in a search field.
@@ -15,9 +15,9 @@ const OTHERS: FormLimits = { bytesMax: 16 * 1024, fieldsMax: 100 }
 const SIGNED_IN_MIN: FormLimits = { bytesMax: 64 * 1024, fieldsMax: 500 }
 const FIELDS_MAX = 20_000
 
-// A character of four bytes, each of which is sent as three.
+// A character has up to four bytes, and the browser sends each as three.
 const BYTES_PER_CHARACTER = 12
-// Numbers, dates and choices.
+// For numbers, dates and choices.
 const SHORT_LENGTH = 100
 
 function sizeOf(schema: yup.AnySchema, name: string): FormLimits {

@@ -174,7 +174,7 @@ export type Page = {
   /** The message if the path matches nothing. */
   missing: Message
   actions: Record<string, Action>
-  /** Of a page for everybody, whose forms are short otherwise. */
+  /** A larger limit for the forms of a page for everybody, which are otherwise short. */
   formBytesMax: number | undefined
   live: Record<string, LivePart>
   downloads: Record<string, (call: Call) => Promise<Download> | Download>

@@ -1,4 +1,4 @@
-// The limits of a signed-in viewer: how many requests a minute, and how many pages at once. Others have their own.
+// Applies the limits of a signed-in viewer: requests per minute, and pages at once.
 import type { Context } from '../../services/context.ts'
 import type { SiteContext } from './context.ts'
 import type { Viewer } from './sessions/sessions.ts'
@@ -6,7 +6,7 @@ import { callerOf } from './viewers.ts'
 
 type Sites = Pick<SiteContext, 'site' | 'services'>
 
-/** Refuses one request too many in this minute. */
+/** Refuses a request above the limit of this minute. */
 export async function countRequest(ctx: Context, viewer: Viewer, { site, services }: Sites): Promise<void> {
   const caller = callerOf(viewer)
   if (!caller) return
@@ -15,7 +15,7 @@ export async function countRequest(ctx: Context, viewer: Viewer, { site, service
   })
 }
 
-/** Reads what a page shows once it is the turn of its viewer. */
+/** Reads the content of a page when it is its viewer's turn. */
 export function shareReads<Result>(
   viewer: Viewer,
   { site, services }: Sites,

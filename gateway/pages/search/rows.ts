@@ -95,7 +95,7 @@ export const columnsSql = (columns: Columns): string =>
     .map(([name, sql]) => `${sql} AS "${name}"`)
     .join(', ')
 
-/** Of rows that a subquery has selected. */
+/** The column names of rows that a subquery has selected. */
 export const columnNames = (columns: Columns): string =>
   Object.keys(columns)
     .map((name) => `"${name}"`)

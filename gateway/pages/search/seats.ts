@@ -37,7 +37,7 @@ const ASSIGNED_SEAT = {
 }
 export type Seat = RowOf<typeof BOOKED_SEAT>
 
-// From its building's midnight to the next.
+// Each day lasts from midnight to midnight in its building.
 const DAYS = (moments: string) => `
   SELECT ordinal::int - 1 AS day, moment, buildings.id AS building_id, midnight AT TIME ZONE timezone AS starts,
     (midnight + interval '1 day') AT TIME ZONE timezone AS ends

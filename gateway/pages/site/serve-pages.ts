@@ -177,7 +177,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
   ctx.status = 303
 }
 
-/** Where the page no longer has the form, the refusal stands above the page. */
+/** If the page no longer has the form, it shows the refusal at its top. */
 function noticeOf(failure: Refusal | StaleForm, { isShown, detail }: RefusedForm): Notice | undefined {
   if (failure instanceof StaleForm) return { text: failure.message, tone: 'warn' }
   return isShown ? undefined : { text: formatMessage(detail), tone: 'bad' }

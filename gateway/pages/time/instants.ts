@@ -65,7 +65,7 @@ export function formatEnd(from: string, to: string, zone: string): string {
   return start.startsWith(day) ? end.slice(day.length) : end
 }
 
-/** How long ago or ahead, which is the same in each zone. The tooltip has the instant in UTC, and says so. */
+/** Shows how long ago or ahead it is, which needs no time zone. The tooltip shows the instant in UTC. */
 export function showRelativeInstant(instant: string, now: string): Html {
   const seconds = (Date.parse(instant) - Date.parse(now)) / 1000
   return showAs(formatDistance(seconds), instant, formatInstant(instant, 'UTC'))

@@ -10,7 +10,7 @@ import type { Call } from '../../pages/kit/page.ts'
 import { selectRow, text } from '../../pages/search/rows.ts'
 import { listSeats, type Seat } from '../../pages/search/seats.ts'
 
-/** `seat` is undefined if they have no desk on that day. Without `hours` nobody knows when they are there. */
+/** `seat` is undefined if they have no desk on that day; `hours` is empty if it is unknown when they are there. */
 export type Companion = { name: string; seat: Seat | undefined; hours: Hours }
 type Hours = { from?: string | undefined; to?: string | undefined }
 type Day = { date: string; zone: string }
@@ -35,7 +35,7 @@ export async function findCompanion(
   return { ...colleague, seat, hours: booked ? hoursOn(date, booked) : {} }
 }
 
-/** On the clocks of the place. Absent if they come before that day, or stay longer. */
+/** In the time zone of the place. `from` is absent if the booking begins before that day, `to` if it ends after it. */
 function hoursOn(date: string, { from, to, zone }: Seat): Hours {
   const timeOn = (instant: string | null) => {
     const [day, time] = instant === null ? [] : formatLocalDateTime(instant, zone).split('T')

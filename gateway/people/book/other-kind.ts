@@ -1,5 +1,5 @@
-// Who books a home office has no use for a desk at that time, and the other way round. What the person has of the other
-// kind is shown before anything is booked, and they choose whether they keep both or give up its time.
+// A person who books a home office needs no desk at that time, and the reverse. Before it books, the page shows the person's
+// booking of the other kind, and asks whether to keep both or give up its time.
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
@@ -23,7 +23,7 @@ const CHOICE = choices(
   ['keep', sentence`Keep both`],
   ['free', sentence`Give up the other booking at this time`],
 )
-/** The choice, as the forms of Book carry it. */
+/** The field with the choice in the forms of Book. */
 export const otherKindFields = { other_kind: CHOICE.rule() }
 type Typed = {
   other_kind?: 'keep' | 'free' | undefined
@@ -34,7 +34,7 @@ type Typed = {
 const HELD = { id: rows.number('bookings.id'), ...rows.CLAIMED, ...rows.BOOKED }
 type Held = rows.RowOf<typeof HELD>
 
-/** Whether one of these would be of no use at the time of the other. */
+/** Whether a person needs only one of these, because one is a desk, the other a home office, and their times overlap. */
 export const excludeEachOther = (one: Kind, other: Kind): boolean =>
   OTHER_KIND[one.type] === other.type && one.from < (other.to ?? LATEST) && other.from < (one.to ?? LATEST)
 type Kind = { type: number; from: string; to: string | null }
@@ -75,7 +75,7 @@ export async function otherKindAddress(
   return call.link(`/book/${id}`, { date, from: from?.slice(0, 5), to: to?.slice(0, 5) })
 }
 
-/** The field of a form whose booking is beside these. `isAsked`: those of other days were found when it was sent. */
+/** The field that asks about these bookings of the other kind. `isAsked`: the form was sent and found them on other days. */
 export function showOtherKind(fields: Fields, held: Held[], isAsked: boolean): Html | false {
   const [only, ...more] = held
   if (!only && !isAsked) return false
@@ -86,7 +86,7 @@ export function showOtherKind(fields: Fields, held: Held[], isAsked: boolean): H
   return html`${fields.radios('other_kind', label, { options: CHOICE.options(), required: true })}`
 }
 
-/** What is to be given up. Refuses a form without a choice, and says what is in the way. */
+/** Returns the bookings to give up. Refuses a form without a choice, and names these bookings. */
 export async function chooseOtherKind(
   call: ActionCall<unknown, unknown, Typed>,
   type: number,
@@ -103,13 +103,13 @@ export async function chooseOtherKind(
 const findMet = ({ from, to }: Held, spans: Span[]) =>
   spans.find((each) => each.from < (to ?? LATEST) && from < each.to)
 
-/** Not what begins before and ends after the new booking, as a desk without an end: it would lose the time after it too. */
+/** False for a booking that begins before the new one and ends after it: it would lose the time after it too. */
 export function canGiveUp(held: Held, spans: Span[]): boolean {
   const met = findMet(held, spans)
   return met !== undefined && !(held.from < met.from && met.to < (held.to ?? LATEST))
 }
 
-/** After the new bookings: what was held before or after them stays. */
+/** Call it after the new bookings are made. The parts before and after them stay. */
 export async function giveUp(call: ActionCall, held: Held[], spans: Span[]): Promise<void> {
   const covered: number[] = []
   for (const each of held) {

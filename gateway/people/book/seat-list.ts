@@ -29,8 +29,8 @@ function showSeat(call: Call, seat: Seat, time: WantedTime, floor: number) {
 type Day = { isClosed: boolean; isOffered: boolean }
 
 /**
- * Colleagues by name, where they allow it. Beside desks, each name leads to what is free near them, if anything is. When
- * the place is closed, nobody comes because a desk is theirs.
+ * Lists colleagues by name, where they allow it. Next to desks, each name links to the free desks near them. When the place
+ * is closed, it leaves out people who only have an assigned desk.
  */
 export function showSitting(
   call: Call,

@@ -56,7 +56,7 @@ type Wanted = {
 }
 export type Span = { from: string; to: string }
 
-/** Those that are free for the signed-in person all of that time: their usual ones first, of these the one that they book most. */
+/** Bookables that are free for the person all of that time: first their usual ones, by how often they book them. */
 export const listFreeSeats = (
   { reads, requirePerson, now }: Call,
   { building, location, type, tags, people, near }: Wanted,
@@ -90,7 +90,7 @@ export async function requireSeat({ reads, requirePerson }: Call, id: number): P
 const SITTING = {
   seatId: number('bookables.id'),
   seat: text('bookables.name'),
-  /** Null for a person who hides or has left, for somebody’s guest and for a meeting. */
+  /** Null for people who hide or have left, for guests and for meetings. */
   who: orNull(text('CASE WHEN users.deactivated_at IS NULL THEN users.name END')),
   userId: orNull(number('users.id')),
   hasLeft: flag('users.deactivated_at IS NOT NULL'),

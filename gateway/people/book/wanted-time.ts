@@ -61,7 +61,7 @@ export function findWantedTime(
   return { date, ...span, isNow, isFar, query: { date, from, to } }
 }
 
-/** Now on these clocks: a meeting is as long as before, and a desk is for the day as the page first proposes it there. */
+/** The current time in this zone: a meeting keeps its length, and a desk is booked for the day as the page first proposes it. */
 export function startNow(asked: TimeQuery, clocks: Clocks, now: string, isShort: boolean): TimeQuery {
   if (!isShort) return {}
   const next = nextHour(clocks, now)

@@ -19,9 +19,9 @@ export const wantedQuery = object({
   tags: text({ max: 1_000 }),
   /** A desk: the nearest to it come first. */
   near: queryId(),
-  /** A colleague: the nearest to their desk on that day come first, at the hours at which they are there. */
+  /** A colleague: the desks nearest to theirs come first, at the hours at which they are there. */
   with: queryId(),
-  /** The start that the form proposes because it is now, and the time zone. */
+  /** The start (now) that the form proposed, and its time zone. */
   proposed: text({ max: 100 }),
   /** The floor’s map too, which may have a large picture. */
   map: queryFlag(),
@@ -68,10 +68,10 @@ export async function findWanted(call: Call<unknown, WantedQuery>): Promise<Want
   }
 }
 
-/** What the form of Book carries as `proposed`. */
+/** The value of the field `proposed` in the form of Book. */
 export const proposedStart = ({ query: { date, from }, zone }: WantedTime) => `${date}T${from} ${zone}`
 
-/** Somebody who leaves the proposed start, but chooses a floor in another time zone, means now there too. */
+/** A person who keeps the proposed start and chooses a floor in another time zone means “now” there too. */
 function isProposedElsewhere({ proposed, date, from }: WantedQuery, { zone }: Floor): boolean {
   const [start, proposedZone] = proposed?.split(' ') ?? []
   return start === `${date}T${from}` && proposedZone !== zone

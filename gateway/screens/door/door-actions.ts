@@ -1,4 +1,4 @@
-// What somebody does at a door: book, check in, end, and undo that. Each is a write like any other, by the screen.
+// The actions of a screen at a door: book, check in, end, and undo an end. Each is a normal write by the screen.
 import { randomUUID } from 'node:crypto'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -24,7 +24,7 @@ const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const HAS_CHANGED = message`Something has changed here meanwhile. Please look again.`
 const BOOKS_NOTHING = message`Nobody can book at this screen.`
 
-/** Returns what has been ended, which can be undone. */
+/** Returns the booking or event that the press has ended, which can be undone. */
 export async function actAtDoor(
   services: Services,
   ctx: Context,

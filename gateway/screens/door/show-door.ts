@@ -65,7 +65,7 @@ function showActions({ current, checkIn, minutes }: DoorState): Content {
   ]
 }
 
-// A touch in passing ends nothing. It works without scripts, and a second touch in the same place closes the question.
+// Asks first, so that an accidental touch ends nothing. Works without scripts; a second touch in the same place closes the question.
 const showEnd = (current: Claim, tone: 'primary' | 'quiet'): Html =>
   html`<details class="door-confirm"><summary class="door-button ${tone}"><span class="door-shut">${t`End now`}</span><span class="door-open">${t`Keep it`}</span></summary>
 <p class="door-ask">${t`End it now? It becomes free for others.`}</p>${button('end', claimFields(current), t`Yes, end it`, 'primary')}</details>`

@@ -19,7 +19,7 @@ export type Ended = { kind: 'bookings' | 'events'; id: number }
 
 const TOO_LATE = message`It is too late to undo this.`
 
-/** As an address or a form has it. */
+/** The form in an address or a form field. */
 export const formatEnded = ({ kind, id }: Ended): string => `${kind}-${id}`
 
 export function parseEnded(text: unknown): Ended | undefined {
@@ -31,7 +31,7 @@ const FORMER = "CAST(before ->> 'during' AS tstzrange)"
 
 type Ending = { entry: number; formerEnd: string | null }
 
-/** How this screen has ended it. Undefined if that is long ago, or if something has changed it since. */
+/** Finds the audit log entry with which this screen ended it. Undefined if that was too long ago, or if it has changed since. */
 async function findEnding(services: Services, screen: Screen, { kind, id }: Ended, seconds: number) {
   const find = {
     name: 'find-ending-at-door',
@@ -65,7 +65,7 @@ export async function undoEnd(
     return
   }
   if (found.formerEnd === null) throw new Refusal('validation_failed', TOO_LATE)
-  // So that the end is not put back over a change that somebody else makes at this moment.
+  // The ETag keeps undo from overwriting a change that somebody else makes at this moment.
   const { rows } = await shareReads(services, screen, (pool) =>
     pool.query<{ body: string }>(selectEvent('$1'), [id]),
   )

@@ -1,4 +1,4 @@
-// The limits of a screen: how many requests a minute, and how many reads at once, on connections that only screens have.
+// Applies the limits of a screen: requests per minute, and reads at once, on connections that only screens use.
 import type pg from 'pg'
 import type { Context } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
@@ -6,13 +6,13 @@ import type { Screen } from './views.ts'
 
 const callerOf = ({ id }: Screen) => ({ type: 'system' as const, id })
 
-/** Refuses one request too many in this minute. */
+/** Refuses a request above the limit of this minute. */
 export const countRequest = (ctx: Context, { pageShares }: Services, screen: Screen): Promise<void> =>
   pageShares.count('screens', callerOf(screen), () => {
     ctx.state.overLimit = 'screen'
   })
 
-/** Reads once it is the turn of this screen. */
+/** Reads when it is this screen's turn. */
 export const shareReads = <Result>(
   { pageShares, reserved }: Services,
   screen: Screen,

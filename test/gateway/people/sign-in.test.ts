@@ -65,7 +65,7 @@ describe('signing in to the own pages', () => {
       }
       expect(words[0]).to.include('sends at most 3 links within 15 minutes')
       expect(words.map((each) => each.slice(0, 3))).to.deep.equal(['200', '200', '200', '429', '429'])
-      expect(words[4]).to.include('3 links were asked for this e-mail address just now')
+      expect(words[4]).to.include('3 links were just requested for this e-mail address')
     }
     expect(seen.qqknown).to.deep.equal(seen.qqunknown)
     expect(await world.database('mails').where({ user_id: id })).to.have.length(3)

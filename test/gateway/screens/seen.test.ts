@@ -21,7 +21,9 @@ describe('a screen whose last-seen time cannot be stored', () => {
     try {
       const contents = () => feed.events.filter(({ event }) => event === 'content')
       await eventually(() => expect(contents()).to.have.length(1))
-      await eventually(() => expect(lines.join('\n')).to.include('it cannot be stored that screens are on'))
+      await eventually(() =>
+        expect(lines.join('\n')).to.include('the last-seen times of screens cannot be stored'),
+      )
       await fetch(url + path, {
         method: 'POST',
         body: new URLSearchParams({ action: 'book', minutes: '15' }),

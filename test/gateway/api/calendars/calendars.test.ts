@@ -135,7 +135,9 @@ describe('calendars', () => {
     const listed = (await client.get(`calendars?location_id=${location_id}`)).json.data
     expect(listed.map((each: { names: string }) => each.names)).to.deep.equal(['full', 'initials', 'none'])
     const ofUser = await client.post('calendars', { user_id: ada, names: 'none' })
-    expect(ofUser.json.errors.names).to.deep.equal(['names is for the calendar of a bookable or a location.'])
+    expect(ofUser.json.errors.names).to.deep.equal([
+      'names is only for the calendar of a bookable or a location.',
+    ])
   })
 
   it('mark changes with a higher sequence, and cancellations as cancelled', async () => {

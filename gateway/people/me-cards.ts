@@ -22,7 +22,7 @@ const VISIBLE_TO: Record<Visibility, Sentence> = {
 const MAILS: Record<PersonMail, Sentence> = {
   confirmation: sentence`Confirmation of a booking, with an entry for the calendar`,
   reminder: sentence`Reminder to check in`,
-  changed: sentence`Somebody else has changed or cancelled my booking`,
+  changed: sentence`Somebody else has changed or cancelled my booking, or taken the room of my meeting`,
   offer: sentence`Something that I wait for is free`,
   approval: sentence`Answers to my requests, and requests that I decide`,
 }

@@ -24,10 +24,13 @@ const BOOKING = {
 export type OwnBooking = rows.RowOf<typeof BOOKING>
 
 // Rooms that a meeting no longer has, unless it has another one.
-const LOST = `cancelled_bookings
+const LOST = `(
+    SELECT id, event_id, bookable_id, cancelled_at FROM cancelled_bookings
+    UNION ALL SELECT id, event_id, bookable_id, released_at FROM bookings WHERE released_at IS NOT NULL
+  ) AS cancelled_bookings
   JOIN bookables ON bookables.id = cancelled_bookings.bookable_id ${rows.JOIN_PLACES}
   WHERE cancelled_bookings.event_id = events.id
-    AND NOT EXISTS (SELECT FROM bookings WHERE bookings.event_id = events.id)`
+    AND NOT EXISTS (SELECT FROM bookings WHERE bookings.event_id = events.id AND released_at IS NULL)`
 
 const CLOSED_REASON = `(SELECT closed ->> 'reason'
   FROM (VALUES (bookables.rules), (locations.rules), (buildings.rules)) AS places (rules), json_array_elements(rules -> 'closed') AS closed
@@ -39,7 +42,7 @@ const MEETING = {
   ...rows.spanOf('events'),
   rooms: rows.list(
     { room: text('bookables.name'), location: text('locations.name'), zone: text('buildings.timezone') },
-    `bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id`,
+    `bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id AND released_at IS NULL`,
     'bookings.id',
   ),
   lost: rows.list(
@@ -56,7 +59,7 @@ const MEETING = {
   ),
   /** The time zone of its rooms, or of the rooms that it had; otherwise the one that its organizer named. */
   zone: text(`coalesce(
-    (SELECT buildings.timezone FROM bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id ORDER BY bookings.id LIMIT 1),
+    (SELECT buildings.timezone FROM bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id AND released_at IS NULL ORDER BY bookings.id LIMIT 1),
     (SELECT buildings.timezone FROM ${LOST} ORDER BY cancelled_bookings.cancelled_at DESC LIMIT 1),
     events.from_timezone)`),
   organizerId: number('events.organizer_user_id'),

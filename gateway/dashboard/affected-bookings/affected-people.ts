@@ -105,7 +105,7 @@ function describeTimes({ from, to, fromNow, toNow, zone }: Affected): string {
 const MAIL = `LEFT JOIN LATERAL (
     SELECT mails.id, sent_at, error, next_at FROM mails JOIN audit_log ON audit_log.id = $1 AND audit_log.attempt = mails.change_attempt
     WHERE mails.user_id = affected.user_id ORDER BY sent_at NULLS LAST LIMIT 1
-  ) AS mail ON affected.event IS NULL
+  ) AS mail ON true
   LEFT JOIN LATERAL (
     SELECT muted_mails FROM person_settings WHERE person_settings.user_id = affected.user_id
   ) AS settings ON true`
@@ -214,7 +214,6 @@ function describeMail({ services }: Call, row: Mailed): string {
   if (row.mailedAt !== null) return t`sent ${formatDayAndTime(row.mailedAt, row.zone)}`
   if (row.isFailed) return t`failed`
   if (!mail || !peoplePages) return t`Berth sends no mail here`
-  if (row.event !== null) return t`none about meetings`
   if (row.isMuted) return t`switched off by the person`
   return row.isOnItsWay ? t`on its way` : t`not sent`
 }

@@ -7,7 +7,14 @@ import { type CalendarEntry, calendarEntryJson } from '../../../shared/tokens/ca
 
 type Span = { from: string; to: string | null }
 
-export type SaidBooking = {
+/** Why a place cannot be used, if that is known. */
+export type PlaceReasons = {
+  closedReason: string | null
+  isBlocked: boolean
+  isDeleted: boolean
+}
+
+export type SaidBooking = PlaceReasons & {
   id: number
   state: 'new' | 'moved' | 'retimed' | 'cancelled'
   entry: CalendarEntry
@@ -18,10 +25,6 @@ export type SaidBooking = {
   isNoShow: boolean
   /** The person had asked for it, and somebody has approved it. */
   isApproved: boolean
-  /** Why the place cannot be used then, if that is known. */
-  closedReason: string | null
-  isBlocked: boolean
-  isDeleted: boolean
   /** The person's own meeting has taken its place (workers/jobs/events/from-booking.ts). */
   isMeeting: boolean
   checkIn: Span | null
@@ -81,13 +84,21 @@ const STATE = `CASE
   WHEN told.during <> found.during THEN 'retimed' END`
 
 // The place counts as the reason only if the write that cancelled the booking changed a place too.
-const ofPlace = (condition: string) => `(is_gone AND ${condition} AND EXISTS (
+const ofPlace = (isGone: string, condition: string) => `(${isGone} AND ${condition} AND EXISTS (
       SELECT FROM audit_log WHERE attempt = CAST(:attempt AS uuid) AND resource IN ('bookables', 'locations', 'buildings')))`
 
-const CLOSED_REASON = `CASE WHEN ${ofPlace('true')} THEN (
+const closedReason = (isGone: string, during: string) => `CASE WHEN ${ofPlace(isGone, 'true')} THEN (
       SELECT closed ->> 'reason' FROM (VALUES (bookables.rules), (locations.rules), (buildings.rules)) AS places (rules),
         json_array_elements(rules -> 'closed') AS closed
-      WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && entries.during LIMIT 1) END`
+      WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && ${during} LIMIT 1) END`
+
+/** SQL: the members of PlaceReasons. `isGone` is SQL of a condition. */
+export const placeReasons = (
+  isGone: string,
+  during: string,
+) => `${closedReason(isGone, during)} AS "closedReason",
+    ${ofPlace(isGone, `bookables.status = ${BOOKABLE_STATUSES.blocked}`)} AS "isBlocked",
+    ${ofPlace(isGone, 'bookables.deleted_at IS NOT NULL')} AS "isDeleted"`
 
 const SAY = `
   WITH entries AS (
@@ -102,9 +113,7 @@ const SAY = `
   SELECT entries.id, entries.state, ${entryText} AS entry, ${PLACED},
     CASE WHEN told_during IS NOT NULL THEN ${spanJson('told_during', `, 'name', (SELECT name FROM bookables AS former WHERE former.id = told_bookable_id)`)} END AS before,
     is_no_show AS "isNoShow",
-    ${CLOSED_REASON} AS "closedReason",
-    ${ofPlace(`bookables.status = ${BOOKABLE_STATUSES.blocked}`)} AS "isBlocked",
-    ${ofPlace('bookables.deleted_at IS NOT NULL')} AS "isDeleted",
+    ${placeReasons('is_gone', 'entries.during')},
     EXISTS (SELECT FROM holds WHERE holds.booking_id = entries.id AND holds.kind = 'request' AND holds.user_id = :user) AS "isApproved", bookables.id AS "bookableId",
     EXISTS (SELECT FROM bookings AS rooms JOIN events ON events.id = rooms.event_id
       WHERE rooms.bookable_id = entries.bookable_id AND rooms.during = entries.during AND organizer_user_id = :user) AS "isMeeting",

@@ -6,6 +6,7 @@ import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import { readSaidBookings } from './booking-mails.ts'
 import { createDecisionLink, findAskedRequest, findOffer } from './hold-mails.ts'
 import { isLate } from './late-mails.ts'
+import { readLostRooms } from './lost-rooms.ts'
 import type { DueMail } from './messages.ts'
 import { readMonthlyReport } from './monthly-report.ts'
 import { findReminder } from './reminders.ts'
@@ -43,7 +44,7 @@ const TAKE = `
   )
   SELECT taken.id, taken.kind, taken.message, taken.attempts, taken.tries, ${isLate('taken')} AS "isLate", admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
-    coalesce(person_settings.language, person_languages.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds", taken.change_attempt AS attempt,
+    coalesce(person_settings.language, person_languages.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds", taken.lost_rooms AS "lostRooms", taken.change_attempt AS attempt,
     taken.hold_id AS "holdId", taken.deadline,
     CASE WHEN ${IS_OWN} THEN 'self' ELSE taken.actor_type END AS actor,
     (SELECT id FROM identity) AS database,
@@ -70,6 +71,7 @@ const TAKE = `
 
 type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   bookingIds: number[] | null
+  lostRooms: unknown[] | null
   attempt: string | null
   holdId: number | null
   /** Of a reminder. */
@@ -107,7 +109,7 @@ export async function takeDueMail(
 /** What a mail tells a person, as that is now; undefined if there is nothing left to tell. */
 async function findAbout(
   database: Knex,
-  { kind, userId: user, bookingIds, attempt, holdId, deadline, isLate }: TakenRow,
+  { kind, userId: user, bookingIds, lostRooms: rooms, attempt, holdId, deadline, isLate }: TakenRow,
 ): Promise<DueMail['about']> {
   if (user === null) return undefined
   if (holdId !== null) return findAboutHold(database, kind, { id: holdId, user })
@@ -119,7 +121,8 @@ async function findAbout(
   const isOwn = kind !== 'changed'
   const said = await readSaidBookings(database, { isOwn, userId: user, bookingIds, attempt })
   const bookings = isLate ? said.filter(({ state }) => state !== 'new') : said
-  return bookings.length > 0 ? { bookings } : undefined
+  const lostRooms = await readLostRooms(database, { userId: user, attempt, rooms })
+  return bookings.length + lostRooms.length > 0 ? { bookings, lostRooms } : undefined
 }
 
 async function findAboutHold(

@@ -5,6 +5,7 @@ import { PERSON_MAILS, type PersonMail, SIGN_IN_LINK_MINUTES } from '../../../sh
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import type { SaidBooking } from './booking-mails.ts'
 import type { AskedRequest, Offer } from './hold-mails.ts'
+import type { LostRoom } from './lost-rooms.ts'
 import { type MonthlyReport, writeMonthlyReport } from './monthly-report.ts'
 import type { Reminder } from './reminders.ts'
 import { toLanguage } from './words.ts'
@@ -37,7 +38,7 @@ export type DueMail = {
   report: MonthlyReport | undefined
   /** What a mail tells a person about their bookings, or what they can book. */
   about:
-    | { bookings: SaidBooking[] }
+    | { bookings: SaidBooking[]; lostRooms: LostRoom[] }
     | { reminder: Reminder }
     | { offer: Offer }
     | { request: AskedRequest; secret?: string }

@@ -5,6 +5,7 @@ import { decidersOf } from '../../../shared/booking-requests/booking-requests-sh
 import { CHANGES_ORDER, SERVED_UNTIL, servedChanges } from '../../../shared/changes/read.ts'
 import { LOCKS, tryLock } from '../../../shared/database/locks.ts'
 import { ANSWERS } from './hold-mails.ts'
+import { lostRooms } from './lost-rooms.ts'
 
 const CHANGES_MAX = 1_000
 // Long enough to undo it, or to move it again.
@@ -68,9 +69,9 @@ const IS_ANSWER = `action = 'created' AND NOT 'approval' = ANY (muted)
   AND EXISTS (SELECT FROM holds WHERE holds.booking_id = resource_id AND kind = 'request' AND holds.user_id = people.id)`
 
 // Of one's own changes and of new bookings, a person gets confirmations.
-const KIND = `CASE WHEN ${IS_ANSWER} THEN 'approval' WHEN action IN ('created', 'restored')
-    OR (actor_type = 'user' AND actor_id = people.id)
-    OR (actor_type = 'token' AND EXISTS (SELECT FROM tokens WHERE tokens.id = actor_id AND tokens.user_id = people.id))
+const IS_OWN = `((actor_type = 'user' AND actor_id = people.id)
+    OR (actor_type = 'token' AND EXISTS (SELECT FROM tokens WHERE tokens.id = actor_id AND tokens.user_id = people.id)))`
+const KIND = `CASE WHEN ${IS_ANSWER} THEN 'approval' WHEN action IN ('created', 'restored') OR ${IS_OWN}
   THEN 'confirmation' ELSE 'changed' END`
 
 const endOf = (data: string) => `(${data} ->> 'to')::timestamptz`
@@ -99,7 +100,7 @@ const QUEUE = `
     SELECT horizon, sequence, at, type, resource_id, action, actor_type, actor_id, attempt,
       data::json AS data, previous::json AS previous
     ${behind} AND (horizon, sequence) <= (:last, :end)
-      AND type IN ('booking', 'booking_request') AND action <> 'checked_in' AND at > now() - ${CHANGES_TOLD}
+      AND type IN ('booking', 'booking_request', 'event') AND action <> 'checked_in' AND at > now() - ${CHANGES_TOLD}
   ), concerned AS (
     SELECT page.*, muted, people.id AS user_id, ${KIND} AS kind,
       ${holderOf('previous')} = people.id AS is_known
@@ -119,13 +120,25 @@ const QUEUE = `
       CASE WHEN is_known THEN tstzrange((previous ->> 'from')::timestamptz, ${endOf('previous')}) END
     FROM wanted ORDER BY user_id, resource_id, horizon, sequence
     ON CONFLICT DO NOTHING
+  ), lost AS (
+    ${lostRooms({ isOwn: IS_OWN })}
+  ), news AS (
+    SELECT type, resource_id, kind, user_id, attempt, resource_id AS booking_id, NULL::jsonb AS room, actor_type, actor_id, at
+    FROM wanted
+    UNION ALL
+    SELECT type, resource_id, 'changed', user_id, attempt, NULL, jsonb_build_object('event', resource_id, 'bookable', bookable_id),
+      actor_type, actor_id, at
+    FROM lost
   ), queued AS (
-    INSERT INTO mails (kind, user_id, change_attempt, booking_ids, actor_type, actor_id, created_at, next_at)
-    SELECT kind, user_id, attempt, array_agg(DISTINCT resource_id), (array_agg(actor_type))[1],
+    INSERT INTO mails (kind, user_id, change_attempt, booking_ids, lost_rooms, actor_type, actor_id, created_at, next_at)
+    SELECT kind, user_id, attempt, coalesce(array_agg(DISTINCT booking_id) FILTER (WHERE booking_id IS NOT NULL), '{}'),
+      jsonb_agg(DISTINCT room) FILTER (WHERE room IS NOT NULL), (array_agg(actor_type))[1],
       (array_agg(actor_id))[1], max(at), now() + ${SETTLES_AFTER}
-    FROM wanted GROUP BY user_id, kind, attempt, CASE WHEN attempt IS NULL THEN resource_id END
+    FROM news GROUP BY user_id, kind, attempt, CASE WHEN attempt IS NULL THEN (type, resource_id) END
     ON CONFLICT (user_id, kind, change_attempt) WHERE change_attempt IS NOT NULL AND attempts = 0
-    DO UPDATE SET booking_ids = ARRAY(SELECT DISTINCT unnest(mails.booking_ids || excluded.booking_ids))
+    DO UPDATE SET booking_ids = ARRAY(SELECT DISTINCT unnest(mails.booking_ids || excluded.booking_ids)),
+      lost_rooms = CASE WHEN excluded.lost_rooms IS NULL THEN mails.lost_rooms
+        ELSE coalesce(mails.lost_rooms, '[]') || excluded.lost_rooms END
   ), asked AS (
     INSERT INTO mails (kind, user_id, hold_id, next_at)
     SELECT 'approval', user_id, hold_id, now() + ${SETTLES_AFTER}

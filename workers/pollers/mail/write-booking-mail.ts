@@ -6,11 +6,16 @@ import { counted, type Message, message } from '../../../shared/messages/message
 import type { MailSettings } from '../../../shared/settings/config.ts'
 import { writeInvitations } from '../../../shared/tokens/calendar-file.ts'
 import type { SaidBooking } from './booking-mails.ts'
+import type { LostRoom } from './lost-rooms.ts'
+import { findPlaceReason } from './place-reasons.ts'
 import { formatDay, formatSpan, type Reader, writeText } from './words.ts'
+import { describeLost, linksToMeetings, nameLost } from './write-lost-rooms.ts'
 
 /** What it needs of a mail. */
 type About = {
   bookings: SaidBooking[]
+  /** Of meetings that the person organizes. */
+  lostRooms: LostRoom[]
   email: string
   actor: string | null
   database: string
@@ -19,24 +24,37 @@ type About = {
 const LISTED_MAX = 60
 
 export function writeBookingMail(
-  { bookings, email, actor, database }: About,
+  { bookings, lostRooms, email, actor, database }: About,
   reader: Reader,
   from: MailSettings['from'],
 ) {
   const { language } = reader
-  const say = (told: Message) => writeIn(language, told)
-  const [first, ...more] = bookings
-  if (!first) throw new Error('A mail about no bookings')
-  const paragraphs =
-    more.length > 0 ? describeSeveral(bookings, actor, language) : describeOne(first, actor, language)
-  const links = [[message`Your bookings:`, '/my']] as const
+  const paragraphs = [
+    ...describeBookings(bookings, actor, language),
+    ...describeLost(lostRooms, actor, language),
+  ]
+  const links = [...linksToMeetings(lostRooms), [message`Your bookings:`, '/my'] as const]
   const organizer = /<([^<>]+)>$/.exec(from)?.[1] ?? from
   const entries = bookings.map(({ entry }) => entry)
   return {
-    subject: say(more.length > 0 ? nameSeveral(bookings, language) : nameOne(first, language)),
+    subject: bookings.length > 0 ? nameBookings(bookings, language) : nameLost(lostRooms, language),
     text: writeText(paragraphs, links, reader),
     calendars: writeInvitations(entries, { organizer, attendee: email, database, language }),
   }
+}
+
+function describeBookings(bookings: SaidBooking[], actor: string | null, language: Language): string[] {
+  const [first, ...more] = bookings
+  if (!first) return []
+  return more.length > 0 ? describeSeveral(bookings, actor, language) : describeOne(first, actor, language)
+}
+
+function nameBookings([first, ...more]: SaidBooking[], language: Language): string {
+  if (!first) return ''
+  return writeIn(
+    language,
+    more.length > 0 ? nameSeveral([first, ...more], language) : nameOne(first, language),
+  )
 }
 
 function nameOne({ state, name, from, zone, isMeeting }: SaidBooking, language: Language): Message {
@@ -115,12 +133,8 @@ function describeSeveral(bookings: SaidBooking[], actor: string | null, language
 }
 
 /** Why a booking is cancelled, if the place is the reason. */
-function findReason({ state, closedReason, isBlocked, isDeleted }: SaidBooking): Message | undefined {
-  if (state !== 'cancelled') return undefined
-  if (closedReason !== null) return message`Reason: closed then (${closedReason}).`
-  if (isDeleted) return message`Reason: the place no longer exists.`
-  return isBlocked ? message`Reason: the place is blocked.` : undefined
-}
+const findReason = (booking: SaidBooking): Message | undefined =>
+  booking.state === 'cancelled' ? findPlaceReason(booking) : undefined
 
 const STATES = {
   new: message`Booked`,

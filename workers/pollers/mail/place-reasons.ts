@@ -1,0 +1,10 @@
+// Why a place cannot be used any more, as mails say it.
+import { type Message, message } from '../../../shared/messages/message.ts'
+import type { PlaceReasons } from './booking-mails.ts'
+
+/** Undefined if the place is not the reason. */
+export function findPlaceReason({ closedReason, isBlocked, isDeleted }: PlaceReasons): Message | undefined {
+  if (closedReason !== null) return message`Reason: closed then (${closedReason}).`
+  if (isDeleted) return message`Reason: the place no longer exists.`
+  return isBlocked ? message`Reason: the place is blocked.` : undefined
+}

@@ -1,0 +1,59 @@
+// The text of a mail to the organizer of meetings that have lost their rooms, in their language.
+import { roleOfActor } from '../../../shared/audit/actors.ts'
+import { writeIn } from '../../../shared/messages/catalogs.ts'
+import type { Language } from '../../../shared/messages/languages.ts'
+import { counted, type Message, message } from '../../../shared/messages/message.ts'
+import type { LostRoom } from './lost-rooms.ts'
+import { findPlaceReason } from './place-reasons.ts'
+import { formatDay, formatSpan } from './words.ts'
+
+export function nameLost(rooms: LostRoom[], language: Language): string {
+  const [first] = rooms
+  if (!first) throw new Error('A mail about no rooms')
+  const meetings = new Set(rooms.map(({ eventId }) => eventId)).size
+  if (meetings > 1)
+    return writeIn(
+      language,
+      counted(meetings, '# meeting has lost its room', '# meetings have lost their rooms'),
+    )
+  const day = formatDay(first.from, first.zone, language)
+  return writeIn(
+    language,
+    first.now.length > 0
+      ? message`Another room: ${first.event} on ${day}`
+      : message`No room any more: ${first.event} on ${day}`,
+  )
+}
+
+export const describeLost = (rooms: LostRoom[], actor: string | null, language: Language): string[] =>
+  rooms.flatMap((room) => {
+    const { event, name, place, zone, isZoneNamed, now, ...span } = room
+    const reason = findPlaceReason(room)
+    const when = `${formatSpan(span, zone, language)}${isZoneNamed ? ` (${zone})` : ''}`
+    return [
+      writeIn(language, explain(room, actor)),
+      ...(reason ? [writeIn(language, reason)] : []),
+      [
+        ...[event, when],
+        ...(now.length > 0 ? [writeIn(language, message`Now in: ${now.join(', ')}`)] : []),
+        writeIn(language, message`Before: ${`${name}, ${place}`}`),
+      ].join('\n'),
+    ]
+  })
+
+function explain({ isNoShow, now }: LostRoom, actor: string | null): Message {
+  if (isNoShow) return message`Nobody checked in, so others can book the room of your meeting now.`
+  const who = roleOfActor(actor)
+  return now.length > 0
+    ? message`${who} has given your meeting another room.`
+    : message`${who} has taken the room of your meeting.`
+}
+
+/** To the page of each meeting, which offers other rooms. */
+export function linksToMeetings(rooms: LostRoom[]): Array<readonly [Message, string]> {
+  const meetings = new Map(rooms.map((room) => [room.eventId, room]))
+  return [...meetings.values()].map(({ eventId, event, now }) => [
+    now.length > 0 ? message`Your meeting “${event}”:` : message`Choose another room for “${event}”:`,
+    `/my/meetings/${eventId}`,
+  ])
+}

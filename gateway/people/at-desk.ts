@@ -23,7 +23,8 @@ import { bookingFields, checkIn, endBooking, oneBooking } from './present-bookin
 const DESK = {
   ...rows.BOOKED,
   isTaken: flag('held.id IS NOT NULL'),
-  who: orNull(rows.text('users.name')),
+  // A person who left is not at the desk, although their booking still holds it.
+  who: orNull(rows.text('CASE WHEN users.deactivated_at IS NULL THEN users.name END')),
   until: orNull(instant('upper(held.during)')),
   next: orNull(instant('least(following.starts, closing.closes)')),
   isClosed: flag(`bookables.status = ${BOOKABLE_STATUSES.blocked} OR closing.closed IS NOT NULL`),

@@ -19,7 +19,7 @@ import type { Identity } from '../pages/kit/sessions/provider.ts'
 import { createSecret } from '../pages/kit/sessions/secrets.ts'
 import { normalizeEmail } from '../pages/kit/sessions/sign-ins.ts'
 import { viewerOf } from '../pages/kit/viewers.ts'
-import { sentence, t } from '../pages/locales/translate.ts'
+import { currentLanguage, sentence, t } from '../pages/locales/translate.ts'
 import { signOutPage } from '../pages/site/sign-out.ts'
 import { form } from '../pages/ui/forms.ts'
 import type { Context } from '../services/context.ts'
@@ -88,7 +88,13 @@ async function limitLinks({ services, device }: Call, email: string): Promise<vo
 async function requestLink({ services, now, requestId, baseUrl }: Call, email: string): Promise<void> {
   const actor = { type: 'system', id: null, name: 'sign-in' } as const
   const origin = { actor, requestId, baseUrl, receivedAt: now, idempotency: null }
-  replyOf(await services.dispatcher.dispatch('people.request-sign-in', { email }, origin))
+  replyOf(
+    await services.dispatcher.dispatch(
+      'people.request-sign-in',
+      { email, language: currentLanguage() },
+      origin,
+    ),
+  )
 }
 
 const linkIsOver = () => t`A link works once, within ${SIGN_IN_LINK_MINUTES} minutes. Ask for another one.`

@@ -29,7 +29,7 @@ export const personMail = () =>
 
 export const peopleJobs = {
   /** Mails a link to the person with this e-mail. Does nothing for an unknown one, so that nobody can find out. */
-  'people.request-sign-in': write(object({ email: required(email()) }), null),
+  'people.request-sign-in': write(object({ email: required(email()), language: language() }), null),
   /** A link that an administrator hands over. */
   'people.create-sign-in-link': write(
     object({ user_id: required(id()), hash: required(sha256()) }),

@@ -1,4 +1,5 @@
 // The vehicle of a parking spot: one of the person's, or a plate that they enter, which becomes one.
+import { normalizePlate } from '../../../shared/users/plates.ts'
 import { listedName } from '../../../shared/users/user-fields.ts'
 import { parseVehicle, vehicleField } from '../../dashboard/bookings/several-days.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -31,9 +32,7 @@ export async function findVehicle(call: ActionCall<unknown, unknown, TypedVehicl
   if (license_plate === undefined) return parseVehicle(user_vehicle_id) ?? null
   const user_id = call.requirePerson().id
   const known = (await listVehicles(call.reads, user_id)).find(
-    ({ plate }) => comparable(plate) === comparable(license_plate),
+    ({ plate }) => normalizePlate(plate) === normalizePlate(license_plate),
   )
   return known?.id ?? (await call.dispatch('users.add-vehicle', { user_id, license_plate })).data.id
 }
-
-const comparable = (plate: string) => plate.replace(/[\s-]/g, '').toUpperCase()

@@ -63,8 +63,8 @@ const PEOPLE = `(
   FROM (
     SELECT who, bool_or(is_now) AS is_now FROM (
       SELECT claims.user_id, claims.guest_name, claims.guest_email, claims.is_now, ${whoSql(IS_FOR_NO_GUEST)} AS who
-      FROM held AS claims LEFT JOIN users AS people ON people.id = claims.user_id
-      WHERE claims.location_id = locations.id AND claims.type IN (${desk}, ${meetingRoom}) AND claims.user_id IS NOT NULL
+      FROM held AS claims JOIN users AS people ON people.id = claims.user_id AND people.deactivated_at IS NULL
+      WHERE claims.location_id = locations.id AND claims.type IN (${desk}, ${meetingRoom})
     ) AS named GROUP BY user_id, guest_name, guest_email, who) AS present)`
 
 const SEAT = `json_build_object('id', bookables.id, 'name', bookables.name, 'type', bookables.type,

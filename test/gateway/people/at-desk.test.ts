@@ -104,6 +104,15 @@ describe('QR codes', () => {
     expect(browser.words).to.include('Someone has it until').and.not.include('Anna')
   })
 
+  it('does not name a deactivated person who still holds the desk', async () => {
+    const { bookable_id, path } = await createDesk()
+    const user_id = await createUser(world.database, { name: 'Carla Lehmann', deactivated_at: new Date() })
+    await createBooking(world.database, { bookable_id, user_id, from: hoursFromNow(-1), to: hoursFromNow(3) })
+    const browser = await signInAs(world, await createUser(world.database))
+    await browser.open(path)
+    expect(browser.words).to.include('has it until').and.not.include('Carla')
+  })
+
   it('leads through signing in back to the desk', async () => {
     const { path } = await createDesk()
     const user_id = await createUser(world.database)

@@ -79,12 +79,22 @@ describe('booking a parking spot on one’s own pages', () => {
     expect((await booked(user_id)).license_plate).to.equal('HH-AL 1815')
   })
 
-  it('adds no vehicle twice, however its plate is typed', async () => {
+  it('adds no vehicle twice when capitals and spaces around the plate differ', async () => {
     const { browser, page, user_id } = await createSpot()
     const vehicle = await createVehicle(world.database, { user_id, license_plate: 'HH-AL 1815' })
     await browser.open(page)
-    await browser.submit('Book', { license_plate: 'hh al 1815' })
+    await browser.submit('Book', { license_plate: ' hh-al  1815' })
     expect((await booked(user_id)).vehicle_id).to.equal(vehicle)
     expect(await world.database('vehicles').where({ user_id })).to.have.length(1)
+  })
+
+  it('adds a second vehicle when the hyphen of the plate is elsewhere', async () => {
+    const { browser, page, user_id } = await createSpot()
+    const vehicle = await createVehicle(world.database, { user_id, license_plate: 'BE-R 2' })
+    await browser.open(page)
+    await browser.submit('Book', { license_plate: 'B-ER 2' })
+    const { vehicle_id, license_plate } = await booked(user_id)
+    expect(license_plate).to.equal('B-ER 2')
+    expect(vehicle_id).to.not.equal(vehicle)
   })
 })

@@ -41,6 +41,16 @@ describe('signing in to the own pages', () => {
     expect(scanner.words).to.include('This link does not work any more')
   })
 
+  it('mails the first link in the language of the page when the person has none', async () => {
+    const german = { headers: { 'Accept-Language': 'de' } }
+    await createUser(world.database, { email: 'greta@example.com' })
+    const browser = new Browser(world.url)
+    await browser.open('/my/sign-in', german)
+    await browser.submit('Link zusenden', { email: 'greta@example.com' }, german)
+    const mail = await eventually(() => smtp.sentTo('greta@example.com').at(-1) ?? expect.fail('No mail yet'))
+    expect(mail.text).to.include('anmelden')
+  })
+
   it('says the same of an unknown e-mail address, and mails nothing', async () => {
     const browser = new Browser(world.url)
     await browser.open('/my/sign-in')

@@ -75,6 +75,14 @@ describe('the screen in a lobby', () => {
       }
     })
 
+    it('neither names nor counts a deactivated person who still holds a desk', async () => {
+      const floor = await createFloor()
+      const user_id = await createUser(world.database, { name: 'Lefta Quist', deactivated_at: new Date() })
+      await createBooking(world.database, { bookable_id: await floor.createPlace(), user_id, ...AROUND_NOW })
+      const { text } = await open((await floor.screenOf('full')).path)
+      expect(text).to.include('Second floor').and.not.include('Lefta').and.not.include('1 in')
+    })
+
     it('says neither who is a guest nor whose guest', async () => {
       const floor = await createFloor()
       const user_id = await createUser(world.database, { name: 'Hosta Quist' })

@@ -7,12 +7,19 @@ import { idReply } from '../kit/rows.ts'
 import { lockActiveUser } from '../users/lock-users.ts'
 
 export const peopleHandlers: Handlers<`people.${string}`> = {
-  async 'people.request-sign-in'(write, { email }) {
+  async 'people.request-sign-in'(write, { email, language }) {
     const person = await write.first<{ id: number }>(
       'SELECT id FROM users WHERE lower(email) = lower(?) AND deactivated_at IS NULL',
       [email],
     )
-    if (person) await queueSignInMail(write.trx, person.id)
+    if (!person) return null
+    // As at a first sign-in, the language of the page is kept only for a person who has none.
+    if (language !== undefined)
+      await write.run(
+        'INSERT INTO person_languages (user_id, language) VALUES (?, ?) ON CONFLICT DO NOTHING',
+        [person.id, language],
+      )
+    await queueSignInMail(write.trx, person.id)
     return null
   },
 

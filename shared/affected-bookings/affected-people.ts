@@ -20,9 +20,10 @@ export const AFFECTING_ACTIONS = [
  */
 export const affectedPeople = (entry: string): string => `(
     SELECT entries.id, users.id AS user_id, users.name AS person, users.email, events.name AS event,
-      coalesce(former.name, deletion.name, '–') AS bookable, former_location.name AS location, former_building.name AS building,
+      coalesce(former.name, deletion.name, '–') AS bookable, coalesce(former_location.name, location_deletion.name) AS location,
+      coalesce(former_building.name, building_deletion.name) AS building,
       present.name AS bookable_now, present_location.name AS location_now,
-      coalesce(former_building.timezone, 'UTC') AS timezone, (entries.before ->> 'during')::tstzrange AS during,
+      coalesce(former_building.timezone, building_deletion.timezone) AS timezone, (entries.before ->> 'during')::tstzrange AS during,
       (entries.after ->> 'during')::tstzrange AS during_now
     FROM (
       SELECT audit_log.* FROM ${entriesOfWrite(entry)}
@@ -37,7 +38,18 @@ export const affectedPeople = (entry: string): string => `(
         AND resource_id = (entries.before ->> 'bookable_id')::bigint LIMIT 1
     ) AS deletion ON true
     LEFT JOIN locations AS former_location ON former_location.id = coalesce(former.location_id, deletion.location_id)
-    LEFT JOIN buildings AS former_building ON former_building.id = former_location.building_id
+    LEFT JOIN LATERAL (
+      SELECT before ->> 'name' AS name, (before ->> 'building_id')::bigint AS building_id FROM audit_log
+      WHERE former_location.id IS NULL AND action = 'locations.delete' AND resource = 'locations'
+        AND resource_id = coalesce(former.location_id, deletion.location_id) LIMIT 1
+    ) AS location_deletion ON true
+    LEFT JOIN buildings AS former_building
+      ON former_building.id = coalesce(former_location.building_id, location_deletion.building_id)
+    LEFT JOIN LATERAL (
+      SELECT before ->> 'name' AS name, before ->> 'timezone' AS timezone FROM audit_log
+      WHERE former_building.id IS NULL AND action = 'buildings.delete' AND resource = 'buildings'
+        AND resource_id = coalesce(former_location.building_id, location_deletion.building_id) LIMIT 1
+    ) AS building_deletion ON true
     LEFT JOIN bookables AS present ON present.id = (entries.after ->> 'bookable_id')::bigint
     LEFT JOIN locations AS present_location ON present_location.id = present.location_id
   ) AS affected`

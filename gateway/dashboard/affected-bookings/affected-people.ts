@@ -5,6 +5,12 @@ import {
   AFFECTING_ACTIONS,
   affectedPeople as affectedSql,
 } from '../../../shared/affected-bookings/affected-people.ts'
+import {
+  IS_FAILED,
+  IS_MUTED,
+  isOnItsWay,
+  joinMails,
+} from '../../../shared/affected-bookings/mailed-people.ts'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -101,24 +107,14 @@ function describeTimes({ from, to, fromNow, toNow, zone }: Affected): string {
   return end === null ? t`${begin}, open-ended` : t`${begin} to ${formatTimeBeside(end, start, zone)}`
 }
 
-// The mail about this write. The entry is $1.
-const MAIL = `LEFT JOIN LATERAL (
-    SELECT mails.id, sent_at, error, next_at FROM mails JOIN audit_log ON audit_log.id = $1 AND audit_log.attempt = mails.change_attempt
-    WHERE mails.user_id = affected.user_id ORDER BY sent_at NULLS LAST LIMIT 1
-  ) AS mail ON true
-  LEFT JOIN LATERAL (
-    SELECT muted_mails FROM person_settings WHERE person_settings.user_id = affected.user_id
-  ) AS settings ON true`
-
-// A worker looks for changes every few seconds, and waits in case they are undone.
-const IS_FRESH = `EXISTS (SELECT FROM audit_log WHERE id = $1 AND at > now() - interval '1 minute')`
+const MAIL = joinMails('$1')
 
 const MAILED = {
   ...AFFECTED,
   mailedAt: orNull(instant('mail.sent_at')),
-  isFailed: flag('coalesce(mail.error IS NOT NULL AND mail.next_at IS NULL, false)'),
-  isOnItsWay: flag(`mail.next_at IS NOT NULL OR (mail.id IS NULL AND ${IS_FRESH})`),
-  isMuted: flag(`coalesce('changed' = ANY (settings.muted_mails), false)`),
+  isFailed: flag(IS_FAILED),
+  isOnItsWay: flag(isOnItsWay('$1')),
+  isMuted: flag(IS_MUTED),
 }
 type Mailed = RowOf<typeof MAILED>
 

@@ -61,6 +61,7 @@ describe('people to tell', () => {
         ...{ location: 'Deck', bookable: 'Bow 1', from: '2026-11-27 09:00', to: '2026-11-27 17:00' },
         ...{ timezone: 'Europe/Berlin', location_now: 'Deck', bookable_now: 'Bow 2' },
         ...{ from_now: '2026-11-27 09:00', to_now: '2026-11-27 17:00' },
+        mail: 'not sent',
       },
     ])
   })

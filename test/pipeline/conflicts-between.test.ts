@@ -14,6 +14,7 @@ import {
   useTools,
 } from '../support/faults/pipeline.ts'
 import { startProxy, type TcpProxy } from '../support/faults/proxy.ts'
+import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -89,6 +90,21 @@ describe('between a batch and the explanation of its conflicts', () => {
     expect(await results).to.deep.equal([{ status: 200 }, { status: 200 }])
     for (const slot of [taken, free]) expect(await countBookings(world, slot)).to.equal(1)
     expect(await keptUnder('faster')).to.have.length(1)
+  })
+
+  it('explains the other conflicts when another delivery of one takes long', async () => {
+    const [one, other] = [await createSlots(), await createSlots()]
+    const attempts = [envelopeOf(one.taken), envelopeOf(other.taken)] as const
+    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const results = deliver([...attempts])
+    await held
+    const second = await world.database.transaction()
+    await second('receipts').insert({ attempt: attempts[0].attempt })
+    await proxied.proxy.restore()
+    await eventually(async () => expect(await outcomeOf(attempts[1])).to.include(REFUSED))
+    expect(await world.database('receipts').where({ attempt: attempts[0].attempt })).to.deep.equal([])
+    await second.rollback()
+    expect(await results).to.deep.equal([REFUSED, REFUSED])
   })
 
   it('does only the rest again when the connection breaks', async () => {

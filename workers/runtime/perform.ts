@@ -123,12 +123,10 @@ function performBatch<Input, Fact, Reply extends object | null>(
 ): Promise<Outcomes> {
   const writes = envelopes.map(writeOf)
   return pipelinedTransaction(database, async (connection, ending) => {
-    const limited = envelopes.length > 1 ? connection.query(LIMIT_LOCK_WAITS) : undefined
     const [decided, known, facts] = await Promise.all([
       startAttempts(connection, envelopes),
       conflicts?.find(connection, writes),
       lockFacts(connection, writes),
-      limited,
     ])
     const isOpen = (index: number) => !decided[index]
     const refusals = new Map(writes.map((write, index) => [write, known?.[index]]))
@@ -215,12 +213,13 @@ async function startAttempts(
   envelopes: Envelope[],
 ): Promise<Array<Decision | undefined>> {
   const attempts = envelopes.map(({ attempt }) => attempt)
-  const idempotencies = envelopes.map(keyOf)
-  const [receipts, keys] = await pipelined(
+  const limited = attempts.length > 1 ? connection.query(LIMIT_LOCK_WAITS) : undefined
+  const first = pipelined(
     connection,
     () => insertReceipts(connection, attempts),
-    () => lockIdempotencyKeys(connection, idempotencies),
+    () => lockIdempotencyKeys(connection, envelopes.map(keyOf)),
   )
+  const [[receipts, keys]] = await Promise.all([first, limited])
   return envelopes.map((envelope, index) => {
     const receipt = receipts[index]
     const key = keys[index]

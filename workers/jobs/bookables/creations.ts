@@ -86,7 +86,8 @@ export async function updateBookables(
 }
 
 /**
- * Returns the rows that are kept. Mails and calendars still say where a cancelled booking was. Their integration e-mails may be used again.
+ * Returns the rows that are kept, so that mails and calendars still say where a cancelled booking was. Others may use their
+ * integration e-mails again.
  */
 export async function remove(write: Write, ids: number[]): Promise<AuditedRow[]> {
   await write.run(

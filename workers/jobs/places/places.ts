@@ -86,6 +86,7 @@ export const placeHandlers: Handlers<Names> = {
   async 'locations.delete'(write, { id, if_match }) {
     const location = await lockRow(write, 'locations', id, 'FOR UPDATE')
     await requireMatch(write, if_match, selectLocation('?'), [id])
+    await removeUnusedBookables(write, id)
     await refuseInhabited(write, id, String(location.row.name))
     await deleteRow(write, location)
     return null
@@ -205,6 +206,16 @@ async function refuseUnknownTimezone(write: Write, timezone: string | undefined)
 const lockBookablesIn = (write: Write, id: number) =>
   write.ids(
     'SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+    [id],
+  )
+
+// Deleted bookables that only cancelled bookings name are kept for mails and calendars, which do without a location that is
+// deleted too.
+const removeUnusedBookables = (write: Write, id: number) =>
+  write.run(
+    `DELETE FROM bookables WHERE location_id = ? AND deleted_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)
+       AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)`,
     [id],
   )
 

@@ -20,6 +20,14 @@ type Shown = { described: Described; url: string; child: Child }
 
 // Of those there is none as long as all is well, or as nobody has set up what they tell of.
 const MAY_BE_ABSENT = [/status=~"5\.\."/, /^berth_replica_up/, /^ALERTS/]
+// The figures of mail are shown where mail is sent. Nothing listens there, so no mail leaves.
+const WITH_MAIL = {
+  WRITE_WAIT_MS: '10000',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'Berth <berth@example.com>',
+  PUBLIC_URL: 'https://berth.example.com',
+  PEOPLE_PAGES: 'on',
+}
 // Upkeep comes every minute.
 const FIGURES_MS_MAX = 150_000
 
@@ -60,7 +68,7 @@ describe('the deployed processes', function () {
 
   async function start(all: Described[]): Promise<Shown[]> {
     const children = all.map(({ command, environment }) => {
-      const child = startLine(`exec ${command}`, { ...environment, WRITE_WAIT_MS: '10000' }, projectDirectory)
+      const child = startLine(`exec ${command}`, { ...environment, ...WITH_MAIL }, projectDirectory)
       started.push(child)
       return child
     })

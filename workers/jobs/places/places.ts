@@ -22,6 +22,7 @@ import {
 } from '../kit/preconditions.ts'
 import { auditedRow, deleteRow, idReply, insertRow, lockRow, updateRow } from '../kit/rows.ts'
 import { blankFloorPlan, NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
+import { refuseInhabited, removeUnusedBookables } from './remaining-bookables.ts'
 
 const UNKNOWN_TIMEZONE = '22023'
 const { blocked, flexible } = BOOKABLE_STATUSES
@@ -208,40 +209,6 @@ const lockBookablesIn = (write: Write, id: number) =>
     'SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
     [id],
   )
-
-// Deleted bookables that only cancelled bookings name are kept for mails and calendars, which do without a location that is
-// deleted too.
-const removeUnusedBookables = (write: Write, id: number) =>
-  write.run(
-    `DELETE FROM bookables WHERE location_id = ? AND deleted_at IS NOT NULL
-       AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)
-       AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)`,
-    [id],
-  )
-
-async function refuseInhabited(write: Write, id: number, name: string): Promise<void> {
-  const { present, all } = await write.only<{ present: number; all: number }>(
-    `SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS present, count(*)::int AS all
-     FROM bookables WHERE location_id = ?`,
-    [id],
-  )
-  if (all === 0) return
-  const detail =
-    present > 0
-      ? counted(
-          present,
-          '{0} still has # bookable. Delete or move it first.',
-          '{0} still has # bookables. Delete or move them first.',
-          name,
-        )
-      : counted(
-          all,
-          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookable.',
-          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookables.',
-          name,
-        )
-  throw new Refusal('in_use', detail)
-}
 
 // Assigned bookables are free in the copy; blocked ones stay blocked.
 async function copyBookables(write: Write, { from, to }: { from: number; to: number }): Promise<void> {

@@ -1,0 +1,41 @@
+// The bookables that a location still has when somebody deletes it.
+import { counted } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/messages/refusal.ts'
+import type { Write } from '../../runtime/write.ts'
+
+/**
+ * Deleted bookables that only cancelled bookings name are kept for mails and calendars, which do without a location that
+ * is deleted too.
+ */
+export const removeUnusedBookables = (write: Write, id: number) =>
+  write.run(
+    `DELETE FROM bookables WHERE location_id = ? AND deleted_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)
+       AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)`,
+    [id],
+  )
+
+/** Refuses to delete a location that still has bookables. */
+export async function refuseInhabited(write: Write, id: number, name: string): Promise<void> {
+  const { present, all } = await write.only<{ present: number; all: number }>(
+    `SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS present, count(*)::int AS all
+     FROM bookables WHERE location_id = ?`,
+    [id],
+  )
+  if (all === 0) return
+  const detail =
+    present > 0
+      ? counted(
+          present,
+          '{0} still has # bookable. Delete or move it first.',
+          '{0} still has # bookables. Delete or move them first.',
+          name,
+        )
+      : counted(
+          all,
+          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookable.',
+          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookables.',
+          name,
+        )
+  throw new Refusal('in_use', detail)
+}

@@ -1,4 +1,4 @@
-// The attempt that made an entry of the audit log or a change, or whose changes a mail is about. A request id is chosen by
+// Stores the attempt that made an audit log entry or a change, or whose changes a mail is about. A request id is chosen by
 // the caller, and many writes may share one; the gateway makes the id of an attempt. Null in rows of earlier releases.
 import { sql } from './steps/sql.ts'
 

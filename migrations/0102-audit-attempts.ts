@@ -1,4 +1,4 @@
-// Finds all that one attempt did: to undo it, to show it, and to tell the people whom it affects.
+// Index that finds everything that one attempt did: to undo it, to show it, and to mail the people whom it affects.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

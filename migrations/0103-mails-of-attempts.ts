@@ -1,4 +1,4 @@
-// What one attempt changed for a person is one mail, until somebody begins to send it. Takes the place of
+// One mail holds all that one attempt changed for a person, until a worker begins to send it. Replaces
 // mails__request_once, which the release before still needs.
 import { addIndex } from './steps/beside-writers.ts'
 

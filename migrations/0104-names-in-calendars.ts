@@ -1,4 +1,4 @@
-// What the calendar of a bookable or a location says about people. Null is `full`, as calendars were before.
+// What the calendar of a bookable or a location shows about people. Null means `full`, as in earlier releases.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,4 +1,4 @@
-// The order in which mails leave: what expires within minutes, what somebody waits for, and news of bookings. As in
+// Index for the order in which mails leave: those that expire within minutes, those that somebody waits for, and news of bookings. As in
 // workers/pollers/mail/due-mails.ts.
 import { addIndex } from './steps/beside-writers.ts'
 

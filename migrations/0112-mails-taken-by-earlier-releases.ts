@@ -1,4 +1,4 @@
-// Finds mails that a process of an earlier release has taken.
+// Index that finds mails that a process of an earlier release has taken.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,4 +1,4 @@
-// The language in which each person first signed in, in which they get mail until they choose one (person_settings).
+// The language of each person's first sign-in. They get mail in it until they choose one (person_settings).
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

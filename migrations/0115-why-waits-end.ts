@@ -1,4 +1,4 @@
-// Why a wait ended by itself, as the code of the refusal: the person has booked something else then.
+// The refusal code of a wait that ended because the person has booked something else at that time.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

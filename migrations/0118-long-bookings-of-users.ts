@@ -1,4 +1,4 @@
-// Finds the few bookings of a user that last longer than a day, which the index of starts does not find for a single day.
+// Index that finds the few bookings of a user that last longer than a day. The index of starts does not find them for a single day.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,5 +1,5 @@
-// Every poller that runs beside the queue “upkeep”. A test runs each of them on much data, and looks how long its transactions
-// hold up the change feed.
+// Every poller that runs with the queue “upkeep”. A test runs each of them on a large amount of data, and checks how long its
+// transactions hold up the change feed.
 import type { Knex } from 'knex'
 import type { Config } from '../shared/settings/config.ts'
 import type { Log } from '../shared/utilities/log.ts'

@@ -7,12 +7,12 @@ import { limitTextToColleagues } from './personal-limits.ts'
 
 type Limited = { text: string; name: string | undefined }
 type Selection = { text: string; values: unknown[] }
-type Asked = Selection & { resolve(rows: unknown[]): void; reject(error: unknown): void }
+type PendingSelection = Selection & { resolve(rows: unknown[]): void; reject(error: unknown): void }
 
 /** The limited text of each statement. There are as many as the pages have. */
 const statements = new Map<string, Limited>()
 
-function limited(text: string, values: number): Limited {
+function limitStatement(text: string, values: number): Limited {
   const known = statements.get(text)
   if (known) return known
   const limitedText = limitTextToColleagues(text, values)
@@ -26,7 +26,7 @@ const turns = new WeakMap<pg.Pool, Turn>()
 export function limitPool(pool: pg.Pool, personId: number): pg.Pool {
   const query = (asked: string | pg.QueryConfig<unknown[]>, given: unknown[] = []) => {
     const { text, values = given, ...options } = typeof asked === 'string' ? { text: asked } : asked
-    return pool.query({ ...options, ...limited(text, values.length), values: [...values, personId] })
+    return pool.query({ ...options, ...limitStatement(text, values.length), values: [...values, personId] })
   }
   // A connection of its own would not be limited.
   const connect = () => Promise.reject(new Error('The pages of people send single statements'))
@@ -44,7 +44,7 @@ export async function selectFrom<Row>(pool: pg.Pool, selection: Selection): Prom
 
 class Turn {
   readonly #pool: pg.Pool
-  #asked: Asked[] = []
+  #asked: PendingSelection[] = []
 
   constructor(pool: pg.Pool) {
     this.#pool = pool
@@ -68,7 +68,7 @@ class Turn {
     }
   }
 
-  async #selectAll(asked: Asked[]): Promise<unknown[][]> {
+  async #selectAll(asked: PendingSelection[]): Promise<unknown[][]> {
     const [first, ...others] = asked
     if (first && others.length === 0) return [(await this.#pool.query(first.text, first.values)).rows]
     const values = asked.flatMap((each) => each.values)
@@ -78,7 +78,7 @@ class Turn {
 }
 
 /** Joins selections into one statement that returns a list of rows for each. The parameters of each selection follow those before it. */
-function joinTexts(asked: Asked[]): string {
+function joinTexts(asked: PendingSelection[]): string {
   let before = 0
   const lists = asked.map(({ text, values }) => {
     const own = text.replaceAll(/\$(\d+)/g, (_, number) => `$${Number(number) + before}`)

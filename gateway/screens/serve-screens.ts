@@ -18,7 +18,7 @@ import { formatMessage, withLanguage } from '../pages/locales/translate.ts'
 import type { Context, Middleware } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { door } from './door/door.ts'
-import { actAtDoor, type Pressed } from './door/door-actions.ts'
+import { actAtDoor, type DoorForm } from './door/door-actions.ts'
 import { type Ended, formatEnded, mayUndoEnd, parseEnded } from './door/undo-end.ts'
 import { ScreenFeed } from './feed.ts'
 import { NO_SCREEN, screenFinder } from './kit/find-screen.ts'
@@ -112,7 +112,7 @@ const wantsJson = (ctx: Context) => ctx.get('Accept') === 'application/json'
 
 async function press(screen: Screen, ctx: Context, site: Site): Promise<void> {
   const { services } = site
-  const pressed: Pressed = Object.fromEntries(await readUrlEncoded(ctx, SCREEN_FORM))
+  const pressed: DoorForm = Object.fromEntries(await readUrlEncoded(ctx, SCREEN_FORM))
   let ended: Ended | undefined
   try {
     ended = await actAtDoor(services, ctx, screen, pressed)

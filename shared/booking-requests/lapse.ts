@@ -1,10 +1,10 @@
-// When a booking request lapses that nobody decides.
+// Computes when a booking request lapses if nobody decides it.
 import type { RuleFacts } from '../rules/broken-rules.ts'
 import { addWorkingHours } from '../rules/working-hours.ts'
 
 export const LAPSES_AFTER_WORKING_HOURS = 24
 
-/** At the latest when it begins, or when it ends if it has begun already. */
+/** Returns at the latest the start of its time, or the end if it has begun already. */
 export function findLapse(
   { from, to }: { from: string; to: string },
   { building, zone }: Pick<RuleFacts, 'building' | 'zone'>,

@@ -73,7 +73,7 @@ export const userTimesSchema = yup
     user_id: answer.id(),
     hidden: answer.sometimes(
       answer.flag(
-        'Only true, and only for a personal token: the user hides from its person, so taken is empty.',
+        'True if the user hides from the person of a personal token; then taken is empty. Absent otherwise.',
       ),
     ),
     taken: answer.list(spanSchema).meta({

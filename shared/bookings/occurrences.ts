@@ -1,4 +1,4 @@
-// When the bookings of a series are: at the same local time of the building on each of its days.
+// Computes the times of the bookings of a series: the same local time of the building on each day.
 import { message } from '../messages/message.ts'
 import { invalid } from '../messages/refusal.ts'
 import { fromWallClock, toWallClock, weekdayOf } from '../schemas/wall-clock.ts'
@@ -11,7 +11,7 @@ const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7
 const YEARS_MAX = 2
 
-/** In order. The first one is at the given instants, if its day is one of the series. */
+/** Returns the times in order. The first one keeps the given instants, if its day is part of the series. */
 export function findOccurrences(first: TimeRange, zone: string, repeat: Repeating): TimeRange[] {
   const wallMs = toWallClock(first.from, zone)
   const lengthMs = toWallClock(first.to, zone) - wallMs

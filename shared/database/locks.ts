@@ -1,7 +1,7 @@
 // Every advisory lock of Berth. A release and the one before run at the same time, so a key never changes while both use it,
 // and a key that is no longer used is not given to another lock.
 
-/** Locks of which there is one. */
+/** Locks that exist once. */
 export const LOCKS = {
   /** One process migrates at a time, on all machines. */
   migrations: 7_301_001,
@@ -11,11 +11,11 @@ export const LOCKS = {
   firstAdministrator: 7_301_010,
   /** One process makes deliveries for webhooks and moves their position. */
   deliveries: 7_301_023,
-  /** Webhooks that are created at the same time count each other. */
+  /** Webhooks that are created at the same time count towards each other's limit. */
   webhooks: 7_301_024,
-  /** One process makes mails of changes and moves their position. */
+  /** One process turns changes into mails and moves their position. */
   mailPosition: 7_301_089,
-  /** Screens that are set up at the same time count each other. */
+  /** Screens that are set up at the same time count towards each other's limit. */
   screens: 7_301_094,
   /** One worker writes the texts by which searches find users. */
   userTexts: 7_340_021,
@@ -26,7 +26,7 @@ export const LOCKS = {
   buildingNames: '-5997348767004290743',
 } as const
 
-/** Locks of which there is one for each thing: hashes of a prefix and what follows it, seeded by the class. */
+/** Locks that exist once per thing: the key is a hash of the prefix and the id, seeded by the class. */
 export const LOCK_CLASSES = {
   /** One request at a time does the work of an idempotency key. */
   idempotencyKey: { class: 0, prefix: '' },
@@ -43,7 +43,7 @@ export const LOCK_CLASSES = {
   providerSignIn: { class: 4, prefix: 'sign-in of ' },
 } as const
 
-/** SQL: the key of the lock of one thing; `id` is SQL. */
+/** SQL: the key of the lock for one thing. `id` is SQL. */
 export function lockOf(name: keyof typeof LOCK_CLASSES, id: string): string {
   const { class: seed, prefix } = LOCK_CLASSES[name]
   return prefix === ''
@@ -53,10 +53,10 @@ export function lockOf(name: keyof typeof LOCK_CLASSES, id: string): string {
 
 type Key = string | number
 
-/** SQL: waits until the transaction has the lock, and holds it until the end. */
+/** SQL: waits for the lock, and holds it until the transaction ends. */
 export const waitForLock = (key: Key): string => `pg_advisory_xact_lock(${key})`
 /** SQL: whether the transaction got the lock, without waiting. */
 export const tryLock = (key: Key): string => `pg_try_advisory_xact_lock(${key})`
-/** SQL: the same for a lock that others may hold shared too. */
+/** SQL: the same for a lock that several transactions may share. */
 export const waitForSharedLock = (key: Key): string => `pg_advisory_xact_lock_shared(${key})`
 export const trySharedLock = (key: Key): string => `pg_try_advisory_xact_lock_shared(${key})`

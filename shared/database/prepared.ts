@@ -13,7 +13,7 @@ export function rawPrepared<Result>(database: Knex, sql: string, values: unknown
   return name === undefined ? raw : raw.options({ name })
 }
 
-/** A name of this text alone; undefined if there are too many. */
+/** A unique name for this text; undefined if there are too many. */
 export function nameOf(sql: string): string | undefined {
   if (!names.has(sql) && names.size < STATEMENTS_MAX) names.set(sql, `statement-${names.size}`)
   return names.get(sql)

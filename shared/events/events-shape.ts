@@ -58,7 +58,7 @@ const shapesOf = (rows: string) => ({
   }),
 })
 
-/** For statements of workers: what the gateway answers to the person whose id is this SQL, to others where it is null. */
+/** For statements of workers: the answer of the gateway to the person whose id is this SQL, or to other callers if it is null. */
 export const eventShapesFor = (viewer: string) => shapesOf(`(${attendeesSeenBy(viewer)})`)
 
 export const { event: eventJson, detailed: detailedEventJson } = shapesOf('event_attendees')

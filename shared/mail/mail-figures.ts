@@ -1,8 +1,8 @@
-// Figures of mail, offers, holds and screens, for the metrics of workers and for the doctor. Each is SQL for one number, over
-// indexes that have only what is open.
+// Figures of mail, offers, holds and screens, for the metrics of workers and for the doctor. Each is SQL for one number, and
+// uses an index that contains only open rows.
 import { CHANGES_ORDER } from '../changes/read.ts'
 
-/** What expires within minutes, what somebody waits for, and news of bookings. */
+/** Mails that expire within minutes, mails that somebody waits for, and news of bookings. */
 export const MAIL_TURNS = ['expiring', 'awaited', 'news'] as const
 
 /** SQL: the turn of a mail, as a number. As in migration 110, whose index needs the same text. */
@@ -14,8 +14,8 @@ const EARLIER = `SELECT FROM mails AS earlier WHERE earlier.user_id = mails.user
   AND ${isOfChanges('earlier')} AND earlier.next_at IS NOT NULL`
 
 /**
- * SQL: mails that may leave now. What mail tells a person about changes depends on what it told them before, so they get one such
- * mail after the other. A reminder depends on nothing, and cannot wait.
+ * SQL: mails that may leave now. A mail about changes depends on what the person was told before, so a person gets such mails
+ * one after the other. A reminder depends on nothing, and cannot wait.
  */
 export const MAIL_IS_DUE = `next_at <= now() AND sent_at IS NULL
   AND (NOT (${isOfChanges('mails')}) OR NOT EXISTS (${EARLIER}))`
@@ -27,12 +27,12 @@ export const MAILS_DUE = `
     SELECT FROM mails WHERE next_at <= now() AND sent_at IS NULL LIMIT ${COUNTED_MAX}
   ) AS due`
 
-/** In seconds. No row if none is due. */
+/** The age of the oldest due mail of this turn, in seconds. No row if none is due. */
 export const oldestDueMail = (turn: number) => `
   SELECT extract(epoch FROM now() - next_at)::float8 FROM mails
   WHERE ${MAIL_TURN} = ${turn} AND ${MAIL_IS_DUE} ORDER BY next_at LIMIT 1`
 
-/** Mails of the last day that nobody tries to send again. */
+/** Mails of the last day that Berth has given up on. */
 export const MAILS_GIVEN_UP = `
   SELECT count(*)::int FROM mails
   WHERE next_at IS NULL AND sent_at IS NULL AND error IS NOT NULL AND created_at > now() - interval '1 day'`
@@ -51,7 +51,7 @@ export const MAIL_CHANGES_AGE = `
 const TOLD_WITHIN = "interval '1 minute'"
 const LAPSED_WITHIN = "interval '15 minutes'"
 
-/** Open offers, and those that have just lapsed, that were not mailed to people who want such mails. */
+/** Open and recently lapsed offers that were not mailed, although the person wants such mails. */
 export const OFFERS_UNTOLD = `
   SELECT count(*)::int FROM holds JOIN users ON users.id = holds.user_id
   LEFT JOIN person_settings ON person_settings.user_id = users.id
@@ -70,8 +70,8 @@ export const HOLDS_OVERDUE = `
 const SILENT_AFTER = "interval '15 minutes'"
 
 /**
- * Screens that were there within a week and are not now, while their building works: from Monday to Friday, 8 to 18. At night
- * many are switched off.
+ * Screens that were on within the last week and are silent now, during working hours of their building (Monday to Friday, 8 to 18).
+ * At night many are switched off.
  */
 export const SCREENS_SILENT = `
   SELECT count(*)::int FROM screens

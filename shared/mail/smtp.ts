@@ -14,7 +14,7 @@ export type Mail = {
   text: string
   html?: string
   message: string
-  /** Calendar programs look at the first one; the others are files of the mail. */
+  /** Calendar programs read the first one; the others are attachments. */
   calendars?: readonly CalendarPart[]
 }
 
@@ -39,15 +39,15 @@ const OUTAGES = [
   'EOAUTH2',
   'EABORT',
 ]
-/** The server closes the connection: it is stopping, or has too many. */
+/** The server closes the connection because it is stopping or has too many connections. */
 const CLOSING = 421
 
 export class MailFailure extends Error {
-  /** What administrators see. */
+  /** The sentence that administrators see. */
   readonly detail: Message
   readonly code: string
   readonly isPermanent: boolean
-  /** The server has answered, so it has not taken the mail. */
+  /** The server has answered with an error, so it has not taken the mail. */
   readonly isAnswered: boolean
   /** Any other mail would have failed too. */
   readonly isOutage: boolean
@@ -64,14 +64,14 @@ export class MailFailure extends Error {
   }
 }
 
-/** Sends a mail, or throws a MailFailure. The server takes it with its last line, before which `beforeLastLine` has run. */
+/** Sends a mail, or throws a MailFailure. Runs `beforeLastLine` before the last line, with which the server takes the mail. */
 export type Send = (mail: Mail, beforeLastLine: () => Promise<void>) => Promise<void>
 
 export type Smtp = {
   send: Send
   /** Connects, encrypts and signs in as for a mail, and sends nothing. Throws a MailFailure. */
   verify(): Promise<void>
-  /** How many mails it sends at once. */
+  /** The number of mails that it can send at once. */
   connectionsMax: number
   close(): Promise<void>
 }
@@ -157,17 +157,17 @@ async function openTransport(
   const transport = createTransport(options)
   transport.use('stream', (mail, done) => {
     const beforeEnd = lastLines.get(String(mail.data.messageId))
-    // If the server has closed an idle connection, the mail is read again for the next one; nobody has read the first one.
+    // If the server has closed an idle connection, nodemailer reads the mail again for the next one, and has not read the first stream.
     mail.message.processFunc((input) => Readable.from(holdBackEnd(input, beforeEnd), { objectMode: false }))
     done()
   })
   return transport
 }
 
-// Nobody reads from it before the server has asked for the mail.
+// nodemailer does not read from it before the server asks for the mail.
 async function* holdBackEnd(input: Readable, beforeEnd: (() => Promise<void>) | undefined) {
   yield* input
-  if (!beforeEnd) throw new Error('Nobody notes that this mail is sent')
+  if (!beforeEnd) throw new Error('The mail has no callback that records it as sent')
   await beforeEnd()
 }
 

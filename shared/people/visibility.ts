@@ -1,4 +1,4 @@
-// Who hides from whom, in SQL: for the gateway, which reads for people, and for the workers, which answer what they write.
+// Decides in SQL who hides from whom. The gateway uses it for reads, and the workers for their replies.
 
 const SHARES_GROUP = (user: string, viewer: string) => `EXISTS (
     SELECT FROM group_members AS own JOIN group_members AS theirs USING (group_id)
@@ -19,8 +19,8 @@ export const isHiddenFrom = (user: string, viewer: string): string => `EXISTS (
 
 /**
  * Selects the rows of event_attendees as a person sees them (everything, if `viewer` is null). Somebody who hides from the
- * person is a visitor with their e-mail address, and has the id of a visitor. The organizer of an event is shown: those who
- * invite others tell them who they are.
+ * person is a visitor with their e-mail address, and has the id of a visitor. The organizer of an event is always shown: people
+ * who invite others reveal who they are.
  */
 export const attendeesSeenBy = (viewer: string): string => `
   SELECT attending.id, attending.event_id, attending.role, attending.status, attending.visitor_id,

@@ -9,7 +9,7 @@ const DAY_MS = 24 * HOUR_MS
 // A building that is open for less than this many hours within a year has no useful working hours.
 const DAYS_MAX = 366
 
-/** Where a building has no opening hours. */
+/** For buildings without opening hours. */
 const OFFICE_HOURS: OpeningHours = ([1, 2, 3, 4, 5] as const).map((day) => ({
   day,
   from: '08:00',
@@ -20,7 +20,7 @@ type Closed = { from: string; to: string }
 export type WorkCalendar = { zone: string; hours: OpeningHours | null | undefined; closed: Closed[] }
 type SpanMs = { from: number; to: number }
 
-/** `latest` if the hours are not over by then, or not within a year. */
+/** Returns `latest` if the hours end after it, or not within a year. */
 export function addWorkingHours(
   start: string,
   hours: number,
@@ -44,7 +44,7 @@ export function addWorkingHours(
   return latest
 }
 
-/** `day`: days since 1970. When clocks change, a span is as long as it really lasts. */
+/** `day` counts days since 1970. When the clocks change, a span has its real length. */
 const openSpans = (hours: OpeningHours, day: number, zone: string): SpanMs[] =>
   intervalsOf(hours, weekdayOf(day)).map(({ from, to }) => ({
     from: Date.parse(fromWallClock(day * DAY_MS + from * MINUTE_MS, zone)),

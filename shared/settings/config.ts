@@ -59,7 +59,7 @@ function readSettings(read: EnvironmentReader) {
     requestLog: read.flag('REQUEST_LOG', true),
     corsOrigins: read.list('CORS_ORIGINS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 600, { min: 1, max: 1_000_000_000 }),
-    /** Of one person's or one administrator's pages. */
+    /** The limit for the pages of one person or one administrator. */
     pageLimitPerMinute: read.integer('PAGE_LIMIT_PER_MINUTE', 1_200, { min: 1, max: 1_000_000 }),
     failedSignInsPerMinute: read.integer('FAILED_SIGN_INS_PER_MINUTE', 300, { min: 1, max: 1_000_000 }),
     bodyBytesMax: read.integer('BODY_BYTES_MAX', 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),

@@ -38,9 +38,9 @@ const CANCELLED_MAX = 100
 type Scope = Invitation & { database: string; language: Language }
 
 /**
- * The calendar parts of a mail about bookings of its reader. An invitation or a cancellation is of one entry (RFC 5546), and
- * calendar programs take only the first entry of a cancellation, so each cancelled booking has a part of its own. Several
- * others are published in one part, for the reader to add.
+ * Writes the calendar parts of a mail about bookings of its reader. An invitation or a cancellation has one entry (RFC 5546), and
+ * calendar programs read only the first entry of a cancellation, so each cancelled booking gets its own part. One part
+ * publishes several other bookings, which the reader can add.
  */
 export function writeInvitations(entries: readonly CalendarEntry[], scope: Scope): CalendarPart[] {
   const others = entries.filter(({ cancelled }) => !cancelled)

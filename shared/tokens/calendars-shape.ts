@@ -7,10 +7,10 @@ import { flag, json, number, objectJson, text, timestamp } from '../schemas/json
 const { private: isPrivate, confidential } = EVENT_CLASSIFICATIONS
 const nullable = (expression: string) => text<string | null>(expression)
 
-/** How each entry tells of its people. */
+/** The SQL for the people and texts of an entry. */
 type People = Record<'person' | 'guest' | 'name' | 'description' | 'organizer', string>
 
-// For the people themselves.
+// For people's own calendars.
 const EVERYTHING: People = {
   person: 'users.name',
   guest: 'entries.guest',
@@ -19,7 +19,7 @@ const EVERYTHING: People = {
   organizer: 'organizers.name',
 }
 
-/** For everybody who has the address of a place’s calendar; `names` is SQL. A guest is named with whom has booked, or not at all. */
+/** For everybody who has the address of a place’s calendar; `names` is SQL. A guest is named only if the person who booked is. */
 function peopleFor(names: string): People {
   const inFull = (people: string, value: string) =>
     `CASE WHEN ${names} = 'full' AND ${isShown(people)} THEN ${value} END`
@@ -37,14 +37,14 @@ const entryJson = (people: People) =>
   objectJson({
     kind: text<'booking' | 'event'>('entries.kind'),
     id: number('entries.id'),
-    // Grows with each change: cancelling counts too, and so does reinstating.
+    // Grows with each change, including cancelling and reinstating.
     sequence: number('entries.revision * 2 + entries.cancelled::int'),
     cancelled: flag('entries.cancelled'),
     from: timestamp('lower(entries.during)'),
     to: timestamp<string | null>('upper(entries.during)'),
     created_at: timestamp('entries.created_at'),
     updated_at: timestamp('entries.updated_at'),
-    /** Its bookable, or the rooms of an event that has any. */
+    /** Its bookable, or the rooms of an event. */
     bookables: json<
       string[]
     >(`CASE WHEN events.id IS NULL THEN to_json(array_remove(ARRAY[bookables.name], NULL)) ELSE
@@ -56,10 +56,10 @@ const entryJson = (people: People) =>
     place: nullable(
       "nullif(concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')), '')",
     ),
-    /** The person who has booked, or the guest. */
+    /** The person who booked, or the guest. */
     person: nullable(people.person),
     guest: nullable(people.guest),
-    // Of events only.
+    // Only events have these.
     name: nullable(people.name),
     description: nullable(people.description),
     organizer: nullable(people.organizer),

@@ -38,7 +38,7 @@ export const newCalendarSchema = object({
     )
     .meta({
       description:
-        'What the calendar of a place says about people. People who hide always appear as “Taken”.',
+        'What the calendar of a place shows about people. People who hide always appear as “Taken”.',
       whenAbsent: 'full',
     }),
 })
@@ -58,7 +58,7 @@ const members = {
   created_at: answer.timestamp(),
 }
 export const calendarSchema = yup.object(members).meta({ component: 'Calendar' })
-// Calendars of before this choice have none stored.
+// Calendars that were created before this choice existed store none.
 const names = "CASE WHEN calendars.user_id IS NULL THEN coalesce(calendars.names, 'full') END"
 export const calendarJson = rowJson(calendarSchema, 'calendars', { names })
 

@@ -1,4 +1,4 @@
-// SQL: all entries of the audit log that one write has left, found by one of them.
+// SQL that finds all audit log entries of one write by one of them.
 
 /**
  * After FROM: `asked` is the entry with this id, and `audit_log` are the entries of its attempt. Entries of earlier releases
@@ -13,6 +13,6 @@ export const entriesOfWrite = (id: string): string => `
         AND (at, request_id, actor_type, actor_name) = (asked.at, asked.request_id, asked.actor_type, asked.actor_name)
     ) AS audit_log`
 
-/** Whether these entries, found together, are certainly of one write. */
+/** Whether these entries certainly belong to one write. */
 export const isOneWrite = (entries: ReadonlyArray<{ attempt: string | null }>): boolean =>
   entries.length === 1 || entries.every(({ attempt }) => attempt !== null)

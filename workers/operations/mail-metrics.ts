@@ -25,7 +25,7 @@ export function showMail(
   return {
     count: (outcome, number) => mails.inc({ outcome }, number),
     showServer(isUp) {
-      const help = 'Whether the mail server has taken the last mail that this process has tried to send.'
+      const help = 'Whether the mail server took the last mail that this process tried to send.'
       addGauge(registry, { name: 'berth_mail_server_up', help, aggregator: 'min' }, (gauge) =>
         gauge.set(isUp() ? 1 : 0),
       )
@@ -33,7 +33,7 @@ export function showMail(
   }
 }
 
-/** Nothing is shown while Postgres is down. */
+/** Returns undefined while Postgres is down. */
 const ask = (database: Knex, sql: string): Promise<number | undefined> =>
   database.raw<{ rows: Array<{ value: number }> }>(`SELECT coalesce((${sql}), 0)::float8 AS value`).then(
     ({ rows }) => rows[0]?.value,
@@ -52,7 +52,7 @@ function add(registry: Registry, database: Knex, name: string, help: string, sql
 function showGauges(registry: Registry, database: Knex) {
   const oldest = {
     name: 'berth_mail_oldest_due_seconds',
-    help: 'For how long the time of the oldest mail has come, by turn: expiring, awaited or news.',
+    help: 'How long the oldest mail has been due, by turn: expiring, awaited or news.',
     labelNames: ['turn'],
     aggregator: 'max' as const,
   }
@@ -63,15 +63,15 @@ function showGauges(registry: Registry, database: Knex) {
     }
   })
   const shown: Array<[name: string, help: string, sql: string]> = [
-    ['berth_mails_due', 'Mails whose time has come, 100000 at most.', figures.MAILS_DUE],
+    ['berth_mails_due', 'Mails that are due, at most 100000.', figures.MAILS_DUE],
     [
       'berth_holds_overdue_seconds',
-      'For how long an offer or a request should have lapsed.',
+      'How long an offer or a request has been overdue to lapse.',
       figures.HOLDS_OVERDUE,
     ],
     [
       'berth_screens_silent',
-      'Screens that have stopped asking while their building works: Monday to Friday, 8 to 18.',
+      'Screens that are silent during working hours of their building: Monday to Friday, 8 to 18.',
       figures.SCREENS_SILENT,
     ],
   ]
@@ -83,14 +83,14 @@ function showTold(registry: Registry, database: Knex) {
     registry,
     database,
     'berth_mail_changes_age_seconds',
-    'For how long the first change has been waiting to become mails.',
+    'How long the oldest change has waited to become mails.',
     figures.MAIL_CHANGES_AGE,
   )
   add(
     registry,
     database,
     'berth_offers_untold',
-    'Offers of the waitlist that people who want mails about them got no mail about.',
+    'Waitlist offers that were not mailed to people who want mails about them.',
     figures.OFFERS_UNTOLD,
   )
 }

@@ -20,7 +20,7 @@ const DEPTH_MAX = 500
 
 // How many plain shapes take as long to draw, measured in Chromium with shapes that fill the picture.
 const COSTS = { mask: 20, pattern: 20, filterStep: 200 }
-/** They are drawn only where something refers to them. */
+/** Elements that are drawn only where something refers to them. */
 const ONLY_REFERRED = new Set([
   'defs',
   'symbol',
@@ -32,7 +32,7 @@ const ONLY_REFERRED = new Set([
   'linearGradient',
   'radialGradient',
 ])
-/** An element does not inherit these, so they apply once to all that is in it. */
+/** Children do not inherit these properties, so they apply once to the whole element. */
 const NOT_INHERITED = new Set(['mask', 'clip-path', 'filter'])
 const LINKS = new Set(['href', 'xlink:href'])
 
@@ -95,7 +95,7 @@ function addReferencesOfRules(shapes: Shape[], styles: string): void {
     const classes = (shape.attributes.class ?? '').split(/\s+/).map((each) => `.${each}`)
     const keys = new Set(['*', shape.name, `#${shape.attributes.id}`, ...classes])
     const found = [...keys].flatMap((key) => rules.get(key) ?? [])
-    // Browsers ignore what refers to something that it is in itself. Selectors are not read exactly, so this is common.
+    // Browsers ignore a reference to an element that contains it. Selectors are not read exactly, so this is common.
     shape.references.push(...found.filter(({ ids }) => !isWithin(shape, ids)))
   }
 }
@@ -149,7 +149,7 @@ function costOf(name: string): number {
   return name.startsWith('fe') ? COSTS.filterStep : 1
 }
 
-// Each has fewer vertices than numbers, but for a line.
+// Every shape except a line has fewer vertices than numbers.
 function countVertices({ d = '', points = '' }: Record<string, string>): number {
   return 2 + (`${d} ${points}`.match(/\d+/g)?.length ?? 0)
 }

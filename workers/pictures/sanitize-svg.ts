@@ -7,7 +7,7 @@ import { type ConvertedPicture, fitSize, type PictureSize, refusePicture } from 
 
 const DRAWN_MAX = 1_000_000
 const NESTED_MAX = 256
-// Files of drawing programs need two.
+// Files of drawing programs need two rounds.
 const ROUNDS_MAX = 10
 
 const ELEMENTS = [
@@ -40,7 +40,7 @@ export function sanitizeSvg(file: Buffer): ConvertedPicture {
   const { size, text } = cleanUntilClean(given)
   const drawn = countDrawn(text)
   if (!size || drawn === undefined) throw damaged()
-  // Also refuses what is no number.
+  // Also refuses NaN.
   if (!(drawn <= DRAWN_MAX))
     throw refusePicture(
       message`The SVG draws more than a million shapes, with all that its patterns, masks, markers and filters repeat. Save the plan as a PNG.`,
@@ -50,7 +50,7 @@ export function sanitizeSvg(file: Buffer): ConvertedPicture {
 
 type Cleaned = { size: PictureSize | undefined; text: string }
 
-/** What is taken away may leave a forbidden thing of its surroundings, so cleaning ends when it changes nothing. */
+/** Removing something may join its surroundings into something forbidden, so cleaning repeats until it changes nothing. */
 function cleanUntilClean(given: string): Cleaned {
   let cleaned = clean(given)
   for (let rounds = 1; rounds < ROUNDS_MAX; rounds++) {
@@ -113,7 +113,7 @@ function isHarmless([name, value]: [string, string]): boolean {
 }
 
 /**
- * CSS that loads nothing: what an escape could hide goes with it. Shapes from elsewhere in the drawing (`context-fill`,
+ * Removes everything from CSS that could load something or hide it behind an escape. Shapes from elsewhere in the drawing (`context-fill`,
  * paths in styles) go too, because they are not counted.
  */
 function withoutOutside(css: string): string {

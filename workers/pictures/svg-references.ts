@@ -1,6 +1,6 @@
 // Finds what the elements and style rules of an SVG refer to, by id.
 
-/** `ids` are all that the value may mean. */
+/** `ids` are all ids to which the value may refer. */
 export type Reference = { property: string; ids: string[] }
 
 /** The references of an attribute. */

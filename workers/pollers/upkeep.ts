@@ -132,8 +132,8 @@ async function repeat(database: Knex, statement: string, batch: number): Promise
 }
 
 /**
- * Adds ids to visitors whom an older release invited, and to attendees who hide, whom others see as visitors. The first part
- * goes with its index in a later release.
+ * Adds ids to visitors whom an older release invited, and to attendees who hide, whom others see as visitors. A later release
+ * removes the first part with its index.
  */
 export async function assignVisitorIds(database: Knex): Promise<number> {
   const ofVisitors = 'SELECT id FROM event_attendees WHERE user_id IS NULL AND visitor_id IS NULL ORDER BY id'

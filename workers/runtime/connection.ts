@@ -27,11 +27,11 @@ function sendTogether(connection: Connection) {
   process.nextTick(() => stream.uncork())
 }
 
-/** What ends a transaction. */
+/** The ways to end a transaction. */
 export type Ending = {
   /** Sends its last statements with COMMIT. */
   last(send: () => Promise<unknown>): void
-  /** Ends it with ROLLBACK, and not as a fault: there is nothing to keep. */
+  /** Ends it with ROLLBACK, which is not a fault: there is nothing to keep. */
   rollBack(): void
 }
 

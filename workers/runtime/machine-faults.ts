@@ -1,5 +1,5 @@
-// Faults of the machine that a worker runs on, such as a full temporary folder. They are not the fault of the file that is
-// read, so the caller is asked to try again, and the log names the folder.
+// Faults of the machine of a worker, such as a full temporary folder. The file that is read is not to blame, so the answer asks
+// the caller to try again, and the log names the folder.
 import { tmpdir } from 'node:os'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
@@ -9,10 +9,10 @@ const CODES = new Set([
   ...['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'],
 ])
 
-/** What a process that reads files reports of its machine. */
+/** A fault of the machine, as reported by a process that reads files. */
 export type MachineFault = { code: string; folder: string }
 
-/** Undefined unless a call of the system has failed. A program that reads a file makes none but for its own files. */
+/** Undefined unless a system call has failed. A program that reads a file makes system calls only for its own files. */
 export function readMachineFault(error: unknown): MachineFault | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined
   const { code } = error as NodeJS.ErrnoException
@@ -29,7 +29,7 @@ export function machineRefusal(fault: MachineFault): Refusal {
   return refusal
 }
 
-/** The fault of the machine that a refusal was made of. */
+/** The machine fault that caused a refusal. */
 export function machineFaultOf(error: unknown): MachineFault | undefined {
   const cause = error instanceof Refusal ? error.cause : undefined
   return typeof cause === 'object' && cause !== null && 'folder' in cause

@@ -101,8 +101,8 @@ type Together<Input, Fact, Reply> = BatchHandler<Input, Fact, Done<Reply>>
 type Outcomes = Map<Envelope, Performed>
 
 /**
- * Yields outcomes as they are committed: first those of the batch, then those of what was taken meanwhile. A fault undoes
- * what is not committed yet. It leaves attempts without an outcome to run alone, and so does a conflict that has vanished.
+ * Yields outcomes as they are committed: first those of the batch, then the refusals of attempts whose place was taken meanwhile.
+ * A fault undoes what is not committed yet. Attempts without an outcome, also because a conflict has vanished, run alone.
  */
 export async function* performTogether<Input, Fact, Reply extends object | null>(
   database: Knex,
@@ -115,7 +115,7 @@ export async function* performTogether<Input, Fact, Reply extends object | null>
   if (taken.length > 0) yield await explainTaken(database, taken, handler)
 }
 
-/** Attempts that met what was taken since the batch began have no outcome yet. */
+/** Attempts whose place was taken after the batch began have no outcome yet. */
 function performBatch<Input, Fact, Reply extends object | null>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,
@@ -174,7 +174,7 @@ const writeOf = <Input>(envelope: Envelope<Input>): BatchedWrite<Input> => ({
   context: contextOf(envelope),
 })
 
-/** Attempts without a decision go on in another transaction: this one leaves no receipts of them. */
+/** Attempts without a decision go on in another transaction, so this one deletes their receipts. */
 function end(
   connection: Connection,
   { last, rollBack }: Ending,

@@ -34,7 +34,7 @@ export async function insertReceipts(connection: Connection, attempts: string[])
   })
 }
 
-/** Of attempts that go on in another transaction, which inserts them again. */
+/** Deletes the receipts of attempts that go on in another transaction, which inserts them again. */
 export async function deleteReceipts(connection: Connection, attempts: string[]): Promise<void> {
   if (attempts.length === 0) return
   await connection.query({

@@ -148,7 +148,7 @@ export class ReplyWithETag<Reply> {
 /** A piece of an accepted job is done; the handler is called for the next piece in a new transaction. */
 export const UNFINISHED = Symbol('unfinished')
 
-/** Somebody else has what a write wants; what that is remains to be explained. */
+/** Somebody else has taken what a write wants. The conflict is explained later. */
 export const TAKEN = Symbol('taken')
 
 export type BatchedWrite<Input> = { input: Input; context: WriteContext }
@@ -163,21 +163,21 @@ export type BatchHandler<Input, Fact, Reply> = {
   lockFacts(connection: Connection, writes: Array<BatchedWrite<Input>>): Promise<Fact[]>
   /** For each write, in order: its reply, or its refusal. A refused write changes nothing. */
   perform(connection: Connection, writes: Writes<Input, Fact>): Promise<Array<Reply | Refusal>>
-  /** Explains what is taken apart from the locks of a batch, so that nobody waits for the explanation. */
+  /** Explains conflicts outside of the locks of a batch, so that nobody waits for the explanation. */
   conflicts?: BatchConflicts<Input, Fact, Reply>
   /** The id of what a write changes: of several writes of one thing, only the first shares a transaction. */
   idOf?(input: Input): number
 }
 
 export type BatchConflicts<Input, Fact, Reply> = {
-  /** Reads what is taken already, before anything is locked. In the order of the writes; may leave out those at the end. */
+  /** Finds existing conflicts before anything is locked. In the order of the writes; may leave out those at the end. */
   find(connection: Connection, writes: Array<BatchedWrite<Input>>): Promise<Array<Refusal | undefined>>
   /** Does what `perform` does, but returns TAKEN for what was taken since. `known` is what `find` has found. */
   performOrLeave(
     connection: Connection,
     writes: Array<Writes<Input, Fact>[number] & { known: Refusal | undefined }>,
   ): Promise<Array<Reply | Refusal | typeof TAKEN>>
-  /** Explains what was left, after the batch is committed. Undefined where nothing is in the way any more. */
+  /** Explains the TAKEN writes after the batch is committed. Undefined where nothing conflicts any more. */
   explain(connection: Connection, writes: Array<BatchedWrite<Input>>): Promise<Array<Refusal | undefined>>
 }
 

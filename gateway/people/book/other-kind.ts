@@ -100,12 +100,12 @@ export async function chooseOtherKind(
   throw invalid({ other_kind: [message`You have ${named}. Choose what should happen.`] })
 }
 
-const findMet = ({ from, to }: Held, spans: Span[]) =>
+const findOverlap = ({ from, to }: Held, spans: Span[]) =>
   spans.find((each) => each.from < (to ?? LATEST) && from < each.to)
 
 /** False for a booking that begins before the new one and ends after it: it would lose the time after it too. */
 export function canGiveUp(held: Held, spans: Span[]): boolean {
-  const met = findMet(held, spans)
+  const met = findOverlap(held, spans)
   return met !== undefined && !(held.from < met.from && met.to < (held.to ?? LATEST))
 }
 
@@ -114,7 +114,7 @@ export async function giveUp(call: ActionCall, held: Held[], spans: Span[]): Pro
   const covered: number[] = []
   for (const each of held) {
     const { id, from, to } = each
-    const span = findMet(each, spans)
+    const span = findOverlap(each, spans)
     if (!span) continue
     if (from < span.from) await call.dispatch('bookings.update', { id, from_time: from, to_time: span.from })
     else if (to !== null && to > span.to)

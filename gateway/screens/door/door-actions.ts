@@ -16,7 +16,7 @@ import { BOOKED_MINUTES, bookedUntil, mayCheckIn } from './door-state.ts'
 import { type Claim, type Door, findDoors } from './queries.ts'
 import { type Ended, parseEnded, undoEnd } from './undo-end.ts'
 
-export type Pressed = { action?: string; booking?: string; minutes?: string; ended?: string; key?: string }
+export type DoorForm = { action?: string; booking?: string; minutes?: string; ended?: string; key?: string }
 
 type Press = { services: Services; door: Door; now: string; origin: Origin }
 
@@ -29,7 +29,7 @@ export async function actAtDoor(
   services: Services,
   ctx: Context,
   screen: Screen,
-  pressed: Pressed,
+  pressed: DoorForm,
 ): Promise<Ended | undefined> {
   const now = instantOf(ctx.state.receivedMs)
   const [found] = await shareReads(services, screen, (pool) => findDoors(pool, [screen.id], now))
@@ -51,7 +51,7 @@ export async function actAtDoor(
   return undefined
 }
 
-function originOf(ctx: Context, { id, name }: Screen, { key = '', ...asked }: Pressed): Origin {
+function originOf(ctx: Context, { id, name }: Screen, { key = '', ...asked }: DoorForm): Origin {
   return {
     ...originFrom(ctx, { type: 'system', id, name: `Screen ${name}` }),
     idempotency: {

@@ -66,7 +66,7 @@ export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
   },
 }
 
-/** Where nobody has to approve, a booking is what is wanted. Undefined if the checks of a booking refuse it anyway. */
+/** Refuses a request for a place that needs no approval, which the caller should book. Undefined if the checks of a booking refuse it anyway. */
 async function requireNeed(write: Write, input: InputOf<'booking-requests.create'>) {
   const { bookable, user, rules } = await lockFacts(write, input)
   if (!bookable || !user) return undefined

@@ -168,7 +168,7 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, JsonTex
     ),
 
   conflicts: {
-    // Where several want the same bookable, all but one of them are refused, and often all.
+    // If several callers want the same bookable, all but one of them are refused, and often all.
     find: async (connection, writes) =>
       hasSameBookable(writes) ? findBookingConflicts(connection, writes) : [],
     performOrLeave: (connection, writes) =>
@@ -181,7 +181,7 @@ function hasSameBookable(writes: Array<BatchedWrite<NewBookingInput>>): boolean 
   return new Set(writes.map(({ input }) => input.bookable_id)).size < writes.length
 }
 
-/** In the order of the writes. */
+/** Returns the decisions in the order of the writes. */
 async function decideAll<Left>(
   connection: Connection,
   writes: Array<Writes<NewBookingInput, BookingFacts>[number] & { known?: Refusal | undefined }>,

@@ -31,7 +31,7 @@ type UserCount = { counted: Counted; present: UserBookings }
 // A conflicting claim may vanish before it can be named; then there is room after all, and the booking is tried again.
 const TRIES_MAX = 5
 
-/** Decides each booking. `explain` says why there was no room for some, or undefined where there is room by now. */
+/** Decides each booking. `explain` returns why there was no room for some bookings, or undefined if there is room by now. */
 export async function insertUnlessOverLimit<Left>(
   connection: Connection,
   open: NewBooking[],
@@ -106,7 +106,7 @@ function hasCountedAmongSeveral(open: NewBooking[], counts: Map<NewBooking, User
 
 const userOf = ({ write }: NewBooking) => write.input.user_id
 
-/** Checks them in order, as if all that are kept found room. */
+/** Checks the bookings in order, as if there were room for all that pass. */
 function applyCounts(open: NewBooking[], counts: Map<NewBooking, UserCount>) {
   const kept: Kept[] = []
   const broken = new Map<NewBooking, Refusal>()

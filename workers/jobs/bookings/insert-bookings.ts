@@ -22,7 +22,7 @@ export type NewBooking = {
   write: BatchedWrite<NewBookingInput>
   fact: BookingFacts
   overridden: RefusalCode[]
-  /** What has the time already, if that is known. */
+  /** The conflict with a claim at that time, if it is known. */
   known?: Refusal | undefined
 }
 
@@ -119,7 +119,7 @@ export function spanOf({ write: { input, context } }: Pick<NewBooking, 'write'>)
   return { from: input.from_time ?? context.now, to: 'to_time' in input ? input.to_time : null }
 }
 
-/** What is in the way of each, in one statement. Also for bookings that are not checked yet. */
+/** Finds the conflict of each booking with one statement. Also accepts bookings that are not checked yet. */
 export async function findBookingConflicts(
   connection: Connection,
   writes: Array<BatchedWrite<NewBookingInput>>,

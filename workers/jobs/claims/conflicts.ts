@@ -33,7 +33,7 @@ export async function findConflict(connection: Connection, subject: Subject, spa
   return conflict
 }
 
-/** In the order of the subjects; undefined where nothing conflicts any more. */
+/** Returns conflicts in the order of the subjects; undefined where nothing conflicts any more. */
 export async function findConflicts(
   connection: Connection,
   subjects: TimedSubject[],
@@ -62,8 +62,8 @@ function hasSharedTime(subjects: TimedSubject[]): boolean {
   return new Set(times).size < times.length
 }
 
-// The earliest claim in the way of each. `floor` numbers what they want by location, type and time. OFFSET 0 makes
-// Postgres look up one after another: it would read all bookables instead.
+// The earliest conflicting claim of each subject. `floor` numbers the wanted combinations of location, type and time. OFFSET 0
+// makes Postgres look up the bookables one by one instead of reading all of them.
 const WANTED = `
   wanted AS MATERIALIZED (
     SELECT asked.*, place.*, claim.during, dense_rank() OVER (ORDER BY location_id, type, from_time, to_time) AS floor
@@ -102,8 +102,8 @@ const isFree = (bookable: string, { from, to }: { from: string; to: string }) =>
 )`
 
 /**
- * Of `others`, the nearest numbers come first, because neighbours mostly have neighbouring numbers; of two that are as
- * near, the lower one. OFFSET 0 makes Postgres check in this order what `isOffered`, and only until there are enough.
+ * The nearest ids of `others` come first, because neighbours mostly have neighbouring ids; of two equally near ids, the
+ * lower one. OFFSET 0 makes Postgres check in this order what `isOffered`, and only until there are enough.
  */
 const conflictsWith = (others: string, isOffered: string) => `
   SELECT ordinal, name, ${spanColumns('wanted')}, ${zoneOf('wanted.bookable_id')} AS zone, coalesce((
@@ -135,8 +135,8 @@ const SINGLE_SEARCHES = {
   )}`,
 }
 
-// Many who want the same few places at the same time would all search the same full floor. So what is free is found once
-// for each location, type and time, and each gets the nearest that are for them.
+// Many callers who want the same few places at the same time would all search the same full floor. So one search finds the free
+// places for each location, type and time, and each caller gets the nearest that they may book.
 const SHARED_SEARCH = {
   name: 'find-conflicts-at-same-times',
   text: `WITH ${WANTED}, floors AS MATERIALIZED (

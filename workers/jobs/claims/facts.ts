@@ -45,7 +45,7 @@ type Subject = {
 export const lockBookingFacts = (connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> =>
   readBookingFacts(connection, subjects, { name: 'lock-bookables', lock: 'FOR SHARE' })
 
-/** Without a lock, so it may be out of date at once. A transaction that only reads holds up nobody. */
+/** Reads without a lock, so the facts may be out of date at once. A transaction that only reads delays nobody. */
 export const findBookingFacts = (connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> =>
   readBookingFacts(connection, subjects, { name: 'find-bookables', lock: '' })
 

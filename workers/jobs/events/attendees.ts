@@ -27,7 +27,7 @@ const roleOf = (row: string, organizer: string) =>
 const statusOf = (row: string, organizer: string, otherwise: string | number) =>
   `CASE WHEN ${row}.user_id = ${organizer} THEN ${ATTENDEE_STATUSES.accepted} ELSE ${otherwise} END`
 
-// Somebody who hides is a visitor for some, and for them has the id of one.
+// A person who hides is a visitor for some callers, and has a visitor's id for them.
 const HIDES = `EXISTS (
   SELECT FROM person_settings WHERE person_settings.user_id = asked.user_id AND visibility <> 'everybody')`
 

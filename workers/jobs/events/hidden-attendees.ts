@@ -1,4 +1,4 @@
-// Which attendees hide from the person who writes. For that person they are visitors, as in what the gateway reads for them.
+// Finds the attendees who hide from the person who writes. That person sees them as visitors, as in the gateway's answers.
 import { isHiddenFrom } from '../../../shared/people/visibility.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import { arraysOf } from '../kit/rows.ts'
@@ -6,7 +6,7 @@ import { arraysOf } from '../kit/rows.ts'
 /** `viewer` is undefined for callers who see everybody. */
 type Seen = { viewer: number | undefined; userIds: number[] }
 
-/** In the order of what is asked. */
+/** Returns the sets in the order of `seen`. */
 export async function findHiddenFrom(connection: Connection, seen: Seen[]): Promise<Array<Set<number>>> {
   const asked = seen.flatMap(({ viewer, userIds }, place) =>
     viewer === undefined ? [] : userIds.map((id) => ({ place, viewer, id })),

@@ -1,5 +1,5 @@
-// Whom and what the attendees of an input name: users and bookables that the caller can see. For a person, those who hide
-// from them are unknown: their e-mail addresses are those of visitors, and their ids lead nowhere.
+// Finds the users and bookables that the attendees of an input name, if the caller can see them. People who hide from the caller
+// are unknown: their e-mail addresses become visitors, and their ids match nobody.
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
@@ -24,7 +24,7 @@ export type Invitation = {
   context: Pick<WriteContext, 'buildingIds' | 'userId'>
   organizerId: number
   eventId: number | undefined
-  /** The users who attend already. */
+  /** The ids of users who attend already. */
   attending?: number[] | undefined
   input: AttendeeInput[]
   kept?: Attending
@@ -63,7 +63,7 @@ export type Match = { place: number; ordinal: number; id: number; same: boolean;
 const askedFor = ({ input }: Invitation, kind: Kind) =>
   [...input.entries()].filter(([, { type }]) => type === kind)
 
-/** A person sees those who hide from them as visitors, and names them as such. */
+/** A person sees people who hide from them as visitors, and also names them as visitors. */
 const namesUser = ({ context }: Invitation, { type }: AttendeeInput) =>
   type === 'user' || (type === 'visitor' && context.userId !== undefined)
 
@@ -82,13 +82,18 @@ const matchSql = ({ table, email, condition, hidden }: (typeof KINDS)[Kind]) => 
   WHERE asked.id IS NULL AND ${condition}
   ORDER BY ordinal`
 
-type Asked = { place: number; ordinal: number; each: AttendeeInput }
+type RequestedAttendee = { place: number; ordinal: number; each: AttendeeInput }
 
-async function findMatches(connection: Connection, invitations: Invitation[], kind: Kind, asked: Asked[]) {
+async function findMatches(
+  connection: Connection,
+  invitations: Invitation[],
+  kind: Kind,
+  asked: RequestedAttendee[],
+) {
   if (asked.length === 0) return []
   const values = asked.map(({ place, ordinal, each: { type, id, email } }) => ({
     ...{ place, ordinal, email: email ?? null },
-    // The id of a visitor is none of a user.
+    // The id of a visitor is not the id of a user.
     id: type === 'visitor' ? null : (id ?? null),
     eventId: invitations[place]?.eventId ?? null,
     viewer: invitations[place]?.context.userId ?? null,
@@ -127,7 +132,7 @@ export async function findBookables(connection: Connection, invitations: Invitat
   )
 }
 
-// A person knows others by their e-mails, and must not find out who has an id. Somebody who hides and attends already stays.
+// A person knows others by their e-mails, and must not find out whose id it is. A hidden person who attends already stays.
 function isKnown(invitation: Invitation, { id, ordinal, same, hidden }: Match): boolean {
   const { context, attending = [], input } = invitation
   const { type, id: askedId, email } = input[ordinal] ?? {}
@@ -138,7 +143,7 @@ function isKnown(invitation: Invitation, { id, ordinal, same, hidden }: Match): 
   return same && email != null
 }
 
-/** Of visitors, and of those whom the person who writes does not know. */
+/** Returns the e-mails of visitors, and of users whom the person who writes does not know. */
 export function visitorEmails(invitation: Invitation, found: Match[] = []): string[] {
   const { context, input } = invitation
   return [...input.entries()].flatMap(([ordinal, { type, id, email }]) => {
@@ -149,7 +154,7 @@ export function visitorEmails(invitation: Invitation, found: Match[] = []): stri
 
 const isUnknownEmail = ({ type, id }: Pick<AttendeeInput, 'type' | 'id'>) => type === 'user' && id == null
 
-/** The ids in the order of the input. */
+/** Returns the ids in the order of the input. */
 export function matchedIds(invitation: Invitation, kind: Kind, found: Match[] = []): number[] {
   const { context, field = 'attendees', errors } = invitation
   const { otherEmail, unknownId, unknownEmail } = KINDS[kind]
@@ -158,7 +163,7 @@ export function matchedIds(invitation: Invitation, kind: Kind, found: Match[] = 
     errors[`${field}.${ordinal}.email`] = [otherEmail]
   for (const [ordinal, { id }] of askedFor(invitation, kind).filter(([place]) => !matches.has(place))) {
     if (id != null) errors[`${field}.${ordinal}.id`] = [unknownId]
-    // Somebody who is a visitor for this person.
+    // This user is a visitor for the person who writes.
     else if (kind === 'user' && context.userId !== undefined) continue
     else errors[`${field}.${ordinal}.email`] = [unknownEmail]
   }

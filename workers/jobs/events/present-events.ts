@@ -41,7 +41,7 @@ export type Present = TimeRange & {
   rooms: number[]
   shown: string
   buildings: number[]
-  /** The attendees who hide from the person who writes: for them they are visitors. */
+  /** The attendees who hide from the person who writes, who sees them as visitors. */
   hidden?: ReadonlySet<number>
 }
 

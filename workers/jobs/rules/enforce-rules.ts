@@ -105,7 +105,7 @@ export type UserBookings = {
 }
 export const NONE: UserBookings = { ahead: 0, present: null, thatDay: null }
 
-// With floor and building, because several buildings may have a desk of the same name.
+// Names floor and building, because several buildings may have a desk of the same name.
 const heldDuring = (range: string) => `(
     SELECT json_build_object('name', bookables.name || ' (' || locations.name || ', ' || buildings.name || ')',
       'from', ${timestampText('lower(bookings.during)')}, 'to', ${timestampText('upper(bookings.during)')},

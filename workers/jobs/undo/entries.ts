@@ -85,7 +85,7 @@ export function isWhole({ action, resource, before, after }: Entry): boolean {
 export const cannotBeUndone = () =>
   new Refusal('in_use', message`This change also did what cannot be undone here. Nothing was undone.`)
 
-export const isOfSeveralWrites = () =>
+export const severalWritesRefusal = () =>
   new Refusal(
     'in_use',
     message`This was done before Berth recorded which changes belong together. Nothing was undone.`,

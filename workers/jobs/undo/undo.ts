@@ -10,10 +10,10 @@ import { lockBookables, lockClaims } from '../claims/locks.ts'
 import {
   cannotBeUndone,
   type Entry,
-  isOfSeveralWrites,
   isWhole,
   listEntries,
   refuseChanged,
+  severalWritesRefusal,
 } from './entries.ts'
 import { undoBookings } from './undo-bookings.ts'
 import { undoBookables, undoRules } from './undo-places.ts'
@@ -23,7 +23,7 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     const entries = await listEntries(write, id)
     if (entries.length === 0 || !(await isOwn(write, id)))
       throw new Refusal('not_found', message`There is no such entry in the audit log.`)
-    if (!isOneWrite(entries)) throw isOfSeveralWrites()
+    if (!isOneWrite(entries)) throw severalWritesRefusal()
     if (!entries.every((entry) => isUndoable(entry.action) && isWhole(entry))) throw cannotBeUndone()
     await lockThings(write, entries)
     await refuseChanged(write, entries)

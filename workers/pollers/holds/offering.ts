@@ -26,11 +26,11 @@ const author = () => ({
   requestId: 'waits',
   attempt: randomUUID(),
 })
-/** Then it is the turn of the next floor. */
+/** After this many offers, it is the next floor's turn. */
 const OFFERS_MAX = 100
 const ENDED_MAX = 500
 
-/** A person has one place of a kind at a time, or a day: their own booking rules out the wait until they cancel it. */
+/** A rule allows one place of a kind at a time, or a day: the person's own booking excludes the wait until they cancel it. */
 const RULED_OUT: RefusalCode[] = ['already_booked', 'already_booked_that_day']
 
 /** Returns the function that stops the poller once work under way is finished. */
@@ -111,15 +111,15 @@ type Span = { from: string; to: string }
 type Floor = {
   database: Knex
   location: number
-  // What this pass has offered, and what others booked meanwhile. If such a place is free again, it is for the first in
-  // the line, who has been passed over.
+  // Places that this pass has offered, or that others have booked meanwhile. If one becomes free again, the next pass offers it
+  // to the first in the line, whom this pass has passed over.
   taken: Array<Span & { bookable: number }>
 }
 
-/** `busy` if another process serves the floor, `lost` if somebody else has the place, `gone` if the person waits no more. */
+/** `busy`: another process serves the floor. `lost`: somebody else has the place. `gone`: the person no longer waits. */
 type Outcome = 'offered' | 'busy' | 'lost' | 'refused' | 'gone'
 
-/** One try for each place that is free, and only one for those with the same rules if these refuse it. */
+/** Tries each free place, but only one of those with the same rules if these refuse it. */
 async function offerOne(floor: Floor, waiting: Waiting): Promise<Outcome> {
   for (const { bookables, refusal } of waiting.choices) {
     if (refusal) continue
@@ -198,7 +198,7 @@ async function endRuledOut(database: Knex, line: Waiting[]): Promise<void> {
   )
 }
 
-/** Some desks of the floor may have rules of their own, so the free ones must agree, and one must have those of the floor. */
+/** Some desks may have their own rules, so all free desks must refuse with the same code, and one must have the rules of the floor. */
 function findRuledOut({ bookable_id, choices }: Waiting): RefusalCode | undefined {
   const codes = choices.map(({ refusal }) => refusal?.code)
   const isForAll = bookable_id !== null || choices.some(({ isRuleOfBookable }) => !isRuleOfBookable)

@@ -1,5 +1,5 @@
-// Reads who waits on a floor, which free places they may have, and why not. It only reads, outside of a write transaction, so
-// it holds nobody up; workers/pollers/holds/offering.ts checks again before it offers something.
+// Reads who waits on a floor, and which free places they may have or why not. It only reads, outside of a write transaction, so
+// it delays nobody; workers/pollers/holds/offering.ts checks again before it offers something.
 import type { Knex } from 'knex'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import type { Refusal } from '../../../shared/messages/refusal.ts'
@@ -18,7 +18,7 @@ import {
 import { type Connection, rawConnection } from '../../runtime/connection.ts'
 import { queryAll, refusalBy } from '../../runtime/write.ts'
 
-/** How many of those who wait it reads at once, and how many free places for each. */
+/** How many waiting people it reads at once, and how many free places for each. */
 export const PIECE = 200
 
 const { assigned, blocked } = BOOKABLE_STATUSES
@@ -43,8 +43,8 @@ export const hasNoOffer = (wait: string) => `NOT EXISTS (
   SELECT FROM waits AS offered
   WHERE offered.user_id = ${wait}.user_id AND offered.state = 'offered' AND offered.during && ${wait}.during)`
 
-// Many people wait for the same time, so the statement looks up what is free once for each time. Of a time that has begun,
-// the rest is offered. Only people for whom something is free count towards the limit.
+// Many people wait for the same time, so the statement looks up free places once for each time. If a time has begun, Berth offers
+// the rest of it. Only people for whom something is free count towards the limit.
 const FIND_LINE = `
   WITH line AS MATERIALIZED (
     SELECT waits.id, waits.user_id, waits.vehicle_id, waits.bookable_id, waits.type,
@@ -80,7 +80,7 @@ const FIND_LINE = `
 
 type Floor = { location: number; now: string; after: number }
 
-/** Those for whom something is free, in the order in which they have waited. Fewer than PIECE are the last ones. */
+/** Returns people for whom something is free, in the order of the line. Fewer than PIECE means that no more follow. */
 export function readLine(database: Knex, floor: Floor): Promise<Waiting[]> {
   return database.transaction(async (trx) => {
     const rows = await queryAll<Row>(trx, FIND_LINE, floor)
@@ -101,7 +101,7 @@ export function readLine(database: Knex, floor: Floor): Promise<Waiting[]> {
   })
 }
 
-/** What somebody who waits may be offered. */
+/** A place and a time that somebody who waits may be offered. */
 export type Candidate = {
   bookable_id: number
   location_id: number
@@ -117,7 +117,7 @@ export const candidateOf = (
   { location }: Pick<Floor, 'location'>,
 ): Candidate => ({ bookable_id, location_id: location, user_id, user_vehicle_id: vehicle_id, from, to })
 
-/** Why each of them may not be booked, with all checks of a booking but whether it is free. In the order of the candidates. */
+/** Returns why each candidate may not be booked, in their order. Makes all checks of a booking except whether the place is free. */
 export async function findRefusals(
   connection: Connection,
   candidates: Candidate[],

@@ -84,7 +84,7 @@ type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   language: string
 }
 
-/** Undefined if no mail is due. Deletes mails on the way whose subject is settled or out of date, and counts them. */
+/** Undefined if no mail is due. Also deletes and counts the mails before it that are settled or out of date. */
 export async function takeDueMail(
   database: Knex,
   countDropped: (number: number) => void = () => undefined,

@@ -61,7 +61,7 @@ const FIND_REQUEST = `
   WHERE holds.id = :id AND holds.kind = 'request' AND upper(during) > now() AND CASE WHEN holds.user_id = :user THEN holds.state = ANY (:answers)
     ELSE ${IS_OPEN} AND ${mayDecide('holds.bookable_id', 'CAST(:user AS bigint)')} END`
 
-/** Undefined if it was decided or withdrawn before an approver was asked, if they may not decide it any more, or if it is over. */
+/** Undefined if the request was decided or withdrawn before the mail left, if the approver may no longer decide it, or if it is over. */
 export async function findAskedRequest(database: Knex, about: AboutHold): Promise<AskedRequest | undefined> {
   const { rows } = await database.raw<{ rows: AskedRequest[] }>(FIND_REQUEST, {
     ...about,

@@ -1,11 +1,11 @@
-// Drops mails that have become pointless while they waited: confirmations of bookings that people have long seen on their pages.
+// Drops mails that became outdated while they waited: confirmations of bookings that people have long seen on their pages.
 // A confirmation that corrects an entry in somebody's calendar is not one of them.
 import type { Knex } from 'knex'
 
 const CONFIRMED_WITHIN = "interval '1 hour'"
 const DROPPED_MAX = 5_000
 
-/** SQL: what a confirmation says of new bookings is out of date. */
+/** SQL: whether a confirmation of new bookings is out of date. */
 export const isLate = (mails: string) =>
   `(${mails}.kind = 'confirmation' AND ${mails}.created_at < now() - ${CONFIRMED_WITHIN})`
 
@@ -16,7 +16,7 @@ const DROP = `
         WHERE told.user_id = mails.user_id AND told.booking_id = ANY (mails.booking_ids) AND told.during IS NOT NULL)
     ORDER BY id LIMIT ${DROPPED_MAX} FOR UPDATE SKIP LOCKED)`
 
-/** Returns how many it has dropped. */
+/** Returns the number of dropped mails. */
 export async function dropLateMails(database: Knex): Promise<number> {
   const { rowCount } = await database.raw(DROP)
   return rowCount
@@ -29,8 +29,8 @@ const TAKE_BACK = `
     AND num_nonnulls(booking_ids, hold_id) > 0`
 
 /**
- * Makes mails due that a process of an earlier release has taken, which keeps for two minutes what it cannot send. If it is
- * sending one after all, it finds before the last line that it has lost it.
+ * Makes mails due again that a process of an earlier release has taken, because it keeps mails for two minutes that it cannot
+ * send. If it does send one, it notices before the last line that the mail is no longer its own.
  */
 export async function takeBackFromEarlierRelease(database: Knex): Promise<void> {
   await database.raw(TAKE_BACK)

@@ -14,13 +14,13 @@ import { queueReminders } from './reminders.ts'
 import { MailSender } from './send-mails.ts'
 
 const EVERY_MS = 2_000
-// Offers and reminders have their turn between the pages of a long list of changes.
+// Offers and reminders get their turn between the pages of a long list of changes.
 const CHANGES_MS_MAX = 1_000
 const SKIP_EVERY_MS = 10_000
 
 type Settings = Pick<Config, 'mail' | 'peoplePages'>
 
-/** Returns what stops them, once the mails under way are sent. */
+/** Returns a function that stops the pollers after the mails under way are sent. */
 export function startMailPollers(
   database: Knex,
   { mail, peoplePages }: Settings,
@@ -67,7 +67,7 @@ async function queuePersonMails(database: Knex, isStopping: () => boolean): Prom
   return false
 }
 
-/** Lets the next mails of people have their turn whose last mail was sent by a process that has died since. */
+/** Ends the mails that a process sent before it died, so that the next mails to the same people can leave. */
 const endMailsOfDead = (database: Knex) =>
   database.raw(
     'UPDATE mails SET next_at = NULL WHERE sent_at IS NOT NULL AND next_at IS NOT NULL AND next_at <= now()',
@@ -97,7 +97,7 @@ function sendMails(
   }
 }
 
-/** Otherwise a process that is started with a mail server later would tell people of all that has changed before. */
+/** Without it, a process that later starts with a mail server would mail people about all earlier changes. */
 function skipUnsentChanges(database: Knex, log: Log): Poller {
   let isSkipping = false
   return poll({
@@ -108,7 +108,7 @@ function skipUnsentChanges(database: Knex, log: Log): Poller {
     async work() {
       const wasSent = await skipChanges(database)
       if (wasSent && !isSkipping)
-        log.warn('no process sends mail to people any more: nobody gets mail about what changes now')
+        log.warn('no process sends mail to people any more: nobody gets mail about the changes made now')
       isSkipping = wasSent !== undefined
       return undefined
     },

@@ -6,7 +6,7 @@ import type { Log } from '../../../shared/utilities/log.ts'
 
 const PAUSE_MS_MIN = 2_000
 const PAUSE_MS_MAX = 30_000
-/** Another mail has its turn meanwhile: this one may be what breaks the connection. */
+/** How long this mail waits while another one is tried: this mail may be the one that breaks the connection. */
 export const POSTPONED_SECONDS = 30
 const SUSPECTS_MAX = 100
 
@@ -27,7 +27,7 @@ export class Outage {
     return this.#begunMs !== undefined
   }
 
-  /** Longer in a longer outage. */
+  /** The pause grows with the length of the outage. */
   get pauseMs(): number {
     const lastsMs = performance.now() - (this.#begunMs ?? performance.now())
     return Math.min(Math.max(lastsMs / 2, PAUSE_MS_MIN), PAUSE_MS_MAX)
@@ -49,7 +49,7 @@ export class Outage {
     )
   }
 
-  /** A mail went through: those that waited for the server are due at once. */
+  /** A mail went through: the mails that waited for the server are due at once. */
   async end(database: Knex, { id }: MailId) {
     this.#suspects.delete(id)
     if (this.#begunMs === undefined) return

@@ -39,7 +39,7 @@ const TAKE_TURN = `
 const NOTE_SENDER = `
   UPDATE mail_position SET sender_at = now() WHERE sender_at IS NULL OR sender_at < now() - interval '15 seconds'`
 
-/** Noted by each process that turns changes into mails, for those that cannot. */
+/** Each process that turns changes into mails calls it, so that processes that cannot know of it. */
 export async function noteSender(database: Knex): Promise<void> {
   await database.raw(NOTE_SENDER)
 }
@@ -52,8 +52,8 @@ const SKIP = `
   RETURNING sender_at IS NOT NULL AS "wasSent"`
 
 /**
- * For a process that sends no mail to people: while no other one does either, changes become no mails, not even later. Returns
- * whether there has ever been one; undefined if one is there.
+ * For a process that sends no mail to people: skips changes while no other process sends mail either, so that they never become
+ * mails. Returns whether a process has ever sent mail; undefined if one does now.
  */
 export async function skipChanges(database: Knex): Promise<boolean | undefined> {
   const { rows } = await database.raw<{ rows: Array<{ wasSent: boolean }> }>(SKIP)

@@ -1,5 +1,5 @@
 // Sends the mails that are due, several at a time, and records the results. Several processes share the queue; one that dies
-// loses nothing. A mail is noted as sent before its last line leaves, so that it arrives at most once.
+// loses nothing. A mail is recorded as sent before its last line leaves, so that it arrives at most once.
 import type { Knex } from 'knex'
 import { MailFailure, type Smtp } from '../../../shared/mail/smtp.ts'
 import type { MailSettings } from '../../../shared/settings/config.ts'
@@ -13,7 +13,7 @@ import { Outage, POSTPONED_SECONDS } from './outage.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
-/** By the number of times that the server has refused this mail. */
+/** The delay by the number of times that the server has refused the mail. */
 const DELAYS_SECONDS = [10, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
 
 export type SenderTools = {
@@ -24,7 +24,7 @@ export type SenderTools = {
   count: CountMails
 }
 
-/** Whether the mail is noted as sent, and what its person knew before. */
+/** Whether the mail is recorded as sent, and what its person knew before. */
 type Note = { state: 'none' | 'failed' | 'sent'; told: Told | undefined }
 
 export class MailSender {
@@ -43,7 +43,7 @@ export class MailSender {
     return !this.#outage.isOn
   }
 
-  /** Sends all that is due. Returns the pause before the next round if the server is away. */
+  /** Sends all due mails. Returns the pause before the next round if the server is away. */
   async sendDue(isStopping: () => boolean): Promise<number | undefined> {
     const isOver = () => isStopping() || this.#outage.isOn
     // After an outage, a single mail tries whether the server is back.
@@ -82,7 +82,7 @@ export class MailSender {
     return true
   }
 
-  /** Nobody learns what a server did that did not answer, so the mail counts as sent. */
+  /** If the server does not answer, the outcome stays unknown, so the mail counts as sent. */
   async #endUnanswered(due: DueMail, { code }: MailFailure) {
     await noteEnded(this.#tools.database, due)
     this.#tools.log.warn({ ...aboutOf(due), code }, 'the mail server did not say whether it has taken a mail')
@@ -119,8 +119,8 @@ const COULD_NOT = 'a mail could not be sent'
 const aboutOf = ({ id, kind, adminId, tries }: DueMail) => ({ mail: id, kind, adminId, tries })
 
 /**
- * Before the server takes the mail, so that no other process sends it again if this one dies then. Fails if another process
- * has it meanwhile. Returns what takes the note back.
+ * Runs before the server takes the mail, so that no other process sends it again if this one dies then. Fails if another process
+ * has taken it meanwhile. Returns what is needed to take the record back.
  */
 function noteSent(database: Knex, { id, userId, about, attempts }: DueMail): Promise<Told | undefined> {
   return database.transaction(async (trx) => {
@@ -136,7 +136,7 @@ function noteSent(database: Knex, { id, userId, about, attempts }: DueMail): Pro
 
 type Failed = { detail: MailFailure['detail']; seconds: number | undefined; isTry: boolean }
 
-/** The mail is tried again after so many seconds, or never. */
+/** Berth tries the mail again after this many seconds, or never. */
 function putBack(
   database: Knex,
   { id, attempts }: DueMail,
@@ -153,6 +153,6 @@ function putBack(
   })
 }
 
-/** Lets the turn of the person's next mail come. */
+/** Lets the person's next mail leave. */
 const noteEnded = (database: Knex, { id }: DueMail) =>
   database.raw('UPDATE mails SET next_at = NULL WHERE id = ? AND sent_at IS NOT NULL', [id])

@@ -1,7 +1,7 @@
 // The description of a load, and its results.
 import type { Office } from './bookings.ts'
 
-/** Its headers are sent besides those of the load, by our own load generator only. */
+/** Only our own load generator sends `headers`, in addition to those of the load. */
 export type Asked = { method: string; path: string; body?: string; headers?: Record<string, string> }
 
 export type Work = {

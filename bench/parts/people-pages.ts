@@ -1,4 +1,4 @@
-// The people's own pages in a company of 5,000 people: My day, Book and People, which 200 people who have signed in ask for in turn.
+// Measures people's own pages in a company of 5,000 people: 200 signed-in people load My day, Book and People in turn.
 import type { Knex } from 'knex'
 import { createSecret, hashSecret } from '../../gateway/pages/kit/sessions/secrets.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
@@ -16,7 +16,7 @@ const REDIS_NUMBERS = { own: 13, before: 14 }
 const SIZE = { buildings: 4, locations: 20, bookables: 3_000, users: 5_000 }
 const BOOKINGS = 300_000
 const WEEKS = { weeksBefore: 9, weeksAhead: 4 }
-// One person alone may ask only `PAGE_LIMIT_PER_MINUTE` times, and load two pages at once.
+// One person alone may load only `PAGE_LIMIT_PER_MINUTE` pages a minute, and two at once.
 const SIGNED_IN = 200
 
 const PAGES = { 'My day': '/my', Book: '/my/book', People: '/my/people' }
@@ -90,7 +90,8 @@ async function startStage(
 async function fill(database: Knex): Promise<Company> {
   const company = await createCompany(database, BOOKINGS, SIZE, WEEKS)
   await writeUserTexts(database, createLog('bench', 'silent'))
-  // The company has no bookings at weekends, and pages show the most when many are in. So as many are in today as on another day.
+  // The company has no bookings at weekends, and pages show the most when many people are in. So today has as many bookings as a
+  // weekday.
   await database.raw(
     `INSERT INTO bookings (bookable_id, user_id, during, exclusive)
      SELECT DISTINCT ON (bookable_id) bookable_id, user_id, tstzrange(day + interval '30 minutes', day + interval '23 hours'), exclusive

@@ -13,7 +13,7 @@ export type Goals = {
   p50?: Record<string, number>
   p50Ms?: number
   p99Ms?: number
-  /** At least so many answers a second. */
+  /** The least number of answers per second. */
   perSecond?: number
 }
 

@@ -14,7 +14,7 @@ const EARLIER = `SELECT FROM mails AS earlier WHERE earlier.user_id = mails.user
   AND ${isOfChanges('earlier')} AND earlier.next_at IS NOT NULL`
 
 /**
- * SQL: mails that may leave now. A mail about changes depends on what the person was told before, so a person gets such mails
+ * SQL: mails that may leave now. A mail about changes depends on the mails before it, so a person gets such mails
  * one after the other. A reminder depends on nothing, and cannot wait.
  */
 export const MAIL_IS_DUE = `next_at <= now() AND sent_at IS NULL

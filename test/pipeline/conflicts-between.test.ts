@@ -1,5 +1,5 @@
-// Between the transaction of a batch and the one that explains its conflicts, anything may happen: each attempt still gets
-// one true answer.
+// Whatever happens between the transaction of a batch and the one that explains its conflicts, each attempt gets exactly one
+// correct answer.
 import { expect } from 'chai'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { BATCH, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
@@ -18,7 +18,7 @@ import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
-// The name of the statement that finds what is in the way.
+// The name of the statement that finds conflicts.
 const EXPLAINS = 'find-conflicts'
 const REFUSED = { status: 409, refused: 'booking_conflict' }
 
@@ -55,7 +55,7 @@ describe('between a batch and the explanation of its conflicts', () => {
     envelopeOf(input, { idempotency: { scope: 'token 1', key, fingerprint: 'ab'.repeat(32) } })
   const keptUnder = (key: string) => world.database('idempotency_keys').where({ key })
 
-  /** One that is taken, by the booking `id`, and one that is free. They share no bookable, so nothing is found before. */
+  /** A slot that the booking `id` has taken, and a free one. They share no bookable, so the batch finds no conflict beforehand. */
   async function createSlots() {
     const [taken, free] = [await createSlot(world), await createSlot(world)]
     const { bookable_id, from_time: from, to_time: to } = taken
@@ -78,7 +78,7 @@ describe('between a batch and the explanation of its conflicts', () => {
     expect(await keptUnder('called off')).to.deep.equal([])
   })
 
-  it('answers what another delivery answered that was faster', async () => {
+  it('gives the answer of another delivery that was faster', async () => {
     const { taken, free, id } = await createSlots()
     const attempts = [keyed(taken, 'faster'), envelopeOf(free)] as const
     const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
@@ -107,7 +107,7 @@ describe('between a batch and the explanation of its conflicts', () => {
     expect(await results).to.deep.equal([REFUSED, REFUSED])
   })
 
-  it('does only the rest again when the connection breaks', async () => {
+  it('repeats only the unfinished part when the connection breaks', async () => {
     const { taken, free } = await createSlots()
     const attempts = [keyed(taken, 'broken'), envelopeOf(free)] as const
     const broken = proxied.proxy.catch('server', EXPLAINS, (link) => {
@@ -154,7 +154,7 @@ describe('between a batch and the explanation of its conflicts', () => {
     expect(await world.database('receipts').where({ attempt: late.attempt })).to.deep.equal([])
   })
 
-  it('keeps each refused booking once', async () => {
+  it('stores each refused booking once', async () => {
     const { taken, free } = await createSlots()
     const late = envelopeOf(taken)
     const noted: string[] = []

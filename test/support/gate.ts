@@ -1,7 +1,7 @@
-// A gate before the statements of one pool of a gateway in this process, as if all its connections were in use.
+// Holds back the statements of one pool of a gateway in this process, as if all its connections were in use.
 import pg from 'pg'
 
-/** Holds back every statement of the pool until it is opened. */
+/** Holds back every statement of the pool. Returns a function that releases them. */
 export function closeGate(name: string): () => void {
   const { query } = pg.Pool.prototype
   let open: () => void = () => undefined

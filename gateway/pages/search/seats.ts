@@ -84,7 +84,7 @@ const SEATS_OF_DAYS = {
     ORDER BY day, rank, "from", "bookableId" LIMIT 1000`,
 }
 
-/** All that a person has booked for themselves on the day of each of these moments. */
+/** Lists what a person has booked for themselves on the day of each of these moments. */
 export async function listBookedSeats(reads: pg.Pool, userId: number, moments: string[]): Promise<Seat[][]> {
   const { rows } = await reads.query<Seat & { day: number }>({ ...SEATS_OF_DAYS, values: [userId, moments] })
   return moments.map((_, index) => rows.filter(({ day }) => day === index))

@@ -96,7 +96,7 @@ async function findCounts(connection: Connection, open: NewBooking[]): Promise<M
 
 const isForGuest = ({ write: { input } }: NewBooking) => Boolean(input.guest_name || input.guest_email)
 
-/** Whether a rule counts one of several bookings of a user. No rule needs to count the others. */
+/** Whether a rule counts one of several bookings of the same user, even if no rule counts the others. */
 function hasCountedAmongSeveral(open: NewBooking[], counts: Map<NewBooking, UserCount>): boolean {
   const users = open.map(userOf)
   return [...counts.keys()].some(

@@ -56,7 +56,7 @@ describe('a vehicle that the API', () => {
       expect((await client.post(path, { license_plate })).json.errors).to.have.all.keys('license_plate')
   })
 
-  it('adds or changes is stored in capital letters, with one space at most, and once in whatever form', async () => {
+  it('adds or changes is stored in capital letters with single spaces, and only once per user', async () => {
     const added = await client.post(path, { license_plate: ' b-er\u00a0  2 ' })
     expect(added.json.data.license_plate).to.equal('B-ER 2')
     const changed = await client.patch(`${path}/${added.json.data.id}`, { license_plate: 'tü  1e' })
@@ -71,7 +71,7 @@ describe('a vehicle that the API', () => {
     expect(kept.json.data).to.deep.equal({ id: old, license_plate: 'HH AL 1' })
   })
 
-  it('gets with all plates of its user keeps its id, in whatever form the plate is written', async () => {
+  it('gets with all plates of its user keeps its id, however the plate is written', async () => {
     const old = await createVehicle(world.database, { user_id, license_plate: 'hh  al 1' })
     const answer = await client.patch(`users/${user_id}`, { license_plates: ['Hh Al 1', 'b 2', 'B  2'] })
     expect(answer.status, answer.text).to.equal(200)

@@ -1,4 +1,4 @@
-// The rooms that meetings have lost, of a mail to their organizer: as pairs of an event and a bookable.
+// The lost rooms that a mail tells an organizer about, as pairs of an event and a bookable.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`ALTER TABLE mails ADD COLUMN lost_rooms jsonb`

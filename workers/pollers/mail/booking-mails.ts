@@ -92,7 +92,7 @@ const closedReason = (isGone: string, during: string) => `CASE WHEN ${ofPlace(is
         json_array_elements(rules -> 'closed') AS closed
       WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && ${during} LIMIT 1) END`
 
-/** SQL: the members of PlaceReasons. `isGone` is SQL of a condition. */
+/** SQL: the fields of PlaceReasons. `isGone` is a condition in SQL. */
 export const placeReasons = (
   isGone: string,
   during: string,

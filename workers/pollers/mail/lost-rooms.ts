@@ -1,5 +1,5 @@
-// What a mail tells the organizer of a meeting that has lost a room: read when the mail leaves, so that a room that the meeting
-// has again, and a meeting that is over or cancelled, are left out.
+// Reads the lost rooms for a mail to the organizer of meetings. It reads them when the mail leaves, and leaves out rooms that the
+// meeting has again, and meetings that are over or cancelled.
 import type { Knex } from 'knex'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
@@ -11,7 +11,7 @@ export type LostRoom = PlaceReasons & {
   name: string
   place: string
   zone: string
-  /** Buildings have different time zones, so a time alone does not say which is meant. */
+  /** Whether the mail names the time zone, because buildings have different ones. */
   isZoneNamed: boolean
   isNoShow: boolean
   /** The rooms that the meeting has now, by name. */

@@ -1,4 +1,4 @@
-// Why a place cannot be used any more, as mails say it.
+// Words why a place can no longer be used, for mails.
 import { type Message, message } from '../../../shared/messages/message.ts'
 import type { PlaceReasons } from './booking-mails.ts'
 

@@ -14,7 +14,7 @@ import { describeLost, linksToMeetings, nameLost } from './write-lost-rooms.ts'
 /** What it needs of a mail. */
 type About = {
   bookings: SaidBooking[]
-  /** Of meetings that the person organizes. */
+  /** The lost rooms of meetings that the person organizes. */
   lostRooms: LostRoom[]
   email: string
   actor: string | null

@@ -1,4 +1,4 @@
-// The text of a mail to the organizer of meetings that have lost their rooms, in their language.
+// Writes the text of a mail to the organizer of meetings that have lost their rooms, in their language.
 import { roleOfActor } from '../../../shared/audit/actors.ts'
 import { writeIn } from '../../../shared/messages/catalogs.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
@@ -45,11 +45,11 @@ function explain({ isNoShow, now }: LostRoom, actor: string | null): Message {
   if (isNoShow) return message`Nobody checked in, so others can book the room of your meeting now.`
   const who = roleOfActor(actor)
   return now.length > 0
-    ? message`${who} has given your meeting another room.`
+    ? message`${who} has moved your meeting to another room.`
     : message`${who} has taken the room of your meeting.`
 }
 
-/** To the page of each meeting, which offers other rooms. */
+/** Links to the page of each meeting, which offers other rooms. */
 export function linksToMeetings(rooms: LostRoom[]): Array<readonly [Message, string]> {
   const meetings = new Map(rooms.map((room) => [room.eventId, room]))
   return [...meetings.values()].map(({ eventId, event, now }) => [

@@ -23,7 +23,7 @@ describe('mail about a meeting that loses its room', () => {
   const { world, createPerson, mailsOf, queued, send } = useMails()
   const admin = useAdmin(world)
 
-  /** A meeting with one room, in a building of another time zone than those of other tests. */
+  /** A meeting with one room, in a building whose time zone no other test uses. */
   async function createMeeting(settings: Parameters<typeof createPerson>[0] = {}, from = 30) {
     const { database } = world
     const organizer = await createPerson(settings)
@@ -50,7 +50,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(done.status).to.equal(200)
   }
 
-  it('says which meeting, when on the clocks of its building, which room and why, when the room is closed', async () => {
+  it('says which meeting, when in the time zone of its building, which room and why, when the room is closed', async () => {
     const { organizer, room, event_id, span } = await createMeeting()
     await close([room], span.from)
     const [mail, ...more] = await send(organizer)
@@ -78,7 +78,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(mail?.text).to.include('Harbour plans').and.include('Reef plans')
   })
 
-  it('is in the organizer’s language, and counts on People to tell', async () => {
+  it('is in the organizer’s language, and appears on People to tell', async () => {
     const { organizer, room, event_id } = await createMeeting({ language: 'de' })
     const browser = await createSignedIn(world, 'lost-rooms@tell.example', 'owner')
     await browser.open(`/dashboard/places/bookables/${room}`)
@@ -96,7 +96,7 @@ describe('mail about a meeting that loses its room', () => {
       .and.match(/sent \w{3}/)
   })
 
-  it('names the room that the meeting has now when the office moves it', async () => {
+  it('names the new room when the office moves the meeting', async () => {
     const { organizer, location_id, room } = await createMeeting()
     const type = BOOKABLE_TYPES.meetingRoom
     await createBookable(world.database, { location_id, type, name: 'Atoll', capacity: 6 })
@@ -123,7 +123,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(browser.words).to.include('No room any more. It was in Lagoon.')
   })
 
-  it('is not sent when the organizer gives the room up, mutes such mails, or has it back before it leaves', async () => {
+  it('is not sent when the organizer gives up the room, mutes such mails, or gets the room back before it leaves', async () => {
     const own = await createMeeting()
     const browser = await signInAs(world, own.organizer.user_id)
     await browser.open(`/my/meetings/${own.event_id}`)

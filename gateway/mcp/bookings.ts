@@ -28,14 +28,18 @@ export async function toItems(
 ): Promise<BookingItem[]> {
   const locationOf = ({ bookable }: ApiBooking) => bookable?.location?.id ?? known.locationId ?? 0
   const found = await places.find(bookings.map(locationOf))
-  return bookings.map((booking) => toItem(booking, found.get(locationOf(booking)), known))
+  // A place that has just been deleted has no clocks, and its bookings have gone with it.
+  return bookings.flatMap((booking) => {
+    const place = found.get(locationOf(booking))
+    return place ? [toItem(booking, place, known)] : []
+  })
 }
 
-function toItem(booking: ApiBooking, place: Place | undefined, known: Known): BookingItem {
+function toItem(booking: ApiBooking, place: Place, known: Known): BookingItem {
   const { id, from, to, guest, booking_info, checked_in_at } = booking
   const bookable = booking.bookable ?? known.bookable
   const user = booking.user ?? known.user
-  const zone = place?.zone ?? 'UTC'
+  const { zone } = place
   return {
     booking_id: id,
     bookable: {
@@ -43,8 +47,8 @@ function toItem(booking: ApiBooking, place: Place | undefined, known: Known): Bo
       name: bookable?.name ?? '',
       type: typeName(bookable?.type ?? 0),
     },
-    location: { location_id: place?.location_id ?? 0, name: place?.location ?? '' },
-    building: { building_id: place?.building_id ?? 0, name: place?.building ?? '' },
+    location: { location_id: place.location_id, name: place.location },
+    building: { building_id: place.building_id, name: place.building },
     user: { user_id: user?.id ?? 0, name: user?.name ?? '' },
     from_time: localTime(from, zone),
     to_time: to === null ? null : localTime(to, zone),

@@ -23,7 +23,11 @@ export async function findPlace(given: GivenPlace, places: Places): Promise<Foun
   return first && buildings.length === 1 ? ofBuilding(first) : undefined
 }
 
-async function ofLocation(id: number, buildingId: number | undefined, places: Places): Promise<FoundPlace> {
+export async function ofLocation(
+  id: number,
+  buildingId: number | undefined,
+  places: Places,
+): Promise<FoundPlace> {
   const place = (await places.find([id])).get(id)
   if (!place || (buildingId !== undefined && place.building_id !== buildingId))
     throw new Refusal('not_found', message`There is no location with this id.`)

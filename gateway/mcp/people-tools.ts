@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import * as answer from '../../shared/schemas/answers.ts'
 import { object, text } from '../../shared/schemas/fields.ts'
 import { type ApiBooking, bookingText, listText, toItems } from './bookings.ts'
-import { commonZone, dateOf, findPlace, type GivenPlace, wholeDays } from './days.ts'
+import { commonZone, dateOf, findPlace, type GivenPlace, ofLocation, wholeDays } from './days.ts'
 import { type BookingItem, bookingShape, day, idOf, limitOf, typed, userShape } from './shapes.ts'
 import { data, describeDay } from './texts.ts'
 import { defineTool, EFFECTS, type ToolContext } from './tool.ts'
@@ -218,7 +218,7 @@ async function bookingsOfBookable(id: number, given: Asked, { api, places, now }
   type Bookable = NonNullable<ApiBooking['bookable']> & { location: ApiGroup }
   const bookable = await api.get<Bookable>('getBookable', { params: { id } })
   const { location } = bookable
-  const zone = (await places.find([location.id])).get(location.id)?.zone ?? 'UTC'
+  const { zone } = await ofLocation(location.id, undefined, places)
   const query = wholeDays(dateOf(named, zone, now), zone, days)
   const params = { bookable_id: id }
   const found = await api.list<ApiBooking>('listBookableBookings', { params, query, limit })

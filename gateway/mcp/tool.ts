@@ -124,15 +124,14 @@ export async function describeRefusal(refusal: Refusal, places: Places): Promise
     sentence: detail,
     explanation: findRefusalKind(code)?.explanation ?? '',
     ...(errors && { errors }),
-    ...(conflict && { conflict: describeConflict(conflict, place) }),
+    ...(conflict && place && { conflict: describeConflict(conflict, place) }),
     ...(alternatives && { alternatives: alternatives.map(({ id, name }) => ({ bookable_id: id, name })) }),
     ...(buildings && { buildings: buildings.map(({ id, name }) => ({ building_id: id, name })) }),
     ...(request_id !== undefined && { request_id }),
   }
 }
 
-function describeConflict({ bookable_id, from, to }: Conflict, place: Place | undefined) {
-  const time_zone = place?.zone ?? 'UTC'
+function describeConflict({ bookable_id, from, to }: Conflict, { zone: time_zone }: Place) {
   return { bookable_id, from: localTime(from, time_zone), to: to && localTime(to, time_zone), time_zone }
 }
 

@@ -67,7 +67,7 @@ const detailedEventsBetween = prepareListing({
 
 // The day is local to a building: the requested one, or that of the location or the bookable.
 const timezone = `(
-  SELECT coalesce(buildings.timezone, 'UTC')
+  SELECT buildings.timezone
   FROM buildings
   WHERE buildings.id = coalesce(
     $1::bigint,

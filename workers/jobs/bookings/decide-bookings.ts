@@ -135,7 +135,7 @@ function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusa
   const same = before.filter(({ fact }) => fact.bookable?.type === facts.bookable.type)
   const { column, id } = facts.countedIn
   const ahead = same.filter(({ fact }) => fact.rules?.places[column] === id).length
-  const own = same.filter((booking) => !isForGuest(booking)).map(heldBy)
+  const own = same.flatMap(heldBy)
   const firstDuring = (time: OpenTimeRange, held: HeldBooking | null) =>
     [...own.filter((each) => overlaps(each, time)), ...(held ? [held] : [])].sort((a, b) =>
       a.from < b.from ? -1 : 1,
@@ -147,9 +147,11 @@ function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusa
   })
 }
 
-function heldBy(booking: NewBooking): HeldBooking {
-  const { bookable, zone = 'UTC' } = booking.fact
-  return { name: bookable?.name ?? '', zone, ...spanOf(booking) }
+/** None if it is for a guest. */
+function heldBy(booking: NewBooking): HeldBooking[] {
+  const { bookable, rules } = booking.fact
+  if (!bookable || !rules || isForGuest(booking)) return []
+  return [{ name: bookable.name, zone: rules.zone, ...spanOf(booking) }]
 }
 
 const overlaps = (a: OpenTimeRange, b: OpenTimeRange) =>

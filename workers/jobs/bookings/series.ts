@@ -3,7 +3,7 @@
 
 import { findOccurrences } from '../../../shared/bookings/occurrences.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { zoneOf } from '../claims/locks.ts'
 import { refuseForOthers, requireOwn } from '../kit/personal-tokens.ts'
@@ -16,11 +16,11 @@ const NO_SERIES = message`There is no series with this id.`
 export const seriesHandlers: Handlers<`series.${string}`> = {
   async 'series.create'(write, { repeat, on_conflict, ...booking }) {
     refuseForOthers(write, booking.user_id)
-    // An unknown bookable needs no zone: it is refused.
     const found = await write.first<{ zone: string | null }>(`SELECT ${zoneOf('?')} AS zone`, [
       booking.bookable_id,
     ])
-    const zone = found?.zone ?? 'UTC'
+    const zone = found?.zone
+    if (!zone) throw invalid({ bookable_id: [message`There is no bookable with this id.`] })
     const first = { from: booking.from_time ?? write.now, to: booking.to_time }
     const spans = findOccurrences(first, zone, repeat)
     const { every, interval = 1, on = null, until = null, count = null } = repeat
@@ -35,8 +35,8 @@ export const seriesHandlers: Handlers<`series.${string}`> = {
     const isSkipping = on_conflict === 'skip' && refused.length < decisions.length
     if (!isSkipping) return { data: { id, created: refuseAny(decisions), skipped: [] } }
     // Invalid fields are invalid for each booking of the series.
-    const invalid = refused.find(({ code }) => code === 'validation_failed')
-    if (invalid) throw invalid
+    const unusable = refused.find(({ code }) => code === 'validation_failed')
+    if (unusable) throw unusable
     const skipped = spans.flatMap((span, index) => {
       const decision = decisions[index]
       return decision instanceof Refusal ? [{ ...span, code: decision.code, detail: decision.message }] : []

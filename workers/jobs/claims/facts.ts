@@ -25,8 +25,6 @@ export type Vehicle = { id: number; licensePlate: string }
 export type BookingFacts = {
   bookable?: BookableFacts
   user?: { id: number }
-  /** The time zone of the bookable's building. */
-  zone?: string
   vehicle?: Vehicle
   rules?: RuleFacts | undefined
 }
@@ -100,7 +98,7 @@ async function findUsers(connection: Connection, subjects: Subject[]): Promise<M
     text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
              SELECT FROM bookable_assignees
              WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = users.id
-           ) AS has_bookable, buildings.timezone AS zone, ${RULES} AS rules
+           ) AS has_bookable, ${RULES} AS rules
            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) WITH ORDINALITY
              AS asked (bookable_id, user_id, vehicle_id, is_organizer, ordinal)
            JOIN users ON users.id = asked.user_id AND (users.deactivated_at IS NULL OR asked.is_organizer)
@@ -122,13 +120,12 @@ type UserRow = {
   vehicle_id: number | null
   license_plate: string
   has_bookable: boolean
-  zone: string | null
   rules: RulesRow | null
 }
 
 function userFacts(row: UserRow | undefined): Omit<BookingFacts, 'bookable'> {
   if (!row) return {}
-  const facts = { user: { id: row.id }, zone: row.zone ?? 'UTC', rules: ruleFacts(row.rules) }
+  const facts = { user: { id: row.id }, rules: ruleFacts(row.rules) }
   if (row.vehicle_id === null) return facts
   return { ...facts, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
 }

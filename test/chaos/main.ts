@@ -27,6 +27,7 @@ const only = values.planted || values.controls ? 'planted' : values.only
 
 async function runAll(postgres: PostgresServer): Promise<boolean> {
   console.log(`Seed ${seed}`)
+  let shown = 0
   const report = await runChaos({
     postgres,
     seed,
@@ -39,7 +40,10 @@ async function runAll(postgres: PostgresServer): Promise<boolean> {
     stormMs: 20_000,
     pauseMs: 3_000,
     kills: 1,
-    onCalm: ({ decided, findings }) => console.error(`${decided} decided, ${findings.length} findings`),
+    onCalm: ({ decided, findings }) => {
+      console.error(`${decided} decided, ${findings.length} findings`)
+      for (; shown < findings.length; shown++) console.error(JSON.stringify(findings[shown]))
+    },
   })
   console.log(describeReport(report))
   return report.history.findings.length === 0

@@ -42,8 +42,28 @@ const clockFormat = createZoneFormat({
   second: '2-digit',
 })
 
+const MINUTE_MS = 60_000
+// Since then every zone has changed its clocks at the beginning of a minute.
+const FIRST_WHOLE_MINUTE = Date.UTC(1973, 0) / MINUTE_MS
+const DIFFERENCES_MAX = 10_000
+/** By minute and zone: what clocks there show, minus UTC. Pages show the same few moments again and again. */
+const differences = new Map<string, number>()
+
 /** What clocks there show, as if it were UTC. */
 export function wallMs(ms: number, zone: string): number {
+  const minute = Math.floor(ms / MINUTE_MS)
+  if (minute < FIRST_WHOLE_MINUTE) return readWallMs(ms, zone)
+  const key = `${minute} ${zone}`
+  let difference = differences.get(key)
+  if (difference === undefined) {
+    difference = readWallMs(ms, zone) - ms
+    if (differences.size >= DIFFERENCES_MAX) differences.clear()
+    differences.set(key, difference)
+  }
+  return ms + difference
+}
+
+function readWallMs(ms: number, zone: string): number {
   const parts = Object.fromEntries(
     clockFormat(zone)
       .formatToParts(ms)

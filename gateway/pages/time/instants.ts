@@ -119,14 +119,24 @@ const STYLES = {
   'month-name': { month: 'long' },
 } as const
 
-export function formatDate(date: string, style: keyof typeof STYLES): string {
-  return new Date(date).toLocaleDateString(currentLocale(), { timeZone: 'UTC', ...STYLES[style] })
+type Style = keyof typeof STYLES
+// Each is made once for a locale, because making a format takes many times as long as using it.
+const dateFormats = Object.fromEntries(
+  Object.entries(STYLES).map(([style, options]) => [style, createZoneFormat(options)]),
+) as Record<Style, ReturnType<typeof createZoneFormat>>
+const weekdayFormats = {
+  long: createZoneFormat({ weekday: 'long' }),
+  short: createZoneFormat({ weekday: 'short' }),
+}
+
+export function formatDate(date: string, style: Style): string {
+  return dateFormats[style]('UTC', currentLocale()).format(new Date(date))
 }
 
 /** Monday is 1: “Monday”, or “Mon”. */
 export function formatWeekday(weekday: number, style: 'long' | 'short'): string {
   const date = new Date(addDaysToDate(SOME_SUNDAY, weekday))
-  return date.toLocaleDateString(currentLocale(), { timeZone: 'UTC', weekday: style })
+  return weekdayFormats[style]('UTC', currentLocale()).format(date)
 }
 
 /** Returns the last representable day if the result would be later. */

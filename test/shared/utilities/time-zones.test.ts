@@ -1,7 +1,7 @@
 // Names of time zones: accepted in any letter case, and stored in IANA’s spelling.
 import { expect } from 'chai'
 import { timezone } from '../../../shared/schemas/times.ts'
-import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
+import { createZoneFormat, wallMs } from '../../../shared/utilities/time-zones.ts'
 import { read } from '../../support/fields.ts'
 
 // Older names, and those that break the rule by which the others are spelled.
@@ -32,5 +32,22 @@ describe('the formats of time zones', () => {
     expect(formatOf('eUROPE/bERLIN')).to.equal(formatOf('Europe/Berlin'))
     expect(formatOf('Asia/Tokyo')).to.not.equal(formatOf('Europe/Berlin'))
     expect(formatOf('Asia/Tokyo').resolvedOptions().timeZone).to.equal('Asia/Tokyo')
+  })
+})
+
+describe('what clocks show', () => {
+  const shown = (instant: string, zone: string) => new Date(wallMs(Date.parse(instant), zone)).toISOString()
+
+  it('is right before and after clocks change, at any minute and fraction of a second, and when it is asked again', () => {
+    for (const [instant, zone, expected] of [
+      ['2026-03-29T00:59:59.999Z', 'Europe/Berlin', '2026-03-29T01:59:59.999Z'],
+      ['2026-03-29T01:00:00.000Z', 'Europe/Berlin', '2026-03-29T03:00:00.000Z'],
+      // Newfoundland changed its clocks one minute after midnight.
+      ['2008-03-09T03:30:59.000Z', 'America/St_Johns', '2008-03-09T00:00:59.000Z'],
+      ['2008-03-09T03:31:00.000Z', 'America/St_Johns', '2008-03-09T01:01:00.000Z'],
+      ['1969-12-31T23:59:59.500Z', 'Asia/Kolkata', '1970-01-01T05:29:59.500Z'],
+    ] as const)
+      for (const time of ['first', 'again'])
+        expect(shown(instant, zone), `${instant} ${zone}, ${time}`).to.equal(expected)
   })
 })

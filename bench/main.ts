@@ -18,6 +18,7 @@ import { countWork } from './parts/counts.ts'
 import { compareHistory } from './parts/history.ts'
 import { measureIdle } from './parts/idle.ts'
 import { compareImports } from './parts/imports.ts'
+import { measureMail } from './parts/mail.ts'
 import { compareMrbs } from './parts/mrbs.ts'
 import { measurePages } from './parts/pages.ts'
 import { measurePeoplePages } from './parts/people-pages.ts'
@@ -45,6 +46,7 @@ const PARTS = [
   'imports',
   'idle',
   'screens',
+  'mail',
 ] as const
 type Part = (typeof PARTS)[number]
 
@@ -113,6 +115,7 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('imports')) await compareImports(runner, on, lengths)
     if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)
     if (parts.has('screens')) await measureScreens(runner, on, databaseUrl)
+    if (parts.has('mail')) await measureMail(runner, on)
   } finally {
     // Also those of a run that a part has ended.
     printFindings(runner)

@@ -42,7 +42,7 @@ export const dashboardOf = (pages: Page[], config: Config): Site => ({
   },
   movedPath,
   async findUndo({ state }, { admin }, { primary }) {
-    return admin && state.attempt ? findUndoable(primary, state.attempt) : undefined
+    return admin && state.attempt ? { undo: await findUndoable(primary, state.attempt) } : {}
   },
   keepForm: showResubmitForm,
 })

@@ -1,5 +1,6 @@
 // The people's own pages as a site: everybody in the company, at /my.
 
+import { UNDONE_TOGETHER_MAX } from '../../shared/undo/undo.ts'
 import { CALLBACK_PATH, finishSignIn } from '../dashboard/account/finish-sign-in.ts'
 import { findUndoable } from '../dashboard/audit-log/queries.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from '../dashboard/locations/floor-plans.ts'
@@ -61,7 +62,13 @@ export const peopleSite: Site = {
   signsInByMail: true,
   showFrame: showPhoneFrame,
   async findUndo({ state }, { person }, { primary }) {
-    return person && state.attempt ? findUndoable(primary, state.attempt) : undefined
+    if (!person || !state.attempt) return {}
+    const attempts = [state.attempt, ...(state.undoneTogether ?? [])]
+    if (attempts.length > 1 + UNDONE_TOGETHER_MAX) return {}
+    const found = await Promise.all(attempts.map((attempt) => findUndoable(primary, attempt)))
+    const [undo, ...undoAlso] = found.filter((entry) => entry !== undefined)
+    // Half of an action is never undone.
+    return undoAlso.length + 1 === attempts.length ? { undo, undoAlso } : {}
   },
   addRoutes(add, context) {
     const { provider } = context

@@ -1,19 +1,26 @@
 // Undoes what the person has just done, such as cancelling a booking. The notice posts to it directly.
-import { object, pathId } from '../../shared/schemas/fields.ts'
+import { message } from '../../shared/messages/message.ts'
+import { object, pathId, text } from '../../shared/schemas/fields.ts'
 import { backPath, backQuery } from '../pages/kit/back.ts'
 import { page } from '../pages/kit/page.ts'
 import { sentence, t } from '../pages/locales/translate.ts'
 import { formCard } from '../pages/ui/forms.ts'
+
+const IDS = /^\d{1,16}(,\d{1,16})*$/
 
 export const undo = page({
   path: '/undo/{id}',
   title: sentence`Undo`,
   section: 'My day',
   params: object({ id: pathId() }),
-  query: object(backQuery),
+  query: object({
+    ...backQuery,
+    also: text({ max: 700 }).matches(IDS, () => message`This link is incomplete.`),
+  }),
   actions: (action) => ({
     undo: action(object({}), async (call) => {
-      await call.dispatch('audit-entries.undo', call.params)
+      const also = call.query.also?.split(',').map(Number)
+      await call.dispatch('audit-entries.undo', { ...call.params, also })
       return { redirectTo: call.link(backPath(call, '/')), notice: t`Undone.` }
     }),
   }),

@@ -121,6 +121,9 @@ function actionCall(
       return replyOf(await dispatcher.dispatch(name, input, origin(key), { ...options, attempt }))
     },
     lastAttempt: () => ctx.state.attempt,
+    undoTogether(attempts) {
+      ctx.state.undoneTogether = attempts
+    },
     async accept(name, input, key = `${submissionId}:${++dispatched}`) {
       const outcome = await dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
       return { id: (replyOf(outcome) as AcceptedJobReply).data.id, replayed: outcome.replayed === true }

@@ -49,7 +49,7 @@ export type Site = Pick<Mount, 'base'> & {
   /** The present address of a page that has moved. */
   movedPath?(path: string): string | undefined
   /** The entry of the audit log with what this request did, if it can be undone. */
-  findUndo?(ctx: Context, viewer: Viewer, services: Services): Promise<Notice['undo']>
+  findUndo?(ctx: Context, viewer: Viewer, services: Services): Promise<Pick<Notice, 'undo' | 'undoAlso'>>
   /** A page that keeps the form of somebody whose session has ended. */
   keepForm?(ctx: Context, page: Page, context: SiteContext): Promise<View | undefined>
 }

@@ -20,6 +20,8 @@ export type Notice = {
   tone?: Tone | undefined
   more?: { label: string; path: string } | undefined
   undo?: number | undefined
+  /** Entries of other writes of the action, which are undone with it. */
+  undoAlso?: number[] | undefined
 }
 
 export function setNotice(ctx: Context, viewer: Viewer, { text, ...rest }: Notice, root: string) {

@@ -98,6 +98,8 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
   ): Promise<ReplyOf<Name>>
   /** The last attempt that was dispatched; undefined before the first. */
   lastAttempt(): string | undefined
+  /** Undo of the notice also undoes these writes of the action. */
+  undoTogether(attempts: string[]): void
   /** Hands over long work without waiting for it. The same key means the same job. */
   accept<Name extends AcceptedJobName>(
     name: Name,

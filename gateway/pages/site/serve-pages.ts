@@ -165,9 +165,9 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
   const present = viewerOf(ctx)
   if ('notice' in result && result.notice && present) {
     // Without an answer there is no button, but the action is done.
-    const undo = await dashboard.site.findUndo?.(ctx, present, dashboard.services).catch(() => undefined)
+    const undoing = await dashboard.site.findUndo?.(ctx, present, dashboard.services).catch(() => undefined)
     const { more, tone } = 'redirectTo' in result ? result : {}
-    setNotice(ctx, present, { text: result.notice, tone, more, undo }, dashboard.root)
+    setNotice(ctx, present, { text: result.notice, tone, more, ...undoing }, dashboard.root)
   }
   // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
   // site that it leads to.

@@ -12,17 +12,20 @@ import { showNotice } from './states.ts'
 /** `here` is the address of the page, to which undoing leads back. */
 type Place = { root: string; base: string; viewer: Viewer | undefined; here: string }
 
-export const showDone = (place: Place, { text, tone = 'good', more, undo }: Notice): Html =>
+export const showDone = (place: Place, { text, tone = 'good', more, undo, undoAlso = [] }: Notice): Html =>
   showNotice(
     tone,
     html`${text} ${more && showLink(linkTo(place.root, more.path), more.label)}`,
-    undo !== undefined && undoForm(place, undo),
+    undo !== undefined && undoForm(place, undo, undoAlso),
   )
 
 /** A script removes it after half a minute. */
-function undoForm({ root, base, viewer, here }: Place, id: number): Html | false {
+function undoForm({ root, base, viewer, here }: Place, id: number, also: number[]): Html | false {
   if (!viewer) return false
-  const address = linkTo(root, `/undo/${id}`, { back: here.slice(base.length) })
+  const address = linkTo(root, `/undo/${id}`, {
+    back: here.slice(base.length),
+    also: also.length > 0 ? also.join(',') : undefined,
+  })
   const values = { _csrf: csrfToken(viewer), _action: 'undo', _submission: randomUUID() }
   const hidden = Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

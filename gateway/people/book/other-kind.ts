@@ -109,9 +109,13 @@ export function canGiveUp(held: Held, spans: Span[]): boolean {
   return met !== undefined && !(held.from < met.from && met.to < (held.to ?? LATEST))
 }
 
-/** Call it after the new bookings are made. The parts before and after them stay. */
+/**
+ * Call it after the new bookings are made. The parts before and after them stay. Undo in the notice undoes the new
+ * bookings and all that was given up for them.
+ */
 export async function giveUp(call: ActionCall, held: Held[], spans: Span[]): Promise<void> {
   const covered: number[] = []
+  const attempts = new Set([call.lastAttempt()])
   for (const each of held) {
     const { id, from, to } = each
     const span = findOverlap(each, spans)
@@ -120,8 +124,11 @@ export async function giveUp(call: ActionCall, held: Held[], spans: Span[]): Pro
     else if (to !== null && to > span.to)
       await call.dispatch('bookings.update', { id, from_time: span.to, to_time: to })
     else covered.push(id)
+    attempts.add(call.lastAttempt())
   }
   if (covered.length > 0) await call.dispatch('bookings.cancel', { ids: covered })
+  attempts.delete(call.lastAttempt())
+  call.undoTogether([...attempts].filter((attempt) => attempt !== undefined))
 }
 
 const LATEST = '9999-12-31T23:59:59.999999Z'

@@ -56,6 +56,29 @@ describe('a home office beside a desk', () => {
     expect(await held(user_id)).to.deep.equal([[home, '11 08:00', '16:00']])
   })
 
+  for (const from of ['09:00', '13:00'])
+    it(`takes both back when the person presses Undo after they book from ${from}`, async () => {
+      const { browser, home, desk, user_id } = await createBooked('desk')
+      await browser.open(`/my/book/${home}?date=${DAY}&from=${from}&to=17:00`)
+      await browser.submit('Book', { other_kind: 'free' })
+      await browser.submit('Undo')
+      expect(browser.words).to.include('Undone.')
+      expect(await held(user_id)).to.deep.equal([[desk, '11 08:00', '16:00']])
+    })
+
+  it('takes neither back when somebody else has booked the desk', async () => {
+    const { browser, home, desk, user_id } = await createBooked('desk')
+    await browser.open(`/my/book/${home}?date=${DAY}`)
+    await browser.submit('Book', { other_kind: 'free' })
+    await createBooking(world.database, { bookable_id: desk, from: FROM, to: TO })
+    await browser.submit('Undo')
+    expect(browser.words).to.not.include('Undone.')
+    // The page shows its form again, which still covers both.
+    await browser.submit('Undo')
+    expect(browser.words).to.not.include('Undone.')
+    expect(await held(user_id)).to.deep.equal([[home, '11 08:00', '16:00']])
+  })
+
   it('leaves the desk for the rest of the day', async () => {
     const { browser, home, desk, user_id } = await createBooked('desk')
     await browser.open(`/my/book/${home}?date=${DAY}&from=13:00&to=17:00`)

@@ -19,11 +19,10 @@ import { undoBookings } from './undo-bookings.ts'
 import { undoBookables, undoRules } from './undo-places.ts'
 
 export const undoHandlers: Handlers<'audit-entries.undo'> = {
-  async 'audit-entries.undo'(write, { id, skips }) {
-    const entries = await listEntries(write, id)
-    if (entries.length === 0 || !(await isOwn(write, id)))
-      throw new Refusal('not_found', message`There is no such entry in the audit log.`)
-    if (!isOneWrite(entries)) throw severalWritesRefusal()
+  async 'audit-entries.undo'(write, { id, skips, also = [] }) {
+    const entries: Entry[] = []
+    for (const each of new Set([id, ...also])) entries.push(...(await requireEntries(write, each)))
+    entries.sort((one, other) => other.id - one.id)
     if (!entries.every((entry) => isUndoable(entry.action) && isWhole(entry))) throw cannotBeUndone()
     await lockThings(write, entries)
     await refuseChanged(write, entries)
@@ -35,6 +34,14 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     await noteUndone(write, id, entries)
     return { data: { undone: entries.length - left, left } }
   },
+}
+
+async function requireEntries(write: Write, id: number): Promise<Entry[]> {
+  const entries = await listEntries(write, id)
+  if (entries.length === 0 || !(await isOwn(write, id)))
+    throw new Refusal('not_found', message`There is no such entry in the audit log.`)
+  if (!isOneWrite(entries)) throw severalWritesRefusal()
+  return entries
 }
 
 /** A person undoes only what they did themselves. */

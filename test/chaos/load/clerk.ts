@@ -8,7 +8,7 @@ import { decisiveTry, type History, type Kind, verdictOf, type Write } from '../
 import type { Random } from '../random.ts'
 import type { Stage } from '../stage/stage.ts'
 import { sameBooking } from './mismatch.ts'
-import { type Booked, type Counter, type Office, slotOf } from './office.ts'
+import { type Booked, type Counter, type Office, type Step, slotOf } from './office.ts'
 import type { Sender } from './sender.ts'
 
 export type ClerkParts = {
@@ -79,14 +79,12 @@ export class Clerk {
   }
 
   async #undo(forMs: number): Promise<void> {
-    const { random, office, stage } = this.#parts
+    const { random, stage } = this.#parts
     if (this.#settled.length === 0) return
     const booked = random.pick(this.#settled)
-    const steps = office.ledger.filter(
-      ({ bookings, write }) => bookings.some(({ id }) => id === booked.id) && verdictOf(write) === 'done',
-    )
-    const last = steps.at(-1)
-    if (!last) return
+    const last = this.#lastStepOf(booked)
+    // A later swap of one of its bookings rules out the undo of the whole step.
+    if (!last || last.bookings.some((each) => this.#lastStepOf(each) !== last)) return
     const [entry] = await stage
       .database('audit_log')
       .where({ resource: 'bookings', resource_id: booked.id })
@@ -97,6 +95,12 @@ export class Clerk {
     await this.#change(kind, 'undo', last.bookings, form, forMs)
     // A clerk does not change a booking again that undo has brought back.
     this.#settled = this.#settled.filter(({ id }) => !last.bookings.some((each) => each.id === id))
+  }
+
+  #lastStepOf(booked: Booked): Step | undefined {
+    return this.#parts.office.ledger.findLast(
+      ({ bookings, write }) => bookings.some(({ id }) => id === booked.id) && verdictOf(write) === 'done',
+    )
   }
 
   async #swap(forMs: number): Promise<void> {

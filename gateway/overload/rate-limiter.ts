@@ -1,4 +1,4 @@
-// Counts requests against a limit per minute, across all gateway processes. Each process counts ahead a
+// Counts requests against a limit per minute or longer, across all gateway processes. Each process counts ahead a
 // little and reports to Redis afterwards, for all keys at once and at most ten times a second; near a limit
 // it asks first. So five processes let at most 10 % more than the limit through.
 import type { Redis } from 'ioredis'
@@ -22,6 +22,7 @@ export type SharedRedis = { redis: Redis; isRedisUp(): boolean; nameOf(key: stri
 
 type Window = {
   key: string
+  lengthMs: number
   /** The count in Redis as this process last heard it, plus all that it has reported since. */
   total: number
   unreported: number
@@ -41,8 +42,8 @@ export class RateLimiter {
   }
 
   /** Returns a promise only near the limit, where Redis must be asked. */
-  take(key: string, limit: number): Allowance | Promise<Allowance> {
-    const window = this.#window(key)
+  take(key: string, limit: number, lengthMs = WINDOW_MS): Allowance | Promise<Allowance> {
+    const window = this.#window(key, lengthMs)
     const used = window.total + window.unreported
     if (used >= limit) return allowanceOf(window, limit, used + 1)
     window.unreported++
@@ -56,11 +57,11 @@ export class RateLimiter {
     return allowanceOf(window, limit, used + 1)
   }
 
-  #window(key: string): Window {
+  #window(key: string, lengthMs: number): Window {
     const known = this.#windows.get(key)
     if (known && known.endsAtMs > Date.now()) return known
-    const endsAtMs = Date.now() + WINDOW_MS
-    const window = { key, total: 0, unreported: 0, underWay: 0, endsAtMs }
+    const endsAtMs = Date.now() + lengthMs
+    const window = { key, lengthMs, total: 0, unreported: 0, underWay: 0, endsAtMs }
     this.#windows.set(key, window)
     return window
   }
@@ -75,7 +76,7 @@ export class RateLimiter {
   #reportAll() {
     this.#timer = undefined
     this.#reportedMs = Date.now()
-    // Counts of a minute that is over no longer matter.
+    // Counts of a window that is over no longer matter.
     const windows = [...this.#unreported].filter((each) => each.unreported > 0 && each.endsAtMs > Date.now())
     this.#unreported.clear()
     if (windows.length > 0) this.#report(windows)
@@ -103,8 +104,8 @@ export class RateLimiter {
       const pipeline = redis.pipeline()
       for (const { window, unreported } of reports) {
         const name = nameOf(`rate:${window.key}`)
-        // Only the first report of a minute sets when it ends.
-        pipeline.incrby(name, unreported).pexpire(name, WINDOW_MS, 'NX').pttl(name)
+        // Only the first report of a window sets when it ends.
+        pipeline.incrby(name, unreported).pexpire(name, window.lengthMs, 'NX').pttl(name)
       }
       const answers = (await pipeline.exec()) ?? []
       return reports.map(({ window, number }, index) => {

@@ -1,6 +1,6 @@
 // Signing in to the people's own pages: by a link in a mail, or through the provider; and signing out.
 import { createHash } from 'node:crypto'
-import { message } from '../../shared/messages/message.ts'
+import { counted, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { SIGN_IN_LINK_MINUTES, SIGN_IN_MAILS_MAX } from '../../shared/people/people.ts'
 import { email, object, pathText, required, verbatim } from '../../shared/schemas/fields.ts'
@@ -39,7 +39,7 @@ export const signIn = page({
         show: {
           title: t`Look into your mailbox`,
           content: html`<div class="card narrow"><p>${t`If ${call.form.email} belongs to somebody here, a link to sign in is on its way. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>
-<p class="soft">${t`Berth sends at most ${SIGN_IN_MAILS_MAX} links within ${SIGN_IN_LINK_MINUTES} minutes. If you have requested more, use one of the links in your mailbox.`}</p>
+<p class="soft">${t`Berth sends at most ${SIGN_IN_MAILS_MAX} links within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>
 <p class="soft">${t`Nothing there? Look into the folder for spam, or ask an administrator for a link.`}</p></div>`,
         },
       }
@@ -70,19 +70,26 @@ ${!submit && !hasMail && html`<p>${t`Ask an administrator for a link to sign in:
 // A whole company may have one address.
 const LINKS_PER_NETWORK_AND_MINUTE = 300
 const TOO_MANY_LINKS = message`Too many people are requesting sign-in links right now. Try again in a minute.`
-const TOO_MANY_FOR_ONE = message`${SIGN_IN_MAILS_MAX} links were just requested for this e-mail address. Check your mailbox, or try again in a minute.`
+// In minutes, because nobody knows the time zone of somebody who has not signed in.
+const tooManyForOne = (seconds: number) =>
+  counted(
+    Math.ceil(seconds / 60),
+    'Berth sends at most {0} links within {1} minutes. Use the newest link in your mailbox, or try again in # minute.',
+    'Berth sends at most {0} links within {1} minutes. Use the newest link in your mailbox, or try again in # minutes.',
+    SIGN_IN_MAILS_MAX,
+    SIGN_IN_LINK_MINUTES,
+  )
 const TOO_MANY_WRONG = message`Too many links that do not work. Try again in a minute.`
 
 // Counts unknown e-mail addresses like known ones, so that the limit does not reveal which are known.
-async function limitLinks({ services, device }: Call, email: string): Promise<void> {
+async function limitLinks({ services: { rateLimiter }, device }: Call, email: string): Promise<void> {
+  const network = `sign-in-network:${networkOf(device.address)}`
+  const ofNetwork = await rateLimiter.take(network, LINKS_PER_NETWORK_AND_MINUTE)
+  if (!ofNetwork.allowed) throw rateLimited(TOO_MANY_LINKS, ofNetwork.resetSeconds)
   const hash = createHash('sha256').update(normalizeEmail(email)).digest('base64url')
-  for (const [key, limit, detail] of [
-    [`sign-in-network:${networkOf(device.address)}`, LINKS_PER_NETWORK_AND_MINUTE, TOO_MANY_LINKS],
-    [`sign-in-email:${hash}`, SIGN_IN_MAILS_MAX, TOO_MANY_FOR_ONE],
-  ] as const) {
-    const { allowed, resetSeconds } = await services.rateLimiter.take(key, limit)
-    if (!allowed) throw rateLimited(detail, resetSeconds)
-  }
+  const withinMs = SIGN_IN_LINK_MINUTES * 60_000
+  const ofOne = await rateLimiter.take(`sign-in-email:${hash}`, SIGN_IN_MAILS_MAX, withinMs)
+  if (!ofOne.allowed) throw rateLimited(tooManyForOne(ofOne.resetSeconds), ofOne.resetSeconds)
 }
 
 async function requestLink({ services, now, requestId, baseUrl }: Call, email: string): Promise<void> {

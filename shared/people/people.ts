@@ -15,7 +15,7 @@ export const PERSON_MAILS = ['confirmation', 'reminder', 'changed', 'offer', 'ap
 export type PersonMail = (typeof PERSON_MAILS)[number]
 
 export const SIGN_IN_LINK_MINUTES = 15
-/** The limit per person within that time: enough for somebody who asks again, and too few to flood a mailbox. */
+/** The limit per e-mail address within that time: enough for somebody who asks again, and too few to flood a mailbox. */
 export const SIGN_IN_MAILS_MAX = 3
 
 export const visibility = () =>

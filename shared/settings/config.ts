@@ -119,7 +119,8 @@ function readMail(read: EnvironmentReader) {
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:'])
   if (!smtpUrl) return undefined
   const from = read.text('MAIL_FROM', '')
-  if (!isEmail(/<([^<>]+)>$/.exec(from)?.[1] ?? from))
+  if (!from) read.problem('MAIL_FROM is not set, and SMTP_URL is: mail needs a sender.', undefined)
+  else if (!isEmail(/<([^<>]+)>$/.exec(from)?.[1] ?? from))
     read.problem('MAIL_FROM must be an e-mail address: Berth <berth@example.com>.', undefined)
   const publicUrl = read.text('PUBLIC_URL', '').replace(/\/+$/, '')
   // A link in a mail must lead to the service, whatever address the request used.

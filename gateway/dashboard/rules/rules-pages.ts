@@ -44,7 +44,7 @@ export function rulesPage<Found>(
       const found = await requireRules(call.reads, place, call.params.id)
       return {
         content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`Rules in effect`}</h2>
-<p class="soft">${t`Times are in ${formatZone(found.zone)}. Existing bookings are not affected.`}</p>
+<p class="soft">${t`Times are in ${formatZone(found.zone)}. Rules apply to new bookings. Before a time is closed, you choose what happens to the bookings in it.`}</p>
 ${await showEffective(call, found)}</section>
 ${call.mayWrite && (await showOwnRules(call, place, found))}`,
       }

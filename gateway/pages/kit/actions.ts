@@ -78,7 +78,7 @@ export async function performAction(
     const refusal = toRefusal(error)
     const failure = isStale ? error : ((await dashboard.site.wordRefusal?.(refusal, call)) ?? refusal)
     const isShown = isStale || (SHOWN_AT_FORM.has(failure.status) && !(error instanceof PageFailure))
-    if (!isOurs || !isShown) throw error
+    if (!isOurs || !isShown) throw failure === refusal ? error : failure
     return { failure, cause: error, refusedForm: refusedFormOf(values, failure, ctx.state) }
   }
 }

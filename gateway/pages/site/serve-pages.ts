@@ -136,7 +136,7 @@ async function showPage(ctx: Context, page: Page, dashboard: SiteContext): Promi
 }
 
 async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Promise<void> {
-  requireSameOrigin(ctx)
+  requireSameOrigin(ctx, dashboard.services.log, dashboard.site.kind === 'people')
   const viewer = await identify(ctx, dashboard)
   if (page.access === 'signed-in' && !isSignedIn(viewer)) {
     const kept = await dashboard.site.keepForm?.(ctx, page, dashboard)

@@ -35,7 +35,7 @@ export const bookInstead = page({
       const wanted = await requireSeat(call, call.params.id)
       const days = (await listDays(call, wanted)).filter(hasSeat)
       const spans = days.map(({ time }) => time)
-      const givenUp = await chooseOtherKind(call, wanted.type, spans)
+      const givenUp = await chooseOtherKind(call, wanted, spans)
       const bookings = days.map(({ seat, time }) => ({
         ...{ bookable_id: seat.id, location_id: seat.locationId, user_id: call.requirePerson().id },
         ...{ from_time: time.from, to_time: time.to },
@@ -71,7 +71,7 @@ export const bookInstead = page({
       title: t`Instead of ${wanted.name}`,
       lead: t`The nearest that is free on the days that were skipped.`,
       content: html`<div class="card"><ul class="my-rows">${rows}</ul>
-${count > 0 ? form(call, { action: 'book', submit }, (fields) => showOtherKind(fields, otherKind, false)) : showEmpty(t`Nothing else is free on these days.`)}</div>
+${count > 0 ? form(call, { action: 'book', submit }, (fields) => showOtherKind(call, fields, otherKind, wanted.zone)) : showEmpty(t`Nothing else is free on these days.`)}</div>
 <p>${showLink(call.link('/'), t`My day`, { class: 'button quiet' })}</p>`,
     }
   },

@@ -17,6 +17,7 @@ import { type ActionCall, type Call, page } from '../../pages/kit/page.ts'
 import { formatMessage, plural, sentence, t } from '../../pages/locales/translate.ts'
 import { listVehicles } from '../../pages/search/choices.ts'
 import { formatTime, formatTimeBeside } from '../../pages/time/instants.ts'
+import { formatZone } from '../../pages/time/zones.ts'
 import { formatPlace } from '../../pages/ui/bookables.ts'
 import { formatFirst, showFacts, showLink } from '../../pages/ui/parts.ts'
 import { showNotice } from '../../pages/ui/states.ts'
@@ -61,7 +62,7 @@ export const bookSeat = page({
       const spans = isSeveral
         ? listSpans(typed, booking, call.now, seat.zone)
         : [{ from: booking.from_time ?? call.now, to: booking.to_time }]
-      const givenUp = await chooseOtherKind(call, seat.type, spans)
+      const givenUp = await chooseOtherKind(call, seat, spans)
       if (isSeveral) {
         const created = await createOnSeveralDays(call, { ...typed, skips: true }, booking, seat.zone)
         const skipped = created.leftOut.map(({ date }) => date)
@@ -108,6 +109,9 @@ export const bookSeat = page({
     const told = [...(own ? [own] : []), ...otherKind.filter((each) => !asked.includes(each))]
     const today = formatLocalDate(call.now, seat.zone)
     const days = nextDays(seat, call.now, DAYS + 2).filter((date) => date !== time.date && date > today)
+    // A home office may be in another time zone.
+    const isZoneNamed = asked.some(({ zone }) => zone !== seat.zone)
+    const when = formatWanted(time) + (isZoneNamed ? ` (${formatZone(seat.zone)})` : '')
     const back = call.link('/book', { ...time.query, location: seat.locationId, type: seat.type })
     return {
       title: seat.name,
@@ -115,7 +119,7 @@ export const bookSeat = page({
       content: html`${told.map((each) => showNotice('warn', t`You have ${formatPlace(each)} then, ${describeSpan(each, seat.zone)}.`))}
 <div class="card">
 ${showFacts([
-  [t`When`, formatWanted(time)],
+  [t`When`, when],
   [t`Equipment`, seat.tags.join(', ')],
   [t`Seats`, isSpot ? null : seat.capacity],
   [t`Approved by`, seat.needsApproval ? formatFirst(seat.approvers, APPROVERS_NAMED) : null],

@@ -9,6 +9,7 @@ import type { ActionCall, Call } from '../../pages/kit/page.ts'
 import { sentence, t } from '../../pages/locales/translate.ts'
 import * as rows from '../../pages/search/rows.ts'
 import { formatDayAndTime, formatTimeBeside } from '../../pages/time/instants.ts'
+import { formatZone } from '../../pages/time/zones.ts'
 import { formatPlace } from '../../pages/ui/bookables.ts'
 import { choices, type Fields } from '../../pages/ui/fields.ts'
 import { formatFirst } from '../../pages/ui/parts.ts'
@@ -75,28 +76,38 @@ export async function otherKindAddress(
   return call.link(`/book/${id}`, { date, from: from?.slice(0, 5), to: to?.slice(0, 5) })
 }
 
-/** The field that asks about these bookings of the other kind. `isAsked`: the form was sent and found them on other days. */
-export function showOtherKind(fields: Fields, held: Held[], isAsked: boolean): Html | false {
+/** The field that asks about these bookings of the other kind. `zone` is that of the form. */
+export function showOtherKind(
+  { refusedForm }: Call,
+  fields: Fields,
+  held: Held[],
+  zone: string,
+): Html | false {
+  // The refusal names the bookings, also those on other days.
+  const isAsked = refusedForm?.errors['other_kind'] !== undefined
   const [only, ...more] = held
   if (!only && !isAsked) return false
   const label =
     only && more.length === 0 && !isAsked
-      ? t`You have ${describe(only)}. What should happen to it?`
-      : t`You have other bookings at these times. What should happen to them?`
+      ? t`You have ${describe(only, zone)}. What should happen to it?`
+      : t`What should happen to your other bookings at these times?`
   return html`${fields.radios('other_kind', label, { options: CHOICE.options(), required: true })}`
 }
 
 /** Returns the bookings to give up. Refuses a form without a choice, and names these bookings. */
 export async function chooseOtherKind(
   call: ActionCall<unknown, unknown, Typed>,
-  type: number,
+  { type, zone }: { type: number; zone: string },
   spans: Span[],
 ): Promise<Held[]> {
   const { other_kind, guest_name, guest_email } = call.form
   if (guest_name || guest_email || other_kind === 'keep') return []
   const held = (await listOtherKind(call, type, spans)).filter((each) => canGiveUp(each, spans))
   if (held.length === 0 || other_kind === 'free') return held
-  const named = formatFirst(held.map(describe), NAMED_MAX)
+  const named = formatFirst(
+    held.map((each) => describe(each, zone)),
+    NAMED_MAX,
+  )
   throw invalid({ other_kind: [message`You have ${named}. Choose what should happen.`] })
 }
 
@@ -133,5 +144,9 @@ export async function giveUp(call: ActionCall, held: Held[], spans: Span[]): Pro
 
 const LATEST = '9999-12-31T23:59:59.999999Z'
 
-const describe = (held: Held): string =>
-  `${formatPlace(held)}, ${formatDayAndTime(held.from, held.zone)} – ${held.to === null ? t`open-ended` : formatTimeBeside(held.to, held.from, held.zone)}`
+/** Names the time zone if it is another than that of the form. */
+function describe({ from, to, zone, ...held }: Held, zoneOfForm: string): string {
+  const end = to === null ? t`open-ended` : formatTimeBeside(to, from, zone)
+  const named = zone === zoneOfForm ? '' : ` (${formatZone(zone)})`
+  return `${formatPlace(held)}, ${formatDayAndTime(from, zone)} – ${end}${named}`
+}

@@ -27,6 +27,7 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
   bookable_blocked: (detail) => message`${valueIn(detail, 0)} cannot be booked at the moment.`,
   event_cancelled: () => message`The meeting is cancelled.`,
   event_ended: () => message`The meeting is over.`,
+  too_large: () => message`This form is too long.`,
   personal_token: () => message`Only the person who booked can change it.`,
 }
 

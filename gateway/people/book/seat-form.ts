@@ -52,11 +52,8 @@ type Shown = {
 
 export function showBookingForm(call: Call, shown: Shown): Html {
   const { seat, vehicles, isMeeting, hasInvited, days, otherKind } = shown
-  const { refusedForm } = call
-  const isSeveral = ['repeat', 'days', 'more_days'].some((name) => refusedForm?.values[name]?.[0])
-  const isAsked = refusedForm?.errors['other_kind'] !== undefined && isSeveral
   return form(call, { ...bookWords(seat), hidden: { seat: seat.id } }, (fields) => [
-    showOtherKind(fields, otherKind, isAsked),
+    showOtherKind(call, fields, otherKind, seat.zone),
     seat.type === BOOKABLE_TYPES.parkingSpot && showVehicles(fields, seat, vehicles),
     hasInvited && fields.text('title', t`Title`, { placeholder: ownTitle(call) }),
     !seat.needsApproval && !hasInvited && showSeveralDays(fields, days),

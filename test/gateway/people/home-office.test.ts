@@ -1,6 +1,6 @@
 // A home office and a desk at the same time: the page asks the person before it books the second one.
 import { expect } from 'chai'
-import { createBookable, createBooking } from '../../support/factories.ts'
+import { createBookable, createBooking, createBuilding, createLocation } from '../../support/factories.ts'
 import { createFloor, DAY, FROM, TO } from '../../support/people/floor.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -39,7 +39,8 @@ describe('a home office beside a desk', () => {
     expect(browser.words).to.include('You have Desk 1 (Third floor, Quay), Tue, 11 Feb 2031, 09:00 – 17:00.')
     await browser.submit('Book')
     expect(browser.page.status).to.equal(422)
-    expect(browser.words).to.include('Choose what should happen.').and.include('What should happen to it?')
+    expect(browser.words).to.include('Choose what should happen.')
+    expect(browser.words.split('You have Desk 1')).to.have.length(2)
     expect(await held(user_id)).to.have.length(1)
     await browser.submit('Book', { other_kind: 'keep' })
     expect(browser.words).to.include('Home (Third floor, Quay) is booked')
@@ -77,6 +78,20 @@ describe('a home office beside a desk', () => {
     await browser.submit('Undo')
     expect(browser.words).to.not.include('Undone.')
     expect(await held(user_id)).to.deep.equal([[home, '11 08:00', '16:00']])
+  })
+
+  it('names the time zones of the form and of the booking when they differ', async () => {
+    const { browser, desk, home, building_id } = await createBooked('home')
+    await browser.open(`/my/book/${desk}?date=${DAY}`)
+    expect(browser.words).to.not.include('(Etc/UTC)').and.not.include('(UTC)')
+    const zoned = { timezone: 'Europe/Lisbon' }
+    const other = await createBuilding(world.database, zoned)
+    const location_id = await createLocation(world.database, { building_id: other })
+    await world.database('bookables').where({ id: home }).update({ location_id })
+    await world.database('buildings').where({ id: building_id }).update({ timezone: 'Europe/Berlin' })
+    await browser.open(`/my/book/${desk}?date=${DAY}`)
+    expect(browser.words).to.include('(Europe/Lisbon). What should happen to it?')
+    expect(browser.words).to.include('(Europe/Berlin)')
   })
 
   it('leaves the desk for the rest of the day', async () => {

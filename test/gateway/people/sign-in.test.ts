@@ -75,10 +75,22 @@ describe('signing in to the own pages', () => {
       }
       expect(words[0]).to.include('sends at most 3 links within 15 minutes')
       expect(words.map((each) => each.slice(0, 3))).to.deep.equal(['200', '200', '200', '429', '429'])
-      expect(words[4]).to.include('3 links were just requested for this e-mail address')
+      expect(words[4]).to.include('use the newest link in your mailbox, or try again in 15 minutes')
     }
     expect(seen.qqknown).to.deep.equal(seen.qqunknown)
     expect(await world.database('mails').where({ user_id: id })).to.have.length(3)
+  })
+
+  it('says in a person’s words when a form comes from another site or is too long', async () => {
+    const browser = new Browser(world.url)
+    await browser.open('/my/sign-in')
+    const elsewhere = { headers: { 'Sec-Fetch-Site': 'cross-site' } }
+    await browser.submit('Send me a link', { email: 'far@example.com' }, elsewhere)
+    expect(browser.words).to.include('This form was not sent from this page. Reload the page and try again.')
+    await browser.open('/my/sign-in')
+    await browser.submit('Send me a link', { email: `${'a'.repeat(5000)}@example.com` })
+    expect(browser.page.status).to.equal(413)
+    expect(browser.words).to.include('This form is too long.')
   })
 
   it('ends when the person is deactivated', async () => {

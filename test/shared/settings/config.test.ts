@@ -166,6 +166,9 @@ describe('the configuration', () => {
       from: mail.MAIL_FROM,
       publicUrl: 'https://desk.example.com/berth',
     })
+    expect(problemsOf({ SMTP_URL: mail.SMTP_URL, PUBLIC_URL })).to.deep.equal([
+      'MAIL_FROM is not set, and SMTP_URL is: mail needs a sender.',
+    ])
     expect(problemsOf({ ...mail, MAIL_FROM: 'Berth' })).to.deep.equal([
       'MAIL_FROM must be an e-mail address: Berth <berth@example.com>.',
       'PUBLIC_URL is not set, and SMTP_URL is: mail has links to it.',

@@ -26,16 +26,22 @@ export function csrfToken(viewer: Viewer): string {
   return masked
 }
 
+type Log = { warn(about: object, text: string): void }
+
 /** Checked before the body is read, to save the work for requests from other sites. */
-export function requireSameOrigin(ctx: Context) {
+export function requireSameOrigin(ctx: Context, log: Log, isForPeople: boolean) {
   const site = ctx.get('Sec-Fetch-Site')
   // Browsers send this header over TLS and to localhost, and no page can forge it. It works behind any proxy.
   if (site === 'same-origin') return
   if (site === '' && hostOf(ctx.get('Origin')) === hostOf(ctx.state.baseUrl)) return
+  const { requestId } = ctx.state
+  log.warn({ requestId }, 'A form was not sent from our pages. If it was, check PUBLIC_URL and TRUST_PROXY.')
   throw new PageFailure(
     403,
     t`Form not accepted`,
-    t`This form was not sent from this dashboard. If it was, check the settings PUBLIC_URL and TRUST_PROXY.`,
+    isForPeople
+      ? t`This form was not sent from this page. Reload the page and try again.`
+      : t`This form was not sent from this dashboard. If it was, check the settings PUBLIC_URL and TRUST_PROXY.`,
   )
 }
 

@@ -116,16 +116,16 @@ function describeSeveral(bookings: SaidBooking[], actor: string | null, language
     return reason ? say(reason) : ''
   })
   const [common = ''] = new Set(reasons).size === 1 ? reasons : []
-  const line = ({ state, name, zone, ...span }: SaidBooking, index: number) =>
+  const line = ({ state, name, place, zone, ...span }: SaidBooking, index: number) =>
     [
-      `${say(STATES[state])}: ${name}, ${formatSpan(span, zone, language)}`,
+      `${say(STATES[state])}: ${name}, ${place}, ${formatSpan(span, zone, language)}`,
       ...(common === '' && reasons[index] ? [reasons[index]] : []),
     ].join('. ')
   const states = new Set(bookings.map(({ state }) => state))
   const [first] = bookings
   const rest = bookings.length - LISTED_MAX
   return [
-    ...(first && states.size === 1 ? [say(explain(first, actor))] : []),
+    ...(first && states.size === 1 ? [say(explainSeveral(first, actor))] : []),
     ...(common === '' ? [] : [common]),
     bookings.slice(0, LISTED_MAX).map(line).join('\n'),
     ...(rest > 0 ? [say(counted(rest, 'And # more.', 'And # more.'))] : []),
@@ -154,6 +154,14 @@ function explain({ state, isNoShow, isApproved, isMeeting }: SaidBooking, actor:
   if (state === 'moved') return message`${who} has moved your booking.`
   if (state === 'retimed') return message`${who} has changed the time of your booking.`
   return message`${who} has cancelled your booking.`
+}
+
+/** Of several bookings with the same state. */
+function explainSeveral(first: SaidBooking, actor: string | null): Message {
+  const isPlain = !first.isNoShow && !first.isMeeting
+  if (first.state !== 'cancelled' || !isPlain) return explain(first, actor)
+  if (actor === 'self') return message`You have cancelled your bookings.`
+  return message`${roleOfActor(actor)} has cancelled your bookings.`
 }
 
 const OWN = {

@@ -166,6 +166,13 @@ describe('a person’s mail about bookings', () => {
     const [, mail] = await send(person)
     expect(mail?.headers).to.include('Subject: 3 bookings cancelled: ')
     expect(mail?.text).to.include('Reason: closed then (Asbestos in the ceiling).')
+    expect(mail?.text).to.include(' has cancelled your bookings.')
+    const { location, building } = await world
+      .database('locations')
+      .join('buildings', 'buildings.id', 'building_id')
+      .where({ 'locations.id': location_id })
+      .first({ location: 'locations.name', building: 'buildings.name' })
+    expect(mail?.text).to.match(new RegExp(`Cancelled: .+, ${location}, ${building}`))
     const parts = (mail?.calendars ?? []).map(parseCalendar)
     expect(parts.map(({ properties }) => properties.get('METHOD'))).to.deep.equal([
       'CANCEL',

@@ -8,6 +8,7 @@ import { object, pathId, queryId, required, text } from '../../shared/schemas/fi
 import { type Html, html } from '../http/html.ts'
 import { type ActionCall, type Call, page } from '../pages/kit/page.ts'
 import { plural, sentence, t } from '../pages/locales/translate.ts'
+import { formatPlace } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { card } from '../pages/ui/parts.ts'
 import {
@@ -20,8 +21,8 @@ import {
   showInvite,
 } from './book/invited.ts'
 import { listFreeSeats } from './book/seats.ts'
-import { findOwnBooking, findOwnMeeting, type OwnMeeting } from './own-bookings.ts'
-import { explainLost, formatRooms, formatSpan, mayInvite } from './show-bookings.ts'
+import { findOwnBooking, findOwnMeeting, listOwnBookings, type OwnMeeting } from './own-bookings.ts'
+import { explainLost, formatMeetingSpan, formatRooms, formatSpan, mayInvite } from './show-bookings.ts'
 
 const NO_BOOKING = message`You have no booking of a room under this number to which you could invite people.`
 const MISSING = message`There is no such meeting, or you do not take part in it.`
@@ -98,14 +99,18 @@ export const meeting = page({
     const isOwn = found.organizerId === call.requirePerson().id
     return {
       title: found.name,
-      lead: html`${formatSpan(found, found.zone, call.now)}${found.rooms.length > 0 && ` · ${formatRooms(found)}`}`,
+      lead: html`${formatMeetingSpan(found, call.now, await isAwayFromBookings(call, found))}${found.rooms.length > 0 && ` · ${formatRooms(found)}`}`,
       content: html`${isCancelled && html`<p><span class="badge bad">${t`cancelled`}</span></p>`}
-${isOwn && !isOver && (await showLost(call, found))}
+${!isOver && (await showLost(call, found, isOwn))}
 ${await peopleCard(call, found, isOwn && !isOver)}
 ${isOwn && !isOver && html`${showRename(call, found)}${showCancel(call)}`}`,
     }
   },
 })
+
+/** Whether the person also has bookings whose clocks show another time. */
+const isAwayFromBookings = async (call: Call, { zone }: OwnMeeting): Promise<boolean> =>
+  (await listOwnBookings(call)).some((each) => each.zone !== zone)
 
 type Changes =
   | { add: ReturnType<typeof attendeesOf> | [{ type: 'bookable'; id: number }] }
@@ -118,11 +123,20 @@ async function change(call: ActionCall<{ id: number }>, attendees: Changes, noti
 
 const OFFERED_MAX = 3
 
-/** Shows why the meeting has no room, with a button for each of the nearest free rooms. */
-async function showLost(call: Called, meeting: OwnMeeting): Promise<Html | false> {
+/** Shows why the meeting has no room; its organizer gets a button for each of the nearest free rooms. */
+async function showLost(call: Called, meeting: OwnMeeting, isOwn: boolean): Promise<Html | false> {
   const why = explainLost(meeting)
   const [last] = meeting.lost
   if (!why || !last) return false
+  const said = html`<p><span class="badge bad long">${why}</span></p>`
+  return card(t`Room`, isOwn ? html`${said}${await offerRooms(call, meeting, last)}` : said, 'lost-room')
+}
+
+async function offerRooms(
+  call: Called,
+  meeting: OwnMeeting,
+  last: OwnMeeting['lost'][number],
+): Promise<Html> {
   const free = await listFreeSeats(
     call,
     {
@@ -134,18 +148,14 @@ async function showLost(call: Called, meeting: OwnMeeting): Promise<Html | false
     meeting,
     OFFERED_MAX,
   )
-  const buttons = free.map(({ id, name, location }) =>
+  const buttons = free.map(({ id, name, location, building }) =>
     form(call, {
       ...{ action: 'take-room', key: id, hidden: { room: id }, isInline: true },
-      submit: t`Take ${`${name}, ${location}`}`,
+      submit: t`Take ${formatPlace({ bookable: name, location, building })}`,
     }),
   )
   const none = html`<p class="soft">${t`No room for this many people is free in this building at that time.`}</p>`
-  return card(
-    t`Room`,
-    html`<p><span class="badge bad">${why}</span></p>${free.length > 0 ? html`<div class="buttons">${buttons}</div>` : none}`,
-    'lost-room',
-  )
+  return free.length > 0 ? html`<div class="buttons">${buttons}</div>` : none
 }
 
 async function peopleCard(call: Called, { people }: OwnMeeting, mayChange: boolean): Promise<Html> {

@@ -72,7 +72,7 @@ export const myDay = page({
     const today = bookings.filter(({ from, zone }) => isToday(from, zone))
     const next = bookings.filter((each) => !today.includes(each))
     const shown = call.query.all ? next : next.slice(0, NEXT_MAX)
-    const areZonesMixed = new Set(bookings.map((each) => each.zone)).size > 1
+    const areZonesMixed = new Set([...bookings, ...meetings].map((each) => each.zone)).size > 1
     const hasMeeting = meetings.some((each) => isToday(each.from, each.zone))
     const hasDesk = today.some(({ type }) => type === usual?.type)
     return {
@@ -80,7 +80,7 @@ export const myDay = page({
       content: html`${showOffers(call, waits, bookings)}${showOpenRequests(call, requests)}
 ${today.length === 0 ? !hasMeeting && showNothingToday(call) : showBookings(call, today, areZonesMixed)}
 ${usual && !hasDesk && showUsual(call, usual)}
-${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each))}</ul>`}
+${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each, areZonesMixed))}</ul>`}
 ${circle.length > 0 && showWhoIsIn(call, present)}
 ${next.length > 0 && html`<h2>${t`Coming up`}</h2>${showBookings(call, shown, areZonesMixed)}`}
 ${shown.length < next.length && html`<p>${showLink(call.linkHere({ all: 'true' }), t`Show all`, { class: 'button quiet' })}</p>`}`,

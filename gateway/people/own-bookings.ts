@@ -41,7 +41,12 @@ const MEETING = {
   name: text('events.name'),
   ...rows.spanOf('events'),
   rooms: rows.list(
-    { room: text('bookables.name'), location: text('locations.name'), zone: text('buildings.timezone') },
+    {
+      room: text('bookables.name'),
+      location: text('locations.name'),
+      building: text('buildings.name'),
+      zone: text('buildings.timezone'),
+    },
     `bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id AND released_at IS NULL`,
     'bookings.id',
   ),

@@ -6,7 +6,7 @@ import { type Html, html } from '../http/html.ts'
 import type { Call } from '../pages/kit/page.ts'
 import { t } from '../pages/locales/translate.ts'
 import { addDaysToDate, formatDate, formatTime } from '../pages/time/instants.ts'
-import { formatBookableType } from '../pages/ui/bookables.ts'
+import { formatBookableType, formatPlace } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { formatFirst, showLink, showLinkOrText } from '../pages/ui/parts.ts'
 import { isForMeetings } from './book/wanted.ts'
@@ -71,18 +71,26 @@ ${mayInvite(booking) && showLink(call.link(`/bookings/${id}/invite`), t`Invite`,
 ${isRunning ? button('leave', t`Leave now`, 'quiet') : button('cancel', t`Cancel it`, 'quiet')}</div>`
 }
 
+/** Names the time zone if the rooms or the person's other bookings are in several: “local time” would not say whose. */
+export function formatMeetingSpan(meeting: OwnMeeting, now: string, areZonesMixed: boolean): string {
+  const { zone, rooms } = meeting
+  const span = formatSpan(meeting, zone, now)
+  return areZonesMixed || rooms.some((room) => room.zone !== zone) ? `${span} (${zone})` : span
+}
+
 const NAMED_MAX = 3
 
-export function showMeeting(call: Call, meeting: OwnMeeting): Html {
+export function showMeeting(call: Call, meeting: OwnMeeting, areZonesMixed: boolean): Html {
   const { id, name, people } = meeting
-  const lost = meeting.organizerId === call.requirePerson().id && explainLost(meeting)
+  const isOwn = meeting.organizerId === call.requirePerson().id
+  const lost = explainLost(meeting)
   const others = people.map(({ who }) => who)
-  return html`<li class="card my-booking"><div><span class="my-time">${formatSpan(meeting, meeting.zone, call.now)}</span>
+  return html`<li class="card my-booking"><div><span class="my-time">${formatMeetingSpan(meeting, call.now, areZonesMixed)}</span>
 <strong>${showLinkOrText(call.link(`/meetings/${id}`), name)}</strong>
 ${meeting.rooms.length > 0 && html`<span class="soft">${formatRooms(meeting)}</span>`}
-${lost && html`<span class="badge bad">${lost}</span>`}
+${lost && html`<span class="badge bad long">${lost}</span>`}
 ${others.length > 0 && html`<span>${t`With ${formatFirst(others, NAMED_MAX)}`}</span>`}</div>
-${lost && html`<div class="buttons">${showLink(call.link(`/meetings/${id}`), t`Choose another room`, { class: 'button' })}</div>`}</li>`
+${lost && isOwn && html`<div class="buttons">${showLink(call.link(`/meetings/${id}`), t`Choose another room`, { class: 'button' })}</div>`}</li>`
 }
 
 /** Undefined while the meeting has a room, or has never had one. */
@@ -95,4 +103,4 @@ export function explainLost({ lost: [last] }: OwnMeeting): string | undefined {
 }
 
 export const formatRooms = ({ rooms }: OwnMeeting) =>
-  rooms.map(({ room, location }) => `${room}, ${location}`).join(' · ')
+  rooms.map(({ room, ...place }) => formatPlace({ ...place, bookable: room })).join(' · ')

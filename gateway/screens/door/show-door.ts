@@ -65,10 +65,10 @@ function showActions({ current, checkIn, minutes }: DoorState): Content {
   ]
 }
 
-// Asks first, so that an accidental touch ends nothing. Works without scripts; a second touch in the same place closes the question.
+// Asks first, so that an accidental touch ends nothing. Works without scripts; the question and “Keep it” close it again.
 const showEnd = (current: Claim, tone: 'primary' | 'quiet'): Html =>
-  html`<details class="door-confirm"><summary class="door-button ${tone}"><span class="door-shut">${t`End now`}</span><span class="door-open">${t`Keep it`}</span></summary>
-<p class="door-ask">${t`End it now? It becomes free for others.`}</p>${button('end', claimFields(current), t`Yes, end it`, 'primary')}</details>`
+  html`<details class="door-confirm"><summary><span class="door-shut door-button ${tone}">${t`End now`}</span><span class="door-open">${t`End it now? It becomes free for others.`}</span><span class="door-open door-button quiet">${t`Keep it`}</span></summary>
+${button('end', claimFields(current), t`Yes, end it`, 'primary')}</details>`
 
 const claimFields = ({ id }: Claim) => ({ booking: id })
 

@@ -16,6 +16,8 @@ export type State = {
   token?: Token
   /** The attempt of the last write that an action of a page dispatched. */
   attempt?: string
+  /** Whether the action has changed something. */
+  hasWritten?: boolean
   /** The attempts of earlier writes of the action that are undone together with the last one. */
   undoneTogether?: string[]
   adminId?: number | undefined

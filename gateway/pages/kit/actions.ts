@@ -10,6 +10,7 @@ import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { toRefusal } from '../../http/middleware/errors.ts'
 import { fingerprintOf, scopeOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
+import { outcomeUnknown } from '../../jobs/call-off.ts'
 import { replyOf } from '../../jobs/replies.ts'
 import type { Context } from '../../services/context.ts'
 import type { SiteContext } from './context.ts'
@@ -75,13 +76,17 @@ export async function performAction(
   } catch (error) {
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
     const isStale = error instanceof StaleForm && page.access === 'signed-in'
-    const refusal = toRefusal(error)
+    const refusal = unlessWritten(toRefusal(error), ctx)
     const failure = isStale ? error : ((await dashboard.site.wordRefusal?.(refusal, call)) ?? refusal)
     const isShown = isStale || (SHOWN_AT_FORM.has(failure.status) && !(error instanceof PageFailure))
     if (!isOurs || !isShown) throw failure === refusal ? error : failure
     return { failure, cause: error, refusedForm: refusedFormOf(values, failure, ctx.state) }
   }
 }
+
+/** A 503 promises that nothing was changed, so it may not follow a write of the same action. */
+const unlessWritten = (refusal: Refusal, { state }: Context): Refusal =>
+  refusal.status === 503 && state.hasWritten ? outcomeUnknown('writes') : refusal
 
 function takesFiles(page: Page): boolean {
   return Object.values(page.actions).some((action) => action.takesFile)
@@ -118,7 +123,9 @@ function actionCall(
       const attempt = randomUUID()
       ctx.state.attempt = attempt
       const { dispatcher } = dashboard.services
-      return replyOf(await dispatcher.dispatch(name, input, origin(key), { ...options, attempt }))
+      const reply = replyOf(await dispatcher.dispatch(name, input, origin(key), { ...options, attempt }))
+      ctx.state.hasWritten = true
+      return reply
     },
     lastAttempt: () => ctx.state.attempt,
     undoTogether(attempts) {

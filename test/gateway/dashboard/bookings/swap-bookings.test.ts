@@ -1,5 +1,6 @@
 // Swapping two bookings: from the page of one, and of two that are selected in the list.
 import { expect } from 'chai'
+import pg from 'pg'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBooking, createLocation, createUser } from '../../../support/factories.ts'
 import { clockFrom } from '../../../support/time.ts'
@@ -39,6 +40,21 @@ describe('the page that swaps bookings', () => {
     expect(browser.words).to.include('Swap Bow 1 and Stern 2?')
     await browser.submit('Swap')
     expect(browser.words).to.include('Swapped: Anna Bauer now has Stern 2, and Ben Vogel has Bow 1.')
+    expect(await Promise.all([one, other].map(placeOf))).to.deep.equal([stern, bow])
+  })
+
+  it('does not answer 503, which promises that nothing was changed, when Postgres fails after the swap', async () => {
+    await browser.open(`/dashboard/bookings/swap?ids=${one},${other}`)
+    const { query } = pg.Pool.prototype
+    pg.Pool.prototype.query = function failing(this: pg.Pool, ...args: unknown[]) {
+      if (JSON.stringify(args).includes('audit_log WHERE attempt = $1'))
+        return Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+      return Reflect.apply(query, this, args)
+    } as typeof query
+    await browser.submit('Swap').finally(() => {
+      pg.Pool.prototype.query = query
+    })
+    expect(browser.page.status).to.equal(504)
     expect(await Promise.all([one, other].map(placeOf))).to.deep.equal([stern, bow])
   })
 

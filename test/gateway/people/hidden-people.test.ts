@@ -20,6 +20,7 @@ import {
 import { Client } from '../../support/http/http.ts'
 import { signInAs } from '../../support/people/person.ts'
 import { createPersonalToken } from '../../support/personal-tokens.ts'
+import { eventually } from '../../support/time.ts'
 import { useWith } from '../../support/use.ts'
 import { useWorld } from '../../support/world.ts'
 
@@ -231,6 +232,10 @@ describe('somebody who hides from colleagues', () => {
        WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
     )
     const names = tables.rows.map(({ name }) => name)
+    // Workers store refused bookings a moment after they answer.
+    await eventually(async () =>
+      expect((await pool.query('SELECT FROM refused_bookings')).rowCount).to.be.above(0),
+    )
     expect([...COLLEAGUE_TABLES, ...SHARED]).to.include.members(names)
     const marks = `(row::text ILIKE '%${MARK}%' OR row::text LIKE '%${ID}%' OR row::text LIKE '%HH-V%')`
     const limited = limitPool(pool, near)

@@ -14,6 +14,7 @@ import {
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { envelopeOf, useTools } from '../../../support/faults/pipeline.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const TIMES = { from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
@@ -89,9 +90,12 @@ describe('writes that share a request id, an actor and a transaction', () => {
     await noteSender(world.database)
     await queueBookingMails(world.database)
     await deliver(await bookAttempts())
-    await queueBookingMails(world.database)
-    const mails = await world.database('mails').where({ user_id })
-    expect(mails.map(({ booking_ids }) => booking_ids.length)).to.deep.equal(Array(NUMBER).fill(1))
+    // Changes are read once every transaction before them has ended, also those of other tests on this server.
+    await eventually(async () => {
+      await queueBookingMails(world.database)
+      const mails = await world.database('mails').where({ user_id })
+      expect(mails.map(({ booking_ids }) => booking_ids.length)).to.deep.equal(Array(NUMBER).fill(1))
+    })
   })
 
   it('cannot be undone if an earlier release wrote them without storing which belong together', async () => {

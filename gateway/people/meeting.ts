@@ -150,7 +150,10 @@ async function offerRooms(
   )
   const buttons = free.map(({ id, name, location, building }) =>
     form(call, {
-      ...{ action: 'take-room', key: id, hidden: { room: id }, isInline: true },
+      action: 'take-room',
+      key: id,
+      hidden: { room: id },
+      isInline: true,
       submit: t`Take ${formatPlace({ bookable: name, location, building })}`,
     }),
   )

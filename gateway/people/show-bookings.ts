@@ -63,7 +63,12 @@ function showActions(call: Call, booking: OwnBooking): Html {
   const { id, bookable, isRunning, mayCheckIn } = booking
   const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
     form(call, {
-      ...{ action, submit, tone, key: id, hidden: bookingFields(booking), isInline: true },
+      action,
+      submit,
+      tone,
+      key: id,
+      hidden: bookingFields(booking),
+      isInline: true,
       submitLabel: `${submit}: ${bookable}`,
     })
   return html`<div class="buttons">${mayCheckIn && button('check-in', t`Check in`, 'primary')}

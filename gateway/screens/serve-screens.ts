@@ -102,7 +102,11 @@ async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: str
   const { root, services } = site
   ctx.type = 'text/html; charset=utf-8'
   ctx.body = showScreenPage({
-    ...{ root, screen, content, notice, ended: mayUndo ? formatEnded(ended) : undefined },
+    root,
+    screen,
+    content,
+    notice,
+    ended: mayUndo ? formatEnded(ended) : undefined,
     address: addressOf(site, ctx),
     nowMs: services.now(),
   }).text

@@ -68,7 +68,8 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     tokens: new Tokens(reserved.authentication),
-    ...{ rateLimiter, pageShares },
+    rateLimiter,
+    pageShares,
     requestLog,
     dispatcher: new Dispatcher({
       ...{ queues, replies, reads, clock, config, log },

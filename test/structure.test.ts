@@ -288,7 +288,11 @@ describe('the documents', () => {
   const SHORT_PATH =
     /^(?!api\/|dist\/)(?:(?:[\w-]+\/)+|[\w./-]+\.ts|[\w.-]+\/[\w./-]+\.(?:m?js|css|json|md|sh))$/
   const documents = [
-    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'client/README.md', 'examples/README.md'],
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'client/README.md',
+    'examples/README.md',
     ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md'))
       .map((name) => join('docs', name)),

@@ -74,7 +74,10 @@ describe('the recipes', function suite() {
 
     it('brings bookings to the calendar and entries to Berth, and changes nothing when nothing happens', async () => {
       const id = await createBooking(world.database, {
-        ...{ from: hoursFromNow(1), to: hoursFromNow(2), user_id: town.ben, bookable_id: town.desks[0] },
+        from: hoursFromNow(1),
+        to: hoursFromNow(2),
+        user_id: town.ben,
+        bookable_id: town.desks[0],
       })
       calendar.put('lunch', meeting())
       await sync()
@@ -112,7 +115,10 @@ describe('the recipes', function suite() {
 
     it('deletes the entry of a booking that was deleted in Berth', async () => {
       const id = await createBooking(world.database, {
-        ...{ from: hoursFromNow(1), to: hoursFromNow(2), user_id: town.ben, bookable_id: town.desks[0] },
+        from: hoursFromNow(1),
+        to: hoursFromNow(2),
+        user_id: town.ben,
+        bookable_id: town.desks[0],
       })
       await sync()
       await owner.delete(`bookings/${id}`)
@@ -293,7 +299,10 @@ describe('the recipes', function suite() {
   it('nightly-report prints the bookings of each floor of a day', async () => {
     const on = (day: string, user_id: number, desk = 0) =>
       createBooking(world.database, {
-        ...{ from: `${day}T09:00:00Z`, to: `${day}T10:00:00Z`, user_id, bookable_id: town.desks[desk] },
+        from: `${day}T09:00:00Z`,
+        to: `${day}T10:00:00Z`,
+        user_id,
+        bookable_id: town.desks[desk],
       })
     await Promise.all([
       on('2026-01-05', town.anna),

@@ -52,7 +52,9 @@ describe('events in one batch', () => {
     return rooms
   }
   const meetingIn = (rooms: number[], changes: object = {}) => ({
-    ...{ name: `Meeting in ${rooms}`, organizer_user_id: organizer, ...TIMES },
+    name: `Meeting in ${rooms}`,
+    organizer_user_id: organizer,
+    ...TIMES,
     attendees: rooms.map((id) => ({ type: 'bookable', id })),
     ...changes,
   })

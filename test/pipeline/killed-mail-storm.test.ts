@@ -150,17 +150,19 @@ describe('mail in a storm', function () {
     },
   }
   const WEIGHTS: Record<keyof typeof STEP, number> = {
-    ...{
-      book: 8,
-      move: 5,
-      cancel: 3,
-      undo: 3,
-      bookAndCancel: 3,
-      request: 3,
-      decide: 3,
-      requestAndWithdraw: 2,
-    },
-    ...{ offer: 2, checkIn: 1, passTime: 12, refuse: 2, kill: 3 },
+    book: 8,
+    move: 5,
+    cancel: 3,
+    undo: 3,
+    bookAndCancel: 3,
+    request: 3,
+    decide: 3,
+    requestAndWithdraw: 2,
+    offer: 2,
+    checkIn: 1,
+    passTime: 12,
+    refuse: 2,
+    kill: 3,
   }
 
   const messageOf = ({ headers }: Received) => /^Message-ID: <([\da-f-]+)@/m.exec(headers)?.[1] ?? headers

@@ -55,8 +55,13 @@ describe('erasing a person', () => {
     },
     'device_authorizations.user_id': (user_id) =>
       insert('device_authorizations', {
-        ...{ device_code_hash: hash, user_code_hash: hash, client_id: 'cli', abilities: ['read'] },
-        ...{ user_id, decided_at: past.from, expires_at: soon.from },
+        device_code_hash: hash,
+        user_code_hash: hash,
+        client_id: 'cli',
+        abilities: ['read'],
+        user_id,
+        decided_at: past.from,
+        expires_at: soon.from,
       }),
     'event_attendees.user_id': async (user_id) =>
       insert('event_attendees', { user_id, event_id: await createEvent(world.database, soon) }),
@@ -84,13 +89,24 @@ describe('erasing a person', () => {
     'refused_bookings.user_id': async (user_id) =>
       insert('refused_bookings', {
         at: past.from,
-        ...{ user_id, bookable_id: await createBookable(world.database), during: during() },
-        ...{ code: 'booking_conflict', detail: '{"text":"Taken."}', actor_type: 'user', actor_id: user_id },
+        user_id,
+        bookable_id: await createBookable(world.database),
+        during: during(),
+        code: 'booking_conflict',
+        detail: '{"text":"Taken."}',
+        actor_type: 'user',
+        actor_id: user_id,
       }),
     'screens.booking_user_id': async (booking_user_id) =>
       insert('screens', {
-        ...{ kind: 'door', name: 'Door', hash, names: 'none', appearance: 'light', language: 'en' },
-        ...{ booking_user_id, bookable_id: await createBookable(world.database) },
+        kind: 'door',
+        name: 'Door',
+        hash,
+        names: 'none',
+        appearance: 'light',
+        language: 'en',
+        booking_user_id,
+        bookable_id: await createBookable(world.database),
       }),
     'sign_in_links.user_id': (user_id) => insert('sign_in_links', { user_id, ...secret }),
     'told_bookings.user_id': (user_id) => insert('told_bookings', { user_id, booking_id: 1 }),

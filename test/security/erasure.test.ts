@@ -126,11 +126,20 @@ describe('an erased user', function suite() {
     await book(spot, 3, { user_id, user_vehicle_id: vehicle_id })
     await client.delete(`bookings/${await book(desk, 9, { user_id, ...guest })}`)
     const past = await createBooking(database, {
-      ...{ bookable_id: desk, user_id, vehicle_id, ...guest, license_plate: MARKS.plate },
-      ...{ from: hoursFromNow(-50), to: hoursFromNow(-49) },
+      bookable_id: desk,
+      user_id,
+      vehicle_id,
+      ...guest,
+      license_plate: MARKS.plate,
+      from: hoursFromNow(-50),
+      to: hoursFromNow(-49),
     })
     const current = await createBooking(database, {
-      ...{ bookable_id: spot, user_id, from: hoursFromNow(-3), to: null, exclusive: false },
+      bookable_id: spot,
+      user_id,
+      from: hoursFromNow(-3),
+      to: null,
+      exclusive: false,
     })
     const theirs = await book(other.bookable_id, 3, {
       user_id: other.user_id,
@@ -150,8 +159,11 @@ describe('an erased user', function suite() {
     const attended = await meet('Planning', other.user_id, [{ type: 'user', id: user_id }])
     await meet(`About ${MARKS.name}`, other.user_id, [{ type: 'visitor', email: `${STEM}.ADA@example.com` }])
     const held = await createEvent(database, {
-      ...{ name: `${STEM} review`, description: MARKS.note, organizer_user_id: user_id },
-      ...{ from: hoursFromNow(-30), to: hoursFromNow(-29) },
+      name: `${STEM} review`,
+      description: MARKS.note,
+      organizer_user_id: user_id,
+      from: hoursFromNow(-30),
+      to: hoursFromNow(-29),
     })
     await database('event_attendees').insert({ event_id: held, user_id, role: 0, status: 1 })
     await plantAnswer(await createWebhook(database, { description: `Calendar of ${MARKS.name}` }))
@@ -222,25 +234,36 @@ describe('an erased user', function suite() {
     await plantElsewhere(planted.user_id)
     const before = await searchDatabase()
     expect(Object.keys(before)).to.include.members([
-      ...['admins', 'audit_log', 'bookings', 'event_attendees', 'events', 'file_chunks', 'idempotency_keys'],
-      ...[
-        'import_plan_rows',
-        'jobs',
-        'person_sessions',
-        'receipts',
-        'sessions',
-        'tokens',
-        'users',
-        'vehicles',
-      ],
-      ...['webhooks', 'webhook_deliveries'],
+      'admins',
+      'audit_log',
+      'bookings',
+      'event_attendees',
+      'events',
+      'file_chunks',
+      'idempotency_keys',
+      'import_plan_rows',
+      'jobs',
+      'person_sessions',
+      'receipts',
+      'sessions',
+      'tokens',
+      'users',
+      'vehicles',
+      'webhooks',
+      'webhook_deliveries',
     ])
     expect(findPlanted(await redisContents(redis))).to.not.deep.equal([])
 
     const { status, json } = await admin.ask('users.erase', { id: planted.user_id }, { requestId: 'erase' })
     const counts = {
-      ...{ cancelledBookings: 2, endedBookings: 1, anonymousBookings: 2, vehicles: 2 },
-      ...{ cancelledEvents: 1, anonymousEvents: 2, attendances: 1, assignments: 2 },
+      cancelledBookings: 2,
+      endedBookings: 1,
+      anonymousBookings: 2,
+      vehicles: 2,
+      cancelledEvents: 1,
+      anonymousEvents: 2,
+      attendances: 1,
+      assignments: 2,
     }
     expect({ status, json }).to.deep.equal({ status: 200, json: { data: counts } })
     await upkeep('upkeep.erase')
@@ -539,7 +562,9 @@ describe('an erased user', function suite() {
     await queue.addBulk([{ name: 'x', data: { info: 'by Term 1250' } }, ...jobs])
     const terms = Array.from({ length: 300 }, (_, index) => `Term ${1000 + index}`)
     await database('erasures').insert({
-      ...{ user_id: 1, terms, searched_at: database.raw("now() - interval '1 hour'") },
+      user_id: 1,
+      terms,
+      searched_at: database.raw("now() - interval '1 hour'"),
       created_at: database.raw("now() + interval '1 minute'"),
     })
     let [reading, most] = [0, 0]

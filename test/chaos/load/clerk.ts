@@ -63,7 +63,11 @@ export class Clerk {
       const { location_id, user_id } = office
       const body = { bookable_id, location_id, user_id, ...slot, guest_name: `${mark}-${index}` }
       return history.begin({
-        ...{ mark: body.guest_name, kind: 'book together', token: 0, key: body.guest_name, refusals: [] },
+        mark: body.guest_name,
+        kind: 'book together',
+        token: 0,
+        key: body.guest_name,
+        refusals: [],
         request: { method: 'POST', path: 'bookings', body },
         sharedRequestId: `together-${mark}`,
         mismatch: sameBooking(body),

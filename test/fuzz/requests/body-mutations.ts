@@ -24,24 +24,29 @@ const ROOTS = [
   `{"a":${'{"a":'.repeat(5_000)}`,
 ]
 const SNIPPETS = [
-  ...[
-    '1e400',
-    '-1e400',
-    '1E-400',
-    '\\ud800',
-    '\\u0000',
-    '\ufeff',
-    ',',
-    '}',
-    '{',
-    ']',
-    '"',
-    '\\',
-    '/**/',
-    'NaN',
-    '0x1',
-  ],
-  ...['"__proto__":{"x":1},', '"constructor":{},', '"":0,', 'true', 'null', '\0', '\u2028', '9'.repeat(400)],
+  '1e400',
+  '-1e400',
+  '1E-400',
+  '\\ud800',
+  '\\u0000',
+  '\ufeff',
+  ',',
+  '}',
+  '{',
+  ']',
+  '"',
+  '\\',
+  '/**/',
+  'NaN',
+  '0x1',
+  '"__proto__":{"x":1},',
+  '"constructor":{},',
+  '"":0,',
+  'true',
+  'null',
+  '\0',
+  '\u2028',
+  '9'.repeat(400),
 ]
 
 const onValue =
@@ -110,8 +115,21 @@ export const JSON_BODIES: Record<string, Mutation> = {
 }
 
 const FILE_NAMES = [
-  ...['', 'x', '../../x.csv', '\ud800.csv', 'x'.repeat(10_000), 'a%00.csv', 'a\\"b.csv'],
-  ...['\u202evsc.exe', 'con', ' ', '.', '%ff', "'; DROP TABLE files", 'a;b=c', 'a\tb'],
+  '',
+  'x',
+  '../../x.csv',
+  '\ud800.csv',
+  'x'.repeat(10_000),
+  'a%00.csv',
+  'a\\"b.csv',
+  '\u202evsc.exe',
+  'con',
+  ' ',
+  '.',
+  '%ff',
+  "'; DROP TABLE files",
+  'a;b=c',
+  'a\tb',
 ]
 
 const onForm =

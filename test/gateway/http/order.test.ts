@@ -47,7 +47,11 @@ const things: Endpoint[] = [
   { ...thing, method: 'GET', path: '/things/{id}/parts', body: undefined, handle: async () => found },
   {
     ...thing,
-    ...{ method: 'GET', path: '/things/old', params: object({}), body: undefined, name: 'getOldThing' },
+    method: 'GET',
+    path: '/things/old',
+    params: object({}),
+    body: undefined,
+    name: 'getOldThing',
     deprecation: { since: '2026-01-15', sunset: '2027-01-15' },
     handle: async () => found,
   },

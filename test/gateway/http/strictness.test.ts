@@ -14,8 +14,14 @@ type Write = { method: string; path: string; fields: Record<string, Field>; vali
 
 // Fields of bookables that test/gateway/api/bookables/single-bookables.test.ts tries.
 const OF_ADMINISTRATORS = [
-  ...['type', 'capacity', 'requires_vehicle', 'integration_email'],
-  ...['location_id', 'position', 'assigned_user_ids', 'in_the_way'],
+  'type',
+  'capacity',
+  'requires_vehicle',
+  'integration_email',
+  'location_id',
+  'position',
+  'assigned_user_ids',
+  'in_the_way',
 ]
 
 const MAX = Number.MAX_SAFE_INTEGER

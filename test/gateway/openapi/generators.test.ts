@@ -17,13 +17,14 @@ const run = promisify(execFile)
 // A release of theirs changes our tests only when we say so. Both need the compiler's API, which TypeScript 7 lacks.
 const PACKAGES = ['@hey-api/openapi-ts@0.99.0', 'orval@8.38.0', 'typescript@6.0.3']
 const STRICT = {
-  ...{ strict: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: true },
-  ...{
-    target: 'es2023',
-    module: 'esnext',
-    moduleResolution: 'bundler',
-    lib: ['es2023', 'dom', 'dom.iterable'],
-  },
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  noEmit: true,
+  skipLibCheck: true,
+  target: 'es2023',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2023', 'dom', 'dom.iterable'],
   types: ['node'],
 }
 const GENERATED = {

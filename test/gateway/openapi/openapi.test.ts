@@ -145,7 +145,10 @@ describe('the documents', () => {
         expect(headersOf(path, method, 200), path).to.include('ETag')
       expect(headersOf('/bookings', 'post', 409)).to.include.members(['Idempotency-Replayed', 'Retry-After'])
       expect(headersOf('/users/import', 'post', 202)).to.include.members([
-        ...['Location', 'Preference-Applied', 'Retry-After', 'Idempotency-Replayed'],
+        'Location',
+        'Preference-Applied',
+        'Retry-After',
+        'Idempotency-Replayed',
       ])
       expect(headersOf('/bookings/{id}/livemap', 'get', 302)).to.include('Location')
       for (const { responses } of operations())

@@ -80,8 +80,12 @@ describe('QR codes', () => {
     const { bookable_id, path } = await createDesk()
     const user_id = await createUser(world.database)
     const id = await createBooking(world.database, {
-      ...{ bookable_id, user_id, from: hoursFromNow(-1), to: hoursFromNow(3) },
-      ...{ check_in_from: hoursFromNow(-2), check_in_until: hoursFromNow(1) },
+      bookable_id,
+      user_id,
+      from: hoursFromNow(-1),
+      to: hoursFromNow(3),
+      check_in_from: hoursFromNow(-2),
+      check_in_until: hoursFromNow(1),
     })
     const browser = await signInAs(world, user_id)
     await browser.open(path)

@@ -22,8 +22,10 @@ describe('booking near a colleague', () => {
     const booked = { user_id: anna, bookable_id: desks[3] }
     await createBooking(world.database, { ...booked, from: `${DAY}T12:00:00Z`, to: `${DAY}T14:30:00Z` })
     await createBooking(world.database, {
-      ...{ user_id: anna, bookable_id: other },
-      ...{ from: `${NEXT_DAY}T09:00:00Z`, to: `${NEXT_DAY}T11:00:00Z` },
+      user_id: anna,
+      bookable_id: other,
+      from: `${NEXT_DAY}T09:00:00Z`,
+      to: `${NEXT_DAY}T11:00:00Z`,
     })
     await browser.open(`/my/book?with=${anna}&date=${DAY}`)
     expect(browser.words).to.include('13:00 – 15:30').and.include('Third floor, Quay')
@@ -56,11 +58,10 @@ describe('booking near a colleague', () => {
     const { browser, desks } = await floor()
     const anna = await add('Anna Berg')
     await createBooking(world.database, {
-      ...{ user_id: anna, bookable_id: desks[3] },
-      ...{
-        from: new Date(Date.now() - 60_000).toISOString(),
-        to: new Date(Date.now() + 8 * DAY_MS).toISOString(),
-      },
+      user_id: anna,
+      bookable_id: desks[3],
+      from: new Date(Date.now() - 60_000).toISOString(),
+      to: new Date(Date.now() + 8 * DAY_MS).toISOString(),
     })
     await browser.open(`/my/people/${anna}`)
     expect(browser.page.text).to.match(/\/my\/book\?with=\d+&amp;date=\d{4}-\d{2}-\d{2}/)
@@ -84,7 +85,10 @@ describe('booking near a colleague', () => {
     await browser.open(place)
     expect(browser.words).to.not.include('Lea Left').and.not.include('Otto Owner').and.not.include('Someone')
     await createBooking(world.database, {
-      ...{ user_id: await add('Anna Berg'), bookable_id: desks[1], from: FROM, to: TO },
+      user_id: await add('Anna Berg'),
+      bookable_id: desks[1],
+      from: FROM,
+      to: TO,
     })
     await browser.open(place)
     expect(browser.words)
@@ -100,7 +104,10 @@ describe('booking near a colleague', () => {
       .database('bookable_assignees')
       .insert({ bookable_id: desks[2], user_id: await add('Otto Owner') })
     await createBooking(world.database, {
-      ...{ user_id: await add('Anna Berg'), bookable_id: desks[1], from: FROM, to: TO },
+      user_id: await add('Anna Berg'),
+      bookable_id: desks[1],
+      from: FROM,
+      to: TO,
     })
     await browser.open(place)
     expect(browser.words).to.include('Holiday').and.include('Anna Berg Desk 2')

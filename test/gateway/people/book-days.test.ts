@@ -54,7 +54,10 @@ describe('booking a parking spot on one’s own pages', () => {
   async function createSpot() {
     const found = await createFloor(world)
     const spot = await createBookable(world.database, {
-      ...{ location_id: found.location_id, type: 1, name: 'P-1', requires_vehicle: true },
+      location_id: found.location_id,
+      type: 1,
+      name: 'P-1',
+      requires_vehicle: true,
     })
     return { ...found, spot, page: `/my/book/${spot}?date=${DAY}` }
   }

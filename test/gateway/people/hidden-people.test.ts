@@ -33,17 +33,16 @@ const PRIVATE = ['Gast', 'gast@', 'Notiz', 'HH-V', 'verborgen.upn']
 
 // The same for everybody, and about nobody.
 const SHARED = [
-  ...[
-    'bookable_codes',
-    'bookables',
-    'buildings',
-    'changed_user_texts',
-    'figured_locations',
-    'identity',
-    'locations',
-    'webhook_position',
-  ],
-  ...['migrations', 'migrations_lock'],
+  'bookable_codes',
+  'bookables',
+  'buildings',
+  'changed_user_texts',
+  'figured_locations',
+  'identity',
+  'locations',
+  'webhook_position',
+  'migrations',
+  'migrations_lock',
 ]
 
 describe('somebody who hides from colleagues', () => {
@@ -248,25 +247,26 @@ describe('somebody who hides from colleagues', () => {
       if (name !== 'favourite_colleagues') expect(rows, name).to.deep.equal([])
     }
     expect(planted).to.include.members([
-      ...[
-        'audit_log',
-        'bookable_assignees',
-        'bookings',
-        'calendars',
-        'cancelled_bookings',
-        'changes',
-        'event_attendees',
-      ],
-      ...[
-        'events',
-        'group_members',
-        'groups',
-        'holds',
-        'person_sessions',
-        'person_settings',
-        'provisioned_users',
-      ],
-      ...['refused_bookings', 'sign_in_links', 'user_texts', 'users', 'vehicles', 'waits'],
+      'audit_log',
+      'bookable_assignees',
+      'bookings',
+      'calendars',
+      'cancelled_bookings',
+      'changes',
+      'event_attendees',
+      'events',
+      'group_members',
+      'groups',
+      'holds',
+      'person_sessions',
+      'person_settings',
+      'provisioned_users',
+      'refused_bookings',
+      'sign_in_links',
+      'user_texts',
+      'users',
+      'vehicles',
+      'waits',
     ])
   })
 })

@@ -15,7 +15,9 @@ describe('a home office beside a desk', () => {
     const home = await createBookable(world.database, { location_id, type: 3, name: 'Home' })
     const [desk = 0] = floor.desks
     const id = await createBooking(world.database, {
-      ...{ user_id, bookable_id: kind === 'desk' ? desk : home, ...span },
+      user_id,
+      bookable_id: kind === 'desk' ? desk : home,
+      ...span,
       ...(kind === 'home' && { exclusive: false }),
     })
     return { ...floor, home, desk, id }

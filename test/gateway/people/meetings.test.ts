@@ -25,7 +25,10 @@ describe('meetings on one’s own pages', () => {
     const building_id = await createBuilding(database, { timezone: 'Europe/Berlin', name: 'Quay' })
     const location_id = await createLocation(database, { building_id, name: 'Third floor' })
     const room = await createBookable(database, {
-      ...{ location_id, type: 2, name: 'Lagoon', capacity: 6 },
+      location_id,
+      type: 2,
+      name: 'Lagoon',
+      capacity: 6,
       ...(rules && { rules: JSON.stringify(rules) }),
     })
     const ada = await createUser(database, { name: 'Ada Lovelace' })
@@ -62,7 +65,10 @@ describe('meetings on one’s own pages', () => {
       .and.include('Harbour plans')
     const attendees = await attendeesOf(ada)
     expect(attendees.map(({ user_id, email }) => user_id ?? email)).to.deep.equal([
-      ...[ada, anna, 'grace@navy.example.org', 'alan@park.example.org'],
+      ada,
+      anna,
+      'grace@navy.example.org',
+      'alan@park.example.org',
     ])
     const [claim] = await world.database('bookings').where({ bookable_id: room })
     expect(claim.event_id).to.be.a('number')

@@ -25,8 +25,11 @@ describe('my day', () => {
   it('checks in when it is time', async () => {
     const { user_id, browser } = await createPerson()
     const id = await createBooking(world.database, {
-      ...{ user_id, from: hoursFromNow(-2), to: hoursFromNow(3) },
-      ...{ check_in_from: hoursFromNow(-3), check_in_until: hoursFromNow(1) },
+      user_id,
+      from: hoursFromNow(-2),
+      to: hoursFromNow(3),
+      check_in_from: hoursFromNow(-3),
+      check_in_until: hoursFromNow(1),
     })
     await browser.open('/my')
     await browser.submit('Check in')

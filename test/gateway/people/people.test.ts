@@ -48,7 +48,10 @@ describe('colleagues', () => {
       const location_id = await createLocation(world.database, { building_id, name: floor })
       const bookable_id = await createBookable(world.database, { location_id, type })
       await createBooking(world.database, {
-        ...{ user_id: colleague_id, bookable_id, from, to: hoursFromNow(24 * 18) },
+        user_id: colleague_id,
+        bookable_id,
+        from,
+        to: hoursFromNow(24 * 18),
       })
       await world.database('favourite_colleagues').insert({ user_id, colleague_id })
     }

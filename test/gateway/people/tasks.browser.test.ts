@@ -51,7 +51,8 @@ describe('a person, on a phone', function suite() {
     const { database } = world
     const days = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '08:00', to: '18:00' }))
     const building_id = await createBuilding(database, {
-      ...{ name: 'Harbour House', timezone: zoneInTheMorning() },
+      name: 'Harbour House',
+      timezone: zoneInTheMorning(),
       rules: JSON.stringify({ opening_hours: days }),
     })
     location_id = await createLocation(database, { building_id, name: '1st floor' })
@@ -131,8 +132,12 @@ describe('a person, on a phone', function suite() {
   it('checks in with the code on the desk', async () => {
     const bookable_id = desks[8]
     const id = await createBooking(world.database, {
-      ...{ bookable_id, user_id: joan, from: hoursFromNow(-1), to: hoursFromNow(5) },
-      ...{ check_in_from: hoursFromNow(-2), check_in_until: hoursFromNow(1) },
+      bookable_id,
+      user_id: joan,
+      from: hoursFromNow(-1),
+      to: hoursFromNow(5),
+      check_in_from: hoursFromNow(-2),
+      check_in_until: hoursFromNow(1),
     })
     await world.database('bookable_codes').insert({ bookable_id, code: 'abcdefgh2' })
     await expectPrinted('Desk 1.9', `${SITE}/my/at/abcdefgh2`)

@@ -14,37 +14,40 @@ const rulesOf = (set: Partial<Rules> = {}, closed: Door['rules']['closed'] = [])
 const instant = (text: string) => new Date(text).toISOString().replace('Z', '000Z')
 
 const claimOf = (from: string, to: string | null, more: Partial<Claim> = {}): Claim => ({
-  ...{ id: 1, eventId: null, from: instant(from), to: to && instant(to), who: 'Anna', title: null },
-  ...{ checkInFrom: null, checkInUntil: null, isCheckedIn: false, mayEnd: true, ...more },
+  id: 1,
+  eventId: null,
+  from: instant(from),
+  to: to && instant(to),
+  who: 'Anna',
+  title: null,
+  checkInFrom: null,
+  checkInUntil: null,
+  isCheckedIn: false,
+  mayEnd: true,
+  ...more,
 })
 
 /** On Thursday and Friday, in Berlin. */
 const doorOf = (more: Partial<Door> = {}): Door => ({
-  ...{
-    id: 1,
-    language: 'en',
-    bookableId: 1,
-    locationId: 1,
-    name: 'Aspen',
-    place: 'Floor',
-    zone: 'Europe/Berlin',
-  },
-  ...{
-    type: 2,
-    status: 0,
-    capacity: null,
-    requiresVehicle: false,
-    saysWho: true,
-    bookerId: 1,
-    bookerGroups: [],
-    isForBooker: false,
-  },
-  ...{
-    from: instant('2026-11-26T00:00+01:00'),
-    to: instant('2026-11-28T00:00+01:00'),
-    claims: [],
-    rules: rulesOf(),
-  },
+  id: 1,
+  language: 'en',
+  bookableId: 1,
+  locationId: 1,
+  name: 'Aspen',
+  place: 'Floor',
+  zone: 'Europe/Berlin',
+  type: 2,
+  status: 0,
+  capacity: null,
+  requiresVehicle: false,
+  saysWho: true,
+  bookerId: 1,
+  bookerGroups: [],
+  isForBooker: false,
+  from: instant('2026-11-26T00:00+01:00'),
+  to: instant('2026-11-28T00:00+01:00'),
+  claims: [],
+  rules: rulesOf(),
   ...more,
 })
 
@@ -57,7 +60,9 @@ describe('what a door shows', () => {
   it('is free until the place closes, and closed outside opening hours', () => {
     expect(at(open, '2026-11-26T08:59+01:00')).to.deep.include({ kind: 'closed', minutes: [] })
     expect(at(open, '2026-11-26T09:00+01:00')).to.deep.include({
-      ...{ kind: 'free', freeUntil: instant('2026-11-26T17:00+01:00'), minutes: [15, 30, 60] },
+      kind: 'free',
+      freeUntil: instant('2026-11-26T17:00+01:00'),
+      minutes: [15, 30, 60],
     })
     expect(at(open, '2026-11-26T16:30+01:00').minutes).to.deep.equal([15, 30])
     expect(at(open, '2026-11-26T17:00+01:00').kind).to.equal('closed')
@@ -82,7 +87,8 @@ describe('what a door shows', () => {
 
   it('opens on the clocks of the building on the day when they change', () => {
     const day = doorOf({
-      ...{ from: instant('2026-10-25T00:00+02:00'), to: instant('2026-10-27T00:00+01:00') },
+      from: instant('2026-10-25T00:00+02:00'),
+      to: instant('2026-10-27T00:00+01:00'),
       rules: rulesOf({ opening_hours: [{ day: 7, from: '09:00', to: '17:00' }] }),
     })
     expect(at(day, '2026-10-25T08:59+01:00').kind).to.equal('closed')
@@ -101,7 +107,9 @@ describe('what a door shows', () => {
     ]
     const door = doorOf({ rules: rulesOf({}, closed) })
     expect(at(door, '2026-11-26T11:40+01:00')).to.deep.include({
-      ...{ kind: 'free', freeUntil: closed[0]?.from, minutes: [15] },
+      kind: 'free',
+      freeUntil: closed[0]?.from,
+      minutes: [15],
     })
     expect(at(door, '2026-11-26T12:30+01:00').kind).to.equal('closed')
     expect(at(doorOf({ status: 1 }), '2026-11-26T11:40+01:00').kind).to.equal('closed')

@@ -49,12 +49,12 @@ describe('the screen in a lobby, in a browser', function () {
       .database('locations')
       .where({ id: location_id })
       .update({
-        ...{
-          floor_plan: Buffer.from(plan),
-          floor_plan_type: 'image/svg+xml',
-          floor_plan_sha256: Buffer.alloc(32, 1),
-        },
-        ...{ floor_plan_width: 1200, floor_plan_height: 800, floor_plan_orientation: 1 },
+        floor_plan: Buffer.from(plan),
+        floor_plan_type: 'image/svg+xml',
+        floor_plan_sha256: Buffer.alloc(32, 1),
+        floor_plan_width: 1200,
+        floor_plan_height: 800,
+        floor_plan_orientation: 1,
       })
     return { building_id, ...(await createScreen(world.database, { kind: 'lobby', building_id, ...screen })) }
   }

@@ -47,7 +47,9 @@ describe('the screen in a lobby', () => {
         const bookable_id = await floor.createPlace()
         await createBooking(world.database, { bookable_id, user_id, ...AROUND_NOW })
         const event_id = await createEvent(world.database, {
-          ...{ name: `Plan of ${visibility}`, organizer_user_id: user_id, ...AROUND_NOW },
+          name: `Plan of ${visibility}`,
+          organizer_user_id: user_id,
+          ...AROUND_NOW,
         })
         const room = await floor.createPlace({ type: 2 })
         await createBooking(world.database, { bookable_id: room, event_id, ...AROUND_NOW })
@@ -129,7 +131,10 @@ describe('the screen in a lobby', () => {
     await floor.createPlace({ status: BOOKABLE_STATUSES.blocked })
     const gone = await createUser(world.database, { name: 'Gone Already' })
     await createBooking(world.database, {
-      ...{ bookable_id: taken, user_id: gone, from: hoursFromNow(-3), to: hoursFromNow(-2) },
+      bookable_id: taken,
+      user_id: gone,
+      from: hoursFromNow(-3),
+      to: hoursFromNow(-2),
     })
     const user_id = await createUser(world.database, { name: 'Anna Adler' })
     await createBooking(world.database, { bookable_id: taken, user_id, ...AROUND_NOW })
@@ -181,12 +186,12 @@ describe('the screen in a lobby', () => {
   it('has the floor plans of its own building, and no others', async () => {
     const [own, other] = [await createFloor(), await createFloor()]
     const drawn = {
-      ...{
-        floor_plan: Buffer.from('<svg/>'),
-        floor_plan_type: 'image/svg+xml',
-        floor_plan_sha256: Buffer.alloc(32, 1),
-      },
-      ...{ floor_plan_width: 1200, floor_plan_height: 800, floor_plan_orientation: 1 },
+      floor_plan: Buffer.from('<svg/>'),
+      floor_plan_type: 'image/svg+xml',
+      floor_plan_sha256: Buffer.alloc(32, 1),
+      floor_plan_width: 1200,
+      floor_plan_height: 800,
+      floor_plan_orientation: 1,
     }
     await world.database('locations').whereIn('id', [own.location_id, other.location_id]).update(drawn)
     await own.createPlace()

@@ -67,7 +67,8 @@ describe('a press at the screen of a door', () => {
     const labels = (page: string) => [...page.matchAll(/>(\d+) min</g)].map(([, minutes]) => Number(minutes))
     expect(labels(await open(path))).to.deep.equal([15, 30])
     expect(await press(path, { action: 'book', minutes: 60 })).to.deep.equal({
-      ...{ status: 409, message: 'Aspen is booked for at most 30 minutes.' },
+      status: 409,
+      message: 'Aspen is booked for at most 30 minutes.',
     })
     await createBooking(database(), { bookable_id, from: minutesFromNow(20), to: minutesFromNow(60) })
     expect(labels(await open(path))).to.deep.equal([15])
@@ -79,7 +80,8 @@ describe('a press at the screen of a door', () => {
     const { bookable_id, path } = await createRoom({}, { booking_user_id: null })
     expect(await open(path)).to.not.include('15 min')
     expect(await press(path, { action: 'book', minutes: 15 })).to.deep.equal({
-      ...{ status: 409, message: 'Nobody can book at this screen.' },
+      status: 409,
+      message: 'Nobody can book at this screen.',
     })
     const left = await createUser(database(), { deactivated_at: new Date() })
     await database()('screens').where({ bookable_id }).update({ booking_user_id: left })

@@ -103,10 +103,13 @@ async function startEtcd(folder: string, owner: Owner) {
   const [port, peers] = [await findFreePort(), await findFreePort()]
   const [client, peer] = [port, peers].map((each) => `http://127.0.0.1:${each}`)
   const parameters = [
-    ...['--name', 'default', '--data-dir', join(folder, 'etcd')],
-    ...['--listen-client-urls', `${client}`, '--advertise-client-urls', `${client}`],
-    ...['--listen-peer-urls', `${peer}`, '--initial-advertise-peer-urls', `${peer}`],
-    ...['--initial-cluster', `default=${peer}`],
+    '--name=default',
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=${client}`,
+    `--advertise-client-urls=${client}`,
+    `--listen-peer-urls=${peer}`,
+    `--initial-advertise-peer-urls=${peer}`,
+    `--initial-cluster=default=${peer}`,
   ]
   return serveProgram({ path: findProgram('etcd', 'etcd-server'), parameters, owner, folder, port })
 }

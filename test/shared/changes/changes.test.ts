@@ -86,7 +86,8 @@ describe('the outbox', () => {
   it('has one row for each booking of a batch, and none for a refused one', async () => {
     const [free, taken] = [await createDesk(world.database), await createDesk(world.database)]
     await createBooking(world.database, {
-      ...{ from: hoursFromNow(1), to: hoursFromNow(9) },
+      from: hoursFromNow(1),
+      to: hoursFromNow(9),
       bookable_id: taken.bookable_id,
     })
     const rows = await changesOf(() =>

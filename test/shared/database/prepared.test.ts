@@ -36,8 +36,10 @@ describe('a statement of a write', () => {
       const { bookable_id, user_id } = await createDesk(world.database)
       const time = { from_time: hoursFromNow(10), to_time: hoursFromNow(11) }
       const id = await createBooking(world.database, {
-        ...{ bookable_id, user_id },
-        ...{ from: hoursFromNow(-1), to: hoursFromNow(1) },
+        bookable_id,
+        user_id,
+        from: hoursFromNow(-1),
+        to: hoursFromNow(1),
       })
       const attendees = [{ type: 'bookable', id: bookable_id }]
       const inputs: Array<[JobName, object]> = [

@@ -39,8 +39,14 @@ const exampleMove = async (database: Knex) => {
   const { bookable_id, user_id, during } = await database('bookings').where({ id }).first()
   const after = { id, bookable_id, user_id, during }
   const entry = {
-    ...{ actor_type: 'admin', actor_name: 'a@example.com', action: 'bookings.update', resource: 'bookings' },
-    ...{ resource_id: id, request_id: randomUUID(), before: { ...after, bookable_id: 1 }, after },
+    actor_type: 'admin',
+    actor_name: 'a@example.com',
+    action: 'bookings.update',
+    resource: 'bookings',
+    resource_id: id,
+    request_id: randomUUID(),
+    before: { ...after, bookable_id: 1 },
+    after,
   }
   return onlyRow(await database('audit_log').insert(entry).returning<{ id: number }[]>('id')).id
 }

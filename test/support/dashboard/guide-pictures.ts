@@ -54,8 +54,12 @@ export async function listGuidePictures(database: Knex, person: number, now: num
 
   await database('bookable_codes').insert({ bookable_id: desk.id, code: 'guide' })
   await createBooking(database, {
-    ...{ bookable_id: desk.id, user_id: person, from: begins(0.25), to: begins(4) },
-    ...{ check_in_from: at(-1), check_in_until: begins(0.5) },
+    bookable_id: desk.id,
+    user_id: person,
+    from: begins(0.25),
+    to: begins(4),
+    check_in_from: at(-1),
+    check_in_until: begins(0.5),
   })
   const meeting = { from: begins(26), to: begins(27) }
   const booked = await createBooking(database, { bookable_id: room.id, user_id: person, ...meeting })
@@ -71,15 +75,24 @@ export async function listGuidePictures(database: Knex, person: number, now: num
 
   return [
     {
-      ...{ name: 'people-sign-in', path: '/my/sign-in', ...PHONE, height: 320, isOfStranger: true },
+      name: 'people-sign-in',
+      path: '/my/sign-in',
+      ...PHONE,
+      height: 320,
+      isOfStranger: true,
       act: (page) => page.getByLabel('E-mail').fill('anna.bauer@harbour.example'),
     },
     {
-      ...{ name: 'people-near', ...PHONE, height: 560 },
+      name: 'people-near',
+      ...PHONE,
+      height: 560,
       path: `/my/book?date=${monday}&location=${near.location_id}&near=${near.bookable_id}`,
     },
     {
-      ...{ name: 'people-weekly', path: `/my/book/${desk.id}?date=${monday}`, ...PHONE, height: 760 },
+      name: 'people-weekly',
+      path: `/my/book/${desk.id}?date=${monday}`,
+      ...PHONE,
+      height: 760,
       act: async (page) => {
         await page.locator('summary', { hasText: 'Several days' }).click()
         await page.getByRole('combobox', { name: /^Repeat/ }).selectOption({ label: 'Every week' })
@@ -89,7 +102,10 @@ export async function listGuidePictures(database: Knex, person: number, now: num
     { name: 'people-code', path: '/my/at/guide', ...PHONE, height: 360 },
     { name: 'people-room', path: `/my/book?type=2&people=6&date=${monday}`, ...PHONE, height: 600 },
     {
-      ...{ name: 'people-invite', path: `/my/bookings/${booked}/invite`, ...PHONE, height: 360 },
+      name: 'people-invite',
+      path: `/my/bookings/${booked}/invite`,
+      ...PHONE,
+      height: 360,
       act: (page) => page.getByRole('textbox').fill('grace@navy.example.org'),
     },
     { name: 'people-hide', path: '/my/me', ...PHONE, height: 420 },

@@ -106,11 +106,9 @@ async function createRequests(database: Knex, id: number, [asker, other]: number
   const declined = { state: 'declined', decided_at: new Date(), reason }
   const of = async (user_id: number | undefined, more: object = {}) =>
     createHold(database, {
-      ...{
-        bookable_id: await createBookable(database, { location_id, name: 'Corner office' }),
-        user_id,
-        ...LATER,
-      },
+      bookable_id: await createBookable(database, { location_id, name: 'Corner office' }),
+      user_id,
+      ...LATER,
       ...more,
     })
   const guest = {

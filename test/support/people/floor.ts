@@ -16,7 +16,8 @@ export async function createFloor(
   const { database } = world
   const building_id = await createBuilding(database, { timezone: ZONE, name: 'Quay' })
   const location_id = await createLocation(database, {
-    ...{ building_id, name: 'Third floor' },
+    building_id,
+    name: 'Third floor',
     ...(rules && { rules: JSON.stringify(rules) }),
   })
   const desks: number[] = []

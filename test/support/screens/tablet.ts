@@ -27,7 +27,9 @@ export function useTablet(use: (page: Page, context: BrowserContext) => void) {
 
   const words = () => page.innerText('body')
   return {
-    ...{ world, now, words },
+    world,
+    now,
+    words,
     at: (hours: number) => new Date(now() + hours * HOUR_MS).toISOString(),
     shows: (text: string) => eventually(async () => expect(await words()).to.include(text), 20_000),
     /** The clock of the gateway and the workers jumps ahead. */

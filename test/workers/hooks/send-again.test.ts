@@ -33,7 +33,15 @@ describe('webhooks on request', function suite() {
     const [{ headers, body } = expect.fail()] = receiver.received
     const told = new Webhook(secret).verify(body, headers) as Record<string, unknown>
     expect(Object.keys(told)).to.deep.equal([
-      ...['type', 'timestamp', 'sequence', 'id', 'action', 'actor', 'request_id', 'data', 'previous'],
+      'type',
+      'timestamp',
+      'sequence',
+      'id',
+      'action',
+      'actor',
+      'request_id',
+      'data',
+      'previous',
     ])
     expect([told['type'], told['sequence'], told['data']]).to.deep.equal(['webhook.test', 0, await find(id)])
   })

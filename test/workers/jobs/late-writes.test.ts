@@ -57,11 +57,16 @@ type Late = {
 }
 
 const meeting = ({ room, user }: Scene) => ({
-  ...{ name: 'Late', organizer_user_id: user, attendees: [{ type: 'bookable', id: room }] },
+  name: 'Late',
+  organizer_user_id: user,
+  attendees: [{ type: 'bookable', id: room }],
   to_time: minutesFromNow(120),
 })
 const mine = ({ desk, location, user }: Scene) => ({
-  ...{ bookable_id: desk, location_id: location, user_id: user, to_time: minutesFromNow(30) },
+  bookable_id: desk,
+  location_id: location,
+  user_id: user,
+  to_time: minutesFromNow(30),
 })
 const closed = [{ from: minutesFromNow(-10), to: minutesFromNow(600), reason: 'Works' }]
 const TAKEN = ['booking_conflict']
@@ -75,7 +80,8 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
       input: ({ desk, user }) => ({
         bookable_id: desk,
         user_id: user,
-        ...{ from_time: minutesFromNow(-2), to_time: minutesFromNow(60) },
+        from_time: minutesFromNow(-2),
+        to_time: minutesFromNow(60),
       }),
     },
   ],
@@ -122,14 +128,18 @@ const LATE: Partial<Record<JobName, Late | Late[]>> = {
     {
       input: (scene) => ({
         ...mine(scene),
-        ...{ from_time: minutesFromNow(-4), repeat: { every: 'day', count: 2 }, on_conflict: 'refuse' },
+        from_time: minutesFromNow(-4),
+        repeat: { every: 'day', count: 2 },
+        on_conflict: 'refuse',
       }),
       refused: TAKEN,
     },
     {
       input: (scene) => ({
         ...mine(scene),
-        ...{ from_time: minutesFromNow(-4), repeat: { every: 'day', count: 2 }, on_conflict: 'skip' },
+        from_time: minutesFromNow(-4),
+        repeat: { every: 'day', count: 2 },
+        on_conflict: 'skip',
       }),
     },
   ],
@@ -257,7 +267,11 @@ describe('a write that runs after every timer', function suite() {
     }
     const event = await createEvent(world.database, { ...times, organizer_user_id: user })
     const booking = await createBooking(world.database, {
-      ...{ ...times, ...asked, bookable_id: desk, user_id: user, series_id: series },
+      ...times,
+      ...asked,
+      bookable_id: desk,
+      user_id: user,
+      series_id: series,
     })
     await createBooking(world.database, { ...times, ...asked, bookable_id: room, event_id: event })
     const { rows } = await world.database.raw('SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?', [
@@ -319,7 +333,9 @@ describe('a write that runs after every timer', function suite() {
     Promise.all(
       [desk, room, offered].map((bookable_id) =>
         createBooking(world.database, {
-          ...{ bookable_id, from: minutesFromNow(REBOOKED), to: minutesFromNow(90) },
+          bookable_id,
+          from: minutesFromNow(REBOOKED),
+          to: minutesFromNow(90),
         }),
       ),
     )
@@ -376,9 +392,12 @@ describe('a check-in that waits in the queue until its time is over', function s
     const desk = await createDesk(world.database)
     const closes = instantOf(Date.now() + 1_500)
     const id = await createBooking(world.database, {
-      ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
-      ...{ from: minutesFromNow(-60), to: minutesFromNow(60) },
-      ...{ check_in_from: minutesFromNow(-70), check_in_until: closes },
+      bookable_id: desk.bookable_id,
+      user_id: desk.user_id,
+      from: minutesFromNow(-60),
+      to: minutesFromNow(60),
+      check_in_from: minutesFromNow(-70),
+      check_in_until: closes,
     })
     const answer = client.post(`bookings/${id}/check-in`, undefined)
     await eventually(async () => expect(await releaseNoShows(world.database, log)).to.equal(1), 20_000)

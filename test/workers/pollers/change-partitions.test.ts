@@ -28,14 +28,12 @@ describe('the daily partitions of the outbox', () => {
   const nameOf = (ms: number) => `changes_${new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')}`
   const insert = (atMs: number, connection: Knex = database) =>
     connection('changes').insert({
-      ...{
-        type: 'user',
-        action: 'updated',
-        resource_id: 1,
-        actor_type: 'system',
-        actor_name: '',
-        request_id: '',
-      },
+      type: 'user',
+      action: 'updated',
+      resource_id: 1,
+      actor_type: 'system',
+      actor_name: '',
+      request_id: '',
       at: new Date(atMs).toISOString(),
     })
   const where = async (atMs: number) => {

@@ -42,7 +42,10 @@ describe('GET …/in-the-way', () => {
     createBookable(world.database, { location_id: location, ...row })
   const book = (bookable_id: number, from: number, to: number | null, row: Record<string, unknown> = {}) =>
     createBooking(world.database, {
-      ...{ bookable_id, user_id, from: hoursFromNow(from), to: to === null ? null : hoursFromNow(to) },
+      bookable_id,
+      user_id,
+      from: hoursFromNow(from),
+      to: to === null ? null : hoursFromNow(to),
       ...row,
     })
   const meet = async (from: number, to: number, rooms: number[]) => {

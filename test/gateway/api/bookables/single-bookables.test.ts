@@ -42,9 +42,15 @@ describe('single bookables through the API', () => {
     it('creates one with everything that the dashboard’s forms have, as its GET shows it', async () => {
       const user = await createUser(world.database)
       const body = {
-        ...{ name: 'Elbe', type: 2, description: 'At the window', tags: ['screen'], capacity: 8 },
-        ...{ requires_vehicle: false, integration_email: `elbe${location_id}@rooms.example` },
-        ...{ position: { x: 0.25, y: 0.5 }, assigned_user_ids: [user] },
+        name: 'Elbe',
+        type: 2,
+        description: 'At the window',
+        tags: ['screen'],
+        capacity: 8,
+        requires_vehicle: false,
+        integration_email: `elbe${location_id}@rooms.example`,
+        position: { x: 0.25, y: 0.5 },
+        assigned_user_ids: [user],
       }
       const created = await client.post('bookables', { location_id, ...body })
       expect(created.status, created.text).to.equal(200)

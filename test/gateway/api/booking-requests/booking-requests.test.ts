@@ -62,8 +62,10 @@ describe('booking requests', () => {
       const other = await createLocation(world.database)
       const free = await createBookable(world.database, { location_id: other })
       const booking = await createBooking(world.database, {
-        ...{ from: TIMES.from_time, to: TIMES.to_time },
-        ...{ bookable_id: free, user_id },
+        from: TIMES.from_time,
+        to: TIMES.to_time,
+        bookable_id: free,
+        user_id,
       })
       const attendees = [{ type: 'bookable', id: String(bookable_id) }]
       const event = { name: 'Talk', organizer_user_id: user_id, attendees, ...TIMES }
@@ -91,7 +93,11 @@ describe('booking requests', () => {
       expect((await client.post('bookings', wanted({ bookable_id: lifted }))).status).to.equal(200)
       const needless = await client.post(
         'booking-requests',
-        wanted({ bookable_id: lifted, ...{ from_time: hoursFromNow(60), to_time: hoursFromNow(61) } }),
+        wanted({
+          bookable_id: lifted,
+          from_time: hoursFromNow(60),
+          to_time: hoursFromNow(61),
+        }),
       )
       expect(needless.status).to.equal(422)
       expect(needless.json.errors.bookable_id).to.deep.equal([
@@ -100,7 +106,8 @@ describe('booking requests', () => {
       const free = await createDesk(world.database)
       const { status } = await client.post('booking-requests', {
         ...free,
-        ...{ from_time: hoursFromNow(60), to_time: hoursFromNow(61) },
+        from_time: hoursFromNow(60),
+        to_time: hoursFromNow(61),
       })
       expect(status, 'a place without any rules').to.equal(422)
     })

@@ -20,7 +20,12 @@ describe('buildings and locations through the API', () => {
     const created = await client.post('buildings', { name, address: 'Am Kai 1', timezone: 'Europe/Berlin' })
     const { id } = created.json.data
     expect(created.json.data).to.deep.equal({
-      ...{ id, name, address: 'Am Kai 1', locations: [], timezone: 'Europe/Berlin', opening_hours: null },
+      id,
+      name,
+      address: 'Am Kai 1',
+      locations: [],
+      timezone: 'Europe/Berlin',
+      opening_hours: null,
     })
     const read = await client.get(`buildings/${id}`)
     expect([read.text, read.headers.get('ETag')]).to.deep.equal([created.text, created.headers.get('ETag')])
@@ -52,7 +57,9 @@ describe('buildings and locations through the API', () => {
       return answer.status === 204 ? 204 : [answer.status, answer.json.code, answer.json.detail]
     }
     expect(await remove(`buildings/${building}`)).to.deep.equal([
-      ...[409, 'in_use', `Full ${counter} still has 1 location. Delete or move it first.`],
+      409,
+      'in_use',
+      `Full ${counter} still has 1 location. Delete or move it first.`,
     ])
     const inUse = [409, 'in_use', 'Floor still has 1 bookable. Delete or move it first.']
     expect(await remove(`locations/${location}`)).to.deep.equal(inUse)
@@ -74,11 +81,13 @@ describe('buildings and locations through the API', () => {
     expect(await errorsOf('post', 'buildings', { name: name.toUpperCase() })).to.deep.equal([422, 'name'])
     expect(await errorsOf('patch', `buildings/${other}`, { name })).to.deep.equal([422, 'name'])
     expect(await errorsOf('patch', `buildings/${id}`, { timezone: 'Mars/Olympus' })).to.deep.equal([
-      ...[422, 'timezone'],
+      422,
+      'timezone',
     ])
     expect(await errorsOf('post', 'buildings', {})).to.deep.equal([422, 'name'])
     expect(await errorsOf('post', 'locations', { building_id: 999_999, name: 'x' })).to.deep.equal([
-      ...[422, 'building_id'],
+      422,
+      'building_id',
     ])
     expect(await errorsOf('patch', 'buildings/999999', { address: 'x' })).to.deep.equal([404])
     expect(await errorsOf('patch', 'locations/999999', { code: 'x' })).to.deep.equal([404])

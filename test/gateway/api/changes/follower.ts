@@ -76,7 +76,11 @@ export class Follower {
     return sorted([...this.of('event').values()], 'from')
       .filter(({ status }) => status === 1)
       .map(({ id, name, from, to, organizer, bookables }) => ({
-        ...{ id, name, from, to, organizer },
+        id,
+        name,
+        from,
+        to,
+        organizer,
         bookables: bookables.map((room: Known) => {
           const known = this.of('bookable').get(room.id)
           return known ? { ...room, name: known.name, tags: known.tags } : room

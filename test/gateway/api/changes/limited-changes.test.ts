@@ -132,7 +132,11 @@ describe('the change feed of a token that is limited to buildings', function sui
   it('shows the bookables of a location that moves out as deleted, and those of one that moves in', async () => {
     const { here, there, limited, begun } = await createPlaces()
     await world.database('bookables').insert({
-      ...{ name: 'Deleted', location_id: here.location, type: 0, status: 0, deleted_at: new Date() },
+      name: 'Deleted',
+      location_id: here.location,
+      type: 0,
+      status: 0,
+      deleted_at: new Date(),
     })
     const move = async (fields: { building_id?: number; name?: string }) =>
       expect((await admin.ask('locations.update', { id: here.location, ...fields })).status).to.equal(200)

@@ -71,7 +71,9 @@ describe('a token that is limited to buildings gets the changes', function suite
     return answer.text === '' ? undefined : answer.json.data
   }
   const wanted = ({ free, location, user }: Scene) => ({
-    ...{ bookable_id: free, location_id: location, user_id: user },
+    bookable_id: free,
+    location_id: location,
+    user_id: user,
     ...TIMES,
   })
   const asRoom = (id: number) => [{ type: 'bookable', id: String(id) }]
@@ -329,7 +331,11 @@ describe('a token that is limited to buildings gets the changes', function suite
     'users.import': async () => {
       const email = `${randomUUID()}@example.com`
       await askFile('users.import', `email,name\n${email},Imported\n`, {
-        ...{ dry_run: false, update: false, restore: false, deactivate: false, key_column: 'email' },
+        dry_run: false,
+        update: false,
+        restore: false,
+        deactivate: false,
+        key_column: 'email',
       })
       return []
     },

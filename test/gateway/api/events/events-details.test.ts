@@ -310,9 +310,16 @@ describe('events with details', () => {
           },
         }),
       ).to.have.all.keys(
-        ...['name', 'to_time', 'organizer_user_id', 'attendees.add.0.id', 'attendees.add.1.email'],
-        ...['attendees.remove.0', 'attendees.remove.1', 'attendees.remove.2.type'],
-        ...['attendees.remove.3.type', 'attendees.remove.3.id'],
+        'name',
+        'to_time',
+        'organizer_user_id',
+        'attendees.add.0.id',
+        'attendees.add.1.email',
+        'attendees.remove.0',
+        'attendees.remove.1',
+        'attendees.remove.2.type',
+        'attendees.remove.3.type',
+        'attendees.remove.3.id',
       )
       for (const attendees of ['x', 7, null, true])
         expect(await errorsOf({ attendees }), String(attendees)).to.have.all.keys('attendees')

@@ -57,10 +57,19 @@ describe('people to tell', () => {
     expect(browser.page.text).to.match(/href="mailto:\?bcc=person-\d+%40tell\.example"/)
     expect(await download()).to.deep.include.members([
       {
-        ...{ person: 'Anna Bauer', email: `person-${number}@tell.example`, event: '', building: 'Harbour' },
-        ...{ location: 'Deck', bookable: 'Bow 1', from: '2026-11-27 09:00', to: '2026-11-27 17:00' },
-        ...{ timezone: 'Europe/Berlin', location_now: 'Deck', bookable_now: 'Bow 2' },
-        ...{ from_now: '2026-11-27 09:00', to_now: '2026-11-27 17:00' },
+        person: 'Anna Bauer',
+        email: `person-${number}@tell.example`,
+        event: '',
+        building: 'Harbour',
+        location: 'Deck',
+        bookable: 'Bow 1',
+        from: '2026-11-27 09:00',
+        to: '2026-11-27 17:00',
+        timezone: 'Europe/Berlin',
+        location_now: 'Deck',
+        bookable_now: 'Bow 2',
+        from_now: '2026-11-27 09:00',
+        to_now: '2026-11-27 17:00',
         mail: 'not sent',
       },
     ])

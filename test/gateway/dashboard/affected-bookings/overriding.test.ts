@@ -58,8 +58,10 @@ describe('an administrator who overrides rules', () => {
 
   it('can move a booking against a rule', async () => {
     const id = await createBooking(world.database, {
-      ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
-      ...{ from: hoursFromNow(24), to: hoursFromNow(25) },
+      bookable_id: desk.bookable_id,
+      user_id: desk.user_id,
+      from: hoursFromNow(24),
+      to: hoursFromNow(25),
     })
     await browser.open(`/dashboard/bookings/${id}`)
     await browser.submit('Save changes', long)

@@ -38,9 +38,15 @@ describe('the history of a resource', () => {
 
   it('shows the current name of people who made a change themselves', async () => {
     await world.database('audit_log').insert({
-      ...{ actor_type: 'user', actor_id: anna, actor_name: `User ${anna}`, request_id: 'r' },
-      ...{ action: 'bookables.edit', resource: 'bookables', resource_id: desk },
-      ...{ before: { name: 'Desk 6' }, after: { name: 'Desk 7' } },
+      actor_type: 'user',
+      actor_id: anna,
+      actor_name: `User ${anna}`,
+      request_id: 'r',
+      action: 'bookables.edit',
+      resource: 'bookables',
+      resource_id: desk,
+      before: { name: 'Desk 6' },
+      after: { name: 'Desk 7' },
     })
     await world.database('users').where({ id: anna }).update({ name: 'Anna Berg' })
     await browser.open(`/dashboard/places/bookables/${desk}/history`)

@@ -120,8 +120,12 @@ describe('importing desks, rooms and parking', () => {
     const [entry] = (await entries('bookables.import')).slice(-1)
     expect(entry).to.include({ actor_name: 'admin@example.com', resource: 'bookables', resource_id: null })
     expect(entry.after).to.deep.equal({
-      ...{ location_id, filename: 'desks.csv' },
-      ...{ created: 1, updated: 1, skipped: 1, errors: 1 },
+      location_id,
+      filename: 'desks.csv',
+      created: 1,
+      updated: 1,
+      skipped: 1,
+      errors: 1,
     })
     expect((await entries('bookables.create')).at(-1)).to.deep.include({ resource_id: third.id })
     expect((await entries('bookables.edit')).at(-1)).to.deep.include({ resource_id: desk })
@@ -138,7 +142,12 @@ describe('importing desks, rooms and parking', () => {
     expect(data).to.deep.equal([
       ['Name', 'Art', 'Status', 'Plätze', 'x', 'y', 'What is wrong'],
       [
-        ...['Bad', 'Sofa', '', '', '', ''],
+        'Bad',
+        'Sofa',
+        '',
+        '',
+        '',
+        '',
         'The type must be desk, parking spot, meeting room or home office (it is “Sofa”).',
       ],
     ])

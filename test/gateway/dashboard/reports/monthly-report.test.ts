@@ -30,7 +30,10 @@ describe('the monthly report', () => {
     const user_id = await createUser(database, { name: 'Ada Lovelace', email: 'ada@reports.example' })
     const book = (bookable_id: number, day: string, row: object = {}) =>
       createBooking(database, {
-        ...{ bookable_id, user_id, from: `2026-${day}T06:00:00Z`, to: `2026-${day}T16:00:00Z` },
+        bookable_id,
+        user_id,
+        from: `2026-${day}T06:00:00Z`,
+        to: `2026-${day}T16:00:00Z`,
         ...row,
       })
     // September has 22 working days, October too: in Berlin these are 8:00 to 18:00.
@@ -40,7 +43,8 @@ describe('the monthly report', () => {
     const farther = await createBuilding(database, { name: 'Pier', timezone: 'Europe/Berlin' })
     await createBookable(database, {
       location_id: await createLocation(database, { name: 'Shed', building_id: farther }),
-      ...{ name: 'Desk 3', created_at },
+      name: 'Desk 3',
+      created_at,
     })
     added = await createBuilding(database, { name: 'Added', timezone: 'Europe/Berlin' })
     await createBookable(database, {

@@ -44,8 +44,10 @@ describe('reports', () => {
     const user_id = await createUser(database, { name: 'Ada Lovelace', email: 'ada@reports.example' })
     const book = (bookable_id: number, day: number, row: object = {}) =>
       createBooking(database, {
-        ...{ bookable_id, user_id },
-        ...{ from: `2026-11-${day}T07:00:00Z`, to: `2026-11-${day}T17:00:00Z` },
+        bookable_id,
+        user_id,
+        from: `2026-11-${day}T07:00:00Z`,
+        to: `2026-11-${day}T17:00:00Z`,
         ...row,
       })
     // From 8 to 18 in Berlin; on Friday one person does not come, and the rest of the booking is released after an hour.

@@ -86,8 +86,11 @@ describe('the visitors of a day', () => {
       ['Today’s guest', '2026-11-25T23'],
     ])
       await createBooking(world.database, {
-        ...{ bookable_id, user_id: scene.anna, guest_name },
-        ...{ from: `${hour}:00:00Z`, to: `${hour}:30:00Z` },
+        bookable_id,
+        user_id: scene.anna,
+        guest_name,
+        from: `${hour}:00:00Z`,
+        to: `${hour}:30:00Z`,
       })
     await browser.open(PATH)
     expect(browser.words).to.include('Today’s guest').and.not.include('Yesterday’s guest')

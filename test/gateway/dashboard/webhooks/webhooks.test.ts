@@ -147,8 +147,15 @@ describe('webhooks in the dashboard', () => {
 
     const { change_horizon, change_sequence, change_at } = await find(first)
     await world.database('changes').insert({
-      ...{ horizon: change_horizon, sequence: change_sequence, at: change_at, resource_id: 815 },
-      ...{ type: 'booking', action: 'created', actor_type: 'system', actor_name: 'test', request_id: 'test' },
+      horizon: change_horizon,
+      sequence: change_sequence,
+      at: change_at,
+      resource_id: 815,
+      type: 'booking',
+      action: 'created',
+      actor_type: 'system',
+      actor_name: 'test',
+      request_id: 'test',
     })
     await browser.open(`${LIST}/${id}/deliveries/${first}`)
     expect(browser.words)

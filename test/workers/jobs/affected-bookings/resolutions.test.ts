@@ -275,7 +275,11 @@ describe('an affected booking', () => {
       const [before, after] = await spansOf(desk)
       expect(before).to.deep.equal({ id: open, user_id, from, to: day.from, booking_info: 'for good' })
       expect(after).to.deep.equal({
-        ...{ id: after.id, user_id, from: day.to, to: null, booking_info: 'for good' },
+        id: after.id,
+        user_id,
+        from: day.to,
+        to: null,
+        booking_info: 'for good',
       })
       expect((await spansOf(weeks)).map(({ to }: { to: string }) => to)).to.deep.equal([
         day.from,

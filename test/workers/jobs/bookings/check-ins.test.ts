@@ -78,9 +78,12 @@ describe('the check-in to a booking', () => {
 
   it('is refused after the deadline, whether a worker has released the rest or not', async () => {
     const id = await createBooking(world.database, {
-      ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
-      ...{ from: minutesFromNow(-60), to: minutesFromNow(60) },
-      ...{ check_in_from: minutesFromNow(-70), check_in_until: minutesFromNow(-1) },
+      bookable_id: desk.bookable_id,
+      user_id: desk.user_id,
+      from: minutesFromNow(-60),
+      to: minutesFromNow(60),
+      check_in_from: minutesFromNow(-70),
+      check_in_until: minutesFromNow(-1),
     })
     const answer = await checkIn(id)
     expect(answer.json).to.include({ status: 409, code: 'booking_ended' })
@@ -100,7 +103,9 @@ describe('the check-in to a booking', () => {
     expect((await checkIn(id)).json.code).to.equal('check_in_too_early')
     const other = await createBookable(world.database, { location_id: desk.location_id })
     const running = await createBooking(world.database, {
-      ...{ bookable_id: other, from: minutesFromNow(-5), to: minutesFromNow(60) },
+      bookable_id: other,
+      from: minutesFromNow(-5),
+      to: minutesFromNow(60),
     })
     expect((await checkIn(running)).status).to.equal(200)
   })
@@ -144,9 +149,13 @@ describe('the check-in to a booking', () => {
     /** Began an hour ago, and asks for check-in until then. */
     const createRunning = (closes: string, more: object = {}) =>
       createBooking(world.database, {
-        ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
-        ...{ from: minutesFromNow(-60), to: minutesFromNow(60) },
-        ...{ check_in_from: minutesFromNow(-70), check_in_until: closes, ...more },
+        bookable_id: desk.bookable_id,
+        user_id: desk.user_id,
+        from: minutesFromNow(-60),
+        to: minutesFromNow(60),
+        check_in_from: minutesFromNow(-70),
+        check_in_until: closes,
+        ...more,
       })
 
     it('by another end, however small the change', async () => {

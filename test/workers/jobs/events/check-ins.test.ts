@@ -20,7 +20,10 @@ describe('the check-in to an event', () => {
   const set = (check_in: object) => client.put(`bookables/${room.bookable_id}/rules`, { check_in })
   const asked = { opens_minutes_before: 10, release_minutes_after: 20, events: true }
   const body = (from_time: string) => ({
-    ...{ name: 'Meeting', organizer_user_id: room.user_id, from_time, to_time: minutesFromNow(240) },
+    name: 'Meeting',
+    organizer_user_id: room.user_id,
+    from_time,
+    to_time: minutesFromNow(240),
     attendees: [{ type: 'bookable', id: room.bookable_id }],
   })
   const meet = async (from_time: string): Promise<number> =>

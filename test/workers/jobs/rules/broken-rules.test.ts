@@ -114,15 +114,21 @@ describe('a booking under rules', () => {
     const { user_id } = desk
     const elsewhere = await createDesk(world.database)
     await createBooking(world.database, {
-      ...{ from: hoursFromNow(-30), to: hoursFromNow(-24), user_id },
+      from: hoursFromNow(-30),
+      to: hoursFromNow(-24),
+      user_id,
       bookable_id: desk.bookable_id,
     })
     await createBooking(world.database, {
-      ...{ from: hoursFromNow(50), to: hoursFromNow(51), user_id },
+      from: hoursFromNow(50),
+      to: hoursFromNow(51),
+      user_id,
       ...(await neighbour({ type: 1 })),
     })
     await createBooking(world.database, {
-      ...{ from: hoursFromNow(50), to: hoursFromNow(51), user_id },
+      from: hoursFromNow(50),
+      to: hoursFromNow(51),
+      user_id,
       bookable_id: elsewhere.bookable_id,
     })
     expect((await book()).status).to.equal(200)
@@ -202,7 +208,9 @@ describe('a booking under rules', () => {
     await set({ minutes_max: 30, one_at_a_time: true }, `buildings/${building}`)
     await set({ minutes_max: null, one_at_a_time: false })
     await createBooking(world.database, {
-      ...{ from: hoursFromNow(24), to: hoursFromNow(28), user_id: desk.user_id },
+      from: hoursFromNow(24),
+      to: hoursFromNow(28),
+      user_id: desk.user_id,
       ...(await neighbour()),
     })
     expect((await book()).status).to.equal(200)
@@ -246,7 +254,9 @@ describe('a booking under rules', () => {
       expect((await book()).status).to.equal(200)
       expect((await change({ to_time: hoursFromNow(30) })).status).to.equal(200)
       await createBooking(world.database, {
-        ...{ from: hoursFromNow(31), to: hoursFromNow(33), user_id: desk.user_id },
+        from: hoursFromNow(31),
+        to: hoursFromNow(33),
+        user_id: desk.user_id,
         ...(await neighbour()),
       })
       expect((await change({ to_time: hoursFromNow(32) })).json.code).to.equal('already_booked')

@@ -93,8 +93,10 @@ describe('rules that count the bookings of a user', () => {
       const ids = await Promise.all(
         desks.map(({ bookable_id, user_id }, number) =>
           createBooking(world.database, {
-            ...{ bookable_id, user_id },
-            ...{ from: hoursFromNow(48 + number), to: hoursFromNow(49 + number) },
+            bookable_id,
+            user_id,
+            from: hoursFromNow(48 + number),
+            to: hoursFromNow(49 + number),
           }),
         ),
       )

@@ -95,7 +95,11 @@ describe('a change that is undone', () => {
 
   it('is a cancelled booking: it comes back under its number, as it was', async () => {
     const id = await createBooking(world.database, {
-      ...{ bookable_id: bow, user_id: anna, ...TOMORROW, guest_name: 'Grace', booking_info: 'Visit' },
+      bookable_id: bow,
+      user_id: anna,
+      ...TOMORROW,
+      guest_name: 'Grace',
+      booking_info: 'Visit',
       created_at: hoursFromNow(-100),
     })
     const before = await rowOf(id)

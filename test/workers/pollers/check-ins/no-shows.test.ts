@@ -20,13 +20,13 @@ describe('a booking without a check-in', function suite() {
   const create = async (closes: Date, row: object = {}) => {
     const { bookable_id, user_id } = await createDesk(world.database)
     return createBooking(world.database, {
-      ...{
-        bookable_id,
-        user_id,
-        from: secondsFromNow(-3_600).toISOString(),
-        to: secondsFromNow(3_600).toISOString(),
-      },
-      ...{ check_in_from: secondsFromNow(-4_000), check_in_until: closes, ...row },
+      bookable_id,
+      user_id,
+      from: secondsFromNow(-3_600).toISOString(),
+      to: secondsFromNow(3_600).toISOString(),
+      check_in_from: secondsFromNow(-4_000),
+      check_in_until: closes,
+      ...row,
     })
   }
   const endOf = async (id: number): Promise<Date | null> => {
@@ -74,7 +74,8 @@ describe('a booking without a check-in', function suite() {
       await create(secondsFromNow(-600), { to: over.toISOString() }),
       await create(secondsFromNow(600)),
       await createBooking(world.database, {
-        ...{ from: secondsFromNow(-600).toISOString(), to: secondsFromNow(600).toISOString() },
+        from: secondsFromNow(-600).toISOString(),
+        to: secondsFromNow(600).toISOString(),
       }),
     ]
     const before = await Promise.all(ids.map(endOf))

@@ -117,7 +117,9 @@ describe('a request that nobody decides', () => {
     await lapseHolds(world.database, log)
     const times = { from_time: SPAN.from, to_time: SPAN.to }
     const booked = await client.post('bookings', {
-      ...{ bookable_id, location_id, user_id: await createUser(world.database) },
+      bookable_id,
+      location_id,
+      user_id: await createUser(world.database),
       ...times,
     })
     expect(booked.status, booked.text).to.equal(200)

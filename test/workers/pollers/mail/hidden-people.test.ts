@@ -37,8 +37,11 @@ describe('mails and people who hide', () => {
       const rules = { approvers: { user_ids: [approver], group_ids: [] } }
       await client.put(`bookables/${hidden.bookable_id}/rules`, rules)
       const asked = await client.post('booking-requests', {
-        ...{ bookable_id: hidden.bookable_id, location_id: hidden.location_id, user_id: hidden.user_id },
-        ...{ from_time: hoursFromNow(60), to_time: hoursFromNow(61) },
+        bookable_id: hidden.bookable_id,
+        location_id: hidden.location_id,
+        user_id: hidden.user_id,
+        from_time: hoursFromNow(60),
+        to_time: hoursFromNow(61),
       })
       expect(asked.status, asked.text).to.equal(200)
       const [mail] = await send({ user_id: approver, email: await emailOf(approver) })

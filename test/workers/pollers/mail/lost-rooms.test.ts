@@ -33,7 +33,9 @@ describe('mail about a meeting that loses its room', () => {
     const room = await createBookable(database, { location_id, type, name: 'Lagoon', capacity: 6 })
     const span = { from: instant(from), to: instant(from + 1) }
     const event_id = await createEvent(database, {
-      ...{ name: 'Harbour plans', organizer_user_id: organizer.user_id, ...span },
+      name: 'Harbour plans',
+      organizer_user_id: organizer.user_id,
+      ...span,
     })
     const booking_id = await createBooking(database, { bookable_id: room, event_id, ...span })
     return { organizer, location_id, room, event_id, booking_id, span }
@@ -41,7 +43,9 @@ describe('mail about a meeting that loses its room', () => {
 
   const timeIn = (at: string) =>
     new Date(at).toLocaleTimeString('en-GB', {
-      ...{ hour: '2-digit', minute: '2-digit', timeZone: 'Asia/Kolkata' },
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone: 'Asia/Kolkata',
     })
   const close = async (ids: number[], from: string) => {
     const day = (shift: number) => new Date(Date.parse(from) + shift * HOUR_MS).toISOString().slice(0, 16)

@@ -79,7 +79,10 @@ describe('a mail that a worker of an earlier release takes', () => {
     const [{ id }] = await world.database('bookings').insert(booking).returning('id')
     // An earlier release keeps a mail of an unknown kind for two minutes each time.
     await world.database('mails').insert({
-      ...{ kind: 'confirmation', user_id, booking_ids: [id], attempts: 8 },
+      kind: 'confirmation',
+      user_id,
+      booking_ids: [id],
+      attempts: 8,
       next_at: world.database.raw("now() + interval '110 seconds'"),
     })
     const worker = await world.startWorkers(['upkeep'])

@@ -23,8 +23,12 @@ describe('a person’s reminder to check in', () => {
     database: Knex = world.database,
   ) =>
     createBooking(database, {
-      ...{ bookable_id, user_id, from: minutesFromNow(opened), to: hoursFromNow(8) },
-      ...{ check_in_from: minutesFromNow(opened), check_in_until: minutesFromNow(until) },
+      bookable_id,
+      user_id,
+      from: minutesFromNow(opened),
+      to: hoursFromNow(8),
+      check_in_from: minutesFromNow(opened),
+      check_in_until: minutesFromNow(until),
       created_at: hoursFromNow(-20),
     })
   const change = (id: number, changes: object, database: Knex = world.database) =>

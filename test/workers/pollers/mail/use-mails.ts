@@ -35,7 +35,11 @@ export function useMails() {
   }
 
   return {
-    ...{ smtp, world, mailsOf, queued, send },
+    smtp,
+    world,
+    mailsOf,
+    queued,
+    send,
     createPerson: (settings?: Parameters<typeof createPerson>[1]) => createPerson(world, settings),
     emailOf: (id: number) => emailOf(world, id),
   }

@@ -16,7 +16,11 @@ type Row = Record<string, string>
 
 const OTHERS = [
   ...IMPORTED_TEXTS,
-  ...['groups', 'license_plates', 'extensionAttribute1', 'extensionAttribute7', 'a column of no field'],
+  'groups',
+  'license_plates',
+  'extensionAttribute1',
+  'extensionAttribute7',
+  'a column of no field',
 ]
 
 function otherCells(): fc.Arbitrary<Row> {

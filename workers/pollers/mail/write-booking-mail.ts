@@ -121,11 +121,10 @@ function describeSeveral(bookings: SaidBooking[], actor: string | null, language
       `${say(STATES[state])}: ${name}, ${place}, ${formatSpan(span, zone, language)}`,
       ...(common === '' && reasons[index] ? [reasons[index]] : []),
     ].join('. ')
-  const states = new Set(bookings.map(({ state }) => state))
-  const [first] = bookings
+  const explanation = explainSeveral(bookings, actor)
   const rest = bookings.length - LISTED_MAX
   return [
-    ...(first && states.size === 1 ? [say(explainSeveral(first, actor))] : []),
+    ...(explanation ? [say(explanation)] : []),
     ...(common === '' ? [] : [common]),
     bookings.slice(0, LISTED_MAX).map(line).join('\n'),
     ...(rest > 0 ? [say(counted(rest, 'And # more.', 'And # more.'))] : []),
@@ -143,25 +142,39 @@ const STATES = {
   cancelled: message`Cancelled`,
 }
 
-function explain({ state, isNoShow, isApproved, isMeeting }: SaidBooking, actor: string | null): Message {
-  if (isNoShow && state === 'cancelled') return message`Nobody checked in, so others can book your place now.`
-  if (state === 'cancelled' && isMeeting)
+type Kind = SaidBooking['state'] | 'no-show' | 'meeting' | 'approved'
+
+function kindOf({ state, isNoShow, isApproved, isMeeting }: SaidBooking): Kind {
+  if (state === 'cancelled' && isNoShow) return 'no-show'
+  if (state === 'cancelled' && isMeeting) return 'meeting'
+  return state === 'new' && isApproved ? 'approved' : state
+}
+
+function explain(booking: SaidBooking, actor: string | null): Message {
+  const kind = kindOf(booking)
+  if (kind === 'no-show') return message`Nobody checked in, so others can book your place now.`
+  if (kind === 'meeting')
     return message`Your booking is now a meeting in the same place. My day and subscribed calendars show it.`
-  if (state === 'new' && isApproved) return message`Your request is approved.`
-  if (actor === 'self') return OWN[state]
+  if (kind === 'approved') return message`Your request is approved.`
+  if (actor === 'self') return OWN[kind]
   const who = roleOfActor(actor)
-  if (state === 'new') return message`${who} has booked a place for you.`
-  if (state === 'moved') return message`${who} has moved your booking.`
-  if (state === 'retimed') return message`${who} has changed the time of your booking.`
+  if (kind === 'new') return message`${who} has booked a place for you.`
+  if (kind === 'moved') return message`${who} has moved your booking.`
+  if (kind === 'retimed') return message`${who} has changed the time of your booking.`
   return message`${who} has cancelled your booking.`
 }
 
-/** Of several bookings with the same state. */
-function explainSeveral(first: SaidBooking, actor: string | null): Message {
-  const isPlain = !first.isNoShow && !first.isMeeting
-  if (first.state !== 'cancelled' || !isPlain) return explain(first, actor)
-  if (actor === 'self') return message`You have cancelled your bookings.`
-  return message`${roleOfActor(actor)} has cancelled your bookings.`
+/** Undefined unless the same happened to all bookings. One write makes at most one meeting, and approves one request. */
+function explainSeveral(bookings: SaidBooking[], actor: string | null): Message | undefined {
+  const [kind, ...others] = new Set(bookings.map(kindOf))
+  if (!kind || others.length > 0 || kind === 'meeting' || kind === 'approved') return undefined
+  if (kind === 'no-show') return message`Nobody checked in, so others can book your places now.`
+  if (actor === 'self') return OWN_SEVERAL[kind]
+  const who = roleOfActor(actor)
+  if (kind === 'new') return message`${who} has made these bookings for you.`
+  if (kind === 'moved') return message`${who} has moved your bookings.`
+  if (kind === 'retimed') return message`${who} has changed the times of your bookings.`
+  return message`${who} has cancelled your bookings.`
 }
 
 const OWN = {
@@ -169,4 +182,11 @@ const OWN = {
   moved: message`You have moved your booking.`,
   retimed: message`You have changed the time of your booking.`,
   cancelled: message`You have cancelled your booking.`,
+}
+
+const OWN_SEVERAL = {
+  new: message`Your bookings are confirmed.`,
+  moved: message`You have moved your bookings.`,
+  retimed: message`You have changed the times of your bookings.`,
+  cancelled: message`You have cancelled your bookings.`,
 }

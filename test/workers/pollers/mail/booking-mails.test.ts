@@ -152,6 +152,22 @@ describe('a person’s mail about bookings', () => {
     expect(calendar.components).to.have.length(40)
   })
 
+  it('speaks of several bookings when one write makes or moves more than one', async () => {
+    const person = await createPerson()
+    const { bookable_id, location_id, user_id } = person
+    const repeat = { every: 'day', interval: 1, count: 2 }
+    const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
+    await client.post('bookings/series', { bookable_id, location_id, user_id, ...times, repeat })
+    const [made] = await send(person)
+    expect(made?.text).to.include('A connected program has made these bookings for you.')
+    await createBookable(world.database, { location_id, name: 'Desk 99' })
+    const blocking = { ids: [bookable_id], status: 1, in_the_way: 'move' }
+    expect((await admin.ask('bookables.set-status', blocking)).status).to.equal(200)
+    const [, moved] = await send(person)
+    expect(moved?.text).to.include('The office team has moved your bookings.')
+    expect(moved?.text.match(/^Moved: Desk 99, /gm)).to.have.length(2)
+  })
+
   it('says in its subject that several bookings are cancelled, gives the reason, and cancels each in calendar programs', async () => {
     const person = await createPerson()
     const { bookable_id, location_id, user_id } = person

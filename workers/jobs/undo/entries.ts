@@ -1,5 +1,4 @@
 // The entries of the audit log that one write has left, and whether what they are about is still as the write left it.
-
 import { actorName, roleOfActor } from '../../../shared/audit/actors.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -38,8 +37,15 @@ export function listEntries(write: Write, id: number): Promise<Entry[]> {
 
 // A check-in since then does not matter.
 const COMPARED = [
-  ...['bookable_id', 'user_id', 'during', 'vehicle_id', 'license_plate', 'released_at'],
-  ...['guest_name', 'guest_email', 'booking_info'],
+  'bookable_id',
+  'user_id',
+  'during',
+  'vehicle_id',
+  'license_plate',
+  'released_at',
+  'guest_name',
+  'guest_email',
+  'booking_info',
 ]
 const columnsOf = (table: string) => `ROW (${COMPARED.map((column) => `${table}.${column}`).join(', ')})`
 // Derived from others, or moments of the write itself.
@@ -91,7 +97,14 @@ export const severalWritesRefusal = () =>
     message`This was done before Berth recorded which changes belong together. Nothing was undone.`,
   )
 
-type Later = { type: string; actor: number; name: string; at: string; zone: string; isUndoing: boolean }
+type Later = {
+  type: string
+  actor: number
+  name: string
+  at: string
+  zone: string | null
+  isUndoing: boolean
+}
 
 export async function changedSince(write: Write, { id, resource, thing, before, after }: Entry) {
   const row = after ?? before
@@ -100,7 +113,7 @@ export async function changedSince(write: Write, { id, resource, thing, before, 
        undoes IS NOT DISTINCT FROM :id AS "isUndoing",
        coalesce((SELECT timezone FROM buildings WHERE id = :building), (SELECT timezone FROM bookables
          JOIN locations ON locations.id = location_id
-         JOIN buildings ON buildings.id = building_id WHERE bookables.id = :place), 'UTC') AS zone
+         JOIN buildings ON buildings.id = building_id WHERE bookables.id = :place)) AS zone
      FROM audit_log WHERE resource = :resource AND resource_id = :thing AND id > :id
      ORDER BY undoes IS NOT DISTINCT FROM :id DESC, id DESC LIMIT 1`,
     {
@@ -111,16 +124,15 @@ export async function changedSince(write: Write, { id, resource, thing, before, 
       building: resource === 'buildings' ? thing : (row?.['building_id'] ?? null),
     },
   )
-  if (!later)
-    return new Refusal('changed_meanwhile', message`This has been changed since then. Nothing was undone.`)
   return new Refusal('changed_meanwhile', describeLater(later, write.userId))
 }
 
 /** People learn the role of others, and no administrator's e-mail address. */
-function describeLater(
-  { type, actor, name, isUndoing, ...when }: Later,
-  reader: number | undefined,
-): Message {
+function describeLater(later: Later | undefined, reader: number | undefined): Message {
+  // Without the place there is no time zone, so no time can be named.
+  if (!later?.zone) return message`This has been changed since then. Nothing was undone.`
+  const { type, actor, name, at, zone, isUndoing } = later
+  const when = { at, zone }
   if (type === 'user' && actor === reader)
     return isUndoing
       ? message`You have undone this already, at ${when}.`

@@ -20,9 +20,7 @@ import { undoBookables, undoRules } from './undo-places.ts'
 
 export const undoHandlers: Handlers<'audit-entries.undo'> = {
   async 'audit-entries.undo'(write, { id, skips, also = [] }) {
-    const entries: Entry[] = []
-    for (const each of new Set([id, ...also])) entries.push(...(await requireEntries(write, each)))
-    entries.sort((one, other) => other.id - one.id)
+    const entries = await requireAllEntries(write, [id, ...also])
     if (!entries.every((entry) => isUndoable(entry.action) && isWhole(entry))) throw cannotBeUndone()
     await lockThings(write, entries)
     await refuseChanged(write, entries)
@@ -34,6 +32,14 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     await noteUndone(write, id, entries)
     return { data: { undone: entries.length - left, left } }
   },
+}
+
+/** The newest first. Several ids may lead to one write, whose entries come once. */
+async function requireAllEntries(write: Write, ids: number[]): Promise<Entry[]> {
+  const entries = new Map<number, Entry>()
+  for (const id of new Set(ids))
+    for (const entry of await requireEntries(write, id)) entries.set(entry.id, entry)
+  return [...entries.values()].sort((one, other) => other.id - one.id)
 }
 
 async function requireEntries(write: Write, id: number): Promise<Entry[]> {

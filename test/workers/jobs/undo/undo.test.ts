@@ -176,6 +176,32 @@ describe('a change that is undone', () => {
     await expectRefused(entry, 'has changed this since then')
   })
 
+  it('names no time when the place of a changed booking is gone, and its time zone with it', async () => {
+    const place = await createBookable(world.database, { location_id })
+    const entry = await change('bookings.create', {
+      bookable_id: place,
+      location_id,
+      user_id: anna,
+      from_time: TOMORROW.from,
+      to_time: TOMORROW.to,
+    })
+    const { resource_id: id } = await world.database('audit_log').where({ id: entry }).first()
+    await change('bookings.delete', { id: Number(id) })
+    await world.database('cancelled_bookings').where({ booking_id: id }).delete()
+    await change('bookables.delete', { ids: [place] })
+    await expectRefused(entry, 'This has been changed since then. Nothing was undone.')
+  })
+
+  it('undoes a write once when two of its entries are named', async () => {
+    const [one, other] = [await book(bow, anna), await book(stern, ben)]
+    const swap = { one: { id: one, bookable_id: bow }, other: { id: other, bookable_id: stern } }
+    const entry = await change('bookings.swap', swap)
+    const { attempt } = await world.database('audit_log').where({ id: entry }).first()
+    const also = await world.database('audit_log').where({ attempt }).whereNot({ id: entry }).pluck('id')
+    const { status, json } = await admin.ask('audit-entries.undo', { id: entry, also: also.map(Number) })
+    expect([status, json]).to.deep.equal([200, { data: { undone: 2, left: 0 } }])
+  })
+
   it('stays if the person was deactivated, the place is blocked, closed or gone, or the time is over', async () => {
     const book = async (hour: number) =>
       change('bookings.delete', {

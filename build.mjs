@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 
 const root = import.meta.dirname
 const stamp = join(root, 'dist/.sources')
-const ASSETS = 'gateway/pages/client'
+const ASSETS = 'gateway/web/browser'
 const hasOption = (option) => process.argv.includes(option)
 const readJson = (name) => JSON.parse(readFileSync(join(root, name), 'utf8'))
 
@@ -59,7 +59,7 @@ async function build() {
   const isData = (file) => !file.endsWith('.ts')
   for (const folder of [
     ASSETS,
-    'gateway/pages/locales',
+    'gateway/web/locales',
     'commands/seed',
     'shared/messages',
     ...(hasOption('--tests') ? ['test'] : []),
@@ -80,6 +80,6 @@ async function buildAssets() {
   const { bundleAssets } = await import('./dist/gateway/pages/kit/bundle-assets.js')
   bundleAssets(join(root, ASSETS), join(root, 'dist', ASSETS), { write: true })
   const { bundleWorker } = await import('./dist/gateway/dashboard/holidays/bundle-worker.js')
-  const worker = 'gateway/dashboard/holidays/holiday-worker'
+  const worker = 'gateway/web/admin/holidays/holiday-worker'
   bundleWorker(join(root, `${worker}.ts`), join(root, 'dist', `${worker}.cjs`))
 }

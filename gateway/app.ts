@@ -1,39 +1,39 @@
 // Assembles the gateway: the middleware in order, then every endpoint and page.
 import Koa from 'koa'
-import { affectedBookings } from './api/affected-bookings/affected-bookings-routes.ts'
-import { availability } from './api/availability/availability-routes.ts'
-import { bookables } from './api/bookables/bookables-routes.ts'
-import { bookingRequests } from './api/booking-requests/booking-requests-routes.ts'
-import { bookings, series } from './api/bookings/bookings-routes.ts'
-import { buildings } from './api/buildings/buildings-routes.ts'
-import { calendars } from './api/calendars/calendars-routes.ts'
-import { changes } from './api/changes/changes-routes.ts'
-import { events } from './api/events/events-routes.ts'
-import { groups } from './api/groups/groups-routes.ts'
-import { jobs } from './api/jobs/jobs-routes.ts'
-import { locations } from './api/locations/locations-routes.ts'
-import { rules } from './api/rules/rules-routes.ts'
+import { mcpRoute } from './api/mcp/mcp-route.ts'
+import { docsRoutes } from './api/openapi/docs-routes.ts'
+import { affectedBookings } from './api/rest/affected-bookings/affected-bookings-routes.ts'
+import { availability } from './api/rest/availability/availability-routes.ts'
+import { bookables } from './api/rest/bookables/bookables-routes.ts'
+import { bookingRequests } from './api/rest/booking-requests/booking-requests-routes.ts'
+import { bookings, series } from './api/rest/bookings/bookings-routes.ts'
+import { buildings } from './api/rest/buildings/buildings-routes.ts'
+import { calendars } from './api/rest/calendars/calendars-routes.ts'
+import { changes } from './api/rest/changes/changes-routes.ts'
+import { events } from './api/rest/events/events-routes.ts'
+import { groups } from './api/rest/groups/groups-routes.ts'
+import { jobs } from './api/rest/jobs/jobs-routes.ts'
+import { locations } from './api/rest/locations/locations-routes.ts'
+import { rules } from './api/rest/rules/rules-routes.ts'
+import { deviceRoutes } from './api/rest/tokens/device-flow.ts'
+import { tokens } from './api/rest/tokens/tokens-routes.ts'
+import { users } from './api/rest/users/users-routes.ts'
+import { vehicles } from './api/rest/users/vehicles-routes.ts'
+import { webhooks } from './api/rest/webhooks/webhooks-routes.ts'
 import { scimErrors } from './api/scim/scim-errors.ts'
 import { scim } from './api/scim/scim-routes.ts'
-import { deviceRoutes } from './api/tokens/device-flow.ts'
-import { tokens } from './api/tokens/tokens-routes.ts'
-import { users } from './api/users/users-routes.ts'
-import { vehicles } from './api/users/vehicles-routes.ts'
-import { webhooks } from './api/webhooks/webhooks-routes.ts'
-import { announceSetup } from './dashboard/account/setup-links.ts'
-import { healthRoutes } from './http/health.ts'
-import { compress } from './http/middleware/compress.ts'
-import { errors } from './http/middleware/errors.ts'
-import { observe } from './http/middleware/observe.ts'
-import { crossOrigin, requestContext, requireHost } from './http/middleware/request-context.ts'
-import { createRoutes } from './http/router.ts'
-import { mcpRoute } from './mcp/mcp-route.ts'
-import { docsRoutes } from './openapi/docs-routes.ts'
-import { redirectBrowsers } from './pages/kit/redirect-browsers.ts'
-import { skipsCompression } from './pages/kit/security-headers.ts'
-import { DASHBOARD, isBelow, isPagePath, MY, SCREENS, SITES } from './pages/kit/sessions/addresses.ts'
-import type { Context, Middleware, State } from './services/context.ts'
-import type { Services } from './services/services.ts'
+import { healthRoutes } from './server/http/health.ts'
+import { compress } from './server/http/middleware/compress.ts'
+import { errors } from './server/http/middleware/errors.ts'
+import { observe } from './server/http/middleware/observe.ts'
+import { crossOrigin, requestContext, requireHost } from './server/http/middleware/request-context.ts'
+import { createRoutes } from './server/http/router.ts'
+import type { Context, Middleware, State } from './server/services/context.ts'
+import type { Services } from './server/services/services.ts'
+import { announceSetup } from './web/admin/account/setup-links.ts'
+import { redirectBrowsers } from './web/pages/page/redirect-browsers.ts'
+import { skipsCompression } from './web/pages/page/security-headers.ts'
+import { DASHBOARD, isBelow, isPagePath, MY, SCREENS, SITES } from './web/sessions/addresses.ts'
 
 export const endpoints = [
   ...users,
@@ -106,23 +106,23 @@ const LOADERS: Record<(typeof SITES)[number], (services: Services) => Promise<Mi
 
 async function loadDashboard(services: Services): Promise<Middleware> {
   const [{ servePages }, { dashboardOf }, { pages }, { apiPage }] = await Promise.all([
-    import('./pages/site/serve-pages.ts'),
-    import('./dashboard/dashboard.ts'),
-    import('./dashboard/pages.ts'),
-    import('./dashboard/api/api.ts'),
+    import('./web/pages/site/serve-pages.ts'),
+    import('./web/admin/dashboard.ts'),
+    import('./web/admin/pages.ts'),
+    import('./web/admin/api/api.ts'),
   ])
   return servePages(services, dashboardOf([...pages, apiPage(endpoints)], services.config))
 }
 
 async function loadPeoplePages(services: Services): Promise<Middleware> {
   const [{ servePages }, { peopleSite }] = await Promise.all([
-    import('./pages/site/serve-pages.ts'),
-    import('./people/people-site.ts'),
+    import('./web/pages/site/serve-pages.ts'),
+    import('./web/my/people-site.ts'),
   ])
   return servePages(services, peopleSite)
 }
 
 async function loadScreens(services: Services): Promise<Middleware> {
-  const { serveScreens } = await import('./screens/serve-screens.ts')
+  const { serveScreens } = await import('./web/screens/serve-screens.ts')
   return serveScreens(services)
 }

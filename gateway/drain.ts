@@ -3,7 +3,7 @@
 // finishes the open requests.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Connection } from './http/server-guards.ts'
+import type { Connection } from './server/http/server-guards.ts'
 
 const SWEEP_EVERY_MS = 200
 // A client that has just connected is about to send a request. Browsers open some connections in advance and

@@ -8,7 +8,7 @@ import { addressesOf } from '../shared/runtime/connection-check.ts'
 import { CANNOT_WORK, type RunningProcess, startProcess } from '../shared/runtime/process.ts'
 import type { Config } from '../shared/settings/config.ts'
 import type { Log } from '../shared/utilities/log.ts'
-import { serveClusterMetrics } from './operations/metrics.ts'
+import { serveClusterMetrics } from './server/operations/metrics.ts'
 import { serve } from './server.ts'
 
 const RESTART_AFTER_MS = 1_000

@@ -9,8 +9,8 @@ import type { Config } from '../shared/settings/config.ts'
 import type { Log } from '../shared/utilities/log.ts'
 import { createApp } from './app.ts'
 import { Drain } from './drain.ts'
-import { answerBrokenHttp, cutUnreadAnswers } from './http/server-guards.ts'
-import { openServices } from './services/services.ts'
+import { answerBrokenHttp, cutUnreadAnswers } from './server/http/server-guards.ts'
+import { openServices } from './server/services/services.ts'
 
 // Longer than the usual idle timeout of load balancers (60 s), which would otherwise use connections that
 // were just closed.

@@ -14,7 +14,7 @@ import { print } from './tools/terminal.ts'
 // Editors write a file in several steps, and other files together with it.
 const SETTLED_AFTER_MS = 50
 const RETRY_AFTER_MS = 20
-const SCRIPTS = 'gateway/pages/client'
+const SCRIPTS = 'gateway/web/browser'
 const RELOAD_PATH = '/dev/reload.js'
 const KIT_PATH = '/dashboard/kit'
 const RELOAD_TAG = `<script src="${RELOAD_PATH}" async></script>`
@@ -78,7 +78,7 @@ async function buildFiles(files: string[]): Promise<void> {
   for (const file of gone) rmSync(target(file), { force: true })
   const sources = present.filter((file) => file.endsWith('.ts') && !file.startsWith(`${SCRIPTS}/`))
   for (const file of present.filter((name) => !name.endsWith('.ts'))) cpSync(file, target(file))
-  if (files.some((file) => file.startsWith('gateway/dashboard/'))) await bundleAssets()
+  if (files.some((file) => file.startsWith('gateway/web/admin/'))) await bundleAssets()
   if (sources.length === 0) return
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
   const parameters = [join(dirname(compiler), 'bin/tsc'), ...COMPILE.split(' '), ...sources]
@@ -92,7 +92,7 @@ async function buildFiles(files: string[]): Promise<void> {
 // Scripts of pages share code with the pages.
 async function bundleAssets(): Promise<void> {
   const dist = join(projectDirectory, 'dist')
-  const bundler = await import(join(dist, 'gateway/pages/kit/bundle-assets.js'))
+  const bundler = await import(join(dist, 'gateway/web/pages/page/bundle-assets.js'))
   bundler.bundleAssets(join(projectDirectory, SCRIPTS), join(dist, SCRIPTS), { write: true })
 }
 

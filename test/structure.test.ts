@@ -39,7 +39,7 @@ const PATHS = [
   ),
 ]
 
-/** Whether a path is there as a whole, or is the end of one: `map/canvas.ts` is short for `gateway/dashboard/map/canvas.ts`. */
+/** Whether a path is there as a whole, or is the end of one: `map/canvas.ts` is short for `gateway/web/admin/map/canvas.ts`. */
 function isThere(path: string): boolean {
   const end = `/${path.replace(/\/$/, '')}`
   return PATHS.some((known) => `/${known}`.endsWith(end))
@@ -103,7 +103,9 @@ describe('the project', () => {
         room,
       ).to.not.have.length(0)
     const { imports } = sources.find(({ file }) => file === 'gateway/app.ts') ?? expect.fail('It is missing')
-    expect(imports).to.include('gateway/api/users/users-routes.ts').and.include('gateway/services/context.ts')
+    expect(imports)
+      .to.include('gateway/api/rest/users/users-routes.ts')
+      .and.include('gateway/server/services/context.ts')
   })
 
   it('has no imports in a circle', () => {
@@ -204,9 +206,9 @@ describe('the project', () => {
 
   it('writes the links of pages in one place, which knows the rights of the viewer', () => {
     const writers = sources.filter(
-      ({ file, text }) => /^gateway\/(dashboard|pages)\//.test(file) && /<a\b/.test(text),
+      ({ file, text }) => /^gateway\/web\/(admin|pages)\//.test(file) && /<a\b/.test(text),
     )
-    expect(writers.map(({ file }) => file)).to.deep.equal(['gateway/pages/ui/parts.ts'])
+    expect(writers.map(({ file }) => file)).to.deep.equal(['gateway/web/pages/ui/parts.ts'])
   })
 })
 
@@ -235,7 +237,7 @@ describe('docs/architecture.md', () => {
   const isFolder = (path: string) =>
     statSync(join(projectDirectory, path), { throwIfNoEntry: false })?.isDirectory() ?? false
   // A folder of a resource is found by its name, one of tests by the sources that it mirrors or by its suite.
-  const homes = ['shared', 'gateway/api', 'gateway/dashboard', 'workers/jobs']
+  const homes = ['shared', 'gateway/api/rest', 'gateway/web/admin', 'workers/jobs']
   const isResource = (folder: string) =>
     homes.includes(dirname(folder)) &&
     homes.filter((home) => isFolder(join(home, basename(folder)))).length > 1

@@ -1,6 +1,6 @@
 // Measures people's own pages in a company of 5,000 people: 200 signed-in people load My day, Book and People in turn.
 import type { Knex } from 'knex'
-import { createSecret, hashSecret } from '../../gateway/pages/kit/sessions/secrets.ts'
+import { createSecret, hashSecret } from '../../gateway/web/sessions/secrets.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { createLog } from '../../shared/utilities/log.ts'
 import { writeUserTexts } from '../../workers/pollers/user-texts.ts'

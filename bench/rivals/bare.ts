@@ -1,12 +1,12 @@
 // The bare rival: node:http and pg with our own statements; a booking is one INSERT. A minimum of work.
 import pg from 'pg'
-import { detailedOccupancyOfLocation } from '../../gateway/api/bookables/bookables-routes.ts'
+import { detailedOccupancyOfLocation } from '../../gateway/api/rest/bookables/bookables-routes.ts'
 import {
   bookingsOfBuilding,
   bookingsOfLocation,
   bookingsOfUser,
-} from '../../gateway/api/bookings/bookings-queries.ts'
-import type { Listing } from '../../gateway/http/listing.ts'
+} from '../../gateway/api/rest/bookings/bookings-queries.ts'
+import type { Listing } from '../../gateway/server/http/listing.ts'
 import { dataText } from '../../shared/schemas/json.ts'
 import { userJson } from '../../shared/users/users.ts'
 import { BASE_URL, type BookingBody, CONNECTIONS_MAX, databaseUrl, serve } from './serve.ts'

@@ -6,7 +6,7 @@ import { isLoopback } from '../../shared/utilities/private-networks.ts'
 import { type Checks, type Finding, judge, problem, toFinding, warning } from './findings.ts'
 
 const NODE_MIN = [20, 19]
-// As in gateway/data: connections for point reads, for people's own pages, and for measuring the replica's lag.
+// As in gateway/reads/connections: connections for point reads, for people's own pages, and for measuring the replica's lag.
 const POINT_READ_CONNECTIONS = 4
 const PEOPLE_CONNECTIONS_MAX = 4
 const RESERVED_CONNECTIONS = 9

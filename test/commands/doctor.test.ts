@@ -13,9 +13,9 @@ import {
   readSettings,
   replicaUrlOf,
 } from '../../commands/doctor/settings.ts'
-import { PIPELINES } from '../../gateway/data/point-reads.ts'
-import { openReadConnections } from '../../gateway/data/read-connections.ts'
-import { openServices } from '../../gateway/services/services.ts'
+import { PIPELINES } from '../../gateway/reads/connections/point-reads.ts'
+import { openReadConnections } from '../../gateway/reads/connections/read-connections.ts'
+import { openServices } from '../../gateway/server/services/services.ts'
 import { grantGateway } from '../../shared/database/grants.ts'
 import { reportWrongClock } from '../../shared/identity/heartbeat.ts'
 import { keyOf } from '../../shared/identity/keys.ts'

@@ -1,7 +1,7 @@
 // Records every path that a gateway declares for endpoints, documents and pages.
-import { healthRoutes } from '../../gateway/http/health.ts'
-import { Routes } from '../../gateway/http/router.ts'
-import { SITES } from '../../gateway/pages/kit/sessions/addresses.ts'
+import { healthRoutes } from '../../gateway/server/http/health.ts'
+import { Routes } from '../../gateway/server/http/router.ts'
+import { SITES } from '../../gateway/web/sessions/addresses.ts'
 import type { World } from '../support/world.ts'
 
 /** Paths that only monitoring may reach. */

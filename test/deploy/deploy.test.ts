@@ -234,7 +234,7 @@ describe('the deployment files', () => {
       ),
     ).to.equal(true)
     const [metric = ''] = /berth_\w+/.exec(scaled.spec.triggers[0]?.metadata.query ?? '') ?? []
-    expect(readText('gateway/operations/dependency-metrics.ts')).to.include(`'${metric}'`)
+    expect(readText('gateway/server/operations/dependency-metrics.ts')).to.include(`'${metric}'`)
   })
 
   it('copy only what the build and the processes need into an image', () => {

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { projectDirectory } from '../../local/tools/folders.ts'
-import { readMonitoring } from '../gateway/operations/monitoring-files.ts'
+import { readMonitoring } from '../gateway/server/operations/monitoring-files.ts'
 import { type Figure, fetchFigures } from '../support/figures.ts'
 import { type Child, startLine } from '../support/processes.ts'
 import { eventually } from '../support/time.ts'

@@ -4,7 +4,7 @@ import type { Finding } from './findings.ts'
 
 export type PlantedFault = Patch & { name: string; breaks: Finding['promise']; requests: number }
 
-const VALIDATE = 'gateway/http/middleware/validate.js'
+const VALIDATE = 'gateway/server/http/middleware/validate.js'
 const VALIDATED = 'return { params, query, body };'
 const before = (statement: string) => ({ find: VALIDATED, replace: `${statement} ${VALIDATED}` })
 const isOneOf = (share: number) => `(globalThis.planted = (globalThis.planted ?? 0) + 1) % ${share} === 0`
@@ -19,7 +19,7 @@ export const PLANTED: PlantedFault[] = [
   },
   {
     name: 'a status that nobody documents',
-    file: 'gateway/http/middleware/errors.js',
+    file: 'gateway/server/http/middleware/errors.js',
     find: 'ctx.status = refusal.status;',
     replace: 'ctx.status = refusal.status === 409 ? 418 : refusal.status;',
     breaks: 'every answer is as documented',

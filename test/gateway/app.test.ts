@@ -22,18 +22,24 @@ describe('a gateway', () => {
   const loaded = [...loadedWith('gateway/gateway.ts')]
 
   it('loads only its core at its start', () => {
-    expect(loaded).to.include.members(['gateway/api/users/users-routes.ts', 'koa', 'pg', 'bullmq', 'yup'])
+    expect(loaded).to.include.members([
+      'gateway/api/rest/users/users-routes.ts',
+      'koa',
+      'pg',
+      'bullmq',
+      'yup',
+    ])
   })
 
   it('loads pages, the body parsers and the modules of writes on demand', () => {
-    const ofPages = loaded.filter((file) => /^gateway\/(dashboard|pages|people|screens)\//.test(file))
+    const ofPages = loaded.filter((file) => /^gateway\/web\//.test(file))
     // Who is sent there, how the first administrator gets in, and which answers are compressed.
     expect(ofPages).to.have.members([
-      'gateway/dashboard/account/setup-links.ts',
-      'gateway/pages/kit/sessions/addresses.ts',
-      'gateway/pages/kit/security-headers.ts',
-      'gateway/pages/kit/redirect-browsers.ts',
-      'gateway/pages/kit/sessions/secrets.ts',
+      'gateway/web/admin/account/setup-links.ts',
+      'gateway/web/sessions/addresses.ts',
+      'gateway/web/pages/page/security-headers.ts',
+      'gateway/web/pages/page/redirect-browsers.ts',
+      'gateway/web/sessions/secrets.ts',
     ])
     expect(loaded.filter((name) => /^knex/.test(name))).to.deep.equal([])
   })

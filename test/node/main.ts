@@ -14,9 +14,9 @@ const VERSIONS = ['22', '24', '26']
 const QUICK = [
   'commands/@(commands|installation)',
   'gateway/@(app|drain|services)',
-  'gateway/api/@(bookings|events|users-import|users-export)',
-  'gateway/http/@(bodies|broken-http|large-bodies|listings-stream|requests|strictness)',
-  'gateway/dashboard/account/*',
+  'gateway/api/rest/@(bookings|events|users-import|users-export)',
+  'gateway/server/http/@(bodies|broken-http|large-bodies|listings-stream|requests|strictness)',
+  'gateway/web/admin/account/*',
   'local/start',
   'pipeline/@(batches|delivery|killed-workers|postgres-away|redis-away)',
   'shared/**/*',

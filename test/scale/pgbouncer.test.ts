@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type pg from 'pg'
 import type { Finding } from '../../commands/doctor/findings.ts'
 import { checkPooler } from '../../commands/doctor/pooler.ts'
-import { ListingReader } from '../../gateway/http/listing-reader.ts'
+import { ListingReader } from '../../gateway/server/http/listing-reader.ts'
 import { connectDatabase, connectPool } from '../../shared/database/database.ts'
 import { migrationStatus } from '../../shared/database/migrations.ts'
 import { runAgainst } from '../commands/support/run.ts'
@@ -20,10 +20,10 @@ import { runSuiteOn } from './stage/suite.ts'
 
 // Not those that look at what a connection begins with, which a pooler ignores.
 const SUITE = [
-  'test/gateway/api/bookings/bookings.test.ts',
-  'test/gateway/api/events/events.test.ts',
-  'test/gateway/api/users/users-export.test.ts',
-  'test/gateway/api/users/users-import-formats.test.ts',
+  'test/gateway/api/rest/bookings/bookings.test.ts',
+  'test/gateway/api/rest/events/events.test.ts',
+  'test/gateway/api/rest/users/users-export.test.ts',
+  'test/gateway/api/rest/users/users-import-formats.test.ts',
 ]
 const UNNAMED = 'prepared_statements=false'
 const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'

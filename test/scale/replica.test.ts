@@ -12,7 +12,7 @@ import { useWorld } from '../support/world.ts'
 import { CORE, runSuiteOn } from './stage/suite.ts'
 
 // Not that of long listings, which looks for their statements on the primary.
-const SUITE = [...CORE, 'test/gateway/api/users/users-import-formats.test.ts']
+const SUITE = [...CORE, 'test/gateway/api/rest/users/users-import-formats.test.ts']
 const READERS = ['berth-reads', 'berth-point-reads', 'berth-streams']
 const RUN_MS = Number(process.env.SECONDS ?? 60) * 1_000
 const CALLERS = 6

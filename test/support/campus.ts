@@ -154,7 +154,7 @@ export const APART: Record<string, (campus: Campus, client: Client) => ApartRequ
   {
     'GET /me': () => ({ path: 'me' }),
     'GET /me/requests': () => ({ path: 'me/requests' }),
-    // In test/gateway/api/buildings: a limited token creates none, and a campus has locations.
+    // In test/gateway/api/rest/buildings: a limited token creates none, and a campus has locations.
     'POST /buildings': () => ({ path: 'buildings', body: { name: `New building ${++counter}` } }),
     'DELETE /buildings/{id}': async (_campus, client) => {
       const { json } = await client.post('buildings', { name: `New building ${++counter}` })
@@ -200,16 +200,16 @@ export const APART: Record<string, (campus: Campus, client: Client) => ApartRequ
     'GET /users/export': () => ({ path: 'users/export?format=csv' }),
     'GET /jobs/{id}': async (_campus, client) => ({ path: await exportUsers(client) }),
     'GET /jobs/{id}/file': async (_campus, client) => ({ path: `${await exportUsers(client)}/file` }),
-    // In test/gateway/api/changes: what is told depends on what happens.
+    // In test/gateway/api/rest/changes: what is told depends on what happens.
     'GET /changes': () => ({ path: 'changes' }),
     // It lies where its token does.
     'POST /webhooks': () => ({
       path: 'webhooks',
       body: { url: 'https://receiver.example/berth', types: ['booking.created'] },
     }),
-    // In test/gateway/api/livemap: its address stands for a token, and no other helps.
+    // In test/gateway/reads/map: its address stands for a token, and no other helps.
     'GET /bookings/{id}/livemap.svg': ({ booking }) => ({ path: `bookings/${booking}/livemap.svg` }),
-    // In test/gateway/api/calendars: it names nothing. And whoever has an address has all of it.
+    // In test/gateway/api/rest/calendars: it names nothing. And whoever has an address has all of it.
     'GET /calendars': ({ user }) => ({ path: `calendars?user_id=${user}` }),
     'GET /calendars/{secret}.ics': () => ({ path: 'calendars/secret.ics' }),
   }

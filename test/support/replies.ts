@@ -2,7 +2,7 @@
 // handlers of this process are wrapped for it; a reply of another form fails its job, and the test under way.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type Components, toJsonSchema } from '../../gateway/openapi/json-schema.ts'
+import { type Components, toJsonSchema } from '../../gateway/api/openapi/json-schema.ts'
 import { type JobName, jobs, type ReplyOf } from '../../shared/jobs/jobs.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { batchHandlers, handlers } from '../../workers/jobs/handlers.ts'

@@ -1,4 +1,4 @@
-// Writes the texts by which searches find users (gateway/data/user-texts.ts), for users whom triggers have noted. Until
+// Writes the texts by which searches find users (gateway/reads/rows/user-texts.ts), for users whom triggers have noted. Until
 // then searches look at these users one by one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'

@@ -1,6 +1,6 @@
 // Completion for bash, zsh and fish, made from the commands.
-import { type Command, optionsOf, UsageError } from './kit/command.ts'
-import { print } from './kit/terminal.ts'
+import { type Command, optionsOf, UsageError } from './terminal/command.ts'
+import { print } from './terminal/terminal.ts'
 
 export function completionCommand(commands: () => Command[]): Command {
   const writers: Record<string, (all: Command[]) => string> = { bash, zsh, fish }

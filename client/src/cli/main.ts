@@ -8,9 +8,9 @@ import { changes, listen, trigger } from './commands/feed.ts'
 import { login, logout } from './commands/login.ts'
 import { request } from './commands/request.ts'
 import { completionCommand } from './completion.ts'
-import { type Command, formatPairs, helpOf, parseCommand, UsageError } from './kit/command.ts'
-import { SignInError } from './kit/config.ts'
-import { note, print, visible } from './kit/terminal.ts'
+import { type Command, formatPairs, helpOf, parseCommand, UsageError } from './terminal/command.ts'
+import { SignInError } from './terminal/config.ts'
+import { note, print, visible } from './terminal/terminal.ts'
 
 const completion = completionCommand(() => COMMANDS)
 const COMMANDS: Command[] = [

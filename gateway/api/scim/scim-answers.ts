@@ -1,6 +1,6 @@
 // Resources as answers: each with its version, and only with the attributes that the request asks for.
 import { etagOf } from '../../../shared/utilities/etags.ts'
-import type { Answer } from '../../http/call.ts'
+import type { Answer } from '../../server/http/call.ts'
 import { SCIM_TYPE } from './scim-errors.ts'
 import { nameOf } from './scim-filters.ts'
 import { isObject, type Members } from './scim-patch.ts'

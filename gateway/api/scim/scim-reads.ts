@@ -8,7 +8,7 @@ import {
   selectScimUsers,
   USERS,
 } from '../../../shared/scim/scim-shape.ts'
-import type { Call, RequestCall } from '../../http/call.ts'
+import type { Call, RequestCall } from '../../server/http/call.ts'
 import type { Found, Page, Selection } from './scim-answers.ts'
 import { shows } from './scim-answers.ts'
 import { refuse } from './scim-errors.ts'

@@ -13,9 +13,9 @@ import {
   scimUserChanges,
 } from '../../../shared/scim/scim-jobs.ts'
 import { SCIM } from '../../../shared/scim/scim-shape.ts'
-import type { Answer, Call } from '../../http/call.ts'
-import { endpoint, resource } from '../../http/endpoint.ts'
-import { check } from '../../http/middleware/validate.ts'
+import type { Answer, Call } from '../../server/http/call.ts'
+import { endpoint, resource } from '../../server/http/endpoint.ts'
+import { check } from '../../server/http/middleware/validate.ts'
 import { answerFound, answerList, answerPage, answerWritten, type Selection } from './scim-answers.ts'
 import { resourceTypes, schemas, serviceProviderConfig } from './scim-discovery.ts'
 import { answerRefused, SCIM_TYPE } from './scim-errors.ts'

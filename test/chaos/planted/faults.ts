@@ -279,7 +279,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a 503 without an abandoned mark',
-    patches: [replace('gateway/jobs/call-off.js', 'receipts.abandon(', 'receipts.find(')],
+    patches: [replace('gateway/queue/call-off.js', 'receipts.abandon(', 'receipts.find(')],
     shows: ['answered 503 and present'],
     scene: { faults: [SILENT], leavesShare: 1 },
   },
@@ -361,7 +361,7 @@ export const PLANTED: Planted[] = [
     name: 'a key that is everybody’s',
     patches: [
       replace(
-        'gateway/http/middleware/idempotency.js',
+        'gateway/server/http/middleware/idempotency.js',
         'const scope = scopeOf(',
         "const scope = true ? 'everybody' : scopeOf(",
       ),
@@ -373,7 +373,7 @@ export const PLANTED: Planted[] = [
     name: 'a key of the path as it was written',
     patches: [
       replace(
-        'gateway/http/middleware/idempotency.js',
+        'gateway/server/http/middleware/idempotency.js',
         'const scope = scopeOf(',
         "const scope = [requireToken(ctx).id, ctx.method, ctx.path].join(' ') || scopeOf(",
       ),
@@ -391,7 +391,7 @@ export const PLANTED: Planted[] = [
     name: 'a retry as another attempt, without the key',
     patches: [
       replace(
-        'gateway/jobs/dispatch.js',
+        'gateway/queue/dispatch.js',
         'outcome ?? (await callOff(this.#parts, { queue, queueName, envelope, declinedJob }))',
         'outcome ?? await this.dispatch(name, input, { ...origin, idempotency: null })',
       ),
@@ -430,7 +430,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a change without a lock',
-    patches: [replace('workers/jobs/kit/rows.js', "'FOR NO KEY UPDATE'", "''")],
+    patches: [replace('workers/jobs/rows/rows.js', "'FOR NO KEY UPDATE'", "''")],
     shows: ['an audit row without its write, or a write without its audit row'],
     scene: { ...calm, kinds: ['set a state'] },
   },
@@ -470,7 +470,11 @@ export const PLANTED: Planted[] = [
     name: 'an import that is applied again when it is taken over',
     // As long as its file is there: without it the second time ends with a fault, and changes nothing.
     patches: [
-      replace('gateway/api/users/users-routes.js', 'if (!call.wantsAsync || answer.replayed)', 'if (false)'),
+      replace(
+        'gateway/api/rest/users/users-routes.js',
+        'if (!call.wantsAsync || answer.replayed)',
+        'if (false)',
+      ),
       replace(
         'workers/runtime/perform.js',
         "if (decided?.by === 'receipt')",
@@ -489,11 +493,11 @@ export const PLANTED: Planted[] = [
     name: 'an accepted job whose caller hears 503',
     patches: [
       replace(
-        'gateway/jobs/dispatch.js',
+        'gateway/queue/dispatch.js',
         'const stored = await findStored(pool, attempt)',
         'const stored = await Promise.resolve(undefined)',
       ),
-      replace('gateway/jobs/call-off.js', 'receipts.abandon(', 'receipts.find('),
+      replace('gateway/queue/call-off.js', 'receipts.abandon(', 'receipts.find('),
     ],
     shows: ['answered 503 and present'],
     scene: { faults: [LOST_ACCEPTANCE, LOST_ACCEPTANCE], gateways: 1, importers: 4, kinds: ['book'] },

@@ -1,5 +1,5 @@
 // Valid values: by the document's schema, and by the name of a field where only something that is there will do.
-import type { JsonSchema } from '../../../gateway/openapi/json-schema.ts'
+import type { JsonSchema } from '../../../gateway/api/openapi/json-schema.ts'
 import type { Random } from '../../chaos/random.ts'
 import type { Dictionary } from './dictionary.ts'
 

@@ -1,9 +1,9 @@
 // Tries every endpoint with every ability: each needs exactly those that it declares.
 import { expect } from 'chai'
+import { docsRoutes } from '../../../gateway/api/openapi/docs-routes.ts'
 import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf, type Endpoint } from '../../../gateway/http/endpoint.ts'
-import { healthRoutes } from '../../../gateway/http/health.ts'
-import { docsRoutes } from '../../../gateway/openapi/docs-routes.ts'
+import { abilitiesOf, type Endpoint } from '../../../gateway/server/http/endpoint.ts'
+import { healthRoutes } from '../../../gateway/server/http/health.ts'
 import { ABILITIES, type Ability, createToken } from '../../../shared/tokens/token-store.ts'
 import { APART, createCampus, REQUESTS } from '../../support/campus.ts'
 import { Client } from '../../support/http/http.ts'
@@ -103,7 +103,7 @@ describe('the abilities of a token', () => {
     const declared = Object.fromEntries(
       endpoints.map((endpoint) => [nameOf(endpoint), abilitiesOf(endpoint).join(' and ') || null]),
     )
-    // The table of docs/interface.md has all others (test/gateway/openapi/interface-page.test.ts).
+    // The table of docs/interface.md has all others (test/gateway/api/openapi/interface-page.test.ts).
     expect(declared).to.include({ ...summary, ...further })
   })
 

@@ -2,7 +2,7 @@
 // their buildings looks as usual, and a token without a limit sees everything.
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf, type Endpoint } from '../../../gateway/http/endpoint.ts'
+import { abilitiesOf, type Endpoint } from '../../../gateway/server/http/endpoint.ts'
 import { ABILITIES, type Ability, createToken } from '../../../shared/tokens/token-store.ts'
 import { APART, type Campus, createCampus, REQUESTS } from '../../support/campus.ts'
 import {

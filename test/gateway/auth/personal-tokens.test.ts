@@ -1,6 +1,6 @@
 // Tokens that belong to a person: what they leave out, how they end, and meetings with others.
 import { expect } from 'chai'
-import { limitTextToPerson, PERSONAL_TABLES } from '../../../gateway/data/personal-limits.ts'
+import { limitTextToPerson, PERSONAL_TABLES } from '../../../gateway/reads/limits/personal-limits.ts'
 import { eraseUser } from '../../../shared/erasures/erase-user.ts'
 import { createToken, isWellFormedToken, rotateToken } from '../../../shared/tokens/token-store.ts'
 import { createCampus } from '../../support/campus.ts'

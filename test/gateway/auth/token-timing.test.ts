@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import { Tokens } from '../../../gateway/auth/tokens.ts'
-import type { PreparedQuery } from '../../../gateway/data/point-reads.ts'
+import type { PreparedQuery } from '../../../gateway/reads/connections/point-reads.ts'
 import { createToken, generateToken, revokeToken } from '../../../shared/tokens/token-store.ts'
 import { usePool } from '../../support/databases.ts'
 import { Client } from '../../support/http/http.ts'

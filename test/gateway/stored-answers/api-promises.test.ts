@@ -2,10 +2,10 @@
 // store-answers` adds what is new; what is stored never goes away before its sunset.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { createOpenApiDocument } from '../../../gateway/api/openapi/document.ts'
+import type { JsonSchema } from '../../../gateway/api/openapi/json-schema.ts'
+import { listOperations } from '../../../gateway/api/openapi/samples.ts'
 import { endpoints } from '../../../gateway/app.ts'
-import { createOpenApiDocument } from '../../../gateway/openapi/document.ts'
-import type { JsonSchema } from '../../../gateway/openapi/json-schema.ts'
-import { listOperations } from '../../../gateway/openapi/samples.ts'
 
 /** `since` is on those of the first release. */
 type Promised = { since?: string; needs: string[]; takes: string[]; answers: string[] }

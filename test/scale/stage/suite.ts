@@ -8,9 +8,9 @@ import { projectDirectory } from '../../../local/tools/folders.ts'
 const TEST_MS_MAX = '600000'
 
 export const CORE = [
-  'test/gateway/api/bookings/bookings.test.ts',
-  'test/gateway/api/events/events.test.ts',
-  'test/gateway/api/users/users-export.test.ts',
+  'test/gateway/api/rest/bookings/bookings.test.ts',
+  'test/gateway/api/rest/events/events.test.ts',
+  'test/gateway/api/rest/users/users-export.test.ts',
   'test/gateway/auth/rate-limit.test.ts',
   'test/pipeline/idempotency.test.ts',
   'test/pipeline/batches.test.ts',
@@ -19,8 +19,8 @@ export const CORE = [
 // COPY, and transactions that last.
 const POSTGRES_CORE = [
   ...CORE,
-  'test/gateway/api/users/users-import-formats.test.ts',
-  'test/gateway/http/listings-stream.test.ts',
+  'test/gateway/api/rest/users/users-import-formats.test.ts',
+  'test/gateway/server/http/listings-stream.test.ts',
 ]
 
 type Given = {

@@ -1,7 +1,7 @@
 // What people type into the fields of a date or a time, and the instant that it means, around clock changes too.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addDaysToDate } from '../../../gateway/pages/time/instants.ts'
+import { addDaysToDate } from '../../../gateway/web/pages/time/instants.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import {
   formatLocalDate,

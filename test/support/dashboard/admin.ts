@@ -2,7 +2,7 @@
 // own services, and answered by real workers.
 import { randomUUID } from 'node:crypto'
 import * as yup from 'yup'
-import { openServices } from '../../../gateway/services/services.ts'
+import { openServices } from '../../../gateway/server/services/services.ts'
 import { type InputOf, type JobName, jobs } from '../../../shared/jobs/jobs.ts'
 import { dotted } from '../../../shared/messages/strict.ts'
 import { instantOf } from '../../../shared/utilities/date-times.ts'

@@ -1,13 +1,13 @@
-// A page with every piece of the pages, in all its states. test/gateway/pages/ui/kit.browser.test.ts checks how a browser
+// A page with every piece of the pages, in all its states. test/gateway/web/pages/ui/kit.browser.test.ts checks how a browser
 // lays it out.
 
-import { Html, html } from '../../../gateway/http/html.ts'
-import { type Call, page } from '../../../gateway/pages/kit/page.ts'
-import { sentence } from '../../../gateway/pages/locales/translate.ts'
-import { barChart, figure, shareBar } from '../../../gateway/pages/ui/charts.ts'
-import { Fields } from '../../../gateway/pages/ui/fields.ts'
-import { filterBar } from '../../../gateway/pages/ui/forms.ts'
-import { moreMenu } from '../../../gateway/pages/ui/menu.ts'
+import { Html, html } from '../../../gateway/html/html.ts'
+import { sentence } from '../../../gateway/web/locales/translate.ts'
+import { type Call, page } from '../../../gateway/web/pages/page/page.ts'
+import { barChart, figure, shareBar } from '../../../gateway/web/pages/ui/charts.ts'
+import { Fields } from '../../../gateway/web/pages/ui/fields.ts'
+import { filterBar } from '../../../gateway/web/pages/ui/forms.ts'
+import { moreMenu } from '../../../gateway/web/pages/ui/menu.ts'
 import {
   type Column,
   card,
@@ -16,10 +16,10 @@ import {
   showFacts,
   showLink,
   table,
-} from '../../../gateway/pages/ui/parts.ts'
-import { SKELETON } from '../../../gateway/pages/ui/skeleton.ts'
-import { showEmpty, showNotice } from '../../../gateway/pages/ui/states.ts'
-import { pageTabs, tabs } from '../../../gateway/pages/ui/tabs.ts'
+} from '../../../gateway/web/pages/ui/parts.ts'
+import { SKELETON } from '../../../gateway/web/pages/ui/skeleton.ts'
+import { showEmpty, showNotice } from '../../../gateway/web/pages/ui/states.ts'
+import { pageTabs, tabs } from '../../../gateway/web/pages/ui/tabs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
 

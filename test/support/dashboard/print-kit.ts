@@ -1,9 +1,9 @@
 // Prints the page with every piece, as the sources are now. `npm run dev` serves it at /dashboard/kit.
 
-import { type Call, toView } from '../../../gateway/pages/kit/page.ts'
-import { SECTIONS } from '../../../gateway/pages/kit/sections.ts'
-import { DASHBOARD, linkTo } from '../../../gateway/pages/kit/sessions/addresses.ts'
-import { layout } from '../../../gateway/pages/ui/layout.ts'
+import { type Call, toView } from '../../../gateway/web/pages/page/page.ts'
+import { SECTIONS } from '../../../gateway/web/pages/page/sections.ts'
+import { layout } from '../../../gateway/web/pages/ui/layout.ts'
+import { DASHBOARD, linkTo } from '../../../gateway/web/sessions/addresses.ts'
 import { kitPage } from './kit-page.ts'
 
 // What the page uses of a request.

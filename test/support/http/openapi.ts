@@ -1,9 +1,9 @@
 // Compares every answer of the suite with the OpenAPI document: its status is declared, its body fits.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
-import { NAMED_SCHEMAS } from '../../../gateway/openapi/named-schemas.ts'
-import type { ServedDocument } from '../../../gateway/openapi/shared-parts.ts'
+import type { OpenApiDocument } from '../../../gateway/api/openapi/document.ts'
+import { NAMED_SCHEMAS } from '../../../gateway/api/openapi/named-schemas.ts'
+import type { ServedDocument } from '../../../gateway/api/openapi/shared-parts.ts'
 
 type Answered = { status: number; headers: Headers; text: string; json: unknown }
 

@@ -1,7 +1,7 @@
 // A person whose own pages are full, and the addresses of these pages, for tests that go through every page.
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
-import { peopleSite } from '../../../gateway/people/people-site.ts'
+import { peopleSite } from '../../../gateway/web/my/people-site.ts'
 import { drawnPng, floorPlanColumns } from '../dashboard/pictures.ts'
 import {
   createBookable,

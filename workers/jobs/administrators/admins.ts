@@ -8,7 +8,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { queueLinkMail } from '../../pollers/mail/mails.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { idReply } from '../kit/rows.ts'
+import { idReply } from '../rows/rows.ts'
 
 type AdminRow = { id: number; role: string; disabled_at: string | null; row: unknown }
 

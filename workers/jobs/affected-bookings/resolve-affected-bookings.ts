@@ -22,7 +22,7 @@ import { lockFacts } from '../claims/facts.ts'
 import { releaseHolds } from '../claims/holds.ts'
 import { releaseClaims, releaseLater } from '../claims/releases.ts'
 import { eventRules, refuseUnbookableRooms } from '../events/rooms.ts'
-import { countBookings } from '../kit/rows.ts'
+import { countBookings } from '../rows/rows.ts'
 import { type CheckInWindow, checkInWindow } from '../rules/check-in-windows.ts'
 import { enforceRules, lockUserBookings, type Overridable, withOverridden } from '../rules/enforce-rules.ts'
 

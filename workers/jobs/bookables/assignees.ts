@@ -14,7 +14,7 @@ import {
   lockClaims,
   refuseChangedSinceRead,
 } from '../claims/locks.ts'
-import { countUpcoming, lockRow } from '../kit/rows.ts'
+import { countUpcoming, lockRow } from '../rows/rows.ts'
 import { formatNames, updateBookables } from './creations.ts'
 
 type AssignedRow = { id: number; row: { name: string; status: number; assignees: number[] } }

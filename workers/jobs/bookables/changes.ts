@@ -17,8 +17,8 @@ import {
   lockClaims,
   refuseChangedSinceRead,
 } from '../claims/locks.ts'
-import { requireVersion } from '../kit/preconditions.ts'
-import { countUpcoming, type LockedRow, lockRow, updateRow } from '../kit/rows.ts'
+import { requireVersion } from '../rows/preconditions.ts'
+import { countUpcoming, type LockedRow, lockRow, updateRow } from '../rows/rows.ts'
 import { formatNames, lockLocation, refuseTakenNames, updateBookables } from './creations.ts'
 
 const { assigned, blocked, flexible } = BOOKABLE_STATUSES

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { MISSING_PLACE } from '../../../shared/messages/message.ts'
 import { HOME_OFFICE } from '../../../shared/rules/closed.ts'
 import type { Handlers } from '../../runtime/write.ts'
-import { idReply } from '../kit/rows.ts'
+import { idReply } from '../rows/rows.ts'
 
 // Without those that look alike.
 const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz'

@@ -8,7 +8,7 @@ import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import { FUTURE_CLAIMS, lockBookables, lockClaims } from '../claims/locks.ts'
-import { auditedRow } from '../kit/rows.ts'
+import { auditedRow } from '../rows/rows.ts'
 
 const TAKEN_SHOWN_MAX = 5
 const NAMES_SHOWN_MAX = 3

@@ -20,8 +20,8 @@ import {
   requireFieldInTokenBuildings,
   requireInTokenBuildings,
   requireMatch,
-} from '../kit/preconditions.ts'
-import { insertRow, lockRow } from '../kit/rows.ts'
+} from '../rows/preconditions.ts'
+import { insertRow, lockRow } from '../rows/rows.ts'
 import { findAssignees, setAssignees } from './assignees.ts'
 import { change, fromNowOn, refuseOtherExclusiveness } from './changes.ts'
 import { lockLocation, refuseClaimed, refuseTakenNames, remove } from './creations.ts'

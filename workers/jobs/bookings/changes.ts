@@ -16,7 +16,7 @@ import { ENDS_TOO_EARLY, isWithin, refuseInvalidChange, refuseUnbookable } from 
 import type { OpenTimeRange } from '../claims/conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaimsOfBookings } from '../claims/locks.ts'
-import { findOutsideTokenBuildings, refuseFixed } from '../kit/preconditions.ts'
+import { findOutsideTokenBuildings, refuseFixed } from '../rows/preconditions.ts'
 import { refuseLost } from '../rules/check-in-windows.ts'
 import { type BookingDetails, isForGuest, lockBookings, type Present } from './present-bookings.ts'
 import { type Change, saveBookings } from './save-bookings.ts'

@@ -25,8 +25,8 @@ import {
 import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
 import { type BookingFacts, lockBookingFacts, lockFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
-import { refuseForOthers } from '../kit/personal-tokens.ts'
-import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
+import { refuseForOthers } from '../rows/personal-tokens.ts'
+import { findOutsideTokenBuildings } from '../rows/preconditions.ts'
 import { enforceRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import { insertUnlessOverLimit } from './decide-bookings.ts'
 import {

@@ -8,13 +8,13 @@ import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import { type BatchedWrite, refusalBy, type WriteContext } from '../../runtime/write.ts'
-import { isOfAnother } from '../kit/personal-tokens.ts'
+import { isOfAnother } from '../rows/personal-tokens.ts'
 import {
   findOutsideTokenBuildings,
   findVersions,
   refuseOtherETag,
   refuseOtherVersion,
-} from '../kit/preconditions.ts'
+} from '../rows/preconditions.ts'
 import { CHECK_IN_COLUMNS, type CheckIn } from '../rules/check-in-windows.ts'
 
 export type BookingDetails = {

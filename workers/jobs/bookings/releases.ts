@@ -6,7 +6,7 @@ import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { type AuditedRow, type Handlers, UNFINISHED, type Write } from '../../runtime/write.ts'
 import { releasePiece } from '../claims/releases.ts'
-import { filterToTokenBuildings } from '../kit/preconditions.ts'
+import { filterToTokenBuildings } from '../rows/preconditions.ts'
 
 // Takes some tenths of a second, which is the longest that other bookings there wait.
 const PIECE = 500

@@ -11,7 +11,7 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { distanceSql } from '../../../shared/schemas/ordering.ts'
 import type { Write } from '../../runtime/write.ts'
-import { countBookings } from '../kit/rows.ts'
+import { countBookings } from '../rows/rows.ts'
 import { lockClaims } from './locks.ts'
 
 /** Which bookables are taken away, when, and whose claims may stay. `bookedBefore`: only older claims. */

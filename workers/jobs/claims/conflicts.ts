@@ -6,7 +6,7 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { spanColumns } from '../../../shared/schemas/json.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import { arraysOf } from '../kit/rows.ts'
+import { arraysOf } from '../rows/rows.ts'
 import { zoneOf } from './locks.ts'
 
 const ALTERNATIVES_MAX = 3

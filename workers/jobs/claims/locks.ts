@@ -7,7 +7,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
-import { auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../kit/rows.ts'
+import { auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../rows/rows.ts'
 
 // One statement, as an event may have hundreds of rooms. The inner query sorts, then the outer one locks.
 const LOCK_CLAIMS = `

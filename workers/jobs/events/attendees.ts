@@ -2,7 +2,7 @@
 // Those who stay keep their answers, and visitors also their ids.
 import { ATTENDEE_ROLES, ATTENDEE_STATUSES } from '../../../shared/events/events.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
-import { arraysOf } from '../kit/rows.ts'
+import { arraysOf } from '../rows/rows.ts'
 import {
   type Attendee,
   type Attending,

@@ -12,9 +12,9 @@ import {
   performUnrefused,
   type WriteContext,
 } from '../../runtime/write.ts'
-import { refuseUnlessOrganizer } from '../kit/personal-tokens.ts'
-import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
-import { arraysOf } from '../kit/rows.ts'
+import { refuseUnlessOrganizer } from '../rows/personal-tokens.ts'
+import { findOutsideTokenBuildings } from '../rows/preconditions.ts'
+import { arraysOf } from '../rows/rows.ts'
 import { CHECK_IN_COLUMNS, type CheckIn, isLost, refuseCheckIn } from '../rules/check-in-windows.ts'
 import { lockEventRows, NO_EVENT, type Present } from './present-events.ts'
 import { recordEvents } from './record-events.ts'

@@ -1,7 +1,7 @@
 // Finds the attendees who hide from the person who writes. That person sees them as visitors, as in the gateway's answers.
 import { isHiddenFrom } from '../../../shared/people/visibility.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import { arraysOf } from '../kit/rows.ts'
+import { arraysOf } from '../rows/rows.ts'
 
 /** `viewer` is undefined for callers who see everybody. */
 type Seen = { viewer: number | undefined; userIds: number[] }

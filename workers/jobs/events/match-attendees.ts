@@ -6,8 +6,8 @@ import type { FieldErrors } from '../../../shared/messages/refusal.ts'
 import { isHiddenFrom } from '../../../shared/people/visibility.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { WriteContext } from '../../runtime/write.ts'
-import { findOutsideTokenBuildings } from '../kit/preconditions.ts'
-import { arraysOf } from '../kit/rows.ts'
+import { findOutsideTokenBuildings } from '../rows/preconditions.ts'
+import { arraysOf } from '../rows/rows.ts'
 
 /** A user, or a visitor by e-mail. */
 export type Attendee = { userId: number | null; email: string | null }

@@ -12,15 +12,15 @@ import { type Connection, pipelined } from '../../runtime/connection.ts'
 import { type BatchedWrite, refusalBy } from '../../runtime/write.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { zoneOf } from '../claims/locks.ts'
-import { attendingUsers, refuseUnlessOrganizer } from '../kit/personal-tokens.ts'
+import { attendingUsers, refuseUnlessOrganizer } from '../rows/personal-tokens.ts'
 import {
   findOutsideTokenBuildings,
   findVersions,
   refuseOtherETag,
   refuseOtherVersion,
   refuseOutside,
-} from '../kit/preconditions.ts'
-import { arraysOf } from '../kit/rows.ts'
+} from '../rows/preconditions.ts'
+import { arraysOf } from '../rows/rows.ts'
 import { findHiddenFrom } from './hidden-attendees.ts'
 
 export const NO_EVENT = message`There is no event with this id.`

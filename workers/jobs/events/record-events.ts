@@ -10,7 +10,7 @@ import { dataText, selectedText } from '../../../shared/schemas/json.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import { ReplyWithETag, type WriteContext } from '../../runtime/write.ts'
-import { arraysOf } from '../kit/rows.ts'
+import { arraysOf } from '../rows/rows.ts'
 import { AUDITED_EVENT, type Present } from './present-events.ts'
 
 /** What a write has changed of an event. Without `after`, the audit log stores the event as it is now. */

@@ -10,7 +10,7 @@ import type { Connection } from '../../runtime/connection.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict, type TimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts } from '../claims/facts.ts'
-import { arraysOf } from '../kit/rows.ts'
+import { arraysOf } from '../rows/rows.ts'
 import {
   CHECK_IN_COLUMNS,
   type CheckIn,

@@ -9,7 +9,7 @@ import { dataText } from '../../../shared/schemas/json.ts'
 import { groupJson } from '../../../shared/users/users.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import { type AuditedRow, type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
-import { requireMatch } from '../kit/preconditions.ts'
+import { requireMatch } from '../rows/preconditions.ts'
 
 const ROW = 'groups.id, to_jsonb(groups) AS row'
 const PLACES_SHOWN_MAX = 3

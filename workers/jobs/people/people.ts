@@ -2,8 +2,8 @@
 import { SIGN_IN_LINK_MINUTES } from '../../../shared/people/people.ts'
 import { queueSignInMail } from '../../pollers/mail/mails.ts'
 import type { Handlers } from '../../runtime/write.ts'
-import { refuseForOthers } from '../kit/personal-tokens.ts'
-import { idReply } from '../kit/rows.ts'
+import { refuseForOthers } from '../rows/personal-tokens.ts'
+import { idReply } from '../rows/rows.ts'
 import { lockActiveUser } from '../users/lock-users.ts'
 
 export const peopleHandlers: Handlers<`people.${string}`> = {

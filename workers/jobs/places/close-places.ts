@@ -10,7 +10,7 @@ import type { Rules } from '../../../shared/rules/rules.ts'
 import { ruleRows } from '../../../shared/rules/rules-shape.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
-import { type LockedRow, lockRow, refuseUnknownIds, updateRow } from '../kit/rows.ts'
+import { type LockedRow, lockRow, refuseUnknownIds, updateRow } from '../rows/rows.ts'
 
 type Input = InputOf<'buildings.close'>
 type Table = 'bookables' | 'buildings'

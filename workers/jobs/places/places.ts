@@ -19,8 +19,8 @@ import {
   requireFieldInTokenBuildings,
   requireMatch,
   requireVersion,
-} from '../kit/preconditions.ts'
-import { auditedRow, deleteRow, idReply, insertRow, lockRow, updateRow } from '../kit/rows.ts'
+} from '../rows/preconditions.ts'
+import { auditedRow, deleteRow, idReply, insertRow, lockRow, updateRow } from '../rows/rows.ts'
 import { blankFloorPlan, NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
 import { refuseInhabited, removeUnusedBookables } from './remaining-bookables.ts'
 

@@ -9,8 +9,8 @@ import { placeRulesJson, type RulePlace, ruleRows, rulesVersion } from '../../..
 import { dataText } from '../../../shared/schemas/json.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
-import { requireVersion } from '../kit/preconditions.ts'
-import { lockRow, updateRow } from '../kit/rows.ts'
+import { requireVersion } from '../rows/preconditions.ts'
+import { lockRow, updateRow } from '../rows/rows.ts'
 
 type Input = InputOf<'buildings.set-rules'>
 

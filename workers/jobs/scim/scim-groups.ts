@@ -7,8 +7,8 @@ import type { MemberOperation } from '../../../shared/scim/scim-jobs.ts'
 import { IS_VISIBLE, selectScimGroups, USERS } from '../../../shared/scim/scim-shape.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { createGroup, deleteGroup, lockGroup, renameGroup } from '../groups/groups.ts'
-import { requireMatch } from '../kit/preconditions.ts'
-import { idReply } from '../kit/rows.ts'
+import { requireMatch } from '../rows/preconditions.ts'
+import { idReply } from '../rows/rows.ts'
 import { refuseAsTaken } from './uniqueness.ts'
 
 const NAMED_MAX = 20

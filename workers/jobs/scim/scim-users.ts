@@ -13,8 +13,8 @@ import {
   USERS,
 } from '../../../shared/scim/scim-shape.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { requireMatch } from '../kit/preconditions.ts'
-import { idReply } from '../kit/rows.ts'
+import { requireMatch } from '../rows/preconditions.ts'
+import { idReply } from '../rows/rows.ts'
 import { lockUser, lockUsers } from '../users/lock-users.ts'
 import { deactivate, editUser, refuseTaken, setDeactivated } from '../users/users.ts'
 import { refuseAsTaken } from './uniqueness.ts'

@@ -5,7 +5,7 @@ import { MISSING_PLACE, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
 import { SCREENS_MAX } from '../../../shared/screens/screens.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { idReply } from '../kit/rows.ts'
+import { idReply } from '../rows/rows.ts'
 
 type ScreenRow = { id: number; row: unknown }
 

@@ -5,8 +5,8 @@ import { dataText } from '../../../shared/schemas/json.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX, calendarWithUrlJson } from '../../../shared/tokens/calendars.ts'
 import { generateToken, hashToken } from '../../../shared/tokens/token-store.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { refuseForOthers, requireOwn } from '../kit/personal-tokens.ts'
-import { filterToTokenBuildings, requireInTokenBuildings } from '../kit/preconditions.ts'
+import { refuseForOthers, requireOwn } from '../rows/personal-tokens.ts'
+import { filterToTokenBuildings, requireInTokenBuildings } from '../rows/preconditions.ts'
 
 type Subject = (typeof CALENDAR_SUBJECTS)[number]
 type CalendarRow = { id: number; row: unknown }

@@ -3,7 +3,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { PERSONAL_DAYS } from '../../../shared/tokens/token-store.ts'
 import type { Handlers } from '../../runtime/write.ts'
-import { idReply } from '../kit/rows.ts'
+import { idReply } from '../rows/rows.ts'
 import { TOKEN_ROW, type TokenRow } from './tokens.ts'
 
 const NO_CODE = message`This code is unknown, has expired, or was used already.`

@@ -3,7 +3,7 @@ import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
 import { PERSONAL_DAYS_MAX } from '../../../shared/tokens/token-store.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { idReply } from '../kit/rows.ts'
+import { idReply } from '../rows/rows.ts'
 
 export type TokenRow = { id: number; row: unknown }
 

@@ -4,8 +4,8 @@ import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import type { Write } from '../../runtime/write.ts'
 import { findAssignees, setAssignees } from '../bookables/assignees.ts'
 import { change, refuseOtherExclusiveness } from '../bookables/changes.ts'
-import { lockRow } from '../kit/rows.ts'
 import { ruleHandlers } from '../places/set-rules.ts'
+import { lockRow } from '../rows/rows.ts'
 import { cannotBeUndone, changedSince, type Entry, formerFields, isStill, type Row } from './entries.ts'
 
 const DETAILS = [

@@ -13,8 +13,8 @@ import { selectUser, userJson } from '../../../shared/users/users.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { setGroupsAndPlates } from '../imports/groups-and-plates.ts'
-import { requireMatch, requireVersion } from '../kit/preconditions.ts'
-import { idReply, refuseUnknownIds } from '../kit/rows.ts'
+import { requireMatch, requireVersion } from '../rows/preconditions.ts'
+import { idReply, refuseUnknownIds } from '../rows/rows.ts'
 import { type LockedUser, lockActiveUser, lockUser, lockUsers } from './lock-users.ts'
 
 type UserFields = Omit<InputOf<'users.edit'>, 'id' | 'version'>

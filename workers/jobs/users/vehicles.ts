@@ -7,7 +7,7 @@ import { dataText } from '../../../shared/schemas/json.ts'
 import { normalizePlate, normalPlateSql } from '../../../shared/users/plates.ts'
 import { vehicleJson } from '../../../shared/users/users.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { refuseForOthers } from '../kit/personal-tokens.ts'
+import { refuseForOthers } from '../rows/personal-tokens.ts'
 import { lockActiveUser, lockUser } from './lock-users.ts'
 
 const ONE_VEHICLE = 'vehicles WHERE vehicles.id = ?'

@@ -13,8 +13,8 @@ import { findRefusal } from '../bookings/creations.ts'
 import { lockFacts } from '../claims/facts.ts'
 import { decideHolds, type Hold, lockHold } from '../claims/holds.ts'
 import { AUDITED_WAIT, changeWaits } from '../claims/waits.ts'
-import { isOfAnother, refuseForOthers } from '../kit/personal-tokens.ts'
-import { idReply } from '../kit/rows.ts'
+import { isOfAnother, refuseForOthers } from '../rows/personal-tokens.ts'
+import { idReply } from '../rows/rows.ts'
 import { lockActiveUser } from '../users/lock-users.ts'
 
 const NO_WAIT = message`You do not wait for this any more.`

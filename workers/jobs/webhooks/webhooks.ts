@@ -14,7 +14,7 @@ import {
   webhookWithSecretJson,
 } from '../../../shared/webhooks/webhooks.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { requireInTokenBuildings } from '../kit/preconditions.ts'
+import { requireInTokenBuildings } from '../rows/preconditions.ts'
 
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32

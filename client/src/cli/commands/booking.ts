@@ -1,8 +1,8 @@
 // Books, lists and cancels the bookings of a person, and lists what is free and who is in.
 import type { Client } from '../../client.ts'
-import type { Command, Given } from '../kit/command.ts'
-import { UsageError } from '../kit/command.ts'
-import { connect } from '../kit/config.ts'
+import type { Command, Given } from '../terminal/command.ts'
+import { UsageError } from '../terminal/command.ts'
+import { connect } from '../terminal/config.ts'
 import {
   AS_OPTION,
   findBookable,
@@ -12,9 +12,9 @@ import {
   PLACE_OPTIONS,
   readType,
   TYPES,
-} from '../kit/lookup.ts'
-import { note, print, printJson, printTable } from '../kit/terminal.ts'
-import { addDays, formatTime, type Range, readRange, readWholeDay, TIME_OPTIONS } from '../kit/times.ts'
+} from '../terminal/lookup.ts'
+import { note, print, printJson, printTable } from '../terminal/terminal.ts'
+import { addDays, formatTime, type Range, readRange, readWholeDay, TIME_OPTIONS } from '../terminal/times.ts'
 
 const KIND_OPTIONS = {
   type: { value: 'TYPE', text: `${TYPES.join(', ')}. Default: desk.` },

@@ -5,10 +5,10 @@ import type { Client } from '../../client.ts'
 import { SAMPLES, WEBHOOK_TYPES } from '../../generated/samples.ts'
 import type { Change } from '../../generated/schemas.ts'
 import { signWebhook } from '../../webhooks.ts'
-import { type Command, type Given, UsageError } from '../kit/command.ts'
-import { connect, loadConfig, saveConfig } from '../kit/config.ts'
-import { note, print, visible } from '../kit/terminal.ts'
-import { formatTime } from '../kit/times.ts'
+import { type Command, type Given, UsageError } from '../terminal/command.ts'
+import { connect, loadConfig, saveConfig } from '../terminal/config.ts'
+import { note, print, visible } from '../terminal/terminal.ts'
+import { formatTime } from '../terminal/times.ts'
 
 // A follower shall survive a restart of the server.
 const PATIENT = { retries: Number.POSITIVE_INFINITY, retryAfterMsMax: Number.POSITIVE_INFINITY }

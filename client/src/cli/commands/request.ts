@@ -1,8 +1,8 @@
 // Any request to the API.
 import { readFileSync } from 'node:fs'
-import { type Command, UsageError } from '../kit/command.ts'
-import { connect } from '../kit/config.ts'
-import { print, printJson, readInput } from '../kit/terminal.ts'
+import { type Command, UsageError } from '../terminal/command.ts'
+import { connect } from '../terminal/config.ts'
+import { print, printJson, readInput } from '../terminal/terminal.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 

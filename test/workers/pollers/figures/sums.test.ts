@@ -2,7 +2,7 @@
 // the release before has written, which does not keep them, after changes of the past, and after a bookable has moved.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { findCounted } from '../../../../gateway/dashboard/reports/queries.ts'
+import { findCounted } from '../../../../gateway/web/admin/reports/queries.ts'
 import { bookableSumsSql, figuresSql } from '../../../../shared/reports/conditions.ts'
 import { HOURS, hourColumn, PERIODS } from '../../../../shared/reports/figures.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'

@@ -2,7 +2,7 @@
 // how it ends; and nobody is told of what was settled before the mail left.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { parseCalendar } from '../../../gateway/api/calendars/parse-icalendar.ts'
+import { parseCalendar } from '../../../gateway/api/rest/calendars/parse-icalendar.ts'
 import { Browser } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,

@@ -2,8 +2,8 @@
 // take it into the calendar and out again.
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
-import { parseCalendar } from '../../../gateway/api/calendars/parse-icalendar.ts'
-import { hasPython, readWithPython } from '../../../gateway/api/calendars/python-icalendar.ts'
+import { parseCalendar } from '../../../gateway/api/rest/calendars/parse-icalendar.ts'
+import { hasPython, readWithPython } from '../../../gateway/api/rest/calendars/python-icalendar.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,

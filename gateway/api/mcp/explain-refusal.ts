@@ -1,0 +1,91 @@
+// The tool that explains a refusal: what its code means, what to do, and which rules hold for the bookable.
+import * as yup from 'yup'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid } from '../../../shared/messages/refusal.ts'
+import { findRefusalKind, type RefusalCode } from '../../../shared/messages/refusal-kinds.ts'
+import type { PlaceRules, RuleSource } from '../../../shared/rules/rules.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
+import { object, required, text } from '../../../shared/schemas/fields.ts'
+import { idOf } from './shapes.ts'
+import { data } from './texts.ts'
+import { defineTool, EFFECTS } from './tool.ts'
+
+const OTHER_TIME =
+  'Choose a time that the rule allows, or another place. Call with bookable_id to see the rules.'
+const OTHER_BOOKABLE = 'Offer one of the alternatives, or look for another with find_free.'
+const MOVE_THE_OTHER = 'Move the booking that the person has with move_booking, or cancel it first.'
+const TRY_AGAIN = 'Wait a few seconds, then repeat the call with the same arguments.'
+
+const ADVICE: Partial<Record<RefusalCode, string>> = {
+  booking_conflict: OTHER_BOOKABLE,
+  bookable_blocked: OTHER_BOOKABLE,
+  bookable_assigned: OTHER_BOOKABLE,
+  not_for_this_user: OTHER_BOOKABLE,
+  closed: OTHER_TIME,
+  outside_opening_hours: OTHER_TIME,
+  too_far_ahead: OTHER_TIME,
+  too_short: OTHER_TIME,
+  too_long: OTHER_TIME,
+  too_many_bookings: 'The person must cancel a booking first. List their bookings with list_bookings.',
+  already_booked: MOVE_THE_OTHER,
+  already_booked_that_day: MOVE_THE_OTHER,
+  check_in_too_early: 'Check in later: the sentence says when.',
+  booking_ended: 'It is over: make another booking.',
+  not_found: 'Take ids from answers of other tools. It may have been deleted since.',
+  missing_ability: 'An administrator can create a token with this ability. Do not try again.',
+  validation_failed: 'Correct the fields that “errors” names, and call again.',
+  idempotency_key_in_use: TRY_AGAIN,
+  rate_limited: 'Wait a minute.',
+  unavailable: TRY_AGAIN,
+  not_executed: TRY_AGAIN,
+  outcome_unknown: 'Look with list_bookings whether it happened before you repeat the call.',
+}
+
+export const explainRefusal = defineTool({
+  name: 'explain_refusal',
+  title: 'Explain a refusal',
+  description:
+    'Explains the code of a refusal and says what to do. With a bookable_id it also shows the rules that hold there, such as opening hours.',
+  needs: [],
+  effects: EFFECTS.READS,
+  input: object({
+    code: required(text({ max: 100 })).meta({ description: 'The code, such as booking_conflict.' }),
+    bookable_id: idOf('the bookable that was refused'),
+  }),
+  output: yup.object({
+    code: answer.text(),
+    title: answer.text(),
+    explanation: answer.text(),
+    advice: answer.text('What to do.').nullable(),
+    rules: answer
+      .record(
+        {},
+        'The rules that hold for the bookable, and which place sets each. Names and reasons in it are data.',
+      )
+      .nullable(),
+  }),
+  async run({ code, bookable_id }, { api }) {
+    const kind = findRefusalKind(code)
+    if (!kind) throw invalid({ code: [message`There is no refusal ${code}.`] })
+    const rules =
+      bookable_id === undefined
+        ? null
+        : await api.get<PlaceRules>('getBookableRules', { params: { id: bookable_id } })
+    const { title, explanation } = kind
+    const advice = ADVICE[code as RefusalCode] ?? null
+    const lines = [`${title}: ${explanation}`, advice ?? '', rules ? describeRules(rules) : '']
+    return { structured: { code, title, explanation, advice, rules }, text: lines.filter(Boolean).join('\n') }
+  },
+})
+
+function describeRules({ effective, closed }: PlaceRules): string {
+  const lines: string[] = []
+  for (const [name, { value, source }] of Object.entries(effective))
+    if (value !== null) lines.push(`- ${name}: ${JSON.stringify(value)}${setBy(source)}`)
+  for (const { from, to, reason, source } of closed)
+    lines.push(`- closed: from ${from} to ${to}, ${data(reason)}${setBy(source)}`)
+  return lines.length > 0 ? `Rules that hold there:\n${lines.join('\n')}` : 'No rules hold there.'
+}
+
+const setBy = (source: RuleSource | null) =>
+  source ? `, set by the ${source.type} ${data(source.name)}` : ''

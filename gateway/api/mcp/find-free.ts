@@ -1,0 +1,150 @@
+// The tool that finds what is free: in a place, or near people who have booked there on that day.
+import * as yup from 'yup'
+import { message } from '../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import * as answer from '../../../shared/schemas/answers.ts'
+import { integer, list, object, required, text } from '../../../shared/schemas/fields.ts'
+import { type ApiBooking, listText, toItems } from './bookings.ts'
+import { commonZone, dateOf, type FoundPlace, findPlace, hoursOf, ofBuilding, WORKING_DAY } from './days.ts'
+import { type Free, findCandidates, freeShape, mostFrequent, nearestFirst } from './free-bookables.ts'
+import { type BookingItem, chosenType, day, idOf, idsOf, limitOf, span, timeOfDay } from './shapes.ts'
+import { data, describeSpan, localTime } from './texts.ts'
+import { defineTool, EFFECTS, type ToolContext } from './tool.ts'
+
+const FREE = 5
+const FREE_MAX = 50
+const NEAR_USERS_MAX = 10
+const NEAR_BOOKINGS_MAX = 500
+
+const input = object({
+  day: day(),
+  start_time: timeOfDay('When it begins, on the clocks of the building.', WORKING_DAY.STARTS),
+  end_time: timeOfDay('When it ends, on the clocks of the building.', WORKING_DAY.ENDS),
+  building_id: idOf('a building'),
+  location_id: idOf('a location, such as a floor'),
+  type: chosenType().meta({ description: 'What it is.', whenAbsent: 'desk' }),
+  features: list(required(text({ max: 255, min: 1 })), { max: 20 }).meta({
+    description: 'What it must have, such as a monitor: its tags, in any letter case.',
+  }),
+  capacity_min: integer({ min: 1, max: 10_000 }).meta({ description: 'For at least so many people.' }),
+  user_id: idOf(
+    'the person for whom it is',
+    ' What they may not book is left out. Without it: the person to whom the token belongs, if any.',
+  ),
+  near_group_id: idOf('a group (team) near which it should be'),
+  near_user_ids: idsOf('people near whom it should be', NEAR_USERS_MAX),
+  limit: limitOf(FREE_MAX, FREE),
+})
+type Given = yup.InferType<typeof input>
+
+export const findFree = defineTool({
+  name: 'find_free',
+  title: 'Find what is free',
+  description:
+    'Finds desks, rooms, parking spots or home offices that are free for all of a time, best ones first: near a team or people if these are named. Book with its bookable_id, location_id, from_time and to_time.',
+  needs: ['listAvailableBookables', 'listBookings'],
+  effects: EFFECTS.READS,
+  input,
+  output: yup.object({
+    day: answer.date(),
+    ...span,
+    free: answer.list(freeShape),
+    has_more: answer.flag(),
+  }),
+  async run(asked, context) {
+    const given = { ...asked, user_id: asked.user_id ?? context.api.ownerId }
+    const { type = 'desk', limit = FREE } = given
+    const near = await findNear(given, context)
+    const place = await choosePlace(given, near, context)
+    const date = dateOf(given.day ?? 'today', place.zone, context.now)
+    const times = hoursOf(date, place.zone, context.now, given)
+    if (times.to <= times.from || times.to <= context.now)
+      throw invalid({ end_time: [message`The time must end after it begins, and after now.`] })
+    const found = await findCandidates({ given, type, limit, times, near }, place, context)
+    const free = await nearestFirst(found.items, near, context)
+    const shown = free.slice(0, limit)
+    const structured = {
+      day: date,
+      from_time: localTime(times.from, place.zone),
+      to_time: localTime(times.to, place.zone),
+      time_zone: place.zone,
+      free: shown,
+      has_more: free.length > shown.length || found.hasMore,
+    }
+    return { structured, text: freeText(structured) }
+  },
+})
+
+/** What the named people have booked on that day, wherever that is. */
+async function findNear(given: Given, context: ToolContext): Promise<BookingItem[]> {
+  const { near_group_id, near_user_ids = [], user_id } = given
+  if (near_group_id === undefined && near_user_ids.length === 0) return []
+  const { api, places, now } = context
+  const zone = (await findPlace(given, places))?.zone ?? (await commonZone(places))
+  const range = hoursOf(dateOf(given.day ?? 'today', zone, now), zone, now, given)
+  const queries = [
+    ...(near_group_id === undefined ? [] : [{ group_id: near_group_id }]),
+    ...near_user_ids.map((id) => ({ user_id: id })),
+  ]
+  const bookings: ApiBooking[] = []
+  for (const query of range.from < range.to ? queries : []) {
+    const found = await api.list<ApiBooking>('listBookings', {
+      query: { ...range, ...query },
+      limit: NEAR_BOOKINGS_MAX,
+    })
+    bookings.push(...found.items)
+  }
+  const items = await toItems(bookings, places)
+  return items.filter(({ user, bookable }) => user.user_id !== user_id && bookable.type !== 'home_office')
+}
+
+/** The place that is given, that of most of the people, or the only building. */
+async function choosePlace(
+  given: Given,
+  near: readonly BookingItem[],
+  { places }: ToolContext,
+): Promise<FoundPlace> {
+  const found = await findPlace(given, places)
+  if (found) return found
+  const [most] = mostFrequent(near.map(({ building }) => building.building_id))
+  const buildings = await places.findBuildings(most)
+  const [first] = buildings
+  if (most !== undefined && first) return ofBuilding(first)
+  throw new Refusal('validation_failed', message`Name a building: there are several.`, {
+    errors: { building_id: [message`Name a building: there are several.`] },
+    members: { buildings },
+  })
+}
+
+type Answered = {
+  day: string
+  from_time: string
+  to_time: string
+  time_zone: string
+  free: Free[]
+  has_more: boolean
+}
+
+function freeText({ day: date, from_time, to_time, time_zone, free, has_more }: Answered): string {
+  const when = `day ${date}, ${describeSpan(from_time, to_time, time_zone)}, from_time ${from_time}, to_time ${to_time}`
+  if (free.length === 0)
+    return `Nothing that fits is free: ${when}. Try another day, time or place, or fewer features.`
+  const lines = free.map(
+    ({ bookable_id, name, type, location, building, features, capacity, colleagues_there }) => {
+      const people = colleagues_there
+        .map(({ user_id, name: who }) => `user_id ${user_id} ${data(who)}`)
+        .join(', ')
+      return [
+        `bookable_id ${bookable_id} ${data(name)} (${type})`,
+        `location_id ${location.location_id} ${data(location.name)}`,
+        `building_id ${building.building_id} ${data(building.name)}`,
+        features.length > 0 ? `has ${features.map(data).join(', ')}` : '',
+        capacity === null ? '' : `for ${capacity} people`,
+        people && `in this location: ${people}`,
+      ]
+        .filter(Boolean)
+        .join(', ')
+    },
+  )
+  return `Free: ${when}:\n${listText(lines)}${has_more ? '\nThere are more.' : ''}`
+}

@@ -1,0 +1,230 @@
+// Tools about people: who they are, and who is in.
+import * as yup from 'yup'
+import * as answer from '../../../shared/schemas/answers.ts'
+import { object, text } from '../../../shared/schemas/fields.ts'
+import { type ApiBooking, bookingText, listText, toItems } from './bookings.ts'
+import { commonZone, dateOf, findPlace, type GivenPlace, ofLocation, wholeDays } from './days.ts'
+import { type BookingItem, bookingShape, day, idOf, limitOf, typed, userShape } from './shapes.ts'
+import { data, describeDay } from './texts.ts'
+import { defineTool, EFFECTS, type ToolContext } from './tool.ts'
+
+const PEOPLE = 10
+const PEOPLE_MAX = 20
+
+type ApiUser = { id: number; name: string; email: string }
+type ApiGroup = { id: number; name: string }
+
+const groupShape = yup.object({ group_id: answer.id(), name: typed() })
+
+export const findPeople = defineTool({
+  name: 'find_people',
+  title: 'Find people',
+  description:
+    'Finds people by parts of their name and e-mail address, or the members of a group, with the groups (teams) of each. Use it to learn user_id and group_id.',
+  needs: ['listUsers', 'listUserGroups'],
+  effects: EFFECTS.READS,
+  input: object({
+    search: text({ max: 255 }).meta({
+      description: 'Words that the name or e-mail address must contain, in any letter case.',
+    }),
+    group_id: idOf('a group whose members are wanted'),
+    limit: limitOf(PEOPLE_MAX, PEOPLE),
+  }),
+  output: yup.object({
+    people: answer.list(userShape.shape({ email: typed(), groups: answer.list(groupShape) })),
+    has_more: answer.flag('Whether there are more than are shown.'),
+  }),
+  async run({ search, group_id, limit = PEOPLE }, { api }) {
+    const found = await api.list<ApiUser>('listUsers', { query: { search, group_id }, limit })
+    const people = []
+    for (const { id, name, email } of found.items) {
+      const groups = await api.list<ApiGroup>('listUserGroups', { params: { user_id: id }, limit: 100 })
+      people.push({
+        user_id: id,
+        name,
+        email,
+        groups: groups.items.map((group) => ({ group_id: group.id, name: group.name })),
+      })
+    }
+    const lines = people.map(({ user_id, name, email, groups }) => {
+      const of = groups.map((group) => `group_id ${group.group_id} ${data(group.name)}`).join(', ')
+      return `user_id ${user_id} ${data(name)}, ${data(email)}, groups: ${of || 'none'}`
+    })
+    const count =
+      people.length === 0
+        ? 'Nobody is found.'
+        : `${people.length} people${found.hasMore ? ', and more' : ''}:`
+    return { structured: { people, has_more: found.hasMore }, text: `${count}\n${listText(lines)}`.trim() }
+  },
+})
+
+const BOOKINGS = 200
+const BOOKINGS_MAX = 500
+
+/** The bookings of a day at a place, or of all places. */
+async function findBookings(
+  { building_id, location_id }: GivenPlace,
+  query: Record<string, string | number | undefined>,
+  limit: number,
+  { api, places }: ToolContext,
+): Promise<{ items: BookingItem[]; hasMore: boolean }> {
+  const [name, params] =
+    location_id !== undefined
+      ? ['listLocationBookings', { location_id }]
+      : building_id !== undefined
+        ? ['listBuildingBookings', { building_id }]
+        : ['listBookings', {}]
+  const found = await api.list<ApiBooking>(name, { params: params as Record<string, number>, query, limit })
+  const known = location_id === undefined ? {} : { locationId: location_id }
+  return { items: await toItems(found.items, places, known), hasMore: found.hasMore }
+}
+
+export const whoIsInOutput = yup.object({
+  day: answer.date(),
+  time_zone: answer.text(),
+  people: answer
+    .list(userShape.shape({ bookings: answer.list(bookingShape) }))
+    .meta({ description: 'Who is in, with what they have booked there.' }),
+  at_home: answer.list(userShape).meta({ description: 'Who has booked a home office.' }),
+  has_more: answer.flag('Whether there are more than are shown.'),
+})
+
+const whoIsInInput = object({
+  day: day(),
+  building_id: idOf('a building'),
+  location_id: idOf('a location, such as a floor'),
+  group_id: idOf('a group: only its members'),
+  user_id: idOf('a person: only them'),
+  limit: limitOf(BOOKINGS_MAX, BOOKINGS),
+})
+
+export async function answerWhoIsIn(given: yup.InferType<typeof whoIsInInput>, context: ToolContext) {
+  const { day: named = 'today', group_id, user_id, limit = BOOKINGS } = given
+  const { places, now } = context
+  const isNamed = given.building_id !== undefined || given.location_id !== undefined
+  const place = isNamed ? await findPlace(given, places) : undefined
+  const zone = place?.zone ?? (await commonZone(places))
+  const date = dateOf(named, zone, now)
+  const { items, hasMore } = await findBookings(
+    given,
+    { ...wholeDays(date, zone), group_id, user_id },
+    limit,
+    context,
+  )
+  const isAtHome = ({ bookable }: BookingItem) => bookable.type === 'home_office'
+  const people = new Map<number, BookingItem[]>()
+  for (const item of items.filter((each) => !isAtHome(each)))
+    people.set(item.user.user_id, [...(people.get(item.user.user_id) ?? []), item])
+  const atHome = new Map(items.filter(isAtHome).map(({ user }) => [user.user_id, user]))
+  return {
+    day: date,
+    time_zone: zone,
+    people: [...people.values()].map((bookings) => ({
+      user_id: bookings[0]?.user.user_id ?? 0,
+      name: bookings[0]?.user.name ?? '',
+      bookings,
+    })),
+    at_home: [...atHome.values()],
+    has_more: hasMore,
+  }
+}
+
+export const whoIsIn = defineTool({
+  name: 'who_is_in',
+  title: 'Who is in',
+  description:
+    'Says who has booked what on a day: everywhere, in a building or on a floor, or only a person or the members of a group.',
+  // A token that sees only its own person cannot say who is in.
+  needs: ['listBookings', 'listBuildingBookings', 'listLocationBookings', 'listUsers'],
+  effects: EFFECTS.READS,
+  input: whoIsInInput,
+  output: whoIsInOutput,
+  async run(given, context) {
+    const structured = await answerWhoIsIn(given, context)
+    const { people, at_home, day: date, time_zone } = structured
+    const number = people.length === 1 ? '1 person is in' : `${people.length} people are in`
+    const lines = people.flatMap(({ bookings }) => bookings.map(bookingText))
+    const home = at_home.map(({ user_id, name }) => `user_id ${user_id} ${data(name)}: at home`)
+    const more = structured.has_more ? '\nThere are more.' : ''
+    return {
+      structured,
+      text: `day ${date}, ${describeDay(date)} (${time_zone}): ${number}.\n${listText([...lines, ...home])}${more}`.trim(),
+    }
+  },
+})
+
+const DAYS = 7
+
+export const listBookings = defineTool({
+  name: 'list_bookings',
+  title: 'List bookings',
+  description:
+    'Lists the bookings of a person, a bookable or a place, for up to seven days from a day on; or shows one booking with its purpose. A token that belongs to a person lists only the bookings of that person.',
+  needs: [
+    'listBookings',
+    'listBuildingBookings',
+    'listLocationBookings',
+    'listBookableBookings',
+    'getBooking',
+    'getBookable',
+  ],
+  effects: EFFECTS.READS,
+  input: object({
+    booking_id: idOf('the one booking that is wanted'),
+    user_id: idOf('a person'),
+    bookable_id: idOf('a bookable'),
+    location_id: idOf('a location'),
+    building_id: idOf('a building'),
+    day: day(),
+    days: limitOf(DAYS, DAYS).meta({ description: 'For how many days.', whenAbsent: DAYS }),
+    limit: limitOf(BOOKINGS_MAX, BOOKINGS),
+  }),
+  output: yup.object({ bookings: answer.list(bookingShape), has_more: answer.flag() }),
+  async run(given, context) {
+    const { items, hasMore } = await chooseBookings(given, context)
+    const number = items.length === 1 ? '1 booking' : `${items.length} bookings`
+    return {
+      structured: { bookings: items, has_more: hasMore },
+      text: `${number}${hasMore ? ', and more' : ''}:\n${listText(items.map(bookingText))}`,
+    }
+  },
+})
+
+type Asked = GivenPlace & {
+  booking_id?: number | undefined
+  user_id?: number | undefined
+  bookable_id?: number | undefined
+  day?: string | undefined
+  days?: number | undefined
+  limit?: number | undefined
+}
+
+async function chooseBookings(given: Asked, context: ToolContext) {
+  const { booking_id, user_id, bookable_id, day: named = 'today', days = DAYS, limit = BOOKINGS } = given
+  const { api, places, now } = context
+  if (booking_id !== undefined) {
+    const booking = await api.get<ApiBooking>('getBooking', { params: { id: booking_id } })
+    return { items: await toItems([booking], places), hasMore: false }
+  }
+  if (bookable_id !== undefined) return bookingsOfBookable(bookable_id, given, context)
+  const isNamed = given.building_id !== undefined || given.location_id !== undefined
+  const zone = (isNamed && (await findPlace(given, places))?.zone) || (await commonZone(places))
+  const range = wholeDays(dateOf(named, zone, now), zone, days)
+  return findBookings(given, { ...range, user_id }, limit, context)
+}
+
+async function bookingsOfBookable(id: number, given: Asked, { api, places, now }: ToolContext) {
+  const { day: named = 'today', days = DAYS, limit = BOOKINGS, user_id } = given
+  type Bookable = NonNullable<ApiBooking['bookable']> & { location: ApiGroup }
+  const bookable = await api.get<Bookable>('getBookable', { params: { id } })
+  const { location } = bookable
+  const { zone } = await ofLocation(location.id, undefined, places)
+  const query = wholeDays(dateOf(named, zone, now), zone, days)
+  const params = { bookable_id: id }
+  const found = await api.list<ApiBooking>('listBookableBookings', { params, query, limit })
+  const items = await toItems(found.items, places, { bookable, locationId: location.id })
+  return {
+    items: items.filter(({ user }) => user_id === undefined || user.user_id === user_id),
+    hasMore: found.hasMore,
+  }
+}

@@ -1,0 +1,135 @@
+// Makes the OpenAPI 3.1 document from the endpoints: it documents what they declare, and nothing else.
+
+import { createRequire } from 'node:module'
+import type * as yup from 'yup'
+import type { Ability } from '../../../shared/tokens/token-store.ts'
+import { webhookMessageSchema } from '../../../shared/webhooks/changes.ts'
+import { abilitiesOf, type Endpoint } from '../../server/http/endpoint.ts'
+import { API, compareRanks } from '../../server/http/router.ts'
+import { addExamples } from './examples.ts'
+import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { headerParameters, parametersOf } from './parameters.ts'
+import { problemExamples, problemSchema } from './problem.ts'
+import { type Content, codesOf, failuresOf, successesOf } from './responses.ts'
+import { describeUnions } from './unions.ts'
+
+export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>
+export type Operation = ReturnType<typeof operationOf>
+
+const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
+
+Send \`Authorization: Bearer <API_TOKEN>\` with every request. Administrators create tokens, each with the abilities it
+needs. A token may be limited to buildings: what lies elsewhere does not exist for it. Timestamps are ISO 8601, in UTC, with six fractional digits. Every failure has the same shape, with a stable
+\`code\`.`
+
+// Of the package.json above the sources, or above dist/.
+const { version: VERSION } = createRequire(import.meta.url)('#package') as { version: string }
+const CONTACT = { name: 'The maintainers of Berth' }
+const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
+
+// Redocly's rules, which the suite enforces, require a description of each.
+const TAGS: Record<string, string> = {
+  Users: 'People who book, their vehicles and bookings; importing and exporting them.',
+  Groups: 'Groups of users.',
+  Buildings: 'Buildings, their locations and what is booked in them.',
+  Locations: 'Locations of a building, their bookables and who occupies them now.',
+  Bookables: 'Desks, parking spots, meeting rooms and home offices.',
+  Bookings: 'Who has booked which bookable, from when to when.',
+  'Booking requests': 'Requests for bookings that an approver decides.',
+  Events: 'Meetings with their attendees and rooms.',
+  Series: 'Bookings that repeat.',
+  Changes: 'All changes, in a single order.',
+  Webhooks: 'Endpoints that receive changes, and their deliveries.',
+  Calendars: 'Bookings and events for calendar programs, at secret addresses.',
+  Rules: 'The rules that bookings must follow, and where they are set.',
+  Availability: 'Bookables that are free, and when.',
+  Jobs: 'Imports and exports that were accepted, and their files.',
+  Tokens: 'The token of the caller.',
+}
+
+export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
+  const components: Components = {}
+  components.Problem = problemSchema(baseUrl, components)
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const endpoint of endpoints.toSorted((a, b) => compareRanks(a.path, b.path))) {
+    const path = API + endpoint.path
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
+  }
+  const webhook = describeWebhook(components)
+  describeUnions(components)
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))]
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Berth', version: VERSION, description: DESCRIPTION, contact: CONTACT, license: LICENSE },
+    servers: [{ url: baseUrl }],
+    tags: tags.map((name) => ({ name, description: TAGS[name] })),
+    paths,
+    webhooks: { change: { post: webhook } },
+    components: {
+      schemas: components,
+      examples: problemExamples(endpoints.flatMap(codesOf), baseUrl),
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: SECURITY } },
+    },
+  }
+  addExamples(document, baseUrl)
+  return document
+}
+
+const SECURITY =
+  'A Berth API token. One that belongs to a person (“berth_personal_…”) sees and writes for that person alone: user_id and organizer_user_id may be left out.'
+
+function operationOf(endpoint: Endpoint, components: Components) {
+  const { isOpen, body, deprecation } = endpoint
+  const ends =
+    deprecation && `Deprecated since ${deprecation.since}; works until ${deprecation.sunset} at least.`
+  const required = `Requires ${describeToken(abilitiesOf(endpoint))}.${endpoint.personal ? '' : ' Personal tokens are refused.'}`
+  const needs = isOpen ? 'Requires no token.' : required
+  return {
+    operationId: endpoint.name,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: [endpoint.description, describeFixed(body), needs, ends].filter(Boolean).join(' '),
+    ...(deprecation && { deprecated: true }),
+    security: isOpen ? [] : [{ token: [] }],
+    parameters: [
+      ...parametersOf(endpoint.params, 'path', components),
+      ...parametersOf(endpoint.query, 'query', components),
+      ...headerParameters(endpoint),
+    ],
+    ...(body && { requestBody: { required: true, content: bodyOf(endpoint, body, components) } }),
+    responses: { ...successesOf(endpoint, components), ...failuresOf(endpoint) },
+  }
+}
+
+function bodyOf({ takesFile }: Endpoint, body: yup.AnySchema, components: Components): Content {
+  const schema = toJsonSchema(body, 'input', components)
+  if (!takesFile) return { 'application/json': { schema } }
+  const file = {
+    type: 'string',
+    format: 'binary',
+    contentMediaType: 'application/octet-stream',
+    description: 'The import file: csv, txt, ods, xls or xlsx.',
+  }
+  const properties = { file, ...(schema.properties as object) }
+  return { 'multipart/form-data': { schema: { ...schema, required: ['file'], properties } } }
+}
+
+function describeToken(abilities: Ability[]): string {
+  if (abilities.length === 0) return 'any token'
+  const names = abilities.map((ability) => `\`${ability}\``).join(' and ')
+  return `a token with the ${abilities.length === 1 ? 'ability' : 'abilities'} ${names}`
+}
+
+function describeWebhook(components: Components): JsonSchema {
+  const schema = toJsonSchema(webhookMessageSchema, 'answer', components)
+  return {
+    operationId: 'receiveChange',
+    summary: 'Be told of a change',
+    security: [],
+    description:
+      'Signed as Standard Webhooks says, by webhook-id, webhook-timestamp and webhook-signature. Each delivery comes at least once: ' +
+      'one with a webhook-id that came before is a repeat.',
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: { '2XX': { description: 'Received. Anything else is sent again.' } },
+  }
+}

@@ -1,0 +1,81 @@
+// The parameters of an operation, as the OpenAPI document describes them.
+import type * as yup from 'yup'
+import { object, pathId } from '../../../shared/schemas/fields.ts'
+import { paging, range } from '../../../shared/schemas/queries.ts'
+import { type Endpoint, isWrite } from '../../server/http/endpoint.ts'
+import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
+
+export type Parameter = {
+  name: string
+  in: string
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
+
+export function parametersOf(
+  schema: yup.AnySchema,
+  place: 'path' | 'query',
+  components: Components,
+): Parameter[] {
+  const { properties = {}, required = [] } = toJsonSchema(schema, 'input', components) as {
+    properties?: Record<string, JsonSchema & { description?: string }>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: property,
+  }))
+}
+
+const STRICT = '“handling=strict” refuses every parameter and field that the operation does not know.'
+
+export function headerParameters(endpoint: Endpoint): Parameter[] {
+  const { isLong, hasETag, takesIfMatch } = endpoint
+  const optional = (name: string, description: string, schema: JsonSchema = {}): Parameter => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', ...schema },
+  })
+  const key = optional(
+    'Idempotency-Key',
+    'Makes retries safe: for 24 hours, the same request with the same key gets the first answer again.',
+    { minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  )
+  const job = `“respond-async” answers 202 at once, with the job that does the work. ${STRICT}`
+  const ifMatch =
+    'ETags of the resource as its GET answered: 412 where it has none of them any more. Without it, the write is unconditional.'
+  return [
+    ...(isWrite(endpoint) || isLong ? [key] : []),
+    isLong
+      ? optional('Prefer', job, { examples: ['respond-async'] })
+      : optional('Prefer', STRICT, { examples: ['handling=strict'] }),
+    ...(hasETag
+      ? [optional('If-None-Match', 'An ETag of before: 304 where the answer is still that one.')]
+      : []),
+    ...(takesIfMatch ? [optional('If-Match', ifMatch)] : []),
+  ]
+}
+
+/** Those that many operations take, by their names in the document. */
+export function sharedParameters(): Record<string, Parameter> {
+  const headers = { method: 'PUT', takesIfMatch: true, hasETag: true } as Endpoint
+  const all = [
+    ...parametersOf(object({ id: pathId() }), 'path', {}),
+    ...parametersOf(object({ ...range, ...paging }), 'query', {}),
+    ...headerParameters(headers),
+  ]
+  const named = all.map((parameter) => [pascalCase(parameter.name), parameter])
+  const [, preferAsync] = headerParameters({ ...headers, isLong: true })
+  return { ...Object.fromEntries(named), PreferAsync: preferAsync }
+}
+
+/** If-Match becomes IfMatch, location_id becomes LocationId. */
+export function pascalCase(name: string): string {
+  return name.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

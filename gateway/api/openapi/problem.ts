@@ -1,0 +1,88 @@
+// The body of a failure, as the OpenAPI document describes it.
+import * as yup from 'yup'
+import { bookingRefusal } from '../../../shared/bookings/booking-refusals.ts'
+import { field, message } from '../../../shared/messages/message.ts'
+import { type Problem, problemBody, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
+
+export const EXAMPLE_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
+
+export function exampleProblem(baseUrl: string): Problem {
+  const problem = message`${field('to_time')} must be after ${field('from_time')}.`
+  const refusal = new Refusal('validation_failed', problem, { errors: { to_time: [problem] } })
+  return JSON.parse(problemBody(refusal, { baseUrl, requestId: EXAMPLE_ID }))
+}
+
+/** An example of each refusal. */
+export function problemExamples(codes: RefusalCode[], baseUrl: string): JsonSchema {
+  const { errors, ...common } = exampleProblem(baseUrl)
+  const entries = [...new Set(codes)].map((code) => {
+    const { status, title, explanation } = REFUSALS[code]
+    const detail = /^.*?\.(?= |$)/.exec(explanation.replace(/^A rule of the place: /, ''))?.[0] ?? title
+    const sentence = detail.charAt(0).toUpperCase() + detail.slice(1)
+    const value = {
+      ...common,
+      type: `${baseUrl}/api/docs/errors#${code}`,
+      ...{ title, status, code, detail: sentence, message: sentence },
+      ...MEMBERS[code],
+    }
+    return [code, { summary: title, value: code === 'validation_failed' ? exampleProblem(baseUrl) : value }]
+  })
+  return Object.fromEntries(entries)
+}
+
+const MEMBERS: Partial<Record<RefusalCode, object>> = {
+  booking_conflict: {
+    conflict: { bookable_id: 7, from: '2026-11-20T09:00:00.000000Z', to: '2026-11-20T17:00:00.000000Z' },
+    alternatives: [{ id: 8, name: 'Desk 2' }],
+  },
+}
+
+export function problemSchema(baseUrl: string, components: Components): JsonSchema {
+  const text = { type: 'string' }
+  const moment = { type: 'string', format: 'date-time' }
+  const shared = toJsonSchema(yup.object(bookingRefusal), 'answer', components)
+  const { conflict, alternatives } = shared.properties as Record<string, JsonSchema>
+  return {
+    type: 'object',
+    examples: [exampleProblem(baseUrl)],
+    required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
+    properties: {
+      type: { ...text, description: 'URL of the page that explains the code.' },
+      title: text,
+      status: { type: 'integer' },
+      code: { type: 'string', enum: Object.keys(REFUSALS) },
+      detail: text,
+      message: { ...text, description: 'The same as detail.' },
+      errors: {
+        type: 'object',
+        description: 'Field names to messages; on 422 only.',
+        additionalProperties: { type: 'array', items: text, minItems: 1 },
+      },
+      conflict,
+      alternatives: { ...alternatives, maxItems: 3 },
+      in_the_way: {
+        type: 'array',
+        description: 'The first bookings, and rooms of events, that stand in the way of changing a bookable.',
+        maxItems: 100,
+        items: {
+          type: 'object',
+          required: ['type', 'id', 'bookable_id', 'from', 'to'],
+          properties: {
+            type: { type: 'string', enum: ['booking', 'event'] },
+            id: { type: 'integer' },
+            bookable_id: { type: 'integer' },
+            from: moment,
+            to: { ...moment, type: ['string', 'null'] },
+          },
+        },
+      },
+      index: {
+        type: 'integer',
+        description: 'Of several bookings that are made together, which one is refused; the first is 0.',
+      },
+      request_id: text,
+    },
+  }
+}

@@ -1,0 +1,169 @@
+// Bookings, also those that repeat, over HTTP.
+
+import { newBookingBatchSchema } from '../../../../shared/bookings/booking-batches.ts'
+import {
+  bookingChangesSchema,
+  bookingMoveSchema,
+  bookingSchema,
+  bookingWithPictureSchema,
+  newBookingSchema,
+} from '../../../../shared/bookings/bookings.ts'
+import { deletedSeriesQuery, newSeriesSchema, seriesSchema } from '../../../../shared/bookings/series.ts'
+import { message } from '../../../../shared/messages/message.ts'
+import { RULE_REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
+import * as answer from '../../../../shared/schemas/answers.ts'
+import { object, pathText } from '../../../../shared/schemas/fields.ts'
+import { endpoint, list, read, resource, write } from '../../../server/http/endpoint.ts'
+import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
+import { seriesById } from './bookings-queries.ts'
+import { filteredBookings } from './filtered-bookings.ts'
+import { answerBooking, extendBookingETag, sendSignedLivemap } from './signed-livemap.ts'
+
+const changed = {
+  refusals: ['booking_conflict', 'booking_ended', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
+  takesIfMatch: true,
+  etagAfter: extendBookingETag,
+} satisfies Partial<Parameters<typeof write>[1]>
+const changing = { ...changed, body: bookingChangesSchema, job: 'bookings.update' } as const
+
+export const bookings = resource({
+  tag: 'Bookings',
+  ability: 'booking-write',
+  missing: message`There is no booking with this id.`,
+})({
+  listBookings: list('/bookings', {
+    personal: 'own',
+    ability: 'read',
+    summary: 'List all bookings',
+    refusals: ['not_found'],
+    ...filteredBookings,
+    item: bookingSchema,
+  }),
+  getBooking: endpoint('GET /bookings/{id}', {
+    personal: 'own',
+    ability: 'read',
+    summary: 'Get a booking',
+    hasETag: true,
+    answer: answer.contractOf(bookingWithPictureSchema),
+    handle: answerBooking,
+  }),
+  getBookingLivemap: endpoint('GET /bookings/{id}/livemap', {
+    personal: 'own',
+    ability: 'read',
+    summary: 'Show a booking on a map',
+    description:
+      'An SVG picture of the location as it is now, with the booked bookable marked. A browser without a token is sent to the map of the dashboard.',
+    redirectsBrowsers: true,
+    answer: { status: 200, schema: answer.text(), contentTypes: [LIVEMAP_TYPE] },
+    handle: (call) => call.read(({ pool }) => answerLivemap(call.services, pool, call.params.id, call.now)),
+  }),
+  getSignedLivemap: endpoint('GET /bookings/{id}/livemap.svg', {
+    ability: null,
+    isOpen: true,
+    summary: 'Show a booking on a map, at a signed address',
+    description:
+      'The same picture at the address that GET bookings/{id} has as livemap_url, for an img element: the address is good for an hour at most.',
+    query: object({ signature: pathText().optional() }),
+    answer: { status: 200, schema: answer.text(), contentTypes: [LIVEMAP_TYPE] },
+    refusals: ['invalid_signature'],
+    handle: sendSignedLivemap,
+  }),
+  createBooking: write('POST /bookings', {
+    personal: 'own',
+    ownerField: 'user_id',
+    summary: 'Create a booking',
+    description: 'The answer is an array with one booking.',
+    body: newBookingSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
+    job: 'bookings.create',
+  }),
+  createBookings: write('POST /bookings/batch', {
+    personal: 'own',
+    ownerField: 'user_id',
+    summary: 'Create many bookings at once',
+    description:
+      'Each is booked or refused for itself, unless atomic is true; the answer has one item for each, in the same order. ' +
+      'Those that come first are booked first.',
+    body: newBookingBatchSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
+    job: 'bookings.create-batch',
+  }),
+  checkBooking: write('POST /bookings/check', {
+    personal: 'own',
+    ownerField: 'user_id',
+    ability: 'read',
+    summary: 'Check whether something can be booked',
+    description:
+      'Takes what POST bookings takes, and says what that would answer at this moment. Nothing is booked or reserved.',
+    body: newBookingSchema,
+    job: 'bookings.check',
+  }),
+  replaceBooking: write('PUT /bookings/{id}', {
+    personal: 'own',
+    ...changing,
+    summary: 'Change a booking',
+  }),
+  updateBooking: write('PATCH /bookings/{id}', {
+    personal: 'own',
+    ...changing,
+    summary: 'Change a booking (same as PUT)',
+  }),
+  moveBooking: write('POST /bookings/{id}/move', {
+    personal: 'own',
+    ...changed,
+    summary: 'Move a booking to another bookable',
+    description:
+      'The booking keeps its id. It gives up its bookable only if it gets the other one: at no moment does it have none, or both.',
+    body: bookingMoveSchema,
+    job: 'bookings.move',
+  }),
+  checkInBooking: write('POST /bookings/{id}/check-in', {
+    personal: 'own',
+    summary: 'Check in to a booking',
+    description: 'Repeating it has no further effect.',
+    refusals: ['check_in_too_early', 'booking_ended'],
+    job: 'bookings.check-in',
+    etagAfter: extendBookingETag,
+  }),
+  deleteBooking: write('DELETE /bookings/{id}', {
+    personal: 'own',
+    summary: 'Delete a booking',
+    takesIfMatch: true,
+    job: 'bookings.delete',
+  }),
+})
+
+export const series = resource({
+  tag: 'Series',
+  ability: 'booking-write',
+  missing: message`There is no series with this id.`,
+})({
+  createSeries: write('POST /bookings/series', {
+    personal: 'own',
+    ownerField: 'user_id',
+    summary: 'Create bookings that repeat',
+    description:
+      'Takes a booking and how it repeats. The times of day stay the same on the clocks of the building; an hour that they skip moves to the next one.',
+    body: newSeriesSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
+    job: 'series.create',
+  }),
+  getSeries: read('/series/{id}', {
+    personal: 'own',
+    ability: 'read',
+    summary: 'Get a series with its bookings',
+    answer: seriesSchema,
+    statement: seriesById,
+    values: ({ baseUrl }) => [baseUrl],
+    isLarge: true,
+  }),
+  deleteSeries: write('DELETE /series/{id}', {
+    personal: 'own',
+    summary: 'Delete the bookings of a series from now or a later moment on',
+    description:
+      'Those that have not begun are deleted. The one that runs now ends now, unless from is in the future. What is over stays.',
+    query: deletedSeriesQuery,
+    refusals: ['outside_buildings'],
+    job: 'series.delete',
+  }),
+})

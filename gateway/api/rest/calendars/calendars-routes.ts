@@ -1,0 +1,228 @@
+// Calendars over HTTP: their secret addresses, and the files served there without a token.
+
+import type pg from 'pg'
+import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import * as answer from '../../../../shared/schemas/answers.ts'
+import { object, pathText } from '../../../../shared/schemas/fields.ts'
+import type { JsonSql } from '../../../../shared/schemas/json.ts'
+import { beginCalendar, END_CALENDAR, formatEntries } from '../../../../shared/tokens/calendar-file.ts'
+import {
+  CALENDAR_SUBJECTS,
+  calendarJson,
+  calendarQuery,
+  calendarSchema,
+  newCalendarSchema,
+} from '../../../../shared/tokens/calendars.ts'
+import { calendarEntryJson, placeEntryJson } from '../../../../shared/tokens/calendars-shape.ts'
+import { hashToken, isWellFormedToken } from '../../../../shared/tokens/token-store.ts'
+import { OPEN } from '../../../overload/admission.ts'
+import { rateLimited, refuseWrongGuess } from '../../../overload/refusals.ts'
+import type { ReadConnections } from '../../../reads/connections/read-connections.ts'
+import type { Answer, Call } from '../../../server/http/call.ts'
+import { endpoint, list, resource, write } from '../../../server/http/endpoint.ts'
+import { findWhole, prepareListing } from '../../../server/http/listing.ts'
+import { streamListing } from '../../../server/http/streams.ts'
+
+type Subject = (typeof CALENDAR_SUBJECTS)[number]
+
+const allCalendars = prepareListing({
+  name: 'calendars',
+  item: calendarJson,
+  rows: `calendars WHERE ${CALENDAR_SUBJECTS.map((name, index) => `($${index + 1}::bigint IS NULL OR ${name} = $${index + 1})`).join(' AND ')}`,
+  order: { 'calendars.id': 'bigint' },
+})
+
+type FoundCalendar = {
+  id: number
+  subject: Subject
+  subjectId: number
+  names: string
+  name: string
+  database: string
+}
+
+/** The owner of the calendar; undefined if the address is revoked, or the owner deactivated or deleted. */
+async function findCalendar(database: pg.Pool, hash: Buffer): Promise<FoundCalendar | undefined> {
+  const { rows } = await database.query<FoundCalendar>({
+    name: 'find-calendar',
+    text: `
+      SELECT calendars.id, coalesce(users.id, bookables.id, locations.id) AS "subjectId",
+        CASE WHEN users.id IS NOT NULL THEN 'user_id' WHEN bookables.id IS NOT NULL THEN 'bookable_id'
+          ELSE 'location_id' END AS subject,
+        coalesce(users.name, bookables.name, locations.name) AS name, coalesce(calendars.names, 'full') AS names, (SELECT id FROM identity) AS database
+      FROM calendars
+      LEFT JOIN users ON users.id = calendars.user_id AND users.deactivated_at IS NULL
+      LEFT JOIN bookables ON bookables.id = calendars.bookable_id AND bookables.deleted_at IS NULL
+      LEFT JOIN locations ON locations.id = calendars.location_id
+      WHERE calendars.hash = $1 AND coalesce(users.id, bookables.id, locations.id) IS NOT NULL`,
+    values: [hash],
+  })
+  return rows[0]
+}
+
+const IN_TIME = 'during && tstzrange($2, $3)'
+
+const COLUMNS = 'kind, id, bookable_id, user_id, guest, during, revision, created_at, updated_at, cancelled'
+const BOOKING = `'booking', bookings.id, bookings.bookable_id, bookings.user_id,
+  coalesce(bookings.guest_name, bookings.guest_email), bookings.during, bookings.revision, bookings.created_at,
+  bookings.updated_at, false`
+const CANCELLED_BOOKING = `'booking', booking_id, bookable_id, user_id, NULL, during, revision, created_at, cancelled_at, true`
+
+const claims = (condition: string, bookables: string) =>
+  `(${claimsBetween('$2', '$3', condition, bookables).join(' UNION ALL ')}) AS bookings`
+
+/** An event is cancelled at a place once it uses none of its `bookables` (SQL that selects them) any more. */
+const ofPlace = (bookables: string) => `
+  SELECT ${BOOKING} FROM ${claims('bookings.user_id IS NOT NULL', bookables)}
+  UNION ALL
+  SELECT ${CANCELLED_BOOKING} FROM cancelled_bookings
+  WHERE event_id IS NULL AND bookable_id = ANY (ARRAY(${bookables})) AND ${IN_TIME}
+  UNION ALL
+  SELECT 'event', events.id, held.bookable_id, NULL, NULL, events.during, events.revision, events.created_at,
+    greatest(events.updated_at, held.changed_at), held.is_over
+  FROM (
+    SELECT event_id, min(bookable_id) AS bookable_id, max(changed_at) AS changed_at, bool_and(is_over) AS is_over
+    FROM (
+      SELECT event_id, bookable_id, released_at IS NOT NULL AS is_over, updated_at AS changed_at
+      FROM ${claims('bookings.event_id IS NOT NULL', bookables)}
+      UNION ALL
+      SELECT event_id, bookable_id, true, cancelled_at FROM cancelled_bookings
+      WHERE event_id IS NOT NULL AND bookable_id = ANY (ARRAY(${bookables}))
+    ) AS rooms GROUP BY event_id
+  ) AS held JOIN events ON events.id = held.event_id AND events.${IN_TIME}`
+
+const ofUser = `
+  SELECT ${BOOKING} FROM bookings WHERE user_id = $1 AND ${IN_TIME}
+  UNION ALL
+  SELECT ${CANCELLED_BOOKING} FROM cancelled_bookings WHERE user_id = $1 AND ${IN_TIME}
+  UNION ALL
+  SELECT 'event', events.id, (SELECT min(bookable_id) FROM bookings WHERE event_id = events.id), NULL, NULL, during, revision,
+    created_at, updated_at, status = 2
+  FROM events
+  WHERE ${IN_TIME} AND (organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))`
+
+const calendarOf = (name: string, entries: string, item: JsonSql<object>) =>
+  prepareListing({
+    name: `calendar-of-${name}`,
+    item,
+    rows: `(SELECT * FROM (${entries}) AS united (${COLUMNS})) AS entries
+      LEFT JOIN bookables ON bookables.id = entries.bookable_id
+      LEFT JOIN locations ON locations.id = bookables.location_id
+      LEFT JOIN buildings ON buildings.id = locations.building_id
+      LEFT JOIN users ON users.id = entries.user_id
+      LEFT JOIN events ON entries.kind = 'event' AND events.id = entries.id
+      LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
+      WHERE true`,
+    order: { 'entries.kind': 'text', 'entries.id': 'bigint' },
+  })
+
+const OF_PLACE = placeEntryJson('$4::text')
+
+/** $1 is the owner, $2 and $3 are the start and the end of the period; for a place, $4 is its `names`. */
+const CALENDARS = {
+  user_id: calendarOf('user', ofUser, calendarEntryJson),
+  bookable_id: calendarOf('bookable', ofPlace('SELECT id FROM bookables WHERE id = $1'), OF_PLACE),
+  location_id: calendarOf('location', ofPlace('SELECT id FROM bookables WHERE location_id = $1'), OF_PLACE),
+}
+
+const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
+const NO_CALENDAR = message`There is no calendar at this address.`
+
+export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' })({
+  listCalendars: list('/calendars', {
+    personal: 'own',
+    summary: 'List the calendars that have an address',
+    description: 'The addresses themselves are not stored.',
+    query: calendarQuery,
+    item: calendarSchema,
+    listing: allCalendars,
+    values: ({ query }) => [query.user_id ?? null, query.bookable_id ?? null, query.location_id ?? null],
+  }),
+  createCalendar: write('POST /calendars', {
+    personal: 'own',
+    alsoNeeds: 'read',
+    summary: 'Create a secret address of a calendar',
+    description: 'Of a user, a bookable or a location. The address is shown here only, and needs no token.',
+    body: newCalendarSchema,
+    job: 'calendars.create',
+  }),
+  getCalendar: endpoint('GET /calendars/{secret}.ics', {
+    ability: null,
+    isOpen: true,
+    summary: 'Read a calendar at its secret address',
+    description:
+      'iCalendar (RFC 5545): bookings and events, a year back and a year ahead, in UTC. What was cancelled in the last 30 days is there with STATUS:CANCELLED. 60 requests a minute.',
+    params: object({ secret: pathText() }),
+    hasETag: true,
+    sendsFile: true,
+    answer: { status: 200, schema: answer.text(), contentTypes: [CALENDAR_TYPE] },
+    missing: NO_CALENDAR,
+    handle: sendCalendar,
+  }),
+  deleteCalendar: write('DELETE /calendars/{id}', {
+    personal: 'own',
+    summary: 'Revoke a calendar address',
+    missing: message`There is no calendar with this id.`,
+    job: 'calendars.delete',
+  }),
+})
+
+/** Calendar programs ask every few minutes. */
+const REQUESTS_PER_MINUTE = 60
+
+const HEADERS = {
+  'Content-Disposition': 'attachment; filename="calendar.ics"',
+  'Cache-Control': 'private, no-cache',
+}
+
+type CalendarCall = Call<{ secret: string }>
+
+async function sendCalendar(call: CalendarCall): Promise<Answer> {
+  const { services, params } = call
+  const known = isWellFormedToken(params.secret, 'calendar')
+    ? await findCalendar(services.reserved.authentication, hashToken(params.secret))
+    : undefined
+  if (!known) {
+    const tooMany = message`Too many requests for unknown calendars from this address.`
+    throw await refuseWrongGuess(services, call.ctx.ip, new Refusal('not_found', NO_CALENDAR), tooMany)
+  }
+  const allowance = await services.rateLimiter.take(`calendar:${known.id}`, REQUESTS_PER_MINUTE)
+  const headers = {
+    'RateLimit-Policy': `default;q=${allowance.limit};w=60`,
+    RateLimit: `default;r=${allowance.remaining};t=${allowance.resetSeconds}`,
+  }
+  if (!allowance.allowed) {
+    const detail = message`This calendar is limited to ${REQUESTS_PER_MINUTE} requests per minute.`
+    throw rateLimited(detail, allowance.resetSeconds, headers)
+  }
+  // No caller: programs fetch calendars again and again, so an answer may be as old as a replica.
+  const read = (connections: ReadConnections) => readCalendar(call, known, connections)
+  const body = await services.reads.read(OPEN, undefined, read)
+  const contentType = CALENDAR_TYPE
+  return { status: 200, body, headers: { ...HEADERS, ...headers }, contentType, hasETag: true }
+}
+
+async function readCalendar(
+  { services, signal, now }: CalendarCall,
+  { id, subject, subjectId, names, name, database }: FoundCalendar,
+  { pool, streams }: ReadConnections,
+) {
+  const listing = CALENDARS[subject]
+  const isOfUser = subject === 'user_id'
+  const values = [subjectId, addYears(now, -1), addYears(now, 1), ...(isOfUser ? [] : [names])]
+  const scope = { isOfUser, database }
+  const format = (joined: string) => formatEntries(joined, scope)
+  const items = (await findWhole(pool, listing, values))?.items
+  if (items != null) return beginCalendar(name) + format(items) + END_CALENDAR
+  const text = { begin: beginCalendar(name), format, separator: '', end: END_CALENDAR }
+  const reader = { owner: `calendar:${id}`, signal }
+  return streamListing({ ...services, streams }, reader, { listing, values }, text)
+}
+
+function addYears(instant: string, years: number): string {
+  const date = new Date(instant)
+  date.setUTCFullYear(date.getUTCFullYear() + years)
+  return date.toISOString()
+}

@@ -1,0 +1,50 @@
+// The vehicles of a user over HTTP.
+import { message } from '../../../../shared/messages/message.ts'
+import { newVehicleSchema, vehicleChangesSchema } from '../../../../shared/users/user-fields.ts'
+import { vehicleJson, vehicleSchema } from '../../../../shared/users/users.ts'
+import { list, resource, write } from '../../../server/http/endpoint.ts'
+
+const common = {
+  tag: 'Users',
+  ability: 'user-write',
+  missing: message`There is no active user with this id.`,
+} as const
+const missing = message`This user has no vehicle with this id.`
+
+export const vehicles = resource(common)({
+  listUserVehicles: list('/users/{user_id}/vehicles', {
+    personal: 'own',
+    ability: 'read',
+    summary: 'List the vehicles of a user',
+    description: 'Their ids are what a booking takes as user_vehicle_id.',
+    item: vehicleSchema,
+    listing: {
+      name: 'vehicles-of-user',
+      item: vehicleJson,
+      rows: 'vehicles WHERE vehicles.user_id = $1',
+      order: { 'vehicles.id': 'bigint' },
+      parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
+    },
+  }),
+  createUserVehicle: write('POST /users/{user_id}/vehicles', {
+    summary: 'Add a vehicle to a user',
+    body: newVehicleSchema,
+    refusals: ['import_running'],
+    job: 'users.add-vehicle',
+  }),
+  updateUserVehicle: write('PATCH /users/{user_id}/vehicles/{id}', {
+    summary: 'Change the license plate of a vehicle',
+    description: 'Bookings keep the plate that they were made with.',
+    body: vehicleChangesSchema,
+    refusals: ['import_running'],
+    missing,
+    job: 'users.change-vehicle',
+  }),
+  deleteUserVehicle: write('DELETE /users/{user_id}/vehicles/{id}', {
+    summary: 'Delete a vehicle of a user',
+    description: 'Bookings keep its plate.',
+    refusals: ['import_running'],
+    missing,
+    job: 'users.delete-vehicle',
+  }),
+})

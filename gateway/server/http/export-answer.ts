@@ -1,0 +1,60 @@
+// Answers an export: sends its file while a worker writes it.
+import type pg from 'pg'
+import type { Outcome, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
+import type { Progress } from '../../../shared/schemas/progress.ts'
+import type { ExportFormat, FileReply } from '../../../shared/users/users.ts'
+import { parseJsonText } from '../../../shared/utilities/json-text.ts'
+import type { DispatchOptions } from '../../queue/dispatch.ts'
+import { deleteFiles, streamFile } from '../uploads/stored-files.ts'
+import type { Answer } from './call.ts'
+
+export const EXPORT_CONTENT_TYPES: Record<ExportFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+
+type FileAnswer = Answer & { refused?: undefined }
+
+type ExportRequest = {
+  primary: pg.Pool
+  signal: AbortSignal
+  name: string
+  contentType: string
+  /** Hands the job to the workers; the reply names the file. */
+  dispatch(options: DispatchOptions): Promise<Outcome<FileReply>>
+}
+
+/** Starts the answer when the first piece of the file exists. */
+export async function sendExport(request: ExportRequest): Promise<FileAnswer | RefusedOutcome> {
+  const { primary, signal, name, contentType, dispatch } = request
+  let begin: (fileId: string) => void = () => undefined
+  const begun = new Promise<string>((resolve) => {
+    begin = resolve
+  })
+  const onProgress = (progress: Progress) => {
+    if (progress.phase === 'writing') begin(progress.file)
+  }
+  const written = dispatch({ signal, onProgress })
+  const first = await Promise.race([begun, written])
+  if (typeof first !== 'string' && first.refused) return first
+  const fileId = typeof first === 'string' ? first : parseJsonText(first.body).file
+  // If the caller disconnects, the stream waits for no further piece.
+  const body = streamFile(primary, fileId, Promise.race([written, abortOf(signal)]))
+  // The caller has the file or has disconnected, so it is no longer needed; a worker that is still writing
+  // notices.
+  body.once('close', () => deleteFiles(primary, [fileId]))
+  // The caller disconnected before the first piece, so no one will read this stream.
+  if (signal.aborted) body.destroy()
+  return { status: 200, body, contentType, headers: attachment(name) }
+}
+
+export function attachment(name: string): Record<string, string> {
+  return { 'Content-Disposition': `attachment; filename="${name}"` }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

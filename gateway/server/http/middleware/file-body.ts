@@ -1,0 +1,183 @@
+// Reads a form with a file: the file goes into `files` in chunks as it arrives, so that no upload is ever
+// whole in memory, and only its id is passed on.
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import type { KoaBodyMiddlewareOptions } from 'koa-body'
+import type pg from 'pg'
+import { field, message } from '../../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../../shared/messages/refusal.ts'
+import { cutText } from '../../../../shared/utilities/texts.ts'
+import type { Context, Middleware, Upload } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
+import { deleteFiles, formatBytes, writeFile } from '../../uploads/stored-files.ts'
+
+export const FILE_FIELD = 'file'
+
+const FIELDS_BYTES_MAX = 64 * 1024
+const PARTS_MAX = 1_000
+const FILENAME_LENGTH_MAX = 255
+
+type FormFile = { newFilename: string; originalFilename: string | null; hash: string }
+type TakesField = (name: string) => boolean
+type FormidableOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
+
+/** Reads and discards the fields that are not taken. */
+export function fileBody(services: Services, takesField: TakesField = () => true): Middleware {
+  const { config, primary } = services
+  return async (ctx, next) => {
+    const sent = ctx.get('Content-Type')
+    if (!sent || ctx.is('multipart/form-data') === false) {
+      throw new Refusal(
+        'unsupported_media_type',
+        message`The Content-Type must be “multipart/form-data”, with the file in the field “file”.`,
+      )
+    }
+    if (!/^(identity)?$/i.test(ctx.get('Content-Encoding'))) {
+      throw new Refusal(
+        'unsupported_media_type',
+        message`A form must not be compressed: send it without Content-Encoding.`,
+      )
+    }
+    const parts = takeParts(primary, config.fileBytesMax, takesField)
+    try {
+      await readForm(ctx, parts)
+      ctx.state.upload = uploadOf(ctx)
+      await next()
+    } catch (error) {
+      // Deletes the file of a refused request. An accepted job deletes its own file, and this may be one.
+      const isUnknown = error instanceof Refusal && error.code === 'outcome_unknown'
+      const mayBeAccepted = isUnknown && /\brespond-async\b/i.test(ctx.get('Prefer'))
+      if (!mayBeAccepted) {
+        await parts.close()
+        await deleteFiles(primary, parts.stored)
+      }
+      throw error
+    }
+  }
+}
+
+async function readForm(ctx: Context, parts: FormParts): Promise<void> {
+  const { koaBody } = await import('koa-body')
+  const others = { json: false, text: false, urlencoded: false }
+  const middleware = koaBody({ ...others, multipart: true, formidable: parts.options })
+  await middleware(ctx, async () => undefined).catch((error: unknown) => {
+    throw explainUploadError(error, parts)
+  })
+  parts.throwFaults()
+}
+
+function uploadOf(ctx: Context): Upload {
+  const { files, body } = ctx.request
+  const parts = [files?.[FILE_FIELD] ?? []].flat() as unknown as FormFile[]
+  // A part without a filename is a text, and was not stored.
+  const [file, ...others] = parts.filter(({ originalFilename }) => originalFilename != null)
+  if (!file && parts.length > 0)
+    throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a file with a filename.`] })
+  if (!file) throw invalid({ [FILE_FIELD]: [message`${field('file')} is required.`] })
+  // With several files, it is unclear which one is meant.
+  if (others.length > 0) throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a single file.`] })
+  return {
+    fileId: file.newFilename,
+    filename: formatFilename(file.originalFilename),
+    sha256: file.hash,
+    fields: (body ?? {}) as Record<string, unknown>,
+  }
+}
+
+type FormParts = ReturnType<typeof takeParts>
+
+/** Stores the file of a form, reads its requested fields and discards the rest, each up to its own limit. */
+function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) {
+  const stored: string[] = []
+  const writings: Writable[] = []
+  let parts = 0
+  let fieldsBytes = 0
+  let ignoredBytes = 0
+  // The parser goes on with the data it already has; nothing more is stored once this is set.
+  let isRefused = false
+
+  // Up to as much as a file may have: a client that sends more is cut off.
+  const discard = () => {
+    const limit = formatBytes(fileBytesMax)
+    const tooLarge = message`What the form has beside its file and its fields is larger than ${limit}.`
+    return new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        ignoredBytes += chunk.length
+        isRefused ||= ignoredBytes > fileBytesMax
+        done(ignoredBytes > fileBytesMax ? new Refusal('too_large', tooLarge) : null)
+      },
+    })
+  }
+
+  // formidable's own errors name no figures; the stream that a file is written to enforces the limit of files.
+  const options: FormidableOptions = {
+    maxFileSize: Number.POSITIVE_INFINITY,
+    maxTotalFileSize: Number.POSITIVE_INFINITY,
+    maxFieldsSize: FIELDS_BYTES_MAX,
+    maxFields: Number.POSITIVE_INFINITY,
+    maxFiles: PARTS_MAX,
+    allowEmptyFiles: true,
+    minFileSize: 0,
+    hashAlgorithm: 'sha256',
+    // Files get a name that we choose: the client's name is only ever stored as text.
+    filename(_name, _extension, { name, originalFilename }) {
+      const isFile = name === FILE_FIELD && originalFilename != null
+      if (!isFile || stored.length > 0 || isRefused) return ''
+      const id = randomUUID()
+      stored.push(id)
+      return id
+    },
+    fileWriteStreamHandler(file: unknown) {
+      const { newFilename, originalFilename } = file as FormFile
+      if (newFilename === '') return discard()
+      const writing = writeFile(pool, newFilename, formatFilename(originalFilename), fileBytesMax)
+      writings.push(writing)
+      return writing
+    },
+    onPart(part, handle) {
+      if (++parts > PARTS_MAX) isRefused = true
+      // formidable treats any part with a type as a file, but some clients send a type with their texts.
+      const isOption = part.originalFilename == null && takesField(part.name ?? '')
+      part.mimetype = isOption ? null : (part.mimetype ?? 'application/octet-stream')
+      if (isOption)
+        part.on('data', (text: Buffer) => {
+          fieldsBytes += text.length
+          if (fieldsBytes > FIELDS_BYTES_MAX) isRefused = true
+        })
+      handle(part)
+    },
+  }
+  return {
+    stored,
+    options,
+    async close(): Promise<void> {
+      const open = writings.filter(({ closed }) => !closed)
+      await Promise.all(
+        open.map((writing) => new Promise((resolve) => writing.once('close', resolve).destroy())),
+      )
+    },
+    /** formidable treats the end of a file as success, even if its last bytes could not be stored. */
+    throwFaults() {
+      for (const { errored } of writings) if (errored) throw errored
+    },
+    hasTooMany: () => parts > PARTS_MAX,
+  }
+}
+
+function explainUploadError(error: unknown, parts: FormParts): unknown {
+  const { httpCode, code } = error as { httpCode?: number; code?: unknown }
+  if (httpCode === 413) {
+    const tooMany = message`The form has more than ${PARTS_MAX} parts.`
+    const tooLarge = message`The fields of the form are larger than ${formatBytes(FIELDS_BYTES_MAX)}.`
+    return new Refusal('too_large', parts.hasTooMany() ? tooMany : tooLarge)
+  }
+  if (httpCode !== undefined || typeof code === 'number')
+    return new Refusal('malformed_body', message`The body is not valid multipart/form-data.`)
+  return error
+}
+
+/** Turns whatever a client sends as a name into one that can be stored, without the client's folders. */
+function formatFilename(name: string | null): string {
+  const base = (name ?? '').replace(/^.*[/\\]/s, '')
+  return cutText(base.replace(/\p{Cc}/gu, ' ').toWellFormed(), FILENAME_LENGTH_MAX)
+}

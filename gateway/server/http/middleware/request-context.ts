@@ -1,0 +1,98 @@
+// What every request has: an id (a valid one from the client is kept), a path, and the address under which
+// the client called this service, with which links in answers start. And the headers that every answer has.
+import { randomUUID } from 'node:crypto'
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import type { Config } from '../../../../shared/settings/config.ts'
+import type { Context, Middleware, State } from '../../services/context.ts'
+import type { Services } from '../../services/services.ts'
+
+const VALID_ID = /^[\w.:+/=@-]{1,128}$/
+const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
+
+export function requestContext({ now, config }: Services): Middleware {
+  return (ctx, next) => {
+    const { req, res } = ctx
+    const { 'x-request-id': sent } = req.headers
+    const requestId = typeof sent === 'string' && VALID_ID.test(sent) ? sent : randomUUID()
+    ctx.state = new RequestState(ctx, config, requestId, now())
+    res.setHeader('X-Request-Id', requestId)
+    for (const [name, value] of HEADERS) res.setHeader(name, value)
+    // Node's parser finds no path in an address like “http://?q=1”, and code that reads it would fail.
+    if (typeof ctx.path !== 'string') req.url = '/'
+    return next()
+  }
+}
+
+class RequestState implements State {
+  readonly requestId: string
+  readonly receivedMs: number
+  readonly #ctx: Context
+  readonly #config: Config
+
+  constructor(ctx: Context, config: Config, requestId: string, receivedMs: number) {
+    this.#ctx = ctx
+    this.#config = config
+    this.requestId = requestId
+    this.receivedMs = receivedMs
+  }
+
+  // Most reads have no links.
+  get baseUrl(): string {
+    const { publicUrl, port } = this.#config
+    if (publicUrl !== undefined) return publicUrl
+    // Koa trusts forwarded headers only if app.proxy is set: TRUST_PROXY.
+    const { host, protocol } = this.#ctx
+    return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : `localhost:${port}`}`
+  }
+}
+
+/** HTTP/1.1 requires the header. Node would refuse too, but with an empty body. */
+export const requireHost: Middleware = (ctx, next) => {
+  if (ctx.req.httpVersion === '1.1' && ctx.headers.host === undefined) {
+    throw new Refusal('malformed_body', message`The Host header is missing.`)
+  }
+  return next()
+}
+
+export const CLOSED_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy':
+    "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+}
+
+const HEADERS = Object.entries(CLOSED_HEADERS)
+
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
+const ANSWER_HEADERS =
+  'Content-Disposition, Deprecation, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
+
+/** Agents have headers of their own. */
+const AGENT_PATH = '/mcp'
+const SESSION_HEADER = ', Mcp-Session-Id'
+const PROTOCOL_HEADERS = `${SESSION_HEADER}, Mcp-Protocol-Version`
+
+export function crossOrigin({ config }: Services, isClosed: (path: string) => boolean): Middleware {
+  const allowsAll = config.corsOrigins.includes('*')
+  const listed = new Set(config.corsOrigins)
+  if (listed.size === 0) return (_ctx, next) => next()
+  return (ctx, next) => {
+    if (isClosed(ctx.path)) return next()
+    ctx.vary('Origin')
+    const origin = ctx.get('Origin')
+    if (origin && (allowsAll || listed.has(origin))) {
+      ctx.set('Access-Control-Allow-Origin', allowsAll ? '*' : origin)
+      const isAgent = ctx.path === AGENT_PATH
+      ctx.set('Access-Control-Expose-Headers', ANSWER_HEADERS + (isAgent ? SESSION_HEADER : ''))
+      if (ctx.method === 'OPTIONS') {
+        ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
+        ctx.set('Access-Control-Allow-Headers', REQUEST_HEADERS + (isAgent ? PROTOCOL_HEADERS : ''))
+        ctx.set('Access-Control-Max-Age', '600')
+      }
+    }
+    return next()
+  }
+}

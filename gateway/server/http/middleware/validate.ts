@@ -1,0 +1,203 @@
+// Validates a request against its endpoint's schemas, and keeps only what they name. All invalid fields are
+// reported at once. `Prefer: handling=strict` (RFC 7240) also refuses every parameter and field that the
+// operation does not know, and suggests the nearest name that it does.
+import * as yup from 'yup'
+import { field, joinMessages, literal, type Message, message } from '../../../../shared/messages/message.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../../shared/messages/refusal.ts'
+import { dotted } from '../../../../shared/messages/strict.ts'
+import { object } from '../../../../shared/schemas/fields.ts'
+import type { ValidationContext } from '../../../../shared/schemas/queries.ts'
+import { instantOf } from '../../../../shared/utilities/date-times.ts'
+import type { Context } from '../../services/context.ts'
+import { FILE_FIELD } from './file-body.ts'
+
+export const noFields = object({})
+
+type Validated = {
+  params: yup.AnySchema
+  query: yup.AnySchema
+  body?: yup.AnySchema
+  takesFile?: boolean
+  missing: Message
+}
+
+export type Input = { params: unknown; query: unknown; body: unknown }
+
+export function validate(endpoint: Validated, ctx: Context): Input {
+  const ids = readIds(endpoint.params, ctx.params as Record<string, string>)
+  const isStrict = takesStrictHandling(ctx)
+  // A point read: nothing else can be wrong with it.
+  if (ids && endpoint.query === noFields && !endpoint.body && !isStrict)
+    return { params: ids, query: {}, body: undefined }
+
+  // Without a prototype: “__proto__” may be one of the names.
+  const errors: FieldErrors = Object.create(null)
+  const context: ValidationContext = { now: instantOf(ctx.state.receivedMs) }
+  const query = check(endpoint.query, ctx.query, errors, { part: 'query', context })
+  const body = endpoint.body
+    ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
+    : undefined
+  if (isStrict) refuseAllUnknown(endpoint, ctx, errors)
+  if (endpoint.takesFile) refuseFieldsInQuery(endpoint, ctx, errors)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (ids) return { params: ids, query, body }
+
+  // A path that cannot name anything is an unknown one; this comes after problems of the request itself.
+  const pathErrors: FieldErrors = {}
+  const params = check(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
+  if (Object.keys(pathErrors).length > 0) throw new Refusal('not_found', endpoint.missing)
+  return { params, query, body }
+}
+
+function refuseAllUnknown({ query, body, takesFile }: Validated, ctx: Context, errors: FieldErrors) {
+  refuseUnknown(query, ctx.query, errors, 'parameter')
+  if (!body) return
+  const { [FILE_FIELD]: _file, ...parts } = { ...ctx.request.files, ...ctx.state.upload?.fields }
+  refuseUnknown(body, takesFile ? parts : ctx.request.body, errors, 'field')
+}
+
+// Unknown parameters are ignored, but a dry run requested in the wrong place must not become a real import.
+function refuseFieldsInQuery({ body }: Validated, { query }: Context, errors: FieldErrors) {
+  const fields = body instanceof yup.ObjectSchema ? Object.keys(body.fields) : []
+  for (const name of fields.filter((each) => each in query)) {
+    const problem = message`${field(name)} must be a field of the form, not of the query.`
+    errors[name] = [...(errors[name] ?? []), problem]
+  }
+}
+
+export function hasField(schema: yup.AnySchema, name: string): boolean {
+  return schema instanceof yup.ObjectSchema && Object.hasOwn(schema.fields, name)
+}
+
+const ID = /^[1-9]\d{0,14}$/
+const idNames = new WeakMap<yup.AnySchema, string[] | undefined>()
+
+// Almost every path has ids and nothing else. If all of them look like ids, the schema would only agree, and
+// take longer than Postgres needs to find the row; the schema checks all other paths.
+function readIds(schema: yup.AnySchema, params: Record<string, string>): Record<string, number> | undefined {
+  if (!idNames.has(schema)) idNames.set(schema, namesOfIds(schema))
+  const names = idNames.get(schema)
+  if (!names) return undefined
+  const ids: Record<string, number> = {}
+  for (const name of names) {
+    const text = params[name]
+    if (text === undefined || !ID.test(text)) return undefined
+    ids[name] = Number(text)
+  }
+  return ids
+}
+
+function namesOfIds(schema: yup.AnySchema): string[] | undefined {
+  if (!(schema instanceof yup.ObjectSchema)) return undefined
+  const fields = Object.entries(schema.fields as Record<string, yup.ISchema<unknown>>)
+  const isOfIds = fields.every(([, field]) => field instanceof yup.Schema && field.meta()?.isPathId === true)
+  return isOfIds ? fields.map(([name]) => name) : undefined
+}
+
+type CheckOptions = { part: 'query' | 'body' | 'path'; context: ValidationContext }
+
+// yup's own messages come from a schema without a message of ours: they are for developers.
+function messagesOf({ errors }: yup.ValidationError): Message[] {
+  return (errors as Array<Message | string>).map((each) => (typeof each === 'string' ? literal(each) : each))
+}
+
+/** Returns the value as the schema keeps it; adds its problems to `errors`. */
+export function check(
+  schema: yup.AnySchema,
+  value: unknown,
+  errors: FieldErrors,
+  { part, context }: CheckOptions,
+): unknown {
+  try {
+    return schema.validateSync(value, { abortEarly: false, stripUnknown: true, context })
+  } catch (error) {
+    if (!(error instanceof yup.ValidationError)) throw error
+    const problems = error.inner.length > 0 ? error.inner : [error]
+    for (const problem of problems) {
+      const name = dotted(problem.path ?? '') || part
+      errors[name] = [...(errors[name] ?? []), ...messagesOf(problem)]
+    }
+    return undefined
+  }
+}
+
+const STRICT = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[;,]|$)/i
+
+const UNKNOWN_MAX = 50
+const NAME_LENGTH_MAX = 100
+const MISSPELT_BY_MAX = 2
+
+function takesStrictHandling(ctx: Context): boolean {
+  const { prefer } = ctx.headers
+  if (prefer === undefined || !STRICT.test(String(prefer))) return false
+  ctx.set('Preference-Applied', 'handling=strict')
+  return true
+}
+
+const PROBLEMS = {
+  parameter: (name: string) => message`There is no parameter ${name} here.`,
+  field: (name: string) => message`There is no field ${name} here.`,
+}
+
+type Unknown = { path: string; name: string; known: string[] }
+
+/** Adds the members of a query or body that its schema does not have, also inside its lists and objects. */
+export function refuseUnknown(
+  schema: yup.AnySchema,
+  value: unknown,
+  errors: FieldErrors,
+  kind: 'parameter' | 'field',
+) {
+  const found: Unknown[] = []
+  findUnknown(schema, value, '', found)
+  for (const { path, name, known } of found) {
+    const near = nearest(name, known)
+    const problem = PROBLEMS[kind](name)
+    const hint = near === undefined ? [] : [message`Did you mean ${near}?`]
+    errors[path] = [...(errors[path] ?? []), joinMessages([problem, ...hint])]
+  }
+}
+
+function findUnknown(schema: unknown, value: unknown, path: string, found: Unknown[]): void {
+  if (typeof value !== 'object' || value === null || found.length >= UNKNOWN_MAX) return
+  const pathOf = (name: string | number) => (path === '' ? `${name}` : `${path}.${name}`)
+  if (schema instanceof yup.ArraySchema) {
+    const max = Number(schema.spec.meta?.openapi?.maxItems ?? 0)
+    if (!Array.isArray(value) || value.length > max) return
+    for (const [index, item] of value.entries()) findUnknown(schema.innerType, item, pathOf(index), found)
+  } else if (schema instanceof yup.LazySchema) {
+    findUnknown(schema.resolve({ value }), value, path, found)
+  } else if (schema instanceof yup.ObjectSchema && !Array.isArray(value)) {
+    const fields = schema.fields as Record<string, unknown>
+    for (const [name, member] of Object.entries(value)) {
+      if (Object.hasOwn(fields, name)) findUnknown(fields[name], member, pathOf(name), found)
+      else if (found.length < UNKNOWN_MAX) found.push(unknownOf(pathOf(name), name, Object.keys(fields)))
+    }
+  }
+}
+
+const unknownOf = (path: string, name: string, known: string[]): Unknown => ({
+  path: path.slice(-NAME_LENGTH_MAX),
+  name: name.slice(0, NAME_LENGTH_MAX),
+  known,
+})
+
+function nearest(name: string, known: string[]): string | undefined {
+  const misspelt = known.map((each) => ({ each, by: distance(name.toLowerCase(), each.toLowerCase()) }))
+  const [first] = misspelt.sort((a, b) => a.by - b.by)
+  return first && first.by <= Math.min(MISSPELT_BY_MAX, first.each.length - 1) ? first.each : undefined
+}
+
+/** How many letters must be replaced, added or removed to turn one word into the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1]
+    for (let j = 0; j < other.length; j++) {
+      const replaced = (row[j] ?? 0) + (letter === other[j] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

@@ -1,0 +1,116 @@
+// Settings: the administrator's own account and sessions.
+import { message } from '../../../../shared/messages/message.ts'
+import { invalid } from '../../../../shared/messages/refusal.ts'
+import { object } from '../../../../shared/schemas/fields.ts'
+import { attributes, type Html, html } from '../../../html/html.ts'
+import { plural, sentence, t, tHtml } from '../../locales/translate.ts'
+import { type Call, page } from '../../pages/page/page.ts'
+import { formatRole, requirePasswords } from '../../pages/page/roles.ts'
+import { showRelativeInstant } from '../../pages/time/instants.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { type Column, card, showLink, table } from '../../pages/ui/parts.ts'
+import { hashSecret } from '../../sessions/secrets.ts'
+import { endSessions, findIsLinked, listSessions, type SessionRow } from '../../sessions/sessions.ts'
+import { changePassword } from './accounts.ts'
+import { newPasswordFields, newPasswordForm, password, passwordField, requireSamePassword } from './fields.ts'
+
+const passwordForm = newPasswordForm.shape({ current: password() })
+
+export const settings = page({
+  path: '/settings',
+  title: sentence`Settings`,
+  section: 'Settings',
+  readers: 'reader',
+  writers: 'reader',
+  actions: (action) => ({
+    'change-password': action(passwordForm, async (call) => {
+      const { services, signIns, form: sent } = call
+      const { id, email } = call.requireAdmin()
+      requirePasswords(call)
+      requireSamePassword(sent)
+      const wrong = invalid({ current: [message`Wrong password.`] })
+      const account = await signIns.check(email, sent.current, call.device)
+      if (!account) throw wrong
+      const passwordHash = await signIns.hash(sent.password)
+      const change = { id, from: account.passwordHash, to: passwordHash, exceptSession: call.viewer.secret }
+      const ended = await changePassword(services.primary, change)
+      if (ended === undefined) throw wrong
+      call.rememberBrowser({ id, passwordHash })
+      services.log.info({ adminId: id, requestId: call.requestId }, 'password changed')
+      const notice = `${t`Password changed.`} ${describeEndedSessions(ended)}`
+      return { redirectTo: call.link('/settings'), notice }
+    }),
+    'sign-out-everywhere': action(object({}), async (call) => {
+      await endSessions(call.services.primary, call.requireAdmin().id)
+      call.setSession(undefined)
+      return { redirectTo: call.link('/sign-in'), notice: t`You are signed out everywhere.` }
+    }),
+  }),
+  async show(call) {
+    const { primary, config } = call.services
+    const { id } = call.requireAdmin()
+    const [sessions, linked] = await Promise.all([
+      listSessions(primary, id),
+      call.provider ? findIsLinked(primary, call.provider.issuer, id) : false,
+    ])
+    return html`${accountSection(call, config.signIn.isLocal && !linked)}${sessionsSection(call, sessions)}`
+  },
+})
+
+function accountSection(call: Call, hasPassword: boolean): Html {
+  const isRefused = call.refusedForm?.action === 'change-password'
+  const change = form(call, { action: 'change-password', submit: t`Change password` }, (fields) => [
+    passwordField(fields, 'current', t`Current password`),
+    newPasswordFields(fields, t`New password`, t`Repeat new password`),
+  ])
+  const { email, role } = call.requireAdmin()
+  return card(
+    t`Account`,
+    html`<p>${tHtml`You are signed in as ${html`<strong>${email}</strong>`}, with the role ${formatRole(role)}.`}
+${showLink(call.link('/settings/administrators'), t`Administrators and their roles`)}</p>
+${
+  hasPassword
+    ? html`<details${attributes({ open: isRefused })}><summary>${t`Change password`}</summary><div class="narrow">${change}</div></details>`
+    : html`<p>${t`You sign in with ${call.provider?.label ?? ''}, which also sets your role.`}</p>`
+}`,
+    'account',
+  )
+}
+
+function sessionsSection(call: Call, sessions: SessionRow[]): Html {
+  const own = hashSecret(call.viewer.secret)
+  const columns: Column<SessionRow>[] = [
+    {
+      label: t`Browser`,
+      show: (row) =>
+        html`${formatBrowser(row.userAgent)}${row.hash.equals(own) && html` <span class="badge good">${t`this browser`}</span>`}`,
+    },
+    { label: t`IP address`, show: (row) => row.address },
+    { label: t`Signed in`, show: (row) => showRelativeInstant(row.createdAt, call.now) },
+    { label: t`Last used`, show: (row) => showRelativeInstant(row.lastUsedAt, call.now) },
+  ]
+  return card(
+    t`Sessions`,
+    html`${table(t`Sessions`, columns, sessions, t`No sessions.`)}
+${form(call, { action: 'sign-out-everywhere', submit: t`Sign out everywhere`, tone: 'quiet' })}`,
+    'sessions',
+  )
+}
+
+function describeEndedSessions(sessions: number): string {
+  if (sessions === 0) return t`No other sessions were open.`
+  return plural(sessions, 'One other session was signed out.', '# other sessions were signed out.')
+}
+
+// Enough to tell one's own devices apart; the rest of the text is noise.
+export function formatBrowser(userAgent: string | null): string {
+  const text = userAgent ?? ''
+  const browser = /Edg\/|OPR\/|Firefox\/|Chrome\/|Safari\//.exec(text)?.[0].slice(0, -1)
+  const system = /iPhone|iPad|Android|Windows|Macintosh|Linux/.exec(text)?.[0]
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Macintosh: 'Mac' }
+  const [first, second] = [browser, system].flatMap((each) =>
+    each === undefined ? [] : [names[each] ?? each],
+  )
+  if (first === undefined) return text.slice(0, 60) || t`Unknown`
+  return second === undefined ? first : `${first} (${second})`
+}

@@ -1,0 +1,170 @@
+// One entry of the audit log, with the values before and after side by side, and the newest entries about one
+// thing, which its own page shows.
+
+import { includesRole } from '../../../../shared/administrators/roles.ts'
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { object, pathId } from '../../../../shared/schemas/fields.ts'
+import { isUndoable } from '../../../../shared/undo/undo.ts'
+import { type Content, type Html, html } from '../../../html/html.ts'
+import { sentence, t } from '../../locales/translate.ts'
+import { backPath, backQuery } from '../../pages/page/back.ts'
+import { type Call, type Page, page } from '../../pages/page/page.ts'
+import { findCommonZone } from '../../pages/search/choices.ts'
+import { showInstant } from '../../pages/time/instants.ts'
+import type { resource } from '../../pages/ui/declared-pages.ts'
+import { type Column, card, showFacts, showLink, table } from '../../pages/ui/parts.ts'
+import { findHistory } from './about.ts'
+import { nameAction } from './action-names.ts'
+import { showActor } from './audit-log.ts'
+import { showSentence } from './describe-entry.ts'
+import { type AuditEntry, findAuditEntry, findUndoing } from './queries.ts'
+import { fieldsOf, findNames, nounOf, pathOf } from './things.ts'
+
+export const missingEntry = message`This audit log entry does not exist.`
+
+export const auditEntry = page({
+  path: '/audit-log/{id}',
+  title: sentence`Audit log entry`,
+  section: 'Audit log',
+  params: object({ id: pathId() }),
+  query: object(backQuery),
+  missing: missingEntry,
+  async show(call) {
+    const [entry, zone] = await Promise.all([
+      findAuditEntry(call.reads, call.params.id),
+      findCommonZone(call.reads),
+    ])
+    if (!entry) throw new Refusal('not_found', missingEntry)
+    const [names, undoing] = await Promise.all([
+      findNames(call.reads, [entry]),
+      findUndoing(call.reads, [entry]),
+    ])
+    const fields = compareFields(entry)
+    const changed = fields.filter(({ isChanged }) => isChanged).length
+    return {
+      breadcrumbs: [[t`Audit log`, backPath(call, '/audit-log')]],
+      title:
+        entry.resourceId === null
+          ? nameAction(entry.action)
+          : t`${nameAction(entry.action)} ${entry.resourceId}`,
+      lead: html`${entry.actor} ${showSentence({ call, names, zone }, entry)}.`,
+      tools: undoing === undefined ? undoLink(call, entry, 'button quiet') : null,
+      content: html`${card(t`Details`, facts(call, entry, { zone, undoing }), 'details')}
+<section aria-labelledby="difference"><div class="head"><div><h2 id="difference">${t`Before and after`}</h2>
+${fields.length > 0 && html`<p class="lead">${t`${changed} of ${fields.length} fields changed.`}</p>`}</div></div>
+${table(t`Fields`, columns(), fields, t`No values from before or after were recorded.`)}</section>`,
+    }
+  },
+})
+
+const columns = (): Column<FieldChange>[] => [
+  {
+    label: t`Field`,
+    show: ({ name, isChanged }) =>
+      html`<code>${name}</code>${isChanged && html` <span class="badge accent">${t`changed`}</span>`}`,
+  },
+  {
+    label: t`Before`,
+    show: ({ before, isChanged }) =>
+      isChanged && before !== undefined ? html`<del>${showValue(before)}</del>` : showValue(before),
+  },
+  {
+    label: t`After`,
+    show: ({ after, isChanged }) =>
+      isChanged && after !== undefined ? html`<ins>${showValue(after)}</ins>` : showValue(after),
+  },
+]
+
+/** Back to this page. Null if the entry is of a kind that cannot be undone. */
+function undoLink(call: Call, { id, action }: AuditEntry, look?: string) {
+  if (!isUndoable(action)) return null
+  const back = call.linkHere({ back: null }).slice(call.link('/').length)
+  return showLink(call.link(`/undo/${id}`, { back }), t`Undo`, {
+    class: look,
+    'aria-label': t`Undo entry ${id}`,
+  })
+}
+
+type Around = { zone: string; undoing: number | undefined }
+
+function facts(call: Call, entry: AuditEntry, { zone, undoing }: Around): Html {
+  const { at, actorType, actor, action, resource, resourceId, requestId } = entry
+  const of = pathOf(resource)
+  const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
+  return showFacts([
+    [t`When`, showInstant(at, zone)],
+    [
+      t`Who`,
+      html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything that they changed`)}`,
+    ],
+    [t`Action`, html`${nameAction(action)} <code>${action}</code>`],
+    [
+      t`What`,
+      html`${nounOf(resource)} ${resourceId}
+${isThere && showLink(call.link(`${of}${resourceId}`), t`Open`)}
+${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: resourceId }), t`History`)}`,
+    ],
+    [
+      t`Undone`,
+      undoing === undefined ? undefined : showLink(call.link(`/audit-log/${undoing}`), t`by a later change`),
+    ],
+    [t`Request ID`, html`<code>${requestId}</code>`],
+  ])
+}
+
+// In the stored order. A value that is not an object is shown as a single field.
+type FieldChange = ReturnType<typeof compareFields>[number]
+
+function compareFields({ before, after }: AuditEntry) {
+  const [was, is] = [fieldsOf(before), fieldsOf(after)]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  return names.map((name) => {
+    const isChanged = JSON.stringify(was[name]) !== JSON.stringify(is[name])
+    return { name, before: was[name], after: is[name], isChanged }
+  })
+}
+
+function showValue(of: unknown): Content {
+  if (of === undefined) return html`<span class="soft">–</span>`
+  if (typeof of === 'string') return of === '' ? html`<span class="soft">${t`empty`}</span>` : of
+  if (typeof of !== 'object' || of === null) return html`<code>${String(of)}</code>`
+  return html`<pre class="value" tabindex="0">${JSON.stringify(of, null, 2)}</pre>`
+}
+
+/** The tab with the history of a thing. `zone` is its time zone, if it has one. */
+export const historyPage = <Found>(
+  { page }: Pick<ReturnType<typeof resource<Found>>, 'page'>,
+  resourceName: string,
+  zoneOf: (found: Found) => string | undefined,
+): Page =>
+  page({
+    path: '/history',
+    title: sentence`History`,
+    show: async (call, found) => ({
+      content: html`${await showHistory(call, resourceName, call.params.id, zoneOf(found))}`,
+    }),
+  })
+
+const SHOWN_MAX = 8
+
+/** Empty for viewers who may not see the audit log. `zone` is the time zone of the place, if it has one. */
+export async function showHistory(call: Call, resource: string, id: number, zone?: string): Promise<Content> {
+  if (!includesRole(call.requireAdmin().role, 'administrator')) return null
+  const found = await findHistory(call.reads, { resource, id, limit: SHOWN_MAX + 1 })
+  const entries = found.slice(0, SHOWN_MAX)
+  const [names, common] = await Promise.all([
+    findNames(call.reads, entries),
+    zone ?? findCommonZone(call.reads),
+  ])
+  const items = entries.map(
+    (
+      entry,
+      index,
+    ) => html`<li><p>${showActor(entry)} ${showSentence({ call, names, zone: common }, entry)}.</p>
+<p class="soft">${showInstant(entry.at, common)} · ${showLink(call.link(`/audit-log/${entry.id}`), t`Details`, { 'aria-label': t`Details of entry ${entry.id}` })}${index === 0 && isUndoable(entry.action) && html` · ${undoLink(call, entry)}`}</p></li>`,
+  )
+  return html`<section class="card" aria-labelledby="history"><h2 id="history">${t`History`}</h2>
+${items.length === 0 ? html`<p>${t`Nothing has been recorded yet.`}</p>` : html`<ul class="rows">${items}</ul>`}
+${items.length > 0 && html`<p>${showLink(call.link('/audit-log', { what: resource, id, whole: 'true' }), t`View in audit log`)}</p>`}</section>`
+}

@@ -1,0 +1,120 @@
+// Describes an entry of the audit log in a sentence: the action, the names of the things involved, and only
+// what changed.
+import { type AuditAction, isAuditAction } from '../../../../shared/audit/audit-actions.ts'
+import { type Content, type Html, html } from '../../../html/html.ts'
+import { fillNamed, type Sentence, t, tHtml, translate, wordsOf } from '../../locales/translate.ts'
+import { formatList, showLinkOrText } from '../../pages/ui/parts.ts'
+import { BROKEN_RULES, RULES_IN_SENTENCES } from '../rules/rule-words.ts'
+import { showChanges } from './differences.ts'
+import type { AuditEntry } from './queries.ts'
+import { isKnown, TEMPLATES } from './sentences.ts'
+import { type AuditArgs, type AuditContext, fieldsOf, listOf, type Row, showThing } from './things.ts'
+import { VALUES } from './values.ts'
+
+/** Without the full stop, and without the actor, who is shown next to it. */
+export function showSentence(context: AuditContext, entry: AuditEntry): Html {
+  const args = { context, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
+  const { action } = entry
+  if (!isAuditAction(action)) return withChanges(showUnknown(args), showAllChanges(args))
+  return withUndone(
+    args,
+    withOverridden(args, withChanges(fillTemplate(action, args), CHANGES[action]?.(args))),
+  )
+}
+
+function fillTemplate(action: AuditAction, args: AuditArgs): Html {
+  const found = TEMPLATES[action]
+  const templates = typeof found === 'function' ? found(args) : found
+  for (const template of [templates].flat()) {
+    const filled = fillNamed(template, (name) => VALUES[name]?.(args))
+    if (filled) return filled
+  }
+  return showUnknown(args)
+}
+
+// Written by another release, so only its name is known.
+function showUnknown(args: AuditArgs): Html {
+  const verb = args.entry.action.slice(args.entry.action.indexOf('.') + 1).replaceAll('-', ' ')
+  return html`${verb} ${showThing(args)}`
+}
+
+/** The changes follow the action. */
+function withChanges(done: Html, changes: Content): Html {
+  return html`${done}${changes && html`: ${changes}`}`
+}
+
+const showAllChanges = ({ context, entry }: AuditArgs) => showChanges(context, entry)
+
+// Fields that change as a consequence of others.
+const AUTOMATIC = ['check_in_from', 'check_in_until', 'exclusive', 'overridden_rules']
+
+const CHANGES: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
+  'bookables.edit': showBookableChanges,
+  'bookables.set-rules': listRules,
+  'bookables.update': showBookableChanges,
+  'bookings.move': showBookingChanges,
+  'bookings.update': showBookingChanges,
+  'buildings.set-rules': listRules,
+  'buildings.update': showAllChanges,
+  'events.replace': showEventChanges,
+  'groups.update': showAllChanges,
+  'locations.set-rules': listRules,
+  'locations.update': showAllChanges,
+  'users.edit': showAllChanges,
+  'webhooks.update': showAllChanges,
+}
+
+// If the status changed too, the template contains the other changes.
+function showBookableChanges(args: AuditArgs): Content {
+  return args.before['status'] === args.after['status'] && showAllChanges(args)
+}
+
+function showBookingChanges({ context, entry, before, after }: AuditArgs): Content {
+  if (!isKnown(before) || !isKnown(after)) return undefined
+  return showChanges(context, entry, ['during', 'bookable_id', ...AUTOMATIC])
+}
+
+function showEventChanges(args: AuditArgs): Content {
+  const others = showChanges(args.context, args.entry, ['during', 'attendees', ...AUTOMATIC])
+  const changes = [others, ...listInvited(args)].filter((part) => part !== undefined)
+  return changes.length > 0 && changes.map((part, index) => html`${index > 0 && '; '}${part}`)
+}
+
+// Attendees who stayed are left out.
+function listInvited({ before, after, context }: AuditArgs): string[] {
+  const [was = [], is = []] = [before, after].map((row) => listOf(row['attendees']).map(fieldsOf))
+  const keyOf = (row: Row) => `${row['user_id']} ${row['email']}`
+  const nameOf = (row: Row) =>
+    context.names.find('users', row['user_id'])?.name ?? String(row['email'] ?? t`somebody`)
+  const namesWithout = (rows: Row[], others: Row[]) => {
+    const known = new Set(others.map(keyOf))
+    return rows.filter((row) => !known.has(keyOf(row))).map(nameOf)
+  }
+  const [came, went] = [namesWithout(is, was), namesWithout(was, is)]
+  return [
+    ...(came.length > 0 ? [t`invited ${formatList(came)}`] : []),
+    ...(went.length > 0 ? [t`no longer invited ${formatList(went)}`] : []),
+  ]
+}
+
+// Entries of other releases may name rules that this one does not know.
+const nameRule = (names: Record<string, Sentence>, rule: string) =>
+  translate((Object.hasOwn(names, rule) && names[rule]) || wordsOf(rule))
+
+function listRules({ before, after }: AuditArgs): Content {
+  const [was, is] = [fieldsOf(before['rules']), fieldsOf(after['rules'])]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
+  return changed.length > 0 && formatList(changed.map((name) => nameRule(RULES_IN_SENTENCES, name)))
+}
+
+function withUndone({ context: { call }, entry: { undoes } }: AuditArgs, done: Html): Html {
+  if (undoes === null) return done
+  return tHtml`${done}, undoing ${showLinkOrText(call.link(`/audit-log/${undoes}`), t`an earlier change`)}`
+}
+
+function withOverridden({ after }: AuditArgs, done: Html): Html {
+  const rules = listOf(after['overridden_rules'])
+  if (rules.length === 0) return done
+  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameRule(BROKEN_RULES, String(rule))).join(', ')})`
+}

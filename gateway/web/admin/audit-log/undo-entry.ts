@@ -1,0 +1,84 @@
+// The page that undoes a change: all that was done together with an entry of the audit log. Notices post to it directly.
+import { includesRole } from '../../../../shared/administrators/roles.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { object, pathId, queryFlag } from '../../../../shared/schemas/fields.ts'
+import { isOneWrite } from '../../../../shared/undo/one-write.ts'
+import { isUndoable } from '../../../../shared/undo/undo.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { plural, sentence, t } from '../../locales/translate.ts'
+import { backPath, backQuery } from '../../pages/page/back.ts'
+import { type Call, page } from '../../pages/page/page.ts'
+import { requireRole } from '../../pages/page/roles.ts'
+import { findCommonZone } from '../../pages/search/choices.ts'
+import { formCard } from '../../pages/ui/forms.ts'
+import { missingEntry } from './audit-entry.ts'
+import { showSentence } from './describe-entry.ts'
+import { type AuditRow, findUndoing, listOfSameWrite, withValues } from './queries.ts'
+import { findNames } from './things.ts'
+
+const SHOWN_MAX = 8
+
+type EntryCall = Call<{ id: number }>
+
+export const undoEntry = page({
+  path: '/undo/{id}',
+  title: sentence`Undo`,
+  readers: 'front-desk',
+  writers: 'front-desk',
+  params: object({ id: pathId() }),
+  query: object(backQuery),
+  missing: missingEntry,
+  actions: (action) => ({
+    undo: action(object({ skips: queryFlag() }), async (call) => {
+      await requireEntries(call)
+      const { left } = (await call.dispatch('audit-entries.undo', { ...call.params, ...call.form })).data
+      const stayed = plural(left, '# booking cannot come back.', '# bookings cannot come back.')
+      const notice = left > 0 ? `${t`Undone.`} ${stayed}` : t`Undone.`
+      return { redirectTo: call.link(backPath(call, '/')), notice }
+    }),
+  }),
+  async show(call) {
+    const entries = await requireEntries(call)
+    const isDone = (await findUndoing(call.reads, entries)) !== undefined
+    const isPossible = isOneWrite(entries) && entries.every(({ action }) => isUndoable(action))
+    const list = await listSentences(call, entries)
+    const cancel = call.link(backPath(call, '/'))
+    if (isDone || !isPossible) {
+      const why = isDone ? t`This has been undone.` : t`This cannot be undone here.`
+      return { title: t`Nothing to undo`, content: html`<div class="card"><p>${why}</p>${list}</div>` }
+    }
+    const cancelled = entries.filter(({ action }) => action === 'bookings.delete')
+    const options = { action: 'undo', submit: t`Undo`, cancel }
+    return {
+      title: t`Undo this change?`,
+      lead: t`It is undone only if nobody has changed it since.`,
+      content: formCard(
+        call,
+        options,
+        (fields) =>
+          cancelled.length > 1 && fields.checkbox('skips', t`Leave out bookings that cannot come back`),
+        list,
+      ),
+    }
+  },
+})
+
+/** Of the front desk, only what they did themselves with bookings. */
+async function requireEntries(call: EntryCall): Promise<AuditRow[]> {
+  const entries = await listOfSameWrite(call.reads, call.params.id)
+  const { role, email } = call.requireAdmin()
+  const isOwn = entries.every(({ actorType, actor }) => actorType === 'admin' && actor === email)
+  if (entries.length === 0 || !(isOwn || includesRole(role, 'administrator')))
+    throw new Refusal('not_found', missingEntry)
+  if (entries.some(({ resource }) => resource !== 'bookings')) requireRole(call.viewer, 'administrator')
+  return entries
+}
+
+async function listSentences(call: EntryCall, found: AuditRow[]): Promise<Html> {
+  const entries = await withValues(call.reads, found.slice(0, SHOWN_MAX))
+  const [names, zone] = await Promise.all([findNames(call.reads, entries), findCommonZone(call.reads)])
+  const more = found.length - entries.length
+  return html`<ul class="rows">${entries.map(
+    (entry) => html`<li>${entry.actor} ${showSentence({ call, names, zone }, entry)}.</li>`,
+  )}${more > 0 && html`<li>${plural(more, 'and # more change', 'and # more changes')}</li>`}</ul>`
+}

@@ -1,0 +1,105 @@
+// Cancels many bookings in one write: the form shows each with a checkbox, and acts on those that are checked. The page
+// of the bookings that are selected in the list; a person's page: people/cancel-period.ts.
+import { CANCELLED_MAX } from '../../../../shared/bookings/bookings.ts'
+import { object } from '../../../../shared/schemas/fields.ts'
+import { notEmpty } from '../../../../shared/schemas/inputs.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { plural, sentence, t } from '../../locales/translate.ts'
+import { backPath, backQuery } from '../../pages/page/back.ts'
+import { type ActionCall, type Call, page } from '../../pages/page/page.ts'
+import { idList } from '../../pages/search/id-list.ts'
+import { formatInstant, formatTimeBeside } from '../../pages/time/instants.ts'
+import { formCard } from '../../pages/ui/forms.ts'
+import { formatNumber, showLink } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
+import { noticeOf } from '../affected-bookings/affected-people.ts'
+import { type BookingRow, listBookings } from './queries.ts'
+
+export const cancelForm = object({ ids: notEmpty(idList(CANCELLED_MAX)) })
+export type Cancelling = ActionCall<unknown, unknown, typeof cancelForm.__outputType>
+
+/** Returns the notice: what was cancelled, what stayed, and whom to tell. */
+export async function cancelChecked(call: Cancelling) {
+  const { deleted, ended, kept } = (await call.dispatch('bookings.cancel', { ids: call.form.ids })).data
+  const stayed = plural(
+    kept.length,
+    '# booking stayed as it was: it was over, or cancelled before.',
+    '# bookings stayed as they were: they were over, or cancelled before.',
+  )
+  const cancelled = plural(deleted + ended, '# booking cancelled.', '# bookings cancelled.')
+  return noticeOf(call, kept.length > 0 ? `${cancelled} ${stayed}` : cancelled)
+}
+
+/** Each with a checkbox; `isChecked` says which are checked at first. */
+export function cancellationForm(
+  call: Call,
+  found: BookingRow[],
+  { cancel, isChecked = () => true }: { cancel: string; isChecked?: (booking: BookingRow) => boolean },
+): Html {
+  const options = found.map((booking) => ({
+    value: booking.id,
+    label: t`${booking.bookable} for ${booking.user}`,
+    hint: describeWhen(booking),
+  }))
+  const values = found.filter(isChecked).map(({ id }) => id)
+  const intro = html`<p>${t`Bookings that run now end now, and later ones are cancelled. Others can book these times again.`}</p>`
+  return formCard(
+    call,
+    { action: 'cancel', submit: t`Cancel bookings`, tone: 'danger', cancel, cancelLabel: t`Keep them` },
+    (fields) => fields.checkboxes('ids', t`Bookings`, { options, values }),
+    intro,
+  )
+}
+
+function describeWhen({ from, to, zone, location, building }: BookingRow): string {
+  const start = formatInstant(from, zone)
+  const place = `${location}, ${building}`
+  return to === null
+    ? t`${start}, open-ended, ${place}`
+    : t`${start} to ${formatTimeBeside(to, from, zone)}, ${place}`
+}
+
+const query = object({ ...backQuery, ids: idList(CANCELLED_MAX) })
+
+export const cancelSelected = page({
+  path: '/bookings/selected',
+  title: sentence`Cancel bookings`,
+  section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query,
+  actions: (action) => ({
+    cancel: action(cancelForm, async (call) => {
+      const notice = await cancelChecked(call)
+      return { redirectTo: call.link(backPath(call, '/bookings')), ...notice }
+    }),
+  }),
+  async show(call) {
+    const list = call.link(backPath(call, '/bookings'))
+    const found = await listPresent(call, call.query.ids)
+    return {
+      title:
+        found.length === 0
+          ? t`Nothing to cancel`
+          : plural(found.length, 'Cancel # booking?', 'Cancel # bookings?'),
+      breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]],
+      content: found.length === 0 ? nothing(list) : cancellationForm(call, found, { cancel: list }),
+    }
+  },
+})
+
+/** What is over is left out. */
+const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
+  listBookings(
+    call.reads,
+    `WHERE bookings.id = ANY($1) AND bookings.during && tstzrange($2, NULL) AND bookings.released_at IS NULL
+     ORDER BY lower(bookings.during), bookings.id`,
+    [ids, call.now],
+  )
+
+const nothing = (list: string): Html =>
+  showEmpty(
+    t`No booking is selected that can be cancelled.`,
+    html`${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. What is over stays as it is.`}
+${showLink(list, t`Select bookings in the list`)}`,
+  )

@@ -1,0 +1,207 @@
+// The page that creates a booking: choose a person, a time and what is free then, and fill in the form.
+import { message } from '../../../../shared/messages/message.ts'
+import { invalid, type RefusalCode } from '../../../../shared/messages/refusal.ts'
+import { object, queryId, text } from '../../../../shared/schemas/fields.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { sentence, t } from '../../locales/translate.ts'
+import { backPath, backQuery } from '../../pages/page/back.ts'
+import { type ActionCall, type Call, page, type RefusedForm } from '../../pages/page/page.ts'
+import {
+  type BookableChoice,
+  listBuildingChoices,
+  listVehicles,
+  showChosenUser,
+  type UserChoice,
+  userChooser,
+} from '../../pages/search/choices.ts'
+import { zoneOf } from '../../pages/search/day-search.ts'
+import { parseSpan } from '../../pages/time/fields.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { card, showLink } from '../../pages/ui/parts.ts'
+import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
+import {
+  choosingQuery,
+  findChosen,
+  showAlternatives,
+  showBookableChoices,
+  showChosenBookable,
+} from './choose-bookable.ts'
+import { describeHeldBookings, explainConflicts, listHeldBookings, showHeldBookings } from './conflicts.ts'
+import { listAlternatives } from './free-bookables.ts'
+import { parseRequestedTime, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
+import * as severalDays from './several-days.ts'
+
+const newBookingForm = object({
+  ...severalDays.timeFields,
+  ...severalDays.openField,
+  ...severalDays.guestFields,
+  ...severalDays.vehicleField,
+  ...overridingField,
+  ...severalDays.severalDaysFields,
+})
+
+export const newBooking = page({
+  path: '/bookings/new',
+  title: sentence`New booking`,
+  section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query: object({
+    ...choosingQuery,
+    ...backQuery,
+    person: text({ max: 255 }),
+    user: queryId(),
+    bookable: queryId(),
+  }),
+  actions: (action) => ({
+    create: action(newBookingForm, async (call) => {
+      const { user, bookable } = await findChosen(call)
+      if (!user || !bookable) throw invalid({ person: [message`Choose a person and what to book first.`] })
+      const { id, notice } = await createBooking(call, call.form, user, bookable)
+      return { redirectTo: call.link(backPath(call, `/bookings/${id}`)), notice }
+    }),
+  }),
+  async show(call) {
+    const [{ user, bookable }, buildings] = await Promise.all([
+      findChosen(call),
+      listBuildingChoices(call.reads),
+    ])
+    const zone = bookable?.zone ?? zoneOf(call.query.building, buildings)
+    const requested = parseRequestedTime(call.query, zone, call.now)
+    const cancel = call.link(backPath(call, '/bookings'))
+    const details =
+      user && bookable
+        ? await showNewBookingForm(call, { user, bookable, requested, cancel })
+        : html`<p class="soft">${whatToChoose(user, bookable)} ${showLink(cancel, t`Cancel`)}</p>`
+    return {
+      breadcrumbs: [[t`Bookings`, '/bookings']],
+      content: html`${card(t`Person`, user ? showChosenUser(call, user) : await userChooser(call, { label: t`Name or e-mail` }), 'who')}
+${card(
+  t`Desk, room or parking spot`,
+  bookable
+    ? showChosenBookable(call, bookable)
+    : await showBookableChoices(call, requested, buildings, user?.id),
+  'what',
+)}
+${card(t`Details`, details, 'when')}`,
+    }
+  },
+})
+
+function whatToChoose(user: UserChoice | undefined, bookable: BookableChoice | undefined): string {
+  if (bookable) return t`Choose a person first.`
+  return user ? t`Choose what to book first.` : t`Choose a person and what to book first.`
+}
+
+const ALTERNATIVES_SHOWN = 6
+// Refusals of this bookable only: the page offers others.
+const BOOKABLE_REFUSALS = new Set<RefusalCode>([
+  'booking_conflict',
+  'bookable_blocked',
+  'bookable_assigned',
+  'closed',
+  'not_for_this_user',
+])
+
+type Typed = typeof newBookingForm.__outputType
+
+/** A conflict names who has the place; the notice names what else the person has booked then. */
+export async function createBooking(
+  call: ActionCall,
+  typed: Partial<Typed>,
+  user: UserChoice,
+  bookable: BookableChoice,
+) {
+  const { is_open, user_vehicle_id, from_time, to_time, ...rest } = typed
+  const { repeat, repeat_until, more_days, skips, ...guest } = rest
+  const zones = { from: bookable.zone, to: bookable.zone }
+  const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
+  if (!is_open && !to) throw invalid({ to_time: [message`Enter when it ends, or choose open-ended.`] })
+  const input = {
+    ...guest,
+    bookable_id: bookable.id,
+    location_id: bookable.locationId,
+    user_id: user.id,
+    from_time: from ?? null,
+    user_vehicle_id: severalDays.parseVehicle(user_vehicle_id) ?? null,
+  }
+  const span = { from: from ?? call.now, to: to ?? null }
+  const attempted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
+  const attempt = <Result>(write: () => Promise<Result>) => explainConflicts(call, attempted, {}, write)
+  if (severalDays.isForSeveralDays(typed)) {
+    if (!to) throw invalid({ to_time: [message`Enter an end time to book several days.`] })
+    const booking = { ...input, from_time: from ?? call.now, to_time: to }
+    const created = await attempt(() => severalDays.createOnSeveralDays(call, typed, booking, bookable.zone))
+    return { id: created.ids[0] ?? 0, notice: severalDays.describeCreated(created, bookable.name, user.name) }
+  }
+  const { data } = await attempt(() =>
+    to
+      ? call.dispatch('bookings.create', { ...input, to_time: to })
+      : call.dispatch('bookings.create-open', input),
+  )
+  const { id } = data[0]
+  const isForGuest = guest.guest_name !== undefined || guest.guest_email !== undefined
+  const asked = { userId: user.id, type: bookable.type, ...span, ownId: id }
+  const held = isForGuest ? [] : await listHeldBookings(call.reads, asked)
+  const booked = t`${bookable.name} is booked for ${user.name}.`
+  return { id, notice: held.length === 0 ? booked : `${booked} ${describeHeldBookings(user.name, held)}` }
+}
+
+type Shown = {
+  user: UserChoice
+  bookable: BookableChoice
+  requested: RequestedTime
+  cancel: string
+}
+
+async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
+  const { user, bookable, cancel } = shown
+  const requested = typedTime(call.refusedForm, bookable, call.now) ?? shown.requested
+  const asked = { userId: user.id, type: bookable.type, ...requested }
+  const [vehicles, hasRules, held, instead] = await Promise.all([
+    listVehicles(call.reads, user.id),
+    haveRules(call.reads, [bookable.id]),
+    listHeldBookings(call.reads, asked),
+    isRefused(call.refusedForm) ? showOthers(call, shown, requested) : html``,
+  ])
+  const zone = formatZone(bookable.zone)
+  return html`${showHeldBookings(call, user.name, held)}${instead}
+<div class="narrow">${form(call, { action: 'create', submit: t`Create booking`, cancel }, (fields) => [
+    fields.time('from_time', t`From`, {
+      required: false,
+      value: shown.requested.local.from,
+      hint: t`Time zone: ${zone}. Leave empty to start now.`,
+    }),
+    fields.time('to_time', t`Until`, {
+      required: false,
+      emptyWhen: t`required unless open-ended`,
+      value: shown.requested.local.to,
+      hint: t`Time zone: ${zone}`,
+    }),
+    fields.checkbox('is_open', t`Open-ended`, {
+      hint: t`The booking lasts until someone ends it, whatever “Until” says.`,
+    }),
+    severalDays.showSeveralDays(fields),
+    severalDays.showVehicleField(fields, bookable, vehicles),
+    severalDays.showGuestFields(fields),
+    showOverriding(fields, hasRules),
+  ])}</div>`
+}
+
+const isRefused = (refused: RefusedForm | undefined) =>
+  refused !== undefined && BOOKABLE_REFUSALS.has(refused.code)
+
+function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
+  if (!isRefused(refused)) return undefined
+  const from = refused?.values['from_time']?.[0] || undefined
+  const to = refused?.values['to_time']?.[0] || undefined
+  const typed = object(requestedTimeQuery)
+  return typed.isValidSync({ from, to }) ? parseRequestedTime({ from, to }, zone, now) : undefined
+}
+
+async function showOthers(call: Call, { bookable, user }: Shown, requested: RequestedTime): Promise<Html> {
+  const asked = { bookable, user: user.id, span: requested }
+  const found = await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN)
+  return showAlternatives(call, requested, found)
+}

@@ -1,0 +1,135 @@
+// Says whether somebody can book something, and each rule that forbids it with a link to where it is set. Books nothing.
+import { message } from '../../../../shared/messages/message.ts'
+import { invalid, Refusal } from '../../../../shared/messages/refusal.ts'
+import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'
+import { after } from '../../../../shared/schemas/inputs.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { formatMessage, sentence, t } from '../../locales/translate.ts'
+import { backPath, backQuery } from '../../pages/page/back.ts'
+import { type ActionCall, type Call, page, type View } from '../../pages/page/page.ts'
+import {
+  type BookableChoice,
+  CHOICES_MAX,
+  searchBookables,
+  showChosenUser,
+  showExceptionalStatus,
+  type UserChoice,
+  userChooser,
+} from '../../pages/search/choices.ts'
+import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { formatBookableType } from '../../pages/ui/bookables.ts'
+import { form, searchForm } from '../../pages/ui/forms.ts'
+import { card, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { showNotice } from '../../pages/ui/states.ts'
+import { showBrokenRules } from '../rules/rules-pages.ts'
+import { findChosen, showChosenBookable } from './choose-bookable.ts'
+import { explainConflicts } from './conflicts.ts'
+import { parseRequestedTime, requestedTimeQuery } from './requested-time.ts'
+
+const query = object({
+  ...backQuery,
+  ...requestedTimeQuery,
+  person: text({ max: 255 }),
+  place: text({ max: 255 }),
+  user: queryId(),
+  bookable: queryId(),
+})
+type TestCall = Call<unknown, typeof query.__outputType>
+
+const testForm = object({
+  from_time: required(localDateTime()),
+  to_time: required(localDateTime()).test(...after('from_time')),
+})
+type Chosen = { user: UserChoice; bookable: BookableChoice }
+
+export const testBooking = page({
+  path: '/bookings/test',
+  title: sentence`Test a booking`,
+  section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query,
+  actions: (action) => ({
+    test: action(testForm, async (call) => {
+      const { user, bookable } = await findChosen(call)
+      if (!user || !bookable) throw invalid({ person: [message`Choose a person and what to book first.`] })
+      const result = await tryBooking(call, call.form, { user, bookable })
+      return { show: await show(call, call.form, result) }
+    }),
+  }),
+  show: (call) => show(call),
+})
+
+async function tryBooking(
+  call: ActionCall,
+  typed: typeof testForm.__outputType,
+  { user, bookable }: Chosen,
+): Promise<Html> {
+  const { id: bookable_id, locationId: location_id, name, zone } = bookable
+  const { from = call.now, to = call.now } = parseSpan(typed, { from: zone, to: zone })
+  const input = { bookable_id, location_id, user_id: user.id, from_time: from, to_time: to }
+  try {
+    await explainConflicts(call, { bookableIds: [bookable_id], from, to }, {}, () =>
+      call.dispatch('bookings.try', input),
+    )
+    return showNotice('good', t`${user.name} can book ${name} at this time.`)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status >= 500) throw error
+    const broken = (error.members['broken_rules'] ?? []) as string[]
+    const rules = broken.length > 0 && (await showBrokenRules(call, bookable_id, broken, { from, to }))
+    return showNotice(
+      'bad',
+      t`${user.name} cannot book ${name} at this time.`,
+      html`<p>${formatMessage(error.detail)}</p>${rules}`,
+    )
+  }
+}
+
+async function show(call: TestCall, typed?: typeof testForm.__outputType, result?: Html): Promise<View> {
+  const { user, bookable } = await findChosen(call)
+  const cancel = backPath(call, user ? `/people/${user.id}` : '/bookings')
+  return {
+    breadcrumbs: [[t`Bookings`, '/bookings']],
+    lead: t`Nothing is booked: the answer is what the person would be told.`,
+    content: html`${result}
+${card(t`Person`, user ? showChosenUser(call, user) : await userChooser(call, { label: t`Name or e-mail` }), 'who')}
+${card(t`Desk, room or parking spot`, bookable ? showChosenBookable(call, bookable) : await showBookableChooser(call), 'what')}
+${user && bookable && card(t`Time`, showTimes(call, bookable, { typed, cancel: call.link(cancel) }), 'when')}`,
+  }
+}
+
+type Times = { typed: typeof testForm.__outputType | undefined; cancel: string }
+
+function showTimes(call: TestCall, { zone }: BookableChoice, { typed, cancel }: Times): Html {
+  const { local } = parseRequestedTime(call.query, zone, call.now)
+  const hint = t`Time zone: ${formatZone(zone)}`
+  return html`<div class="narrow">${form(call, { action: 'test', submit: t`Test`, cancel }, (fields) => [
+    fields.time('from_time', t`From`, { value: typed?.from_time ?? local.from, hint }),
+    fields.time('to_time', t`Until`, { value: typed?.to_time ?? local.to, hint }),
+  ])}</div>`
+}
+
+async function showBookableChooser(call: TestCall): Promise<Html> {
+  const { place } = call.query
+  const box = searchForm(call, t`Search`, (fields) =>
+    fields.search('place', t`Name, floor or building`, { required: true }),
+  )
+  if (place === undefined) return box
+  const found = await searchBookables(call.reads, place)
+  const columns = [
+    { label: t`Name`, show: (each: BookableChoice) => html`${each.name} ${showExceptionalStatus(each)}` },
+    { label: t`Type`, show: ({ type }: BookableChoice) => formatBookableType(type) },
+    { label: t`Floor`, show: ({ location, building }: BookableChoice) => `${location}, ${building}` },
+    {
+      label: t`Choose`,
+      isTools: true,
+      show: ({ id, name }: BookableChoice) =>
+        showLinkOrText(call.linkHere({ bookable: id, place: null }), t`Choose`, {
+          'aria-label': t`Choose ${name}`,
+        }),
+    },
+  ]
+  return html`${box}<div class="found">${table(t`Results`, columns, found.slice(0, CHOICES_MAX), t`No matches.`)}
+${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</div>`
+}

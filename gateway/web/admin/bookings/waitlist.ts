@@ -1,0 +1,65 @@
+// Who waits for a place, since when, and what is offered to them: in the order of the line.
+import { html } from '../../../html/html.ts'
+import * as rows from '../../../reads/rows/rows.ts'
+import { instant, number, orNull, selectSlice, text } from '../../../reads/rows/rows.ts'
+import { sentence, t } from '../../locales/translate.ts'
+import { formatEnd, formatInstant, formatTime, showRelativeInstant } from '../../pages/time/instants.ts'
+import { formatAny } from '../../pages/ui/bookables.ts'
+import { listPage } from '../../pages/ui/declared-pages.ts'
+import { showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
+
+const WAIT = {
+  id: number('waits.id'),
+  userId: number('users.id'),
+  user: text('users.name'),
+  email: text('users.email'),
+  /** Null for any on the floor. */
+  bookable: orNull(text('bookables.name')),
+  type: number('coalesce(bookables.type, waits.type)'),
+  ...rows.spanOf('waits'),
+  since: instant('waits.created_at'),
+  offered: orNull(text('(SELECT name FROM bookables WHERE bookables.id = holds.bookable_id)')),
+  offeredUntil: orNull(instant('holds.expires_at')),
+  ...rows.PLACE,
+}
+
+const WAITS = `waits JOIN users ON users.id = waits.user_id
+  LEFT JOIN holds ON holds.id = waits.hold_id AND waits.state = 'offered'
+  LEFT JOIN bookables ON bookables.id = waits.bookable_id
+  JOIN locations ON locations.id = coalesce(bookables.location_id, waits.location_id)
+  JOIN buildings ON buildings.id = locations.building_id
+  WHERE waits.ended_at IS NULL AND upper(waits.during) > $1::timestamptz`
+
+export const waitlist = listPage({
+  path: '/bookings/waitlist',
+  title: sentence`Waitlist`,
+  section: 'Bookings',
+  readers: 'front-desk',
+  find: ({ reads, now }, slice) =>
+    selectSlice(reads, WAIT, WAITS, slice, { values: [now], orderBy: 'waits.id' }),
+  view: () => ({
+    breadcrumbs: [[t`Bookings`, '/bookings']],
+    lead: t`What becomes free is offered to the first of them whom the rules allow it.`,
+  }),
+  columns: (call) => [
+    {
+      label: t`Person`,
+      show: ({ userId, user, email }) =>
+        html`${showLinkOrText(call.link(`/people/${userId}`), user)} <small>${email}</small>`,
+    },
+    { label: t`Waits for`, show: ({ bookable, type }) => bookable ?? formatAny(type) },
+    { label: t`Floor`, show: ({ location, building }) => html`${location} <small>${building}</small>` },
+    { label: t`From`, isShort: true, show: ({ from, zone }) => formatInstant(from, zone) },
+    { label: t`Until`, isShort: true, show: ({ from, to, zone }) => formatEnd(from, to, zone) },
+    { label: t`Waiting since`, isShort: true, show: ({ since }) => showRelativeInstant(since, call.now) },
+    {
+      label: t`Offer`,
+      show: ({ offered, offeredUntil, zone }) =>
+        offered !== null &&
+        offeredUntil !== null &&
+        html`<span class="badge accent">${t`${offered}, until ${formatTime(offeredUntil, zone)}`}</span>`,
+    },
+  ],
+  empty: () => showEmpty(t`Nobody is waiting for a place.`),
+})

@@ -1,0 +1,103 @@
+// Calendar addresses of people, bookables and locations. A card on their pages creates an address, which is
+// shown only once, and links to revoking it.
+import { message } from '../../../../shared/messages/message.ts'
+import type { ShownNames } from '../../../../shared/people/shown-names.ts'
+import { object } from '../../../../shared/schemas/fields.ts'
+import { type Content, type Html, html } from '../../../html/html.ts'
+import { findRow, listRows } from '../../../reads/rows/rows.ts'
+import { sentence, t, tHtml } from '../../locales/translate.ts'
+import type { ActionCall, Call } from '../../pages/page/page.ts'
+import { showRelativeInstant } from '../../pages/time/instants.ts'
+import { resource } from '../../pages/ui/declared-pages.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { card, secretCard, showLink } from '../../pages/ui/parts.ts'
+import { NAMES } from './names-choices.ts'
+
+type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'
+type CalendarRow = { id: number; createdAt: string; names: ShownNames }
+
+const ACTION = 'create-calendar'
+
+/** The form for the calendar of a place. */
+export const placeCalendarForm = object({ names: NAMES.rule() })
+
+/** Hidden from viewers who may not create an address, because it would tell them nothing. */
+export async function calendarCard(call: Call, subject: CalendarSubject, id: number): Promise<Content> {
+  if (!call.mayWrite) return null
+  const calendars = await listRows<CalendarRow>(
+    call.reads,
+    `SELECT id, created_at AS "createdAt", coalesce(names, 'full') AS names FROM calendars WHERE ${subject} = $1 ORDER BY id`,
+    [id],
+  )
+  return card(
+    t`Calendar address`,
+    html`<p>${t`Calendar programs subscribe to it. Anyone with the address can read the calendar without signing in.`}</p>
+${calendars.length > 0 && html`<ul class="rows">${calendars.map((each) => showCalendar(call, each, subject))}</ul>`}
+${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet' }, (fields) => subject !== 'user_id' && showNames(fields))}`,
+    'calendar-address',
+  )
+}
+
+const showNames = (fields: Fields): Html =>
+  fields.select('names', t`What it says about people`, {
+    options: NAMES.options(),
+    hint: t`People who do not show themselves to everybody always appear as “Taken”.`,
+  })
+
+function showCalendar(call: Call, { id, createdAt, names }: CalendarRow, subject: CalendarSubject): Html {
+  const chosen = NAMES.options().find(({ value }) => value === names)
+  const says = subject !== 'user_id' && html`${chosen?.label} · `
+  return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} · ${says}
+${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke address ${id}` })}</li>`
+}
+
+/** The same form, sent twice, shows the same address. */
+export async function createCalendar(
+  call: ActionCall<{ id: number }, unknown, { names?: ShownNames | undefined }>,
+  subject: CalendarSubject,
+) {
+  const { names } = call.form
+  const { data } = await call.dispatch('calendars.create', {
+    [subject]: call.params.id,
+    ...(names && { names }),
+  })
+  const subscription = data.url.replace(/^https?:/, 'webcal:')
+  const after = html`<p>${showLink(subscription, t`Open in a calendar program`)}</p><p>${t`In your calendar program, add a calendar “from URL” or “by subscription”, and paste the address there.`}</p>`
+  const content = secretCard({ id: 'calendar', secret: data.url, done: call.linkHere(), after })
+  return { show: { title: t`Calendar address created`, content } }
+}
+
+const calendars = resource({
+  path: '/calendars/{id}',
+  section: 'Places',
+  missing: message`This calendar address does not exist any more.`,
+  find: ({ reads, params }) =>
+    findRow<{ id: number; name: string; path: string }>(
+      reads,
+      `SELECT calendars.id, coalesce(users.name, bookables.name, locations.name) AS name,
+         coalesce('/people/' || users.id, '/places/bookables/' || bookables.id, '/places/locations/' || locations.id) AS path
+       FROM calendars
+       LEFT JOIN users ON users.id = calendars.user_id
+       LEFT JOIN bookables ON bookables.id = calendars.bookable_id
+       LEFT JOIN locations ON locations.id = calendars.location_id
+       WHERE calendars.id = $1`,
+      [params.id],
+    ),
+  above: ({ name, path }) => [[name, path]],
+})
+
+export const revokeCalendar = calendars.form({
+  path: '/revoke',
+  title: sentence`Revoke calendar address`,
+  action: 'revoke',
+  submit: sentence`Revoke`,
+  tone: 'danger',
+  heading: ({ id, name }) => t`Revoke address ${id} of the calendar of ${name}?`,
+  intro: () => t`Calendar programs lose access at once. This cannot be undone.`,
+  async act(call) {
+    const { path } = await calendars.require(call)
+    await call.dispatch('calendars.delete', { id: call.params.id })
+    return { redirectTo: call.link(path), notice: t`Calendar address revoked.` }
+  },
+})

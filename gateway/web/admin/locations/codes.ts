@@ -1,0 +1,99 @@
+// Sheets of QR codes to print for a floor, one a page: a scanned code opens the page of its desk.
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { HOME_OFFICE } from '../../../../shared/rules/closed.ts'
+import { object, queryId, required } from '../../../../shared/schemas/fields.ts'
+import { naturalSql } from '../../../../shared/schemas/ordering.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { listRows } from '../../../reads/rows/rows.ts'
+import { plural, sentence, t } from '../../locales/translate.ts'
+import type { Call } from '../../pages/page/page.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { beyondLast, listPager, pageNumber, type Slice, sliceOf, toListed } from '../../pages/ui/paging.ts'
+import { card } from '../../pages/ui/parts.ts'
+import { showQrCode } from '../../pages/ui/qr-code.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
+import { MY } from '../../sessions/addresses.ts'
+import { type LocationOfForm, locationPages } from '../places/location-pages.ts'
+
+const CODES_PER_SHEET = 12
+
+type Coded = { id: number; name: string; code: string }
+type Counted = Coded & { total: number; missing: number }
+
+export const locationCodes = locationPages.page({
+  path: '/codes',
+  title: sentence`QR codes`,
+  query: object({ page: pageNumber() }),
+  actions: (action) => ({
+    make: action(object({}), async (call) => {
+      requirePeoplePages(call)
+      const { data } = await call.dispatch('bookables.make-codes', { location_id: call.params.id })
+      return { redirectTo: call.linkHere(), notice: plural(data.made, '# code made.', '# codes made.') }
+    }),
+    renew: action(object({ id: required(queryId()) }), async (call) => {
+      await call.dispatch('bookables.renew-code', { id: call.form.id })
+      return { redirectTo: call.linkHere(), notice: t`The code is new. The printed one leads nowhere now.` }
+    }),
+  }),
+  async show(call, location) {
+    if (!call.services.config.peoplePages)
+      return { content: showEmpty(t`QR codes lead to the people’s own pages, which are switched off here.`) }
+    const { page } = call.query
+    const rows = await listCoded(call, location, sliceOf(page, CODES_PER_SHEET))
+    const coded = rows.filter(({ code }) => code !== null)
+    const { missing = 0 } = rows[0] ?? {}
+    const make =
+      missing > 0 &&
+      form(call, { action: 'make', submit: plural(missing, 'Make # code', 'Make # codes'), isInline: true })
+    if (coded.length === 0) return { content: page > 1 ? beyondLast(call, page) : showNone(make) }
+    const found = toListed(coded)
+    const shown = coded.slice(0, CODES_PER_SHEET)
+    return {
+      title: t`QR codes of ${location.name}`,
+      lead: t`Print this page: twelve codes on a sheet of A4.`,
+      tools: make || null,
+      content: html`<ul class="codes">${shown.map((each) => showCode(call, location, each))}</ul>
+${listPager(call, { found, page, rowsPerPage: CODES_PER_SHEET })}
+<div class="renewal">${renewal(call, shown)}</div>`,
+    }
+  },
+})
+
+function requirePeoplePages({ services }: Call) {
+  if (!services.config.peoplePages)
+    throw new Refusal('not_found', message`The people’s own pages are switched off: PEOPLE_PAGES.`)
+}
+
+/** Those without a code come last, and are only counted. */
+const listCoded = ({ reads }: Call, { id }: LocationOfForm, { offset, limit }: Slice) =>
+  listRows<Counted>(
+    reads,
+    `SELECT id, name, code, (count(code) OVER ())::int AS total, (count(*) OVER () - count(code) OVER ())::int AS missing
+     FROM bookables LEFT JOIN bookable_codes ON bookable_id = id
+     WHERE location_id = $1 AND deleted_at IS NULL AND type <> ${HOME_OFFICE}
+     ORDER BY code IS NULL, ${naturalSql('name')}, id OFFSET $2 LIMIT $3`,
+    [id, offset, limit],
+  )
+
+function showNone(make: Html | false): Html {
+  return showEmpty(
+    make ? t`No QR codes yet.` : t`No desks, rooms or parking yet.`,
+    html`<p>${t`Stuck on a desk, a code lets people check in there or book it until the evening, with their own phone.`}</p>${make}`,
+  )
+}
+
+const showCode = ({ baseUrl }: Call, { name: floor }: LocationOfForm, { name, code }: Coded): Html =>
+  html`<li>${showQrCode(`${baseUrl}${MY}/at/${code}`, t`QR code of ${name}`)}
+<strong>${name}</strong><span>${floor}</span></li>`
+
+function renewal(call: Call, coded: Coded[]): Html {
+  const options = coded.map(({ id, name }) => ({ value: id, label: name }))
+  return card(
+    t`A code that must not work any more`,
+    form(call, { action: 'renew', submit: t`Renew`, tone: 'quiet', isInline: true }, (fields) =>
+      fields.select('id', t`Desk or room`, { options }),
+    ),
+    'renew',
+  )
+}

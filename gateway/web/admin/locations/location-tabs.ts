@@ -1,0 +1,76 @@
+// The other tabs of a location: its floor plan, its rules, its details and its history.
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { object } from '../../../../shared/schemas/fields.ts'
+import { html } from '../../../html/html.ts'
+import { sentence, t } from '../../locales/translate.ts'
+import { showLink } from '../../pages/ui/parts.ts'
+import { historyPage } from '../audit-log/audit-entry.ts'
+import { calendarCard, createCalendar, placeCalendarForm } from '../calendars/calendars.ts'
+import {
+  deletionCard,
+  detailsCard,
+  findFloorPlanFacts,
+  listBuildingOptions,
+  locationPages,
+} from '../places/location-pages.ts'
+import { rulesPage } from '../rules/rules-pages.ts'
+import { floorPlanCard } from './floor-plans.ts'
+import { locationFields, locationForm } from './locations.ts'
+
+export const locationRules = rulesPage(locationPages, 'locations')
+export const locationHistory = historyPage(locationPages, 'locations', ({ timezone }) => timezone)
+
+export const locationPlan = locationPages.page({
+  path: '/plan',
+  title: sentence`Floor plan`,
+  readers: 'reader',
+  actions: (action) => ({
+    'set-floor-plan': action(
+      object({}),
+      async (call) => {
+        if (!call.upload) throw new Refusal('malformed_body', message`This form must be sent with a file.`)
+        await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: call.upload.fileId })
+        const redirectTo = call.link(`/places/locations/${call.params.id}/arrange`)
+        return { redirectTo, notice: t`Floor plan uploaded.` }
+      },
+      { takesFile: true },
+    ),
+    'delete-floor-plan': action(object({}), async (call) => {
+      await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: null })
+      return { redirectTo: call.linkHere(), notice: t`Floor plan deleted. All positions are kept.` }
+    }),
+  }),
+  async show(call, found) {
+    return { content: floorPlanCard(call, found, await findFloorPlanFacts(call.reads, found.id)) }
+  },
+})
+
+export const locationDetails = locationPages.page({
+  path: '/details',
+  title: sentence`Details`,
+  readers: 'reader',
+  actions: (action) => ({
+    'create-calendar': action(placeCalendarForm, (call) => createCalendar(call, 'location_id')),
+    update: action(locationForm, async (call) => {
+      const { id } = call.params
+      await call.dispatch('locations.update', { ...call.form, id, version: call.version })
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
+    }),
+  }),
+  async show(call, found) {
+    const removal = locationPages.address(call, '/delete')
+    const buildings = await listBuildingOptions(call.reads)
+    return {
+      content: html`${detailsCard(call, found, (fields) => locationFields(fields, { ...found, buildings }))}
+${await calendarCard(call, 'location_id', found.id)}
+${deletionCard(
+  t`Delete this floor`,
+  removal,
+  found.bookables === 0
+    ? showLink(removal, t`Delete floor`)
+    : t`You can delete a floor once it has no desks, rooms or parking.`,
+)}`,
+    }
+  },
+})

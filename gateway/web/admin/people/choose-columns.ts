@@ -1,0 +1,168 @@
+// The step of an import of people that asks what the columns of the file are. It fills in what the last file with the
+// same headings had, or else a guess.
+import { guessColumns, guessHeading, headingsKey } from '../../../../shared/imports/guess-columns.ts'
+import {
+  COLUMNS_SHOWN,
+  FILE_COLUMNS,
+  type FilePreview,
+  type Layout,
+  SHEETS_SHOWN,
+} from '../../../../shared/imports/layouts.ts'
+import type { InputOf } from '../../../../shared/jobs/jobs.ts'
+import { type Message, message } from '../../../../shared/messages/message.ts'
+import { invalid } from '../../../../shared/messages/refusal.ts'
+import { integer, object, queryNumber, required } from '../../../../shared/schemas/fields.ts'
+import { fileColumn } from '../../../../shared/users/import-layout.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { type Sentence, sentence, t, translate } from '../../locales/translate.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { type Column, showLink, table } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
+import { tabs } from '../../pages/ui/tabs.ts'
+import type { ColumnChoice, PlanCall } from '../imports/import-list.ts'
+import { findLayouts } from '../imports/queries.ts'
+
+type PreviewRow = FilePreview[number]['rows'][number]
+
+const fieldOf = (place: number) => `column_${place}`
+const EXAMPLES_SHOWN = 2
+
+const LABELS: Record<(typeof FILE_COLUMNS)[number], Sentence> = {
+  name: sentence`Name`,
+  first_name: sentence`First name`,
+  last_name: sentence`Last name`,
+  email: sentence`E-mail`,
+  groups: sentence`Groups (department)`,
+  license_plates: sentence`License plates`,
+  upn: sentence`Sign-in name (UPN)`,
+  id: sentence`ID`,
+}
+/** Several columns may be these. */
+const JOINED = ['', 'groups', 'license_plates']
+
+const columnsForm = object({
+  sheet: required(queryNumber(integer({ min: 0, max: SHEETS_SHOWN - 1 }))),
+  heading_row: required(queryNumber(integer({ min: 1, max: 1_048_576 }))),
+  ...Object.fromEntries(Array.from({ length: COLUMNS_SHOWN }, (_, place) => [fieldOf(place), fileColumn()])),
+})
+type ColumnsForm = { sheet: number; heading_row: number } & Record<string, string | number | undefined>
+
+export const columnChoice: ColumnChoice<InputOf<'users.plan-import'>> = {
+  form: columnsForm,
+  inputOf: ({ input }, preview, sent) => ({ ...input, layout: readLayout(preview, sent as ColumnsForm) }),
+  async show(call, preview, cancel) {
+    const { sheet, heading, columns } = await findStart(call, preview)
+    const rows = preview[sheet]?.rows ?? []
+    return html`${preview.length > 1 && showSheets(call, preview, sheet)}
+${heading ? showForm(call, { rows, heading, columns, sheet, cancel }) : showEmpty(t`This sheet is empty.`)}
+${showRows(call, rows, heading)}`
+  },
+}
+
+function readLayout(preview: FilePreview, { sheet, heading_row, ...sent }: ColumnsForm): Layout {
+  const headings = preview[sheet]?.rows.find(({ number }) => number === heading_row)?.cells
+  if (!headings) throw invalid({ heading_row: [message`The file has no such row.`] })
+  const columns = headings.map((_, place) => String(sent[fieldOf(place)] ?? '') as Layout['columns'][number])
+  const errors = Object.fromEntries(
+    columns.flatMap((column, place) => {
+      const problem = findProblem(columns, column, place)
+      return problem ? [[fieldOf(place), [problem]]] : []
+    }),
+  )
+  if (!columns.includes('email'))
+    errors['columns'] = [message`Choose the column that has the e-mail addresses.`]
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return { sheet, heading_row, columns, key: headingsKey(headings) }
+}
+
+function findProblem(columns: Layout['columns'], column: string, place: number): Message | undefined {
+  if (column === 'name' && (columns.includes('first_name') || columns.includes('last_name')))
+    return message`Choose either the name, or first name and last name.`
+  const isRepeated = !JOINED.includes(column) && columns.indexOf(column as 'name') < place
+  return isRepeated ? message`Another column is this already.` : undefined
+}
+
+/** The sheet, its headings and their columns as the address says, as the last such file had them, or as guessed. */
+async function findStart({ query, services }: PlanCall, preview: FilePreview) {
+  const keys = preview.flatMap(({ rows }) => rows.map(({ cells }) => headingsKey(cells)))
+  const known = await findLayouts(services.primary, keys)
+  const layoutOf = (row: PreviewRow) => known.get(headingsKey(row.cells))
+  const isFilled = ({ rows }: FilePreview[number]) => rows.length > 1
+  const familiar = preview.findIndex(({ rows }) => rows.some(layoutOf))
+  const sheet = query.sheet ?? (familiar < 0 ? Math.max(0, preview.findIndex(isFilled)) : familiar)
+  const rows = preview[sheet]?.rows ?? []
+  const heading =
+    rows.find(({ number }) => number === query.heading_row) ??
+    rows.find(layoutOf) ??
+    rows[guessHeading(rows.map(({ cells }) => cells))]
+  const columns = heading ? (layoutOf(heading) ?? guessColumns(heading.cells)) : []
+  return { sheet, heading, columns }
+}
+
+type Start = {
+  rows: PreviewRow[]
+  heading: PreviewRow
+  columns: Array<string | undefined>
+  sheet: number
+  cancel: string
+}
+
+function showForm(call: PlanCall, { rows, heading, columns, sheet, cancel }: Start): Html {
+  const below = rows.filter(({ number }) => number > heading.number)
+  const show = (fields: Fields) =>
+    heading.cells.map((cell, place) => {
+      const values = below
+        .map(({ cells }) => cells[place])
+        .filter((value) => value !== undefined && value !== '')
+      if (cell === '' && values.length === 0) return null
+      const examples = [...new Set(values)].slice(0, EXAMPLES_SHOWN).join(', ')
+      return fields.select(fieldOf(place), cell || t`Column ${place + 1}`, {
+        any: t`Leave out`,
+        options: optionsOf(columns[place]),
+        value: columns[place] ?? '',
+        emptyWhen: '',
+        ...(examples && { hint: examples }),
+      })
+    })
+  const hidden = { sheet, heading_row: heading.number }
+  return html`<div class="card"><h2>${t`Columns`}</h2>
+<p class="soft">${t`Say what each column of the file is. Berth remembers it for files with the same headings.`}</p>
+${form(call, { action: 'columns', submit: t`Review`, cancel, hidden }, (fields) => html`<div class="grid">${show(fields)}</div>`)}</div>`
+}
+
+/** An attribute is offered only where the heading names it. */
+const optionsOf = (column: string | undefined) => [
+  ...FILE_COLUMNS.map((value) => ({ value, label: translate(LABELS[value]) })),
+  ...(column?.startsWith('extensionAttribute') ? [{ value: column, label: column }] : []),
+]
+
+function showSheets(call: PlanCall, preview: FilePreview, current: number): Html {
+  const items = preview.map(({ name }, sheet) => ({
+    label: name || t`Sheet ${sheet + 1}`,
+    address: call.linkHere({ sheet, heading_row: null }),
+    isCurrent: sheet === current,
+  }))
+  return tabs(t`Sheets`, items)
+}
+
+function showRows(call: PlanCall, rows: PreviewRow[], heading: PreviewRow | undefined): Html {
+  const width = Math.max(0, ...rows.map(({ cells }) => cells.length))
+  const columns: Column<PreviewRow>[] = [
+    { label: t`Row`, isNumber: true, show: ({ number }) => number },
+    ...Array.from({ length: width }, (_, place) => ({
+      label: heading?.cells[place] || t`Column ${place + 1}`,
+      show: ({ cells }: PreviewRow) => cells[place],
+    })),
+    {
+      label: t`Headings`,
+      isTools: true,
+      show: (row) =>
+        row === heading
+          ? html`<span class="badge accent">${t`Headings`}</span>`
+          : showLink(call.linkHere({ heading_row: row.number }), t`Use as headings`),
+    },
+  ]
+  return html`<section aria-labelledby="rows"><h2 id="rows">${t`First rows of the file`}</h2>
+${table(t`First rows of the file`, columns, rows, t`This sheet is empty.`)}</section>`
+}

@@ -1,0 +1,116 @@
+// The progress of a release of many bookings, of deactivated users or of places. The release goes on whether
+// or not anybody watches.
+import type { RefusedOutcome } from '../../../../shared/jobs/jobs.ts'
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { object, pathUuid } from '../../../../shared/schemas/fields.ts'
+import { type Content, type Html, html } from '../../../html/html.ts'
+import { column, flag, instant, number, type RowOf, selectRow, text } from '../../../reads/rows/rows.ts'
+import { plural, sentence, t, tHtml } from '../../locales/translate.ts'
+import { type Breadcrumbs, type Call, page } from '../../pages/page/page.ts'
+import { mayOpen } from '../../pages/page/roles.ts'
+import { showRelativeInstant } from '../../pages/time/instants.ts'
+import { describeFailure } from '../../pages/ui/failure-page.ts'
+import { formatNumber, showLink } from '../../pages/ui/parts.ts'
+import { showNotice } from '../../pages/ui/states.ts'
+import { findAffecting, linkToAffected } from '../affected-bookings/affected-people.ts'
+
+const RELEASE = {
+  id: text('id'),
+  actorName: text('actor_name'),
+  createdAt: instant('created_at'),
+  isFinished: flag('finished_at IS NOT NULL'),
+  progress: number('progress'),
+  released: number('coalesce(rows_read, 0)'),
+  expected: number("(envelope #>> '{input,expected}')::int"),
+  isOfPlaces: flag("envelope #> '{input,taking}' IS NOT NULL"),
+  /** Why the release stopped early. */
+  failure: column<RefusedOutcome | null>("CASE WHEN state = 'failed' THEN outcome END"),
+}
+type Release = RowOf<typeof RELEASE>
+
+const RELEASES = "jobs WHERE name = 'bookings.release-all'"
+
+const missing = message`This release does not exist, or it is more than seven days old.`
+
+export const toDeactivated = (): Breadcrumbs => [
+  [t`People`, '/people'],
+  [t`Deactivated`, '/people/deactivated'],
+]
+
+export const releaseProgress = page({
+  path: '/people/releases/{id}',
+  title: sentence`Release bookings`,
+  section: 'People',
+  params: object({ id: pathUuid() }),
+  missing,
+  live: { progress: { everySeconds: 1, show: async (call) => showRelease(await requireRelease(call)) } },
+  async show(call) {
+    const release = await requireRelease(call)
+    return {
+      lead: tHtml`Started by ${release.actorName} ${showRelativeInstant(release.createdAt, call.now)}.`,
+      breadcrumbs: release.isOfPlaces ? [[t`Places`, '/places']] : toDeactivated(),
+      content: release.isFinished
+        ? showResult(call, release, await findToTell(call, release))
+        : html`<div class="card narrow">${await call.live('progress')}
+<p class="soft">${t`You can leave this page and come back later.`} ${showLink(call.linkHere(), t`Refresh`)}</p></div>`,
+    }
+  },
+})
+
+export async function showRunningRelease(call: Call): Promise<Html | false> {
+  const found = `${RELEASES} AND finished_at IS NULL ORDER BY created_at LIMIT 1`
+  const running = await selectRow(call.services.primary, RELEASE, found)
+  const address = running && call.link(`/people/releases/${running.id}`)
+  return (
+    address !== undefined &&
+    mayOpen(address) &&
+    showNotice('neutral', html`${t`Bookings are being released.`} ${showLink(address, t`View progress`)}`)
+  )
+}
+
+async function requireRelease(call: Call<{ id: string }>): Promise<Release> {
+  const { primary, reads } = call.services
+  const release = await selectRow(primary, RELEASE, `${RELEASES} AND id = $1`, [call.params.id])
+  if (!release) throw new Refusal('not_found', missing)
+  // A user who sees here that the release is done also sees its results in later reads.
+  await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
+  return release
+}
+
+function showRelease({ isFinished, progress, released, expected }: Release): Html {
+  if (isFinished) return html`<p data-reload><strong>${t`Done.`}</strong></p>`
+  return html`<p id="step"><strong>${t`${formatNumber(released)} of ${formatNumber(expected)} bookings released`}</strong></p>
+<progress max="100" value="${progress}" aria-labelledby="step">${progress} %</progress>
+<p class="soft">${t`Bookings already released stay released.`}</p>`
+}
+
+/** Of places: deactivated people need not be told. */
+async function findToTell(call: Call, { id, isOfPlaces }: Release) {
+  if (!isOfPlaces) return false
+  // The id of the job is that of its attempt.
+  const entry = await findAffecting(call.reads, id)
+  if (entry === null) return false
+  const { path, label } = linkToAffected(entry)
+  return showLink(call.link(path), label, { class: 'button' })
+}
+
+function showResult(call: Call, { released, failure, isOfPlaces }: Release, toTell: Content): Html {
+  const done =
+    released === 0
+      ? t`There was nothing to release.`
+      : plural(released, '# booking released.', '# bookings released.')
+  const failed =
+    failure &&
+    showNotice(
+      'bad',
+      describeFailure(failure).join(' '),
+      html`<p>${isOfPlaces ? t`The others are still booked.` : t`The others can be released again.`}</p>`,
+    )
+  const [path, label] = isOfPlaces
+    ? ['/places', t`Places`]
+    : ['/people/deactivated', t`Bookings and desks of deactivated people`]
+  return html`${failed}${showNotice(failure || released === 0 ? 'neutral' : 'good', html`<strong>${done}</strong>`)}
+<div class="buttons">${showLink(call.link(path), label, { class: 'button primary' })}
+${toTell}</div>`
+}

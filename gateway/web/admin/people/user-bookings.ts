@@ -1,0 +1,121 @@
+// What one user has: the desks assigned to them, their bookings and their meetings.
+import type pg from 'pg'
+import { onlyRow } from '../../../../shared/database/database.ts'
+import { naturalSql } from '../../../../shared/schemas/ordering.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { BOOKED, JOIN_PLACES, number, type RowOf, selectRows } from '../../../reads/rows/rows.ts'
+import { t } from '../../locales/translate.ts'
+import type { Call } from '../../pages/page/page.ts'
+import { formatEnd, showInstant } from '../../pages/time/instants.ts'
+import { type Column, formatFirst, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { formatUntil } from '../bookings/bookings.ts'
+import { type BookingRow, listBookings } from '../bookings/queries.ts'
+import { showEventStatus } from '../events/event.ts'
+import { type EventFacts, listEvents } from '../events/queries.ts'
+
+const NAMED_MAX = 5
+const BOOKINGS_SHOWN = 100
+const PAST_SHOWN = 10
+const EVENTS_SHOWN = 20
+
+type AssignedBookable = RowOf<typeof BOOKED>
+
+/** Deactivated users keep their assignments. */
+export const listAssignedBookables = (reads: pg.Pool, userId: number): Promise<AssignedBookable[]> =>
+  selectRows(
+    reads,
+    BOOKED,
+    `bookable_assignees JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
+     WHERE bookable_assignees.user_id = $1 AND bookables.deleted_at IS NULL
+     ORDER BY ${naturalSql('buildings.name')}, ${naturalSql('locations.name')}, ${naturalSql('bookables.name')}, bookables.id`,
+    [userId],
+  )
+
+export function describeKeptAssignments(assigned: readonly AssignedBookable[]): string {
+  if (assigned.length === 0) return ''
+  const bookables = assigned.map(({ bookable }) => bookable)
+  const names = formatFirst(bookables, NAMED_MAX)
+  return assigned.length === 1
+    ? t`${names} stays assigned to them until you end the assignment.`
+    : t`${names} stay assigned to them until you end the assignments.`
+}
+
+export function showAssignedBookables(call: Call, assigned: readonly AssignedBookable[]): Html {
+  const items = assigned.map(
+    ({ bookableId, bookable, location, building }) =>
+      html`<li>${showLinkOrText(call.link(`/places/bookables/${bookableId}`), bookable)} <span class="soft">${location}, ${building}</span></li>`,
+  )
+  return html`<ul class="rows">${items}</ul>`
+}
+
+const FUTURE = 'bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)'
+
+export const listFutureBookings = (reads: pg.Pool, userId: number, now: string): Promise<BookingRow[]> =>
+  listBookings(
+    reads,
+    `WHERE ${FUTURE} ORDER BY lower(bookings.during), bookings.id LIMIT ${BOOKINGS_SHOWN + 1}`,
+    [userId, now],
+  )
+
+export const listPastBookings = (reads: pg.Pool, userId: number, now: string): Promise<BookingRow[]> =>
+  listBookings(
+    reads,
+    `WHERE bookings.user_id = $1 AND lower(bookings.during) < $2 AND upper(bookings.during) <= $2
+     ORDER BY lower(bookings.during) DESC, bookings.id DESC LIMIT ${PAST_SHOWN}`,
+    [userId, now],
+  )
+
+export async function countFutureBookings(reads: pg.Pool, userId: number, now: string): Promise<number> {
+  const counted = { bookings: number('count(*)::int') }
+  return onlyRow(await selectRows(reads, counted, `bookings WHERE ${FUTURE}`, [userId, now])).bookings
+}
+
+export function showBookings(call: Call, caption: string, rows: BookingRow[], empty: string): Html {
+  const columns: Column<BookingRow>[] = [
+    {
+      label: t`Desk or room`,
+      show: ({ id, bookable }) => showLinkOrText(call.link(`/bookings/${id}`), bookable),
+    },
+    { label: t`Floor`, show: ({ building, location }) => `${location}, ${building}` },
+    { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
+    { label: t`Until`, show: formatUntil },
+    { label: t`Plate`, show: ({ plate }) => plate },
+  ]
+  return showFirst(caption, columns, rows, { empty, max: BOOKINGS_SHOWN })
+}
+
+/** Current and upcoming events. One index finds those that the user attends, another those they organize. */
+export async function showEvents(call: Call<{ id: number }>): Promise<Html> {
+  const { id } = call.params
+  const events = await listEvents(
+    call.reads,
+    `WHERE events.id IN (
+       SELECT event_id FROM event_attendees WHERE user_id = $1
+       UNION SELECT events.id FROM events WHERE organizer_user_id = $1
+     ) AND events.during && tstzrange($2, NULL)
+     ORDER BY lower(events.during), events.id LIMIT ${EVENTS_SHOWN + 1}`,
+    [id, call.now],
+  )
+  const columns: Column<EventFacts>[] = [
+    {
+      label: t`Name`,
+      show: (row) =>
+        html`${showLinkOrText(call.link(`/events/${row.id}`), row.name)} ${showEventStatus(row, call.now)}`,
+    },
+    { label: t`From`, show: ({ from, fromZone }) => showInstant(from, fromZone) },
+    { label: t`Until`, show: ({ from, to, fromZone }) => formatEnd(from, to, fromZone) },
+    { label: t`Role`, show: ({ organizerId }) => (organizerId === id ? t`organizer` : t`attendee`) },
+  ]
+  const empty = t`No current or upcoming meetings.`
+  return showFirst(t`Current and upcoming meetings`, columns, events, { empty, max: EVENTS_SHOWN })
+}
+
+function showFirst<Row>(
+  caption: string,
+  columns: Column<Row>[],
+  rows: Row[],
+  { empty, max }: { empty: string; max: number },
+): Html {
+  return html`${table(caption, columns, rows.slice(0, max), empty)}
+${rows.length > max && html`<p class="soft">${t`Only the first ${max} are shown.`}</p>`}`
+}

@@ -1,0 +1,27 @@
+// How a figure of a report differs from that of the days before.
+import { type Content, html } from '../../../html/html.ts'
+import { plural, t } from '../../locales/translate.ts'
+import { formatNumber } from '../../pages/ui/parts.ts'
+
+/** Of two shares in percent. `before` says of when the former is: “in the week before”. */
+export function describePoints(percent: number, former: number, before: string): Content {
+  const points = Math.round(percent) - Math.round(former)
+  if (points === 0) return showChange('', t`as ${before}`)
+  return points > 0
+    ? showChange('▲', plural(points, '# point more than {0}', '# points more than {0}', before))
+    : showChange('▼', plural(-points, '# point less than {0}', '# points less than {0}', before))
+}
+
+/** Of two numbers; nothing if there was none before. */
+export function describeRatio(number: number, former: number, before: string): Content {
+  if (former === 0) return null
+  const percent = Math.round((100 * (number - former)) / former)
+  if (percent === 0) return showChange('', t`as ${before}`)
+  const size = `${formatNumber(Math.abs(percent))} %`
+  return percent > 0
+    ? showChange('▲', t`${size} more than ${before}`)
+    : showChange('▼', t`${size} less than ${before}`)
+}
+
+const showChange = (arrow: string, words: string) =>
+  html`<small>${arrow && html`<span aria-hidden="true">${arrow}</span> `}${words}</small>`

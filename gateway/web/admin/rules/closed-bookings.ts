@@ -1,0 +1,31 @@
+// Leads from closed times to the bookings on those days, which may have stayed.
+import type { Closed } from '../../../../shared/rules/closed.ts'
+import { formatLocalDate } from '../../../../shared/schemas/wall-clock.ts'
+import { t } from '../../locales/translate.ts'
+import { formatDate } from '../../pages/time/instants.ts'
+
+export type ClosedPlace = { building?: number | undefined; place?: string | null }
+
+/** `from` and `to` are days. */
+export function bookingsOnDays({ from, to }: { from: string; to: string }, { building, place }: ClosedPlace) {
+  const search = new URLSearchParams({ from, to })
+  if (building !== undefined) search.set('building', String(building))
+  if (place) search.set('place', place)
+  const label =
+    from === to
+      ? t`Bookings on ${formatDate(from, 'long')}`
+      : t`Bookings from ${formatDate(from, 'long')} to ${formatDate(to, 'long')}`
+  return { label, path: `/bookings?${search}` }
+}
+
+/** From the first of these days to the last. */
+export function bookingsDuring(times: readonly Closed[], zone: string, place: ClosedPlace) {
+  const [from] = times.map((each) => each.from).sort()
+  const to = times
+    .map((each) => each.to)
+    .sort()
+    .at(-1)
+  if (from === undefined || to === undefined) return undefined
+  const last = new Date(Date.parse(to) - 1).toISOString()
+  return bookingsOnDays({ from: formatLocalDate(from, zone), to: formatLocalDate(last, zone) }, place)
+}

@@ -1,0 +1,241 @@
+// How the pages show and ask for each rule of a place (shared/rules/booking-rules.ts); one without an entry here
+// does not compile. Closed times: closed-rows.ts.
+import type pg from 'pg'
+import { message } from '../../../../shared/messages/message.ts'
+import { invalid } from '../../../../shared/messages/refusal.ts'
+import { RULE_LIMITS } from '../../../../shared/rules/booking-rules.ts'
+import { RULE_NAMES, type RuleName, type Rules } from '../../../../shared/rules/rules.ts'
+import {
+  integer,
+  list,
+  object,
+  queryFlag,
+  queryNumber,
+  required,
+  text,
+} from '../../../../shared/schemas/fields.ts'
+import { type Content, html } from '../../../html/html.ts'
+import { plural, type Sentence, sentence, t, translate } from '../../locales/translate.ts'
+import { localTime } from '../../pages/time/fields.ts'
+import { type Fields, oneOf } from '../../pages/ui/fields.ts'
+import { formatApprovers, parseApprovers, showApprovers } from './approvers-field.ts'
+import { closedFields, parseClosed, showClosedRows } from './closed-rows.ts'
+import {
+  formatOpeningHours,
+  openingHoursField,
+  parseOpeningHours,
+  showOpeningHours,
+} from './opening-hours-grid.ts'
+import { findGroupIds, type RuleNames, type RulesOfPlace } from './queries.ts'
+
+const TEXT_MAX = 20_000
+
+export const rulesForm = object({
+  opening_hours: openingHoursField,
+  days_ahead_max: queryNumber(integer(RULE_LIMITS.days_ahead_max)),
+  minutes_min: queryNumber(integer(RULE_LIMITS.minutes)),
+  minutes_max: queryNumber(integer(RULE_LIMITS.minutes)),
+  bookings_ahead_max: queryNumber(integer(RULE_LIMITS.bookings_ahead_max)),
+  one_at_a_time: oneOf(['yes', 'no']),
+  one_desk_a_day: oneOf(['yes', 'no']),
+  groups: text({ max: TEXT_MAX }),
+  approvers: text({ max: TEXT_MAX }),
+  opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
+  release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
+  checkin_by: localTime(),
+  events: queryFlag(),
+  ...closedFields,
+  lifted: list(required(oneOf(RULE_NAMES)), { max: RULE_NAMES.length }),
+})
+type Typed = typeof rulesForm.__outputType
+
+type RuleField<Value> = {
+  label: Sentence
+  format(value: Value, names: RuleNames): string
+  show(fields: Fields, value: Value | null | undefined, names: RuleNames): Content
+  /** Undefined if nothing is typed. */
+  parse(typed: Typed, reads: pg.Pool): Value | undefined | Promise<Value | undefined>
+}
+
+type NumberName = 'days_ahead_max' | 'minutes_min' | 'minutes_max' | 'bookings_ahead_max'
+
+type NumberField = Pick<RuleField<number>, 'label' | 'format'> & { hint: Sentence }
+
+const numberField = (name: NumberName, { hint, ...field }: NumberField): RuleField<number> => ({
+  ...field,
+  show: (fields, value) =>
+    fields.text(name, translate(field.label), { hint: translate(hint), type: 'number', value }),
+  parse: (typed) => typed[name],
+})
+
+const flagField = (
+  name: 'one_at_a_time' | 'one_desk_a_day',
+  { label, hint }: { label: Sentence; hint: Sentence },
+): RuleField<boolean> => ({
+  label,
+  format: (isOn) => (isOn ? t`yes` : t`no`),
+  show: (fields, isOn) =>
+    fields.select(name, translate(label), {
+      hint: translate(hint),
+      any: t`Not set here`,
+      options: [
+        { value: 'yes', label: t`Yes` },
+        { value: 'no', label: t`No` },
+      ],
+      value: isOn == null ? '' : isOn ? 'yes' : 'no',
+    }),
+  parse: (typed) => (typed[name] === undefined ? undefined : typed[name] === 'yes'),
+})
+
+const formatMinutes = (minutes: number) => plural(minutes, '# minute', '# minutes')
+
+export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name]>> } = {
+  opening_hours: {
+    label: sentence`Opening hours`,
+    format: formatOpeningHours,
+    show: (fields, hours) => showOpeningHours(fields, hours ?? []),
+    parse: ({ opening_hours }) => parseOpeningHours(opening_hours),
+  },
+  days_ahead_max: numberField('days_ahead_max', {
+    label: sentence`Days ahead`,
+    hint: sentence`How many days ahead a booking may end; 0 is today.`,
+    format: (days) => t`at most ${days}`,
+  }),
+  minutes_min: numberField('minutes_min', {
+    label: sentence`Shortest booking`,
+    hint: sentence`In minutes.`,
+    format: formatMinutes,
+  }),
+  minutes_max: numberField('minutes_max', {
+    label: sentence`Longest booking`,
+    hint: sentence`In minutes.`,
+    format: formatMinutes,
+  }),
+  bookings_ahead_max: numberField('bookings_ahead_max', {
+    label: sentence`Bookings per person`,
+    hint: sentence`How many current and upcoming bookings of one type a person may have.`,
+    format: (number) => t`at most ${number} current and upcoming`,
+  }),
+  one_at_a_time: flagField('one_at_a_time', {
+    label: sentence`One desk at a time`,
+    hint: sentence`A person can book only one desk at a time. Bookings for guests do not count.`,
+  }),
+  one_desk_a_day: flagField('one_desk_a_day', {
+    label: sentence`One desk a day`,
+    hint: sentence`A person can book only one desk on a day, and only one parking spot. Meeting rooms and bookings for guests do not count.`,
+  }),
+  group_ids: {
+    label: sentence`Groups`,
+    format: (ids, names) => ids.map((id) => names.groups.get(id) ?? t`group ${id}`).join(', '),
+    show: (fields, ids, names) =>
+      fields.area('groups', t`Groups`, {
+        hint: t`Only their members may book. One per line.`,
+        value: (ids ?? []).map((id) => names.groups.get(id) ?? '').join('\n'),
+      }),
+    parse: ({ groups }, reads) => (groups ? parseGroups(reads, groups) : undefined),
+  },
+  approvers: {
+    label: sentence`Approvers`,
+    format: formatApprovers,
+    show: showApprovers,
+    parse: ({ approvers }, reads) => (approvers ? parseApprovers(reads, linesOf(approvers)) : undefined),
+  },
+  check_in: {
+    label: sentence`Check-in`,
+    format: ({ opens_minutes_before, release_minutes_after, by, events }) => {
+      const usual = events
+        ? t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start, rooms of meetings too`
+        : t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start`
+      return by ? t`${usual}; by ${by} if it begins earlier that day` : usual
+    },
+    show: (fields, present) => [
+      fields.text('opens_minutes_before', t`Check-in opens`, {
+        hint: t`Minutes before the start.`,
+        type: 'number',
+        value: present?.opens_minutes_before,
+      }),
+      fields.text('release_minutes_after', t`Released`, {
+        hint: t`Minutes after the start. Without a check-in by then, the rest of the booking is released.`,
+        type: 'number',
+        value: present?.release_minutes_after,
+      }),
+      fields.text('checkin_by', t`Check in by`, {
+        hint: t`Bookings that begin earlier that day have until this time. Later ones have the minutes above.`,
+        type: 'time',
+        value: present?.by,
+      }),
+      fields.checkbox('events', t`Check-in for rooms of meetings too`, { checked: present?.events ?? false }),
+    ],
+    parse({ opens_minutes_before, release_minutes_after, checkin_by: by, events }) {
+      if (opens_minutes_before !== undefined && release_minutes_after !== undefined)
+        return { opens_minutes_before, release_minutes_after, by, events }
+      if (opens_minutes_before === release_minutes_after && by === undefined) return undefined
+      throw invalid({
+        release_minutes_after: [message`Check-in needs both: when it opens, and when the rest is released.`],
+      })
+    },
+  },
+}
+
+type AnyField = RuleField<unknown>
+const fieldOf = (name: RuleName): AnyField => RULE_FIELDS[name]
+
+export function formatRule(name: RuleName, value: unknown, names: RuleNames): string {
+  return value === null ? t`none` : fieldOf(name).format(value, names)
+}
+
+type ShownRules = { found: RulesOfPlace; names: RuleNames; hasPlacesAbove: boolean; shownAt: string }
+
+/** Locations and bookables can lift the rules of the places above them. */
+export function showRuleFields(
+  fields: Fields,
+  { found, names, hasPlacesAbove, shownAt }: ShownRules,
+): Content {
+  const { own } = found.rules
+  const [hours, ...others] = RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], names))
+  return [
+    hours,
+    showClosedRows(fields, { closed: own.closed ?? [], zone: found.zone }, shownAt),
+    html`<div class="narrow">${others}${
+      hasPlacesAbove &&
+      fields.checkboxes('lifted', t`Rules of the floor or building that do not apply here`, {
+        options: RULE_NAMES.map((name) => ({ value: name, label: translate(RULE_FIELDS[name].label) })),
+        values: RULE_NAMES.filter((name) => own[name] === null),
+      })
+    }</div>`,
+  ]
+}
+
+export async function parseRules(
+  reads: pg.Pool,
+  typed: Typed,
+  { zone, rules: present }: RulesOfPlace,
+): Promise<Rules> {
+  const { minutes_min, minutes_max, lifted = [] } = typed
+  if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
+    throw invalid({ minutes_max: [message`The longest booking must not be shorter than the shortest.`] })
+  }
+  const rules: Record<string, unknown> = {}
+  for (const name of RULE_NAMES) {
+    const value = (await fieldOf(name).parse(typed, reads)) ?? (lifted.includes(name) ? null : undefined)
+    if (value !== undefined) rules[name] = value
+  }
+  const closed = parseClosed(typed, { closed: present.own.closed ?? [], zone })
+  return closed.length > 0 ? { ...rules, closed } : rules
+}
+
+const linesOf = (typed: string) =>
+  typed
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+async function parseGroups(reads: pg.Pool, typed: string): Promise<number[]> {
+  const names = linesOf(typed)
+  const ids = await findGroupIds(reads, names)
+  return names.map((name) => {
+    const id = ids.get(name)
+    if (id === undefined) throw invalid({ groups: [message`There is no group called “${name}”.`] })
+    return id
+  })
+}

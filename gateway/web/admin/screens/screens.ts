@@ -1,0 +1,55 @@
+// Places: the screens at doors and in lobbies, with their state.
+import { addHours } from '../../../../shared/utilities/date-times.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { sentence, t, tHtml } from '../../locales/translate.ts'
+import type { Call } from '../../pages/page/page.ts'
+import { showRelativeInstant } from '../../pages/time/instants.ts'
+import { listPage } from '../../pages/ui/declared-pages.ts'
+import { showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
+import { listScreens, SCREEN_ORDERS, type ScreenRow } from './queries.ts'
+
+export const LIST = '/places/screens'
+
+export const screens = listPage({
+  path: LIST,
+  title: sentence`Screens`,
+  section: 'Places',
+  orders: SCREEN_ORDERS,
+  usual: 'name',
+  find: (call, slice, order) => listScreens(call.reads, slice, order),
+  columns: (call) => [
+    {
+      label: t`Name`,
+      sort: 'name',
+      show: ({ id, name }) => showLinkOrText(call.link(`${LIST}/${id}`), name),
+    },
+    {
+      label: t`Shows`,
+      sort: 'place',
+      show: ({ kind, place, around }) =>
+        kind === 'lobby' ? t`Who is in ${place}` : html`${place} <span class="soft">${around}</span>`,
+    },
+    { label: t`State`, sort: 'seen', show: (screen) => showScreenState(call, screen) },
+  ],
+  empty: () =>
+    showEmpty(
+      t`No screens yet.`,
+      t`A tablet at the door of a room says whether it is free, and books it. One in the lobby says who is in.`,
+    ),
+  view: (call) => ({
+    breadcrumbs: [[t`Places`, '/places']],
+    lead: t`Tablets at the doors of rooms and in lobbies. Each has a secret address.`,
+    tools: showLink(call.link(`${LIST}/new`), t`New screen`, { class: 'button primary' }),
+  }),
+})
+
+/** When a screen is on, this is noted every few minutes. */
+const MISSING_HOURS = 0.5
+
+export function showScreenState(call: Call, { lastSeenAt, revokedAt }: ScreenRow): Html {
+  if (revokedAt !== null) return html`<span class="badge">${t`switched off`}</span>`
+  if (lastSeenAt === null) return html`<span class="badge">${t`never seen`}</span>`
+  if (lastSeenAt > addHours(call.now, -MISSING_HOURS)) return html`<span class="badge good">${t`on`}</span>`
+  return html`<span class="badge warn">${tHtml`not seen since ${showRelativeInstant(lastSeenAt, call.now)}`}</span>`
+}

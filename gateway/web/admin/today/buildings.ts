@@ -1,0 +1,98 @@
+// The buildings on Today: a line each, and below it who is in on each floor and what is free there. A few are all open.
+// Of many only the fullest is; of very many the others lead to their pages, so that this one stays light.
+import { type Html, html } from '../../../html/html.ts'
+import { plural, t } from '../../locales/translate.ts'
+import type { Call } from '../../pages/page/page.ts'
+import { formatTime } from '../../pages/time/instants.ts'
+import { formatList, formatNumber, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showPresentPeople } from '../people/present-people.ts'
+import { type BuildingNow, findNow, type LocationNow, type Share } from './queries.ts'
+
+const OPEN_MAX = 3
+const FLOORS_MAX = 60
+// On a floor; on all open floors; and on them beside very many buildings.
+const NAMED_MIN = 3
+const NAMED_MAX = 120
+const NAMED_BESIDE_MANY_MAX = 30
+
+export async function showBuildings(call: Call): Promise<Html> {
+  const { buildings, zone } = await findNow(call.services)
+  const isFew = buildings.length <= OPEN_MAX
+  const fullest = [...buildings].sort((one, other) => other.people.inside.today - one.people.inside.today)
+  const opened = isFew ? buildings : fullest.slice(0, 1)
+  const openFloors = countFloors(opened)
+  const hasRoom = countFloors(buildings) <= FLOORS_MAX
+  const names = hasRoom ? NAMED_MAX : NAMED_BESIDE_MANY_MAX
+  const namedMax = Math.max(NAMED_MIN, Math.floor(names / Math.max(1, openFloors)))
+  const shown = buildings.map((building) => {
+    const summary = describeBuilding(call, building, zone)
+    if (opened.includes(building)) return showBuilding(call, building, summary, namedMax)
+    return hasRoom ? showBuilding(call, building, summary, 0) : linkBuilding(call, building, summary)
+  })
+  return html`${shown}`
+}
+
+const countFloors = (buildings: BuildingNow[]) =>
+  buildings.reduce((sum, { locations }) => sum + locations.length, 0)
+
+const linkBuilding = (call: Call, { id, name }: BuildingNow, summary: string): Html =>
+  html`<p class="card building">${showLinkOrText(call.link(`/places/buildings/${id}`), html`<strong>${name}</strong> <span class="soft">${summary}</span>`)}</p>`
+
+/** Without names, floors have numbers only. */
+function showBuilding(call: Call, building: BuildingNow, summary: string, namedMax: number): Html {
+  const { id, name, people, locations } = building
+  const floors = locations.slice(0, FLOORS_MAX)
+  const more = locations.length - floors.length
+  const home =
+    namedMax > 0 &&
+    people.home.today > 0 &&
+    html`<li><span>${t`At home`}</span>${showPresentPeople(call, people.home, { building: id }, namedMax)}</li>`
+  const link = (words: string) => showLinkOrText(call.link(`/places/buildings/${id}`), words)
+  return html`<details class="card building" id="building-${id}"${namedMax > 0 && html` open`}>
+<summary><h2>${name}</h2> <span class="soft">${summary}</span></summary>
+<ul class="floors">${floors.map((floor) => showFloor(call, building, floor, namedMax))}${home}
+${more > 0 && html`<li>${link(plural(more, '# more floor', '# more floors'))}</li>`}
+${locations.length === 0 && html`<li>${link(t`No floors yet.`)}</li>`}</ul></details>`
+}
+
+function showFloor(call: Call, { id: building, people }: BuildingNow, floor: LocationNow, namedMax: number) {
+  const { id, name, desks, rooms, spots } = floor
+  const present = people.locations.get(id)
+  const names = namedMax > 0 && showPresentPeople(call, present, { building, place: name }, namedMax)
+  const count = present && html` <small>${plural(present.today, '# in', '# in')}</small>`
+  const free = describeFree({ desks, rooms, spots })
+  return html`<li><div>${showLinkOrText(call.link('/map', { location: id }), name)}${count}</div>${names}
+${free !== '' && html`<span class="soft">${free}</span>`}</li>`
+}
+
+/** Empty where nothing can be booked. */
+export function describeFree({
+  desks,
+  rooms,
+  spots,
+}: Pick<LocationNow, 'desks' | 'rooms' | 'spots'>): string {
+  const free = [
+    describeShare(desks, ([free, all]) => t`${free} of ${all} desks`),
+    describeShare(rooms, ([free, all]) => t`${free} of ${all} rooms`),
+    describeShare(spots, ([free, all]) => t`${free} of ${all} parking spots`),
+  ].flat()
+  return free.length === 0 ? '' : t`${formatList(free)} free`
+}
+
+const describeShare = ({ free, total }: Share, describe: (numbers: [string, string]) => string): string[] =>
+  total === 0 ? [] : [describe([formatNumber(free), formatNumber(total)])]
+
+function describeBuilding(call: Call, building: BuildingNow, zone: string): string {
+  const { people, locations, meetings, timezone } = building
+  const { today, late } = people.inside
+  const free = locations.reduce((sum, { desks }) => sum + desks.free, 0)
+  const hasDesks = locations.some(({ desks }) => desks.total > 0)
+  const parts = [
+    today > 0 && plural(today, '# person in', '# people in'),
+    late > 0 && plural(late, '# not checked in', '# not checked in'),
+    hasDesks && (free === 0 ? t`no desk free` : plural(free, '# desk free', '# desks free')),
+    meetings > 0 && plural(meetings, '# meeting', '# meetings'),
+    timezone !== zone && t`${formatTime(call.now, timezone)} local time`,
+  ]
+  return parts.filter(Boolean).join(' · ')
+}

@@ -1,0 +1,197 @@
+// The visitors of a day, for the front desk: who is expected where and by whom, who has arrived, and whether the host knows.
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'
+import { formatLocalDate, startOfDay } from '../../../../shared/schemas/wall-clock.ts'
+import { addHours } from '../../../../shared/utilities/date-times.ts'
+import { type Content, type Html, html } from '../../../html/html.ts'
+import { plural, sentence, t } from '../../locales/translate.ts'
+import { type ActionCall, type Call, page } from '../../pages/page/page.ts'
+import { buildingFilter, listBuildingChoices } from '../../pages/search/choices.ts'
+import { zoneOf } from '../../pages/search/day-search.ts'
+import { describeSeat } from '../../pages/search/seats.ts'
+import { localDate } from '../../pages/time/fields.ts'
+import { addDaysToDate, formatDate, formatTimeBeside } from '../../pages/time/instants.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import { filterBar, form } from '../../pages/ui/forms.ts'
+import { type Column, card, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { findVisitor, findVisits, type Visit } from './queries.ts'
+import { isMailed, recordWalkIn, showWalkInForm, walkInForm } from './walk-ins.ts'
+
+const EVERY_SECONDS = 10
+const FORM = 'arrivals'
+
+const query = object({ date: localDate(), building: queryId(), search: text({ max: 255 }) })
+type VisitorsCall = Call<unknown, typeof query.__outputType>
+
+/** What a button does, and to whom: `arrive-a7`. */
+const BUTTON = /^(arrive|arrive-mail|told|mail|undo)-([abw])(\d{1,15})$/
+const VISITS: Record<string, string> = { a: 'attendee_id', b: 'booking_id', w: 'arrival_id' }
+const arrivalForm = object({ change: required(text({ max: 40 })) })
+
+export const visitors = page({
+  path: '/visitors',
+  title: sentence`Visitors`,
+  section: 'Visitors',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query,
+  actions: (action) => ({
+    record: action(arrivalForm, async (call) => ({
+      redirectTo: call.linkHere(),
+      notice: await record(call, call.form.change),
+    })),
+    'walk-in': action(walkInForm, async (call) => ({
+      redirectTo: call.linkHere(),
+      notice: await recordWalkIn(call),
+    })),
+  }),
+  live: {
+    visits: { everySeconds: EVERY_SECONDS, show: async (call) => showVisits(call, await findDay(call)) },
+  },
+  async show(call) {
+    const { buildings, date, today } = await findDay(call)
+    const fieldsOf = (fields: Fields) => [
+      fields.search('search', t`Visitor, host or meeting`),
+      buildingFilter(fields, buildings),
+      fields.text('date', t`Day`, { type: 'date', value: date }),
+    ]
+    return {
+      lead: formatDate(date, 'full'),
+      content: html`${filterBar(call, fieldsOf, dayLinks(call, date, today))}
+${form(call, { action: 'record', id: FORM })}
+${await call.live('visits')}
+${call.mayWrite && showWalkInForm(call, buildings)}`,
+    }
+  },
+})
+
+async function record(call: ActionCall, change: string): Promise<string> {
+  const [, verb = '', kind, id] = BUTTON.exec(change) ?? []
+  const visit = { [VISITS[kind ?? ''] ?? '']: Number(id) }
+  const mails_host = verb.endsWith('mail') && isMailed(call)
+  if (verb.startsWith('arrive')) {
+    await call.dispatch('visitors.arrive', { ...visit, mails_host })
+    const visitor = (await findVisitor(call.reads, visit)) ?? t`Visitor`
+    return mails_host ? t`${visitor} arrived. The host gets a mail.` : t`${visitor} arrived.`
+  }
+  if (verb === 'undo') {
+    await call.dispatch('visitors.undo-arrival', visit)
+    return t`Not arrived.`
+  }
+  if (verb === '') throw new Refusal('malformed_body', message`This form does not belong to this page.`)
+  await call.dispatch('visitors.tell-host', { ...visit, mails_host })
+  return mails_host ? t`The host gets a mail.` : t`Host told.`
+}
+
+async function findDay(call: VisitorsCall) {
+  const buildings = await listBuildingChoices(call.reads)
+  const zone = zoneOf(call.query.building, buildings)
+  const today = formatLocalDate(call.now, zone)
+  return { buildings, zone, today, date: call.query.date ?? today }
+}
+type Day = Awaited<ReturnType<typeof findDay>>
+
+function dayLinks(call: Call, date: string, today: string): Html {
+  const tomorrow = addDaysToDate(today, 1)
+  const links = [
+    [t`Today`, null, date === today],
+    [t`Tomorrow`, tomorrow, date === tomorrow],
+  ] as const
+  return html`<nav class="tabs day-links" aria-label="${t`Days`}"><ul>${links.map(
+    ([label, day, isCurrent]) =>
+      html`<li>${showLink(call.linkHere({ date: day }), label, { 'aria-current': isCurrent ? 'true' : undefined })}</li>`,
+  )}</ul></nav>`
+}
+
+async function showVisits(call: VisitorsCall, { date, today, zone }: Day): Promise<Html> {
+  const { building, search } = call.query
+  const from = startOfDay(date, zone)
+  const visits = await findVisits(call.reads, {
+    from: startOfDay(addDaysToDate(date, -1), zone),
+    to: startOfDay(addDaysToDate(date, 2), zone),
+    date: call.query.date,
+    at: date === today ? call.now : addHours(from, 12),
+    search,
+    building,
+  })
+  const columns = columnsOf(call, from)
+  if (visits.length === 0) return html`<div class="empty">${nobody(call)}</div>`
+  return html`${groupByBuilding(visits).map((group) => {
+    const title = group[0]?.building ?? t`Without a building`
+    const id = `building-${group[0]?.buildingId ?? 'none'}`
+    return card(
+      title,
+      html`<p class="soft">${describeCounts(group)}</p>${table(title, columns, group, null)}`,
+      id,
+    )
+  })}`
+}
+
+function groupByBuilding(visits: Visit[]): Visit[][] {
+  const ids = [...new Set(visits.map(({ buildingId }) => buildingId))]
+  return ids.map((id) => visits.filter(({ buildingId }) => buildingId === id))
+}
+
+const nobody = (call: Call) => html`<p><strong>${t`No visitors are expected.`}</strong></p>
+<p>${t`Guests of bookings and visitors of meetings are listed here.`} ${showLink(call.link('/events/new'), t`New meeting`)}</p>`
+
+function describeCounts(visits: Visit[]): string {
+  const arrived = visits.filter(({ arrivedAt }) => arrivedAt !== null).length
+  return t`${plural(visits.length, '# visitor', '# visitors')}, ${arrived} arrived`
+}
+
+const columnsOf = (call: Call, dayBegins: string): Column<Visit>[] => [
+  { label: t`Visitor`, show: ({ visitor }) => visitor },
+  {
+    label: t`Time`,
+    isShort: true,
+    show: ({ from, zone }) => formatTimeBeside(from, addHours(dayBegins, 12), zone),
+  },
+  { label: t`Host`, show: (visit) => showHost(call, visit) },
+  { label: t`Meeting`, show: (visit) => showMeeting(call, visit) },
+  { label: t`Room`, show: (visit) => showPlace(call, visit) },
+  { label: t`Arrival`, isTools: true, show: (visit) => showArrival(call, visit) },
+]
+
+function showHost(call: Call, { hostId, host, hostEmail, seat }: Visit): Html {
+  const place = seat && {
+    text: describeSeat(seat, call.now),
+    address: call.link('/map', { location: seat.locationId, bookable: seat.bookableId }),
+  }
+  return html`${showLinkOrText(call.link(`/people/${hostId}`), host)}
+<small>${place ? showLinkOrText(place.address, place.text) : hostEmail}</small>`
+}
+
+function showMeeting(call: Call, { eventId, event, bookingId }: Visit): Content {
+  if (eventId !== null) return showLinkOrText(call.link(`/events/${eventId}`), event)
+  if (bookingId === null) return t`not announced`
+  return showLinkOrText(call.link(`/bookings/${bookingId}`), t`Booking ${bookingId}`)
+}
+
+function showPlace(call: Call, { bookableId, bookables, locationId, location }: Visit): Content {
+  if (bookableId === null) return null
+  return html`${showLinkOrText(call.link('/map', { location: locationId, bookable: bookableId }), bookables)} <small>${location}</small>`
+}
+
+function showArrival(call: Call, visit: Visit): Html {
+  const { key, visitor, host, arrivedAt, zone } = visit
+  const button = (change: string, label: string, about: string, tone = 'quiet') =>
+    html`<button class="button ${tone}" form="${FORM}" name="change" id="${change}-${key}" value="${change}-${key}" aria-label="${label}: ${about}">${label}</button>`
+  if (arrivedAt === null)
+    return html`${button('arrive', t`Arrived`, visitor)}
+${isMailed(call) && button('arrive-mail', t`Arrived, mail the host`, visitor)}`
+  const told = describeTold(visit)
+  return html`<span class="badge good">${t`Arrived ${formatTimeBeside(arrivedAt, visit.from, zone)}`}</span>
+${told === undefined ? [isMailed(call) && visit.mail === null && button('mail', t`Mail the host`, host), button('told', t`Host told`, host)] : html`<small>${told}</small>`}
+${button('undo', t`Not arrived`, visitor)}`
+}
+
+/** Undefined as long as the host does not know. */
+function describeTold({ toldAt, toldBy, mail, from, zone }: Visit): string | undefined {
+  if (toldAt !== null) return t`Host told ${formatTimeBeside(toldAt, from, zone)}, ${toldBy ?? ''}`
+  if (!mail || mail.isGivenUp) return undefined
+  return mail.sentAt === null
+    ? t`A mail to the host is on its way`
+    : t`Host mailed ${formatTimeBeside(mail.sentAt, from, zone)}`
+}

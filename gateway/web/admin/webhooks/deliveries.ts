@@ -1,0 +1,167 @@
+// Settings: the deliveries of a webhook, and the page of one: its state, the answer, and sending it again.
+
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { writeEnglish } from '../../../../shared/messages/write-message.ts'
+import { object, pathId } from '../../../../shared/schemas/fields.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { formatMessage, sentence, t, tHtml } from '../../locales/translate.ts'
+import { type Call, page } from '../../pages/page/page.ts'
+import { findCommonZone } from '../../pages/search/choices.ts'
+import { formatDuration, showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { COUNTED_MAX, pagedTable, sliceOf } from '../../pages/ui/paging.ts'
+import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import type { Order } from '../../pages/ui/sorting.ts'
+import { showEmpty } from '../../pages/ui/states.ts'
+import {
+  type DeliveryOrder,
+  type DeliveryRow,
+  type DeliverySearch,
+  findDeliveryOrder,
+  findWebhook,
+  listDeliveries,
+  missingDelivery,
+  requireDelivery,
+} from './queries.ts'
+import { webhookPages } from './webhooks.ts'
+
+const ROWS_PER_PAGE = 20
+const PAGES_MAX = 1_000
+
+type Shown = DeliverySearch & { number: number; asked: Order<DeliveryOrder> }
+
+/** Newest first by default. */
+export async function showDeliveries(call: Call, { number, asked, ...search }: Shown): Promise<Html> {
+  const { webhookId, isUndelivered } = search
+  const order = await findDeliveryOrder(call.reads, search, asked)
+  const found = await listDeliveries(call.reads, search, sliceOf(number, ROWS_PER_PAGE), order)
+  const other = isUndelivered
+    ? showLink(call.linkHere({ page: null, undelivered: null }), t`Show all`)
+    : showLink(call.linkHere({ page: null, undelivered: 'true' }), t`Show only what is not delivered`)
+  return html`<p>${other}</p>
+${order.key !== asked.key && html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} are found, so they cannot be sorted by this column. The newest are first.`}</p>`}
+${pagedTable(call, {
+  caption: t`Deliveries`,
+  columns: columns(call, webhookId),
+  found,
+  rowsPerPage: ROWS_PER_PAGE,
+  page: number,
+  pagesMax: PAGES_MAX,
+  order,
+  empty: isUndelivered
+    ? html`<p>${t`Everything is delivered.`}</p>`
+    : showEmpty(
+        t`Nothing was sent in the last 30 days.`,
+        t`Send a test, or change something that this webhook covers.`,
+      ),
+})}`
+}
+
+function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
+  return [
+    {
+      label: t`Type`,
+      sort: 'type',
+      show: ({ id, type }) =>
+        showLinkOrText(call.link(`/integrations/webhooks/${webhookId}/deliveries/${id}`), type, {
+          'aria-label': t`${type}, delivery ${id}`,
+        }),
+    },
+    { label: t`Created`, sort: 'created', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    { label: t`State`, sort: 'state', show: showDeliveryState },
+    { label: t`Answer`, sort: 'answer', show: formatAnswer },
+    { label: t`Duration`, isNumber: true, sort: 'took', show: (row) => formatTook(row) ?? '–' },
+    { label: t`Attempts`, isNumber: true, sort: 'attempts', show: ({ attempts }) => attempts },
+    {
+      label: t`Next attempt`,
+      sort: 'next',
+      isShort: true,
+      show: (row) => showNextAttempt(row, call.now) ?? '–',
+    },
+  ]
+}
+
+export const delivery = page({
+  path: '/integrations/webhooks/{id}/deliveries/{delivery_id}',
+  title: sentence`Delivery`,
+  section: 'Integrations',
+  params: object({ id: pathId(), delivery_id: pathId() }),
+  missing: missingDelivery,
+  actions: (action) => ({
+    'send-again': action(object({}), async (call) => {
+      const { id: webhook_id, delivery_id: id } = call.params
+      await call.dispatch('webhook-deliveries.send-again', { webhook_id, id })
+      return {
+        redirectTo: call.link(`/integrations/webhooks/${webhook_id}`),
+        notice: t`Sent again. The answer appears under Deliveries.`,
+      }
+    }),
+  }),
+  async show(call) {
+    const { id, delivery_id } = call.params
+    const [found, webhook, zone] = await Promise.all([
+      requireDelivery(call.reads, id, delivery_id),
+      findWebhook(call.reads, id),
+      findCommonZone(call.reads),
+    ])
+    if (!webhook) throw new Refusal('not_found', missingDelivery)
+    return {
+      title: t`Delivery ${found.id}`,
+      lead: html`${showDeliveryState(found)} ${tHtml`to ${html`<code>${webhook.url}</code>`}`}`,
+      breadcrumbs: webhookPages.breadcrumbs(webhook, call),
+      content: html`${card(t`Details`, facts(call, found, zone))}
+${
+  found.answer &&
+  card(
+    t`What the receiver answered`,
+    html`<p class="hint">${t`The first 1,024 characters.`}</p><pre tabindex="0">${found.answer}</pre>`,
+  )
+}
+${card(
+  t`Resend`,
+  webhook.isEnabled
+    ? html`<p>${tHtml`Berth sends it at once, with the same ${html`<code>webhook-id</code>`}, so that the receiver can tell whether it already has it.`}</p>
+${form(call, { action: 'send-again', submit: t`Resend`, tone: 'quiet' })}`
+    : html`<p>${t`The webhook is switched off. Switch it on first.`}</p>`,
+)}`,
+    }
+  },
+})
+
+const facts = (call: Call, found: DeliveryRow, zone: string) =>
+  showFacts([
+    [t`Type`, html`<code>${found.type}</code>`],
+    [t`ID`, found.resourceId],
+    [t`Number in order`, found.sequence],
+    [t`webhook-id`, html`<code>${found.message}</code>`],
+    [t`Created`, showInstant(found.createdAt, zone)],
+    [t`Delivered`, found.deliveredAt && showInstant(found.deliveredAt, zone)],
+    [t`Attempts`, found.attempts],
+    [t`Next attempt`, showNextAttempt(found, call.now)],
+    [t`Answer`, formatAnswer(found)],
+    [t`Duration`, formatTook(found)],
+  ])
+
+function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: DeliveryRow): Html {
+  if (deliveredAt !== null) return html`${t`delivered`}`
+  if (nextAt === null) return html`<span class="badge bad">${t`failed`}</span>`
+  // Its attempt is in progress, or has not begun.
+  if (attempts === 0 || tookMs === null) return html`<span class="badge">${t`waiting`}</span>`
+  return html`<span class="badge warn">${t`trying again`}</span>`
+}
+
+/** The status of the answer, or why there was none. */
+function formatAnswer({ status, error, errorMessage }: DeliveryRow): string {
+  if (status !== null) return String(status)
+  if (error === null) return '–'
+  // The previous release writes only the sentence, and may have made the last attempt.
+  const isOfThisAttempt = errorMessage !== null && writeEnglish(errorMessage) === error
+  return isOfThisAttempt ? formatMessage(errorMessage) : error
+}
+
+const formatTook = ({ tookMs }: DeliveryRow) => (tookMs === null ? null : formatDuration(tookMs))
+
+function showNextAttempt({ nextAt, tookMs }: DeliveryRow, now: string): Html | string | null {
+  if (nextAt === null) return null
+  return tookMs === null || nextAt <= now ? t`now` : showRelativeInstant(nextAt, now)
+}

@@ -1,0 +1,149 @@
+// Settings: one webhook: its state, its deliveries, and its actions.
+import { object, queryFlag, required } from '../../../../shared/schemas/fields.ts'
+import { addHours } from '../../../../shared/utilities/date-times.ts'
+import { requireReachable } from '../../../../shared/webhooks/webhook-urls.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { formatMessage, plural, sentence, t, tHtml } from '../../locales/translate.ts'
+import type { Call } from '../../pages/page/page.ts'
+import { findCommonZone } from '../../pages/search/choices.ts'
+import { showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
+import { choices } from '../../pages/ui/fields.ts'
+import { form } from '../../pages/ui/forms.ts'
+import { pageNumber } from '../../pages/ui/paging.ts'
+import { card, showFacts, showLink } from '../../pages/ui/parts.ts'
+import { parseSort, sortChoice } from '../../pages/ui/sorting.ts'
+import { showNotice } from '../../pages/ui/states.ts'
+import { showDeliveries } from './deliveries.ts'
+import { DELIVERY_ORDERS, type WebhookRow } from './queries.ts'
+import {
+  parseTypes,
+  secretView,
+  showWebhookState,
+  webhookFields,
+  webhookForm,
+  webhookPages,
+} from './webhooks.ts'
+
+/** In hours. */
+const PERIODS = choices(
+  ['1', sentence`In the last hour`],
+  ['24', sentence`In the last day`],
+  ['168', sentence`In the last week`],
+  ['720', sentence`In the last 30 days`],
+)
+
+export const webhook = webhookPages.page({
+  title: sentence`Webhook`,
+  query: object({ sort: sortChoice(DELIVERY_ORDERS), page: pageNumber(1_000), undelivered: queryFlag() }),
+  live: {
+    deliveries: {
+      everySeconds: 3,
+      show: (call) =>
+        showDeliveries(call, {
+          webhookId: call.params.id,
+          number: call.query.page,
+          isUndelivered: call.query.undelivered ?? false,
+          asked: parseSort(call.query.sort, '-created'),
+        }),
+    },
+  },
+  actions: (action) => ({
+    save: action(webhookForm, async (call) => {
+      const { url, description } = requireReachable(call.form, call.services.config)
+      const types = parseTypes(call.form)
+      await call.dispatch('webhooks.update', { id: call.params.id, url, description, types })
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
+    }),
+    enable: action(object({}), async (call) => {
+      await call.dispatch('webhooks.update', { id: call.params.id, enabled: true })
+      return { redirectTo: call.linkHere(), notice: t`Switched on. What was waiting is sent now.` }
+    }),
+    disable: action(object({}), async (call) => {
+      await call.dispatch('webhooks.update', { id: call.params.id, enabled: false })
+      return { redirectTo: call.linkHere(), notice: t`Switched off.` }
+    }),
+    test: action(object({}), async (call) => {
+      await call.dispatch('webhook-deliveries.test', { webhook_id: call.params.id })
+      return { redirectTo: call.linkHere(), notice: t`Test sent. The answer appears under Deliveries.` }
+    }),
+    'send-failed': action(object({ hours: required(PERIODS.rule()) }), async (call) => {
+      const since = addHours(call.now, -Number(call.form.hours))
+      const sending = { webhook_id: call.params.id, since }
+      const { data } = await call.dispatch('webhook-deliveries.send-failed', sending)
+      const sent = plural(data.deliveries, '# delivery is sent again.', '# deliveries are sent again.')
+      return {
+        redirectTo: call.linkHere(),
+        notice: data.has_more ? `${sent} ${t`More remain. Resend again.`}` : sent,
+      }
+    }),
+    'rotate-secret': action(object({}), async (call) => {
+      const { data } = await call.dispatch('webhooks.rotate-secret', { id: call.params.id })
+      const receiver = html`<strong>${data.description || data.url}</strong>`
+      const lead = tHtml`Deliveries to ${receiver} are signed with this secret now, and for 24 hours with the one before too.`
+      return { show: secretView(call, data, t`New secret`, lead) }
+    }),
+  }),
+  async show(call, found) {
+    const zone = await findCommonZone(call.reads)
+    const save = { action: 'save', submit: t`Save changes` }
+    const details = form(call, save, (fields) => webhookFields(fields, found))
+    return {
+      title: found.description || t`Webhook`,
+      lead: html`${showWebhookState(found)} <code>${found.url}</code>`,
+      content: html`${warning(found)}
+${card(t`State`, state(call, found, zone))}
+${card(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`What was tried and not delivered can be sent again at once.`}</p>${sendFailed(call)}`}`)}
+${card(t`Details`, html`<div class="narrow">${details}</div>`)}
+${card(t`Secret`, secret(call, found, zone))}
+${card(t`Delete`, html`<p>${showLink(call.link(`/integrations/webhooks/${found.id}/delete`), t`Delete webhook`, { class: 'button danger' })}</p>`)}`,
+    }
+  },
+})
+
+const warning = ({ disabledReason }: WebhookRow) =>
+  disabledReason !== null &&
+  showNotice(
+    'bad',
+    html`<strong>${t`Berth has switched this webhook off.`}</strong> ${formatMessage({ text: disabledReason })}`,
+    html`<p>${t`Switch it on again when the receiver works, and resend what failed.`}</p>`,
+  )
+
+function state(
+  call: Call,
+  { isEnabled, disabledReason, failingSince, lastDeliveredAt, createdAt }: WebhookRow,
+  zone: string,
+): Html {
+  const facts = showFacts([
+    [t`Created`, showInstant(createdAt, zone)],
+    [t`Last delivered`, lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now)],
+    [t`Failing since`, failingSince && showInstant(failingSince, zone)],
+  ])
+  if (!isEnabled)
+    return html`${facts}<p>${t`Nothing is sent. Changes made while it is off are not sent later.`}</p>
+<div class="buttons">${form(call, { action: 'enable', submit: t`Switch on`, isInline: true })}
+${disabledReason !== null && form(call, { action: 'disable', submit: t`Leave it off`, tone: 'quiet', isInline: true })}</div>`
+  return html`${facts}<div class="buttons">${form(call, { action: 'test', submit: t`Send test`, isInline: true })}
+${form(call, { action: 'disable', submit: t`Switch off`, tone: 'quiet', isInline: true })}</div>`
+}
+
+function sendFailed(call: Call): Html {
+  const submitLabel = t`Resend all failed deliveries`
+  const options = {
+    action: 'send-failed',
+    submit: t`Resend`,
+    submitLabel,
+    tone: 'quiet',
+    isInline: true,
+  } as const
+  const label = t`All failed deliveries`
+  return form(call, options, (fields) =>
+    fields.select('hours', label, { options: PERIODS.options(), value: '24' }),
+  )
+}
+
+const secret = (call: Call, { previousSecretUntil }: WebhookRow, zone: string) =>
+  html`<p>${t`Deliveries are signed with it. A new one is shown once, and the current one keeps signing for 24 hours.`}${
+    previousSecretUntil !== null &&
+    html` ${tHtml`The previous secret is valid until ${showInstant(previousSecretUntil, zone)}. A new one takes its place.`}`
+  }</p>
+${form(call, { action: 'rotate-secret', submit: t`Create new secret`, tone: 'quiet' })}`

@@ -1,0 +1,38 @@
+// The vehicle of a parking spot: one of the person's, or a plate that they enter, which becomes one.
+import { normalizePlate } from '../../../../shared/users/plates.ts'
+import { listedName } from '../../../../shared/users/user-fields.ts'
+import { type Html, html } from '../../../html/html.ts'
+import { parseVehicle, vehicleField } from '../../admin/bookings/several-days.ts'
+import { t } from '../../locales/translate.ts'
+import type { ActionCall } from '../../pages/page/page.ts'
+import { listVehicles, type VehicleChoice } from '../../pages/search/choices.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
+import type { OneSeat } from './seats.ts'
+
+export const ownVehicleFields = { ...vehicleField, license_plate: listedName() }
+
+export function showVehicles(
+  fields: Fields,
+  { requiresVehicle }: Pick<OneSeat, 'requiresVehicle'>,
+  vehicles: VehicleChoice[],
+): Html {
+  const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
+  const none = { value: 'none', label: t`No vehicle` }
+  const options = requiresVehicle ? own : [...own, none]
+  const plate = own.length > 0 ? t`Or another license plate` : t`License plate`
+  return html`${own.length > 0 && fields.select('user_vehicle_id', t`Vehicle`, { options, value: options[0]?.value, required: true })}
+${fields.text('license_plate', plate, { required: requiresVehicle && own.length === 0, maxlength: 20 })}`
+}
+
+type TypedVehicle = { user_vehicle_id?: string | undefined; license_plate?: string | undefined }
+
+/** A plate that was typed becomes a vehicle of the person, unless it is one. */
+export async function findVehicle(call: ActionCall<unknown, unknown, TypedVehicle>): Promise<number | null> {
+  const { license_plate, user_vehicle_id } = call.form
+  if (license_plate === undefined) return parseVehicle(user_vehicle_id) ?? null
+  const user_id = call.requirePerson().id
+  const known = (await listVehicles(call.reads, user_id)).find(
+    ({ plate }) => normalizePlate(plate) === normalizePlate(license_plate),
+  )
+  return known?.id ?? (await call.dispatch('users.add-vehicle', { user_id, license_plate })).data.id
+}

@@ -1,0 +1,51 @@
+// What is down at present, as every page shows it. Checked in the background, so that no page waits for a
+// service that hangs.
+import { QUEUES } from '../../../../shared/schemas/job.ts'
+import { type Readiness, readiness } from '../../../server/http/health.ts'
+import type { Services } from '../../../server/services/services.ts'
+import { sentence, t, translate } from '../../locales/translate.ts'
+
+export const MIGRATIONS_PENDING = sentence`The database schema is out of date. Run “npm run migrate”.`
+export const REDIS_DOWN = sentence`Redis is not responding. Nothing can be changed until it is back.`
+const STILL_READ = sentence`The data shown is still up to date.`
+
+const ASKED_EVERY_MS = 2_000
+
+export class SystemStatus {
+  readonly #services: Services
+  #known: Readiness | undefined
+  #askedMs = 0
+
+  constructor(services: Services) {
+    this.#services = services
+  }
+
+  describe(): string[] {
+    if (Date.now() - this.#askedMs > ASKED_EVERY_MS) this.#ask()
+    // This process notices at once when Redis goes down; the other results may be a moment old.
+    if (!this.#services.queues.isUp()) return [describeRedisDown()]
+    return this.#known ? describeReadiness(this.#known) : []
+  }
+
+  async #ask() {
+    this.#askedMs = Date.now()
+    this.#known = await readiness(this.#services)
+  }
+}
+
+const describeRedisDown = () => `${translate(REDIS_DOWN)} ${translate(STILL_READ)}`
+
+function describeReadiness({ migrations, redis, workers }: Readiness): string[] {
+  if (!redis.ok) return [describeRedisDown()]
+  const idle = QUEUES.filter((name) => !workers[name]?.ok)
+  return [
+    ...(migrations.ok ? [] : [translate(MIGRATIONS_PENDING)]),
+    ...(idle.length === 0 ? [] : [describeIdle(idle)]),
+  ]
+}
+
+function describeIdle(queues: string[]): string {
+  return queues.length === 1
+    ? t`No worker is running for ${queues.join()}. Nothing in this queue is done until one starts.`
+    : t`No worker is running for ${queues.join(', ')}. Nothing in these queues is done until one starts.`
+}

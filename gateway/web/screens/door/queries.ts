@@ -1,0 +1,113 @@
+// Reads what the screen at a door shows of its room or desk, today and tomorrow. The statement leaves out what the
+// screen may not say about people, so nothing after it can.
+import type pg from 'pg'
+import { claimsOfBookable } from '../../../../shared/affected-bookings/claims.ts'
+import type { Language } from '../../../../shared/messages/languages.ts'
+import type { PlaceRules, RuleName, Rules } from '../../../../shared/rules/rules.ts'
+import { placeRulesJson } from '../../../../shared/rules/rules-shape.ts'
+import { timestampText } from '../../../../shared/schemas/json.ts'
+import { IS_FOR_NO_GUEST, TITLE, whoSql } from '../screen/said-names.ts'
+
+export type Claim = {
+  id: number
+  eventId: number | null
+  from: string
+  /** Null if it has no end. */
+  to: string | null
+  /** A name or initials, as the screen may say it; null for somebody whom it does not name. */
+  who: string | null
+  title: string | null
+  checkInFrom: string | null
+  checkInUntil: string | null
+  isCheckedIn: boolean
+  /** False for a meeting with other rooms, which would end there too. */
+  mayEnd: boolean
+}
+
+export type Door = {
+  id: number
+  language: Language
+  bookableId: number
+  locationId: number
+  name: string
+  place: string
+  zone: string
+  type: number
+  status: number
+  capacity: number | null
+  requiresVehicle: boolean
+  /** Whether the screen says who has booked. */
+  saysWho: boolean
+  /** In whose name it books; null if it books nothing. */
+  bookerId: number | null
+  bookerGroups: number[]
+  isForBooker: boolean
+  /** Today begins and tomorrow ends, on the clocks of the building. */
+  from: string
+  to: string
+  claims: Claim[]
+  rules: {
+    effective: { [Name in RuleName]: { value: NonNullable<Rules[Name]> | null } }
+    closed: PlaceRules['closed']
+  }
+}
+
+const CLAIM = `json_build_object('id', claims.id, 'eventId', claims.event_id,
+  'from', ${timestampText('lower(claims.during)')}, 'to', ${timestampText('upper(claims.during)')},
+  'who', ${whoSql(IS_FOR_NO_GUEST)}, 'title', ${TITLE},
+  'checkInFrom', ${timestampText('claims.check_in_from')}, 'checkInUntil', ${timestampText('claims.check_in_until')},
+  'isCheckedIn', claims.checked_in_at IS NOT NULL,
+  'mayEnd', claims.hold_id IS NULL AND NOT EXISTS (
+    SELECT FROM bookings AS others WHERE others.event_id = claims.event_id AND others.id <> claims.id))`
+
+const CLAIMS = `(SELECT coalesce(json_agg(${CLAIM} ORDER BY lower(claims.during), claims.id), '[]')
+  FROM (${claimsOfBookable('bookables.id', 'days.begins', 'days.ends')}) AS claims
+  LEFT JOIN events ON events.id = claims.event_id
+  LEFT JOIN users AS people ON people.id = coalesce(claims.user_id, events.organizer_user_id)
+  WHERE NOT isempty(claims.during))`
+
+const DOOR = `json_build_object('id', screens.id, 'language', screens.language, 'bookableId', bookables.id,
+  'locationId', locations.id, 'name', bookables.name, 'place', concat_ws(', ', locations.name, buildings.name),
+  'zone', buildings.timezone, 'type', bookables.type, 'status', bookables.status, 'capacity', bookables.capacity,
+  'requiresVehicle', bookables.requires_vehicle, 'saysWho', screens.names <> 'none', 'bookerId', bookers.id,
+  'bookerGroups', (SELECT coalesce(json_agg(group_id ORDER BY group_id), '[]') FROM group_members WHERE user_id = bookers.id),
+  'isForBooker', EXISTS (
+    SELECT FROM bookable_assignees WHERE bookable_assignees.bookable_id = bookables.id AND user_id = bookers.id),
+  'from', ${timestampText('days.begins')}, 'to', ${timestampText('days.ends')},
+  'claims', ${CLAIMS}, 'rules', (${placeRulesJson('bookables')})::json, 'appearance', screens.appearance)`
+
+/** $1 are the ids of screens, $2 is the moment. */
+const DOORS = `
+  SELECT screens.id, ${DOOR} AS door
+  FROM screens
+  JOIN bookables ON bookables.id = screens.bookable_id AND bookables.deleted_at IS NULL
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id
+  LEFT JOIN users AS bookers ON bookers.id = screens.booking_user_id AND bookers.deactivated_at IS NULL
+  CROSS JOIN LATERAL (
+    SELECT midnight AT TIME ZONE buildings.timezone AS begins,
+      (midnight + interval '2 days') AT TIME ZONE buildings.timezone AS ends
+    FROM date_trunc('day', $2::timestamptz AT TIME ZONE buildings.timezone) AS midnight) AS days
+  WHERE screens.id = ANY ($1::bigint[]) AND screens.kind = 'door' AND screens.revoked_at IS NULL`
+
+export async function findDoorVersions(
+  pool: pg.Pool,
+  ids: number[],
+  now: string,
+): Promise<Map<number, string>> {
+  const text = `SELECT id, md5(door::text) AS version FROM (${DOORS}) AS doors`
+  const { rows } = await pool.query<{ id: number; version: string }>({
+    ...{ name: 'find-door-versions', text, values: [ids, now] },
+  })
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
+export async function findDoors(
+  pool: pg.Pool,
+  ids: number[],
+  now: string,
+): Promise<Array<{ version: string; door: Door }>> {
+  const text = `SELECT md5(door::text) AS version, door FROM (${DOORS}) AS doors`
+  const { rows } = await pool.query({ name: 'find-doors', text, values: [ids, now] })
+  return rows
+}

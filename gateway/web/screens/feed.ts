@@ -1,0 +1,138 @@
+// Keeps the screens that are on up to date. One loop serves all screens of this process: it looks when something has
+// changed, and every few seconds, because not everything that a screen shows is in the outbox.
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+import { SERVED_UNTIL } from '../../../shared/changes/read.ts'
+import { onlyRow } from '../../../shared/database/database.ts'
+import { SCREEN_KINDS, type ScreenKind } from '../../../shared/screens/screens.ts'
+import { instantOf } from '../../../shared/utilities/date-times.ts'
+import { FaultLog } from '../../../shared/utilities/fault-log.ts'
+import type { Services } from '../../server/services/services.ts'
+import type { Screen, ScreenContent, ScreenView } from './screen/views.ts'
+
+export type Listener = {
+  screen: Pick<Screen, 'id' | 'kind'>
+  /** What it shows already. */
+  version: string
+  send(content: ScreenContent): void
+  /** The screen has been switched off. */
+  switchOff(): void
+  /** This process stops, or cannot serve it. */
+  end(): void
+}
+
+export const LISTENERS_MAX = 2_000
+// A tablet needs one feed; an old one stays open for a while when its network changes.
+export const LISTENERS_PER_SCREEN_MAX = 4
+// Of everything at once: a busy office changes something several times a second.
+const LOOK_EVERY_MS_MIN = 1_000
+const LOOK_EVERY_MS_MAX = 5_000
+// Those that come together are looked up together.
+const GATHER_MS = 100
+const NOTE_EVERY_MS = 300_000
+
+export class ScreenFeed {
+  readonly #services: Services
+  readonly #views: Record<ScreenKind, ScreenView>
+  readonly #listeners = new Set<Listener>()
+  readonly #faults: FaultLog
+  readonly #seenFaults: FaultLog
+  readonly #noted = new Map<number, number>()
+  #isRunning = false
+  #arrival: AbortController | undefined
+
+  constructor(services: Services, views: Record<ScreenKind, ScreenView>) {
+    this.#services = services
+    this.#views = views
+    this.#faults = new FaultLog(services.log, 'the screens are brought up to date again')
+    this.#seenFaults = new FaultLog(services.log, 'the last-seen times of screens are stored again')
+  }
+
+  /** Whether this screen has its maximum of feeds. */
+  isFullFor(screenId: number): boolean {
+    if (this.#services.isStopping || this.#listeners.size >= LISTENERS_MAX) return true
+    const own = [...this.#listeners].filter(({ screen }) => screen.id === screenId)
+    return own.length >= LISTENERS_PER_SCREEN_MAX
+  }
+
+  /** Returns a function that stops it. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    if (this.#isRunning) this.#arrival?.abort()
+    else this.#run()
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Stores from time to time that these screens are on. Their content does not depend on it, so a failure is only logged. */
+  async noteSeen(ids: number[]): Promise<void> {
+    const nowMs = Date.now()
+    const due = ids.filter((id) => nowMs - (this.#noted.get(id) ?? 0) >= NOTE_EVERY_MS)
+    if (due.length === 0) return
+    for (const id of due) this.#noted.set(id, nowMs)
+    try {
+      await this.#services.reserved.screens.query({
+        name: 'note-screens',
+        text: 'UPDATE screens SET last_seen_at = now() WHERE id = ANY($1::bigint[])',
+        values: [due],
+      })
+      this.#seenFaults.over()
+    } catch (error) {
+      for (const id of due) this.#noted.delete(id)
+      this.#seenFaults.fault(error, 'the last-seen times of screens cannot be stored; trying again')
+    }
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    const { changePoller } = this.#services
+    while (this.#listeners.size > 0 && !this.#services.isStopping) {
+      this.#arrival = new AbortController()
+      await wait(GATHER_MS)
+      const begunMs = Date.now()
+      const position = await this.#look().catch((error: unknown) => {
+        this.#faults.fault(error, 'the screens cannot be brought up to date; trying again')
+        return undefined
+      })
+      if (position) this.#faults.over()
+      const { signal } = this.#arrival
+      if (position) await changePoller.wait(position, LOOK_EVERY_MS_MAX, signal)
+      const leftMs = begunMs + LOOK_EVERY_MS_MIN - Date.now()
+      if (!signal.aborted || !position)
+        await wait(Math.max(0, leftMs), undefined, { signal }).catch(() => undefined)
+    }
+    this.#isRunning = false
+    for (const listener of this.#services.isStopping ? [...this.#listeners] : []) listener.end()
+  }
+
+  async #look(): Promise<{ horizon: number; sequence: number }> {
+    const { screens } = this.#services.reserved
+    const { rows } = await screens.query<{ horizon: number }>({
+      name: 'find-newest-horizon',
+      text: `SELECT ${SERVED_UNTIL} AS horizon`,
+    })
+    for (const kind of SCREEN_KINDS) await this.#update(screens, kind)
+    await this.noteSeen([...new Set([...this.#listeners].map(({ screen }) => screen.id))])
+    return { horizon: onlyRow(rows).horizon, sequence: 0 }
+  }
+
+  async #update(pool: pg.Pool, kind: ScreenKind): Promise<void> {
+    const listeners = [...this.#listeners].filter(({ screen }) => screen.kind === kind)
+    if (listeners.length === 0) return
+    const now = instantOf(this.#services.now())
+    const ids = [...new Set(listeners.map(({ screen }) => screen.id))]
+    const versions = await this.#views[kind].findVersions(pool, ids, now)
+    const behind = listeners.filter(({ screen, version }) => versions.get(screen.id) !== version)
+    const asked = [...new Set(behind.map(({ screen }) => screen.id))].filter((id) => versions.has(id))
+    const contents = asked.length === 0 ? new Map() : await this.#views[kind].findContents(pool, asked, now)
+    for (const listener of behind) {
+      const content: ScreenContent | undefined = contents.get(listener.screen.id)
+      if (content) {
+        listener.version = content.version
+        listener.send(content)
+      } else if (!versions.has(listener.screen.id)) {
+        this.#listeners.delete(listener)
+        listener.switchOff()
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// The picture of a floor plan for a screen in the lobby: those of its own building only.
+
+import { findRow } from '../../../reads/rows/rows.ts'
+import type { Context } from '../../../server/services/context.ts'
+import type { Services } from '../../../server/services/services.ts'
+import { answerFloorPlan } from '../../admin/locations/floor-plans.ts'
+import { findFloorPlan } from '../../admin/places/location-pages.ts'
+import type { Screen } from '../screen/views.ts'
+
+export async function sendPlan({ reserved }: Services, { id }: Screen, ctx: Context): Promise<void> {
+  const { floor_plan: asked, version } = ctx.query
+  const location = /^\d{1,15}$/.test(String(asked)) ? Number(asked) : 0
+  const own = await findRow<{ id: number }>(
+    reserved.screens,
+    `SELECT locations.id FROM screens JOIN locations USING (building_id)
+     WHERE screens.id = $1 AND screens.kind = 'lobby' AND locations.id = $2`,
+    [id, location],
+  )
+  answerFloorPlan(ctx, own && (await findFloorPlan(reserved.screens, own.id)), version)
+}

@@ -1,0 +1,36 @@
+// Finds the screen of a secret address. Look-ups of the same moment share a statement: after an outage, all screens
+// come back together.
+import type pg from 'pg'
+import { message } from '../../../../shared/messages/message.ts'
+import { Refusal } from '../../../../shared/messages/refusal.ts'
+import { hashToken, isWellFormedToken } from '../../../../shared/tokens/token-store.ts'
+import { BatchLoader } from '../../../../shared/utilities/shared-look-ups.ts'
+import { refuseWrongGuess } from '../../../overload/refusals.ts'
+import type { Context } from '../../../server/services/context.ts'
+import type { Services } from '../../../server/services/services.ts'
+import type { Screen } from './views.ts'
+
+export const NO_SCREEN = message`This screen has been switched off, or its address is wrong.`
+const TOO_MANY = message`Too many requests for unknown screens from this address.`
+
+async function findByHashes(pool: pg.Pool, hashes: string[]): Promise<Map<string, Screen>> {
+  const { rows } = await pool.query<Screen & { hash: string }>({
+    name: 'find-screens',
+    text: `SELECT encode(hash, 'hex') AS hash, id, kind, name, appearance, language FROM screens
+           WHERE hash = ANY (ARRAY(SELECT decode(each, 'hex') FROM unnest($1::text[]) AS each)) AND revoked_at IS NULL`,
+    values: [hashes],
+  })
+  return new Map(rows.map(({ hash, ...screen }) => [hash, screen]))
+}
+
+/** Refuses wrong secrets as wrong passwords are refused: so many a minute and address. */
+export function screenFinder(services: Services) {
+  const screens = new BatchLoader((hashes) => findByHashes(services.reserved.authentication, hashes))
+  return async ({ ip }: Context, secret: string): Promise<Screen> => {
+    const found = isWellFormedToken(secret, 'screen')
+      ? await screens.ask(hashToken(secret).toString('hex'))
+      : undefined
+    if (found) return found
+    throw await refuseWrongGuess(services, ip, new Refusal('not_found', NO_SCREEN), TOO_MANY)
+  }
+}

@@ -1,0 +1,241 @@
+// A bookable created, changed and deleted through the API: everything that administrators do in several forms.
+import { expect } from 'chai'
+import { createToken } from '../../../../../shared/tokens/token-store.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../../support/factories.ts'
+import { Client } from '../../../../support/http/http.ts'
+import { useClient, useWorld } from '../../../../support/world.ts'
+
+const at = (hours: number) => hoursFromNow(hours).replace('.000Z', '.000000Z')
+const span = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
+
+describe('single bookables through the API', () => {
+  const world = useWorld()
+  const client = useClient(world)
+  let building_id: number
+  let location_id: number
+  beforeEach(async () => {
+    building_id = await createBuilding(world.database)
+    location_id = await createLocation(world.database, { building_id })
+  })
+
+  const desk = (row = {}) => createBookable(world.database, { location_id, ...row })
+  const read = async (id: number) => (await client.get(`bookables/${id}`)).json.data
+  const book = async (bookable_id: number, row: object = {}) => {
+    const user_id = await createUser(world.database)
+    const id = await createBooking(world.database, { bookable_id, user_id, ...span(1, 2), ...row })
+    return { id, user_id }
+  }
+  const bookableOf = async (booking: number) => {
+    const [row] = await world.database('bookings').where({ id: booking }).select('bookable_id')
+    return row?.bookable_id
+  }
+
+  describe('POST bookables', () => {
+    it('creates one with everything that the dashboard’s forms have, as its GET shows it', async () => {
+      const user = await createUser(world.database)
+      const body = {
+        name: 'Elbe',
+        type: 2,
+        description: 'At the window',
+        tags: ['screen'],
+        capacity: 8,
+        requires_vehicle: false,
+        integration_email: `elbe${location_id}@rooms.example`,
+        position: { x: 0.25, y: 0.5 },
+        assigned_user_ids: [user],
+      }
+      const created = await client.post('bookables', { location_id, ...body })
+      expect(created.status, created.text).to.equal(200)
+      const { id, status, position } = created.json.data
+      expect(created.json.data).to.deep.include({ ...body, position, features: ['screen'] })
+      expect([status, position.x, position.y]).to.deep.equal([2, 0.25, 0.5])
+      const { text, headers } = await client.get(`bookables/${id}`)
+      expect([text, headers.get('ETag')]).to.deep.equal([created.text, created.headers.get('ETag')])
+    })
+
+    it('refuses a taken name, an unknown location, a wrong position and unknown assignees', async () => {
+      await desk({ name: 'Desk 1' })
+      const base = { location_id, name: 'Desk 2', type: 0 }
+      const gone = await createUser(world.database, { deactivated_at: new Date() })
+      const errors: Array<[object, string]> = [
+        [{ name: 'dESK 1' }, 'name'],
+        [{ location_id: 999_999 }, 'location_id'],
+        [{ position: { x: 2, y: 0 } }, 'position.x'],
+        [{ position: { x: 0.5 } }, 'position.y'],
+        [{ position: { x: 0.5, y: 0.5, width: 0 } }, 'position.width'],
+        [{ position: { x: 0.5, y: 0.5, height: 1.5 } }, 'position.height'],
+        [{ position: { x: 0.5, y: 0.5, rotation: 360 } }, 'position.rotation'],
+        [{ assigned_user_ids: [gone] }, 'assigned_user_ids'],
+        [{ type: 4 }, 'type'],
+      ]
+      for (const [fields, field] of errors) {
+        const { status, json } = await client.post('bookables', { ...base, ...fields })
+        expect([status, ...Object.keys(json.errors ?? {})], field).to.deep.equal([422, field])
+      }
+      expect((await client.get(`locations/${location_id}/bookables`)).json.data).to.have.length(1)
+    })
+  })
+
+  describe('PATCH bookables/{id}', () => {
+    it('changes each field that only the dashboard changed, one by one', async () => {
+      const id = await desk({ position_x: 0.1, position_y: 0.1 })
+      const elsewhere = await createLocation(world.database, { building_id })
+      const user = await createUser(world.database)
+      for (const change of [
+        { capacity: 4 },
+        { requires_vehicle: true },
+        { type: 1 },
+        { integration_email: `desk${id}@rooms.example` },
+        { assigned_user_ids: [user] },
+        { assigned_user_ids: [] },
+      ]) {
+        expect((await client.patch(`bookables/${id}`, change)).status).to.equal(200)
+        expect(await read(id)).to.deep.include(change)
+      }
+      expect((await client.patch(`bookables/${id}`, { position: { x: 0.5, y: 0.75 } })).status).to.equal(200)
+      expect((await read(id)).position).to.include({ x: 0.5, y: 0.75 })
+      const shaped = { x: 0.5, y: 0.5, width: 0.1, height: 0.05, rotation: 90 }
+      expect((await client.patch(`bookables/${id}`, { position: shaped })).status).to.equal(200)
+      expect((await read(id)).position).to.deep.equal(shaped)
+      // Who moves it without naming its size leaves that as it is.
+      await client.patch(`bookables/${id}`, { position: { x: 0.25, y: 0.5 } })
+      expect((await read(id)).position).to.deep.equal({ ...shaped, x: 0.25 })
+      await client.patch(`bookables/${id}`, { position: null })
+      await client.patch(`bookables/${id}`, { position: { x: 0.25, y: 0.5 } })
+      expect((await read(id)).position).to.include({ width: null, height: null, rotation: 0 })
+      await client.patch(`bookables/${id}`, { position: shaped })
+      await client.patch(`bookables/${id}`, { location_id: elsewhere })
+      expect(await read(id)).to.deep.include({ position: null, status: 0 })
+      expect((await read(id)).location.id).to.equal(elsewhere)
+      const back = { location_id, position: { x: 1, y: 0 } }
+      expect((await client.patch(`bookables/${id}`, back)).status).to.equal(200)
+      expect((await read(id)).position).to.include({ x: 1, y: 0, width: null, rotation: 0 })
+    })
+
+    it('replaces the assignees, and refuses an assignment because of the bookings of others, with a list', async () => {
+      const id = await desk()
+      const { id: booking, user_id } = await book(id)
+      const other = await createUser(world.database)
+      const refused = await client.patch(`bookables/${id}`, { assigned_user_ids: [other] })
+      expect([refused.status, refused.json.code]).to.deep.equal([409, 'in_use'])
+      expect(refused.json.in_the_way).to.deep.equal([
+        { type: 'booking', id: booking, bookable_id: id, from: at(1), to: at(2) },
+      ])
+      expect(await read(id)).to.deep.include({ status: 0, assigned_user_ids: [] })
+      const both = await client.patch(`bookables/${id}`, { assigned_user_ids: [other, user_id, other] })
+      expect([both.status, both.json.data.status]).to.deep.equal([200, 2])
+      expect((await read(id)).assigned_user_ids).to.deep.equal([user_id, other])
+      const release = { assigned_user_ids: [other], in_the_way: 'release' }
+      expect((await client.patch(`bookables/${id}`, release)).status).to.equal(200)
+      expect((await read(id)).assigned_user_ids).to.deep.equal([other])
+      expect(await bookableOf(booking)).to.equal(undefined)
+    })
+
+    it('blocks and leaves bookings, refuses with a list, moves or releases them', async () => {
+      const [id, free] = [await desk(), await desk()]
+      const { id: booking } = await book(id)
+      const block = (in_the_way?: string) => client.patch(`bookables/${id}`, { status: 1, in_the_way })
+      const refused = await block('refuse')
+      expect([refused.status, refused.json.in_the_way[0].id]).to.deep.equal([409, booking])
+      expect((await read(id)).status).to.equal(0)
+      expect((await block()).status).to.equal(200)
+      expect(await bookableOf(booking)).to.equal(id)
+      await client.patch(`bookables/${id}`, { status: 0 })
+      expect((await block('move')).status).to.equal(200)
+      expect([await bookableOf(booking), (await read(id)).status]).to.deep.equal([free, 1])
+      const { status, json } = await block('leave')
+      expect([status, Object.keys(json.errors)]).to.deep.equal([422, ['in_the_way']])
+    })
+
+    it('refuses to make it a home office while it has upcoming bookings', async () => {
+      const id = await desk()
+      await book(id)
+      const { status, json } = await client.patch(`bookables/${id}`, { type: 3 })
+      expect([status, json.code]).to.deep.equal([409, 'in_use'])
+    })
+
+    it('sends 412 before it says what is in the way', async () => {
+      const id = await desk()
+      await book(id)
+      const headers = { 'If-Match': '"000000000000000000000000000"' }
+      const body = { status: 1, in_the_way: 'refuse' }
+      expect((await client.ask(`bookables/${id}`, { method: 'PATCH', body, headers })).status).to.equal(412)
+      expect((await client.ask(`bookables/${id}`, { method: 'DELETE', headers })).status).to.equal(412)
+    })
+  })
+
+  describe('DELETE bookables/{id}', () => {
+    it('is refused because of upcoming bookings and rooms of events, with a list, unless they move or are released', async () => {
+      const id = await desk()
+      const { id: booking } = await book(id)
+      const event_id = await createEvent(world.database, span(3, 4))
+      await createBooking(world.database, { bookable_id: id, event_id, ...span(3, 4) })
+      const refused = await client.delete(`bookables/${id}`)
+      expect([refused.status, refused.json.code]).to.deep.equal([409, 'in_use'])
+      expect(refused.json.in_the_way).to.deep.equal([
+        { type: 'booking', id: booking, bookable_id: id, from: at(1), to: at(2) },
+        { type: 'event', id: event_id, bookable_id: id, from: at(3), to: at(4) },
+      ])
+      expect((await client.delete(`bookables/${id}?in_the_way=move`)).json.code).to.equal('in_use')
+      const free = await desk()
+      expect((await client.delete(`bookables/${id}?in_the_way=move`)).status).to.equal(204)
+      expect(await bookableOf(booking)).to.equal(free)
+      expect((await client.delete(`bookables/${free}?in_the_way=release`)).status).to.equal(204)
+      expect(await bookableOf(booking)).to.equal(undefined)
+      for (const each of [id, free]) expect((await client.delete(`bookables/${each}`)).status).to.equal(404)
+    })
+
+    it('keeps one with past bookings for their history', async () => {
+      const id = await desk()
+      const { id: booking } = await book(id, span(-3, -2))
+      expect((await client.delete(`bookables/${id}`)).status).to.equal(204)
+      expect(await bookableOf(booking)).to.equal(id)
+    })
+  })
+
+  describe('with a token that is limited to buildings', () => {
+    it('nothing elsewhere is told, created, moved or deleted', async () => {
+      const token = { name: 'limited', abilities: ['read', 'object-write'] as const, createdBy: 'test' }
+      const limits = { ...token, buildingIds: [building_id] }
+      const limited = new Client(world.url, (await createToken(world.database, limits)).token)
+      const there = await createBookable(world.database)
+      await book(there)
+      const [elsewhere] = await world.database('bookables').where({ id: there }).select('location_id')
+      const missing = { location_id: ['There is no location with this id.'] }
+      const created = await limited.post('bookables', {
+        location_id: elsewhere.location_id,
+        name: 'x',
+        type: 0,
+      })
+      const moved = await limited.patch(`bookables/${await desk()}`, { location_id: elsewhere.location_id })
+      for (const { status, json } of [created, moved])
+        expect([status, json.errors]).to.deep.equal([422, missing])
+      const body = { status: 1, in_the_way: 'refuse' }
+      for (const { status, text } of [
+        await limited.patch(`bookables/${there}`, body),
+        await limited.delete(`bookables/${there}`),
+      ]) {
+        expect(status).to.equal(404)
+        expect(text).to.not.include('in_the_way')
+      }
+    })
+  })
+
+  it('lets one of two simultaneous assignments win, so that the list is never a mix', async () => {
+    const id = await desk()
+    const users = [await createUser(world.database), await createUser(world.database)]
+    const answers = await Promise.all(
+      users.map((user) => client.patch(`bookables/${id}`, { assigned_user_ids: [user] })),
+    )
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
+    expect((await read(id)).assigned_user_ids).to.have.length(1)
+  })
+})

@@ -1,0 +1,124 @@
+// Follows the change feed as an integrator would: keeps the newest state of each resource by id, and rebuilds the listings
+// from these.
+import { expect } from 'chai'
+import type { Client } from '../../../../support/http/http.ts'
+import { eventually } from '../../../../support/time.ts'
+
+type Thing = Record<string, never> & { id: number }
+// It reads answers of every shape; a wrong access fails an assertion.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Known = any
+
+export class Follower {
+  readonly #client: Client
+  readonly #limit: number
+  #next = ''
+  readonly things = new Map<string, Map<number, Known>>()
+  readonly #inactive = new Set<number>()
+  seen = 0
+
+  constructor(client: Client, limit: number) {
+    this.#client = client
+    this.#limit = limit
+  }
+
+  async start(): Promise<void> {
+    const { json } = await this.#client.get('changes')
+    expect(json.data).to.deep.equal([])
+    this.#next = json.next
+  }
+
+  /** Reads until no more changes come; changes behind open transactions of others come once these end. */
+  async follow(): Promise<void> {
+    for (;;) {
+      const { status, json, text } = await this.#client.get(
+        `changes?after=${this.#next}&limit=${this.#limit}`,
+      )
+      expect(status, text).to.equal(200)
+      for (const change of json.data) this.#apply(change)
+      this.#next = json.next
+      this.seen += json.data.length
+      if (json.data.length === 0) return
+    }
+  }
+
+  of(type: string): Map<number, Known> {
+    const known = this.things.get(type) ?? new Map<number, Known>()
+    this.things.set(type, known)
+    return known
+  }
+
+  #apply({ type, action, id, data }: { type: string; action: string; id: number; data: Thing | null }) {
+    if (type === 'user' && action === 'deactivated') this.#inactive.add(id)
+    if (type === 'user' && ['restored', 'created'].includes(action)) this.#inactive.delete(id)
+    if (data !== null) this.of(type).set(id, data)
+    else this.of(type).delete(id)
+  }
+
+  users(): Known[] {
+    return sorted([...this.of('user').values()].filter(({ id }) => !this.#inactive.has(id)))
+  }
+
+  /** As GET bookings has them: a booking's change holds other resources as of then, and these have changes of their own. */
+  bookings(): Known[] {
+    return sorted([...this.of('booking').values()], 'from').map((booking) => {
+      const bookable = this.of('bookable').get(booking.bookable.id)
+      const user = this.of('user').get(booking.user.id)
+      return {
+        ...booking,
+        bookable: bookable ? this.#summary(bookable) : booking.bookable,
+        user: user ?? booking.user,
+      }
+    })
+  }
+
+  events(): Known[] {
+    return sorted([...this.of('event').values()], 'from')
+      .filter(({ status }) => status === 1)
+      .map(({ id, name, from, to, organizer, bookables }) => ({
+        id,
+        name,
+        from,
+        to,
+        organizer,
+        bookables: bookables.map((room: Known) => {
+          const known = this.of('bookable').get(room.id)
+          return known ? { ...room, name: known.name, tags: known.tags } : room
+        }),
+      }))
+  }
+
+  #summary({ id, name, type, status, location }: Known) {
+    const known = this.of('location').get(location.id) ?? location
+    const building = this.of('building').get(known.building.id) ?? known.building
+    const place = { id: known.id, name: known.name, code: known.code }
+    const { address } = building
+    return {
+      id,
+      name,
+      type,
+      status,
+      location: { ...place, building: { id: building.id, name: building.name, address } },
+    }
+  }
+}
+
+export const sorted = (things: Known[], by?: string): Known[] =>
+  things.sort((a, b) => (by && a[by] !== b[by] ? (a[by] < b[by] ? -1 : 1) : a.id - b.id))
+
+/** Asserts that the follower's final state equals the listings. */
+export async function expectSame(
+  follower: Follower,
+  client: Client,
+  week: string,
+  waitMs?: number,
+): Promise<void> {
+  const ask = async (path: string) => (await client.get(path)).json.data
+  await eventually(async () => {
+    await follower.follow()
+    expect(follower.bookings()).to.deep.equal(await ask(`bookings?${week}`))
+    expect(follower.events()).to.deep.equal(await ask(`events?${week}`))
+    expect(follower.users()).to.deep.equal(await ask('users'))
+    expect(sorted([...follower.of('group').values()])).to.deep.equal(await ask('groups'))
+  }, waitMs)
+}

@@ -1,0 +1,190 @@
+// Point reads share a few connections: each gets its own row, and none waits for the lock of another.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { PreparedQuery } from '../../../../gateway/reads/connections/point-reads.ts'
+import { PIPELINES, PointReads } from '../../../../gateway/reads/connections/point-reads.ts'
+import { connectPool } from '../../../../shared/database/database.ts'
+import { createDatabase, useConnection } from '../../../support/databases.ts'
+import { eventually } from '../../../support/time.ts'
+import { use } from '../../../support/use.ts'
+
+const NAME = 'test-point-reads'
+const BESIDE_MAX = 3
+
+const echo = { name: 'echo', text: 'SELECT $1::int AS number' }
+const countUsers = { name: 'count-users', text: 'SELECT count(*)::int AS number FROM users WHERE id > $1' }
+const half = { name: 'half', text: 'SELECT 10 / $1::int AS number' }
+
+describe('point reads', () => {
+  const { database, reads } = useReads()
+  const holder = useConnection(database, { connectionsMax: 1 })
+  const admin = useConnection(database, { connectionsMax: 1 })
+
+  const ask = async (statement: { name: string; text: string }, number: number): Promise<number> => {
+    const { rows } = await reads.query<{ number: number }>({ ...statement, values: [number] })
+    return rows[0]?.number ?? Number.NaN
+  }
+  const numbers = Array.from({ length: 60 }, (_, number) => number)
+  const askAll = () => Promise.all(numbers.map((number) => ask(echo, number)))
+  const backends = async (applicationName: string): Promise<number[]> => {
+    const { rows } = await admin.raw(
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = ?',
+      [applicationName],
+    )
+    return rows.map(({ pid }: { pid: number }) => pid)
+  }
+  // From here on the statement is prepared on every connection, and the pool is idle.
+  const settle = () =>
+    eventually(async () => {
+      reads.lent = 0
+      await askAll()
+      expect(reads.lent).to.equal(0)
+    })
+
+  it('answer many at once, each with its own row, on a few connections', async () => {
+    await settle()
+    for (let round = 0; round < 20; round++) expect(await askAll()).to.deep.equal(numbers)
+    expect((await backends(NAME)).length).to.be.within(1, PIPELINES)
+  })
+
+  it('fail individually: a refused read does not fail the others', async () => {
+    await settle()
+    const answers = await Promise.allSettled(numbers.map((number) => ask(half, number % 3)))
+    for (const [number, answer] of answers.entries())
+      expect(answer.status, String(number)).to.equal(number % 3 === 0 ? 'rejected' : 'fulfilled')
+    expect(await askAll()).to.deep.equal(numbers)
+  })
+
+  it('overtake one that waits for a lock, and those queued behind it', async () => {
+    await settle()
+    await ask(countUsers, 0)
+    const lock = await holder.transaction()
+    await lock.raw('LOCK TABLE users')
+    let isOver = false
+    const held = ask(countUsers, 0).finally(() => {
+      isOver = true
+    })
+    // Reads of the same moment may queue behind it; after a pause none does.
+    const early = askAll()
+    await wait(200)
+    for (let round = 0; round < 5; round++) expect(await askAll()).to.deep.equal(numbers)
+    expect(isOver).to.equal(false)
+    await lock.rollback()
+    expect(await held).to.equal(0)
+    expect(await early).to.deep.equal(numbers)
+  })
+
+  it('do not fail behind a statement that cannot be prepared because its table is locked', async () => {
+    await settle()
+    const lock = await holder.transaction()
+    await lock.raw('LOCK TABLE groups')
+    const statement = {
+      name: 'count-groups',
+      text: 'SELECT count(*)::int AS number FROM groups WHERE id > $1',
+    }
+    const pending = Promise.allSettled(numbers.slice(0, BESIDE_MAX).map((number) => ask(statement, number)))
+    const waiting = await eventually(async () => {
+      const { rows } = await admin.raw(
+        `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      expect(rows).to.have.length(BESIDE_MAX)
+      return rows.map(({ pid }: { pid: number }) => pid)
+    })
+    // As Postgres itself does after a timeout.
+    await admin.raw('SELECT pg_cancel_backend(pid) FROM unnest(?::int[]) AS pid', [waiting])
+    for (const each of await pending) expect(each).to.have.nested.property('reason.code', '57014')
+    await lock.rollback()
+    expect(await Promise.all(numbers.map((number) => ask(statement, number)))).to.deep.equal(
+      numbers.map(() => 0),
+    )
+  })
+
+  it('fail with their connection if it breaks, and later ones get a new connection', async () => {
+    await settle()
+    const pids = await backends(NAME)
+    const lock = await holder.transaction()
+    await lock.raw('LOCK TABLE users')
+    const held = ask(countUsers, 0).catch((error: Error) => error)
+    await eventually(async () => {
+      const { rows } = await admin.raw('SELECT FROM pg_locks WHERE pid = ANY (?) AND NOT granted', [pids])
+      expect(rows).to.have.length(1)
+    })
+    await admin.raw('SELECT pg_terminate_backend(pid) FROM unnest(?::int[]) AS pid', [pids])
+    expect(await held).to.be.an('error')
+    await lock.rollback()
+    // It notices a moment later that the others are gone too.
+    await eventually(async () => expect(await askAll()).to.deep.equal(numbers))
+    await settle()
+    expect(await backends(NAME)).to.not.include.members(pids)
+  })
+})
+
+describe('consecutive point reads', () => {
+  const { database, reads } = useReads()
+  const admin = useConnection(database, { connectionsMax: 1 })
+
+  it('use a single connection', async () => {
+    await eventually(async () => {
+      reads.lent = 0
+      await reads.query({ ...echo, values: [1] })
+      expect(reads.lent).to.equal(0)
+    })
+    for (let number = 0; number < 100; number++) {
+      const { rows } = await reads.query({ ...echo, values: [number] })
+      expect(rows).to.deep.equal([{ number }])
+    }
+    expect(reads.lent).to.equal(0)
+    const { rows } = await admin.raw('SELECT FROM pg_stat_activity WHERE application_name = ?', [NAME])
+    expect(rows).to.have.length(1)
+  })
+})
+
+describe('point reads without prepared statements', () => {
+  const { reads } = useReads('?prepared_statements=false')
+
+  it('send their text each time', async () => {
+    await eventually(async () => {
+      reads.lent = 0
+      const { rows } = await reads.query({ ...echo, values: [1] })
+      expect(rows).to.deep.equal([{ number: 1 }])
+      expect(reads.lent).to.equal(0)
+    })
+  })
+})
+
+function useReads(options = '') {
+  const database = use(() => createDatabase(), { close: (each) => each.drop() })
+  const reads = use(
+    async () => {
+      // Nothing times out while it waits for the test on a busy machine.
+      const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 60_000 }
+      const url = database.databaseUrl + options
+      const pool = connectPool(url, {
+        ...timeouts,
+        applicationName: `${NAME}-pool`,
+        connectionsMax: BESIDE_MAX,
+      })
+      const pipeline = connectPool(url, {
+        ...timeouts,
+        applicationName: NAME,
+        connectionsMax: PIPELINES,
+        pipeline: true,
+      })
+      for (const each of [pool, pipeline]) each.options.connectionTimeoutMillis = 60_000
+      const query = (asked: PreparedQuery) => {
+        made.lent++
+        return pool.query(asked)
+      }
+      const counting = Object.create(pool, { query: { value: query } }) as typeof pool
+      const closeAll = async () => {
+        await made.close()
+        await pool.end()
+      }
+      // The number of reads of the pool.
+      const made = Object.assign(new PointReads(counting, pipeline), { lent: 0, closeAll })
+      return made
+    },
+    { close: (each) => each.closeAll() },
+  )
+  return { database, reads }
+}

@@ -1,0 +1,44 @@
+// What operators are given to watch Berth with, as the tests read it: alerts, their pages, and the dashboard for Grafana.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectDirectory } from '../../../../local/tools/folders.ts'
+
+export const MONITORING = join(projectDirectory, 'docs/operations')
+
+export type Dashboard = {
+  uid: string
+  schemaVersion: number
+  panels: Array<{
+    id: number
+    title: string
+    gridPos: { h: number; w: number; x: number; y: number }
+    targets?: Array<{ expr: string }>
+  }>
+}
+
+export const readMonitoring = (file: string) => readFileSync(join(MONITORING, file), 'utf8')
+
+export const readDashboard = () => JSON.parse(readMonitoring('dashboard.json')) as Dashboard
+
+export const expressionsOf = ({ panels }: Dashboard) =>
+  panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+
+/** The names of all alerts, with their pages. */
+export function readAlerts(): Array<{ name: string; page: string }> {
+  const found = readMonitoring('alerts.yml').matchAll(
+    /- alert: (\w+)[\s\S]*?runbook: docs\/operations\/(\S+)/g,
+  )
+  return [...found].map(([, name = '', page = '']) => ({ name, page }))
+}
+
+export const listPages = () => readdirSync(join(MONITORING, 'alerts')).map((file) => `alerts/${file}`)
+
+/** Whatever a process of Berth must show for this text to mean something, with the labels that it is asked by. */
+export function metricsIn(text: string): Array<{ name: string; labels: string[] }> {
+  const found = text.matchAll(/\b((?:berth|nodejs|process)_[a-z_0-9]+)(?:\{([^}]*)\})?/g)
+  return [...found].map(([, name = '', selector = '']) => {
+    const labels = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label)
+    // Prometheus adds an instance and a job to all that it reads.
+    return { name, labels: labels.filter((label) => !['instance', 'job', 'le'].includes(label)) }
+  })
+}

@@ -1,0 +1,214 @@
+// How failures to sign in are counted: per account (however its e-mail is written) and per network, but never against a
+// browser that has signed in before.
+import { createHook } from 'node:async_hooks'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { expect } from 'chai'
+import {
+  createKnownBrowser,
+  KNOWN_BROWSER_SECONDS,
+} from '../../../../../gateway/web/sessions/known-browsers.ts'
+import { SignIns, Throttle } from '../../../../../gateway/web/sessions/sign-ins.ts'
+import { Refusal } from '../../../../../shared/messages/refusal.ts'
+import { cheapHash } from '../../../../support/dashboard/administrators.ts'
+import { usePool } from '../../../../support/databases.ts'
+import { eventually } from '../../../../support/time.ts'
+import { useWorld } from '../../../../support/world.ts'
+
+const KEYS_MAX = 12
+const EMAIL = 'turing@example.com'
+
+describe('failures to sign in', () => {
+  const world = useWorld({ workers: [] })
+  const pool = usePool(world)
+  let nowMs = Date.now()
+  const accounts = new Map<string, { id: number; passwordHash: string }>()
+  before(async () => {
+    for (const email of [EMAIL, 'other@example.com']) {
+      const passwordHash = cheapHash('right')
+      const [row] = await world
+        .database('admins')
+        .insert({ email, password_hash: passwordHash })
+        .returning('id')
+      accounts.set(email, { id: row.id, passwordHash })
+    }
+  })
+  const account = (email: string) => accounts.get(email) ?? expect.fail(email)
+
+  /** Time passes only when a caller has to wait. */
+  function createSignIns(keysMax = KEYS_MAX): { signIns: SignIns; waits: number[] } {
+    const waits: number[] = []
+    const wait = async (ms: number) => {
+      waits.push(ms)
+      nowMs += ms
+    }
+    return { signIns: new SignIns(pool, () => nowMs, { keysMax, wait }), waits }
+  }
+
+  async function createExhausted() {
+    const made = createSignIns()
+    for (let number = 0; number < 60; number++)
+      expect(await made.signIns.check(EMAIL, 'wrong', { address: `10.0.0.${number % 3}` })).to.equal(
+        undefined,
+      )
+    expect(made.waits).to.deep.equal([])
+    return made
+  }
+
+  async function isRefused(signIns: SignIns, address: string, knownBrowser?: string): Promise<boolean> {
+    const answer = await signIns
+      .check(EMAIL, 'wrong', { address, knownBrowser })
+      .catch((error: unknown) => error)
+    return answer instanceof Refusal && answer.code === 'rate_limited'
+  }
+
+  it('are counted for one account, however its e-mail is written', async () => {
+    for (const email of ['TURING@example.com', 'TUR\u0130NG@example.com', 'tur\u0130ng@example.com']) {
+      const { signIns, waits } = await createExhausted()
+      await signIns.check(email, 'wrong', { address: '10.0.1.1' })
+      expect(waits, email).to.have.length(1)
+    }
+  })
+
+  it('still count after many others sign in', async () => {
+    const { signIns, waits } = await createExhausted()
+    for (let number = 0; number < 2 * KEYS_MAX; number++)
+      expect(
+        await signIns.check('other@example.com', 'right', { address: `10.0.2.${number}` }),
+      ).to.have.property('id')
+    expect(waits).to.have.length(0)
+    await signIns.check(EMAIL, 'wrong', { address: '10.0.1.1' })
+    expect(waits).to.have.length(1)
+  })
+
+  it('slow an account down if they are from three addresses, but let the right password in', async () => {
+    const { signIns, waits } = await createExhausted()
+    for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.2'])
+      expect(await isRefused(signIns, address), address).to.equal(true)
+    expect(await signIns.check(EMAIL, 'right', { address: '10.0.1.1' })).to.have.property('id')
+    expect(waits).to.deep.equal([5_000])
+  })
+
+  it('are handled one by one if they arrive at once, beginning with the address with the fewest failures', async () => {
+    const turns: Array<() => void> = []
+    const throttle = new Throttle(() => new Promise((resolve) => turns.push(resolve)))
+    const order: string[] = []
+    const attempts = [7, 9, 8, 9, 1, 2].map((failures, index) =>
+      throttle.pass(failures).then(
+        () => order.push(`${index} passes`),
+        (error) => order.push(`${index} is refused: ${error.code}`),
+      ),
+    )
+    for (let number = 0; number < 4; number++) {
+      await eventually(() => expect(turns).to.have.length(number + 1))
+      turns[number]?.()
+      await eventually(() => expect(order).to.have.length(number + 3))
+    }
+    await Promise.all(attempts)
+    expect(order).to.deep.equal([
+      '3 is refused: rate_limited',
+      '1 is refused: rate_limited',
+      '4 passes',
+      '5 passes',
+      '0 passes',
+      '2 passes',
+    ])
+  })
+
+  it('do not count for a browser that signed in before, wherever it is now', async () => {
+    const { signIns, waits } = await createExhausted()
+    const known = createKnownBrowser(account(EMAIL), nowMs)
+    const found = await signIns.check(EMAIL, 'right', { address: '10.0.0.1', knownBrowser: known })
+    expect(found).to.have.property('id')
+    expect(waits).to.deep.equal([])
+    // It has as many attempts as any address, so a stolen cookie does not help to guess.
+    for (let number = 0; number < 20; number++)
+      expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(false)
+    expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(true)
+  })
+
+  it('count for a browser with a cookie of another account, an old password, long ago, or nobody', async () => {
+    const { signIns } = await createExhausted()
+    const own = account(EMAIL)
+    const good = createKnownBrowser(own, nowMs)
+    const [browser = '', , signature = ''] = good.split('.')
+    const strangers = {
+      another: createKnownBrowser(account('other@example.com'), nowMs),
+      'an old password': createKnownBrowser({ ...own, passwordHash: cheapHash('old') }, nowMs),
+      'long ago': createKnownBrowser(own, nowMs - KNOWN_BROWSER_SECONDS * 1000 - 1000),
+      'made longer': `${browser}.99999999999.${signature}`,
+      nobody: 'x',
+    }
+    for (const [title, cookie] of Object.entries(strangers))
+      expect(await isRefused(signIns, '10.0.0.1', cookie), title).to.equal(true)
+    expect(await isRefused(signIns, '10.0.0.1', good)).to.equal(false)
+  })
+
+  it('are counted for a whole /64, and for an IPv4 address in any notation', async () => {
+    const { signIns } = createSignIns()
+    // Of an account with a cheap hash.
+    const fail = (address: string) => signIns.check('other@example.com', 'wrong', { address })
+    for (let number = 0; number < 10; number++) {
+      await fail(`2001:db8:0:7::${number}`)
+      await fail(`2001:0DB8::7:aaaa:0:0:${number}`)
+      await fail('192.0.2.1')
+      await fail('::ffff:192.0.2.1')
+    }
+    for (const address of ['2001:db8:0:7:ffff::1', '192.0.2.1', '::ffff:192.0.2.1'])
+      expect(await isRefused(signIns, address), address).to.equal(true)
+    for (const address of ['2001:db8:0:8::1', '192.0.2.2', '::1'])
+      expect(await isRefused(signIns, address), address).to.equal(false)
+  })
+
+  it('cost one hash, also for an unknown e-mail and for the first attempt', async () => {
+    let hashes = 0
+    const init = (_: number, type: string) => {
+      if (type === 'SCRYPTREQUEST') hashes++
+    }
+    const hook = createHook({ init }).enable()
+    try {
+      await createSignIns().signIns.check('nobody@example.com', 'wrong', { address: '10.0.0.1' })
+      expect(hashes).to.equal(1)
+      await createSignIns().signIns.check(EMAIL, 'wrong', { address: '10.0.0.1' })
+      expect(hashes).to.equal(2)
+    } finally {
+      hook.disable()
+    }
+  })
+
+  it('cost no query once the address is refused, and one signature whether the e-mail is known or not', async () => {
+    let queries = 0
+    const counting = new Proxy(pool, {
+      get(target, key) {
+        if (key === 'query') queries++
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const signIns = new SignIns(counting, () => nowMs, { wait: async () => undefined })
+    for (let number = 0; number < 20; number++) await signIns.check(EMAIL, 'wrong', { address: '10.0.3.1' })
+    expect(queries).to.equal(20)
+    expect(await isRefused(signIns, '10.0.3.1')).to.equal(true)
+    expect(await isRefused(signIns, '10.0.3.1', 'x')).to.equal(true)
+    expect(queries).to.equal(20)
+
+    const { createHmac } = crypto
+    let signatures = 0
+    crypto.createHmac = (...args: Parameters<typeof createHmac>) => {
+      signatures++
+      return createHmac(...args)
+    }
+    syncBuiltinESMExports()
+    try {
+      const knownBrowser = createKnownBrowser(account('other@example.com'), nowMs)
+      for (const email of [EMAIL, 'nobody@example.com']) {
+        signatures = 0
+        await signIns.check(email, 'wrong', { address: '10.0.3.2', knownBrowser })
+        expect(signatures, email).to.equal(1)
+      }
+    } finally {
+      crypto.createHmac = createHmac
+      syncBuiltinESMExports()
+    }
+  })
+})

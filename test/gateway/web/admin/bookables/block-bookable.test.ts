@@ -1,0 +1,52 @@
+// Blocking a desk for a time: it is the rule “closed” of the desk, and nothing else of its rules changes.
+
+import { expect } from 'chai'
+import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
+import { createBookable, createBuilding, createLocation, createUser } from '../../../../support/factories.ts'
+import { clockFrom } from '../../../../support/time.ts'
+import { useClient, useWorld } from '../../../../support/world.ts'
+
+const NOW = Date.parse('2026-11-20T09:30:00Z')
+
+describe('a desk that is blocked for a time', () => {
+  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+  const browser = useSignedIn(world)
+  const client = useClient(world)
+
+  it('refuses bookings in that time, and keeps its other rules', async () => {
+    const building_id = await createBuilding(world.database, { timezone: 'Europe/Berlin' })
+    const location_id = await createLocation(world.database, { building_id })
+    const rules = { minutes_max: 600, days_ahead_max: null }
+    const desk = await createBookable(world.database, {
+      location_id,
+      name: 'Desk 7',
+      rules: JSON.stringify(rules),
+    })
+    const user_id = await createUser(world.database)
+    const book = async (day: number) => {
+      const times = { from_time: `2026-11-${day}T08:00:00Z`, to_time: `2026-11-${day}T09:00:00Z` }
+      return (await client.post('bookings', { bookable_id: desk, location_id, user_id, ...times })).status
+    }
+    const stored = async () => (await world.database('bookables').where({ id: desk }).first()).rules
+
+    await browser.open(`/dashboard/places/bookables/${desk}/block`)
+    expect((await browser.submit('Block')).status).to.equal(422)
+    expect(browser.words).to.include('Reason is required.')
+    await browser.submit('Block', { reason: 'New lamp' })
+    expect(browser.page.path).to.equal(`/dashboard/places/bookables/${desk}`)
+    expect(browser.words).to.include('Desk 7 is blocked at that time.')
+    expect(await stored()).to.deep.equal({
+      ...rules,
+      closed: [
+        { from: '2026-11-23T08:00:00.000000Z', to: '2026-11-23T16:00:00.000000Z', reason: 'New lamp' },
+      ],
+    })
+    expect([await book(23), await book(24)]).to.deep.equal([409, 200])
+
+    await browser.open(`/dashboard/places/bookables/${desk}/block`)
+    expect(browser.words).to.include('New lamp')
+    await browser.submit('Unblock')
+    expect(await stored()).to.deep.equal({ ...rules, closed: [] })
+    expect(await book(23)).to.equal(200)
+  })
+})

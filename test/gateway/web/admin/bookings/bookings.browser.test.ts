@@ -1,0 +1,199 @@
+// An administrator's day: makes a booking for a person, meets a conflict, cancels, creates an event, reads the audit
+// log, and tries the API.
+
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import {
+  expectNoSidewaysScroll,
+  openWindow,
+  useChromium,
+  type Watched,
+} from '../../../../support/dashboard/browser.ts'
+import { createSignedIn } from '../../../../support/dashboard/dashboard.ts'
+import {
+  createBookable,
+  createBuilding,
+  createLocation,
+  createUser,
+  nextSummerMonth,
+} from '../../../../support/factories.ts'
+import { useClient, useWorld } from '../../../../support/world.ts'
+
+const MONTH = nextSummerMonth()
+const RANGE = `from=${MONTH}-01T00:00:00Z&to=${MONTH}-05T00:00:00Z`
+
+describe('an administrator’s day, in a browser', () => {
+  useChromium()
+  const world = useWorld()
+  const client = useClient(world)
+  let watched: Watched
+  let page: Page
+  before(async () => {
+    const building_id = await createBuilding(world.database, { name: 'Harbour', timezone: 'Europe/Berlin' })
+    const location_id = await createLocation(world.database, { building_id, name: 'Deck' })
+    await createBookable(world.database, { location_id, name: 'Desk 12' })
+    await createBookable(world.database, { location_id, name: 'Bridge', type: 2 })
+    await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
+    await createUser(world.database, { name: 'Grace Hopper', email: 'grace@example.com' })
+    watched = await openWindow(await createSignedIn(world))
+    page = watched.page
+  })
+  after(() => watched?.context.close())
+
+  async function choose(search: string, words: string, link: string) {
+    await page.getByLabel(search).fill(words)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: link }).click()
+    // From here on the scripts of the page keep what is typed.
+    await page.waitForLoadState()
+  }
+  async function bookDesk(person: string, link: string, from: string, to: string) {
+    await page.goto('/dashboard/bookings')
+    await page.getByRole('link', { name: 'New booking' }).click()
+    await choose('Name or e-mail', person, link)
+    await choose('Name, floor or building', 'desk 12', 'Choose Desk 12')
+    await page.getByLabel('From').fill(from)
+    await page.getByLabel('Until required unless open-ended').fill(to)
+    await page.getByRole('button', { name: 'Create booking' }).click()
+  }
+  const listed = async () => (await client.get(`bookings?${RANGE}`)).json.data
+
+  it('creates a booking that the API lists, meets a conflict, and cancels', async () => {
+    await bookDesk('lovelace', 'Choose Ada Lovelace', `${MONTH}-02T09:00`, `${MONTH}-02T17:00`)
+    await page.getByText('Desk 12 is booked for Ada Lovelace.').waitFor()
+    const [booking] = await listed()
+    expect(booking).to.include({
+      from: `${MONTH}-02T07:00:00.000000Z`,
+      to: `${MONTH}-02T15:00:00.000000Z`,
+    })
+    expect(booking.user.name).to.equal('Ada Lovelace')
+
+    await bookDesk('hopper', 'Choose Grace Hopper', `${MONTH}-02T16:00`, `${MONTH}-02T18:00`)
+    await page.getByText(/Desk 12 is taken by Ada Lovelace \(ada@example\.com\) from \d\d:00/).waitFor()
+    await page.getByLabel('From').fill(`${MONTH}-02T17:00`)
+    await page.getByRole('button', { name: 'Create booking' }).click()
+    await page.getByText('Desk 12 is booked for Grace Hopper.').waitFor()
+    expect(await listed()).to.have.length(2)
+
+    await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
+    await page.getByRole('searchbox', { name: 'Person' }).fill('ada@')
+    await page.keyboard.press('Enter')
+    // The previous page has this link, too.
+    await page.waitForURL(/person=ada/)
+    await page.getByRole('link', { name: 'Open: Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Cancel booking' }).click()
+    await page.getByRole('button', { name: 'Cancel booking' }).click()
+    await page.getByText('Booking of Desk 12 for Ada Lovelace cancelled.').waitFor()
+    expect((await listed()).map(({ user }: { user: { name: string } }) => user.name)).to.deep.equal([
+      'Grace Hopper',
+    ])
+  })
+
+  it('shows a list in a narrow window without scrolling the page sideways', async () => {
+    await page.setViewportSize({ width: 740, height: 700 })
+    await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
+    await expectNoSidewaysScroll(page)
+    await page.setViewportSize({ width: 1280, height: 720 })
+  })
+
+  it('puts an event into a room, renames it, and finds its old name in the audit log', async () => {
+    await page.goto('/dashboard/events/new')
+    await page.getByLabel('From').fill(`${MONTH}-03T10:00`)
+    await page.getByLabel('Until').fill(`${MONTH}-03T12:00`)
+    await page.getByRole('combobox', { name: 'Find people' }).fill('ada')
+    await page.getByRole('option', { name: /Ada Lovelace/ }).click()
+    // Adding her reloads the rooms, and the browser does not follow a link that is replaced while it is pressed.
+    await page.getByRole('link', { name: 'Remove Ada Lovelace' }).waitFor()
+    await page.getByRole('link', { name: 'Add Bridge' }).click()
+    await page.getByRole('link', { name: 'Remove Bridge' }).waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Launch')
+    await page.getByRole('button', { name: 'Create meeting' }).click()
+    await page.getByText('Meeting created.').waitFor()
+    expect(await page.evaluate('sessionStorage.length'), 'what was sent is forgotten').to.equal(0)
+    const [event] = (await client.get(`events?${RANGE}`)).json.data
+    expect(event).to.include({ name: 'Launch', from: `${MONTH}-03T08:00:00.000000Z` })
+    expect(event.bookables[0].name).to.equal('Bridge')
+
+    await page.getByRole('link', { name: 'Change' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Grand launch')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Changes saved.').waitFor()
+    await page.getByRole('link', { name: 'View in audit log' }).click()
+    const entry = page.locator('tr', { has: page.locator('[title="events.replace"]') })
+    await entry.getByRole('link', { name: /^Show/ }).click()
+    const row = page.getByRole('row', { name: /^name changed/ })
+    expect(await row.locator('del').textContent()).to.equal('Launch')
+    expect(await row.locator('ins').textContent()).to.equal('Grand launch')
+    expect(
+      await page
+        .getByRole('row', { name: /^bookables/ })
+        .locator('del')
+        .count(),
+    ).to.equal(0)
+  })
+
+  it('tries the API with a valid token and with an invalid one', async () => {
+    await page.goto('/dashboard/integrations?endpoint=listBookings')
+    const withToken: string[] = []
+    page.on('request', (request) => {
+      const { authorization } = request.headers()
+      if (authorization?.startsWith('Bearer ')) withToken.push(request.url())
+      expect(`${request.url()} ${request.postData()}`).to.not.include('berth_')
+    })
+    await page.getByLabel('from', { exact: true }).fill(`${MONTH}-01T00:00:00Z`)
+    await page.getByLabel('to', { exact: true }).fill(`${MONTH}-05T00:00:00Z`)
+    const line = (await page.locator('#try-line').textContent()) ?? ''
+    expect(line).to.include(`/api/v1/bookings?from=${MONTH}-01T00%3A00%3A00Z`)
+    await page.getByLabel('Token').fill(client.token ?? '')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('200 OK').waitFor()
+    const answer = page.locator('[data-answer]')
+    expect(await answer.textContent())
+      .to.include('"Grace Hopper"')
+      .and.match(/in \d+ ms/)
+    await answer.getByText('Headers').click()
+    expect(await answer.textContent()).to.match(/ratelimit: /)
+
+    await page.getByLabel('Token').fill('berth_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('401 Unauthorized').waitFor()
+    expect(await answer.textContent()).to.include('"invalid_token"')
+    expect(line).to.not.include(client.token ?? '')
+    // The page sends the token only to the API and does not store it.
+    expect(withToken).to.have.length(2)
+    for (const url of withToken) expect(url).to.match(/\/api\/v1\/bookings\?from=/)
+    const kept =
+      '[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href].join()'
+    expect(await page.evaluate(kept)).to.not.include('berth_')
+    await page.reload()
+    expect(await page.getByLabel('Token').inputValue()).to.equal('')
+  })
+
+  it('tries a write that sends exactly the line shown', async () => {
+    await page.goto('/dashboard/integrations')
+    await page.getByLabel('Endpoint').selectOption('createBooking')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    const body = JSON.parse(await page.getByLabel('Body').inputValue())
+    await page.getByLabel('Body').fill(JSON.stringify({ ...body, guest_name: "O'Neill" }))
+    // Once the script has loaded, which may be after the field was filled.
+    await page.locator('#try-line', { hasText: "O'\\''Neill" }).waitFor()
+    await page.getByLabel('Token').fill(client.token ?? '')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.getByText('200 OK').waitFor()
+    expect((await world.database('bookings').orderBy('id', 'desc').first()).guest_name).to.equal("O'Neill")
+    // Chromium reports a refused request as a console error.
+    expect(watched.complaints.filter((each) => !/40[19]/.test(each))).to.deep.equal([])
+  })
+
+  it('shows the line to copy without scripts', async () => {
+    const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
+    await plain.page.goto('/dashboard/integrations')
+    await plain.page.getByLabel('Endpoint').selectOption('listTodaysEvents')
+    await plain.page.getByRole('button', { name: 'Show', exact: true }).click()
+    expect(await plain.page.locator('#try-line').textContent()).to.match(
+      /\/api\/v1\/events\/today\?building_id=\d+'$/,
+    )
+    expect(await plain.page.getByLabel('Token').isVisible()).to.equal(false)
+    await plain.context.close()
+  })
+})

@@ -1,0 +1,251 @@
+// The visitors of a day for the front desk: who is expected, who has arrived, and whether the host knows.
+import { expect } from 'chai'
+import { eraseUser } from '../../../../../shared/erasures/erase-user.ts'
+import {
+  type Browser,
+  createSignedIn,
+  formsOf,
+  useSignedIn,
+  wordsOf,
+} from '../../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+} from '../../../../support/factories.ts'
+import { emptyOffices } from '../../../../support/office.ts'
+import { clockFrom, eventually } from '../../../../support/time.ts'
+import { useWorld } from '../../../../support/world.ts'
+import { useSmtp } from '../../../../workers/pollers/mail/smtp-server.ts'
+
+const NOW = Date.parse('2026-11-25T09:30:00Z')
+const PATH = '/dashboard/visitors'
+
+/** An office with a meeting of two visitors, a guest at a desk, and their hosts. */
+async function createVisits(database: ReturnType<typeof useWorld>['database']) {
+  await emptyOffices(database)
+  const building_id = await createBuilding(database, { name: 'Harbour', timezone: 'Europe/Berlin' })
+  const location_id = await createLocation(database, { building_id, name: 'Deck' })
+  const make = (name: string, type = 0) => createBookable(database, { location_id, name, type })
+  const anna = await createUser(database, { name: 'Anna Bauer', email: 'anna@example.com' })
+  const [room, desk, seat] = [await make('Bridge', 2), await make('Bow 1'), await make('Bow 2')]
+  const times = { from: '2026-11-25T10:00:00Z', to: '2026-11-25T11:00:00Z' }
+  const event = { ...times, name: 'Launch', organizer_user_id: anna, from_timezone: 'Europe/Berlin' }
+  const event_id = await createEvent(database, event)
+  await createBooking(database, { ...times, event_id, bookable_id: room })
+  const emails = ['grace@guests.example', 'joan@guests.example']
+  await database('event_attendees').insert(emails.map((email) => ({ event_id, email })))
+  const day = { from: '2026-11-25T08:00:00Z', to: '2026-11-25T16:00:00Z' }
+  const guest = { user_id: anna, bookable_id: desk, guest_name: 'Mary Visitor' }
+  const booking = await createBooking(database, { ...day, ...guest })
+  await createBooking(database, { ...day, user_id: anna, bookable_id: seat })
+  return { anna, building_id, location_id, event_id, booking, seat }
+}
+
+/** What the button of a row sends: it is outside of the form that it belongs to. */
+function changeOf({ page }: Browser, label: string, about: string): string {
+  const pattern = new RegExp(`value="([^"]+)" aria-label="${label}: ${about}"`)
+  return pattern.exec(page.text)?.[1] ?? expect.fail(`${label}: ${about}`)
+}
+
+function send(browser: Browser, change: string) {
+  const form = formsOf(browser.page.text).find(({ controls }) =>
+    controls.some(({ name, value }) => name === '_action' && value === 'record'),
+  )
+  if (!form) expect.fail('No form')
+  const button = { name: 'change', value: change, type: 'submit', checked: false, options: [] }
+  return browser.send({ ...form, controls: [...form.controls, button] })
+}
+
+describe('the visitors of a day', () => {
+  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+  const browser = useSignedIn(world)
+  let scene: Awaited<ReturnType<typeof createVisits>>
+  beforeEach(async () => {
+    scene = await createVisits(world.database)
+  })
+
+  const rows = () =>
+    [...browser.page.text.matchAll(/<tr><th scope="row"[\s\S]*?(?=<tr>|<\/tbody>)/g)].map(([row]) =>
+      wordsOf(row),
+    )
+  const rowOf = (visitor: string) => rows().find((row) => row.startsWith(visitor)) ?? expect.fail(visitor)
+  const press = (label: string, about: string) => send(browser, changeOf(browser, label, about))
+
+  it('are those of the day that it is at their building', async () => {
+    const building_id = await createBuilding(world.database, { timezone: 'America/New_York' })
+    const location_id = await createLocation(world.database, { building_id })
+    const bookable_id = await createBookable(world.database, { location_id })
+    // The evening before and the evening there, which is the next day in Berlin.
+    for (const [guest_name, hour] of [
+      ['Yesterday’s guest', '2026-11-24T23'],
+      ['Today’s guest', '2026-11-25T23'],
+    ])
+      await createBooking(world.database, {
+        bookable_id,
+        user_id: scene.anna,
+        guest_name,
+        from: `${hour}:00:00Z`,
+        to: `${hour}:30:00Z`,
+      })
+    await browser.open(PATH)
+    expect(browser.words).to.include('Today’s guest').and.not.include('Yesterday’s guest')
+    await browser.open(`${PATH}?date=2026-11-24`)
+    expect(browser.words).to.include('Yesterday’s guest').and.not.include('Today’s guest')
+  })
+
+  it('are listed by building, with time, host, meeting and room, and where the host sits', async () => {
+    await browser.open(PATH)
+    expect(browser.words).to.include('Harbour').and.include('3 visitors, 0 arrived')
+    expect(rows().map((row) => row.replace(/ Arrived$/, ''))).to.deep.equal([
+      'Mary Visitor 09:00 Anna Bauer Bow 2, Deck, Harbour, until 17:00 Booking '.concat(
+        `${scene.booking} Bow 1 Deck`,
+      ),
+      'grace@guests.example 11:00 Anna Bauer Bow 2, Deck, Harbour, until 17:00 Launch Bridge Deck',
+      'joan@guests.example 11:00 Anna Bauer Bow 2, Deck, Harbour, until 17:00 Launch Bridge Deck',
+    ])
+    expect(browser.page.text).to.include(
+      `/dashboard/map?location=${scene.location_id}&amp;bookable=${scene.seat}`,
+    )
+    await browser.open(`${PATH}?search=launch+grace`)
+    expect(rows()).to.have.length(1)
+    await browser.follow('Tomorrow')
+    expect(browser.words).to.include('26 November 2026').and.include('No visitors are expected.')
+    await world.database('events').update({ status: 2 })
+    await browser.open(PATH)
+    expect(rows(), 'a cancelled meeting').to.have.length(1)
+  })
+
+  it('arrive, and their host is told, by whom and when; both can be undone', async () => {
+    await browser.open(PATH)
+    await press('Arrived', 'grace@guests.example')
+    expect(browser.words).to.include('grace@guests.example arrived.').and.include('3 visitors, 1 arrived')
+    expect(rowOf('grace')).to.match(/Arrived 10:3\d Host told Not arrived$/)
+    expect(rowOf('joan'), 'somebody else').to.match(/Arrived$/)
+    await press('Host told', 'Anna Bauer')
+    expect(rowOf('grace')).to.match(/Arrived 10:3\d Host told 10:3\d, \S+@\S+ Not arrived$/)
+    await press('Arrived', 'Mary Visitor')
+    expect(browser.words).to.include('Mary Visitor arrived.')
+    await press('Not arrived', 'grace@guests.example')
+    expect(browser.words).to.include('3 visitors, 1 arrived')
+    expect(rowOf('grace')).to.match(/Arrived$/)
+    expect(await world.database('arrivals').pluck('booking_id')).to.deep.equal([scene.booking])
+    const actions = await world
+      .database('audit_log')
+      .where({ resource: 'visitors' })
+      .orderBy('id')
+      .pluck('action')
+    expect(actions).to.deep.equal([
+      'visitors.arrive',
+      'visitors.tell-host',
+      'visitors.arrive',
+      'visitors.undo-arrival',
+    ])
+  })
+
+  it('arrive once, even if two people at the desk press at the same time', async () => {
+    const other = await createSignedIn(world, 'desk@example.com', 'front-desk')
+    await other.open(PATH)
+    await browser.open(PATH)
+    const change = changeOf(browser, 'Arrived', 'Mary Visitor')
+    await send(browser, change)
+    const [first] = await world.database('arrivals')
+    await send(other, change)
+    expect(other.page.status).to.equal(200)
+    expect(await world.database('arrivals')).to.deep.equal([first])
+  })
+
+  it('say so if they are not expected any more', async () => {
+    await browser.open(PATH)
+    const change = changeOf(browser, 'Arrived', 'grace@guests.example')
+    await world.database('event_attendees').where({ event_id: scene.event_id }).delete()
+    await send(browser, change)
+    expect(browser.words).to.include('This visitor is not expected any more.')
+    await send(browser, 'arrive-x1')
+    expect(browser.words).to.include('This form does not belong to this page.')
+  })
+
+  it('are noted as they arrive if nobody announced them, and their host is told', async () => {
+    const walkIn = { visitor: 'Ada Walker', host: 'anna@example.com', building: String(scene.building_id) }
+    await browser.open(PATH)
+    await browser.submit('Arrived', { ...walkIn, host: 'nobody@example.com' })
+    expect(browser.words).to.include('No active people found.')
+    await browser.submit('Arrived', walkIn)
+    expect(browser.words).to.include('Ada Walker arrived.').and.include('4 visitors, 1 arrived')
+    expect(rowOf('Ada Walker')).to.match(/10:3\d Anna Bauer .* not announced .*Arrived 10:3\d Host told/)
+    await press('Host told', 'Anna Bauer')
+    expect(rowOf('Ada Walker')).to.match(/Host told 10:3\d, \S+@\S+ Not arrived$/)
+    await press('Not arrived', 'Ada Walker')
+    expect(browser.words).to.include('3 visitors, 0 arrived').and.not.include('Ada Walker')
+    await browser.submit('Arrived', walkIn)
+    const author = {
+      actor: { type: 'system', id: null, name: 'test' },
+      requestId: 'r',
+      attempt: null,
+    } as const
+    await world.database.transaction((trx) =>
+      eraseUser(trx, { id: scene.anna, now: new Date(NOW).toISOString() }, author),
+    )
+    expect(await world.database('arrivals')).to.deep.equal([])
+  })
+
+  it('are gone with their host, and so is that they came', async () => {
+    await browser.open(PATH)
+    await press('Arrived', 'grace@guests.example')
+    await world.database('event_attendees').where({ email: 'grace@guests.example' }).delete()
+    expect(await world.database('arrivals')).to.deep.equal([])
+  })
+
+  it('show what they are called as text', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      await world
+        .database('bookings')
+        .where({ id: scene.booking })
+        .update({ guest_name: text.slice(0, 200) })
+      await browser.open(PATH)
+      expectHarmless(browser.page.text, text)
+    }
+  })
+})
+
+describe('the host of a visitor', () => {
+  const smtp = useSmtp()
+  const world = useWorld(() => ({
+    workers: ['writes', 'upkeep'],
+    environment: {
+      PUBLIC_URL: 'http://desks.example.com',
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: 'berth@example.com',
+    },
+  }))
+  const browser = useSignedIn(world)
+
+  it('gets one mail when the front desk says so', async () => {
+    await createVisits(world.database)
+    await browser.open(`${PATH}?date=2026-11-25`)
+    const press = (label: string, about: string) => send(browser, changeOf(browser, label, about))
+    await press('Arrived, mail the host', 'grace@guests.example')
+    expect(browser.words).to.include('grace@guests.example arrived. The host gets a mail.')
+    const [mail] = await eventually(() => {
+      const sent = smtp.sentTo('anna@example.com')
+      expect(sent).to.have.length(1)
+      return sent
+    })
+    expect(mail?.headers).to.include('Subject: Your visitor has arrived')
+    expect(mail?.text).to.match(
+      /^grace@guests\.example has arrived at \d\d:\d\d, Harbour\.\s+Meeting: Launch\s/,
+    )
+    await eventually(async () => {
+      await browser.open(`${PATH}?date=2026-11-25`)
+      expect(browser.words).to.match(/Host mailed /)
+    })
+    expect(browser.page.text).to.not.include('aria-label="Mail the host')
+    await press('Arrived', 'joan@guests.example')
+    await press('Mail the host', 'Anna Bauer')
+    await eventually(() => expect(smtp.sentTo('anna@example.com')).to.have.length(2))
+  })
+})

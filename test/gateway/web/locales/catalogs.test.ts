@@ -1,0 +1,85 @@
+// The German catalogs are complete: each sentence of the sources is in one of them, and nothing else is.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { catalogs } from '../../../../gateway/web/locales/catalogs.ts'
+import { withLanguage } from '../../../../gateway/web/locales/translate.ts'
+import { projectDirectory } from '../../../../local/tools/folders.ts'
+import { REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
+import type { Catalog } from '../../../../shared/messages/write-message.ts'
+import { findSentences } from './sentences.ts'
+
+const FILES = ['gateway/web/locales/german.json', 'shared/messages/german.json']
+
+// Said of several only.
+const OF_SEVERAL = [
+  'every # days',
+  'every # weeks',
+  'every # weeks on {0}',
+  '{0} already exist in this location.',
+]
+
+const hasWords = (key: string) => /\p{L}/u.test(key.replace(/\{\w+\}/g, ''))
+const valuesOf = (text: string) => [...new Set(text.match(/\{\w+\}|#(?= |$)/g) ?? [])].sort()
+
+const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
+
+describe('the German catalogs', () => {
+  const messages: Catalog = JSON.parse(readText('shared/messages/german.json'))
+  const found = ['gateway', 'workers', 'shared'].flatMap((folder) => findSentences(folder))
+  const written = FILES.flatMap((file) => Object.keys(JSON.parse(readText(file))))
+  const titles = Object.values(REFUSALS).map(({ title }) => title)
+  const keys = new Set([...found.map(({ key }) => key), ...titles])
+
+  it('have a translation of every sentence', () => {
+    expect(keys.size).to.be.greaterThan(500)
+    expect([...keys].filter((key) => hasWords(key) && !(key in catalogs.de))).to.deep.equal([])
+  })
+
+  it('have no sentence that no source uses', () => {
+    const capitalize = (key: string) => key.charAt(0).toUpperCase() + key.slice(1)
+    expect(written.filter((key) => !keys.has(key) && !keys.has(capitalize(key)))).to.deep.equal([])
+  })
+
+  it('have every message that the pages tell in other English words than the API', () => {
+    expect(Object.keys(catalogs.en).filter((key) => !(key in messages))).to.deep.equal([])
+  })
+
+  it('have every sentence once, in alphabetical order', () => {
+    for (const file of FILES) {
+      const catalog: Catalog = JSON.parse(readText(file))
+      const sorted = Object.fromEntries(Object.entries(catalog).sort(([a], [b]) => (a < b ? -1 : 1)))
+      expect(readText(file), file).to.equal(`${JSON.stringify(sorted, null, 2)}\n`)
+    }
+    expect(written).to.have.length(new Set(written).size)
+  })
+
+  // Some English words for work have none in German that would fit: writes, reads.
+  it('have only the values of a sentence, and for sentences of pages all of them', () => {
+    const isRight = (key: string, values: string[]) =>
+      key in messages
+        ? values.every((value) => valuesOf(key).includes(value))
+        : values.join() === valuesOf(key).join()
+    const wrong = Object.entries(catalogs.de).flatMap(([key, translation]) =>
+      translation
+        .split(' | ')
+        .filter((each) => !isRight(key, valuesOf(each)))
+        .map((each) => `${key} → ${each}`),
+    )
+    expect(wrong).to.deep.equal([])
+  })
+
+  it('have both plural forms of counted sentences, and of no others', () => {
+    const counted = new Set(found.filter(({ isPlural }) => isPlural).map(({ key }) => key))
+    expect(counted.size).to.be.greaterThan(50)
+    const hasBoth = (key: string) => catalogs.de[key]?.includes(' | ')
+    expect(written.filter((key) => hasBoth(key) && !counted.has(key))).to.deep.equal([])
+    expect([...counted].filter((key) => hasWords(key) && !hasBoth(key))).to.have.members(OF_SEVERAL)
+  })
+
+  it('are used for visitors who read German, and for no others', () => {
+    const [key = '', translation = ''] =
+      Object.entries(catalogs.de).find(([each, text]) => !text.includes(' | ') && text !== each) ?? []
+    expect(withLanguage('de', catalogs.de, () => catalogs.de[key])).to.equal(translation)
+  })
+})

@@ -1,0 +1,113 @@
+// Every page in a language in which each sentence stands in brackets: what is outside of them was not marked to be
+// translated. Left alone are what the database holds, code, and times.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { findHolidays } from '../../../../gateway/web/admin/holidays/holidays.ts'
+import type { Catalog } from '../../../../shared/messages/write-message.ts'
+import { QUEUES } from '../../../../shared/schemas/job.ts'
+import { ABILITIES } from '../../../../shared/tokens/token-store.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { everyPage } from '../../../support/dashboard/every-page.ts'
+import { useWorld } from '../../../support/world.ts'
+import { unmarkedTexts } from './unmarked-texts.ts'
+
+const EVERY_PAGE_MS = 120_000
+
+/** Said by every catalog alike: names, and what is no language. */
+const NO_WORDS = new Set([
+  'Berth',
+  'English',
+  'Deutsch',
+  'UTC',
+  'curl',
+  'OpenAPI',
+  'Postgres',
+  'Redis',
+  ...QUEUES,
+  ...ABILITIES,
+])
+
+/** Endpoints, files, addresses, milliseconds, initials, and fields that have no name but their number. */
+const CODE =
+  /^(GET|POST|PUT|PATCH|DELETE)( \/|$)|^[\w-]+\.csv|^https:|^\d+ ms$|^[A-Z]{2}$|^extensionAttribute\d+$|^writes-\d+$/
+
+/** Of a document all that it holds. */
+function stringsOf(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(stringsOf)
+  return [String(value)]
+}
+
+/** Every text that a row has somewhere, in lower case: names, e-mails, words of enums. */
+async function textsOf(database: Knex): Promise<Set<string>> {
+  const { rows: columns } = await database.raw<{ rows: Array<{ table_name: string; column_name: string }> }>(
+    `SELECT table_name, column_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+    WHERE table_schema = current_schema() AND table_type = 'BASE TABLE' AND data_type IN ('text', 'character varying', 'citext', 'ARRAY', 'jsonb')`,
+  )
+  const texts = new Set<string>()
+  for (const { table_name, column_name } of columns) {
+    const rows = await database(table_name).distinct(column_name).limit(1_000)
+    for (const row of rows) for (const text of stringsOf(row[column_name])) texts.add(text.toLowerCase())
+  }
+  return texts
+}
+
+/** Names of countries, of the parts of one, and of its holidays, which come from packages. */
+async function namesOfHolidays(): Promise<string[]> {
+  const years = [new Date().getUTCFullYear() + 1]
+  const search = { country: 'DE', region: undefined, years, language: 'de', zone: 'UTC' } as const
+  const { countries, regions, holidays } = await findHolidays(search)
+  const names = new Intl.DisplayNames('de', { type: 'region' })
+  return [
+    ...countries.map((code) => names.of(code) ?? code),
+    ...[...regions, ...holidays].map(({ name }) => name),
+  ].map((name) => name.toLowerCase())
+}
+
+// Names of time zones, and days and months as they are written in German.
+const DATA =
+  /\b[a-z]+(?:\/[a-z_ -]+)+|\d{1,2}\. \p{L}+\.?(?: \d{4})?|\b(?:mo|di|mi|do|fr|sa|so)\b|\b\p{L}+(?:tag|woch)\b|\b(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b(?: \d{4})?|· berth$/gu
+
+const hasWords = (text: string) => /\p{L}{2}/u.test(text)
+
+function withoutAny(text: string, data: readonly string[]): string {
+  let rest = text.replace(DATA, '')
+  for (const each of data) {
+    if (!hasWords(rest)) break
+    rest = rest.replaceAll(each, '')
+  }
+  return rest
+}
+
+describe('every text of the dashboard', () => {
+  const world = useWorld()
+  const signedIn = useSignedIn(world)
+  let restore = () => {}
+
+  before(async () => {
+    // As the gateway loads it: from its sources, a program has what is imported otherwise twice.
+    const { catalogs } = await import('../../../../gateway/web/locales/catalogs.ts')
+    const german = catalogs.de
+    restore = () => {
+      catalogs.de = german
+    }
+    catalogs.de = new Proxy<Catalog>({}, { get: (_target, key) => `⟦${String(key)}⟧`, has: () => true })
+  })
+  after(() => restore())
+
+  it('is marked for translation', async function () {
+    this.timeout(EVERY_PAGE_MS)
+    const examples = await everyPage(world)
+    const known = [...(await textsOf(world.database)), ...(await namesOfHolidays())]
+    const data = known.filter((text) => text.length > 1).sort((a, b) => b.length - a.length)
+    const isKnown = (text: string) =>
+      NO_WORDS.has(text) || CODE.test(text) || !hasWords(withoutAny(text.toLowerCase(), data))
+    const unmarked: string[] = []
+    for (const { path } of examples) {
+      const { text } = await signedIn.open(path, { headers: { 'Accept-Language': 'de' } })
+      expect(text, path).to.contain('<html lang="de">').and.contain('⟦')
+      unmarked.push(...unmarkedTexts(text, isKnown).map((each) => `${path.replace(/\d+/g, '…')}: ${each}`))
+    }
+    const found = [...new Set(unmarked)].sort()
+    if (found.length > 0) expect.fail(`These are not marked:\n${found.join('\n')}`)
+  })
+})

@@ -1,0 +1,177 @@
+// What a person reads where a place cannot be booked: their own words in both languages, without ids, and what is free instead.
+import { expect } from 'chai'
+import { RULE_REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
+import {
+  createBookable,
+  createBooking,
+  createGroup,
+  createHold,
+  createLocation,
+  createUser,
+} from '../../../support/factories.ts'
+import { createFloor, DAY, FROM, TO } from '../../../support/people/floor.ts'
+import { useWorld } from '../../../support/world.ts'
+
+type Refused = { rules?: object; en: string; de: string; prepare?(found: Found): Promise<unknown> }
+type Found = Awaited<ReturnType<typeof createFloor>>
+const DAYS_AHEAD = 7
+const BUTTONS = { en: { book: 'Book', ask: 'Send request' }, de: { book: 'Buchen', ask: 'Anfragen' } }
+
+describe('refusals on one’s own pages', () => {
+  const world = useWorld()
+  let board = 0
+  let boss = 0
+  before(async () => {
+    board = await createGroup(world.database, { name: 'Board' })
+    boss = await createUser(world.database)
+  })
+
+  const hasAnother = ({ desks, user_id }: Found) =>
+    createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })
+  const block = ({ desks }: Found, status: number) =>
+    world.database('bookables').where({ id: desks[0] }).update({ status })
+
+  const refusals = (): Record<string, Refused> => ({
+    booking_conflict: {
+      en: 'Desk 1 is taken',
+      de: 'Desk 1 ist',
+      prepare: ({ desks }) => createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO }),
+    },
+    bookable_blocked: {
+      en: 'Desk 1 cannot be booked at the moment.',
+      de: 'Desk 1 kann zurzeit nicht gebucht werden.',
+      prepare: (found) => block(found, 1),
+    },
+    bookable_assigned: { en: 'Desk 1 is assigned', de: 'Desk 1', prepare: (found) => block(found, 2) },
+    closed: { rules: { closed: [{ from: FROM, to: TO, reason: 'Works' }] }, en: 'Works', de: 'Works' },
+    not_for_this_user: {
+      rules: { group_ids: [board] },
+      en: 'Only members of the group Board can book Desk 1.',
+      de: 'Desk 1 können nur Mitglieder der Gruppe Board buchen.',
+    },
+    outside_opening_hours: {
+      rules: { opening_hours: [{ day: 1, from: '08:00', to: '18:00' }] },
+      en: 'Desk 1 is closed on Tuesdays',
+      de: 'Desk 1',
+    },
+    too_far_ahead: { rules: { days_ahead_max: DAYS_AHEAD }, en: 'at most 7 days ahead', de: '7 Tage' },
+    too_short: { rules: { minutes_min: 1_000 }, en: 'at least 1,000 minutes', de: '1.000 Minuten' },
+    too_long: { rules: { minutes_max: 60 }, en: 'at most 1 hour', de: '1 Stunde' },
+    needs_approval: {
+      rules: { approvers: { user_ids: [boss] } },
+      en: 'Desk 1 (Third floor, Quay) is requested',
+      // The first is asked for already.
+      de: 'Desk 2',
+    },
+    too_many_bookings: {
+      rules: { bookings_ahead_max: 1 },
+      en: 'You can have 1 booking of this kind at a time in Third floor.',
+      de: 'Sie können in Third floor gleichzeitig 1 solche Buchung haben.',
+      prepare: hasAnother,
+    },
+    already_booked: {
+      rules: { one_at_a_time: true },
+      en: 'You already have Desk 2 (Third floor, Quay)',
+      de: 'Sie haben schon Desk 2 (Third floor, Quay)',
+      prepare: hasAnother,
+    },
+    already_booked_that_day: {
+      rules: { one_desk_a_day: true },
+      en: 'You already have Desk 2 (Third floor, Quay)',
+      de: 'Sie haben schon Desk 2 (Third floor, Quay)',
+      prepare: hasAnother,
+    },
+    too_many_open_requests: {
+      rules: { approvers: { user_ids: [boss] } },
+      en: 'You can have at most 10 requests that wait for a decision.',
+      de: 'Sie können höchstens 10 Anfragen haben',
+      async prepare({ desks, user_id }) {
+        for (let hour = 0; hour < 10; hour++) {
+          const from = new Date(Date.parse('2031-03-01T08:00:00Z') + hour * 3_600_000)
+          const to = new Date(from.getTime() + 3_600_000)
+          const span = { from: from.toISOString(), to: to.toISOString() }
+          await createHold(world.database, { user_id, bookable_id: desks[2], ...span })
+        }
+      },
+    },
+  })
+
+  it('has a case for every rule', () => {
+    expect(Object.keys(refusals())).to.include.members([...RULE_REFUSALS])
+  })
+
+  const others = ['booking_conflict', 'bookable_blocked', 'bookable_assigned', 'too_many_open_requests']
+  for (const code of [...RULE_REFUSALS, ...others])
+    it(`says in the person’s words why, in both languages: ${code}`, async () => {
+      const { rules, prepare, ...words } = refusals()[code] as Refused
+      const found = await createFloor(world, { rules })
+      const { browser, desks } = found
+      const asks = code === 'needs_approval' || code === 'too_many_open_requests'
+      for (const language of ['en', 'de'] as const) {
+        await browser.open(`/my/language/${language}`)
+        await browser.open(
+          `/my/book/${desks[code === 'needs_approval' && language === 'de' ? 1 : 0]}?date=${DAY}`,
+        )
+        if (language === 'en') await prepare?.(found)
+        await browser.submit(BUTTONS[language][asks ? 'ask' : 'book'])
+        const said = /<div class="notice [^>]*>([\s\S]*?)<\/div>/.exec(browser.page.text)?.[1] ?? ''
+        expect(browser.words).to.include(words[language])
+        expect(said).to.not.match(/\buser|\bids?\b|Benutzer|\bIDs?\b/)
+      }
+    })
+})
+
+describe('what a person can do where nothing can be booked', () => {
+  const world = useWorld()
+
+  it('offers what is free on the floor and beside it, and not where it would be refused too', async () => {
+    const { browser, desks } = await createFloor(world)
+    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+    await browser.submit('Book', { repeat: 'week' })
+    expect(browser.words).to.include('Enter the last day.').and.not.include('Free instead')
+    await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
+    await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+    await browser.submit('Book')
+    expect(browser.words).to.include('Free instead')
+  })
+
+  it('says in the list why nothing on a floor can be booked, and offers no wait for it', async () => {
+    const rules = { closed: [{ from: FROM, to: TO, reason: 'Works' }] }
+    const { browser, place } = await createFloor(world, { rules })
+    await browser.open(place)
+    expect(browser.words).to.include('Third floor is closed').and.include('Works')
+    expect(browser.words).to.not.include('Wait for a place')
+  })
+
+  it('offers to wait, and what is free on other floors, where others have taken everything', async () => {
+    const { browser, place, desks, building_id } = await createFloor(world, { names: ['Desk 1'] })
+    await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
+    const location_id = await createLocation(world.database, { building_id, name: 'Attic' })
+    await createBookable(world.database, { location_id, name: 'Perch' })
+    await browser.open(place)
+    expect(browser.words).to.include('Nothing is free here at that time.').and.include('Wait for a place')
+    expect(browser.words).to.include('Free on other floors Perch Attic')
+  })
+
+  it('says of a time that is over, or that ends before it begins, what is wrong, and keeps what was entered', async () => {
+    const { browser, desks, location_id } = await createFloor(world)
+    await browser.open(`/my/book?location=${location_id}&date=2020-02-11`)
+    expect(browser.page.status).to.equal(200)
+    expect(browser.words).to.include('This time is over.')
+    await browser.open(`/my/book?location=${location_id}&date=${DAY}&from=15:00&to=12:00`)
+    expect(browser.page.status).to.equal(422)
+    expect(browser.words).to.include('Until must be after From.')
+    await browser.open(`/my/book/${desks[0]}?date=2020-02-11`)
+    expect(browser.words).to.include('This time is over.')
+  })
+
+  it('says that the person has a desk at that time already', async () => {
+    const found = await createFloor(world)
+    const { desks, user_id } = found
+    await createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })
+    await found.browser.open(found.place)
+    expect(found.browser.words).to.include('You have Desk 2 (Third floor, Quay) then.')
+    await found.browser.open(`/my/book/${desks[0]}?date=${DAY}`)
+    expect(found.browser.words).to.include('You have Desk 2 (Third floor, Quay) then, 09:00 – 17:00.')
+  })
+})

@@ -1,0 +1,272 @@
+// Who sees whom: of somebody who hides, no page, search, sum or order of a list says anything, nor does a statement that a
+// page could send.
+import { expect } from 'chai'
+import pg from 'pg'
+import { limitPool } from '../../../../gateway/reads/limits/person-pool.ts'
+import { COLLEAGUE_TABLES } from '../../../../gateway/reads/limits/personal-limits.ts'
+import type { Visibility } from '../../../../shared/people/people.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
+import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import {
+  createBookable,
+  createBooking,
+  createEvent,
+  createGroup,
+  createHold,
+  createUser,
+  createVehicle,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { Client } from '../../../support/http/http.ts'
+import { signInAs } from '../../../support/people/person.ts'
+import { createPersonalToken } from '../../../support/personal-tokens.ts'
+import { eventually } from '../../../support/time.ts'
+import { useWith } from '../../../support/use.ts'
+import { useWorld } from '../../../support/world.ts'
+
+// In no other id and no other text.
+const ID = 987_654_321
+const MARK = 'Verborgen'
+const EMAIL = 'hedda.verborgen@example.com'
+// What nobody shows to colleagues.
+const PRIVATE = ['Gast', 'gast@', 'Notiz', 'HH-V', 'verborgen.upn']
+
+// The same for everybody, and about nobody.
+const SHARED = [
+  'bookable_codes',
+  'bookables',
+  'buildings',
+  'changed_user_texts',
+  'figured_locations',
+  'identity',
+  'locations',
+  'webhook_position',
+  'migrations',
+  'migrations_lock',
+]
+
+describe('somebody who hides from colleagues', () => {
+  const world = useWorld()
+  const admin = useAdmin(world)
+  const pool = useWith(
+    world,
+    () => new pg.Pool({ connectionString: world.databaseUrl, max: 1 }),
+    (opened) => opened.end(),
+  )
+  let [near, far, group, desk] = [0, 0, 0, 0]
+  const now = () => ({ from: hoursFromNow(-0.01), to: hoursFromNow(0.01) })
+
+  before(async () => {
+    const { database } = world
+    near = await createUser(database, { name: 'Nora Nah' })
+    far = await createUser(database, { name: 'Fred Fern' })
+    group = await createGroup(database, { name: 'Design' })
+    const own = await createGroup(database, { name: `Team ${MARK}` })
+    await database.raw(
+      `INSERT INTO users (id, name, email, upn) OVERRIDING SYSTEM VALUE VALUES (?, ?, ?, 'verborgen.upn')`,
+      [ID, `Hedda ${MARK}`, EMAIL],
+    )
+    await database('group_members').insert([
+      ...[near, ID].map((user_id) => ({ group_id: group, user_id })),
+      { group_id: own, user_id: ID },
+    ])
+    for (const user_id of [near, far])
+      await database('favourite_colleagues').insert({ user_id, colleague_id: ID })
+    await database('favourite_colleagues').insert({ user_id: ID, colleague_id: far })
+    const vehicle_id = await createVehicle(database, { user_id: ID, license_plate: 'HH-V 1' })
+    desk = await createBookable(database, { name: 'Bow' })
+    const guest = {
+      guest_name: `Gast ${MARK}`,
+      guest_email: 'gast@example.com',
+      booking_info: `Notiz ${MARK}`,
+    }
+    await createBooking(database, {
+      user_id: ID,
+      bookable_id: desk,
+      ...now(),
+      vehicle_id,
+      license_plate: 'HH-V 1',
+    })
+    await createBooking(database, { user_id: ID, ...now(), ...guest })
+    await createHold(database, { user_id: ID, from: hoursFromNow(30), to: hoursFromNow(31), ...guest })
+    const during = database.raw('tstzrange(?, ?)', [hoursFromNow(50), hoursFromNow(51)])
+    await database('waits').insert({ user_id: ID, bookable_id: desk, during })
+    const event = await createEvent(database, { organizer_user_id: ID, name: `Treffen ${MARK}`, ...now() })
+    await database('event_attendees').insert({ event_id: event, user_id: ID })
+    await createBooking(database, { event_id: event, ...now() })
+    await database('bookable_assignees').insert({ bookable_id: await createBookable(database), user_id: ID })
+    await database('calendars').insert({ user_id: ID, hash: Buffer.from(MARK) })
+    await database('provisioned_users').insert({ user_id: ID, family_name: MARK })
+    await database('user_texts')
+      .insert({ user_id: ID, text: `hedda ${MARK}`.toLowerCase() })
+      .onConflict('user_id')
+      .merge()
+    for (const table of ['person_sessions', 'sign_in_links'])
+      await database(table).insert({ user_id: ID, hash: Buffer.from(MARK), expires_at: hoursFromNow(1) })
+    // The audit log, the changes, a refusal, and what was cancelled.
+    const booked = {
+      user_id: ID,
+      ...(await placeOf(desk)),
+      from_time: hoursFromNow(50),
+      to_time: hoursFromNow(51),
+    }
+    const made = await admin.ask('bookings.create', { ...booked, ...guest })
+    await admin.ask('bookings.create', booked)
+    await admin.ask('bookings.delete', { id: made.json.data[0].id })
+  })
+
+  const placeOf = async (id: number) => ({
+    bookable_id: id,
+    location_id: (await world.database('bookables').where({ id }).first()).location_id as number,
+  })
+  const choose = (visibility: Visibility) =>
+    world.database('person_settings').insert({ user_id: ID, visibility }).onConflict('user_id').merge()
+
+  const PAGES = [
+    '/my',
+    '/my/people',
+    '/my/people?q=Hedda',
+    `/my/people?q=${EMAIL}`,
+    `/my/people/${ID}`,
+    '/my/book',
+  ]
+
+  for (const visibility of ['everybody', 'groups', 'nobody'] as const)
+    for (const relation of ['same group', 'other group', 'signed out'] as const) {
+      const isSeen =
+        relation === 'same group'
+          ? visibility !== 'nobody'
+          : relation === 'other group' && visibility === 'everybody'
+      it(`${isSeen ? 'is seen' : 'is not seen'} (${visibility}; viewer: ${relation})`, async () => {
+        await choose(visibility)
+        const viewer = relation === 'same group' ? near : far
+        const browser = relation === 'signed out' ? new Browser(world.url) : await signInAs(world, viewer)
+        for (const path of PAGES) {
+          await browser.open(path)
+          if (browser.page.status === 404 && path === '/my/book') continue
+          const { text } = browser.page
+          for (const each of PRIVATE) expect(text, path).to.not.include(each)
+          // The words of the search stand in its field.
+          const shown = text.replaceAll(/ value="[^"]*"/g, '').replaceAll(/(href|action)="[^"]*"/g, '')
+          if (path === '/my/book' && isSeen) continue
+          expect(shown.includes(MARK), `${path} ${shown.length}`).to.equal(isSeen)
+          if (!isSeen) expect(shown, path).to.not.include(EMAIL)
+        }
+      })
+    }
+
+  it('is not in the answers to a personal token, nor in the calendar of a colleague', async () => {
+    const client = new Client(world.url, await createPersonalToken(world.database, near))
+    const calendar = await (await world.client()).post('calendars', { user_id: near })
+    const feed = await fetch(calendar.json.data.url)
+    expect(feed.status).to.equal(200)
+    for (const visibility of ['everybody', 'nobody'] as const) {
+      await choose(visibility)
+      expect(await (await fetch(calendar.json.data.url)).text()).to.not.include(MARK)
+      for (const path of ['bookings', 'users', 'groups', 'events', 'booking-requests', `users/${ID}`, 'me']) {
+        const { text } = await client.get(path)
+        expect(text, path).to.not.include(MARK).and.not.include(String(ID))
+      }
+    }
+  })
+
+  it('appears as a guest with an e-mail address in a meeting with a colleague', async () => {
+    const event = await createEvent(world.database, { organizer_user_id: near, name: 'Planning', ...now() })
+    await world.database('event_attendees').insert({ event_id: event, user_id: ID })
+    const browser = await signInAs(world, near)
+    for (const [visibility, who] of [
+      ['everybody', `Hedda ${MARK} Remove`],
+      ['nobody', `${EMAIL} guest Remove`],
+    ] as const) {
+      await choose(visibility)
+      await browser.open(`/my/meetings/${event}`)
+      expect(browser.words).to.include(who)
+      expect(browser.page.text.includes(String(ID)), 'the id of the person').to.equal(
+        visibility === 'everybody',
+      )
+    }
+    expect(browser.words).to.not.include(MARK)
+    await browser.submit('Remove')
+    const left = await world.database('event_attendees').where({ event_id: event }).pluck('user_id')
+    expect(left).to.deep.equal([near])
+  })
+
+  it('changes no sum and no order where colleagues look', async () => {
+    await choose('nobody')
+    const browser = await signInAs(world, near)
+    const read = async () => {
+      const seen: string[] = []
+      for (const path of ['/my', '/my/people', '/my/people?q=e']) {
+        await browser.open(path)
+        seen.push(browser.words)
+      }
+      return seen
+    }
+    const before = await read()
+    await createBooking(world.database, { user_id: ID, ...now() })
+    await world
+      .database('users')
+      .where({ id: ID })
+      .update({ name: `Aaron ${MARK}` })
+    expect(await read()).to.deep.equal(before)
+    await world
+      .database('users')
+      .where({ id: ID })
+      .update({ name: `Hedda ${MARK}` })
+  })
+
+  it('is seen in the dashboard, by administrators and the front desk', async () => {
+    await choose('nobody')
+    for (const role of ['administrator', 'front-desk'] as const) {
+      const browser = await createSignedIn(world, `${role}@example.com`, role)
+      await browser.open(`/dashboard/people/${ID}`)
+      expect(browser.words, role).to.include(MARK)
+    }
+  })
+
+  it('is in no row of a table, whatever statement a page sends', async () => {
+    await choose('nobody')
+    const tables = await pool.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
+    )
+    const names = tables.rows.map(({ name }) => name)
+    // Workers store refused bookings a moment after they answer.
+    await eventually(async () =>
+      expect((await pool.query('SELECT FROM refused_bookings')).rowCount).to.be.above(0),
+    )
+    expect([...COLLEAGUE_TABLES, ...SHARED]).to.include.members(names)
+    const marks = `(row::text ILIKE '%${MARK}%' OR row::text LIKE '%${ID}%' OR row::text LIKE '%HH-V%')`
+    const limited = limitPool(pool, near)
+    const planted: string[] = []
+    for (const name of names.filter((each) => !SHARED.includes(each))) {
+      const text = `SELECT row::text AS found FROM ${name} AS row WHERE ${marks}`
+      if ((await pool.query(text)).rows.length > 0) planted.push(name)
+      const { rows } = await limited.query<{ found: string }>(text)
+      // A person's own favourites are theirs; whom they hide, no page shows.
+      if (name !== 'favourite_colleagues') expect(rows, name).to.deep.equal([])
+    }
+    expect(planted).to.include.members([
+      'audit_log',
+      'bookable_assignees',
+      'bookings',
+      'calendars',
+      'cancelled_bookings',
+      'changes',
+      'event_attendees',
+      'events',
+      'group_members',
+      'groups',
+      'holds',
+      'person_sessions',
+      'person_settings',
+      'provisioned_users',
+      'refused_bookings',
+      'sign_in_links',
+      'user_texts',
+      'users',
+      'vehicles',
+      'waits',
+    ])
+  })
+})

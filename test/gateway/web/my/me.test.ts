@@ -1,0 +1,73 @@
+// Me: what a person chooses for themselves: language, mails, vehicles, a calendar address; and the way to the dashboard.
+import { expect } from 'chai'
+import { createSignedIn, formsOf } from '../../../support/dashboard/dashboard.ts'
+import { createUser, createVehicle } from '../../../support/factories.ts'
+import { signInAs } from '../../../support/people/person.ts'
+import { useWorld } from '../../../support/world.ts'
+
+describe('the page Me', () => {
+  const world = useWorld()
+
+  async function createPerson(email?: string) {
+    const user_id = await createUser(world.database, email ? { email } : {})
+    const browser = await signInAs(world, user_id)
+    await browser.open('/my/me')
+    return { user_id, browser, settings: () => world.database('person_settings').where({ user_id }).first() }
+  }
+  const formWith = (browser: Awaited<ReturnType<typeof signInAs>>, field: string) =>
+    formsOf(browser.page.text).find(({ controls }) => controls.some(({ name }) => name === field)) ??
+    expect.fail(field)
+
+  it('keeps the language for mails, and shows the pages in it', async () => {
+    const { browser, settings } = await createPerson()
+    await browser.send(formWith(browser, 'language'), { language: 'de' })
+    expect(browser.page.path).to.equal('/my/me')
+    expect(browser.words).to.include('Sprache')
+    expect((await settings()).language).to.equal('de')
+  })
+
+  it('keeps which mails are not wanted, and who sees the person', async () => {
+    const { browser, settings } = await createPerson()
+    await browser.send(formWith(browser, 'mails'), { mails: ['confirmation', 'offer'] })
+    await browser.send(formWith(browser, 'visibility'), { visibility: 'groups' })
+    expect(await settings()).to.deep.include({
+      muted_mails: ['reminder', 'changed', 'approval'],
+      visibility: 'groups',
+    })
+    await browser.send(formWith(browser, 'mails'), { mails: [] })
+    expect((await settings()).muted_mails).to.have.length(5)
+  })
+
+  it('adds and deletes vehicles, its own only', async () => {
+    const { user_id, browser } = await createPerson()
+    await browser.submit('Add', { license_plate: 'HH-AB 1' })
+    const { id } = await world.database('vehicles').where({ user_id }).first()
+    expect(browser.words).to.include('HH-AB 1')
+    const theirs = await createVehicle(world.database)
+    await browser.submit('Delete', { id: String(theirs) })
+    expect(await world.database('vehicles').where({ id: theirs })).to.have.length(1)
+    await browser.open('/my/me')
+    await browser.submit('Delete', { id: String(id) })
+    expect(await world.database('vehicles').where({ user_id })).to.have.length(0)
+  })
+
+  it('creates a calendar address, and revokes it', async () => {
+    const { user_id, browser } = await createPerson()
+    await browser.submit('Create calendar address')
+    const [url = ''] = /http:[^<]+\.ics/.exec(browser.page.text) ?? []
+    expect((await fetch(url)).status).to.equal(200)
+    await browser.open('/my/me')
+    await browser.submit('Revoke')
+    expect(browser.words).to.include('Calendar address revoked.')
+    expect(await world.database('calendars').where({ user_id })).to.have.length(0)
+  })
+
+  it('leads administrators to the dashboard, which leads back', async () => {
+    const admin = await createSignedIn(world, 'both@example.com')
+    expect(admin.page.text).to.include('href="/my"')
+    const { browser } = await createPerson('Both@example.com')
+    expect(browser.page.text).to.include('href="/dashboard"')
+    const other = await createPerson()
+    expect(other.browser.page.text).to.not.include('href="/dashboard"')
+  })
+})

@@ -1,0 +1,120 @@
+// How Postgres answers people's own pages: each statement is planned once for a connection, and none reads all bookings.
+import { expect } from 'chai'
+import pg from 'pg'
+import { seedCompany } from '../../../../commands/seed/company.ts'
+import type { Browser } from '../../../support/dashboard/dashboard.ts'
+import { createFullPerson, type FullPerson } from '../../../support/people/every-page.ts'
+import { signInAs } from '../../../support/people/person.ts'
+import { useWorld } from '../../../support/world.ts'
+
+type Sent = pg.QueryConfig<unknown[]>
+type Plan = {
+  'Node Type': string
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Rows Removed by Filter'?: number
+  'Rows Removed by Index Recheck'?: number
+  Plans?: Plan[]
+}
+
+const BOOKINGS = 60_000
+// The bookings of a few days.
+const READ_MAX = BOOKINGS / 20
+
+describe("statements of people's own pages", function suite() {
+  this.timeout(120_000)
+  const world = useWorld()
+  let person: FullPerson
+  let browser: Browser
+
+  before(async () => {
+    const { database } = world
+    const size = { buildings: 2, locations: 8, bookables: 800, users: 1_000, bookings: BOOKINGS }
+    await seedCompany(database, { ...size, seed: 1, weeksBefore: 40, weeksAhead: 3 }, () => undefined)
+    person = await createFullPerson(database)
+    // A large group, as in a company.
+    await database.raw(
+      `INSERT INTO group_members (group_id, user_id) SELECT (SELECT min(group_id) FROM group_members), ? ON CONFLICT DO NOTHING`,
+      [person.id],
+    )
+    await database.raw('VACUUM ANALYZE')
+    browser = await signInAs(world, person.id)
+  })
+
+  /** The statements that the page sends to Postgres as that person, whose id is the last value. */
+  async function listStatements(address: string): Promise<Sent[]> {
+    const sent: Sent[] = []
+    const { query } = pg.Pool.prototype
+    pg.Pool.prototype.query = function record(this: pg.Pool, ...parameters: unknown[]) {
+      const { application_name: name } = this.options as pg.PoolConfig
+      if (name === 'berth-people') sent.push(parameters[0] as Sent)
+      return Reflect.apply(query, this, parameters)
+    } as typeof query
+    try {
+      await browser.open(address, { follow: false })
+    } finally {
+      pg.Pool.prototype.query = query
+    }
+    return sent
+  }
+
+  async function explain({ text, values = [] }: Sent): Promise<Plan[]> {
+    const connection = new pg.Client({ connectionString: world.databaseUrl })
+    await connection.connect()
+    try {
+      await connection.query('SET plan_cache_mode = force_generic_plan')
+      await connection.query(`PREPARE page AS ${text}`)
+      const literals = values.map((value) => pg.escapeLiteral(toText(value)))
+      const given = values.map((value, index) => (value == null ? 'NULL' : literals[index])).join(', ')
+      const { rows } = await connection.query<{ 'QUERY PLAN': Array<{ Plan: Plan }> }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE page(${given})`,
+      )
+      return rows.flatMap((row) => row['QUERY PLAN'].map((each) => each.Plan))
+    } finally {
+      await connection.end()
+    }
+  }
+
+  const toText = (value: unknown) => (Array.isArray(value) ? `{${value.join(',')}}` : String(value))
+  const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+  const onBookings = (plans: Plan[]) =>
+    plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'bookings')
+  /** How many bookings Postgres reads, including those that it filters out. */
+  const countRead = (nodes: Plan[]) =>
+    nodes
+      .map(
+        ({ 'Rows Removed by Filter': left = 0, 'Rows Removed by Index Recheck': others = 0, ...node }) =>
+          (node['Actual Rows'] + left + others) * node['Actual Loops'],
+      )
+      .reduce((sum, rows) => sum + rows, 0)
+
+  it('are named, so that Postgres plans each once', async () => {
+    const names = new Set<string | undefined>()
+    for (const address of person.addresses)
+      for (const { name, text } of await listStatements(address)) {
+        expect(name, `${address}: ${text}`).to.be.a('string')
+        names.add(name)
+      }
+    expect(names.size).to.be.greaterThan(15)
+  })
+
+  it('are a single one for the content of a page, after those that find its floor or days', async () => {
+    const colleague = person.addresses.find((address) => /^\/my\/people\/\d+$/.test(address)) ?? ''
+    const before: Record<string, number> = { '/my/book': 1, '/my/people': 1, [colleague]: 2 }
+    for (const address of ['/my', '/my/book', '/my/people', colleague, '/my/waits', '/my/requests'])
+      expect(await listStatements(address), address).to.have.length(1 + (before[address] ?? 0))
+  })
+
+  it('read only the bookings of the days that a page shows', async () => {
+    for (const address of person.addresses)
+      for (const sent of await listStatements(address)) {
+        const nodes = onBookings(await explain(sent))
+        expect(
+          nodes.map((node) => node['Node Type']),
+          `${address}: ${sent.text}`,
+        ).not.to.include('Seq Scan')
+        expect(countRead(nodes), `${address}: ${sent.text}`).to.be.lessThan(READ_MAX)
+      }
+  })
+})

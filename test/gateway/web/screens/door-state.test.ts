@@ -1,0 +1,168 @@
+// What a door shows at which moment: by bookings, opening hours, closed times and check-in, also over midnight and when the
+// clocks change.
+import { expect } from 'chai'
+import { doorStateAt, momentsOf } from '../../../../gateway/web/screens/door/door-state.ts'
+import type { Claim, Door } from '../../../../gateway/web/screens/door/queries.ts'
+import { RULE_NAMES, type Rules } from '../../../../shared/rules/rules.ts'
+
+const rulesOf = (set: Partial<Rules> = {}, closed: Door['rules']['closed'] = []): Door['rules'] => ({
+  effective: Object.fromEntries(
+    RULE_NAMES.map((name) => [name, { value: set[name] ?? null }]),
+  ) as Door['rules']['effective'],
+  closed,
+})
+const instant = (text: string) => new Date(text).toISOString().replace('Z', '000Z')
+
+const claimOf = (from: string, to: string | null, more: Partial<Claim> = {}): Claim => ({
+  id: 1,
+  eventId: null,
+  from: instant(from),
+  to: to && instant(to),
+  who: 'Anna',
+  title: null,
+  checkInFrom: null,
+  checkInUntil: null,
+  isCheckedIn: false,
+  mayEnd: true,
+  ...more,
+})
+
+/** On Thursday and Friday, in Berlin. */
+const doorOf = (more: Partial<Door> = {}): Door => ({
+  id: 1,
+  language: 'en',
+  bookableId: 1,
+  locationId: 1,
+  name: 'Aspen',
+  place: 'Floor',
+  zone: 'Europe/Berlin',
+  type: 2,
+  status: 0,
+  capacity: null,
+  requiresVehicle: false,
+  saysWho: true,
+  bookerId: 1,
+  bookerGroups: [],
+  isForBooker: false,
+  from: instant('2026-11-26T00:00+01:00'),
+  to: instant('2026-11-28T00:00+01:00'),
+  claims: [],
+  rules: rulesOf(),
+  ...more,
+})
+
+const at = (door: Door, moment: string) => doorStateAt(door, instant(moment))
+
+describe('what a door shows', () => {
+  const nine = [1, 2, 3, 4, 5].map((day) => ({ day: day as 1, from: '09:00', to: '17:00' }))
+  const open = doorOf({ rules: rulesOf({ opening_hours: nine }) })
+
+  it('is free until the place closes, and closed outside opening hours', () => {
+    expect(at(open, '2026-11-26T08:59+01:00')).to.deep.include({ kind: 'closed', minutes: [] })
+    expect(at(open, '2026-11-26T09:00+01:00')).to.deep.include({
+      kind: 'free',
+      freeUntil: instant('2026-11-26T17:00+01:00'),
+      minutes: [15, 30, 60],
+    })
+    expect(at(open, '2026-11-26T16:30+01:00').minutes).to.deep.equal([15, 30])
+    expect(at(open, '2026-11-26T17:00+01:00').kind).to.equal('closed')
+  })
+
+  it('changes at each opening and closing, and when a button no longer fits', () => {
+    const moments = momentsOf(open, instant('2026-11-26T07:00+01:00'))
+    for (const [time, why] of Object.entries({
+      '26T09:00': 'it opens',
+      '26T16:00': '60 minutes',
+      '26T16:30': '30 minutes',
+      '26T16:45': '15 minutes',
+      '26T17:00': 'it closes',
+      '27T00:00': 'midnight',
+      '27T09:00': 'it opens tomorrow',
+      '27T17:00': 'it closes tomorrow',
+    }))
+      expect(moments, why).to.include(instant(`2026-11-${time}+01:00`))
+    expect(moments).to.deep.equal([...new Set(moments)].sort())
+    expect(moments.at(-1)?.localeCompare(open.to)).to.equal(-1)
+  })
+
+  it('opens on the clocks of the building on the day when they change', () => {
+    const day = doorOf({
+      from: instant('2026-10-25T00:00+02:00'),
+      to: instant('2026-10-27T00:00+01:00'),
+      rules: rulesOf({ opening_hours: [{ day: 7, from: '09:00', to: '17:00' }] }),
+    })
+    expect(at(day, '2026-10-25T08:59+01:00').kind).to.equal('closed')
+    expect(at(day, '2026-10-25T09:00+01:00').freeUntil).to.equal(instant('2026-10-25T17:00+01:00'))
+    expect(momentsOf(day, day.from)).to.include(instant('2026-10-25T09:00+01:00'))
+  })
+
+  it('is closed at closed times and when the place is blocked, and free until they begin', () => {
+    const closed = [
+      {
+        from: instant('2026-11-26T12:00+01:00'),
+        to: instant('2026-11-26T13:00+01:00'),
+        reason: 'Drill',
+        source: { type: 'building', id: 1, name: 'House' },
+      },
+    ]
+    const door = doorOf({ rules: rulesOf({}, closed) })
+    expect(at(door, '2026-11-26T11:40+01:00')).to.deep.include({
+      kind: 'free',
+      freeUntil: closed[0]?.from,
+      minutes: [15],
+    })
+    expect(at(door, '2026-11-26T12:30+01:00').kind).to.equal('closed')
+    expect(at(doorOf({ status: 1 }), '2026-11-26T11:40+01:00').kind).to.equal('closed')
+  })
+
+  it('is taken from the start to the end, and says what follows on the same day only', () => {
+    const claims = [
+      claimOf('2026-11-26T10:00+01:00', '2026-11-26T11:00+01:00'),
+      claimOf('2026-11-26T22:00+01:00', '2026-11-26T23:00+01:00', { id: 2 }),
+      claimOf('2026-11-27T08:00+01:00', '2026-11-27T09:00+01:00', { id: 3 }),
+    ]
+    const door = doorOf({ claims })
+    expect(at(door, '2026-11-26T09:59+01:00')).to.deep.include({
+      kind: 'free',
+      freeUntil: claims[0]?.from,
+      minutes: [],
+    })
+    expect(at(door, '2026-11-26T10:00+01:00')).to.include({ kind: 'taken', current: claims[0] })
+    expect(at(door, '2026-11-26T11:00+01:00').kind).to.equal('free')
+    expect(at(door, '2026-11-26T11:00+01:00').next.map(({ id }) => id)).to.deep.equal([2])
+    expect(at(door, '2026-11-27T00:00+01:00').next.map(({ id }) => id)).to.deep.equal([3])
+  })
+
+  it('asks for check-in while it is open, also shortly before the start', () => {
+    const window = {
+      checkInFrom: instant('2026-11-26T09:50+01:00'),
+      checkInUntil: instant('2026-11-26T10:10+01:00'),
+    }
+    const claim = claimOf('2026-11-26T10:00+01:00', '2026-11-26T11:00+01:00', window)
+    const door = doorOf({ claims: [claim] })
+    expect(at(door, '2026-11-26T09:49+01:00').checkIn).to.equal(undefined)
+    expect(at(door, '2026-11-26T09:50+01:00')).to.include({ kind: 'free', checkIn: claim })
+    expect(at(door, '2026-11-26T10:00+01:00')).to.include({ kind: 'check-in', checkIn: claim })
+    expect(at(door, '2026-11-26T10:10+01:00')).to.include({ kind: 'taken', checkIn: undefined })
+    const done = doorOf({ claims: [{ ...claim, isCheckedIn: true }] })
+    expect(at(done, '2026-11-26T10:00+01:00')).to.include({ kind: 'taken', checkIn: undefined })
+  })
+
+  it('offers no booking that the rules, the assignment or the kind of place do not allow', () => {
+    const noon = '2026-11-26T12:00+01:00'
+    expect(at(doorOf({ rules: rulesOf({ minutes_min: 30, minutes_max: 45 }) }), noon).minutes).to.deep.equal([
+      30,
+    ])
+    expect(at(doorOf({ rules: rulesOf({ group_ids: [7] }) }), noon).minutes).to.deep.equal([])
+    expect(
+      at(doorOf({ rules: rulesOf({ group_ids: [7] }), bookerGroups: [7] }), noon).minutes,
+    ).to.have.length(3)
+    expect(
+      at(doorOf({ rules: rulesOf({ approvers: { user_ids: [2] } as never }) }), noon).minutes,
+    ).to.deep.equal([])
+    expect(at(doorOf({ status: 2 }), noon).minutes).to.deep.equal([])
+    expect(at(doorOf({ status: 2, isForBooker: true }), noon).minutes).to.have.length(3)
+    expect(at(doorOf({ bookerId: null }), noon).minutes).to.deep.equal([])
+    expect(at(doorOf({ requiresVehicle: true }), noon).minutes).to.deep.equal([])
+  })
+})

@@ -34,9 +34,13 @@ export async function measureMail(runner: Runner, servers: Servers): Promise<voi
     file: builtFile('workers/main.js'),
     parameters: ['upkeep'],
     environment: {
-      ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrlOf(servers, REDIS_NUMBER), LOG_LEVEL: 'info' },
-      ...{ PEOPLE_PAGES: 'on', PUBLIC_URL: 'http://desks.example.com' },
-      ...{ SMTP_URL: smtp.url, MAIL_FROM: 'Berth <berth@example.com>' },
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrlOf(servers, REDIS_NUMBER),
+      LOG_LEVEL: 'info',
+      PEOPLE_PAGES: 'on',
+      PUBLIC_URL: 'http://desks.example.com',
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Berth <berth@example.com>',
     },
     directory: servers.directory,
   })

@@ -59,7 +59,8 @@ const scenario = (
 ): Scenario => ({ name, connections, rivals: [], goals, requests })
 
 const ask = (path: string, cookie: string): Asked => ({
-  ...{ method: 'GET', path },
+  method: 'GET',
+  path,
   headers: { Cookie: `berth_session=${cookie}`, Accept: 'text/html' },
 })
 
@@ -79,7 +80,11 @@ async function startStage(
   await database.raw('VACUUM ANALYZE')
   await database.destroy()
   const target = await startBerth({
-    ...{ servers, company, databaseUrl, name, checkout },
+    servers,
+    company,
+    databaseUrl,
+    name,
+    checkout,
     redisUrl: redisUrlOf(servers, redisNumber),
     environment: { PEOPLE_PAGES: 'on' },
     workers: 0,
@@ -122,7 +127,10 @@ async function signIn(database: Knex): Promise<string[]> {
   const begun = people.map(({ id }) => ({ id, secret: createSecret() }))
   await database('person_sessions').insert(
     begun.map(({ id, secret }) => ({
-      ...{ hash: hashSecret(secret), user_id: id, address: '::1', user_agent: 'bench' },
+      hash: hashSecret(secret),
+      user_id: id,
+      address: '::1',
+      user_agent: 'bench',
       expires_at: database.raw("now() + interval '1 day'"),
     })),
   )

@@ -32,8 +32,11 @@ export async function measureScreens(runner: Runner, servers: Servers, databaseU
       name: 'screens-gateway',
       file: builtFile('gateway/main.js'),
       environment: {
-        ...{ DATABASE_URL: databaseUrl, REDIS_URL: redisUrlOf(servers, 0) },
-        ...{ PORT: String(port), HOST: '127.0.0.1', LAME_DUCK_MS: '0' },
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redisUrlOf(servers, 0),
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        LAME_DUCK_MS: '0',
       },
       directory: servers.directory,
     })
@@ -99,14 +102,19 @@ async function createScreens(databaseUrl: string): Promise<string[]> {
   const places = [
     ...bookables.map((bookable_id) => ({ kind: 'door', bookable_id })),
     ...Array.from({ length: LOBBIES }, (_, index) => ({
-      ...{ kind: 'lobby', building_id: buildings[index % buildings.length] },
+      kind: 'lobby',
+      building_id: buildings[index % buildings.length],
     })),
   ]
   const screens = places.map((place) => ({ ...place, secret: generateToken('screen') }))
   for (const { secret, ...place } of screens)
     await database('screens').insert({
-      ...{ ...place, name: 'Screen', hash: hashToken(secret) },
-      ...{ names: 'full', appearance: 'light', language: 'en' },
+      ...place,
+      name: 'Screen',
+      hash: hashToken(secret),
+      names: 'full',
+      appearance: 'light',
+      language: 'en',
     })
   await database.destroy()
   return screens.map(({ secret }) => secret)

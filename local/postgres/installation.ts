@@ -64,7 +64,11 @@ function isUsable(installation: Installation): boolean {
   const script = 'cd "$1" && cd "$2/share" && "$2/bin/initdb" --version'
   const { directory, programDirectory } = installation
   const { command, parameters, ...identity } = commandFor(installation, '/bin/sh', [
-    ...['-c', script, 'sh', directory, programDirectory],
+    '-c',
+    script,
+    'sh',
+    directory,
+    programDirectory,
   ])
   const { status, stdout, stderr } = spawnSync(command, parameters, {
     ...identity,

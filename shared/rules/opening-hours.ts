@@ -12,8 +12,13 @@ const WEEK_DAYS = 7
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 export const WEEKDAY_NAMES = {
-  ...{ monday: 1, tuesday: 2, wednesday: 3, thursday: 4, friday: 5 },
-  ...{ saturday: 6, sunday: 7 },
+  monday: 1,
+  tuesday: 2,
+  wednesday: 3,
+  thursday: 4,
+  friday: 5,
+  saturday: 6,
+  sunday: 7,
 }
 const NAMES = [
   message`Mondays`,

@@ -5,8 +5,19 @@ import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 
 const CODES = new Set([
-  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', 'EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'],
-  ...['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN'],
+  'ENOSPC',
+  'EDQUOT',
+  'EFBIG',
+  'EROFS',
+  'EIO',
+  'EACCES',
+  'EPERM',
+  'ENOENT',
+  'ENOTDIR',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'EAGAIN',
 ])
 
 /** A fault of the machine, as reported by a process that reads files. */

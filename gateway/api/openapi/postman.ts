@@ -15,7 +15,8 @@ export function createPostmanCollection(document: OpenApiDocument) {
       { key: 'token', value: '', type: 'string' },
     ],
     item: tags.map(({ name, description }) => ({
-      ...{ name, description },
+      name,
+      description,
       item: operations
         .filter(({ operation }) => operation.tags.includes(name))
         .map((each) => itemOf(each, document)),
@@ -35,7 +36,8 @@ function itemOf(located: Located, document: OpenApiDocument) {
   return {
     name: operation.summary,
     request: {
-      ...{ method, description },
+      method,
+      description,
       ...(operation.security.length === 0 && { auth: { type: 'noauth' } }),
       header: body === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }],
       url: {

@@ -24,7 +24,11 @@ export function problemExamples(codes: RefusalCode[], baseUrl: string): JsonSche
     const value = {
       ...common,
       type: `${baseUrl}/api/docs/errors#${code}`,
-      ...{ title, status, code, detail: sentence, message: sentence },
+      title,
+      status,
+      code,
+      detail: sentence,
+      message: sentence,
       ...MEMBERS[code],
     }
     return [code, { summary: title, value: code === 'validation_failed' ? exampleProblem(baseUrl) : value }]

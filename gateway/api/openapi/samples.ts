@@ -31,7 +31,9 @@ export function sampleRequest({ method, path, operation }: Located, document: Op
   const json = requestBody?.content[JSON_TYPE]
   const file: Parameter[] = requestBody && !json ? [{ kind: 'file', name: 'file', value: 'users.csv' }] : []
   return {
-    ...{ method, path, parameters: [...values, ...file] },
+    method,
+    path,
+    parameters: [...values, ...file],
     body: json && JSON.stringify(json.example, null, 2),
   }
 }

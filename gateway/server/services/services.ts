@@ -41,14 +41,16 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const queues = new QueueMonitor(redis, heartbeat)
   const metrics = new Metrics()
   const { scheduler, admission } = openAdmission(config)
-  const { streamConnectionsMax: streams } = config
   const sharedRedis = {
     redis: redis.get('shared'),
     isRedisUp: () => queues.isUp('shared'),
     nameOf: (key: string) => keyOf(queues.keys, key),
   }
   const reads = openReads({
-    ...{ config, ...connections, ...sharedRedis, log },
+    config,
+    ...connections,
+    ...sharedRedis,
+    log,
     admission: admission.reads,
     observerOf: (replica) => observeReplica(metrics.registry, replica),
   })
@@ -60,11 +62,19 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const queueProbe = new QueueProbe({ queues, replies, log })
   observeDependencies(metrics.registry, { queues, queueProbe, replies, redis, reserved })
   return {
-    ...{ config, log, now, clock, primary, reserved, redis, heartbeat },
-    ...{ reads, scheduler, admission, queues, tokenUse, queueProbe, metrics },
+    config,
+    log,
+    now,
+    ...connections,
+    reads,
+    scheduler,
+    admission,
+    queues,
+    tokenUse,
+    queueProbe,
+    metrics,
     changePoller: new ChangePoller(primary),
-    /** Connections for long listings: one owner may hold at most half of them. */
-    streamShares: new FairLimit({ max: () => streams, ownMax: Math.max(1, Math.floor(streams / 2)) }),
+    streamShares: openStreamShares(config),
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     tokens: new Tokens(reserved.authentication),
@@ -72,7 +82,12 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     pageShares,
     requestLog,
     dispatcher: new Dispatcher({
-      ...{ queues, replies, reads, clock, config, log },
+      queues,
+      replies,
+      reads,
+      clock,
+      config,
+      log,
       receipts: new Receipts(reserved.receipts),
       pool: reserved.receipts,
       admission: admission.writes,
@@ -120,6 +135,10 @@ function openConnections(config: Config, log: Log, now: () => number) {
   /** The primary is for the gateway's own tables and for data that must not be stale. */
   return { primaryUrl, primary, reserved, clock, failure, redis, heartbeat }
 }
+
+/** Connections for long listings: one owner may hold at most half of them. */
+const openStreamShares = ({ streamConnectionsMax: max }: Config) =>
+  new FairLimit({ max: () => max, ownMax: Math.max(1, Math.floor(max / 2)) })
 
 function openAdmission(config: Config) {
   const scheduler = new RequestScheduler()

@@ -29,7 +29,9 @@ export const colleague = page({
       const { name } = await findColleague(call)
       const { is_favourite } = call.form
       await call.dispatch('people.set-favourite', {
-        ...{ user_id: call.requirePerson().id, colleague_id: call.params.id, is_favourite },
+        user_id: call.requirePerson().id,
+        colleague_id: call.params.id,
+        is_favourite,
       })
       const notice = is_favourite ? t`${name} is a favourite now.` : t`${name} is no longer a favourite.`
       return { redirectTo: call.linkHere(), notice }
@@ -50,7 +52,9 @@ export const colleague = page({
       tools: form(call, {
         action: 'favourite',
         submit: isFavourite ? t`Remove from favourites` : t`Add to favourites`,
-        ...{ tone: 'quiet', isInline: true, hidden: { is_favourite: isFavourite ? 'false' : 'true' } },
+        tone: 'quiet',
+        isInline: true,
+        hidden: { is_favourite: isFavourite ? 'false' : 'true' },
       }),
       content: html`<section class="card my-floor" aria-label="${t`Where they are`}"><ul>${days.map(
         ({ date }, index) =>

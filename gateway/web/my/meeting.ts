@@ -167,8 +167,13 @@ async function peopleCard(call: Called, { people }: OwnMeeting, mayChange: boole
       html`<li><span>${who}${isGuest && html` <span class="badge">${t`guest`}</span>`}${isOrganizer && html` <span class="badge accent">${t`organizer`}</span>`}</span>${
         mayChange &&
         form(call, {
-          ...{ action: 'remove', key: id, hidden: { person: id }, tone: 'quiet', isInline: true },
-          ...{ submit: t`Remove`, submitLabel: t`Remove ${who}` },
+          action: 'remove',
+          key: id,
+          hidden: { person: id },
+          tone: 'quiet',
+          isInline: true,
+          submit: t`Remove`,
+          submitLabel: t`Remove ${who}`,
         })
       }</li>`,
   )

@@ -53,7 +53,12 @@ export function showOffer(call: Call, offer: Offer, own: OwnBooking[]): Html {
   const left = plural(minutes, '# minute left', '# minutes left')
   const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
     form(call, {
-      ...{ action, submit, tone, key: id, hidden: { id }, isInline: true },
+      action,
+      submit,
+      tone,
+      key: id,
+      hidden: { id },
+      isInline: true,
       submitLabel: `${submit}: ${formatPlace(offer)}`,
     })
   return html`<li class="card my-booking"><div><span>${t`A place is free for you`}</span>

@@ -23,7 +23,10 @@ const WAIT = {
   /** The code of the refusal, if the wait ended because the person has booked something else. */
   endReason: orNull(text('waits.end_reason')),
   ahead: ahead({
-    ...{ id: 'waits.id', bookable: 'waits.bookable_id', location: 'locations.id', during: 'waits.during' },
+    id: 'waits.id',
+    bookable: 'waits.bookable_id',
+    location: 'locations.id',
+    during: 'waits.during',
     type: 'coalesce(waits.type, bookables.type)',
   }),
   ...rows.PLACE,
@@ -70,8 +73,11 @@ const PLACE = {
   type: number('coalesce(bookables.type, asked.type)'),
   requiresVehicle: flag('coalesce(bookables.requires_vehicle, false)'),
   ahead: ahead({
-    ...{ id: '9223372036854775807', bookable: 'asked.bookable_id', location: 'locations.id' },
-    ...{ type: 'coalesce(bookables.type, asked.type)', during: 'asked.during' },
+    id: '9223372036854775807',
+    bookable: 'asked.bookable_id',
+    location: 'locations.id',
+    type: 'coalesce(bookables.type, asked.type)',
+    during: 'asked.during',
   }),
   ...rows.PLACE,
 }

@@ -55,7 +55,11 @@ export function showDecision(call: Call, { id, asker, bookable }: PlaceRequest):
   const [approve, decline] = [t`Approve`, t`Decline`]
   const label = (verb: string) => `${verb}: ${asker}, ${bookable}`
   const button = (action: string, submit: string) => ({
-    ...{ action, submit, key: id, hidden: { id }, submitLabel: label(submit) },
+    action,
+    submit,
+    key: id,
+    hidden: { id },
+    submitLabel: label(submit),
   })
   return html`<div class="buttons">${form(call, { ...button('approve', approve), isInline: true })}
 <details class="my-choices"${isTyped && html` open`}><summary class="button quiet" aria-label="${label(`${decline} …`)}">${decline} …</summary>
@@ -67,7 +71,12 @@ ${form(call, { ...button('decline', decline), tone: 'danger' }, (fields) =>
 export function showWithdrawal(call: Call, { id, bookable }: PlaceRequest): Html {
   const submit = t`Withdraw`
   return form(call, {
-    ...{ action: 'withdraw', submit, tone: 'quiet' as const, key: id, hidden: { id }, isInline: true },
+    action: 'withdraw',
+    submit,
+    tone: 'quiet' as const,
+    key: id,
+    hidden: { id },
+    isInline: true,
     submitLabel: `${submit}: ${bookable}`,
   })
 }

@@ -82,7 +82,12 @@ function showWait(call: Call, wait: OwnWait): Html {
 <strong>${nameOf(wait)}</strong><span class="soft">${location}, ${building}</span>
 <span class="badge">${formatAhead(ahead)}</span></div>
 ${form(call, {
-  ...{ action: 'give-up', submit, tone: 'quiet' as const, key: id, hidden: { id }, isInline: true },
+  action: 'give-up',
+  submit,
+  tone: 'quiet' as const,
+  key: id,
+  hidden: { id },
+  isInline: true,
   submitLabel: `${submit}: ${nameOf(wait)}`,
 })}</li>`
 }

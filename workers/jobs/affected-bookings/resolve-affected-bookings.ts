@@ -70,7 +70,10 @@ function choiceNeeded(claims: AffectedClaim[]): Refusal {
 function listed(claims: AffectedClaim[]) {
   const first = claims.slice(0, LISTED_MAX).map(({ id, event_id, bookable_id, from, to }) => ({
     type: event_id === null ? 'booking' : 'event',
-    ...{ id: event_id ?? id, bookable_id, from, to },
+    id: event_id ?? id,
+    bookable_id,
+    from,
+    to,
   }))
   return { in_the_way: first }
 }

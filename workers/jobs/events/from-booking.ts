@@ -22,7 +22,11 @@ export const fromBookingHandlers: Handlers<'events.create-from-booking'> = {
       throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }}.`)
     await performOne(deletions, write, asked)
     return performOne(eventCreations, write, {
-      ...{ name, from_time: from, to_time: to, from_timezone: zone, to_timezone: zone },
+      name,
+      from_time: from,
+      to_time: to,
+      from_timezone: zone,
+      to_timezone: zone,
       organizer_user_id: user_id,
       attendees: [{ type: 'bookable', id: bookable_id }, ...(attendees ?? [])],
     })

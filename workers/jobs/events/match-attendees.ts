@@ -92,7 +92,9 @@ async function findMatches(
 ) {
   if (asked.length === 0) return []
   const values = asked.map(({ place, ordinal, each: { type, id, email } }) => ({
-    ...{ place, ordinal, email: email ?? null },
+    place,
+    ordinal,
+    email: email ?? null,
     // The id of a visitor is not the id of a user.
     id: type === 'visitor' ? null : (id ?? null),
     eventId: invitations[place]?.eventId ?? null,

@@ -134,7 +134,13 @@ export function checkMeeting({ context }: { context: WriteContext }, locked: Loc
   const claimed = rooms.filter((room) => !isStaying(room))
   const overridden = refuseUnbookableRooms(claimed, { ...content, span, now })
   return {
-    ...{ id: locked.id, context, present, content, span, organizerId, overridden },
+    id: locked.id,
+    context,
+    present,
+    content,
+    span,
+    organizerId,
+    overridden,
     attendees: attending.attendees,
     ...claimsAfter(rooms, span, now, present && { from: present.from, rooms: presentRooms }),
   }

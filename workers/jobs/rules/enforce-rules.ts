@@ -148,8 +148,16 @@ export async function findUserBookings(connection: Connection, all: Counted[]): 
   const values = all.map(({ userId, facts, span, now, bookingId }) => {
     const days = facts.rules.one_desk_a_day ? wholeDays(span, facts.zone) : undefined
     return [
-      ...[userId, facts.bookable.type, now, facts.countedIn.column, facts.countedIn.id],
-      ...[span.from, span.to, bookingId ?? null, days?.from ?? null, days?.to ?? null],
+      userId,
+      facts.bookable.type,
+      now,
+      facts.countedIn.column,
+      facts.countedIn.id,
+      span.from,
+      span.to,
+      bookingId ?? null,
+      days?.from ?? null,
+      days?.to ?? null,
     ]
   })
   const columns = values[0]?.map((_value, column) => values.map((row) => row[column])) ?? []

@@ -84,8 +84,12 @@ async function findTooMany(
   const { now, buildingIds } = write
   const isForGuest = (row['guest_name'] ?? row['guest_email'] ?? null) !== null
   const counted: Counted = {
-    ...{ userId: Number(row['user_id']), isForGuest, facts: facts.rules },
-    ...{ span: { from, to }, now, buildingIds },
+    userId: Number(row['user_id']),
+    isForGuest,
+    facts: facts.rules,
+    span: { from, to },
+    now,
+    buildingIds,
   }
   const [has] = await findUserBookings(await write.connection(), [counted])
   const [broken] = has ? findBrokenCounts(counted, has) : []
@@ -93,8 +97,18 @@ async function findTooMany(
 }
 
 const KEPT = [
-  ...['id', 'bookable_id', 'user_id', 'during', 'exclusive', 'guest_name', 'guest_email', 'booking_info'],
-  ...['license_plate', 'created_at', 'check_in_from', 'checked_in_at'],
+  'id',
+  'bookable_id',
+  'user_id',
+  'during',
+  'exclusive',
+  'guest_name',
+  'guest_email',
+  'booking_info',
+  'license_plate',
+  'created_at',
+  'check_in_from',
+  'checked_in_at',
 ].join(', ')
 
 // Columns that are younger than the entry get their defaults. Check-in is open as long as for a booking that begins now,

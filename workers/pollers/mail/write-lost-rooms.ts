@@ -34,7 +34,8 @@ export const describeLost = (rooms: LostRoom[], actor: string | null, language: 
       writeIn(language, explain(room, actor)),
       ...(reason ? [writeIn(language, reason)] : []),
       [
-        ...[event, when],
+        event,
+        when,
         ...(now.length > 0 ? [writeIn(language, message`Now in: ${now.join(', ')}`)] : []),
         writeIn(language, message`Before: ${`${name}, ${place}`}`),
       ].join('\n'),

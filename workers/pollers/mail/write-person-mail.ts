@@ -94,7 +94,9 @@ const explainEnd = (state: AskedRequest['state']): Message =>
 
 function describeRequest({ name, place, zone, guest, info, ...span }: AskedRequest, { language }: Reader) {
   const lines = [
-    ...[name, place, formatSpan(span, zone, language)],
+    name,
+    place,
+    formatSpan(span, zone, language),
     ...(guest === null ? [] : [writeIn(language, message`Guest: ${guest}`)]),
     ...(info === null ? [] : [writeIn(language, message`Purpose: ${info}`)]),
   ]

@@ -76,7 +76,12 @@ export async function findChanges(database: Database, { after, types, limit, bas
       ? { name: 'find-changes', text: PAGE }
       : { name: 'find-changes-in-buildings', text: LIMITED_PAGE }),
     values: [
-      ...[after.horizon, after.sequence, after.atMs, types ?? null, limit, baseUrl],
+      after.horizon,
+      after.sequence,
+      after.atMs,
+      types ?? null,
+      limit,
+      baseUrl,
       ...(buildingIds === null ? [] : [buildingIds]),
     ],
   })

@@ -47,8 +47,13 @@ export function observe({ log, metrics, requestLog }: Services): Middleware {
       )
       if (state.token) {
         requestLog.record(state.token.id, {
-          ...{ time: instantOf(state.receivedMs), method, path: ctx.path, status },
-          ...{ code: state.refused ?? null, request_id: state.requestId, duration_ms: Math.round(ms) },
+          time: instantOf(state.receivedMs),
+          method,
+          path: ctx.path,
+          status,
+          code: state.refused ?? null,
+          request_id: state.requestId,
+          duration_ms: Math.round(ms),
         })
       }
     })

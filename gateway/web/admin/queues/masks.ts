@@ -41,7 +41,14 @@ const jobNames = new Set([
 const knownNames = new Set([
   ...ENVELOPE_NAMES,
   ...Object.values(jobs).flatMap(({ input }) => namesOf(input)),
-  ...['attempts', 'job', 'input', 'file', 'status', 'refused', 'skipped', 'isForgotten'],
+  'attempts',
+  'job',
+  'input',
+  'file',
+  'status',
+  'refused',
+  'skipped',
+  'isForgotten',
 ])
 
 type Masked = { name: string; data: unknown; answer: unknown; failure: string | undefined }

@@ -113,8 +113,13 @@ async function showMonth(call: ReportCall, range: DayRange): Promise<Html> {
   const { reads } = call
   const { lastDay, summed } = await findCounted(reads, call.query.building)
   const reportOf = ({ first, last }: DayRange): Report => ({
-    ...{ first_day: first, last_day: last, building_id: call.query.building, type: undefined },
-    ...{ from_hour: 8, to_hour: 18, weekdays_only: true },
+    first_day: first,
+    last_day: last,
+    building_id: call.query.building,
+    type: undefined,
+    from_hour: 8,
+    to_hour: 18,
+    weekdays_only: true,
   })
   const [before, report] = [daysBefore(range), { ...reportOf(range), summed }]
   const isOver = range.last === monthOf(range.first).last

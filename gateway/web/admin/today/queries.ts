@@ -108,7 +108,10 @@ async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNo
   for (const { id, name, timezone, locationId, locationName, ...shares } of places.rows) {
     const people = peopleOf(id)
     const building = buildings.get(id) ?? {
-      ...{ id, name, timezone, people },
+      id,
+      name,
+      timezone,
+      people,
       locations: [],
       meetings: numbers.get(id) ?? 0,
     }

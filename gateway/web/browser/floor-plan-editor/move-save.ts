@@ -77,16 +77,17 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
       cell.show(cell.saved)
     }
     // The earlier positions of these cells are no longer known.
-    history.keep(
-      (other) => !Array.isArray(other) || other.every(({ cell }) => step.every((each) => each.cell !== cell)),
-    )
+    history.keep((other) => !Array.isArray(other) || !haveSameCell(other, step))
     onChange()
-    const isOne = step.length === 1
-    announce(isOne ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`, 'bad')
+    announce(describeRevert(step.length, names, problem), 'bad')
   }
 
   return {
-    ...{ settle, undo, redo, canUndo: history.canUndo, canRedo: history.canRedo },
+    settle,
+    undo,
+    redo,
+    canUndo: history.canUndo,
+    canRedo: history.canRedo,
     /** A step that is done already. */
     add: (step: OtherStep) => runOther(() => history.add(step)),
     /** `run` makes a step of what else has changed. */
@@ -95,6 +96,12 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
     },
   }
 }
+
+const describeRevert = (count: number, names: string, problem: string) =>
+  count === 1 ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`
+
+const haveSameCell = (one: Step, other: Step) =>
+  one.some(({ cell }) => other.some((each) => each.cell === cell))
 
 function createHistory() {
   let done: Array<Step | OtherStep> = []

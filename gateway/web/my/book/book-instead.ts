@@ -37,11 +37,16 @@ export const bookInstead = page({
       const spans = days.map(({ time }) => time)
       const givenUp = await chooseOtherKind(call, wanted, spans)
       const bookings = days.map(({ seat, time }) => ({
-        ...{ bookable_id: seat.id, location_id: seat.locationId, user_id: call.requirePerson().id },
-        ...{ from_time: time.from, to_time: time.to },
+        bookable_id: seat.id,
+        location_id: seat.locationId,
+        user_id: call.requirePerson().id,
+        from_time: time.from,
+        to_time: time.to,
       }))
       const { data } = await call.dispatch('bookings.create-batch', {
-        ...{ bookings, atomic: false, needs_one: true },
+        bookings,
+        atomic: false,
+        needs_one: true,
       })
       const leftOut = data.flatMap(({ booking, code }, index) =>
         booking ? [] : [{ date: days[index]?.date ?? '', code }],

@@ -156,7 +156,9 @@ async function prepare(call: ActionCall<Called['params'], Called['query'], Typed
     user_id: call.requirePerson().id,
     from_time: time.isNow ? null : time.from,
     to_time: time.to,
-    ...{ guest_name, guest_email, booking_info },
+    guest_name,
+    guest_email,
+    booking_info,
     user_vehicle_id: vehicle,
   }
   return { seat, time, booking }

@@ -52,6 +52,7 @@ async function nameGroups(detail: Message, reads: pg.Pool): Promise<Message> {
     groups.length,
     'Only members of the group {1} can book {0}.',
     'Only members of the groups {1} can book {0}.',
-    ...[name, names],
+    name,
+    names,
   )
 }

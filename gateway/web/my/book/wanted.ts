@@ -57,13 +57,11 @@ export async function findWanted(call: Call<unknown, WantedQuery>): Promise<Want
     ? startNow(query, floor, now, isForMeetings(type))
     : { ...query, ...hours }
   return {
-    ...{
-      type,
-      floors,
-      floor,
-      companion,
-      near: query.near ?? (isBeside ? companion.seat?.bookableId : undefined),
-    },
+    type,
+    floors,
+    floor,
+    companion,
+    near: query.near ?? (isBeside ? companion.seat?.bookableId : undefined),
     time: findWantedTime(asked, floor, now, isForMeetings(type)),
   }
 }

@@ -18,7 +18,10 @@ export const door: ScreenView = {
 
 const contentOf = (door: Door, version: string, now: string): ScreenContent =>
   withLanguage(door.language, catalogs[door.language], () => ({
-    ...{ version, zone: door.zone, name: door.name, place: door.place },
+    version,
+    zone: door.zone,
+    name: door.name,
+    place: door.place,
     frames: framesOf(door, now),
   }))
 

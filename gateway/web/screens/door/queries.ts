@@ -97,7 +97,9 @@ export async function findDoorVersions(
 ): Promise<Map<number, string>> {
   const text = `SELECT id, md5(door::text) AS version FROM (${DOORS}) AS doors`
   const { rows } = await pool.query<{ id: number; version: string }>({
-    ...{ name: 'find-door-versions', text, values: [ids, now] },
+    name: 'find-door-versions',
+    text,
+    values: [ids, now],
   })
   return new Map(rows.map(({ id, version }) => [id, version]))
 }

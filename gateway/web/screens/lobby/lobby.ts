@@ -20,7 +20,10 @@ const contentOf = (screen: LobbyScreen, now: string): ScreenContent =>
     const { building, address, zone, ends } = screen.lobby
     const over = html`<p class="screen-failure">${t`What is booked from now on is not known here.`}</p>`
     return {
-      ...{ version: screen.version, zone, name: building, place: address },
+      version: screen.version,
+      zone,
+      name: building,
+      place: address,
       frames: [
         { from: now, html: showLobby(screen, now).text },
         { from: ends, html: over.text },

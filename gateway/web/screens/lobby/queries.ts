@@ -126,7 +126,9 @@ export async function findLobbyVersions(
 ): Promise<Map<number, string>> {
   const text = `SELECT id, version FROM (${LOBBIES}) AS found`
   const { rows } = await pool.query<{ id: number; version: string }>({
-    ...{ name: 'find-lobby-versions', text, values: [now, ids] },
+    name: 'find-lobby-versions',
+    text,
+    values: [now, ids],
   })
   return new Map(rows.map(({ id, version }) => [id, version]))
 }

@@ -58,11 +58,17 @@ function drawFloor({ id, name, seats, plan }: Floor): Html {
     seats,
   )
   const words: Record<string, string> = {
-    ...{ free: t`free`, occupied: t`taken`, blocked: t`blocked`, assigned: t`assigned` },
+    free: t`free`,
+    occupied: t`taken`,
+    blocked: t`blocked`,
+    assigned: t`assigned`,
   }
   const describe = (seat: Seat) => (seat.occupied && seat.who) || (words[stateOf(seat).label] ?? '')
   const cells = showCells(layout, seats, {
-    ...{ marked: undefined, label: name, describe, addressOf: () => undefined },
+    marked: undefined,
+    label: name,
+    describe,
+    addressOf: () => undefined,
     format: (seat) => shorten(describe(seat), 120, 12),
   })
   return html`<svg viewBox="0 0 ${layout.width} ${layout.height}">${layout.background}${cells}</svg>`

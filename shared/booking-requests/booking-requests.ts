@@ -32,7 +32,8 @@ export const bookingRequestSchema = yup
       .nullable()
       .meta({
         component: 'RequestDecider',
-        description: 'Null for a token of no person, and if it lapsed.',
+        description:
+          'Null for a token of no person, if it lapsed, and for a decider who hides from the person of a personal token.',
       }),
     reason: answer.text('Why it was declined.').nullable(),
     booking_id: answer.id('The booking that an approved request has become, while it exists.').nullable(),

@@ -19,7 +19,7 @@ const EVERYTHING: People = {
   organizer: 'organizers.name',
 }
 
-/** For everybody who has the address of a place’s calendar; `names` is SQL. A guest is named only if the person who booked is. */
+/** For everybody who has the address of a place’s calendar; `names` is SQL. A guest is named only if the person who booked shows themselves to everybody. */
 function peopleFor(names: string): People {
   const inFull = (people: string, value: string) =>
     `CASE WHEN ${names} = 'full' AND ${isShown(people)} THEN ${value} END`

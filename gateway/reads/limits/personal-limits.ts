@@ -3,12 +3,13 @@
 // others only the times remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
 
 import { mayDecide } from '../../../shared/booking-requests/booking-requests-shape.ts'
-import { attendeesSeenBy, peopleHiddenFrom } from '../../../shared/people/visibility.ts'
+import { attendeesSeenBy, isHiddenFrom, peopleHiddenFrom } from '../../../shared/people/visibility.ts'
 import { limitTo, type Tables } from './limited-tables.ts'
 
 /**
  * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
- * person's own events. `requests`: also who sent or decided the requests that the person may see. `times`: everything; the
+ * person's own events. `requests`: also who sent or decided the requests that the person may see, but no decider who hides
+ * from the person. `times`: everything; the
  * endpoint itself answers only times, but not the times of people who hide from the person.
  */
 export type PersonalUse = 'own' | 'meetings' | 'requests' | 'times'
@@ -75,12 +76,17 @@ const claims = (user: string) => `
 const participants = `id IN (SELECT organizer_user_id FROM events)
   OR id IN (SELECT user_id FROM event_attendees WHERE event_id IN (${OWN_EVENTS}))`
 
-const ofRequests = `id IN (SELECT user_id FROM holds) OR id IN (SELECT decided_by_user_id FROM holds)`
+const ofRequests = (user: string) => `id IN (SELECT user_id FROM holds) OR id IN (
+    SELECT decided_by_user_id FROM holds WHERE NOT ${isHiddenFrom('holds.decided_by_user_id', user)})`
 
 const rowsOf = (table: string, condition: string) => `SELECT * FROM ${table} WHERE ${condition}`
 const ofUser = (table: string, user: string) => rowsOf(table, `user_id = ${user}`)
 
-const OTHERS = { own: '', meetings: ` OR ${participants}`, requests: ` OR ${ofRequests}` }
+const OTHERS = {
+  own: () => '',
+  meetings: () => ` OR ${participants}`,
+  requests: (user: string) => ` OR ${ofRequests(user)}`,
+}
 
 const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
   // Two parts, so that Postgres uses the indexes of organizers and of attendees.
@@ -89,7 +95,7 @@ const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
   events: rowsOf('events', `id IN (${OWN_EVENTS})`),
   event_attendees: `${attendeesSeenBy(user)} WHERE attending.event_id IN (${OWN_EVENTS})`,
   holds: rowsOf('holds', `user_id = ${user} OR (kind = 'request' AND ${mayDecide('bookable_id', user)})`),
-  users: rowsOf('users', `id = ${user}${OTHERS[use]}`),
+  users: rowsOf('users', `id = ${user}${OTHERS[use](user)}`),
   series: rowsOf('series', `id IN (SELECT series_id FROM bookings WHERE user_id = ${user})`),
   bookings: claims(user),
   cancelled_bookings: ofUser('cancelled_bookings', user),
@@ -171,7 +177,7 @@ const colleagueTables = (user: string): Tables => ({
   colleagues: rowsOf('users', `id <> ${user} AND id ${IS_VISIBLE} AND deactivated_at IS NULL`),
   groups_of_rules: GROUPS_OF_RULES,
   ...personalTables(user, 'meetings'),
-  users: rowsOf('users', `id = ${user} OR id ${IS_VISIBLE} OR ${participants} OR ${ofRequests}`),
+  users: rowsOf('users', `id = ${user} OR id ${IS_VISIBLE} OR ${participants} OR ${ofRequests(user)}`),
   bookings: `
   SELECT ${OWN_BY_USER} FROM bookings WHERE user_id = ${user}
   UNION ALL SELECT ${OWN_BY_EVENT} FROM bookings WHERE event_id IN (${OWN_EVENTS})

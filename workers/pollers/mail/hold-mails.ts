@@ -3,6 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { mayDecide } from '../../../shared/booking-requests/booking-requests-shape.ts'
+import { isHiddenFrom } from '../../../shared/people/visibility.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { joinPlaces, PLACED } from './booking-mails.ts'
 
@@ -49,12 +50,15 @@ export type AskedRequest = Offer & {
   guest: string | null
   info: string | null
   reason: string | null
+  /** Null for an administrator, for a program, and for a person who hides from the one who asked. */
   decider: string | null
+  isByPerson: boolean
 }
 
 const FIND_REQUEST = `
   SELECT ${HELD}, holds.state, askers.name AS asker, coalesce(guest_name, guest_email) AS guest, booking_info AS info,
-    reason, deciders.name AS decider
+    reason, CASE WHEN NOT ${isHiddenFrom('deciders.id', 'holds.user_id')} THEN deciders.name END AS decider,
+    deciders.id IS NOT NULL AS "isByPerson"
   FROM holds ${joinPlaces('holds.bookable_id')}
   JOIN users AS askers ON askers.id = holds.user_id
   LEFT JOIN users AS deciders ON deciders.id = holds.decided_by_user_id

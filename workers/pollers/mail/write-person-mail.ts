@@ -1,4 +1,5 @@
 // The texts of reminders, of offers and about requests, in the person's language.
+import { roleOfActor } from '../../../shared/audit/actors.ts'
 import { writeIn } from '../../../shared/messages/catalogs.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import type { AskedRequest, Offer } from './hold-mails.ts'
@@ -66,9 +67,9 @@ export function writeQuestion(request: AskedRequest, secret: string, reader: Rea
 /** To the person who asked, if there is no booking. */
 export function writeAnswer(request: AskedRequest, reader: Reader) {
   const { language } = reader
-  const { state, name, from, zone, reason, decider } = request
+  const { state, name, from, zone, reason, decider, isByPerson } = request
   const day = formatDay(from, zone, language)
-  const who = decider ?? writeIn(language, message`The office team`)
+  const who = decider ?? writeIn(language, roleOfActor(isByPerson ? 'user' : 'admin'))
   const isDeclined = state === 'declined'
   return {
     subject: writeIn(

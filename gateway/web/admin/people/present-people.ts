@@ -1,4 +1,4 @@
-// Who is in today: users with a booking on their building's own day, by building, by floor, and at home. A
+// Who is in today: active users with a booking on their building's own day, by building, by floor, and at home. A
 // user counts once per floor, however many bookings they have there. Attendees of an event without a booking
 // are not counted.
 import type pg from 'pg'
@@ -55,7 +55,7 @@ const PEOPLE = `
   ), ordered AS (
     SELECT counted.*, users.name,
       row_number() OVER (PARTITION BY building_id, location_id, is_home ORDER BY lower(users.name), user_id, guest NULLS FIRST) AS ordinal
-    FROM counted JOIN users ON users.id = counted.user_id
+    FROM counted JOIN users ON users.id = counted.user_id AND users.deactivated_at IS NULL
   )
   SELECT building_id AS "buildingId", location_id AS "locationId", is_home AS "isHome",
     count(*)::int AS today, (count(*) FILTER (WHERE is_now))::int AS now,

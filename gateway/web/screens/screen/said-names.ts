@@ -8,9 +8,8 @@ const { private: isPrivate, confidential } = EVENT_CLASSIFICATIONS
 /** A place that is booked for a guest says neither who the guest is nor who has booked it. */
 export const IS_FOR_NO_GUEST = 'claims.guest_name IS NULL AND claims.guest_email IS NULL'
 
-/** The name or initials of `people`; null for somebody whom the screen does not name, and for a deactivated person. */
-export const whoSql = (condition = 'true'): string =>
-  shownName('people', 'screens.names', `${condition} AND people.deactivated_at IS NULL`)
+/** The name or initials of `people`; null for somebody whom the screen does not name. */
+export const whoSql = (condition = 'true'): string => shownName('people', 'screens.names', condition)
 
 /** What an event is called; `people` is its organizer. */
 export const TITLE = `CASE WHEN screens.names = 'full' AND events.classification NOT IN (${isPrivate}, ${confidential})

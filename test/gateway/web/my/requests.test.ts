@@ -74,6 +74,19 @@ describe('requests on the own pages', () => {
     expect(own.words).to.include('Declined Ada Approver, ').and.include('Reason: Closed that day')
   })
 
+  it('name no approver who hides, neither to the person who asked nor to the other approver', async () => {
+    const { approver, second, asker } = await createRequest()
+    await world.database('person_settings').insert({ user_id: approver, visibility: 'nobody' })
+    const [first, other] = [await signInAs(world, approver), await signInAs(world, second)]
+    for (const each of [first, other]) await each.open('/my/requests')
+    await first.submit('Decline')
+    const own = await signInAs(world, asker)
+    await own.open('/my/requests')
+    expect(own.words).to.include('Declined').and.not.include('Ada')
+    await other.submit('Approve')
+    expect(other.words).to.include('A colleague has declined the request already.').and.not.include('Ada')
+  })
+
   it('are decided once: the other approver reads who was first', async () => {
     const { id, approver, second } = await createRequest()
     const [first, other] = [await signInAs(world, approver), await signInAs(world, second)]

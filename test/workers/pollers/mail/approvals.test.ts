@@ -105,6 +105,16 @@ describe('mail about requests', () => {
     expect(mail?.text).to.include('hat Ihre Anfrage abgelehnt').and.include('Grund: The floor is closed.')
   })
 
+  it('does not name an approver who hides from the person who asked', async () => {
+    const asked = await createAsked()
+    await settle(asked.ada.user_id, { visibility: 'nobody' })
+    await ask(asked)
+    const browser = await open(linkIn((await send(asked.ada))[0]))
+    await browser.submit('Decline')
+    const [mail] = await send(asked.asker)
+    expect(mail?.text).to.include('A colleague has declined your request.').and.not.include('Ada')
+  })
+
   it('has a link of each approver; of two who decide, one does, and the other reads who was first', async () => {
     const asked = await createAsked()
     const id = await ask(asked)

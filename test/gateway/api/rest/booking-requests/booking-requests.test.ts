@@ -237,6 +237,20 @@ describe('booking requests', () => {
       })
     })
 
+    it('do not name an approver who hides to the person who asked', async () => {
+      const { id } = await request()
+      await (await personal(approver)).post(`booking-requests/${id}/approve`, undefined)
+      await world.database('person_settings').insert({ user_id: approver, visibility: 'nobody' })
+      const asker = await personal(user_id)
+      for (const path of [`booking-requests/${id}`, 'booking-requests']) {
+        const { json, text } = await asker.get(path)
+        expect([json.data].flat()[0]).to.include({ state: 'approved', decided_by: null })
+        expect(text).to.not.include('Ada Approver')
+      }
+      const { decided_by } = (await client.get(`booking-requests/${id}`)).json.data
+      expect(decided_by).to.include({ id: approver })
+    })
+
     it('are checked again: a rule that came later, a person who has left', async () => {
       const { id } = await request()
       const approve = async () => (await client.post(`booking-requests/${id}/approve`, undefined)).json

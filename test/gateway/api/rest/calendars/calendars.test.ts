@@ -86,14 +86,13 @@ describe('calendars', () => {
     expect(entry?.LOCATION).to.match(/^Desk; 7, by the window, Floor \d+, Building \d+, 1 Quay Street$/)
   })
 
-  it('of a place show people as their `names` allows, and never people who hide', async () => {
+  it('of a place show people as their `names` allows, and never people who hide or have left', async () => {
     const { database } = world
     const location_id = await createLocation(database)
     const inPlace = () => createDesk(database, { location_id, name: 'Bow' })
-    const [ada, hedda] = [
-      await createUser(database, { name: 'Ada Byron' }),
-      await createUser(database, { name: 'Hedda Verborgen' }),
-    ]
+    const ada = await createUser(database, { name: 'Ada Byron' })
+    const hedda = await createUser(database, { name: 'Hedda Verborgen' })
+    const leo = await createUser(database, { name: 'Leo Leaver', deactivated_at: new Date() })
     await database('person_settings').insert({ user_id: hedda, visibility: 'nobody' })
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const expected: Array<[kind: string, id: number, full: string, initials: string]> = []
@@ -102,6 +101,8 @@ describe('calendars', () => {
       [ada, 'Gus Guest', 'Gus Guest', 'Taken'],
       [hedda, null, 'Taken', 'Taken'],
       [hedda, 'Gus Guest', 'Taken', 'Taken'],
+      [leo, null, 'Taken', 'Taken'],
+      [leo, 'Gus Guest', 'Gus Guest', 'Taken'],
     ] as const) {
       const { bookable_id } = await inPlace()
       const id = await createBooking(database, { ...times, bookable_id, user_id, guest_name })
@@ -111,6 +112,7 @@ describe('calendars', () => {
       [ada, 3, 'Planning', 'Bow: AB'],
       [ada, 1, 'Private event', 'Bow: Taken'],
       [hedda, 3, 'Bow: Taken', 'Bow: Taken'],
+      [leo, 3, 'Planning', 'Bow: Taken'],
     ] as const) {
       const { bookable_id } = await inPlace()
       const event = { ...times, organizer_user_id, classification, name: 'Planning', description: 'Agenda' }
@@ -125,7 +127,7 @@ describe('calendars', () => {
     }
     for (const [names, calendar] of Object.entries(calendars)) {
       const text = (await stranger.get(pathOf(calendar))).text
-      expect(text).to.not.match(/Hedda|Verborgen/)
+      expect(text).to.not.match(/Hedda|Verborgen|Leo/)
       if (names !== 'full') expect(text).to.not.match(/Ada|Byron|Guest|Planning|Agenda/)
       for (const [kind, id, full, initials] of expected) {
         const summary = { full, initials, none: 'Bow: Taken' }[names]

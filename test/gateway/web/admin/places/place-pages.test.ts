@@ -72,10 +72,13 @@ describe('the page of a place', () => {
       to: at('20T12:00:00'),
     })
     const bob = await createUser(database, { name: 'Bob' })
+    const leaver = await createUser(database, { name: 'Leo', deactivated_at: new Date() })
     const day = { from: at('20T08:00:00'), to: at('20T12:00:00'), exclusive: false }
-    await createBooking(database, { bookable_id: home, user_id: bob, ...day })
+    for (const user_id of [bob, leaver]) await createBooking(database, { bookable_id: home, user_id, ...day })
     await browser.open(`/dashboard/places/buildings/${building_id}`)
     expect(browser.words).to.include('1 person is in today, 1 of them now. At home: Bob')
-    expect(browser.words).to.match(/Deck Ada .*Attic/)
+    expect(browser.words)
+      .to.match(/Deck Ada .*Attic/)
+      .and.not.include('Leo')
   })
 })

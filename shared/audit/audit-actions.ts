@@ -1,5 +1,5 @@
 // Every action that the audit log may contain, by resource: the dashboard has a sentence for each
-// (gateway/web/admin/audit-log/sentences.ts), and does not compile without it.
+// (gateway/web/admin/audit-log/actions.ts), and does not compile without it.
 const VERBS = {
   admins: 'create create-link disable enable invite link reset-password set-report-mail set-role',
   bookables: 'assign create delete edit import set-position set-rules unassign unassign-all update',

@@ -15,7 +15,7 @@ import { filterBar } from '../../pages/ui/forms.ts'
 import { type Column, listedTable, showLink } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
 import { searchAbout, searchThings } from './about.ts'
-import { actionOptions, matchesAction, nameAction } from './action-names.ts'
+import { actionOptions, matchesAction, nameAction } from './actions.ts'
 import { showSentence } from './describe-entry.ts'
 import {
   type AuditEntry,

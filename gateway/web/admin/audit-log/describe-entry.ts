@@ -5,9 +5,10 @@ import { type Content, type Html, html } from '../../../html/html.ts'
 import { fillNamed, type Sentence, t, tHtml, translate, wordsOf } from '../../locales/translate.ts'
 import { formatList, showLinkOrText } from '../../pages/ui/parts.ts'
 import { BROKEN_RULES, RULES_IN_SENTENCES } from '../rules/rule-words.ts'
+import { findTemplates } from './actions.ts'
+import { isKnown } from './choose-templates.ts'
 import { showChanges } from './differences.ts'
 import type { AuditEntry } from './queries.ts'
-import { isKnown, TEMPLATES } from './sentences.ts'
 import { type AuditArgs, type AuditContext, fieldsOf, listOf, type Row, showThing } from './things.ts'
 import { VALUES } from './values.ts'
 
@@ -23,9 +24,7 @@ export function showSentence(context: AuditContext, entry: AuditEntry): Html {
 }
 
 function fillTemplate(action: AuditAction, args: AuditArgs): Html {
-  const found = TEMPLATES[action]
-  const templates = typeof found === 'function' ? found(args) : found
-  for (const template of [templates].flat()) {
+  for (const template of findTemplates(action, args)) {
     const filled = fillNamed(template, (name) => VALUES[name]?.(args))
     if (filled) return filled
   }

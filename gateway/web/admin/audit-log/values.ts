@@ -13,8 +13,8 @@ import {
 } from '../../locales/translate.ts'
 import { formatDate, formatWeekday } from '../../pages/time/instants.ts'
 import { formatList } from '../../pages/ui/parts.ts'
+import { isKnown } from './choose-templates.ts'
 import { showChanges } from './differences.ts'
-import { isKnown } from './sentences.ts'
 import {
   type AuditArgs,
   type AuditContext,

@@ -12,14 +12,8 @@ export const peopleHandlers: Handlers<`people.${string}`> = {
       'SELECT id FROM users WHERE lower(email) = lower(?) AND deactivated_at IS NULL',
       [email],
     )
-    if (!person) return null
-    // As at a first sign-in, the language of the page is kept only for a person who has none.
-    if (language !== undefined)
-      await write.run(
-        'INSERT INTO person_languages (user_id, language) VALUES (?, ?) ON CONFLICT DO NOTHING',
-        [person.id, language],
-      )
-    await queueSignInMail(write.trx, person.id)
+    // Anybody may ask for a link, so the language of the page is only that of this mail.
+    if (person) await queueSignInMail(write.trx, { userId: person.id, language })
     return null
   },
 

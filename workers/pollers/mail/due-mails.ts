@@ -44,7 +44,8 @@ const TAKE = `
   )
   SELECT taken.id, taken.kind, taken.message, taken.attempts, taken.tries, ${isLate('taken')} AS "isLate", admins.id AS "adminId", admins.role,
     coalesce(admins.email, told.email, people.email) AS email, told.arrival, taken.user_id AS "userId",
-    coalesce(person_settings.language, person_languages.language, 'en') AS "personLanguage", taken.booking_ids AS "bookingIds", taken.lost_rooms AS "lostRooms", taken.change_attempt AS attempt,
+    coalesce(person_settings.language, person_languages.language, taken.language, 'en') AS "personLanguage",
+    taken.booking_ids AS "bookingIds", taken.lost_rooms AS "lostRooms", taken.change_attempt AS attempt,
     taken.hold_id AS "holdId", taken.deadline,
     CASE WHEN ${IS_OWN} THEN 'self' ELSE taken.actor_type END AS actor,
     (SELECT id FROM identity) AS database,
@@ -74,12 +75,12 @@ type TakenRow = Omit<DueMail, 'secret' | 'report' | 'about'> & {
   lostRooms: unknown[] | null
   attempt: string | null
   holdId: number | null
-  /** Of a reminder. */
+  /** Set only on reminders. */
   deadline: string | null
   linkHash: Buffer | null
   wanted: boolean
   isLate: boolean
-  /** Of a monthly report. */
+  /** Set only on monthly reports. */
   month: string | null
   language: string
 }

@@ -15,9 +15,15 @@ export async function queueLinkMail(
   ])
 }
 
-/** A link to sign in. The gateway limits how often. The link is created when the mail is sent. */
-export async function queueSignInMail(trx: Knex.Transaction, userId: number): Promise<void> {
-  await trx.raw("INSERT INTO mails (kind, user_id) VALUES ('sign-in', ?)", [userId])
+/**
+ * Queues a mail with a link to sign in. The gateway limits how many links people can request. `language` is that of the page,
+ * for people who have none yet.
+ */
+export async function queueSignInMail(
+  trx: Knex.Transaction,
+  { userId, language = null }: { userId: number; language?: string | null | undefined },
+): Promise<void> {
+  await trx.raw("INSERT INTO mails (kind, user_id, language) VALUES ('sign-in', ?, ?)", [userId, language])
 }
 
 /** One mail to each owner who can sign in. */

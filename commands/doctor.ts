@@ -5,7 +5,7 @@ import { print } from '../local/tools/terminal.ts'
 import type { Config } from '../shared/settings/config.ts'
 import { readNumbers, runCommand } from './command.ts'
 import { type Finding, formatFindings } from './doctor/findings.ts'
-import { checkMailServer } from './doctor/mail.ts'
+import { checkMailServer, type MailOptions } from './doctor/mail.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkQueues } from './doctor/queues.ts'
 import { checkRedis } from './doctor/redis.ts'
@@ -17,7 +17,7 @@ const usage = `Looks at the settings, Postgres, Redis, the queues and mail, and 
   npm run doctor -- [--web 1] [--worker 1] [--files 1] [--hooks 1] [--mail-to ada@example.com] [--json]
 
   --web, --worker, --files, --hooks  how many of these processes run, for the connections that they may take
-  --mail-to                          send a mail to this address; otherwise the mail server is tried without one
+  --mail-to                          also send a mail to this address; without it, doctor only connects to the mail server
   --json                             print one JSON value, for scripts (npm run --silent doctor -- … prints nothing else)
 
 Exits with 1 where there is a problem; warnings alone are 0.`
@@ -33,8 +33,11 @@ await runCommand(usage, async (args) => {
   } as const
   const { values } = parseArgs({ args, options })
   const counts = readNumbers(values, COUNTS)
-  const { config, findings: settings } = readSettings({ ...process.env, ...findAddresses() })
-  const checked = config ? await checkServers(config, counts, values['mail-to']) : []
+  const addresses = findAddresses()
+  const { config, findings: settings } = readSettings({ ...process.env, ...addresses })
+  const isOfNpmStart = addresses.DATABASE_URL !== undefined && !process.env['DATABASE_URL']
+  const mail = { mailTo: values['mail-to'], isOfNpmStart }
+  const checked = config ? await checkServers(config, counts, mail) : []
   const findings = [...checkNode(), ...settings, ...checked]
   const isFine = findings.every(({ level }) => level !== 'problem')
   print(values.json ? JSON.stringify({ ok: isFine, findings }) : formatFindings(findings))
@@ -54,13 +57,13 @@ function findAddresses(): { DATABASE_URL?: string; REDIS_URL?: string } {
 async function checkServers(
   config: Config,
   counts: ProcessCounts,
-  mailTo: string | undefined,
+  mailOptions: MailOptions,
 ): Promise<Finding[]> {
   const [postgres, replica, redis, mail] = await Promise.all([
     checkPostgres(config, counts),
     checkReplica(config, counts),
     checkRedis(config, () => checkQueues(config)),
-    checkMailServer(config, mailTo),
+    checkMailServer(config, mailOptions),
   ])
   return [...postgres, ...replica, ...redis, ...mail]
 }

@@ -13,15 +13,28 @@ const LATE_SECONDS_MAX = 120
 const NEWS_LATE_SECONDS_MAX = 1_800
 const OVERDUE_SECONDS_MAX = 120
 
+export type MailOptions = {
+  mailTo?: string | undefined
+  /** Postgres is that of a running `npm start`, whose mail settings other processes cannot read. */
+  isOfNpmStart?: boolean
+}
+
 /** Sends a mail to `mailTo` if given; otherwise it only connects and signs in. */
 export async function checkMailServer(
   { mail, peoplePages }: Pick<Config, 'mail' | 'peoplePages'>,
-  mailTo?: string,
+  { mailTo, isOfNpmStart = false }: MailOptions = {},
 ): Promise<Finding[]> {
   if (mail) return toFinding('mail server', await tryServer(mail, mailTo))
+  if (isOfNpmStart) return toFinding('mail server', judgeUnknown(mailTo))
   const todo = 'Set SMTP_URL, MAIL_FROM and PUBLIC_URL for web, worker and hooks, or pass links on by hand.'
-  const isAsked = peoplePages || mailTo !== undefined
-  return toFinding('mail server', isAsked ? warning('none is set: nobody gets mail', todo) : 'none is set')
+  const isExpected = peoplePages || mailTo !== undefined
+  return toFinding('mail server', isExpected ? warning('none is set: nobody gets mail', todo) : 'none is set')
+}
+
+function judgeUnknown(mailTo: string | undefined): Verdict {
+  const says = 'not tested: SMTP_URL is not set here, and that of the running npm start is unknown'
+  if (mailTo === undefined) return says
+  return warning(says, 'Set SMTP_URL, MAIL_FROM and PUBLIC_URL here too, or in the file .env.')
 }
 
 async function tryServer(mail: NonNullable<Config['mail']>, mailTo: string | undefined): Promise<Verdict> {
@@ -30,10 +43,10 @@ async function tryServer(mail: NonNullable<Config['mail']>, mailTo: string | und
   try {
     if (mailTo === undefined) {
       await smtp.verify()
-      return `${host} takes connections`
+      return `${host} accepts connections`
     }
     await smtp.send({ to: mailTo, ...TEST_MAIL, message: `doctor-${Date.now()}` }, async () => undefined)
-    return `${host} has taken a mail to ${mailTo}`
+    return `${host} accepted a mail to ${mailTo}`
   } catch (error) {
     if (!(error instanceof MailFailure)) throw error
     const says = writeEnglish(message`${host}: ${error.detail} (${error.code})`)

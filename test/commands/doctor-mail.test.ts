@@ -1,7 +1,11 @@
 // How the doctor checks mail: a server that works, one that is unreachable, and mails, offers and requests that are overdue.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Finding } from '../../commands/doctor/findings.ts'
 import { checkMailQueue, checkMailServer } from '../../commands/doctor/mail.ts'
+import { lockFolder, writeRecord } from '../../local/tools/record.ts'
 import { connectPool } from '../../shared/database/database.ts'
 import { createDesk, hoursFromNow } from '../support/factories.ts'
 import { use } from '../support/use.ts'
@@ -28,8 +32,8 @@ describe('the mail checks of npm run doctor', function () {
     const found = await checkMailServer(settingsOf(smtp.port))
     expect(levels(found)).to.deep.equal({ 'mail server': 'ok' })
     expect(smtp.asked).to.equal(asked)
-    const sent = await checkMailServer(settingsOf(smtp.port), 'ada@example.com')
-    expect(sent[0]?.says).to.include('has taken a mail to ada@example.com')
+    const sent = await checkMailServer(settingsOf(smtp.port), { mailTo: 'ada@example.com' })
+    expect(sent[0]?.says).to.include('accepted a mail to ada@example.com')
     expect(smtp.sentTo('ada@example.com')).to.have.length(1)
   })
 
@@ -41,6 +45,15 @@ describe('the mail checks of npm run doctor', function () {
     expect(levels(none)).to.deep.equal({ 'mail server': 'warning' })
     const unused = await checkMailServer({ mail: undefined, peoplePages: false })
     expect(levels(unused)).to.deep.equal({ 'mail server': 'ok' })
+  })
+
+  it('do not say that nobody gets mail when only the running npm start knows the mail settings', async () => {
+    const settings = { mail: undefined, peoplePages: true }
+    const [unknown] = await checkMailServer(settings, { isOfNpmStart: true })
+    expect(unknown?.level).to.equal('ok')
+    expect(unknown?.says).to.include('that of the running npm start is unknown')
+    const [unsent] = await checkMailServer(settings, { isOfNpmStart: true, mailTo: 'ada@example.com' })
+    expect(unsent?.level).to.equal('warning')
   })
 
   it('report no problem when nothing is overdue', async () => {
@@ -73,5 +86,19 @@ describe('the mail checks of npm run doctor', function () {
     const { stdout } = await run('doctor', [])
     expect(stdout).to.match(/^ok +mail server +127\.0\.0\.1/m)
     expect(stdout).to.match(/^problem +mails /m)
+  })
+
+  it('are told that Postgres is that of a running npm start', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'berth-doctor-'))
+    const unlock = lockFolder(directory)
+    const { databaseUrl, redisUrl } = world
+    const admin = { email: 'ada@example.com', password: '' }
+    writeRecord(directory, { url: world.url, token: '', admin, databaseUrl, redisUrl })
+    const run = runAgainst({ databaseUrl: '' }, { BERTH_DIR: directory, PEOPLE_PAGES: 'on' })
+    const { stdout } = await run('doctor', []).finally(() => {
+      unlock()
+      rmSync(directory, { recursive: true })
+    })
+    expect(stdout).to.match(/^ok +mail server +not tested: SMTP_URL is not set here/m)
   })
 })

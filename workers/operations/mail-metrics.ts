@@ -59,7 +59,8 @@ function showGauges(registry: Registry, database: Knex) {
   addGauge(registry, oldest, async (gauge) => {
     for (const [turn, name] of figures.MAIL_TURNS.entries()) {
       const value = await ask(database, figures.oldestDueMail(turn))
-      if (value !== undefined) gauge.set({ turn: name }, value)
+      if (value === undefined) gauge.remove({ turn: name })
+      else gauge.set({ turn: name }, value)
     }
   })
   const shown: Array<[name: string, help: string, sql: string]> = [

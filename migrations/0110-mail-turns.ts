@@ -1,5 +1,5 @@
-// Index for the order in which mails leave: those that expire within minutes, those that somebody waits for, and news of bookings. As in
-// workers/pollers/mail/due-mails.ts.
+// Index for the order in which mails leave: mails that expire within minutes, then mails that somebody waits for, then news of
+// bookings. MAIL_TURN in shared/mail/mail-figures.ts has the same expression.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

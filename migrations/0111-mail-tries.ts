@@ -1,13 +1,13 @@
-// How often the server has refused a mail, apart from how often a process has taken it; and the place in the outbox from which on
-// changes become mails begins now, not when the first process sends mail.
+// Counts how often the server has refused a mail, apart from how often a process has taken it. Also sets the position in the outbox
+// from which changes become mails, so that it does not wait for the first process that sends mail.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
     ALTER TABLE mails
       ADD COLUMN tries integer NOT NULL DEFAULT 0,
-      -- attempts, when a process that knows this column took the mail. Another number: a process of an earlier release has it.
+      -- The value of attempts when a process that knows this column took the mail. If they differ, an earlier release has the mail.
       ADD COLUMN taken_attempts integer NOT NULL DEFAULT 0;
-    -- When a process last looked that sends mail to people.
+    -- When a process that sends mail to people last looked for changes.
     ALTER TABLE mail_position ADD COLUMN sender_at timestamptz;
     INSERT INTO mail_position (horizon, sequence, at)
       VALUES (changes_offset() + pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, now()) ON CONFLICT DO NOTHING;

@@ -1,4 +1,4 @@
-// A queue of 3,000 confirmations that one worker sends: its rate, its CPU a mail, and how soon mails of offers leave meanwhile.
+// A queue of 3,000 confirmations that one worker sends: its rate, its CPU time per mail, and how soon mails about offers leave meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { connectDatabase } from '../../shared/database/database.ts'
@@ -15,9 +15,9 @@ import { createDatabase, redisUrlOf, type Servers } from '../stage/servers.ts'
 const MAILS = 3_000
 const WARM_MAILS = 300
 const SEEDED = 20_000
-// Of Redis.
+// The Redis database of the worker.
 const REDIS_NUMBER = 12
-// Until the worker has done its upkeep of a new database.
+// Time for the worker to finish its upkeep of a new database.
 const SETTLE_MS = 15_000
 const OFFERS = 5
 

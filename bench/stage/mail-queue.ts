@@ -10,7 +10,7 @@ type Stage = { database: Knex; company: Company }
 
 /**
  * Books a place of the company for as many people, and queues their mails, due at once, as
- * workers/pollers/mail/queue-booking-mails.ts does it. `bookable` counts those of the company: each batch has another one.
+ * workers/pollers/mail/queue-booking-mails.ts does it. `bookable` is the index of the place; each batch uses another one.
  */
 export async function queueConfirmations(
   { database, company }: Stage,
@@ -34,7 +34,7 @@ export async function queueConfirmations(
   )
 }
 
-/** One person after the other waits for a place that is free, so that the worker offers it. They are the last of the company. */
+/** The last people of the company wait one after the other for free places, which the worker then offers. */
 export async function waitForPlaces({ database, company }: Stage, people: number): Promise<void> {
   const tuesday = "date_trunc('week', now()) + interval '15 days"
   for (const [index, user_id] of company.users.slice(-people).entries()) {

@@ -10,7 +10,7 @@ export type Arrival = { atMs: number; to: string }
 
 export type MailServer = {
   url: string
-  /** All mails so far in the order in which they came, once there are at least so many. */
+  /** Returns all mails so far in the order of arrival, once there are at least this many. */
   waitFor(number: number): Promise<Arrival[]>
   stop(): Promise<void>
 }

@@ -117,6 +117,6 @@ const CHECKS: Checks<Facts> = {
       ? 'none has gone silent'
       : warning(
           `${silent} have gone silent`,
-          'Look at Places, Screens in the dashboard: switch them on, or off.',
+          'See Places, Screens in the dashboard. Turn the tablets on, or switch off screens that nobody uses.',
         ),
 }

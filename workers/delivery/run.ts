@@ -143,7 +143,7 @@ async function runTogether(attempts: BatchedAttempt[], tools: Tools): Promise<Ma
     await traceTogether(attempts, async () => {
       for await (const done of performTogether(tools.database, envelopes, handlerOf(first))) {
         const answered = answerDone(attempts, done, results, tools)
-        // Awaited below: what is done is answered while the rest is under way.
+        // Awaited below. Finished attempts get their answers while the others still run.
         answered.catch(() => undefined)
         answers.push(answered)
       }

@@ -12,11 +12,11 @@ export function showMail(
   { isTellingPeople }: { isTellingPeople: boolean },
 ): MailObserver {
   showGauges(registry, database)
-  if (isTellingPeople) showTold(registry, database)
+  if (isTellingPeople) showMailsToPeople(registry, database)
   const { Counter } = loadPromClient()
   const mails = new Counter({
     name: 'berth_mails_total',
-    help: 'Mails by outcome: sent, unanswered by the server, postponed, given-up, or dropped as pointless.',
+    help: 'Mails by outcome: sent, unanswered by the server, postponed, given-up, or dropped as outdated.',
     labelNames: ['outcome'],
     registers: [registry],
   })
@@ -79,7 +79,7 @@ function showGauges(registry: Registry, database: Knex) {
   for (const [name, help, sql] of shown) add(registry, database, name, help, sql)
 }
 
-function showTold(registry: Registry, database: Knex) {
+function showMailsToPeople(registry: Registry, database: Knex) {
   add(
     registry,
     database,

@@ -1,5 +1,5 @@
 // Counts what a browser draws of an SVG: what others refer to is drawn once for each of them, so a few lines can mean
-// billions of shapes. Where the count cannot be exact, it is too high.
+// billions of shapes. A count that cannot be exact is too high.
 import { SaxesParser } from 'saxes'
 import { findReferences, type Reference, readRules } from './svg-references.ts'
 

@@ -134,8 +134,8 @@ function isHarmless([name, value]: [string, string]): boolean {
 }
 
 /**
- * Removes everything from CSS that could load something or hide it behind an escape. Shapes from elsewhere in the drawing (`context-fill`,
- * paths in styles) go too, because they are not counted.
+ * Removes everything from CSS that could load something or hide it behind an escape. Also removes shapes from
+ * elsewhere in the drawing (`context-fill`, paths in styles), because they are not counted.
  */
 function withoutOutside(css: string): string {
   if (css.includes('\\')) return ''

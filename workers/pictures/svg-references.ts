@@ -30,7 +30,7 @@ const readDeclarations = (css: string): Reference[] =>
 
 /**
  * The references of the rules of a style sheet, by what an element must have for a rule to apply to it: a class (`.a`), an
- * id (`#a`), a name, or nothing (`*`). It must often have more, which is not read.
+ * id (`#a`), a name, or nothing (`*`). Further conditions of a selector are ignored.
  */
 export function readRules(css: string): Map<string, Reference[]> {
   const rules = new Map<string, Reference[]>()
@@ -39,7 +39,7 @@ export function readRules(css: string): Map<string, Reference[]> {
     if (present) present.push(...references)
     else if (references.length > 0) rules.set(key, [...references])
   }
-  // Rules may be in rules: what is open, with what comes before it in the rule around it.
+  // Rules may be nested. Each open rule keeps the text that comes before it in the rule around it.
   const open: Array<{ before: string; selectors: string }> = []
   let text = ''
   const close = () => {
@@ -66,7 +66,7 @@ function keysOf(selectors: string): string[] {
   const plain = selectors.replace(/::?[\w-]+(?![\w-]*\()/g, '')
   if (/[^\w\s.,#>+~*|-]/.test(plain)) return ['*']
   return plain.split(',').map((selector) => {
-    // The last part is about the element itself.
+    // The last part of a selector describes the element itself.
     const own =
       selector
         .trim()

@@ -29,9 +29,9 @@ function sendTogether(connection: Connection) {
 
 /** The ways to end a transaction. */
 export type Ending = {
-  /** Sends its last statements with COMMIT. */
+  /** Sends the last statements of the transaction with its COMMIT. */
   last(send: () => Promise<unknown>): void
-  /** Ends it with ROLLBACK, which is not a fault: there is nothing to keep. */
+  /** Ends the transaction with ROLLBACK because there is nothing to keep. This is not a fault. */
   rollBack(): void
 }
 

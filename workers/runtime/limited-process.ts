@@ -46,7 +46,7 @@ function spawnOrRefuse(parameters: string[]): ChildProcess {
       env: { TMPDIR: tmpdir() },
     })
     if (child.stdin) return child
-    // Too many files are open to create its pipes. Its error event follows when nobody listens any more.
+    // Too many files are open to create its pipes. Its error event comes later, when nothing else listens for it.
     child.on('error', () => undefined)
   } catch (error) {
     throw refusalOfMachine(error as Error)

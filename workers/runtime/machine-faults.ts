@@ -30,7 +30,7 @@ export function readMachineFault(error: unknown): MachineFault | undefined {
   return code !== undefined && CODES.has(code) ? { code, folder: tmpdir() } : undefined
 }
 
-/** `cause` is for the log. */
+/** Its `cause` is the fault, which the log shows. */
 export function machineRefusal(fault: MachineFault): Refusal {
   const refusal = new Refusal(
     'unavailable',
@@ -48,7 +48,7 @@ export function machineFaultOf(error: unknown): MachineFault | undefined {
     : undefined
 }
 
-/** The same error, or the refusal that stands for it. */
+/** Returns a refusal if the error is a fault of the machine, and otherwise the error itself. */
 export function refusalOfMachine(error: Error): Error {
   const fault = readMachineFault(error)
   return fault ? machineRefusal(fault) : error

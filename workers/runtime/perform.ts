@@ -102,7 +102,7 @@ type Outcomes = Map<Envelope, Performed>
 
 /**
  * Yields outcomes as they are committed: first those of the batch, then the refusals of attempts whose place was taken meanwhile.
- * A fault undoes what is not committed yet. Attempts without an outcome, also because a conflict has vanished, run alone.
+ * A fault undoes what is not committed yet. Attempts without an outcome run alone: after a fault, or if a conflict has vanished.
  */
 export async function* performTogether<Input, Fact, Reply extends object | null>(
   database: Knex,

@@ -21,7 +21,7 @@ const MEANINGS: Record<string, () => Refusal> = {
   events__organizer: () => invalid({ organizer_user_id: [message`There is no active user with this id.`] }),
   bookings__vehicle: () => invalid({ user_vehicle_id: [message`This is not one of the user’s vehicles.`] }),
   vehicles__license_plate_unique: () =>
-    invalid({ license_plate: [message`This user has a vehicle with this plate already.`] }),
+    invalid({ license_plate: [message`This user already has a vehicle with this plate.`] }),
   users__email_unique: () => invalid({ email: [message`Another user has this e-mail.`] }),
   users__upn_unique: () => invalid({ upn: [message`Another user has this UPN.`] }),
 }

@@ -86,7 +86,7 @@ export async function updateBookables(
 }
 
 /**
- * Returns the rows that are kept, so that mails and calendars still say where a cancelled booking was. Others may use their
+ * Returns the rows that it keeps, because mails and calendars still say where a booking was. Other bookables may use their
  * integration e-mails again.
  */
 export async function remove(write: Write, ids: number[]): Promise<AuditedRow[]> {

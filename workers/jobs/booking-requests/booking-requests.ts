@@ -66,7 +66,7 @@ export const bookingRequestHandlers: Handlers<`booking-requests.${string}`> = {
   },
 }
 
-/** Refuses a request for a place that needs no approval, which the caller should book. Undefined if the checks of a booking refuse it anyway. */
+/** Refuses a request if a booking needs no approval. Returns undefined if the checks of a booking refuse the request anyway. */
 async function requireNeed(write: Write, input: InputOf<'booking-requests.create'>) {
   const { bookable, user, rules } = await lockFacts(write, input)
   if (!bookable || !user) return undefined

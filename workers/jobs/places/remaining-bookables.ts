@@ -4,8 +4,8 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
 
 /**
- * Deleted bookables that only cancelled bookings name are kept for mails and calendars, which do without a location that
- * is deleted too.
+ * Removes the deleted bookables of a location that are kept only for cancelled bookings. Mails and calendars that still tell of
+ * these bookings can do without a place that is gone.
  */
 export const removeUnusedBookables = (write: Write, id: number) =>
   write.run(

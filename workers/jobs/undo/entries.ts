@@ -135,10 +135,10 @@ function describeLater(later: Later | undefined, reader: number | undefined): Me
   const when = { at, zone }
   if (type === 'user' && actor === reader)
     return isUndoing
-      ? message`You have undone this already, at ${when}.`
+      ? message`You have already undone this, at ${when}.`
       : message`You have changed this since then, at ${when}. Nothing was undone.`
   const who = reader === undefined ? name : roleOfActor(type)
   return isUndoing
-    ? message`${who} has undone this already, at ${when}.`
+    ? message`${who} has already undone this, at ${when}.`
     : message`${who} has changed this since then, at ${when}. Nothing was undone.`
 }

@@ -51,7 +51,7 @@ async function refuseSecond(write: Write, { user_id, plate, id = 0 }: Plate): Pr
     [user_id, id, plate],
   )
   if (same.length > 0)
-    throw invalid({ license_plate: [message`This user has a vehicle with this plate already.`] })
+    throw invalid({ license_plate: [message`This user already has a vehicle with this plate.`] })
 }
 
 async function editVehicles<Result>(

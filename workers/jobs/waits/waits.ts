@@ -20,8 +20,8 @@ import { lockActiveUser } from '../users/lock-users.ts'
 const NO_WAIT = message`You do not wait for this any more.`
 const CHOOSE_VEHICLE = message`Choose one of your vehicles: you cannot park here without one.`
 const OFFER_IS_OVER = message`This offer is over. The place has been offered to the next in the line.`
-const TAKEN = message`You have taken this offer already. The place is among your bookings.`
-const DECLINED = message`You have declined this offer already.`
+const TAKEN = message`You have already taken this offer. The place is in your bookings.`
+const DECLINED = message`You have already declined this offer.`
 
 // What may change until then. Other refusals would meet the offer too.
 const PASSING: RefusalCode[] = ['booking_conflict', 'bookable_blocked']

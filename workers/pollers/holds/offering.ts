@@ -180,7 +180,7 @@ async function lockWaiting(write: Recorder, wait: number): Promise<boolean> {
   return found.length > 0
 }
 
-/** Ends the waits of people who have something else then. Their page says why. */
+/** Ends the waits of people whose own bookings exclude them. Their page says why. */
 async function endRuledOut(database: Knex, line: Waiting[]): Promise<void> {
   const ended = line.flatMap((waiting) => {
     const code = findRuledOut(waiting)

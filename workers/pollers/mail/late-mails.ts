@@ -1,5 +1,5 @@
 // Drops mails that became outdated while they waited: confirmations of bookings that people have long seen on their pages.
-// A confirmation that corrects an entry in somebody's calendar is not one of them.
+// Confirmations that correct an entry in somebody's calendar are kept.
 import type { Knex } from 'knex'
 
 const CONFIRMED_WITHIN = "interval '1 hour'"

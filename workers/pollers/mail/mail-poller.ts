@@ -45,7 +45,7 @@ function queueMails(
     fault: 'mails cannot be queued',
     async work(isStopping) {
       await queueMonthlyReports(database)
-      await endMailsOfDead(database)
+      await endMailsOfDeadProcesses(database)
       await takeBackFromEarlierRelease(database)
       const dropped = await dropLateMails(database)
       if (dropped > 0) {
@@ -68,7 +68,7 @@ async function queuePersonMails(database: Knex, isStopping: () => boolean): Prom
 }
 
 /** Ends the mails that a process sent before it died, so that the next mails to the same people can leave. */
-const endMailsOfDead = (database: Knex) =>
+const endMailsOfDeadProcesses = (database: Knex) =>
   database.raw(
     'UPDATE mails SET next_at = NULL WHERE sent_at IS NOT NULL AND next_at IS NOT NULL AND next_at <= now()',
   )

@@ -1,4 +1,4 @@
-// Words why a place can no longer be used, for mails.
+// Says in mails why a place can no longer be used.
 import { type Message, message } from '../../../shared/messages/message.ts'
 import type { PlaceReasons } from './booking-mails.ts'
 

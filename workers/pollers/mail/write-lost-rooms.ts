@@ -20,8 +20,8 @@ export function nameLost(rooms: LostRoom[], language: Language): string {
   return writeIn(
     language,
     first.now.length > 0
-      ? message`Another room: ${first.event} on ${day}`
-      : message`No room any more: ${first.event} on ${day}`,
+      ? message`New room: ${first.event} on ${day}`
+      : message`Meeting without a room: ${first.event} on ${day}`,
   )
 }
 
@@ -47,7 +47,7 @@ function explain({ isNoShow, now }: LostRoom, actor: string | null): Message {
   const who = roleOfActor(actor)
   return now.length > 0
     ? message`${who} has moved your meeting to another room.`
-    : message`${who} has taken the room of your meeting.`
+    : message`${who} has removed the room of your meeting.`
 }
 
 /** Links to the page of each meeting, which offers other rooms. */

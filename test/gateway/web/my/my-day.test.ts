@@ -133,7 +133,7 @@ describe('my day', () => {
     await admin.submit('Undo')
     await browser.open(address)
     await browser.submit('Undo')
-    expect(browser.words).to.include('The office team has undone this already').and.not.include('@')
+    expect(browser.words).to.include('The office team has already undone this').and.not.include('@')
   })
 
   it('undoes nothing that somebody else did with the booking', async () => {

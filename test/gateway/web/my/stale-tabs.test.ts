@@ -103,7 +103,7 @@ describe('a stale tab', () => {
     expect(browser.words).to.match(/Bow \(.+\) is yours/)
     for (const form of [take, decline, wait]) {
       await browser.send(form)
-      expect(browser.words).to.include('You have taken this offer already.')
+      expect(browser.words).to.include('You have already taken this offer.')
     }
     const held = await world.database('bookings').where({ bookable_id })
     expect(held.map((each) => Number(each.user_id))).to.deep.equal([user_id])

@@ -151,7 +151,7 @@ describe('a change that is undone', () => {
       const answers = await Promise.all([undo(entry), undo(entry)])
       expect(answers.map(({ status }) => status).sort(), name).to.deep.equal([200, 409])
       expect(answers.find(({ status }) => status === 409)?.json).to.include({ code: 'changed_meanwhile' })
-      await expectRefused(entry, `${ADMIN.name} has undone this already`)
+      await expectRefused(entry, `${ADMIN.name} has already undone this`)
       expect((await rowOf(id)).bookable_id).to.equal(bow)
       await world.database('bookings').where({ id }).delete()
     }
@@ -244,7 +244,7 @@ describe('a change that is undone', () => {
       await expectUndone(entry)
       expect(await rulesOf()).to.deep.equal({ minutes_max: 600 })
       expect(await rowOf(booking)).to.include({ bookable_id: bow, user_id: anna })
-      await expectRefused(entry, 'has undone this already')
+      await expectRefused(entry, 'has already undone this')
       const second = await change(`${table}.set-rules`, { id, rules: { minutes_max: 700 } })
       await admin.ask(`${table}.set-rules`, { id, rules: { minutes_max: 800 } })
       await expectRefused(second, `${ADMIN.name} has changed this since then`)

@@ -48,7 +48,7 @@ describe('a vehicle that the API', () => {
     const other = await createVehicle(world.database, { user_id })
     const refused = await client.patch(`${path}/${other}`, { license_plate: 'TWICE' })
     expect(refused.json.errors).to.deep.equal({
-      license_plate: ['This user has a vehicle with this plate already.'],
+      license_plate: ['This user already has a vehicle with this plate.'],
     })
     await createVehicle(world.database, { license_plate: 'SHARED' })
     expect((await client.post(path, { license_plate: 'SHARED' })).status).to.equal(200)

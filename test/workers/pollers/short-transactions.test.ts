@@ -14,6 +14,8 @@ import { eventually, promised } from '../../support/time.ts'
 import { observeTransactions, type Transaction } from '../../support/transactions.ts'
 import { useWith } from '../../support/use.ts'
 import { useWorld } from '../../support/world.ts'
+import { mailSettings } from './mail/mailed-person.ts'
+import { useSmtp } from './mail/smtp-server.ts'
 
 const log = createLog('test', 'silent')
 const OPEN_MS_MAX = 1_000
@@ -22,9 +24,19 @@ const ROWS_MAX = 20_000
 const STATEMENTS_MAX = 60
 const BOOKINGS = 3_000
 
+/** SQL: whether a poller has work left. The mail poller queues mails about what the pollers before it have changed. */
+const WORK_LEFT: Record<string, string> = {
+  'no-shows': 'SELECT FROM bookings WHERE check_in_until < now() AND released_at IS NULL',
+  holds: "SELECT FROM holds WHERE state = 'pending' AND expires_at < now()",
+  offers: "SELECT FROM waits WHERE state = 'waiting'",
+  mail: `SELECT FROM changes, mail_position AS position
+    WHERE (changes.horizon, changes.sequence) > (position.horizon, position.sequence)`,
+}
+
 describe('a poller', function suite() {
   this.timeout(promised(60_000))
-  const world = useWorld({ workers: [] })
+  const smtp = useSmtp()
+  const world = useWorld(() => ({ workers: [], environment: { ...mailSettings(smtp), PEOPLE_PAGES: 'on' } }))
   const tools = useTools(world, 'upkeep')
   const redis = useWith(
     world,
@@ -47,6 +59,10 @@ describe('a poller', function suite() {
          INSERT INTO bookings (bookable_id, user_id, during, exclusive, check_in_from, check_in_until)
          SELECT id, :user_id, tstzrange(now() - interval '2 hours', now() + interval '2 hours'), true,
            now() - interval '3 hours', now() - interval '1 hour' FROM desks
+       ), overdue AS (
+         INSERT INTO holds (kind, bookable_id, user_id, during, expires_at)
+         SELECT 'request', id, :user_id, tstzrange(now() + interval '9 days', now() + interval '10 days'), now() - interval '1 hour'
+         FROM desks
        ), waiting AS (
          INSERT INTO waits (user_id, location_id, type, during)
          SELECT :user_id, :location_id, 0, tstzrange(now() + day * interval '1 day', now() + day * interval '1 day' + interval '8 hours')
@@ -76,9 +92,13 @@ describe('a poller', function suite() {
     it(`has short transactions: ${name}`, async () => {
       const { database, transactions } = watch()
       const pollers = start({ database, config: world.config, log })
-      await eventually(() => expect(transactions).to.not.deep.equal([]))
+      const left = WORK_LEFT[name] ?? expect.fail(`Nothing shows when ${name} is done`)
+      await eventually(async () =>
+        expect((await world.database.raw(`${left} LIMIT 1`)).rows).to.deep.equal([]),
+      )
       await Promise.all(pollers.map((each) => each.stop()))
       await database.destroy()
+      expect(transactions.filter(({ rows }) => rows > 0)).to.not.deep.equal([])
       expectShort(transactions)
     })
   }

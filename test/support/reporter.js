@@ -1,10 +1,20 @@
 // Mocha's own report, each failure as it happens, and a closing line that any program can read. On Ctrl-C it
-// reports what it has so far.
+// reports what it has so far. `--reporter-option slowest=40` lists the 40 files that take longest.
+import { relative } from 'node:path'
 import Mocha from 'mocha'
 
 export default class Reporter extends Mocha.reporters.Dot {
+  // By file, with hooks, such as those that open the world of a suite.
+  #durations = new Map()
+  #slowest
+
   constructor(runner, options) {
     super(runner, options)
+    this.#slowest = Number(options.reporterOptions?.slowest ?? 0)
+    for (const event of ['test end', 'hook end'])
+      runner.on(event, ({ file = 'hooks of every file', duration = 0 }) =>
+        this.#durations.set(file, (this.#durations.get(file) ?? 0) + duration),
+      )
     runner.on('fail', (test, error) => {
       console.log(`\n  ✗ ${test.fullTitle()}\n    ${String(error.stack ?? error).replaceAll('\n', '\n    ')}`)
     })
@@ -26,6 +36,9 @@ export default class Reporter extends Mocha.reporters.Dot {
 
   epilogue() {
     super.epilogue()
+    const files = [...this.#durations].sort(([, one], [, other]) => other - one).slice(0, this.#slowest)
+    for (const [file, duration] of files)
+      console.log(`${(duration / 1000).toFixed(1).padStart(7)} s  ${relative('', file)}`)
     const { passes = 0, failures = 0, pending = 0 } = this.stats ?? {}
     const skipped = pending > 0 ? `, ${pending} skipped` : ''
     console.log(`${passes} passed, ${failures} failed${skipped}`)

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
-import { findSentences, SCRIPTS } from '../locales/sentences.ts'
+import { findSentences, SCRIPTS } from './sentences.ts'
 
 describe('the German catalog of the scripts', () => {
   const found = findSentences(SCRIPTS)
   const german: Record<string, string> = JSON.parse(
-    readFileSync(join(projectDirectory, SCRIPTS, 'kit/german.json'), 'utf8'),
+    readFileSync(join(projectDirectory, SCRIPTS, 'shared/german.json'), 'utf8'),
   )
 
   it('has each sentence of the scripts, and nothing else', () => {

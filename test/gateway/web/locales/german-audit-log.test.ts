@@ -1,11 +1,11 @@
 // The audit log in German: sentences in their own word order, not English ones with German words.
 import { expect } from 'chai'
-import { labelOf } from '../../../../../gateway/web/admin/audit-log/differences.ts'
-import { catalogs } from '../../../../../gateway/web/locales/catalogs.ts'
-import { AUDIT_ACTIONS, type AuditAction } from '../../../../../shared/audit/audit-actions.ts'
-import { useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
-import { createBookable, createBuilding, createLocation, createUser } from '../../../../support/factories.ts'
-import { useWorld } from '../../../../support/world.ts'
+import { labelOf } from '../../../../gateway/web/admin/audit-log/differences.ts'
+import { catalogs } from '../../../../gateway/web/locales/catalogs.ts'
+import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/audit/audit-actions.ts'
+import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
+import { useWorld } from '../../../support/world.ts'
 
 type Rows = { before?: object; after?: object }
 

@@ -15,7 +15,7 @@ export type Ask = {
   database: Knex
 }
 
-export type Recorded = { request: string; status: number; headers: Record<string, string>; body: unknown }
+export type Recorded = { request: string; status: number; headers: Record<string, string>; body: string }
 
 // Of this run, of the connection, or said by the body.
 const LEFT_OUT = new Set(['date', 'keep-alive', 'connection', 'content-length'])
@@ -78,14 +78,12 @@ function headersOf({ status, headers }: Answered): Record<string, string> {
   )
 }
 
-// As JSON where that says it to the byte, so that a change can be read.
-function bodyOf({ headers, text }: Answered): unknown {
-  if (headers.get('Content-Type')?.includes('spreadsheet')) return '(a spreadsheet)'
+function bodyOf({ headers, text }: Answered): string {
+  const type = headers.get('Content-Type') ?? ''
+  if (type.includes('spreadsheet')) return '(a spreadsheet)'
   const body = stable(text)
-  if (body === '') return null
-  if (!headers.get('Content-Type')?.includes('json')) return body
-  const parsed: unknown = JSON.parse(body)
-  return JSON.stringify(parsed) === body ? parsed : body
+  // An entry is a block of lines.
+  return body.includes('\n') ? JSON.stringify(body) : body
 }
 
 /** Ids and signatures that were made just now, and when something was done by the database's clock. */

@@ -1,0 +1,68 @@
+// The stored form of recorded answers: a line with the request and its outcome, and below it only what a reader cannot know from
+// these. Nothing is left out: the same text means the same answer, to the byte.
+import type { Recorded } from './recorder.ts'
+
+// Each answer has all of these, unless its entry says otherwise.
+const USUAL_HEADERS: Record<string, string> = {
+  'content-security-policy':
+    "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'content-type': 'application/json; charset=utf-8',
+  ratelimit: 'default;r=N;t=N',
+  'ratelimit-policy': 'default;q=600;w=60',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-request-id': 'stored-answers',
+}
+const CACHED = { 'cache-control': 'private, no-cache' }
+const NOT_CACHED = { 'cache-control': 'no-store' }
+
+export const formatRecorded = (recorded: Recorded[]): string => `${recorded.map(formatEntry).join('\n')}\n`
+
+/** One string for each entry, in the form in which they were stored. */
+export const parseStored = (text: string): string[] => text.trimEnd().split(/\n(?! )/)
+
+function formatEntry({ request, status, headers, body }: Recorded): string {
+  const problem = formatProblem(status, headers, body)
+  const outcome = problem?.line ?? String(status)
+  const rest = problem ? problem.rest : body
+  return [
+    `${request} -> ${outcome}`,
+    ...formatHeaders(request, status, headers),
+    ...(rest ? [rest] : []),
+  ].join('\n  ')
+}
+
+function formatHeaders(request: string, status: number, headers: Record<string, string>): string[] {
+  const isRead = /^(GET|HEAD) /.test(request) && status < 400
+  const usual: Record<string, string> = { ...USUAL_HEADERS, ...(isRead ? CACHED : NOT_CACHED) }
+  if (status >= 400) usual.vary = 'Accept'
+  const missing = Object.keys(usual).filter((name) => headers[name] === undefined)
+  const other = Object.entries(headers).filter(([name, value]) => usual[name] !== value)
+  return [
+    ...(missing.length > 0 ? [`without ${missing.join(', ')}`] : []),
+    ...other.map(([name, value]) => `${name}: ${value}`),
+  ]
+}
+
+/**
+ * A refusal in one line, if its other members follow from its code, its detail and its request id. `rest` has the members
+ * beyond those of all refusals.
+ */
+function formatProblem(status: number, headers: Record<string, string>, body: string) {
+  if (status < 400 || !body.startsWith('{')) return undefined
+  const { type, title, status: _status, code, detail, message, request_id, ...others } = JSON.parse(body)
+  const rest = Object.keys(others).length > 0 ? JSON.stringify(others) : ''
+  const expected = {
+    type: `https://desk.example.com/api/docs/errors#${code}`,
+    title,
+    status,
+    code,
+    detail,
+    message: detail,
+    ...others,
+    request_id: headers['x-request-id'],
+  }
+  return JSON.stringify(expected) === body
+    ? { line: `${status} ${code} (${title}): ${detail}`, rest }
+    : undefined
+}

@@ -39,7 +39,7 @@ const PATHS = [
   ),
 ]
 
-/** Whether a path is there as a whole, or is the end of one: `map/canvas.ts` is short for `gateway/web/admin/map/canvas.ts`. */
+/** Whether a path is there as a whole, or is the end of one: `map/canvas.ts` is short for `gateway/web/admin/map/movable-cells.ts`. */
 function isThere(path: string): boolean {
   const end = `/${path.replace(/\/$/, '')}`
   return PATHS.some((known) => `/${known}`.endsWith(end))
@@ -138,6 +138,34 @@ describe('the project', () => {
       imports: imports.map((target) => dirname(target)).filter((target) => target !== dirname(file)),
     }))
     expect(findCycle(folders)).to.equal(undefined)
+  })
+
+  // The rooms of the gateway: a file imports from its own room and from those below it.
+  const layers = [
+    ['web/admin', 'web/my', 'web/screens', 'web/browser'],
+    ['web/pages'],
+    ['web/sessions'],
+    ['web/locales', 'api'],
+    ['server'],
+    ['queue'],
+    ['reads'],
+    ['overload', 'html'],
+    ['auth'],
+  ]
+  const layerOf = (file: string) =>
+    layers.findIndex((rooms) => rooms.some((room) => file.startsWith(`gateway/${room}/`)))
+
+  it('has rooms in the gateway that import only from those below them, and sites that do not import each other', () => {
+    const strays = sources
+      .filter(({ file }) => layerOf(file) >= 0)
+      .flatMap(({ file, imports }) => imports.map((target) => ({ file, target })))
+      .filter(({ target }) => target.startsWith('gateway/'))
+      .filter(({ file, target }) => {
+        const room = layers[layerOf(file)]?.find((each) => file.startsWith(`gateway/${each}/`)) ?? ''
+        return !target.startsWith(`gateway/${room}/`) && layerOf(target) <= layerOf(file)
+      })
+      .map(({ file, target }) => `${file} -> ${target}`)
+    expect(strays).to.deep.equal([])
   })
 
   it('runs each test by npm test or by npm run test:more', () => {

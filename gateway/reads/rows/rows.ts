@@ -5,9 +5,9 @@ import type pg from 'pg'
 import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../../web/pages/ui/paging.ts'
 import { selectFrom } from '../limits/person-pool.ts'
 import { likePattern } from './like-patterns.ts'
+import { type Listed, type Slice, toListed, totalSql } from './slices.ts'
 import { findCandidates } from './user-texts.ts'
 
 export async function listRows<Row>(reads: pg.Pool, text: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,19 +1,20 @@
 // The dashboard as a site: who may use it, and what it serves beside its pages.
 
 import type { Config } from '../../../shared/settings/config.ts'
+import { findUndoable } from '../../reads/audit-log/find-undoable.ts'
+import { FLOOR_PLAN_PATH, sendFloorPlan } from '../pages/map/floor-plan-pictures.ts'
 import type { Site } from '../pages/page/context.ts'
 import type { Page } from '../pages/page/page.ts'
 import { START_PATH } from '../pages/page/redirect-browsers.ts'
 import { SECTIONS } from '../pages/page/sections.ts'
+import { CALLBACK_PATH, finishSignIn } from '../pages/site/finish-sign-in.ts'
 import { startHere } from '../pages/site/start-here.ts'
 import { layout } from '../pages/ui/layout.ts'
 import { DASHBOARD, linkTo, MY, movedPath, rootPath } from '../sessions/addresses.ts'
 import { findAdmin, SESSION_SECONDS_MAX } from '../sessions/sessions.ts'
-import { CALLBACK_PATH, finishSignIn, startAdminSession } from './account/finish-sign-in.ts'
 import { showResubmitForm } from './account/resubmit-form.ts'
-import { findUndoable } from './audit-log/queries.ts'
+import { startAdminSession } from './account/start-admin-session.ts'
 import { sendTemplate, TEMPLATE_PATH } from './bookables/imports.ts'
-import { FLOOR_PLAN_PATH, sendFloorPlan } from './locations/floor-plans.ts'
 
 export const dashboardOf = (pages: Page[], config: Config): Site => ({
   base: DASHBOARD,

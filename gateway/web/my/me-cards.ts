@@ -8,7 +8,6 @@ import {
 } from '../../../shared/people/people.ts'
 import { type Html, html } from '../../html/html.ts'
 import { findRow, listRows } from '../../reads/rows/rows.ts'
-import { formatBrowser } from '../admin/account/settings.ts'
 import { currentLanguage, type Sentence, sentence, t, tHtml, translate } from '../locales/translate.ts'
 import type { Call } from '../pages/page/page.ts'
 import { listVehicles } from '../pages/search/choices.ts'
@@ -16,6 +15,7 @@ import { showRelativeInstant } from '../pages/time/instants.ts'
 import { form } from '../pages/ui/forms.ts'
 import { card, showLink } from '../pages/ui/parts.ts'
 import { DASHBOARD, linkTo, rootPath } from '../sessions/addresses.ts'
+import { formatBrowser } from '../sessions/format-browser.ts'
 import { hashSecret } from '../sessions/secrets.ts'
 
 const VISIBLE_TO: Record<Visibility, Sentence> = {

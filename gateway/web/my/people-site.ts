@@ -1,12 +1,12 @@
 // The people's own pages as a site: everybody in the company, at /my.
 
 import { UNDONE_TOGETHER_MAX } from '../../../shared/undo/undo.ts'
+import { findUndoable } from '../../reads/audit-log/find-undoable.ts'
 import { limitPool } from '../../reads/limits/person-pool.ts'
-import { CALLBACK_PATH, finishSignIn } from '../admin/account/finish-sign-in.ts'
-import { findUndoable } from '../admin/audit-log/queries.ts'
-import { FLOOR_PLAN_PATH, sendFloorPlan } from '../admin/locations/floor-plans.ts'
+import { FLOOR_PLAN_PATH, sendFloorPlan } from '../pages/map/floor-plan-pictures.ts'
 import type { Site } from '../pages/page/context.ts'
 import { START_PATH } from '../pages/page/redirect-browsers.ts'
+import { CALLBACK_PATH, finishSignIn } from '../pages/site/finish-sign-in.ts'
 import { startHere } from '../pages/site/start-here.ts'
 import { DASHBOARD, MY } from '../sessions/addresses.ts'
 import { atDesk } from './at-desk.ts'

@@ -1,5 +1,5 @@
 // Availability over HTTP.
-import { claimsBetween, isTaken } from '../../../../shared/affected-bookings/claims.ts'
+import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
 import {
   BOOKABLE_STATUSES,
   bookableDetailsJson,
@@ -13,85 +13,33 @@ import {
   freeBusySchema,
   userTimesSchema,
 } from '../../../../shared/bookings/availability.ts'
-import { WITH_BUILDINGS } from '../../../../shared/locations/locations.ts'
 import { message } from '../../../../shared/messages/message.ts'
-import type { RuleName } from '../../../../shared/rules/rules.ts'
-import { rulesAllow } from '../../../../shared/rules/rules-shape.ts'
 import * as answer from '../../../../shared/schemas/answers.ts'
 import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../../shared/schemas/json.ts'
+import {
+  FREE_PARAMETERS as $,
+  freeBookablesSql,
+  freeValues,
+  whereGiven,
+} from '../../../reads/availability/free-bookables.ts'
 import { endpoint, list, read, resource } from '../../../server/http/endpoint.ts'
 import { prepareListing } from '../../../server/http/listing.ts'
 import { answerFreeBusy } from './free-busy.ts'
 
-const { flexible, blocked } = BOOKABLE_STATUSES
-
-const whereGiven = (value: string, condition: string) => `(${value} IS NULL OR ${condition})`
-
-const IN_PLACES = `bookables.location_id = ANY (ARRAY(
-  SELECT id FROM locations
-  WHERE ${whereGiven('$1::bigint', 'locations.building_id = $1')} AND ${whereGiven('$2::bigint', 'locations.id = $2')}))`
-
-const IS_FOR_USER = `
-  (bookables.status = ${flexible} OR EXISTS (
-    SELECT FROM bookable_assignees
-    WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = $3))`
-const HAS_VEHICLE = `
-  (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = $3))`
-
-// In the order of the answer (OFFSET 0), so that a page is complete before the rest is checked for claims.
-const candidates = (columns: string, from: string, order: string, isForUser: string) => `
-  SELECT ${columns} FROM ${from}
-  WHERE ${IN_PLACES}
-    AND bookables.deleted_at IS NULL
-    AND bookables.status <> ${blocked}
-    AND ${whereGiven('$6::int', 'bookables.type = $6')}
-    AND ${whereGiven('$7::text[]', 'bookables.tags @> $7')}
-    AND ${whereGiven('$8::int', 'bookables.capacity >= $8')}
-    AND ${whereGiven('$3::bigint', isForUser)}
-  ORDER BY ${order} OFFSET 0`
-
-// Most bookables of a place share their rules with others, so each distinct set of rules is evaluated once,
-// not once for each of 5,000 bookables. Inside CASE this stays a set, built when it is first needed, and does
-// not become a join.
-const allowed = (
-  except?: RuleName,
-) => `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
-  ELSE (bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')) IN (
-    SELECT bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')
-    FROM (
-      SELECT location_id, type, nullif(own, '')::json AS rules
-      FROM (
-        SELECT DISTINCT location_id, type, coalesce(rules::text, '') AS own FROM bookables
-        WHERE ${IN_PLACES} AND deleted_at IS NULL
-      ) AS different
-    ) AS bookables
-    ${WITH_BUILDINGS}
-    WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: 'now()' }, except)}
-  ) END`
-
-/**
- * $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null if not given. The rule named
- * `except` is not asked. A user who `addsVehicle` while booking needs none before.
- */
-export const freeBookablesSql = (
-  columns: string,
-  from: string,
-  order: string,
-  { except, addsVehicle = false }: { except?: RuleName; addsVehicle?: boolean } = {},
-) => `
-  (${candidates(columns, from, order, addsVehicle ? IS_FOR_USER : `${IS_FOR_USER} AND ${HAS_VEHICLE}`)}) AS bookables
-  ${WITH_BUILDINGS}
-  WHERE ${allowed(except)} AND NOT ${isTaken('$4', '$5')}`
+const { blocked } = BOOKABLE_STATUSES
 
 export const availableBookables = prepareListing({
   name: 'available-bookables',
   item: bookableDetailsJson,
-  rows: freeBookablesSql('*', 'bookables', 'location_id, name, id'),
+  rows: freeBookablesSql({ columns: '*', among: 'bookables', order: 'location_id, name, id' }),
   order: { 'bookables.location_id': 'bigint', 'bookables.name': 'text', 'bookables.id': 'bigint' },
   parent: [
-    whereGiven('$1::bigint', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
-    whereGiven('$2::bigint', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
-    whereGiven('$3::bigint', 'EXISTS (SELECT FROM users WHERE id = $3 AND deactivated_at IS NULL)'),
+    whereGiven(`${$.building}::bigint`, `EXISTS (SELECT FROM buildings WHERE id = ${$.building})`),
+    whereGiven(`${$.location}::bigint`, `EXISTS (SELECT FROM locations WHERE id = ${$.location})`),
+    whereGiven(
+      `${$.user}::bigint`,
+      `EXISTS (SELECT FROM users WHERE id = ${$.user} AND deactivated_at IS NULL)`,
+    ),
   ].join(' AND '),
 })
 
@@ -131,8 +79,15 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
     item: bookableDetailsSchema,
     missing: message`There is no building, location or active user with this id.`,
     listing: availableBookables,
-    values: ({ query: { building_id, location_id, user_id, from, to, type, tag, capacity_min } }) =>
-      [building_id, location_id, user_id, from, to, type, tag, capacity_min].map((value) => value ?? null),
+    values: ({ query: { building_id, location_id, user_id, tag, capacity_min, ...query } }) =>
+      freeValues({
+        ...query,
+        building: building_id,
+        location: location_id,
+        user: user_id,
+        tags: tag,
+        capacity: capacity_min,
+      }),
   }),
   getBookableAvailability: read('/bookables/{id}/availability', {
     personal: 'own',

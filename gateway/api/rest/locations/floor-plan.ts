@@ -5,6 +5,7 @@ import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { etagOf } from '../../../../shared/utilities/etags.ts'
 import type { Database } from '../../../reads/limits/building-limits.ts'
 import type { Answer } from '../../../server/http/call.ts'
+import { PICTURE_HEADERS } from '../../../server/http/picture-headers.ts'
 import type { Services } from '../../../server/services/services.ts'
 import { findFloorPlanPicture } from '../livemap/livemap.ts'
 
@@ -13,12 +14,6 @@ export const floorPlanById = {
   text: `
     SELECT encode(floor_plan_sha256, 'hex') AS hash, floor_plan_type AS type, octet_length(floor_plan) AS bytes
     FROM locations WHERE id = $1`,
-}
-
-/** Of an SVG that is opened by itself: it draws what it contains, and nothing else. */
-export const PICTURE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'; sandbox",
 }
 
 /** All are null if there is no floor plan. */

@@ -1,4 +1,4 @@
-// What the forms of accounts share: the fields for e-mail and passwords, and the session that begins.
+// What the forms of accounts share: the fields for passwords, and the session that begins.
 import { PASSWORD_LENGTH_MIN } from '../../../../shared/administrators/admin-store.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/messages/refusal.ts'
@@ -41,11 +41,6 @@ export async function startSession(
 
 export function requireSamePassword({ password, repeated }: { password: string; repeated: string }) {
   if (password !== repeated) throw invalid({ repeated: [message`The passwords do not match.`] })
-}
-
-export function emailField(fields: Fields): Html {
-  const own = { type: 'email', autocomplete: 'username', autofocus: true } as const
-  return fields.text('email', t`E-mail`, own)
 }
 
 export function passwordField(fields: Fields, name: string, label: string): Html {

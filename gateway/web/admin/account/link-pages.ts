@@ -7,17 +7,12 @@ import { type Content, html } from '../../../html/html.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../../locales/translate.ts'
 import { type Page, page, type Schema } from '../../pages/page/page.ts'
 import { requirePasswords } from '../../pages/page/roles.ts'
+import { emailField } from '../../pages/ui/email-field.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
 import { formCard } from '../../pages/ui/forms.ts'
 import { PageFailure } from '../../sessions/failure.ts'
 import { createFirstAdmin, findLinkedAdmin, isValidSetupLink, redeemLink } from './accounts.ts'
-import {
-  emailField,
-  newPasswordFields,
-  newPasswordForm,
-  requireSamePassword,
-  startSession,
-} from './fields.ts'
+import { newPasswordFields, newPasswordForm, requireSamePassword, startSession } from './fields.ts'
 
 type Typed = { password: string; repeated: string; email?: string }
 type Linked = { email?: string }

@@ -9,6 +9,7 @@ import { formatRole, requirePasswords } from '../../pages/page/roles.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { type Column, card, showLink, table } from '../../pages/ui/parts.ts'
+import { formatBrowser } from '../../sessions/format-browser.ts'
 import { hashSecret } from '../../sessions/secrets.ts'
 import { endSessions, findIsLinked, listSessions, type SessionRow } from '../../sessions/sessions.ts'
 import { changePassword } from './accounts.ts'
@@ -100,17 +101,4 @@ ${form(call, { action: 'sign-out-everywhere', submit: t`Sign out everywhere`, to
 function describeEndedSessions(sessions: number): string {
   if (sessions === 0) return t`No other sessions were open.`
   return plural(sessions, 'One other session was signed out.', '# other sessions were signed out.')
-}
-
-// Enough to tell one's own devices apart; the rest of the text is noise.
-export function formatBrowser(userAgent: string | null): string {
-  const text = userAgent ?? ''
-  const browser = /Edg\/|OPR\/|Firefox\/|Chrome\/|Safari\//.exec(text)?.[0].slice(0, -1)
-  const system = /iPhone|iPad|Android|Windows|Macintosh|Linux/.exec(text)?.[0]
-  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Macintosh: 'Mac' }
-  const [first, second] = [browser, system].flatMap((each) =>
-    each === undefined ? [] : [names[each] ?? each],
-  )
-  if (first === undefined) return text.slice(0, 60) || t`Unknown`
-  return second === undefined ? first : `${first} (${second})`
 }

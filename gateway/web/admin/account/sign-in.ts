@@ -1,22 +1,20 @@
-// Signing in, with a password or through the provider, and signing out in this browser, and at the provider if
-// the session began there.
-
-import { literal, type Message, message } from '../../../../shared/messages/message.ts'
+// Signing in with a password or through the provider; and signing out in this browser, and at the provider if the session
+// began there.
+import { type Message, message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { email, object, pathText, required } from '../../../../shared/schemas/fields.ts'
 import { html } from '../../../html/html.ts'
 import { sentence, t } from '../../locales/translate.ts'
-import { type ActionCall, type ActionResult, type Call, page } from '../../pages/page/page.ts'
+import { type Call, page } from '../../pages/page/page.ts'
 import { requirePasswords } from '../../pages/page/roles.ts'
 import { signOutPage } from '../../pages/site/sign-out.ts'
+import { beginSingleSignOn, redirectToProvider } from '../../pages/site/single-sign-on.ts'
+import { emailField } from '../../pages/ui/email-field.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { showLink } from '../../pages/ui/parts.ts'
 import { safeNextPath } from '../../sessions/addresses.ts'
 import { ProviderFailure } from '../../sessions/failure.ts'
-import { createAttempt } from '../../sessions/provider.ts'
 import { endSession, findIsLinked } from '../../sessions/sessions.ts'
-import { emailField, password, passwordField, startSession } from './fields.ts'
-import { callbackAddress, describeProviderFailure } from './finish-sign-in.ts'
+import { password, passwordField, startSession } from './fields.ts'
 
 export const signIn = page({
   path: '/sign-in',
@@ -58,23 +56,6 @@ ${
   },
 })
 
-export async function beginSingleSignOn(call: ActionCall, next: string): Promise<ActionResult> {
-  const { provider, services, device, requestId } = call
-  if (!provider) throw new Refusal('not_found', message`Single sign-on is not set up here.`)
-  const attempt = createAttempt(next)
-  try {
-    const address = await provider.signInAddress(attempt, callbackAddress(call, call.base))
-    call.storeAttempt(attempt)
-    return redirectToProvider(address, t`Continue to ${provider.label}`)
-  } catch (error) {
-    if (!(error instanceof ProviderFailure)) throw error
-    const why = `${error.kind}: ${error.message}`
-    services.log.warn({ address: device.address, requestId, why }, 'sign-in failed')
-    // Shown at the form, next to the other way of signing in.
-    throw new Refusal('unavailable', literal(describeProviderFailure(error, provider).message))
-  }
-}
-
 // The same message in every case, so that it does not reveal whether an account exists.
 function describeWrong({ provider }: Call): Message {
   if (!provider) return message`Wrong e-mail or password.`
@@ -101,11 +82,4 @@ async function findProviderSignOut(call: Call): Promise<string | undefined> {
     services.log.warn({ requestId, why: `${error.kind}: ${error.message}` }, 'signed out here only')
     return undefined
   }
-}
-
-/** The browser continues automatically, or by a link if it does not. */
-function redirectToProvider(address: string, title: string) {
-  const content = html`<div class="card narrow"><p>${t`You will be redirected in a moment.`}</p>
-<div class="buttons">${showLink(address, t`Continue`, { class: 'button primary' })}</div></div>`
-  return { externalRedirectTo: address, show: { title, content } }
 }

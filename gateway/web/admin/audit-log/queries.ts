@@ -3,7 +3,6 @@
 import type pg from 'pg'
 import { actorName } from '../../../../shared/audit/actors.ts'
 import { entriesOfWrite } from '../../../../shared/undo/one-write.ts'
-import { UNDOABLE } from '../../../../shared/undo/undo.ts'
 import {
   column,
   instant,
@@ -31,9 +30,11 @@ export const AUDIT_ROW = {
   /** The entry that this one undoes. */
   undoes: orNull(number('audit_log.undoes')),
 }
+
 export type AuditRow = RowOf<typeof AUDIT_ROW>
 
 const VALUES = { before: column('audit_log.before'), after: column('audit_log.after') }
+
 export type AuditEntry = AuditRow & { before: unknown; after: unknown }
 
 export type AuditSearch = {
@@ -65,6 +66,7 @@ type Source = {
 }
 
 const ONE_RANGE: Source = { rows: '(VALUES (1)) AS once', columns: [], values: [] }
+
 const RANGE_PER_ACTION = { columns: ['action'], values: ['wanted.action'] }
 
 /** Finds every action in the log with one index step each, without scanning the table. */
@@ -152,17 +154,6 @@ export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<
       entries.map(({ id }) => id),
     ],
   )
-  return found?.id
-}
-
-/** The last entry of this attempt, if everything that it did can be undone and it is not an undo itself. */
-export async function findUndoable(database: pg.Pool, attempt: string): Promise<number | undefined> {
-  const newest = `SELECT max(id) AS id FROM audit_log WHERE attempt = $1
-    HAVING bool_and(action = ANY($2) AND undoes IS NULL)`
-  const found = await selectRow(database, { id: AUDIT_ROW.id }, `(${newest}) AS audit_log`, [
-    attempt,
-    UNDOABLE,
-  ])
   return found?.id
 }
 

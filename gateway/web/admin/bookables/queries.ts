@@ -8,9 +8,9 @@ import { SHAPE_SQL, type Shape } from '../../../reads/map/map-layouts.ts'
 import { searchPattern } from '../../../reads/rows/like-patterns.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { flag, number, orNull, text } from '../../../reads/rows/rows.ts'
+import type { Slice } from '../../../reads/rows/slices.ts'
 import { USER } from '../../pages/search/choices.ts'
 import { CLOSED_NOW, type ClosedNow } from '../../pages/ui/bookables.ts'
-import type { Slice } from '../../pages/ui/paging.ts'
 import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 const BY_NAME = `ORDER BY ${naturalSql('bookables.name')}, bookables.id`

@@ -7,6 +7,12 @@ import { object } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { sentence, t, tHtml } from '../../locales/translate.ts'
+import {
+  parseVehicle,
+  showVehicleField,
+  timeFields,
+  vehicleField,
+} from '../../pages/bookings/several-days.ts'
 import { backPath } from '../../pages/page/back.ts'
 import type { ActionCall, Call } from '../../pages/page/page.ts'
 import { listVehicles } from '../../pages/search/choices.ts'
@@ -21,7 +27,6 @@ import { haveRules, overridingField, showOverriding } from '../affected-bookings
 import { showHistory } from '../audit-log/audit-entry.ts'
 import { explainConflicts } from './conflicts.ts'
 import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
-import { parseVehicle, showVehicleField, timeFields, vehicleField } from './several-days.ts'
 
 const changeForm = object({ ...timeFields, ...vehicleField, ...overridingField })
 type Changes = typeof changeForm.__outputType

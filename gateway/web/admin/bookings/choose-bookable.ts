@@ -16,13 +16,13 @@ import {
   tagsFilter,
   typeFilter,
 } from '../../pages/search/choices.ts'
+import { localTimeOf, type RequestedTime, requestedTimeQuery } from '../../pages/time/requested-time.ts'
 import { formatZone } from '../../pages/time/zones.ts'
 import { formatBookableType, splitTags } from '../../pages/ui/bookables.ts'
 import { searchForm } from '../../pages/ui/forms.ts'
 import { type Column, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
 import { showEmpty, showNotice } from '../../pages/ui/states.ts'
 import { type FreeBookable, freeQuery, listFree, searchByName, shownAtOnce } from './free-bookables.ts'
-import { localTimeOf, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
 
 export const choosingQuery = { ...requestedTimeQuery, ...freeQuery }
 

@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { isTaken } from '../../../../shared/affected-bookings/claims.ts'
 import { queryFlag, queryId, text } from '../../../../shared/schemas/fields.ts'
 import { distanceSql, naturalSql } from '../../../../shared/schemas/ordering.ts'
-import { freeBookablesSql } from '../../../api/rest/availability/availability-routes.ts'
+import { FREE_SEARCH, freeBookablesSql } from '../../../reads/availability/free-bookables.ts'
+import { parameters } from '../../../reads/rows/parameters.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import {
   BOOKABLE,
@@ -46,15 +47,17 @@ export type FreeBookable = rows.RowOf<typeof FREE_BOOKABLE>
 const ORDER = `(SELECT building_id FROM locations WHERE id = bookables.location_id) <> plan.building_id,
   ${distanceSql('wanted', 'bookables', 'plan')}, bookables.location_id, ${naturalSql('bookables.name')}, bookables.id`
 
-// $8 is the capacity, which no form asks for, $9 the bookable to look around, $10 the limit. The order
-// is in a column, so that Postgres knows the rows are sorted.
-const FREE = `${freeBookablesSql(
-  `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,
-  `bookables
-   LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id`,
-  'ordinal',
-)} AND bookables.id IS DISTINCT FROM $9::bigint
-  ORDER BY bookables.ordinal LIMIT $10`
+const { sql: $, values: valuesOf } = parameters(...FREE_SEARCH, 'near', 'limit')
+
+// The order is in a column, so that Postgres knows the rows are sorted.
+const FREE = `${freeBookablesSql({
+  columns: `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,
+  among: `bookables
+   LEFT JOIN bookables AS wanted ON wanted.id = ${$.near}::bigint
+   LEFT JOIN locations AS plan ON plan.id = wanted.location_id`,
+  order: 'ordinal',
+})} AND bookables.id IS DISTINCT FROM ${$.near}::bigint
+  ORDER BY bookables.ordinal LIMIT ${$.limit}`
 
 export async function listFree(
   reads: pg.Pool,
@@ -62,9 +65,18 @@ export async function listFree(
   { from, to }: TimeRange,
   limit = SHOWN,
 ): Promise<Found> {
-  const wantedTags = tags.length > 0 ? tags : undefined
-  const asked = [building, location, user, from, to, type, wantedTags, undefined, near, limit + 1]
-  const found = await rows.selectRows(reads, FREE_BOOKABLE, FREE, asked)
+  const values = valuesOf({
+    building,
+    location,
+    user,
+    from,
+    to,
+    type,
+    tags: tags.length > 0 ? tags : undefined,
+    near,
+    limit: limit + 1,
+  })
+  const found = await rows.selectRows(reads, FREE_BOOKABLE, FREE, values)
   return { found: found.slice(0, limit), hasMore: found.length > limit }
 }
 

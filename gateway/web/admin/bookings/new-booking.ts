@@ -4,6 +4,7 @@ import { invalid, type RefusalCode } from '../../../../shared/messages/refusal.t
 import { object, queryId, text } from '../../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { sentence, t } from '../../locales/translate.ts'
+import * as severalDays from '../../pages/bookings/several-days.ts'
 import { backPath, backQuery } from '../../pages/page/back.ts'
 import { type ActionCall, type Call, page, type RefusedForm } from '../../pages/page/page.ts'
 import {
@@ -16,6 +17,11 @@ import {
 } from '../../pages/search/choices.ts'
 import { zoneOf } from '../../pages/search/day-search.ts'
 import { parseSpan } from '../../pages/time/fields.ts'
+import {
+  parseRequestedTime,
+  type RequestedTime,
+  requestedTimeQuery,
+} from '../../pages/time/requested-time.ts'
 import { formatZone } from '../../pages/time/zones.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { card, showLink } from '../../pages/ui/parts.ts'
@@ -29,8 +35,6 @@ import {
 } from './choose-bookable.ts'
 import { describeHeldBookings, explainConflicts, listHeldBookings, showHeldBookings } from './conflicts.ts'
 import { listAlternatives } from './free-bookables.ts'
-import { parseRequestedTime, type RequestedTime, requestedTimeQuery } from './requested-time.ts'
-import * as severalDays from './several-days.ts'
 
 const newBookingForm = object({
   ...severalDays.timeFields,

@@ -14,8 +14,8 @@ import { versionSql } from '../../../../shared/schemas/versions.ts'
 import { likePattern } from '../../../reads/rows/like-patterns.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { flag, instant, number, orNull, text } from '../../../reads/rows/rows.ts'
+import { COUNTED_MAX, type Listed, type Slice } from '../../../reads/rows/slices.ts'
 import { selectBounded } from '../../pages/search/bounded-list.ts'
-import { COUNTED_MAX, type Listed, type Slice } from '../../pages/ui/paging.ts'
 import type { Order } from '../../pages/ui/sorting.ts'
 
 export const missingBooking = message`This booking does not exist, or it has been cancelled.`

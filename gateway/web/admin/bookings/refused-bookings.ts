@@ -16,8 +16,8 @@ import {
 import { formatMessage, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatDayAndTime, formatTimeBeside, showRelativeInstant } from '../../pages/time/instants.ts'
+import { localTimeOf } from '../../pages/time/requested-time.ts'
 import { type Column, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
-import { localTimeOf } from './requested-time.ts'
 
 const SHOWN_MAX = 20
 // Upkeep deletes them a little later.

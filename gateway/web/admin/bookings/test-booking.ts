@@ -17,6 +17,7 @@ import {
   userChooser,
 } from '../../pages/search/choices.ts'
 import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
+import { parseRequestedTime, requestedTimeQuery } from '../../pages/time/requested-time.ts'
 import { formatZone } from '../../pages/time/zones.ts'
 import { formatBookableType } from '../../pages/ui/bookables.ts'
 import { form, searchForm } from '../../pages/ui/forms.ts'
@@ -25,7 +26,6 @@ import { showNotice } from '../../pages/ui/states.ts'
 import { showBrokenRules } from '../rules/rules-pages.ts'
 import { findChosen, showChosenBookable } from './choose-bookable.ts'
 import { explainConflicts } from './conflicts.ts'
-import { parseRequestedTime, requestedTimeQuery } from './requested-time.ts'
 
 const query = object({
   ...backQuery,

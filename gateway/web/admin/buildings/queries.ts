@@ -4,7 +4,7 @@ import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../../shared/schemas/versions.ts'
 import { searchPattern } from '../../../reads/rows/like-patterns.ts'
 import { flag, list, number, type RowOf, selectRow, selectSlice, text } from '../../../reads/rows/rows.ts'
-import type { Slice } from '../../pages/ui/paging.ts'
+import type { Slice } from '../../../reads/rows/slices.ts'
 
 const LOCATION = {
   id: number('locations.id'),

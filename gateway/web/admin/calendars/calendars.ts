@@ -6,15 +6,15 @@ import { object } from '../../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { findRow, listRows } from '../../../reads/rows/rows.ts'
 import { sentence, t, tHtml } from '../../locales/translate.ts'
-import type { ActionCall, Call } from '../../pages/page/page.ts'
+import type { CalendarSubject } from '../../pages/calendars/create-calendar.ts'
+import type { Call } from '../../pages/page/page.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
 import { resource } from '../../pages/ui/declared-pages.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { card, secretCard, showLink } from '../../pages/ui/parts.ts'
+import { card, showLink } from '../../pages/ui/parts.ts'
 import { NAMES } from './names-choices.ts'
 
-type CalendarSubject = 'user_id' | 'bookable_id' | 'location_id'
 type CalendarRow = { id: number; createdAt: string; names: ShownNames }
 
 const ACTION = 'create-calendar'
@@ -50,22 +50,6 @@ function showCalendar(call: Call, { id, createdAt, names }: CalendarRow, subject
   const says = subject !== 'user_id' && html`${chosen?.label} · `
   return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} · ${says}
 ${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke address ${id}` })}</li>`
-}
-
-/** The same form, sent twice, shows the same address. */
-export async function createCalendar(
-  call: ActionCall<{ id: number }, unknown, { names?: ShownNames | undefined }>,
-  subject: CalendarSubject,
-) {
-  const { names } = call.form
-  const { data } = await call.dispatch('calendars.create', {
-    [subject]: call.params.id,
-    ...(names && { names }),
-  })
-  const subscription = data.url.replace(/^https?:/, 'webcal:')
-  const after = html`<p>${showLink(subscription, t`Open in a calendar program`)}</p><p>${t`In your calendar program, add a calendar “from URL” or “by subscription”, and paste the address there.`}</p>`
-  const content = secretCard({ id: 'calendar', secret: data.url, done: call.linkHere(), after })
-  return { show: { title: t`Calendar address created`, content } }
 }
 
 const calendars = resource({

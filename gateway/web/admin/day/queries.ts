@@ -13,7 +13,7 @@ import {
   selectRows,
   text,
 } from '../../../reads/rows/rows.ts'
-import { type Listed, type Slice, toListed } from '../../pages/ui/paging.ts'
+import { type Listed, type Slice, toListed } from '../../../reads/rows/slices.ts'
 
 type Asked = { building?: number | undefined; location?: number | undefined }
 type Day = { date: string; from: string; to: string; zone: string }

@@ -6,7 +6,7 @@ import { timezone } from '../../../../shared/schemas/times.ts'
 import { formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
-import { hourAfter, type LocalTimeRange, nextWorkingHour } from '../bookings/requested-time.ts'
+import { hourAfter, type LocalTimeRange, nextWorkingHour } from '../../pages/time/requested-time.ts'
 import type { EventDetails } from './queries.ts'
 
 export const meetingTimeQuery = {

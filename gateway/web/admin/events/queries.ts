@@ -4,8 +4,8 @@ import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../../shared/schemas/versions.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { column, flag, instant, list, number, orNull, text } from '../../../reads/rows/rows.ts'
+import type { Listed, Slice } from '../../../reads/rows/slices.ts'
 import { selectBounded } from '../../pages/search/bounded-list.ts'
-import type { Listed, Slice } from '../../pages/ui/paging.ts'
 import type { Order } from '../../pages/ui/sorting.ts'
 
 const ROOMS_NAMED = 5

@@ -8,7 +8,7 @@ import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../..
 import type { Phase } from '../../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../../shared/users/users.ts'
 import { findRow, listRows } from '../../../reads/rows/rows.ts'
-import type { Slice } from '../../pages/ui/paging.ts'
+import type { Slice } from '../../../reads/rows/slices.ts'
 
 export type ImportPlanSection = 'create' | 'change' | 'error' | 'skip' | 'deactivate'
 

@@ -3,19 +3,15 @@ import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
 import { html } from '../../../html/html.ts'
+import { findFloorPlanFacts } from '../../../reads/map/floor-plans.ts'
 import { sentence, t } from '../../locales/translate.ts'
+import { createCalendar } from '../../pages/calendars/create-calendar.ts'
 import { showLink } from '../../pages/ui/parts.ts'
 import { historyPage } from '../audit-log/audit-entry.ts'
-import { calendarCard, createCalendar, placeCalendarForm } from '../calendars/calendars.ts'
-import {
-  deletionCard,
-  detailsCard,
-  findFloorPlanFacts,
-  listBuildingOptions,
-  locationPages,
-} from '../places/location-pages.ts'
+import { calendarCard, placeCalendarForm } from '../calendars/calendars.ts'
+import { deletionCard, detailsCard, listBuildingOptions, locationPages } from '../places/location-pages.ts'
 import { rulesPage } from '../rules/rules-pages.ts'
-import { floorPlanCard } from './floor-plans.ts'
+import { floorPlanCard } from './floor-plan-card.ts'
 import { locationFields, locationForm } from './locations.ts'
 
 export const locationRules = rulesPage(locationPages, 'locations')

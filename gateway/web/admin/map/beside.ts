@@ -6,15 +6,16 @@ import { formatLocalDateTime, parseLocalDateTime } from '../../../../shared/sche
 import { type Html, html } from '../../../html/html.ts'
 import { stateOf } from '../../../reads/map/picture.ts'
 import { plural, sentence, t } from '../../locales/translate.ts'
+import { showState } from '../../pages/map/legend.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { mayOpen } from '../../pages/page/roles.ts'
+import { untilEvening } from '../../pages/time/requested-time.ts'
 import { formatBookableType } from '../../pages/ui/bookables.ts'
 import { choices } from '../../pages/ui/fields.ts'
 import { moreMenu } from '../../pages/ui/menu.ts'
 import { showLink, showLinkOrText } from '../../pages/ui/parts.ts'
 import { tabs } from '../../pages/ui/tabs.ts'
-import { untilEvening } from '../bookings/requested-time.ts'
-import { formatMoment, formatTimeAt, NAMES, type Names, showState } from './descriptions.ts'
+import { formatMoment, formatTimeAt, NAMES, type Names } from './describe-bookables.ts'
 import type { MapBookable, MapFacts, MapHolder, MapMoment } from './queries.ts'
 
 // Nobody reads a longer list: the map, the search and the location's table show all bookables.

@@ -17,8 +17,8 @@ import {
   timestamp,
 } from '../../../../shared/schemas/json.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
+import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../../../reads/map/floor-plans.ts'
 import { SHAPE_SQL, type Shape } from '../../../reads/map/map-layouts.ts'
-import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/location-pages.ts'
 
 /** A location or a booking. The day and time are local to the building, and default to the current ones. */
 export type MapQuery = {

@@ -9,7 +9,7 @@ import { CHOICES_MAX, searchUsers, type UserChoice } from '../../pages/search/ch
 import { describeSeatTime, listSeats, type Seat } from '../../pages/search/seats.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showNotice } from '../../pages/ui/states.ts'
-import type { Names } from './descriptions.ts'
+import type { Names } from './describe-bookables.ts'
 import type { MapMoment } from './queries.ts'
 
 type Whereabouts = UserChoice & { places: Seat[] }

@@ -5,26 +5,22 @@ import type pg from 'pg'
 import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { type Content, html } from '../../../html/html.ts'
+import { daysSql } from '../../../reads/people/local-days.ts'
 import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatNumber, showLinkOrText } from '../../pages/ui/parts.ts'
 
 /** `guest` is the name of the guest that the booking is for. Most bookings need no check-in. */
 type Person = { userId: number; name: string; guest: string | null; isIn: boolean; isLate: boolean }
+
 /** `late` are those who may check in by now and have not. `named` has the first people by name. */
 export type People = { today: number; now: number; late: number; named: Person[] }
+
 export type PeopleOfBuilding = { inside: People; home: People; locations: Map<number, People> }
 
 const NAMED_MAX = 12
-const NOBODY: People = { today: 0, now: 0, late: 0, named: [] }
 
-/** SQL for the current day of each building that meets the condition; $1 is the moment. */
-export const daysSql = (condition = 'true') => `days AS MATERIALIZED (
-  SELECT buildings.id, buildings.timezone, today AT TIME ZONE timezone AS starts,
-    (today + interval '1 day') AT TIME ZONE timezone AS ends
-  FROM buildings, LATERAL (SELECT date_trunc('day', $1::timestamptz AT TIME ZONE timezone) AS today) AS local
-  WHERE ${condition}
-)`
+const NOBODY: People = { today: 0, now: 0, late: 0, named: [] }
 
 const CLAIMS = claimsBetween(
   '(SELECT min(starts) FROM days)',

@@ -7,8 +7,8 @@ import { versionSql } from '../../../../shared/schemas/versions.ts'
 import { likePattern } from '../../../reads/rows/like-patterns.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { column, instant, list, number, orNull, text } from '../../../reads/rows/rows.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../../../reads/rows/slices.ts'
 import { findCandidates } from '../../../reads/rows/user-texts.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../../pages/ui/paging.ts'
 import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 export const missingUser = message`This person does not exist or has been erased.`

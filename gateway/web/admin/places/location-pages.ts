@@ -6,7 +6,6 @@ import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../../shared/schemas/versions.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
-import type { FloorPlanPicture } from '../../../reads/map/map-layouts.ts'
 import { findRow, flag, listRows, number, type RowOf, selectRow, text } from '../../../reads/rows/rows.ts'
 import { sentence, t } from '../../locales/translate.ts'
 import { backPath } from '../../pages/page/back.ts'
@@ -18,11 +17,6 @@ import { form } from '../../pages/ui/forms.ts'
 import { card } from '../../pages/ui/parts.ts'
 
 export const missingLocation = message`This floor does not exist, or it has been deleted.`
-
-/** What it takes to draw a floor plan, and the hash in its address. */
-export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string }
-
-export const FLOOR_PLAN_HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
 
 const LOCATION = {
   id: number('locations.id'),
@@ -37,6 +31,7 @@ const LOCATION = {
   /** The bookables with a position on the floor plan. */
   positioned: number('counted.positioned'),
 }
+
 export type LocationRow = RowOf<typeof LOCATION>
 
 export const findLocation = (reads: pg.Pool, id: number) =>
@@ -56,23 +51,6 @@ export async function requireLocation(reads: pg.Pool, id: number): Promise<Locat
   if (!found) throw new Refusal('not_found', missingLocation)
   return found
 }
-
-export const findFloorPlanFacts = (reads: pg.Pool, locationId: number) =>
-  findRow<FloorPlanFacts>(
-    reads,
-    `SELECT ${FLOOR_PLAN_HASH} AS hash, floor_plan_width AS width, floor_plan_height AS height,
-       floor_plan_orientation AS orientation, cell_width AS "cellWidth", plan_shapes AS shapes
-     FROM locations WHERE id = $1 AND floor_plan_sha256 IS NOT NULL`,
-    [locationId],
-  )
-
-export const findFloorPlan = (reads: pg.Pool, locationId: number) =>
-  findRow<{ data: Buffer; type: string; hash: string }>(
-    reads,
-    `SELECT floor_plan AS data, floor_plan_type AS type, ${FLOOR_PLAN_HASH} AS hash
-     FROM locations WHERE id = $1 AND floor_plan IS NOT NULL`,
-    [locationId],
-  )
 
 export const listBuildingOptions = (reads: pg.Pool) =>
   listRows<Option>(

@@ -5,7 +5,7 @@ import type { ShownNames } from '../../../../shared/people/shown-names.ts'
 import type { ScreenAppearance, ScreenKind } from '../../../../shared/screens/screens.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { column, instant, number, orNull, text } from '../../../reads/rows/rows.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../../pages/ui/paging.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../../../reads/rows/slices.ts'
 import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 const SCREEN = {

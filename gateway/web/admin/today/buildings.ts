@@ -4,15 +4,20 @@ import { type Html, html } from '../../../html/html.ts'
 import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatTime } from '../../pages/time/instants.ts'
-import { formatList, formatNumber, showLinkOrText } from '../../pages/ui/parts.ts'
+import { describeFree } from '../../pages/ui/free-share.ts'
+import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showPresentPeople } from '../people/present-people.ts'
-import { type BuildingNow, findNow, type LocationNow, type Share } from './queries.ts'
+import { type BuildingNow, findNow, type LocationNow } from './queries.ts'
 
 const OPEN_MAX = 3
+
 const FLOORS_MAX = 60
+
 // On a floor; on all open floors; and on them beside very many buildings.
 const NAMED_MIN = 3
+
 const NAMED_MAX = 120
+
 const NAMED_BESIDE_MANY_MAX = 30
 
 export async function showBuildings(call: Call): Promise<Html> {
@@ -64,23 +69,6 @@ function showFloor(call: Call, { id: building, people }: BuildingNow, floor: Loc
   return html`<li><div>${showLinkOrText(call.link('/map', { location: id }), name)}${count}</div>${names}
 ${free !== '' && html`<span class="soft">${free}</span>`}</li>`
 }
-
-/** Empty where nothing can be booked. */
-export function describeFree({
-  desks,
-  rooms,
-  spots,
-}: Pick<LocationNow, 'desks' | 'rooms' | 'spots'>): string {
-  const free = [
-    describeShare(desks, ([free, all]) => t`${free} of ${all} desks`),
-    describeShare(rooms, ([free, all]) => t`${free} of ${all} rooms`),
-    describeShare(spots, ([free, all]) => t`${free} of ${all} parking spots`),
-  ].flat()
-  return free.length === 0 ? '' : t`${formatList(free)} free`
-}
-
-const describeShare = ({ free, total }: Share, describe: (numbers: [string, string]) => string): string[] =>
-  total === 0 ? [] : [describe([formatNumber(free), formatNumber(total)])]
 
 function describeBuilding(call: Call, building: BuildingNow, zone: string): string {
   const { people, locations, meetings, timezone } = building

@@ -9,15 +9,15 @@ import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { formatLocalDate, startOfDay } from '../../../../shared/schemas/wall-clock.ts'
 import { instantOf } from '../../../../shared/utilities/date-times.ts'
 import { OPEN } from '../../../overload/admission.ts'
+import { daysSql } from '../../../reads/people/local-days.ts'
 import type { Services } from '../../../server/services/services.ts'
 import { cacheFor } from '../../pages/page/ttl-cache.ts'
 import { addDaysToDate } from '../../pages/time/instants.ts'
 import { commonZone } from '../../pages/time/zones.ts'
+import type { Share } from '../../pages/ui/free-share.ts'
 import { type EventRow, searchEvents } from '../events/queries.ts'
-import { daysSql, findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
+import { findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
 
-/** Free is what nobody has now and everybody may book. */
-export type Share = { free: number; total: number }
 export type LocationNow = { id: number; name: string; desks: Share; spots: Share; rooms: Share }
 export type BuildingNow = {
   id: number

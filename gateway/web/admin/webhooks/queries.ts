@@ -4,7 +4,7 @@ import { type Message, message } from '../../../../shared/messages/message.ts'
 import { timestampText } from '../../../../shared/schemas/json.ts'
 import { DELIVERED_RESOURCE, deliveryMessage } from '../../../../shared/webhooks/webhooks.ts'
 import { findRow, listRows, listSlice, requireRow } from '../../../reads/rows/rows.ts'
-import { COUNTED_MAX, type Listed, type Slice, totalSql } from '../../pages/ui/paging.ts'
+import { COUNTED_MAX, type Listed, type Slice, totalSql } from '../../../reads/rows/slices.ts'
 import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 export type WebhookRow = {

@@ -6,14 +6,14 @@ import { invalid } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, required } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../../../shared/schemas/wall-clock.ts'
 import { html } from '../../../html/html.ts'
+import { formatMessage, plural, sentence, t } from '../../locales/translate.ts'
 import {
   createOnSeveralDays,
   describeLeftOut,
   isForSeveralDays,
   type LeftOut,
   listSpans,
-} from '../../admin/bookings/several-days.ts'
-import { formatMessage, plural, sentence, t } from '../../locales/translate.ts'
+} from '../../pages/bookings/several-days.ts'
 import { type ActionCall, type Call, page } from '../../pages/page/page.ts'
 import { listVehicles } from '../../pages/search/choices.ts'
 import { formatTime, formatTimeBeside } from '../../pages/time/instants.ts'

@@ -7,8 +7,9 @@ import { isApproverSql } from '../../../../shared/rules/approvers.ts'
 import type { OpeningHours } from '../../../../shared/rules/opening-hours.ts'
 import { ruleInForce } from '../../../../shared/rules/rules-shape.ts'
 import { distanceSql, naturalSql } from '../../../../shared/schemas/ordering.ts'
-import { freeBookablesSql } from '../../../api/rest/availability/availability-routes.ts'
+import { FREE_SEARCH, freeBookablesSql } from '../../../reads/availability/free-bookables.ts'
 import { SHAPE_SQL, type Shape } from '../../../reads/map/map-layouts.ts'
+import { parameters } from '../../../reads/rows/parameters.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { column, flag, number, orNull, text } from '../../../reads/rows/rows.ts'
 import type { Call } from '../../pages/page/page.ts'
@@ -20,30 +21,33 @@ const APPROVERS = ruleInForce('bookables', 'approvers')
 export const needsApproval = (user: string) =>
   flag(`(${APPROVERS} #>> '{}' IS NOT NULL AND NOT ${isApproverSql(`(${APPROVERS})`, user)})`)
 
+const { sql: $, values: valuesOf } = parameters(...FREE_SEARCH, 'near', 'now', 'limit')
+
 const SEAT = {
   ...BOOKABLE,
   tags: column<string[]>('bookables.tags'),
-  needsApproval: needsApproval('$3'),
+  needsApproval: needsApproval($.user),
   isUsual: flag('bookables.usual IS NOT NULL'),
 }
 export type Seat = rows.RowOf<typeof SEAT>
 
-// $9 is the bookable to look around, $10 now, $11 the limit. Usual is what the person has booked more than once: each has a
-// badge, so the order explains itself.
-const FREE = `${freeBookablesSql(
-  `bookables.*, used.usual, CASE WHEN wanted.id IS NOT NULL THEN ${distanceSql('wanted', 'bookables', 'plan')} END AS distance`,
-  `bookables
-   LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id
+// Usual is what the person has booked more than once: each has a badge, so the order explains itself.
+const FREE = `${freeBookablesSql({
+  columns: `bookables.*, used.usual, CASE WHEN wanted.id IS NOT NULL THEN ${distanceSql('wanted', 'bookables', 'plan')} END AS distance`,
+  among: `bookables
+   LEFT JOIN bookables AS wanted ON wanted.id = ${$.near}::bigint
+   LEFT JOIN locations AS plan ON plan.id = wanted.location_id
    LEFT JOIN (
      SELECT bookable_id, count(*) AS usual FROM bookings
-     WHERE user_id = $3 AND lower(during) > $10::timestamptz - ${USUAL} AND guest_name IS NULL AND guest_email IS NULL
+     WHERE user_id = ${$.user} AND lower(during) > ${$.now}::timestamptz - ${USUAL} AND guest_name IS NULL AND guest_email IS NULL
      GROUP BY bookable_id HAVING count(*) > 1
    ) AS used ON used.bookable_id = bookables.id`,
-  'bookables.id',
-  { except: 'approvers', addsVehicle: true },
-)} AND bookables.id IS DISTINCT FROM $9::bigint
-  ORDER BY bookables.distance, CASE WHEN $8::int IS NOT NULL THEN bookables.capacity END,
-    bookables.usual DESC NULLS LAST, CASE WHEN bookables.type = ${BOOKABLE_TYPES.meetingRoom} THEN bookables.capacity END, ${naturalSql('bookables.name')}, bookables.id LIMIT $11`
+  order: 'bookables.id',
+  except: 'approvers',
+  addsVehicle: true,
+})} AND bookables.id IS DISTINCT FROM ${$.near}::bigint
+  ORDER BY bookables.distance, CASE WHEN ${$.capacity}::int IS NOT NULL THEN bookables.capacity END,
+    bookables.usual DESC NULLS LAST, CASE WHEN bookables.type = ${BOOKABLE_TYPES.meetingRoom} THEN bookables.capacity END, ${naturalSql('bookables.name')}, bookables.id LIMIT ${$.limit}`
 
 type Wanted = {
   location?: number
@@ -63,8 +67,9 @@ export const listFreeSeats = (
   { from, to }: Span,
   limit: number,
 ): Promise<Seat[]> => {
-  const place = [building, location, requirePerson().id, from, to, type, tags, people]
-  return rows.selectRows(reads, SEAT, FREE, [...place, near, now, limit])
+  const place = { building, location, type, tags, capacity: people, near }
+  const values = valuesOf({ ...place, user: requirePerson().id, from, to, now, limit })
+  return rows.selectRows(reads, SEAT, FREE, values)
 }
 
 const ONE = {

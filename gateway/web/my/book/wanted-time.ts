@@ -5,9 +5,9 @@ import type { OpeningHours } from '../../../../shared/rules/opening-hours.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
 import { after } from '../../../../shared/schemas/inputs.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
-import { hourAfter, nextWorkingHour } from '../../admin/bookings/requested-time.ts'
 import { END_OF_DAY, localDate, localTime } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate, formatTime } from '../../pages/time/instants.ts'
+import { hourAfter, nextWorkingHour } from '../../pages/time/requested-time.ts'
 
 export const timeQuery = {
   date: localDate(),

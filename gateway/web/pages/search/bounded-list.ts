@@ -4,8 +4,8 @@
 import type pg from 'pg'
 import { type Html, html } from '../../../html/html.ts'
 import { type Columns, columnsSql, type RowOf, type SqlConditions } from '../../../reads/rows/rows.ts'
+import { COUNTED_MAX, type Listed, type Slice, toListed } from '../../../reads/rows/slices.ts'
 import { t } from '../../locales/translate.ts'
-import { COUNTED_MAX, type Listed, type Slice, toListed } from '../ui/paging.ts'
 import { formatNumber } from '../ui/parts.ts'
 import type { Order, OrderKeys } from '../ui/sorting.ts'
 

@@ -2,20 +2,12 @@
 // its pager.
 import { integer, queryNumber } from '../../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
+import { COUNTED_MAX, type Listed, type Slice } from '../../../reads/rows/slices.ts'
 import { t } from '../../locales/translate.ts'
 import type { Call } from '../page/page.ts'
 import { type Column, formatNumber, listedTable, pager, showLink } from './parts.ts'
 import type { Order } from './sorting.ts'
 import { showEmpty } from './states.ts'
-
-/** Which rows of a list a statement returns. */
-export type Slice = { offset: number; limit: number }
-
-/** Rows are counted up to this number; beyond it the page says “more than”. */
-export const COUNTED_MAX = 10_000
-
-/** The rows of a slice, and the total, which is at most one more than COUNTED_MAX. */
-export type Listed<Row> = { rows: Row[]; total: number }
 
 export const pageNumber = (max = 100_000) => queryNumber(integer({ min: 1, max })).default(1)
 
@@ -23,13 +15,6 @@ export const pageNumber = (max = 100_000) => queryNumber(integer({ min: 1, max }
 export function sliceOf(page: number, rowsPerPage: number): Slice {
   return { offset: (page - 1) * rowsPerPage, limit: rowsPerPage + 1 }
 }
-
-/** For rows that contain the total in a column `total`. */
-export const toListed = <Row>(rows: Array<Row & { total: number }>) => ({ rows, total: rows[0]?.total ?? 0 })
-
-/** SQL that counts rows, up to COUNTED_MAX + 1. `from` is the text after FROM. */
-export const totalSql = (from: string) =>
-  `(SELECT count(*)::int FROM (SELECT FROM ${from} LIMIT ${COUNTED_MAX + 1}) AS counted)`
 
 type Place = { page: number; rowsPerPage: number; shown: number; total: number }
 

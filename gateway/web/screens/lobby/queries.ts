@@ -7,9 +7,9 @@ import type { Language } from '../../../../shared/messages/languages.ts'
 import { closingAt } from '../../../../shared/rules/rules-shape.ts'
 import { timestampText } from '../../../../shared/schemas/json.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
+import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../../../reads/map/floor-plans.ts'
 import { SHAPE_SQL, type Shape } from '../../../reads/map/map-layouts.ts'
-import { daysSql } from '../../admin/people/present-people.ts'
-import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../../admin/places/location-pages.ts'
+import { daysSql } from '../../../reads/people/local-days.ts'
 import { IS_FOR_NO_GUEST, TITLE, whoSql } from '../screen/said-names.ts'
 
 /** A name or initials; null for somebody whom the screen only counts. */

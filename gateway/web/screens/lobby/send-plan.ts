@@ -1,10 +1,10 @@
 // The picture of a floor plan for a screen in the lobby: those of its own building only.
 
+import { findFloorPlan } from '../../../reads/map/floor-plans.ts'
 import { findRow } from '../../../reads/rows/rows.ts'
 import type { Context } from '../../../server/services/context.ts'
 import type { Services } from '../../../server/services/services.ts'
-import { answerFloorPlan } from '../../admin/locations/floor-plans.ts'
-import { findFloorPlan } from '../../admin/places/location-pages.ts'
+import { answerFloorPlan } from '../../pages/map/floor-plan-pictures.ts'
 import type { Screen } from '../screen/views.ts'
 
 export async function sendPlan({ reserved }: Services, { id }: Screen, ctx: Context): Promise<void> {

@@ -4,10 +4,10 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/bookables/
 import { type Html, html } from '../../../html/html.ts'
 import { shorten } from '../../../reads/map/fit-text.ts'
 import { stateOf } from '../../../reads/map/picture.ts'
-import { layoutOf, showCells } from '../../admin/map/canvas.ts'
-import { describeFree } from '../../admin/today/buildings.ts'
 import { plural, t } from '../../locales/translate.ts'
+import { layoutOf, showCells } from '../../pages/map/canvas.ts'
 import { formatTimeBeside } from '../../pages/time/instants.ts'
+import { describeFree } from '../../pages/ui/free-share.ts'
 import type { Floor, LobbyScreen, Meeting, Person, Seat } from './queries.ts'
 
 const NAMED_MAX = 36

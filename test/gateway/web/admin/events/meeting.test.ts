@@ -1,7 +1,7 @@
 // The page of a meeting without scripts: first when, then who, then which rooms are free for them at that time; and for a
 // taken room the alternatives.
 import { expect } from 'chai'
-import { nextWorkingHour } from '../../../../../gateway/web/admin/bookings/requested-time.ts'
+import { nextWorkingHour } from '../../../../../gateway/web/pages/time/requested-time.ts'
 import { createSignedIn, useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
 import {
   createBookable,

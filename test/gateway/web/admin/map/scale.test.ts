@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { layOutOnFloorPlan } from '../../../../../gateway/reads/map/map-layouts.ts'
-import { canvasClass, layoutOf, scaleThatFits } from '../../../../../gateway/web/admin/map/canvas.ts'
+import { canvasClass, layoutOf, scaleThatFits } from '../../../../../gateway/web/pages/map/canvas.ts'
 
 const PICTURE = { address: '', width: 1_200, height: 800, orientation: 1 }
 const LETTERS_UNITS = 15

@@ -1,48 +1,13 @@
-// Floor plans: the card on a location's page, and the pictures. Pictures are served only to viewers who have signed in,
-// at addresses with a hash of the content.
-import { message } from '../../../../shared/messages/message.ts'
-import { Refusal } from '../../../../shared/messages/refusal.ts'
-import { PICTURE_HEADERS } from '../../../api/rest/locations/floor-plan.ts'
+// The card of a floor plan on a location's page: how many bookables have a position, upload and deletion.
 import { type Html, html } from '../../../html/html.ts'
+import type { FloorPlanFacts } from '../../../reads/map/floor-plans.ts'
 import { drawFloorPlan } from '../../../reads/map/map-layouts.ts'
-import type { Context } from '../../../server/services/context.ts'
 import { plural, t } from '../../locales/translate.ts'
-import type { SiteContext } from '../../pages/page/context.ts'
+import { floorPlanPicture } from '../../pages/map/floor-plan-pictures.ts'
 import type { Call } from '../../pages/page/page.ts'
-import { identify, sessionEnded } from '../../pages/page/viewers.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { card, formatNumber, showLink } from '../../pages/ui/parts.ts'
-import { type FloorPlanFacts, findFloorPlan, type LocationRow } from '../places/location-pages.ts'
-
-const missing = message`This floor plan does not exist, or it has been deleted.`
-
-export const FLOOR_PLAN_PATH = '/floor-plans/:id/:hash'
-
-export function floorPlanPicture(call: Call, locationId: number, { hash, ...seen }: FloorPlanFacts) {
-  return { address: call.link(`/floor-plans/${locationId}/${hash}`), ...seen }
-}
-
-export async function sendFloorPlan(ctx: Context, dashboard: SiteContext): Promise<void> {
-  const viewer = await identify(ctx, dashboard)
-  if (!viewer.admin && !viewer.person) throw sessionEnded()
-  const { id, hash } = ctx.params as { id: string; hash: string }
-  // Reads from the primary: a browser asks right after the upload, when a replica may not have it yet.
-  const { primary } = dashboard.services
-  answerFloorPlan(ctx, /^\d{1,15}$/.test(id) ? await findFloorPlan(primary, Number(id)) : undefined, hash)
-}
-
-export function answerFloorPlan(
-  ctx: Context,
-  floorPlan: Awaited<ReturnType<typeof findFloorPlan>>,
-  hash: unknown,
-): void {
-  if (!floorPlan) throw new Refusal('not_found', missing)
-  // A floor plan that replaced the requested one is not cached under the old address.
-  ctx.set('Cache-Control', floorPlan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')
-  ctx.set(PICTURE_HEADERS)
-  ctx.type = floorPlan.type
-  ctx.body = floorPlan.data
-}
+import type { LocationRow } from '../places/location-pages.ts'
 
 /** How many bookables have a position, upload and deletion. */
 export function floorPlanCard(call: Call, location: LocationRow, facts: FloorPlanFacts | undefined): Html {

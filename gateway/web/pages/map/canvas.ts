@@ -1,6 +1,4 @@
-// Draws a location in the dashboard: the floor plan below and the cells above it, so that each can be updated
-// without the other.
-import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
+// Draws a location for pages: the floor plan below and the cells above it, so that each can be updated without the other.
 import { attributes, type Content, type Html, html } from '../../../html/html.ts'
 import {
   type BookablePosition,
@@ -12,12 +10,8 @@ import {
   type MapLayout,
   STEP,
 } from '../../../reads/map/map-layouts.ts'
-import { CELLS, drawCell, stateOf, transformOf } from '../../../reads/map/picture.ts'
-import { t } from '../../locales/translate.ts'
-import { formatBookableType } from '../../pages/ui/bookables.ts'
-import { showLinkOrText } from '../../pages/ui/parts.ts'
-import type { PositionedBookable } from '../bookables/queries.ts'
-import type { MapBookable } from './queries.ts'
+import { CELLS, drawCell, type MapBookable, stateOf, transformOf } from '../../../reads/map/picture.ts'
+import { showLinkOrText } from '../ui/parts.ts'
 
 export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
   return floorPlan ? layOutOnFloorPlan(floorPlan, bookables, scaleThatFits) : layOutInGrid(bookables)
@@ -34,7 +28,6 @@ ${background && html`<svg class="map-floor-plan" viewBox="0 0 ${width} ${floorPl
 ${above}</div></div>`
 }
 
-type Drawn = Pick<MapBookable, 'id' | 'name' | 'status' | 'occupied' | 'x' | 'y' | 'shape'>
 type CellOptions<One> = {
   marked: number | undefined
   label: string
@@ -47,7 +40,7 @@ type CellOptions<One> = {
 
 // The title is the cell's name for screen readers: the text in a cell may be cut off.
 /** Each cell links to a page that describes its bookable. */
-export function showCells<One extends Drawn>(
+export function showCells<One extends MapBookable>(
   layout: MapLayout,
   bookables: One[],
   { marked, label, describe, format, addressOf }: CellOptions<One>,
@@ -74,6 +67,7 @@ export function showCells<One extends Drawn>(
 // A name is 14 units high on a floor plan that is 1,200 units wide. The stylesheet shows names in cells from the width
 // of the canvas, in rem, at which they are at least 9 pixels high, and initials below it.
 const NAME_WIDTHS = [52, 75, 100, 150, 200, 250]
+
 const REM_FOR_NAMES = (9 * 1_200) / 14 / 16
 
 export function namesClass(scale: number): string {
@@ -81,40 +75,9 @@ export function namesClass(scale: number): string {
   return width === undefined ? '' : `names-${width}`
 }
 
-// While a user moves a cell, it does not matter who has the bookable.
-const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
-
-/** Cells to arrange: a script makes them movable and saves their new positions. */
-export function showMovableCells(layout: MapLayout, bookables: PositionedBookable[], label: string): Html {
-  const cells = bookables.map((each) => {
-    const own = attributes({
-      class: 'cell',
-      'data-bookable': each.id,
-      'data-name': each.name,
-      'data-x': each.x,
-      'data-y': each.y,
-      'data-rotation': each.shape?.rotation,
-      'data-own-width': each.shape?.width,
-      'data-own-height': each.shape?.height,
-      transform: transformOf(layout, each),
-    })
-    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, formatBookableType(each.type), false, layout.sizeOf(each))}</g></g>\n`
-  })
-  const size = attributes({
-    'data-width': layout.width,
-    'data-height': layout.floorPlanHeight,
-    'data-margin-x': (STEP.x / 2) * layout.scale,
-    'data-margin-y': (STEP.y / 2) * layout.scale,
-    'data-scale': layout.scale,
-  })
-  return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${CELLS}${size}>${cells}</svg>`
-}
-
-// Cells on a floor plan are as large as the smallest distance between two of them allows, unless their location says how
-// large they are. Where two stand almost on one spot, they overlap without shrinking the others.
-
 // Half of a floor plan of 1,200 by 800: what the cells may cover if all of them stand on it.
 const AREA = 1_200 * 800 * 0.5
+
 // Small enough for a thousand cells. The API's map, which cannot be zoomed, draws none this small.
 const SCALE_MIN = 0.18
 
@@ -141,9 +104,3 @@ const CANVAS_CLASSES = [
 export function canvasClass(scale: number): string {
   return CANVAS_CLASSES.find(({ scaleMin }) => scale >= scaleMin)?.name ?? ''
 }
-
-export const zoomTools =
-  () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
-<button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
-<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Fit`}</button>
-<button type="button" data-by="in" aria-label="${t`Zoom in`}" title="${t`Zoom in (+)`}">+</button></div>`

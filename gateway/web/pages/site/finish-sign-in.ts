@@ -1,14 +1,7 @@
-// The second half of signing in through the provider: the browser comes back with a code. Those who have access get a
-// session. A job (admins.sign-in) writes what changes about them, and only runs if
-// something changes.
-import { Refusal } from '../../../../shared/messages/refusal.ts'
-import { replyOf } from '../../../queue/replies.ts'
+// The second half of signing in through the provider: the browser comes back with a code, and those who have access get a
+// session.
 import type { Context } from '../../../server/services/context.ts'
 import { type Sentence, sentence, t } from '../../locales/translate.ts'
-import { originFrom } from '../../pages/page/actions.ts'
-import type { SiteContext } from '../../pages/page/context.ts'
-import { deviceOf } from '../../pages/page/request.ts'
-import { identify, setSession, viewerOf } from '../../pages/page/viewers.ts'
 import { linkTo } from '../../sessions/addresses.ts'
 import { PageFailure, ProviderFailure, type ProviderFailureKind } from '../../sessions/failure.ts'
 import {
@@ -19,7 +12,8 @@ import {
   takeAttempt,
 } from '../../sessions/provider.ts'
 import { createSecret, equalSecrets } from '../../sessions/secrets.ts'
-import { beginSession, endSession, endSessions, findIdentity } from '../../sessions/sessions.ts'
+import type { SiteContext } from '../page/context.ts'
+import { identify, setSession } from '../page/viewers.ts'
 
 export const CALLBACK_PATH = '/sign-in/callback'
 
@@ -32,23 +26,23 @@ export function callbackAddress({ baseUrl }: { baseUrl: string }, base: string):
 }
 
 /** Gives the account of this identity the session of `secret`, and returns who it is, for the log. */
-type StartSession = (ctx: Context, identity: Identity, secret: string) => Promise<object>
+export type StartSession = (ctx: Context, identity: Identity, secret: string) => Promise<object>
 
 export async function finishSignIn(
   ctx: Context,
-  dashboard: SiteContext,
+  site: SiteContext,
   provider: IdentityProvider,
   start: StartSession,
 ): Promise<void> {
-  const { services, root, base } = dashboard
+  const { services, root, base } = site
   const about = { address: ctx.ip, requestId: ctx.state.requestId }
-  await identify(ctx, dashboard)
+  await identify(ctx, site)
   const attempt = takeAttempt(ctx, root)
   try {
     const identity = await redeem(ctx, provider, attempt, base)
     const secret = createSecret()
     const account = await start(ctx, identity, secret)
-    setSession(ctx, secret, dashboard)
+    setSession(ctx, secret, site)
     services.log.info({ ...account, ...about }, 'signed in')
     ctx.redirect(linkTo(root, attempt?.next ?? '/'))
   } catch (error) {
@@ -58,19 +52,6 @@ export async function finishSignIn(
       services.log.warn({ ...about, why }, 'sign-in failed')
     }
     throw failure
-  }
-}
-
-/** For administrators. */
-export function startAdminSession(dashboard: SiteContext, provider: IdentityProvider): StartSession {
-  const { primary } = dashboard.services
-  return async (ctx, identity, secret) => {
-    const id = await admit(ctx, dashboard, provider, identity)
-    const account = { id, issuer: provider.issuer, subject: identity.subject }
-    if (!(await beginSession(primary, secret, account, deviceOf(ctx)))) throw disabled()
-    const former = viewerOf(ctx)?.secret
-    if (former) await endSession(primary, former)
-    return { adminId: id }
   }
 }
 
@@ -89,41 +70,6 @@ function redeem(
   if (!attempt || !equalSecrets(answer['state'] ?? '', attempt.state))
     throw new ProviderFailure('expired', 'not begun in this browser')
   return provider.redeem(attempt, callbackAddress(ctx.state, base), answer)
-}
-
-/** Returns the administrator who gets the session. */
-async function admit(
-  ctx: Context,
-  { services }: SiteContext,
-  { issuer, label }: IdentityProvider,
-  { subject, email, isEmailVerified, role }: Identity,
-): Promise<number> {
-  const known = await findIdentity(services.primary, issuer, subject)
-  if (known?.isDisabled) throw disabled()
-  if (role === undefined) {
-    // Ends their sessions in other browsers too.
-    if (known) await endSessions(services.primary, known.adminId)
-    throw refused(
-      sentence`You have no access to Berth`,
-      t`Your account at ${label} has no role here. Ask the people who manage it to give you one.`,
-    )
-  }
-  if (known?.role === role) return known.adminId
-  if (!known && email === undefined)
-    throw refused(
-      sentence`Your e-mail address is missing`,
-      t`${label} did not tell Berth your e-mail address.`,
-    )
-  const input = { issuer, subject, email, isEmailVerified, role }
-  const origin = { ...originFrom(ctx, { type: 'system', id: null, name: label }), idempotency: null }
-  try {
-    const outcome = await services.dispatcher.dispatch('admins.sign-in', input, origin)
-    return replyOf(outcome).data.id
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'in_use')
-      throw refused(sentence`You cannot sign in`, error.message)
-    throw error
-  }
 }
 
 // The log contains the titles too, in English.
@@ -157,7 +103,3 @@ export function describeProviderFailure({ kind }: ProviderFailure, provider: { l
   const { status, title, detail } = FAILURE_TEXTS[kind]
   return new PageFailure(status, title, detail(provider.label))
 }
-
-const refused = (title: Sentence, detail: string) => new PageFailure(403, title, detail)
-
-const disabled = () => refused(sentence`Your account is disabled`, sentence`An owner can enable it again.`)

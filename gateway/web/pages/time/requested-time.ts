@@ -2,8 +2,8 @@
 // hours on the next working day if none is given.
 import { after } from '../../../../shared/schemas/inputs.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
-import { localDateTime } from '../../pages/time/fields.ts'
-import { addDaysToDate } from '../../pages/time/instants.ts'
+import { localDateTime } from './fields.ts'
+import { addDaysToDate } from './instants.ts'
 
 const BEGINS = '09:00'
 const ENDS = '17:00'

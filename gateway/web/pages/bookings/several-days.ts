@@ -13,13 +13,13 @@ import {
 } from '../../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { plural, type Sentence, sentence, t, translate } from '../../locales/translate.ts'
-import type { ActionCall } from '../../pages/page/page.ts'
-import { typedEmail } from '../../pages/page/typed-email.ts'
-import type { VehicleChoice } from '../../pages/search/choices.ts'
-import { localDate, localDateTime } from '../../pages/time/fields.ts'
-import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
-import { choices, type Fields } from '../../pages/ui/fields.ts'
-import { formatFirst } from '../../pages/ui/parts.ts'
+import type { ActionCall } from '../page/page.ts'
+import { typedEmail } from '../page/typed-email.ts'
+import type { VehicleChoice } from '../search/choices.ts'
+import { localDate, localDateTime } from '../time/fields.ts'
+import { addDaysToDate, formatDate } from '../time/instants.ts'
+import { choices, type Fields } from '../ui/fields.ts'
+import { formatFirst } from '../ui/parts.ts'
 
 const DAY_MS = 24 * 3_600_000
 const DAYS_MAX = 60

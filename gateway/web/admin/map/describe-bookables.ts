@@ -1,42 +1,12 @@
-// Describes the map's bookables at a moment: their states, who has each until when, how long it is free, and how
-// people are named.
+// Describes the map's bookables at a moment: who has each until when, how long it is free, and how people are named.
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { shorten } from '../../../reads/map/fit-text.ts'
-import { STATES, stateOf } from '../../../reads/map/picture.ts'
-import { plural, type Sentence, sentence, t, translate } from '../../locales/translate.ts'
+import { plural, sentence, t } from '../../locales/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../../pages/time/instants.ts'
 import { choices } from '../../pages/ui/fields.ts'
 import { formatFirst } from '../../pages/ui/parts.ts'
 import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
-
-type State = (typeof STATES)[keyof typeof STATES]['label']
-
-const STATE_WORDS: Record<State, { word: Sentence; tone: string }> = {
-  free: { word: sentence`free`, tone: 'good' },
-  occupied: { word: sentence`occupied`, tone: 'bad' },
-  blocked: { word: sentence`blocked`, tone: 'warn' },
-  assigned: { word: sentence`assigned`, tone: 'accent' },
-}
-
-export const formatState = (one: MapBookable): string => translate(STATE_WORDS[stateOf(one).label].word)
-
-export function showState(one: MapBookable): Html {
-  return html`<span class="badge ${STATE_WORDS[stateOf(one).label].tone}">${formatState(one)}</span>`
-}
-
-/** What the colours mean; all of them, unless only some occur. */
-export function legend(words: Partial<Record<State, string>> = allWords()): Html {
-  const states = Object.values(STATES).flatMap(({ fill, line, label }) =>
-    words[label] === undefined
-      ? []
-      : html`<li><svg viewBox="0 0 18 18" aria-hidden="true"><rect x="1" y="1" width="16" height="16" rx="4" fill="${fill}" stroke="${line}"/></svg>${words[label]}</li>`,
-  )
-  return html`<ul class="map-legend" aria-label="${t`Legend`}">${states}</ul>`
-}
-
-const allWords = () =>
-  Object.fromEntries(Object.entries(STATE_WORDS).map(([state, { word }]) => [state, translate(word)]))
 
 /** In full, by their initials, or not at all, for screens that others can see. */
 export const NAMES = choices(
@@ -44,10 +14,12 @@ export const NAMES = choices(
   ['initials', sentence`Initials`],
   ['hidden', sentence`Hidden`],
 )
+
 export type Names = (typeof NAMES.values)[number]
 
 // The space for a name in a cell, and how high its letters are.
 const WIDTH = 120
+
 const LETTERS = 14
 
 /** Names who has the bookable, and the event it is for. */
@@ -83,6 +55,7 @@ function formatInitials(name: string): string {
 }
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
+
 type FormatTime = (instant: string) => string
 
 const ASSIGNEES_SHOWN = 3

@@ -127,6 +127,16 @@ export const closingAt = (moment: string) => `
   WHERE ends > ${moment}`
 
 /**
+ * SQL, for rows of bookables joined with locations and buildings: why and until when (`until`) one is closed at some time of this
+ * range; no row if it is not. Of several closed times it is the one that ends last.
+ */
+export const closedDuring = (range: string) => `
+  SELECT closed ->> 'reason' AS reason, (closed ->> 'to')::timestamptz AS until
+  FROM (${CLOSED_TIMES}) AS every
+  WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && ${range}
+  ORDER BY until DESC LIMIT 1`
+
+/**
  * For rows of bookables joined with locations and buildings. Most have no rules, and then nothing is checked.
  * `to` may be null for no end, and `user` for any user. The rule named `except` is not asked.
  */

@@ -22,7 +22,14 @@ import {
 } from './book/invited.ts'
 import { listFreeSeats } from './book/seats.ts'
 import { findOwnBooking, findOwnMeeting, listOwnBookings, type OwnMeeting } from './own-bookings.ts'
-import { explainLost, formatMeetingSpan, formatRooms, formatSpan, mayInvite } from './show-bookings.ts'
+import {
+  explainLost,
+  formatMeetingSpan,
+  formatRooms,
+  formatSpan,
+  listUnusable,
+  mayInvite,
+} from './show-bookings.ts'
 
 const NO_BOOKING = message`You have no booking of a room under this number to which you could invite people.`
 const MISSING = message`There is no such meeting, or you do not take part in it.`
@@ -102,6 +109,7 @@ export const meeting = page({
       lead: html`${formatMeetingSpan(found, call.now, await isAwayFromBookings(call, found))}${found.rooms.length > 0 && ` · ${formatRooms(found)}`}`,
       content: html`${isCancelled && html`<p><span class="badge bad">${t`cancelled`}</span></p>`}
 ${!isOver && (await showLost(call, found, isOwn))}
+${!isOver && showUnusable(call, found)}
 ${await peopleCard(call, found, isOwn && !isOver)}
 ${isOwn && !isOver && html`${showRename(call, found)}${showCancel(call)}`}`,
     }
@@ -119,6 +127,13 @@ type Changes =
 async function change(call: ActionCall<{ id: number }>, attendees: Changes, notice: string) {
   await call.dispatch('events.update', { id: call.params.id, attendees })
   return { redirectTo: call.link(`/meetings/${call.params.id}`), notice }
+}
+
+function showUnusable({ now }: Called, meeting: OwnMeeting): Html | false {
+  const sentences = listUnusable(meeting, now)
+  if (sentences.length === 0) return false
+  const rows = sentences.map((each) => html`<p><span class="badge warn long">${each}</span></p>`)
+  return card(t`Room`, html`${rows}`, 'closed-room')
 }
 
 const OFFERED_MAX = 3

@@ -1,6 +1,7 @@
 // What a person has booked and which meetings they take part in, from now on, and what they can do about each.
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
+import { closedDuring } from '../../../shared/rules/rules-shape.ts'
 import * as rows from '../../reads/rows/rows.ts'
 import { flag, instant, number, orNull, text } from '../../reads/rows/rows.ts'
 import type { Call } from '../pages/page/page.ts'
@@ -32,9 +33,13 @@ const LOST = `(
   WHERE cancelled_bookings.event_id = events.id
     AND NOT EXISTS (SELECT FROM bookings WHERE bookings.event_id = events.id AND released_at IS NULL)`
 
-const CLOSED_REASON = `(SELECT closed ->> 'reason'
-  FROM (VALUES (bookables.rules), (locations.rules), (buildings.rules)) AS places (rules), json_array_elements(rules -> 'closed') AS closed
-  WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && events.during LIMIT 1)`
+const CLOSED = `(${closedDuring('events.during')}) AS closing`
+
+/** Why a room cannot be used at the time of the meeting, if that is known. */
+const UNUSABLE = {
+  isBlocked: flag(`bookables.status = ${BOOKABLE_STATUSES.blocked}`),
+  closedReason: orNull(text(`(SELECT reason FROM ${CLOSED})`)),
+}
 
 const MEETING = {
   id: number('events.id'),
@@ -46,6 +51,8 @@ const MEETING = {
       location: text('locations.name'),
       building: text('buildings.name'),
       zone: text('buildings.timezone'),
+      ...UNUSABLE,
+      closedUntil: orNull(instant(`(SELECT until FROM ${CLOSED})`)),
     },
     `bookings ${rows.JOIN_BOOKABLES} WHERE bookings.event_id = events.id AND released_at IS NULL`,
     'bookings.id',
@@ -55,9 +62,8 @@ const MEETING = {
       bookableId: number('bookables.id'),
       buildingId: number('buildings.id'),
       room: text('bookables.name'),
-      isBlocked: flag(`bookables.status = ${BOOKABLE_STATUSES.blocked}`),
       isDeleted: flag('bookables.deleted_at IS NOT NULL'),
-      closedReason: orNull(text(CLOSED_REASON)),
+      ...UNUSABLE,
     },
     LOST,
     'cancelled_bookings.cancelled_at DESC, cancelled_bookings.id',

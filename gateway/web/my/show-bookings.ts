@@ -5,7 +5,8 @@ import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../html/html.ts'
 import { t } from '../locales/translate.ts'
 import type { Call } from '../pages/page/page.ts'
-import { addDaysToDate, formatDate, formatTime } from '../pages/time/instants.ts'
+import { addDaysToDate, formatDate, formatTime, formatTimeBeside } from '../pages/time/instants.ts'
+import { formatZone } from '../pages/time/zones.ts'
 import { formatBookableType, formatPlace } from '../pages/ui/bookables.ts'
 import { form } from '../pages/ui/forms.ts'
 import { formatFirst, showLink, showLinkOrText } from '../pages/ui/parts.ts'
@@ -80,7 +81,7 @@ ${isRunning ? button('leave', t`Leave now`, 'quiet') : button('cancel', t`Cancel
 export function formatMeetingSpan(meeting: OwnMeeting, now: string, areZonesMixed: boolean): string {
   const { zone, rooms } = meeting
   const span = formatSpan(meeting, zone, now)
-  return areZonesMixed || rooms.some((room) => room.zone !== zone) ? `${span} (${zone})` : span
+  return areZonesMixed || rooms.some((room) => room.zone !== zone) ? `${span} (${formatZone(zone)})` : span
 }
 
 const NAMED_MAX = 3
@@ -94,6 +95,7 @@ export function showMeeting(call: Call, meeting: OwnMeeting, areZonesMixed: bool
 <strong>${showLinkOrText(call.link(`/meetings/${id}`), name)}</strong>
 ${meeting.rooms.length > 0 && html`<span class="soft">${formatRooms(meeting)}</span>`}
 ${lost && html`<span class="badge bad long">${lost}</span>`}
+${listUnusable(meeting, call.now).map((each) => html`<span class="badge warn long">${each}</span>`)}
 ${others.length > 0 && html`<span>${t`With ${formatFirst(others, NAMED_MAX)}`}</span>`}</div>
 ${lost && isOwn && html`<div class="buttons">${showLink(call.link(`/meetings/${id}`), t`Choose another room`, { class: 'button' })}</div>`}</li>`
 }
@@ -102,10 +104,21 @@ ${lost && isOwn && html`<div class="buttons">${showLink(call.link(`/meetings/${i
 export function explainLost({ lost: [last] }: OwnMeeting): string | undefined {
   if (!last) return undefined
   const { room, closedReason, isBlocked, isDeleted } = last
-  if (closedReason !== null) return t`No room any more: ${room} is closed then (${closedReason}).`
-  if (isDeleted) return t`No room any more: ${room} no longer exists.`
-  return isBlocked ? t`No room any more: ${room} is blocked.` : t`No room any more. It was in ${room}.`
+  if (closedReason !== null)
+    return t`This meeting has lost its room: ${room} is closed at that time (${closedReason}).`
+  if (isDeleted) return t`This meeting has lost its room: ${room} no longer exists.`
+  return isBlocked
+    ? t`This meeting has lost its room: ${room} is blocked.`
+    : t`This meeting has lost its room. It was in ${room}.`
 }
+
+/** A sentence for each room that the meeting keeps although it is closed or blocked. */
+export const listUnusable = ({ rooms, from }: OwnMeeting, now: string): string[] =>
+  rooms.flatMap(({ room, zone, closedReason, closedUntil, isBlocked }) => {
+    if (closedReason !== null && closedUntil !== null)
+      return t`${room} is closed until ${formatTimeBeside(closedUntil, from > now ? from : now, zone)} (${closedReason}).`
+    return isBlocked ? t`${room} is blocked.` : []
+  })
 
 export const formatRooms = ({ rooms }: OwnMeeting) =>
   rooms.map(({ room, ...place }) => formatPlace({ ...place, bookable: room })).join(' · ')

@@ -4,7 +4,7 @@ import type { PlaceReasons } from './booking-mails.ts'
 
 /** Undefined if the place is not the reason. */
 export function findPlaceReason({ closedReason, isBlocked, isDeleted }: PlaceReasons): Message | undefined {
-  if (closedReason !== null) return message`Reason: closed then (${closedReason}).`
+  if (closedReason !== null) return message`Reason: the place is closed at that time (${closedReason}).`
   if (isDeleted) return message`Reason: the place no longer exists.`
   return isBlocked ? message`Reason: the place is blocked.` : undefined
 }

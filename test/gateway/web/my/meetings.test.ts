@@ -186,13 +186,13 @@ describe('meetings on one’s own pages', () => {
     await browser.open('/my')
     expect(browser.words)
       .to.include('10:00 – 11:00')
-      .and.include('No room any more: Lagoon is closed then (Water damage).')
+      .and.include('This meeting has lost its room: Lagoon is closed at that time (Water damage).')
     const attendee = await createUser(world.database)
     await world.database('event_attendees').insert({ event_id, user_id: attendee, status: 2 })
     const invited = await signInAs(world, attendee)
     await invited.open(`/my/meetings/${event_id}`)
     expect(invited.words)
-      .to.include('No room any more: Lagoon is closed then (Water damage).')
+      .to.include('This meeting has lost its room: Lagoon is closed at that time (Water damage).')
       .and.not.include('Take Atoll')
     await browser.follow('Choose another room')
     expect(browser.words)
@@ -203,9 +203,31 @@ describe('meetings on one’s own pages', () => {
     expect(browser.words)
       .to.include('The meeting has a room again.')
       .and.include('· Atoll (Third floor, Quay)')
-      .and.not.include('No room any more')
+      .and.not.include('has lost its room')
     expect(await world.database('bookings').where({ bookable_id: atoll, event_id })).to.have.length(1)
   })
+
+  for (const [state, change, sentence] of [
+    [
+      'closed',
+      {
+        rules: JSON.stringify({
+          closed: [{ from: `${DAY}T07:00:00Z`, to: `${DAY}T17:00:00Z`, reason: 'Water damage' }],
+        }),
+      },
+      'Lagoon is closed until 18:00 (Water damage).',
+    ],
+    ['blocked', { status: 1 }, 'Lagoon is blocked.'],
+  ] as const)
+    it(`says that its room is ${state} when it keeps the room`, async () => {
+      const { room, browser } = await bookWith('grace@navy.example.org')
+      const { event_id } = await world.database('bookings').where({ bookable_id: room }).first('event_id')
+      await world.database('bookables').where({ id: room }).update(change)
+      for (const path of ['/my', `/my/meetings/${event_id}`]) {
+        await browser.open(path)
+        expect(browser.words, path).to.include(sentence).and.not.include('has lost its room')
+      }
+    })
 
   it('shows a meeting to nobody who does not take part, and changes nothing for them', async () => {
     const { room } = await bookWith('grace@navy.example.org')

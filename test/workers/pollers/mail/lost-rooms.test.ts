@@ -62,7 +62,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(mail?.headers).to.match(/^Subject: Meeting without a room: Harbour plans on \w+day \d+ \w+/m)
     expect(mail?.text)
       .to.include('The office team has removed the room of your meeting.')
-      .and.include('Reason: closed then (Water damage).')
+      .and.include('Reason: the place is closed at that time (Water damage).')
       .and.include('Lagoon, Third floor, Harbour')
       .and.include(`${timeIn(span.from)}–${timeIn(span.to)} (Asia/Kolkata)`)
       .and.include(`http://desks.example.com/my/meetings/${event_id}`)
@@ -124,7 +124,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(mail?.text).to.include('Nobody checked in, so others can book the room of your meeting now.')
     const browser = await signInAs(world, organizer.user_id)
     await browser.open(`/my/meetings/${event_id}`)
-    expect(browser.words).to.include('No room any more. It was in Lagoon.')
+    expect(browser.words).to.include('This meeting has lost its room. It was in Lagoon.')
   })
 
   it('is not sent when the organizer gives up the room, mutes such mails, or gets the room back before it leaves', async () => {

@@ -52,10 +52,9 @@ const entryJson = (people: People) =>
      WHERE bookings.event_id = events.id) END`),
     /** Bookings of anything but a room do not make their user busy. */
     is_room: flag(`coalesce(bookables.type = ${BOOKABLE_TYPES.meetingRoom}, false)`),
-    /** Location, building and address; null if it has no bookable. */
-    place: nullable(
-      "nullif(concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')), '')",
-    ),
+    /** Location, building and address; null if it has no bookable, and for a home office. */
+    place: nullable(`CASE WHEN bookables.type <> ${BOOKABLE_TYPES.homeOffice}
+      THEN nullif(concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')), '') END`),
     /** The person who booked, or the guest. */
     person: nullable(people.person),
     guest: nullable(people.guest),

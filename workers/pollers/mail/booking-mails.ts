@@ -1,9 +1,11 @@
 // What a mail about bookings has to say: how each booking is now, compared with what mail last told the person. A booking that
 // is as the person knows it is left out, and so is one that came and went before.
 import type { Knex } from 'knex'
-import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+import { closedDuring } from '../../../shared/rules/rules-shape.ts'
 import { textOf, timestampText } from '../../../shared/schemas/json.ts'
 import { type CalendarEntry, calendarEntryJson } from '../../../shared/tokens/calendars-shape.ts'
+import type { Placed } from './words.ts'
 
 type Span = { from: string; to: string | null }
 
@@ -14,24 +16,22 @@ export type PlaceReasons = {
   isDeleted: boolean
 }
 
-export type SaidBooking = PlaceReasons & {
-  id: number
-  state: 'new' | 'moved' | 'retimed' | 'cancelled'
-  entry: CalendarEntry
-  name: string
-  place: string
-  zone: string
-  before: (Span & { name: string | null }) | null
-  isNoShow: boolean
-  /** The person had asked for it, and somebody has approved it. */
-  isApproved: boolean
-  /** The person's own meeting has taken its place (workers/jobs/events/from-booking.ts). */
-  isMeeting: boolean
-  checkIn: Span | null
-  bookableId: number
-  from: string
-  to: string | null
-}
+export type SaidBooking = PlaceReasons &
+  Placed & {
+    id: number
+    state: 'new' | 'moved' | 'retimed' | 'cancelled'
+    entry: CalendarEntry
+    before: (Span & { name: string | null }) | null
+    isNoShow: boolean
+    /** The person had asked for it, and somebody has approved it. */
+    isApproved: boolean
+    /** The person's own meeting has taken its place (workers/jobs/events/from-booking.ts). */
+    isMeeting: boolean
+    checkIn: Span | null
+    bookableId: number
+    from: string
+    to: string | null
+  }
 
 type AboutBookings = {
   /** Of the person's own changes, and of new bookings. */
@@ -51,9 +51,9 @@ export async function readSaidBookings(
   return rows.map(({ entry, ...row }: { entry: string }) => ({ ...row, entry: JSON.parse(entry) }))
 }
 
-/** SQL: what is booked, where, and on which clocks; and the tables that say it. */
-export const PLACED = `bookables.name, buildings.timezone AS zone,
-    concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')) AS place`
+/** SQL: the fields of Placed, and the tables that contain them. A person who works at home does not come to the building. */
+export const PLACED = `bookables.name, buildings.timezone AS zone, CASE WHEN bookables.type <> ${BOOKABLE_TYPES.homeOffice}
+      THEN concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')) END AS place`
 export const joinPlaces = (bookable: string) => `JOIN bookables ON bookables.id = ${bookable}
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id`
@@ -87,10 +87,8 @@ const STATE = `CASE
 const ofPlace = (isGone: string, condition: string) => `(${isGone} AND ${condition} AND EXISTS (
       SELECT FROM audit_log WHERE attempt = CAST(:attempt AS uuid) AND resource IN ('bookables', 'locations', 'buildings')))`
 
-const closedReason = (isGone: string, during: string) => `CASE WHEN ${ofPlace(isGone, 'true')} THEN (
-      SELECT closed ->> 'reason' FROM (VALUES (bookables.rules), (locations.rules), (buildings.rules)) AS places (rules),
-        json_array_elements(rules -> 'closed') AS closed
-      WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && ${during} LIMIT 1) END`
+const closedReason = (isGone: string, during: string) =>
+  `CASE WHEN ${ofPlace(isGone, 'true')} THEN (SELECT reason FROM (${closedDuring(during)}) AS closing) END`
 
 /** SQL: the fields of PlaceReasons. `isGone` is a condition in SQL. */
 export const placeReasons = (

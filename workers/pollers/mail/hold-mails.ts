@@ -6,6 +6,7 @@ import { mayDecide } from '../../../shared/booking-requests/booking-requests-sha
 import { isHiddenFrom } from '../../../shared/people/visibility.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { joinPlaces, PLACED } from './booking-mails.ts'
+import type { Placed } from './words.ts'
 
 const IS_OPEN = `holds.state = 'pending' AND holds.expires_at > now()`
 
@@ -23,7 +24,7 @@ export async function queueOffers(database: Knex): Promise<void> {
 }
 
 /** `until`: when it lapses. */
-export type Offer = { name: string; place: string; zone: string; from: string; to: string; until: string }
+export type Offer = Placed & { from: string; to: string; until: string }
 
 const HELD = `${PLACED}, ${timestampText('lower(during)')} AS "from", ${timestampText('upper(during)')} AS "to",
     ${timestampText('expires_at')} AS until`

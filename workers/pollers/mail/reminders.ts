@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { joinPlaces, PLACED } from './booking-mails.ts'
+import type { Placed } from './words.ts'
 
 /** A booking whose person still has to check in, or it is released. */
 const IS_DUE = `check_in_until > now() + interval '1 minute' AND checked_in_at IS NULL AND released_at IS NULL
@@ -25,14 +26,7 @@ export async function queueReminders(database: Knex): Promise<void> {
   await database.raw(QUEUE)
 }
 
-export type Reminder = {
-  name: string
-  place: string
-  zone: string
-  from: string
-  to: string | null
-  until: string
-}
+export type Reminder = Placed & { from: string; to: string | null; until: string }
 
 const FIND = `
   SELECT ${PLACED}, ${timestampText('lower(during)')} AS "from", ${timestampText('upper(during)')} AS "to",

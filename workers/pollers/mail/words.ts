@@ -32,6 +32,13 @@ export const formatTime = (instant: string, timeZone: string, language: Language
 
 type Span = { from: string; to: string | null }
 
+/** A bookable, its place (null for a home office) and its time zone. */
+export type Placed = { name: string; place: string | null; zone: string }
+
+/** The lines that say what is booked, where, and when. */
+export const describePlaced = (placed: Placed & Span, language: Language): string[] =>
+  [placed.name, placed.place, formatSpan(placed, placed.zone, language)].filter((line) => line !== null)
+
 export function formatSpan({ from, to }: Span, zone: string, language: Language): string {
   const [day, time] = [formatDay(from, zone, language), formatTime(from, zone, language)]
   if (to === null) return writeIn(language, message`${day}, from ${time}, with no end`)

@@ -8,7 +8,7 @@ import { writeInvitations } from '../../../shared/tokens/calendar-file.ts'
 import type { SaidBooking } from './booking-mails.ts'
 import type { LostRoom } from './lost-rooms.ts'
 import { findPlaceReason } from './place-reasons.ts'
-import { formatDay, formatSpan, type Reader, writeText } from './words.ts'
+import { describePlaced, formatDay, formatSpan, type Reader, writeText } from './words.ts'
 import { describeLost, linksToMeetings, nameLost } from './write-lost-rooms.ts'
 
 /** What it needs of a mail. */
@@ -95,13 +95,13 @@ function nameSeveral(bookings: SaidBooking[], language: Language): Message {
 
 function describeOne(booking: SaidBooking, actor: string | null, language: Language): string[] {
   const say = (told: Message) => writeIn(language, told)
-  const { name, place, before, checkIn, zone, state } = booking
+  const { before, checkIn, zone, state } = booking
   const reason = findReason(booking)
   const isOther = before && (state === 'moved' || state === 'retimed')
   return [
     say(explain(booking, actor)),
     ...(reason ? [say(reason)] : []),
-    `${name}\n${place}\n${formatSpan(booking, zone, language)}`,
+    describePlaced(booking, language).join('\n'),
     ...(isOther ? [say(message`Before: ${before.name ?? ''}, ${formatSpan(before, zone, language)}`)] : []),
     ...(checkIn && state !== 'cancelled'
       ? [say(message`Check in: ${formatSpan(checkIn, zone, language)}. Otherwise others can book it.`)]
@@ -116,9 +116,9 @@ function describeSeveral(bookings: SaidBooking[], actor: string | null, language
     return reason ? say(reason) : ''
   })
   const [common = ''] = new Set(reasons).size === 1 ? reasons : []
-  const line = ({ state, name, place, zone, ...span }: SaidBooking, index: number) =>
+  const line = (booking: SaidBooking, index: number) =>
     [
-      `${say(STATES[state])}: ${name}, ${place}, ${formatSpan(span, zone, language)}`,
+      `${say(STATES[booking.state])}: ${describePlaced(booking, language).join(', ')}`,
       ...(common === '' && reasons[index] ? [reasons[index]] : []),
     ].join('. ')
   const explanation = explainSeveral(bookings, actor)

@@ -4,17 +4,18 @@ import { writeIn } from '../../../shared/messages/catalogs.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import type { AskedRequest, Offer } from './hold-mails.ts'
 import type { Reminder } from './reminders.ts'
-import { formatDay, formatSpan, formatTime, type Reader, writeText } from './words.ts'
+import { describePlaced, formatDay, formatTime, type Reader, writeText } from './words.ts'
 
-export function writeReminder({ name, place, zone, until, ...span }: Reminder, reader: Reader) {
+export function writeReminder(reminder: Reminder, reader: Reader) {
   const { language } = reader
+  const { name, zone, until } = reminder
   const by = formatTime(until, zone, language)
   return {
     subject: writeIn(language, message`Check in by ${by}: ${name}`),
     text: writeText(
       [
         writeIn(language, message`Please check in by ${by}. Otherwise others can book your place.`),
-        `${name}\n${place}\n${formatSpan(span, zone, language)}`,
+        describePlaced(reminder, language).join('\n'),
       ],
       [[message`Check in here:`, '/my']],
       reader,
@@ -22,8 +23,9 @@ export function writeReminder({ name, place, zone, until, ...span }: Reminder, r
   }
 }
 
-export function writeOffer({ name, place, zone, until, ...span }: Offer, reader: Reader) {
+export function writeOffer(offer: Offer, reader: Reader) {
   const { language } = reader
+  const { name, zone, until } = offer
   const by = formatTime(until, zone, language)
   return {
     subject: writeIn(language, message`Free for you until ${by}: ${name}`),
@@ -33,7 +35,7 @@ export function writeOffer({ name, place, zone, until, ...span }: Offer, reader:
           language,
           message`A place that you wait for is free. You can take it until ${by}; then the next person is offered it.`,
         ),
-        `${name}\n${place}\n${formatSpan(span, zone, language)}`,
+        describePlaced(offer, language).join('\n'),
       ],
       [[message`Take it, or leave it to the next:`, '/my/waits']],
       reader,
@@ -93,11 +95,10 @@ const explainEnd = (state: AskedRequest['state']): Message =>
     ? message`Nobody has decided your request in time.`
     : message`Your request is void: the place cannot be booked then any more.`
 
-function describeRequest({ name, place, zone, guest, info, ...span }: AskedRequest, { language }: Reader) {
+function describeRequest(request: AskedRequest, { language }: Reader) {
+  const { guest, info } = request
   const lines = [
-    name,
-    place,
-    formatSpan(span, zone, language),
+    ...describePlaced(request, language),
     ...(guest === null ? [] : [writeIn(language, message`Guest: ${guest}`)]),
     ...(info === null ? [] : [writeIn(language, message`Purpose: ${info}`)]),
   ]

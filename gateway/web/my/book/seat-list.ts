@@ -53,7 +53,8 @@ export function showSitting(
         : showLinkOrText(near, html`${place}<span class="soft">${t`Sit nearby`}</span>`)
     }</li>`
   })
-  const heading = time.isNow ? t`Already here` : t`Also there then`
+  const present = time.isNow ? t`Already here` : t`Also there then`
+  const heading = type === BOOKABLE_TYPES.homeOffice ? t`Also working from home` : present
   return rows.length > 0 && html`<h2>${heading}</h2><ul class="my-seats">${rows}</ul>`
 }
 

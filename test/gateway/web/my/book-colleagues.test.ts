@@ -96,6 +96,17 @@ describe('booking near a colleague', () => {
       .and.not.include('Already here')
   })
 
+  it('lists colleagues who work from home under a heading of their own', async () => {
+    const { browser, place, location_id } = await floor()
+    const home = await createBookable(world.database, { location_id, type: 3, name: 'Home' })
+    const user_id = await add('Anna Berg')
+    await createBooking(world.database, { user_id, bookable_id: home, from: FROM, to: TO, exclusive: false })
+    await browser.open(`${place}&type=3`)
+    expect(browser.words)
+      .to.match(/Also working from home.*Anna Berg/s)
+      .and.not.include('Also there then')
+  })
+
   it('offers nothing on a day when the place is closed, and does not name the owners of desks', async () => {
     const closed = [{ from: `${DAY}T00:00:00Z`, to: `${NEXT_DAY}T00:00:00Z`, reason: 'Holiday' }]
     const { browser, place, desks } = await floor(['Desk 1', 'Desk 2', 'Desk 3'], { closed })

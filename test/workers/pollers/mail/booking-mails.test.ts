@@ -117,6 +117,21 @@ describe('a person’s mail about bookings', () => {
     expect(mails[0]?.headers).to.include('Subject: Desk 99 on ')
   })
 
+  it('does not say that a home office is in the building', async () => {
+    const person = await createPerson()
+    const { location_id } = person
+    const location = await world.database('locations').where({ id: location_id }).first('name')
+    const home = await createBookable(world.database, {
+      location_id,
+      type: BOOKABLE_TYPES.homeOffice,
+      name: 'Home',
+    })
+    await book({ ...person, bookable_id: home })
+    const [mail] = await send(person)
+    expect(mail?.text).to.match(/Home\r?\n/).and.not.include(location.name)
+    expect(mail?.calendar).to.include('LOCATION:Home\r\n')
+  })
+
   it('is in the person’s language', async () => {
     const person = await createPerson({ language: 'de' })
     const id = await book(person)
@@ -181,7 +196,7 @@ describe('a person’s mail about bookings', () => {
     expect(done.status).to.equal(200)
     const [, mail] = await send(person)
     expect(mail?.headers).to.include('Subject: 3 bookings cancelled: ')
-    expect(mail?.text).to.include('Reason: closed then (Asbestos in the ceiling).')
+    expect(mail?.text).to.include('Reason: the place is closed at that time (Asbestos in the ceiling).')
     expect(mail?.text).to.include(' has cancelled your bookings.')
     const { location, building } = await world
       .database('locations')

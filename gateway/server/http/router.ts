@@ -124,7 +124,7 @@ export function createRoutes(
     const abilities = abilitiesOf(endpoint)
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
     const admission = services.admission[isWrite(endpoint) ? 'writes' : 'reads']
-    const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
+    const readForm = fileBody(services, { takesField: (name) => body !== undefined && hasField(body, name) })
     const checkToken = (ctx: Context) => {
       requireAbilities(ctx, abilities, endpoint.personal)
       refuseExcess(ctx)

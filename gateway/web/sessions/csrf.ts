@@ -57,9 +57,12 @@ export class StaleForm extends PageFailure {
 }
 
 export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefined) {
+  if (!hasValidToken(ctx, viewer, sent)) throw new StaleForm()
+}
+
+export function hasValidToken(ctx: Context, viewer: Viewer, sent: string | undefined): boolean {
   const own = deriveSecret(viewer, 'form').toString('base64url')
-  if (equalSecrets(unmask(ctx.get(HEADER) || sent || ''), own)) return
-  throw new StaleForm()
+  return equalSecrets(unmask(ctx.get(HEADER) || sent || ''), own)
 }
 
 function unmask(sent: string): string {

@@ -16,13 +16,19 @@ export const FILE_FIELD = 'file'
 const FIELDS_BYTES_MAX = 64 * 1024
 const PARTS_MAX = 1_000
 const FILENAME_LENGTH_MAX = 255
+// The stored name of a part that is discarded.
+const NOT_STORED = ''
 
 type FormFile = { newFilename: string; originalFilename: string | null; hash: string }
-type TakesField = (name: string) => boolean
+type Options = {
+  takesField?: (name: string) => boolean
+  /** Decides, from the fields before the file, whether the file may be stored. */
+  mayStore?: (fieldsBefore: Record<string, string>) => boolean
+}
 type FormidableOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
 
-/** Reads and discards the fields that are not taken. */
-export function fileBody(services: Services, takesField: TakesField = () => true): Middleware {
+/** Reads and discards the fields that are not taken. A file that may not be stored counts as missing. */
+export function fileBody(services: Services, options: Options = {}): Middleware {
   const { config, primary } = services
   return async (ctx, next) => {
     const sent = ctx.get('Content-Type')
@@ -38,7 +44,7 @@ export function fileBody(services: Services, takesField: TakesField = () => true
         message`A form must not be compressed: send it without Content-Encoding.`,
       )
     }
-    const parts = takeParts(primary, config.fileBytesMax, takesField)
+    const parts = takeParts(primary, config.fileBytesMax, options)
     try {
       await readForm(ctx, parts)
       ctx.state.upload = uploadOf(ctx)
@@ -73,7 +79,8 @@ function uploadOf(ctx: Context): Upload {
   const [file, ...others] = parts.filter(({ originalFilename }) => originalFilename != null)
   if (!file && parts.length > 0)
     throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a file with a filename.`] })
-  if (!file) throw invalid({ [FILE_FIELD]: [message`${field('file')} is required.`] })
+  if (!file || file.newFilename === NOT_STORED)
+    throw invalid({ [FILE_FIELD]: [message`${field('file')} is required.`] })
   // With several files, it is unclear which one is meant.
   if (others.length > 0) throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a single file.`] })
   return {
@@ -87,8 +94,13 @@ function uploadOf(ctx: Context): Upload {
 type FormParts = ReturnType<typeof takeParts>
 
 /** Stores the file of a form, reads its requested fields and discards the rest, each up to its own limit. */
-function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) {
+function takeParts(
+  pool: pg.Pool,
+  fileBytesMax: number,
+  { takesField = () => true, mayStore = () => true }: Options,
+) {
   const stored: string[] = []
+  const fields: Record<string, string> = Object.create(null)
   const writings: Writable[] = []
   let parts = 0
   let fieldsBytes = 0
@@ -122,14 +134,14 @@ function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) 
     // Files get a name that we choose: the client's name is only ever stored as text.
     filename(_name, _extension, { name, originalFilename }) {
       const isFile = name === FILE_FIELD && originalFilename != null
-      if (!isFile || stored.length > 0 || isRefused) return ''
+      if (!isFile || stored.length > 0 || isRefused || !mayStore(fields)) return NOT_STORED
       const id = randomUUID()
       stored.push(id)
       return id
     },
     fileWriteStreamHandler(file: unknown) {
       const { newFilename, originalFilename } = file as FormFile
-      if (newFilename === '') return discard()
+      if (newFilename === NOT_STORED) return discard()
       const writing = writeFile(pool, newFilename, formatFilename(originalFilename), fileBytesMax)
       writings.push(writing)
       return writing
@@ -137,12 +149,14 @@ function takeParts(pool: pg.Pool, fileBytesMax: number, takesField: TakesField) 
     onPart(part, handle) {
       if (++parts > PARTS_MAX) isRefused = true
       // formidable treats any part with a type as a file, but some clients send a type with their texts.
-      const isOption = part.originalFilename == null && takesField(part.name ?? '')
+      const name = part.name ?? ''
+      const isOption = part.originalFilename == null && takesField(name)
       part.mimetype = isOption ? null : (part.mimetype ?? 'application/octet-stream')
       if (isOption)
         part.on('data', (text: Buffer) => {
           fieldsBytes += text.length
           if (fieldsBytes > FIELDS_BYTES_MAX) isRefused = true
+          else fields[name] = (fields[name] ?? '') + text.toString()
         })
       handle(part)
     },

@@ -14,7 +14,7 @@ import { fingerprintOf, scopeOf } from '../../../server/http/middleware/idempote
 import { check } from '../../../server/http/middleware/validate.ts'
 import type { Context } from '../../../server/services/context.ts'
 import { takeNext } from '../../sessions/cookies.ts'
-import { requireToken, StaleForm } from '../../sessions/csrf.ts'
+import { hasValidToken, requireToken, StaleForm } from '../../sessions/csrf.ts'
 import { PageFailure, withRequestId } from '../../sessions/failure.ts'
 import { storeAttempt } from '../../sessions/provider.ts'
 import { deriveSecret } from '../../sessions/secrets.ts'
@@ -63,6 +63,7 @@ export async function performAction(
       ...formLimitsOf(page, services.config.bodyBytesMax),
       takesFiles: takesFiles(page),
       checkToken: isOpen ? (sent: string) => requireToken(ctx, call.viewer, sent) : undefined,
+      hasToken: (sent: string) => hasValidToken(ctx, call.viewer, sent),
     }
     const result = await readForm(ctx, services, reading, async (read, failure) => {
       values = read

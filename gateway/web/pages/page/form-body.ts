@@ -16,10 +16,11 @@ export type Row = { [column: string]: string | undefined }
 type UseForm<Result> = (values: FormValues, failure?: Refusal) => Promise<Result>
 
 type FormReading = FormLimits & {
-  takesFiles?: boolean
   /** Gets the token that the form was sent with, before the form is parsed; throws to refuse it. */
   checkToken?: ((sent: string) => void) | undefined
 }
+/** `hasToken` gets the token that the form was sent with. Without a valid one, an uploaded file is not stored. */
+type FileReading = { takesFiles: boolean; hasToken(sent: string): boolean }
 
 const URL_ENCODED = 'application/x-www-form-urlencoded'
 
@@ -27,10 +28,10 @@ const URL_ENCODED = 'application/x-www-form-urlencoded'
 export async function readForm<Result>(
   ctx: Context,
   services: Services,
-  reading: FormReading,
+  reading: FormReading & FileReading,
   use: UseForm<Result>,
 ): Promise<Result> {
-  if (reading.takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, use)
+  if (reading.takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, reading, use)
   return use(groupByName(await readUrlEncoded(ctx, reading)))
 }
 
@@ -61,14 +62,21 @@ function hasMoreFields(text: string, max: number): boolean {
   return count > max
 }
 
-async function readWithFile<Result>(ctx: Context, services: Services, use: UseForm<Result>): Promise<Result> {
+async function readWithFile<Result>(
+  ctx: Context,
+  services: Services,
+  { hasToken }: FileReading,
+  use: UseForm<Result>,
+): Promise<Result> {
   let result: { value: Result } | undefined
   const step = async () => {
     // If no file was chosen, the browser sends one without a name.
     const missing = ctx.state.upload?.filename ? undefined : invalid({ file: [message`Choose a file.`] })
     result = { value: await use(fieldsOf(ctx.state.upload?.fields), missing) }
   }
-  await fileBody(services)(ctx, step).catch(async (error: unknown) => {
+  // Our forms send the token first.
+  const mayStore = ({ _csrf = '' }: Record<string, string>) => hasToken(_csrf)
+  await fileBody(services, { mayStore })(ctx, step).catch(async (error: unknown) => {
     const isIncomplete = error instanceof Refusal && error.errors?.file && !ctx.state.upload
     if (!isIncomplete) throw error
     result = { value: await use(fieldsOf(ctx.request.body), invalid({ file: [message`Choose a file.`] })) }

@@ -156,6 +156,31 @@ describe('a page of the dashboard', () => {
     expect(await world.database('files').where({ name: 'x.csv' })).to.deep.equal([])
   })
 
+  it('does not even begin to store a file without a valid token before it', async () => {
+    const { database } = world
+    await database.raw(`CREATE FUNCTION refuse_file() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'A file is stored'; END $$`)
+    await database.raw(
+      'CREATE TRIGGER refuse_file BEFORE INSERT ON files FOR EACH ROW EXECUTE FUNCTION refuse_file()',
+    )
+    try {
+      await browser.open('/dashboard/notes')
+      const token = /name="_csrf" value="([^"]+)"/.exec(browser.page.text)?.[1] ?? ''
+      const file = new File(['x'], 'x.csv')
+      const send = async (fields: Array<[string, string | File]>) => {
+        const sent = new FormData()
+        for (const [name, value] of fields) sent.append(name, value)
+        return (await browser.post('/dashboard/notes', sent, { follow: false })).status
+      }
+      const action: [string, string] = ['_action', 'keep']
+      expect(await send([['_csrf', 'x'], action, ['file', file]])).to.equal(403)
+      expect(await send([action, ['file', file], ['_csrf', token]])).to.equal(422)
+      expect(await send([['_csrf', token], action, ['file', file]]), 'the trigger works').to.equal(500)
+    } finally {
+      await database.raw('DROP FUNCTION refuse_file CASCADE')
+    }
+  })
+
   it('refuses bodies that are not forms or are too large', async () => {
     const answer = (body: string, type: string) =>
       browser.post('/dashboard/notes', body, { headers: { 'Content-Type': type } })

@@ -16,7 +16,7 @@ import type { resource } from '../../pages/ui/declared-pages.ts'
 import { type Column, card, showFacts, showLink, table } from '../../pages/ui/parts.ts'
 import { findHistory } from './about.ts'
 import { nameAction } from './actions.ts'
-import { showActor } from './audit-log.ts'
+import { showActor } from './actors.ts'
 import { showSentence } from './describe-entry.ts'
 import { type AuditEntry, findAuditEntry, findUndoing } from './queries.ts'
 import { fieldsOf, findNames, nounOf, pathOf } from './things.ts'
@@ -48,7 +48,7 @@ export const auditEntry = page({
         entry.resourceId === null
           ? nameAction(entry.action)
           : t`${nameAction(entry.action)} ${entry.resourceId}`,
-      lead: html`${entry.actor} ${showSentence({ call, names, zone }, entry)}.`,
+      lead: html`${showActor(entry)} ${showSentence({ call, names, zone }, entry)}.`,
       tools: undoing === undefined ? undoLink(call, entry, 'button quiet') : null,
       content: html`${card(t`Details`, facts(call, entry, { zone, undoing }), 'details')}
 <section aria-labelledby="difference"><div class="head"><div><h2 id="difference">${t`Before and after`}</h2>
@@ -106,8 +106,8 @@ ${isThere && showLink(call.link(`${of}${resourceId}`), t`Open`)}
 ${resourceId !== null && showLink(call.link('/audit-log', { what: resource, id: resourceId }), t`History`)}`,
     ],
     [
-      t`Undone`,
-      undoing === undefined ? undefined : showLink(call.link(`/audit-log/${undoing}`), t`by a later change`),
+      t`Undone by`,
+      undoing === undefined ? undefined : showLink(call.link(`/audit-log/${undoing}`), t`a later change`),
     ],
     [t`Request ID`, html`<code>${requestId}</code>`],
   ])

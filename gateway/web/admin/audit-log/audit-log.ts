@@ -2,7 +2,7 @@
 import { object, queryFlag, queryId, text } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
-import { sentence, t, translate } from '../../locales/translate.ts'
+import { sentence, t } from '../../locales/translate.ts'
 import { hereAsBack } from '../../pages/page/back.ts'
 import { type Call, page } from '../../pages/page/page.ts'
 import { findCommonZone } from '../../pages/search/choices.ts'
@@ -16,6 +16,7 @@ import { type Column, listedTable, showLink } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
 import { searchAbout, searchThings } from './about.ts'
 import { actionOptions, matchesAction, nameAction } from './actions.ts'
+import { showActor } from './actors.ts'
 import { showSentence } from './describe-entry.ts'
 import {
   type AuditEntry,
@@ -32,14 +33,8 @@ const ACTORS = choices(
   ['admin', sentence`Administrators`],
   ['token', sentence`Tokens`],
   ['user', sentence`People`],
-  ['system', sentence`Commands`],
+  ['system', sentence`Berth, screens and commands`],
 )
-// Most are administrators.
-const ACTOR_NAMES = {
-  token: sentence`token`,
-  user: sentence`person`,
-  system: sentence`command`,
-}
 
 export const auditLog = page({
   path: '/audit-log',
@@ -116,10 +111,6 @@ function findEntries(
   if (whole && id !== undefined && what !== undefined && !what.includes('.'))
     return searchThings(reads, { resources: [what], ids: [id] }, { ...rest, actions: undefined }, limit)
   return searchAuditLog(reads, search, { known, limit })
-}
-
-export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'actor'>): Html {
-  return html`${actor}${actorType !== 'admin' && html` <span class="badge">${translate(ACTOR_NAMES[actorType])}</span>`}`
 }
 
 function columns(context: AuditContext): Column<AuditEntry>[] {

@@ -21,6 +21,7 @@ export const AUDIT_ROW = {
   id: number('audit_log.id'),
   at: instant('audit_log.at'),
   actorType: column<ActorType>('audit_log.actor_type'),
+  actorId: orNull(number('audit_log.actor_id')),
   actor: text(actorName('audit_log')),
   action: text('audit_log.action'),
   resource: text('audit_log.resource'),

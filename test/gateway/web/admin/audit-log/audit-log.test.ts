@@ -64,6 +64,22 @@ describe('the audit log in the dashboard', () => {
     expect(browser.words).to.include('Created a booking').and.include('Changed a booking')
   })
 
+  it('says what an actor is: a screen, a command, a sign-in provider, or Berth itself', async () => {
+    for (const [actor_name, actor_id, shown] of [
+      ['waits', null, 'Berth automatic'],
+      ['upkeep', null, 'Berth automatic'],
+      ['Screen Door of Baltic', 7, 'Door of Baltic screen'],
+      ['npm run user', null, 'npm run user command'],
+      ['Example ID', null, 'Example ID sign-in provider'],
+    ] as const) {
+      const id = await note({ actor_type: 'system', actor_name, actor_id })
+      await list()
+      expect(browser.words).to.include(`${shown} `)
+      await browser.open(`/dashboard/audit-log/${id}`)
+      expect(browser.words).to.include(`Who ${shown} Everything that they changed`)
+    }
+  })
+
   it('can be searched by who, what, id and day', async () => {
     await note({ resource_id: 1 })
     await note({ resource_id: 2, actor_type: 'admin', actor_name: 'ada@example.com' })

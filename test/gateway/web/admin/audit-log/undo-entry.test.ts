@@ -49,7 +49,7 @@ describe('a change in the dashboard', () => {
     expect(browser.words).to.include('Undone.').and.include('from Stern 2 to Bow 1')
     expect(browser.words).to.include('undoing an earlier change')
     await browser.follow('an earlier change')
-    expect(browser.words).to.include('by a later change')
+    expect(browser.words).to.include('Undone by a later change')
   })
 
   it('stays if somebody else has the desk by then, and the page names why', async () => {

@@ -59,7 +59,7 @@ export class PageShares {
   /** Does the work when it is its owner's turn. */
   async share<Result>(kind: PageKind, owner: Caller, work: () => Promise<Result>): Promise<Result> {
     const release = await this.limits[kind].fair.take({ owner: ownerOf(owner), waitMs: WAIT_MS })
-    if (!release) throw unavailable('pages_overload', TOO_MANY)
+    if (!release) throw unavailable(kind === 'screens' ? 'screens_overload' : 'pages_overload', TOO_MANY)
     try {
       return await work()
     } finally {

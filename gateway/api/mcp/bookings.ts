@@ -28,7 +28,7 @@ export async function toItems(
 ): Promise<BookingItem[]> {
   const locationOf = ({ bookable }: ApiBooking) => bookable?.location?.id ?? known.locationId ?? 0
   const found = await places.find(bookings.map(locationOf))
-  // A place that has just been deleted has no clocks, and its bookings have gone with it.
+  // A place that has been deleted meanwhile has no time zone, and its bookings are gone too.
   return bookings.flatMap((booking) => {
     const place = found.get(locationOf(booking))
     return place ? [toItem(booking, place, known)] : []

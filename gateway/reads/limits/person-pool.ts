@@ -9,7 +9,7 @@ type Limited = { text: string; name: string | undefined }
 type Selection = { text: string; values: unknown[] }
 type PendingSelection = Selection & { resolve(rows: unknown[]): void; reject(error: unknown): void }
 
-/** The limited text of each statement. There are as many as the pages have. */
+/** The limited text of each statement that has a name. Their number is limited (prepared.ts). */
 const statements = new Map<string, Limited>()
 
 function limitStatement(text: string, values: number): Limited {
@@ -17,7 +17,7 @@ function limitStatement(text: string, values: number): Limited {
   if (known) return known
   const limitedText = limitTextToColleagues(text, values)
   const statement = { text: limitedText, name: nameOf(limitedText) }
-  statements.set(text, statement)
+  if (statement.name !== undefined) statements.set(text, statement)
   return statement
 }
 

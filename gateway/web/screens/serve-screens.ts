@@ -30,9 +30,9 @@ import { releaseOf, showScreenFailure, showScreenPage } from './screen-page.ts'
 
 const VIEWS = { door, lobby }
 
-// Proxies close a connection on which nothing has come for a minute.
 // The query parameter of the address to which a press without scripts redirects.
 const ENDED = 'ended'
+// Proxies close a connection on which nothing has come for a minute.
 const BEAT_EVERY_MS = 25_000
 const FULL = message`Too many screens are open. Trying again shortly.`
 

@@ -30,13 +30,14 @@ describe('pages that somebody loads many times at once', () => {
     greedy: () => Promise<Response>,
     other: () => Promise<Response>,
   ) {
-    const refusedBefore = (await figuresOf(world)).refused('pages_overload')
+    const reason = kind === 'screens' ? 'screens_overload' : 'pages_overload'
+    const refusedBefore = (await figuresOf(world)).refused(reason)
     const openGate = closeGate(pool)
     try {
       const asked = Array.from({ length: GREEDY }, greedy)
       await eventually(async () => {
         const { waiting, refused } = await figuresOf(world)
-        expect(waiting(kind) + refused('pages_overload') - refusedBefore).to.equal(GREEDY - own)
+        expect(waiting(kind) + refused(reason) - refusedBefore).to.equal(GREEDY - own)
       })
       expect((await figuresOf(world)).underWay(kind)).to.equal(own)
       const beside = other()

@@ -128,7 +128,9 @@ describe('a person’s mail about bookings', () => {
     })
     await book({ ...person, bookable_id: home })
     const [mail] = await send(person)
-    expect(mail?.text).to.match(/Home\r?\n/).and.not.include(location.name)
+    expect(mail?.text)
+      .to.match(/Home\r?\n/)
+      .and.not.include(location.name)
     expect(mail?.calendar).to.include('LOCATION:Home\r\n')
   })
 

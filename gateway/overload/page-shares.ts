@@ -7,12 +7,15 @@ import type { Allowance, RateLimiter } from './rate-limiter.ts'
 import { rateLimited, unavailable } from './refusals.ts'
 
 export type PageKind = 'people' | 'dashboard' | 'screens'
+type ShareKind = PageKind | 'people_actions'
 
 // For people and screens, twice the number of their connections: more would only wait for a connection.
 const AT_ONCE = {
   people: { max: 8, ownMax: 2 },
   dashboard: { max: 32, ownMax: 4 },
   screens: { max: 4, ownMax: 2 },
+  // Actions wait for workers. They have places of their own, so that pages load while writes are slow.
+  people_actions: { max: 256, ownMax: 2 },
 }
 const WAITING_MAX = 500
 const WAIT_MS = 2_000
@@ -25,7 +28,7 @@ const TOO_MANY = message`Too many of these pages are being loaded. Nothing was c
 export class PageShares {
   readonly #rateLimiter: RateLimiter
   readonly #perMinute: Record<PageKind, number>
-  readonly limits: Record<PageKind, { fair: FairLimit; limit: number }>
+  readonly limits: Record<ShareKind, { fair: FairLimit; limit: number }>
 
   constructor(rateLimiter: RateLimiter, { pageLimitPerMinute }: { pageLimitPerMinute: number }) {
     this.#rateLimiter = rateLimiter
@@ -34,7 +37,7 @@ export class PageShares {
       dashboard: pageLimitPerMinute,
       screens: SCREEN_REQUESTS_PER_MINUTE,
     }
-    const limitOf = (kind: PageKind) => {
+    const limitOf = (kind: ShareKind) => {
       const { max, ownMax } = AT_ONCE[kind]
       return { fair: new FairLimit({ max: () => max, ownMax, waitingMax: () => WAITING_MAX }), limit: max }
     }
@@ -42,6 +45,7 @@ export class PageShares {
       people: limitOf('people'),
       dashboard: limitOf('dashboard'),
       screens: limitOf('screens'),
+      people_actions: limitOf('people_actions'),
     }
   }
 
@@ -57,7 +61,7 @@ export class PageShares {
   }
 
   /** Does the work when it is its owner's turn. */
-  async share<Result>(kind: PageKind, owner: Caller, work: () => Promise<Result>): Promise<Result> {
+  async share<Result>(kind: ShareKind, owner: Caller, work: () => Promise<Result>): Promise<Result> {
     const release = await this.limits[kind].fair.take({ owner: ownerOf(owner), waitMs: WAIT_MS })
     if (!release) throw unavailable(kind === 'screens' ? 'screens_overload' : 'pages_overload', TOO_MANY)
     try {

@@ -1,4 +1,4 @@
-// Applies the limits of a signed-in viewer: requests per minute, and pages at once.
+// Applies the limits of a signed-in viewer: requests per minute, and pages and actions at once.
 import type { Context } from '../../../server/services/context.ts'
 import type { Viewer } from '../../sessions/sessions.ts'
 import type { SiteContext } from './context.ts'
@@ -23,4 +23,17 @@ export function shareReads<Result>(
 ): Promise<Result> {
   const caller = callerOf(viewer)
   return caller ? services.pageShares.share(site.kind, caller, work) : work()
+}
+
+/**
+ * Performs an action of a person when it is their turn. Administrators have no such limit: they are few, and uploading a file
+ * takes long.
+ */
+export function shareActions<Result>(
+  viewer: Viewer,
+  { site, services }: Sites,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const caller = callerOf(viewer)
+  return caller && site.kind === 'people' ? services.pageShares.share('people_actions', caller, work) : work()
 }

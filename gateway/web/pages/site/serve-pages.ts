@@ -35,7 +35,7 @@ import { createCall, DOWNLOAD, NOTICE, PART } from '../page/request.ts'
 import { PageRoles, requireRole } from '../page/roles.ts'
 import { secureHeaders } from '../page/security-headers.ts'
 import { SystemStatus } from '../page/system-status.ts'
-import { countRequest, shareReads } from '../page/viewer-share.ts'
+import { countRequest, shareActions, shareReads } from '../page/viewer-share.ts'
 import { callerOf, identify, isSignedIn, sessionEnded, viewerOf } from '../page/viewers.ts'
 import { failureView } from '../ui/failure-page.ts'
 import { showDone } from '../ui/notice.ts'
@@ -148,7 +148,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
   requireRole(viewer, page.readers)
   requireRole(viewer, page.writers)
   const call = createCall(ctx, dashboard, { page, viewer, connections: dashboard.services.reads.primary })
-  const done = await performAction(ctx, page, call, dashboard)
+  const done = await shareActions(viewer, dashboard, () => performAction(ctx, page, call, dashboard))
   if ('refusedForm' in done) {
     const { failure, cause, refusedForm } = done
     if (failure instanceof Refusal) noteFailure(cause, ctx, dashboard.services)

@@ -152,23 +152,39 @@ export const REFUSALS = Object.fromEntries(
 export const findRefusalKind = (code: string): RefusalKind | undefined =>
   Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode] : undefined
 
+/** What helps after a refusal by a rule of a place. */
+export type Remedy =
+  | 'another_time'
+  | 'another_place'
+  | 'approval'
+  | 'fewer_bookings'
+  | 'moving_the_other_booking'
+
 /** The rules of a place that also apply to rooms of events, in the order in which they are checked. */
-export const ROOM_RULE_REFUSALS = [
-  'closed',
-  'not_for_this_user',
-  'outside_opening_hours',
-  'too_far_ahead',
-  'too_short',
-  'too_long',
-  'needs_approval',
-] as const satisfies RefusalCode[]
+const ROOM_RULES = {
+  closed: 'another_time',
+  not_for_this_user: 'another_place',
+  outside_opening_hours: 'another_time',
+  too_far_ahead: 'another_time',
+  too_short: 'another_time',
+  too_long: 'another_time',
+  needs_approval: 'approval',
+} as const satisfies Partial<Record<RefusalCode, Remedy>>
 
 /** The rules that count a user's bookings, which do not apply to rooms. */
-export const COUNTED_RULE_REFUSALS = [
-  'too_many_bookings',
-  'already_booked',
-  'already_booked_that_day',
-] as const
+const COUNTED_RULES = {
+  too_many_bookings: 'fewer_bookings',
+  already_booked: 'moving_the_other_booking',
+  already_booked_that_day: 'moving_the_other_booking',
+} as const satisfies Partial<Record<RefusalCode, Remedy>>
 
-/** The rules of a place that apply to bookings. */
-export const RULE_REFUSALS = [...ROOM_RULE_REFUSALS, ...COUNTED_RULE_REFUSALS] as const
+export type RoomRuleRefusal = keyof typeof ROOM_RULES
+export type CountedRuleRefusal = keyof typeof COUNTED_RULES
+export type RuleRefusal = RoomRuleRefusal | CountedRuleRefusal
+
+/** The rules of a place that apply to bookings, in the order in which they are checked. */
+export const REMEDIES: typeof ROOM_RULES & typeof COUNTED_RULES = { ...ROOM_RULES, ...COUNTED_RULES }
+export const ROOM_RULE_REFUSALS = Object.keys(ROOM_RULES) as RoomRuleRefusal[]
+export const RULE_REFUSALS = Object.keys(REMEDIES) as RuleRefusal[]
+
+export const isRule = (code: string): code is RuleRefusal => Object.hasOwn(REMEDIES, code)

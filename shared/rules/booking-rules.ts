@@ -6,6 +6,7 @@ import { fieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
 import { flag, integer, object, required } from '../schemas/fields.ts'
 import { ids } from '../schemas/inputs.ts'
+import { wholeDays } from '../schemas/wall-clock.ts'
 import { instantOf } from '../utilities/date-times.ts'
 import { approvers } from './approvers.ts'
 import { type Closed, MEETING_ROOM } from './closed.ts'
@@ -17,23 +18,21 @@ import {
   timeOfDay,
   WEEKDAY_NAMES,
 } from './opening-hours.ts'
-import {
-  type Bookable,
-  type Checks,
-  type HeldBooking,
-  type Requested,
-  rule,
-  type Time,
-} from './rule-checks.ts'
+import { firstOwn, type HeldBooking, numberInPlace, type Time } from './other-bookings.ts'
+import { type Bookable, type Checks, type Requested, rule } from './rule-checks.ts'
 
 const GROUPS_MAX = 100
 const DAY_MS = 24 * 3_600_000
 const DAY_MINUTES = 1_440
 
-export const RULE_LIMITS = {
+/** Of the rules that are a number. */
+export const NUMBER_LIMITS = {
   days_ahead_max: { min: 0, max: 3_650 },
-  minutes: { min: 1, max: 525_600 },
+  minutes_min: { min: 1, max: 525_600 },
+  minutes_max: { min: 1, max: 525_600 },
   bookings_ahead_max: { min: 1, max: 1_000 },
+}
+export const CHECK_IN_LIMITS = {
   opens_minutes_before: { min: 0, max: DAY_MINUTES },
   release_minutes_after: { min: 1, max: DAY_MINUTES },
 }
@@ -57,7 +56,7 @@ export const BOOKING_RULES = {
     allows: isInOpeningHours,
   }),
   days_ahead_max: rule({
-    schema: integer(RULE_LIMITS.days_ahead_max)
+    schema: integer(NUMBER_LIMITS.days_ahead_max)
       .nullable()
       .meta({ description: 'How many days ahead a booking may end; 0 means today only.' }),
     answer: answer.integer(),
@@ -75,7 +74,7 @@ export const BOOKING_RULES = {
         <= ${local(now)}::date + ${asNumber(max)}`,
   }),
   minutes_min: rule({
-    schema: integer(RULE_LIMITS.minutes)
+    schema: integer(NUMBER_LIMITS.minutes_min)
       .nullable()
       .meta({ description: 'How long a booking lasts at least.' }),
     answer: answer.integer(),
@@ -87,7 +86,7 @@ export const BOOKING_RULES = {
     allows: (min, requested) => `(${requested.to} IS NULL OR ${minutesOf(requested)} >= ${asNumber(min)})`,
   }),
   minutes_max: rule({
-    schema: integer(RULE_LIMITS.minutes)
+    schema: integer(NUMBER_LIMITS.minutes_max)
       .nullable()
       .test(
         'min',
@@ -105,13 +104,14 @@ export const BOOKING_RULES = {
     allows: (max, requested) => `${requested.to} IS NOT NULL AND ${minutesOf(requested)} <= ${asNumber(max)}`,
   }),
   bookings_ahead_max: rule({
-    schema: integer(RULE_LIMITS.bookings_ahead_max).nullable().meta({
+    schema: integer(NUMBER_LIMITS.bookings_ahead_max).nullable().meta({
       description:
         'How many current and upcoming bookings of one type a user may have in the place that sets this rule.',
     }),
     answer: answer.integer(),
     refusal: 'too_many_bookings',
-    checkCounts: (max, { bookable, countedIn, ahead, isAdded }) =>
+    counts: numberInPlace(({ now }) => ({ from: now, to: null })),
+    checkCounts: (max, ahead, { bookable, countedIn, isAdded }) =>
       isAdded && ahead >= max
         ? counted(
             max,
@@ -129,8 +129,9 @@ export const BOOKING_RULES = {
     }),
     answer: answer.flag(),
     refusal: 'already_booked',
-    checkCounts(isOn, { bookable, present, isForGuest, isLimited }) {
-      if (!isOn || isForGuest || !present) return undefined
+    counts: firstOwn(({ from, to }) => ({ from, to })),
+    checkCounts(_isOn, present, { bookable, isForGuest, isLimited }) {
+      if (isForGuest || !present) return undefined
       return message`The user already has ${nameOf(present, isLimited)}, and can have one ${nounOf(bookable)} at a time.`
     },
   }),
@@ -141,8 +142,9 @@ export const BOOKING_RULES = {
     }),
     answer: answer.flag(),
     refusal: 'already_booked_that_day',
-    checkCounts(isOn, { bookable, thatDay, isForGuest, isLimited }) {
-      if (!isOn || isForGuest || !thatDay || bookable.type === MEETING_ROOM) return undefined
+    counts: firstOwn(({ zone, ...span }) => wholeDays(span, zone)),
+    checkCounts(_isOn, thatDay, { bookable, isForGuest, isLimited }) {
+      if (isForGuest || !thatDay || bookable.type === MEETING_ROOM) return undefined
       return message`The user already has ${nameOf(thatDay, isLimited)}, and can have one ${nounOf(bookable)} a day.`
     },
   }),
@@ -170,10 +172,10 @@ export const BOOKING_RULES = {
   check_in: rule({
     // yup would otherwise turn an absent object into an empty one.
     schema: object({
-      opens_minutes_before: required(integer(RULE_LIMITS.opens_minutes_before)).meta({
+      opens_minutes_before: required(integer(CHECK_IN_LIMITS.opens_minutes_before)).meta({
         description: 'How long before the start check-in opens.',
       }),
-      release_minutes_after: required(integer(RULE_LIMITS.release_minutes_after)).meta({
+      release_minutes_after: required(integer(CHECK_IN_LIMITS.release_minutes_after)).meta({
         description: 'How long after the start the rest is released.',
       }),
       by: timeOfDay().meta({

@@ -1,37 +1,51 @@
 // Which rules of its places a booking breaks, apart from those that count the user's other bookings.
 import type { Message } from '../messages/message.ts'
 import { Refusal, type RefusalCode } from '../messages/refusal.ts'
-import { RULE_REFUSALS } from '../messages/refusal-kinds.ts'
+import { RULE_REFUSALS, type RuleRefusal } from '../messages/refusal-kinds.ts'
 import { BOOKING_RULES, CLOSED } from './booking-rules.ts'
 import { type Closed, HOME_OFFICE } from './closed.ts'
-import type { BookingRule, Time } from './rule-checks.ts'
+import type { Time } from './other-bookings.ts'
+import type { BookingRule, CountChecks } from './rule-checks.ts'
 import { RULE_NAMES, type RuleName, type Rules } from './rules.ts'
 
 type AnyRule = BookingRule<(typeof BOOKING_RULES)[RuleName]['schema'], unknown>
-export const RULES_BY_NAME: Record<RuleName, AnyRule> = BOOKING_RULES
+const RULES_BY_NAME: Record<RuleName, AnyRule> = BOOKING_RULES
 
-/** In the order of the documentation; the reply names the first one. */
 export function findBrokenRules(facts: RuleFacts | undefined, span: Time, now: string): Refusal[] {
   if (!facts) return []
   const booking = { ...span, ...facts, now }
-  const isClosed = CLOSED.check(facts.closed, booking)
-  const closed = isClosed ? [new Refusal(CLOSED.refusal, isClosed)] : []
-  return [...closed, ...brokenBy(facts.rules, (rule, value) => 'check' in rule && rule.check(value, booking))]
-}
-
-export function brokenBy(
-  rules: Rules,
-  check: (rule: AnyRule, value: unknown) => Message | false | undefined,
-) {
-  const broken = RULE_NAMES.flatMap((name) => {
+  const { rules } = facts
+  const checked = RULE_NAMES.flatMap((name): Checked[] => {
     const rule = RULES_BY_NAME[name]
-    const detail = rules[name] == null ? undefined : check(rule, rules[name])
-    return detail && rule.refusal ? [new Refusal(rule.refusal, detail)] : []
+    return 'check' in rule && rules[name] != null ? [[rule.refusal, rule.check(rules[name], booking)]] : []
   })
-  return broken.sort((one, other) => orderOf(one) - orderOf(other))
+  return refuseAll([[CLOSED.refusal, CLOSED.check(facts.closed, booking)], ...checked])
 }
 
-const orderOf = ({ code }: Refusal) => (RULE_REFUSALS as readonly RefusalCode[]).indexOf(code)
+/** The SQL of what each rule counts (shared/rules/other-bookings.ts). */
+export const COUNTING_SQL = RULE_NAMES.flatMap((name) => {
+  const rule = RULES_BY_NAME[name]
+  return 'counts' in rule ? [[name, rule.counts.sql] as const] : []
+})
+
+type Checked = [RuleRefusal, Message | undefined]
+
+/** In the order of the documentation; the reply names the first one. */
+export function refuseAll(checked: Checked[]): Refusal[] {
+  return checked
+    .flatMap(([refusal, detail]) => (detail ? [new Refusal(refusal, detail)] : []))
+    .sort((one, other) => orderOf(one) - orderOf(other))
+}
+
+/** Those that count the user's other bookings and are not switched off. */
+export function countingRules(rules: Rules): Array<{ name: RuleName; rule: CountChecks<unknown, unknown> }> {
+  return RULE_NAMES.flatMap((name) => {
+    const rule = RULES_BY_NAME[name]
+    return 'counts' in rule && rules[name] != null && rules[name] !== false ? [{ name, rule }] : []
+  })
+}
+
+const orderOf = ({ code }: Refusal) => (RULE_REFUSALS as RefusalCode[]).indexOf(code)
 
 /** SQL for the rules, null if none are set. Needs `users` and a bookable, its location and building. */
 export const RULES = `

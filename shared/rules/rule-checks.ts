@@ -1,9 +1,9 @@
 // What a rule of bookings consists of: what it takes and answers, and its checks.
 import type * as yup from 'yup'
 import type { Message } from '../messages/message.ts'
-import type { COUNTED_RULE_REFUSALS, ROOM_RULE_REFUSALS } from '../messages/refusal-kinds.ts'
+import type { CountedRuleRefusal, RoomRuleRefusal } from '../messages/refusal-kinds.ts'
+import type { OtherBookings, Time } from './other-bookings.ts'
 
-export type Time = { from: string; to: string | null }
 export type Bookable = { name: string; type: number }
 
 /** A booking as the checks see it: the zone is the building's, the groups are the user's. */
@@ -18,20 +18,13 @@ export type CheckedBooking = Time & {
 /** SQL each; `to` may be null for no end, and `user` for any user. `local` is a moment on the building's clocks. */
 export type Requested = Record<'user' | 'from' | 'to' | 'now', string> & { local(moment: string): string }
 
-export type HeldBooking = Time & { name: string; zone: string }
-
 /** A booking beside the user's other bookings of its type. */
 export type CountedBooking = {
   bookable: Bookable
-  /** The place that sets the limit, and how many the user has there already. */
+  /** The place that sets the limit of bookings ahead. */
   countedIn: { name: string }
-  ahead: number
-  /** False if the booking is among them already. */
+  /** False if the booking is among those ahead already. */
   isAdded: boolean
-  /** The first one at the same time. */
-  present: HeldBooking | null
-  /** The first one on the same days of the building. */
-  thatDay: HeldBooking | null
   /** A guest's booking occupies a place, but not the user's own time. */
   isForGuest: boolean
   /** For a limited token, the user's bookings elsewhere are not named. */
@@ -40,23 +33,26 @@ export type CountedBooking = {
 
 // Methods, so that a rule of any value can be handled as one of an unknown value.
 export type Checks<Value> = {
-  refusal: (typeof ROOM_RULE_REFUSALS)[number]
+  refusal: RoomRuleRefusal
   /** The refusal's sentence if the booking breaks the rule. Places that set no value, or null, have no rule. */
   check(value: Value, booking: CheckedBooking): Message | undefined
   /** SQL, with that of the value's JSON: never true where the check refuses. */
   allows(value: string, requested: Requested): string
 }
-type CountChecks<Value> = {
-  refusal: (typeof COUNTED_RULE_REFUSALS)[number]
-  checkCounts(value: Value, counted: CountedBooking): Message | undefined
+/** A rule that is switched off by `false` counts nothing. */
+export type CountChecks<Value, Found> = {
+  refusal: CountedRuleRefusal
+  /** What it needs to know of the user's other bookings. */
+  counts: OtherBookings<Found>
+  checkCounts(value: Value, found: Found, counted: CountedBooking): Message | undefined
 }
 type NoChecks = { refusal?: undefined }
 
-export type BookingRule<Schema extends yup.AnySchema, Value> = {
+export type BookingRule<Schema extends yup.AnySchema, Value, Found = unknown> = {
   schema: Schema
   answer: yup.AnySchema
-} & (Checks<Value> | CountChecks<Value> | NoChecks)
+} & (Checks<Value> | CountChecks<Value, Found> | NoChecks)
 
-export const rule = <Schema extends yup.AnySchema>(
-  declared: BookingRule<Schema, NonNullable<yup.InferType<Schema>>>,
+export const rule = <Schema extends yup.AnySchema, Found>(
+  declared: BookingRule<Schema, NonNullable<yup.InferType<Schema>>, Found>,
 ) => declared

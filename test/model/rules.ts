@@ -1,9 +1,10 @@
 // The rules of places in the model: which apply to a bookable, and which a booking breaks, in the simplest way.
 import fc from 'fast-check'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
+import type { CountedRuleRefusal, RoomRuleRefusal, RuleRefusal } from '../../shared/messages/refusal-kinds.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../shared/rules/rules.ts'
 import { type Expected, refuse } from './refusals.ts'
-import { type Bookable, overlap, type Span, type State } from './state.ts'
+import { type Bookable, type Booking, overlap, type Span, type State } from './state.ts'
 
 const CHECK_IN = { opens_minutes_before: 0, release_minutes_after: 20 }
 const mornings = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '12:00' }))
@@ -67,61 +68,81 @@ const closedAt = (type: string, { id, name }: { id: number; name: string }, rule
 const closedAround = ({ rules }: State, { type }: Bookable): Pick<Rules, 'closed'> =>
   type === BOOKABLE_TYPES.homeOffice ? {} : rules
 
-/** What rooms of events are held to as well. */
-export function brokenByRoom(
-  state: State,
-  bookable: Bookable,
-  { span, user, now }: Wanted,
-): Expected | undefined {
-  const { approvers, group_ids, opening_hours, days_ahead_max, minutes_min, minutes_max } = held(
-    state,
-    bookable,
-  )
-  const minutes = (Date.parse(span.to) - Date.parse(span.from)) / 60_000
-  const closed = [...(closedAround(state, bookable).closed ?? []), ...(bookable.rules.closed ?? [])]
-  if (closed.some((each) => overlap(each, span))) return refuse('closed')
-  if (group_ids && state.member !== user) return refuse('not_for_this_user')
-  if (opening_hours && !isBeforeNoon(span)) return refuse('outside_opening_hours')
-  if (days_ahead_max != null && dayBefore(span.to) > now.slice(0, 10)) return refuse('too_far_ahead')
-  if (minutes_min != null && minutes < minutes_min) return refuse('too_short')
-  if (minutes_max != null && minutes > minutes_max) return refuse('too_long')
-  if (approvers && state.member !== user) return refuse('needs_approval')
-  return undefined
+type Asked = Wanted & { rules: Rules; isMember: boolean; closed: Span[] }
+
+/** In the order in which they are checked. */
+const BREAKS: Record<RoomRuleRefusal, (asked: Asked) => unknown> = {
+  closed: ({ closed, span }) => closed.some((each) => overlap(each, span)),
+  not_for_this_user: ({ rules, isMember }) => rules.group_ids && !isMember,
+  outside_opening_hours: ({ rules, span }) => rules.opening_hours && !isBeforeNoon(span),
+  too_far_ahead: ({ rules, span, now }) =>
+    rules.days_ahead_max != null && dayBefore(span.to) > now.slice(0, 10),
+  too_short: ({ rules, span }) => rules.minutes_min != null && minutesOf(span) < rules.minutes_min,
+  too_long: ({ rules, span }) => rules.minutes_max != null && minutesOf(span) > rules.minutes_max,
+  needs_approval: ({ rules, isMember }) => rules.approvers && !isMember,
 }
 
+/** What rooms of events are held to as well. */
+export function brokenByRoom(state: State, bookable: Bookable, wanted: Wanted): Expected | undefined {
+  const closed = [...(closedAround(state, bookable).closed ?? []), ...(bookable.rules.closed ?? [])]
+  const isMember = state.member === wanted.user
+  const asked = { ...wanted, rules: held(state, bookable), isMember, closed }
+  return refuseFirst(BREAKS, (isBroken) => isBroken(asked))
+}
+
+type AskedCounts = Own & { bookable: Bookable; rules: Rules; alike: Booking[]; own: Booking[] }
+
+type CountedRule = { rule: RuleName; isBroken(asked: AskedCounts): boolean }
+
+/** In the order in which they are checked: `alike` are the user's others of the type, `own` those for no guest. */
+const COUNTS: Record<CountedRuleRefusal, CountedRule> = {
+  too_many_bookings: {
+    rule: 'bookings_ahead_max',
+    isBroken({ bookable, rules: { bookings_ahead_max }, alike, booking, now }) {
+      const isOwn = bookable.rules.bookings_ahead_max !== undefined
+      const counted = alike.filter((other) => other.to > now && (!isOwn || other.bookable === bookable.id))
+      return booking === undefined && counted.length >= Number(bookings_ahead_max)
+    },
+  },
+  already_booked: {
+    rule: 'one_at_a_time',
+    isBroken: ({ own, span }) => own.some((other) => overlap(other, span)),
+  },
+  already_booked_that_day: {
+    rule: 'one_desk_a_day',
+    isBroken: ({ bookable, own, span }) =>
+      bookable.type !== BOOKABLE_TYPES.meetingRoom && own.some((other) => shareDay(other, span)),
+  },
+}
+const isOn = (rules: Rules, { rule }: CountedRule) => rules[rule] != null && rules[rule] !== false
+
 /** What looks at the user's other bookings. */
-export function brokenByCounts(
-  state: State,
-  bookable: Bookable,
-  { span, user, now, isForGuest, booking }: Own,
-): Expected | undefined {
-  const { bookings_ahead_max, one_at_a_time, one_desk_a_day } = held(state, bookable)
+export function brokenByCounts(state: State, bookable: Bookable, wanted: Own): Expected | undefined {
   const alike = state.bookings.filter((other) => {
     const { type } = state.bookables.find(({ id }) => id === other.bookable) as Bookable
-    return other.user === user && other.id !== booking && type === bookable.type
+    return other.user === wanted.user && other.id !== wanted.booking && type === bookable.type
   })
-  const isOwn = bookable.rules.bookings_ahead_max !== undefined
-  const counted = alike.filter((other) => other.to > now && (!isOwn || other.bookable === bookable.id))
-  if (bookings_ahead_max != null && booking === undefined && counted.length >= bookings_ahead_max) {
-    return refuse('too_many_bookings')
-  }
-  if (isForGuest) return undefined
-  const own = alike.filter((other) => other.guest === null)
-  if (one_at_a_time && own.some((other) => overlap(other, span))) return refuse('already_booked')
-  const isADesk = bookable.type !== BOOKABLE_TYPES.meetingRoom
-  return one_desk_a_day && isADesk && own.some((other) => shareDay(other, span))
-    ? refuse('already_booked_that_day')
-    : undefined
+  const own = wanted.isForGuest ? [] : alike.filter((other) => other.guest === null)
+  const asked = { ...wanted, bookable, rules: held(state, bookable), alike, own }
+  return refuseFirst(COUNTS, (rule) => isOn(asked.rules, rule) && rule.isBroken(asked))
 }
+
+function refuseFirst<Rule>(
+  rules: Record<string, Rule>,
+  isBroken: (rule: Rule) => unknown,
+): Expected | undefined {
+  const broken = Object.entries(rules).find(([, rule]) => isBroken(rule))
+  return broken && refuse(broken[0] as RuleRefusal)
+}
+
+const minutesOf = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from)) / 60_000
 
 // The stage is in UTC.
 const shareDay = (a: Span, b: Span) =>
   a.from.slice(0, 10) <= dayBefore(b.to) && b.from.slice(0, 10) <= dayBefore(a.to)
 
-export const counts = (state: State, bookable: Bookable): boolean => {
-  const { bookings_ahead_max, one_at_a_time, one_desk_a_day } = held(state, bookable)
-  return bookings_ahead_max != null || one_at_a_time === true || one_desk_a_day === true
-}
+export const counts = (state: State, bookable: Bookable): boolean =>
+  Object.values(COUNTS).some((rule) => isOn(held(state, bookable), rule))
 
 /** When check-in opens for what is made now, or moved to another start. */
 export function opensAt(state: State, bookable: Bookable, { from }: Span): string | null {

@@ -2,7 +2,14 @@
 import * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
-import { findRefusalKind, type RefusalCode } from '../../../shared/messages/refusal-kinds.ts'
+import {
+  findRefusalKind,
+  isRule,
+  REMEDIES,
+  type RefusalCode,
+  type Remedy,
+  type RuleRefusal,
+} from '../../../shared/messages/refusal-kinds.ts'
 import type { PlaceRules, RuleSource } from '../../../shared/rules/rules.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
 import { object, required, text } from '../../../shared/schemas/fields.ts'
@@ -10,25 +17,22 @@ import { idOf } from './shapes.ts'
 import { data } from './texts.ts'
 import { defineTool, EFFECTS } from './tool.ts'
 
-const OTHER_TIME =
-  'Choose a time that the rule allows, or another place. Call with bookable_id to see the rules.'
 const OTHER_BOOKABLE = 'Offer one of the alternatives, or look for another with find_free.'
-const MOVE_THE_OTHER = 'Move the booking that the person has with move_booking, or cancel it first.'
 const TRY_AGAIN = 'Wait a few seconds, then repeat the call with the same arguments.'
 
-const ADVICE: Partial<Record<RefusalCode, string>> = {
+const RULE_ADVICE: Record<Remedy, string | null> = {
+  another_time:
+    'Choose a time that the rule allows, or another place. Call with bookable_id to see the rules.',
+  another_place: OTHER_BOOKABLE,
+  approval: null,
+  fewer_bookings: 'The person must cancel a booking first. List their bookings with list_bookings.',
+  moving_the_other_booking: 'Move the booking that the person has with move_booking, or cancel it first.',
+}
+
+const ADVICE: Partial<Record<Exclude<RefusalCode, RuleRefusal>, string>> = {
   booking_conflict: OTHER_BOOKABLE,
   bookable_blocked: OTHER_BOOKABLE,
   bookable_assigned: OTHER_BOOKABLE,
-  not_for_this_user: OTHER_BOOKABLE,
-  closed: OTHER_TIME,
-  outside_opening_hours: OTHER_TIME,
-  too_far_ahead: OTHER_TIME,
-  too_short: OTHER_TIME,
-  too_long: OTHER_TIME,
-  too_many_bookings: 'The person must cancel a booking first. List their bookings with list_bookings.',
-  already_booked: MOVE_THE_OTHER,
-  already_booked_that_day: MOVE_THE_OTHER,
   check_in_too_early: 'Check in later: the sentence says when.',
   booking_ended: 'It is over: make another booking.',
   not_found: 'Take ids from answers of other tools. It may have been deleted since.',
@@ -72,11 +76,13 @@ export const explainRefusal = defineTool({
         ? null
         : await api.get<PlaceRules>('getBookableRules', { params: { id: bookable_id } })
     const { title, explanation } = kind
-    const advice = ADVICE[code as RefusalCode] ?? null
+    const advice = adviceOn(code as RefusalCode)
     const lines = [`${title}: ${explanation}`, advice ?? '', rules ? describeRules(rules) : '']
     return { structured: { code, title, explanation, advice, rules }, text: lines.filter(Boolean).join('\n') }
   },
 })
+
+const adviceOn = (code: RefusalCode) => (isRule(code) ? RULE_ADVICE[REMEDIES[code]] : (ADVICE[code] ?? null))
 
 function describeRules({ effective, closed }: PlaceRules): string {
   const lines: string[] = []

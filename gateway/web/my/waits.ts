@@ -7,6 +7,7 @@ import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { OFFER_MINUTES, waitedType } from '../../../shared/waits/waits.ts'
 import { type Html, html } from '../../html/html.ts'
 import { plural, sentence, t } from '../locales/translate.ts'
+import { explainEndOfWait } from '../pages/bookings/rule-words.ts'
 import { type Call, page } from '../pages/page/page.ts'
 import { listVehicles } from '../pages/search/choices.ts'
 import { formatAny, formatPlace } from '../pages/ui/bookables.ts'
@@ -70,9 +71,7 @@ ${ended.map((each) => html`<p class="soft">${explainEnd(call, each)}</p>`)}`,
 function explainEnd({ now }: Call, wait: OwnWait): string {
   const [name, when] = [formatPlace({ ...wait, bookable: nameOf(wait) }), formatSpan(wait, wait.zone, now)]
   if (wait.state === 'missed') return t`You missed an offer: ${name}, ${when}.`
-  return wait.endReason === 'already_booked_that_day'
-    ? t`You no longer wait for ${name}, ${when}: you have another booking on that day.`
-    : t`You no longer wait for ${name}, ${when}: you have another booking at that time.`
+  return explainEndOfWait(wait.endReason ?? '', name, when)
 }
 
 function showWait(call: Call, wait: OwnWait): Html {

@@ -8,9 +8,10 @@ import {
   type RefusalCode,
   retryAfter,
 } from '../../../shared/messages/refusal.ts'
-import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+import { REFUSALS, RULE_REFUSALS, type RuleRefusal } from '../../../shared/messages/refusal-kinds.ts'
 
 const PROMISED: Record<RefusalCode, number> = {
+  ...(Object.fromEntries(RULE_REFUSALS.map((code) => [code, 409])) as Record<RuleRefusal, number>),
   unauthenticated: 401,
   invalid_token: 401,
   missing_ability: 403,
@@ -31,17 +32,7 @@ const PROMISED: Record<RefusalCode, number> = {
   booking_conflict: 409,
   bookable_blocked: 409,
   bookable_assigned: 409,
-  closed: 409,
-  outside_opening_hours: 409,
-  too_far_ahead: 409,
-  too_short: 409,
-  too_long: 409,
-  too_many_bookings: 409,
   too_many_webhooks: 409,
-  already_booked: 409,
-  already_booked_that_day: 409,
-  not_for_this_user: 409,
-  needs_approval: 409,
   request_decided: 409,
   too_many_open_requests: 409,
   check_in_too_early: 409,

@@ -5,7 +5,7 @@ import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
 import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { Refusal, type RefusalCode, writeErrors } from '../../../shared/messages/refusal.ts'
-import { RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
+import { isRule } from '../../../shared/messages/refusal-kinds.ts'
 import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
 import { type Connection, pipelined } from '../../runtime/connection.ts'
@@ -86,8 +86,6 @@ export async function findRefusal(write: Write, input: NewBookingInput): Promise
     await savepoint.rollback()
   }
 }
-
-const isRule = (code: RefusalCode) => (RULE_REFUSALS as readonly RefusalCode[]).includes(code)
 
 async function findAllBroken(write: Write, input: InputOf<'bookings.try'>): Promise<RefusalCode[]> {
   const { rules } = await lockFacts(write, input)

@@ -2,11 +2,10 @@
 // bookings. The exclusion constraint decides the first.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { HeldBooking } from '../../../shared/rules/rule-checks.ts'
-import { wholeDays } from '../../../shared/schemas/wall-clock.ts'
+import { countingRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
+import type { EarlierBooking } from '../../../shared/rules/other-bookings.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import type { OpenTimeRange } from '../claims/conflicts.ts'
 import {
   type Counted,
   countsBookings,
@@ -15,6 +14,7 @@ import {
   lockUserBookings,
   NONE,
   throwUnlessOverridden,
+  timeOf,
   type UserBookings,
 } from '../rules/enforce-rules.ts'
 import {
@@ -131,28 +131,24 @@ function applyCounts(open: NewBooking[], counts: Map<NewBooking, UserCount>) {
 function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusal[] {
   if (!count) return []
   const { counted, present } = count
-  const { facts, span } = counted
-  const same = before.filter(({ fact }) => fact.bookable?.type === facts.bookable.type)
-  const { column, id } = facts.countedIn
-  const ahead = same.filter(({ fact }) => fact.rules?.places[column] === id).length
-  const own = same.flatMap(heldBy)
-  const firstDuring = (time: OpenTimeRange, held: HeldBooking | null) =>
-    [...own.filter((each) => overlaps(each, time)), ...(held ? [held] : [])].sort((a, b) =>
-      a.from < b.from ? -1 : 1,
-    )[0] ?? null
-  return findBrokenCounts(counted, {
-    ahead: present.ahead + ahead,
-    present: firstDuring(span, present.present),
-    thatDay: firstDuring(wholeDays(span, facts.zone), present.thatDay),
-  })
+  const { rules, bookable, countedIn } = counted.facts
+  const same = before.filter(({ fact }) => fact.bookable?.type === bookable.type)
+  const earlier = same.flatMap((booking) => earlierOf(booking, countedIn))
+  const has = countingRules(rules).map(({ name, rule: { counts } }) => [
+    name,
+    counts.withEarlier(present[name], earlier, counts.during(timeOf(counted))),
+  ])
+  return findBrokenCounts(counted, Object.fromEntries(has))
 }
 
-/** None if it is for a guest. */
-function heldBy(booking: NewBooking): HeldBooking[] {
+function earlierOf(booking: NewBooking, { column, id }: RuleFacts['countedIn']): EarlierBooking[] {
   const { bookable, rules } = booking.fact
-  if (!bookable || !rules || isForGuest(booking)) return []
-  return [{ name: bookable.name, zone: rules.zone, ...spanOf(booking) }]
+  if (!bookable || !rules) return []
+  return [
+    {
+      booking: { name: bookable.name, zone: rules.zone, ...spanOf(booking) },
+      isForGuest: isForGuest(booking),
+      isCountedThere: rules.places[column] === id,
+    },
+  ]
 }
-
-const overlaps = (a: OpenTimeRange, b: OpenTimeRange) =>
-  (b.to === null || a.from < b.to) && (a.to === null || b.from < a.to)

@@ -3,15 +3,14 @@
 import { lockOf, waitForLock } from '../../../shared/database/locks.ts'
 import type { Refusal, RefusalCode } from '../../../shared/messages/refusal.ts'
 import {
-  brokenBy,
+  COUNTING_SQL,
+  countingRules,
   findBrokenRules,
-  RULES_BY_NAME,
   type RuleFacts,
+  refuseAll,
 } from '../../../shared/rules/broken-rules.ts'
-import type { HeldBooking } from '../../../shared/rules/rule-checks.ts'
-import { RULE_NAMES, type Rules } from '../../../shared/rules/rules.ts'
-import { timestampText } from '../../../shared/schemas/json.ts'
-import { wholeDays } from '../../../shared/schemas/wall-clock.ts'
+import type { Time } from '../../../shared/rules/other-bookings.ts'
+import type { RuleName, Rules } from '../../../shared/rules/rules.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
@@ -22,16 +21,17 @@ export type Overridable = { overrides_rules?: boolean | undefined }
 export function findBrokenCounts(asked: Counted, has: UserBookings): Refusal[] {
   const { facts, bookingId, isAdded = bookingId === undefined, isForGuest, buildingIds } = asked
   const { bookable, countedIn } = facts
-  const counted = { ...has, bookable, countedIn, isAdded, isForGuest, isLimited: buildingIds !== undefined }
-  return brokenBy(facts.rules, (rule, value) => 'checkCounts' in rule && rule.checkCounts(value, counted))
+  const counted = { bookable, countedIn, isAdded, isForGuest, isLimited: buildingIds !== undefined }
+  return refuseAll(
+    countingRules(facts.rules).map(({ name, rule }) => [
+      rule.refusal,
+      rule.checkCounts(facts.rules[name], has[name], counted),
+    ]),
+  )
 }
 
 /** Without such rules, no bookings need to be counted. */
-export function countsBookings(rules: Rules): boolean {
-  return RULE_NAMES.some(
-    (name) => 'checkCounts' in RULES_BY_NAME[name] && rules[name] != null && rules[name] !== false,
-  )
-}
+export const countsBookings = (rules: Rules): boolean => countingRules(rules).length > 0
 
 /** Throws the first broken rule, unless they are overridden. Returns the overridden rules. */
 export function throwUnlessOverridden(broken: Refusal[], { overrides_rules }: Overridable): RefusalCode[] {
@@ -94,78 +94,40 @@ export async function lockUserBookings(connection: Connection, userIds: number[]
   })
 }
 
-/** The bookings of a user that a rule counts. */
-export type UserBookings = {
-  /** How many, in the place where they are counted. */
-  ahead: number
-  /** The first one at the same time. */
-  present: HeldBooking | null
-  /** The first one on the same days of the building, where a rule asks for it. */
-  thatDay: HeldBooking | null
-}
-export const NONE: UserBookings = { ahead: 0, present: null, thatDay: null }
+/** What the user's other bookings are to the rules that count them. */
+export type UserBookings = { [Name in RuleName]?: unknown }
+export const NONE: UserBookings = {}
 
-// Names floor and building, because several buildings may have a desk of the same name.
-const heldDuring = (range: string) => `(
-    SELECT json_build_object('name', bookables.name || ' (' || locations.name || ', ' || buildings.name || ')',
-      'from', ${timestampText('lower(bookings.during)')}, 'to', ${timestampText('upper(bookings.during)')},
-      'zone', buildings.timezone)
-    FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
-    JOIN locations ON locations.id = bookables.location_id JOIN buildings ON buildings.id = locations.building_id
-    WHERE bookings.user_id = asked.user_id AND bookings.during && ${range}
-      AND bookables.type = asked.type AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
-      AND bookings.id IS DISTINCT FROM asked.booking_id
-    ORDER BY lower(bookings.during), bookings.id LIMIT 1
-  )`
-
-// Past bookings do not count, and a guest's booking is not its user's. $4 and $5 are the place where bookings
-// are counted; each place is counted once for all rows.
+const ASKED = ['rule', 'user_id', 'type', 'booking_id', 'place_kind', 'place_id', 'from_time', 'to_time']
 const COUNT = `
-  WITH asked AS MATERIALIZED (
-    SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::timestamptz[],
-      $7::timestamptz[], $8::bigint[], $9::timestamptz[], $10::timestamptz[]) WITH ORDINALITY
-      AS asked (user_id, type, now, place_kind, place_id, from_time, to_time, booking_id, day_begins, day_ends, ordinal)
-  ), counted AS MATERIALIZED (
-    SELECT places.*, (
-      SELECT count(*)::int
-      FROM bookings
-      JOIN bookables ON bookables.id = bookings.bookable_id
-      JOIN locations ON locations.id = bookables.location_id
-      WHERE bookings.user_id = places.user_id AND bookings.during && tstzrange(places.now, NULL)
-        AND bookables.type = places.type
-        AND CASE places.place_kind WHEN 'bookables' THEN bookables.id WHEN 'locations' THEN locations.id
-          ELSE locations.building_id END = places.place_id
-    ) AS ahead
-    FROM (SELECT DISTINCT user_id, type, now, place_kind, place_id FROM asked) AS places
-  )
-  SELECT asked.ordinal::int, counted.ahead, ${heldDuring('tstzrange(from_time, to_time)')} AS present,
-    CASE WHEN day_begins IS NOT NULL THEN ${heldDuring('tstzrange(day_begins, day_ends)')} END AS "thatDay"
-  FROM asked JOIN counted USING (user_id, type, now, place_kind, place_id)`
+  SELECT CASE asked.rule ${COUNTING_SQL.map(([name, sql]) => `WHEN '${name}' THEN (${sql})`).join(' ')} END AS found
+  FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::bigint[], $7::timestamptz[],
+    $8::timestamptz[]) WITH ORDINALITY AS asked (${ASKED.join(', ')}, ordinal)
+  ORDER BY asked.ordinal`
 
-/** Results are in the order of `all`. The locks of the users are held. */
+/** Results are in the order of `all`. The locks of the users are held. Bookings that ask the same are counted once. */
 export async function findUserBookings(connection: Connection, all: Counted[]): Promise<UserBookings[]> {
-  if (all.length === 0) return []
-  const values = all.map(({ userId, facts, span, now, bookingId }) => {
-    const days = facts.rules.one_desk_a_day ? wholeDays(span, facts.zone) : undefined
-    return [
-      userId,
-      facts.bookable.type,
-      now,
-      facts.countedIn.column,
-      facts.countedIn.id,
-      span.from,
-      span.to,
-      bookingId ?? null,
-      days?.from ?? null,
-      days?.to ?? null,
-    ]
-  })
-  const columns = values[0]?.map((_value, column) => values.map((row) => row[column])) ?? []
-  const { rows } = await connection.query<UserBookings & { ordinal: number }>({
+  const asked = new Map<string, unknown[]>()
+  const keys = all.map((counted) =>
+    countingRules(counted.facts.rules).map(({ name, rule }) => {
+      const row = questionOf(counted, name, rule.counts.during(timeOf(counted)))
+      asked.set(row.join(), row)
+      return [name, row.join()] as const
+    }),
+  )
+  if (asked.size === 0) return all.map(() => NONE)
+  const { rows } = await connection.query<{ found: unknown }>({
     name: 'count-user-bookings',
     text: COUNT,
-    values: columns,
+    values: ASKED.map((_name, column) => [...asked.values()].map((row) => row[column])),
   })
-  const found = new Map(rows.map((row) => [row.ordinal - 1, row]))
-  return all.map((_each, index) => found.get(index) ?? NONE)
+  const found = new Map([...asked.keys()].map((key, index) => [key, rows[index]?.found]))
+  return keys.map((each) => Object.fromEntries(each.map(([name, key]) => [name, found.get(key)])))
+}
+
+export const timeOf = ({ span, now, facts: { zone } }: Counted) => ({ ...span, now, zone })
+
+const questionOf = ({ userId, facts, bookingId }: Counted, name: RuleName, { from, to }: Time) => {
+  const { column, id } = facts.countedIn
+  return [name, userId, facts.bookable.type, bookingId ?? null, column, id, from, to]
 }

@@ -7,6 +7,7 @@ import type { Knex } from 'knex'
 import { onlyRow } from '../../../shared/database/database.ts'
 import { lockOf, tryLock } from '../../../shared/database/locks.ts'
 import type { RefusalCode } from '../../../shared/messages/refusal.ts'
+import { isRule, REMEDIES } from '../../../shared/messages/refusal-kinds.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
@@ -29,9 +30,6 @@ const author = () => ({
 /** After this many offers, it is the next floor's turn. */
 const OFFERS_MAX = 100
 const ENDED_MAX = 500
-
-/** A rule allows one place of a kind at a time, or a day: the person's own booking excludes the wait until they cancel it. */
-const RULED_OUT: RefusalCode[] = ['already_booked', 'already_booked_that_day']
 
 /** Returns the function that stops the poller once work under way is finished. */
 export function startOfferPoller(database: Knex, log: Log): Poller {
@@ -198,12 +196,16 @@ async function endRuledOut(database: Knex, line: Waiting[]): Promise<void> {
   )
 }
 
+/** A rule by which the person's own booking excludes the wait until they cancel it, such as one desk at a time. */
+const isRuledOut = (code: RefusalCode | undefined) =>
+  code !== undefined && isRule(code) && REMEDIES[code] === 'moving_the_other_booking'
+
 /** Some desks may have their own rules, so all free desks must refuse with the same code, and one must have the rules of the floor. */
 function findRuledOut({ bookable_id, choices }: Waiting): RefusalCode | undefined {
   const codes = choices.map(({ refusal }) => refusal?.code)
   const isForAll = bookable_id !== null || choices.some(({ isRuleOfBookable }) => !isRuleOfBookable)
   const [code] = codes
-  return code && isForAll && codes.every((each) => each && RULED_OUT.includes(each)) ? code : undefined
+  return code && isForAll && codes.every(isRuledOut) ? code : undefined
 }
 
 /** In a quarter of an hour, or shortly after the start. */

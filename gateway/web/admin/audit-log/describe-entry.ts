@@ -2,9 +2,9 @@
 // what changed.
 import { type AuditAction, isAuditAction } from '../../../../shared/audit/audit-actions.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
-import { fillNamed, type Sentence, t, tHtml, translate, wordsOf } from '../../locales/translate.ts'
+import { fillNamed, t, tHtml } from '../../locales/translate.ts'
+import { nameBroken, nameRule } from '../../pages/bookings/rule-words.ts'
 import { formatList, showLinkOrText } from '../../pages/ui/parts.ts'
-import { BROKEN_RULES, RULES_IN_SENTENCES } from '../rules/rule-words.ts'
 import { findTemplates } from './actions.ts'
 import { isKnown } from './choose-templates.ts'
 import { showChanges } from './differences.ts'
@@ -96,15 +96,11 @@ function listInvited({ before, after, context }: AuditArgs): string[] {
   ]
 }
 
-// Entries of other releases may name rules that this one does not know.
-const nameRule = (names: Record<string, Sentence>, rule: string) =>
-  translate((Object.hasOwn(names, rule) && names[rule]) || wordsOf(rule))
-
 function listRules({ before, after }: AuditArgs): Content {
   const [was, is] = [fieldsOf(before['rules']), fieldsOf(after['rules'])]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
-  return changed.length > 0 && formatList(changed.map((name) => nameRule(RULES_IN_SENTENCES, name)))
+  return changed.length > 0 && formatList(changed.map(nameRule))
 }
 
 function withUndone({ context: { call }, entry: { undoes } }: AuditArgs, done: Html): Html {
@@ -115,5 +111,5 @@ function withUndone({ context: { call }, entry: { undoes } }: AuditArgs, done: H
 function withOverridden({ after }: AuditArgs, done: Html): Html {
   const rules = listOf(after['overridden_rules'])
   if (rules.length === 0) return done
-  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameRule(BROKEN_RULES, String(rule))).join(', ')})`
+  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameBroken(String(rule))).join(', ')})`
 }

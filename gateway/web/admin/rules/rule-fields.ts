@@ -1,9 +1,9 @@
-// How the pages show and ask for each rule of a place (shared/rules/booking-rules.ts); one without an entry here
-// does not compile. Closed times: closed-rows.ts.
+// How the pages show and ask for each rule of a place (shared/rules/booking-rules.ts). Numbers and flags need only their
+// words (rule-words.ts); any other rule without an entry here does not compile. Closed times: closed-rows.ts.
 import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/messages/refusal.ts'
-import { RULE_LIMITS } from '../../../../shared/rules/booking-rules.ts'
+import { BOOKING_RULES, CHECK_IN_LIMITS, NUMBER_LIMITS } from '../../../../shared/rules/booking-rules.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../../../shared/rules/rules.ts'
 import {
   integer,
@@ -15,7 +15,8 @@ import {
   text,
 } from '../../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../../html/html.ts'
-import { plural, type Sentence, sentence, t, translate } from '../../locales/translate.ts'
+import { t, translate } from '../../locales/translate.ts'
+import { RULE_WORDS } from '../../pages/bookings/rule-words.ts'
 import { localTime } from '../../pages/time/fields.ts'
 import { type Fields, oneOf } from '../../pages/ui/fields.ts'
 import { formatApprovers, parseApprovers, showApprovers } from './approvers-field.ts'
@@ -30,18 +31,24 @@ import { findGroupIds, type RuleNames, type RulesOfPlace } from './queries.ts'
 
 const TEXT_MAX = 20_000
 
+type NamesOf<Value> = { [Name in RuleName]: NonNullable<Rules[Name]> extends Value ? Name : never }[RuleName]
+type NumberName = NamesOf<number>
+type FlagName = NamesOf<boolean>
+const namesOf = (type: string) => RULE_NAMES.filter((name) => BOOKING_RULES[name].schema.type === type)
+const NUMBER_NAMES = namesOf('number') as NumberName[]
+const FLAG_NAMES = namesOf('boolean') as FlagName[]
+
+const mapNames = <Name extends string, Value>(names: Name[], change: (name: Name) => Value) =>
+  Object.fromEntries(names.map((name) => [name, change(name)])) as Record<Name, Value>
+
 export const rulesForm = object({
   opening_hours: openingHoursField,
-  days_ahead_max: queryNumber(integer(RULE_LIMITS.days_ahead_max)),
-  minutes_min: queryNumber(integer(RULE_LIMITS.minutes)),
-  minutes_max: queryNumber(integer(RULE_LIMITS.minutes)),
-  bookings_ahead_max: queryNumber(integer(RULE_LIMITS.bookings_ahead_max)),
-  one_at_a_time: oneOf(['yes', 'no']),
-  one_desk_a_day: oneOf(['yes', 'no']),
+  ...mapNames(NUMBER_NAMES, (name) => queryNumber(integer(NUMBER_LIMITS[name]))),
+  ...mapNames(FLAG_NAMES, () => oneOf(['yes', 'no'])),
   groups: text({ max: TEXT_MAX }),
   approvers: text({ max: TEXT_MAX }),
-  opens_minutes_before: queryNumber(integer(RULE_LIMITS.opens_minutes_before)),
-  release_minutes_after: queryNumber(integer(RULE_LIMITS.release_minutes_after)),
+  opens_minutes_before: queryNumber(integer(CHECK_IN_LIMITS.opens_minutes_before)),
+  release_minutes_after: queryNumber(integer(CHECK_IN_LIMITS.release_minutes_after)),
   checkin_by: localTime(),
   events: queryFlag(),
   ...closedFields,
@@ -50,33 +57,28 @@ export const rulesForm = object({
 type Typed = typeof rulesForm.__outputType
 
 type RuleField<Value> = {
-  label: Sentence
   format(value: Value, names: RuleNames): string
   show(fields: Fields, value: Value | null | undefined, names: RuleNames): Content
   /** Undefined if nothing is typed. */
   parse(typed: Typed, reads: pg.Pool): Value | undefined | Promise<Value | undefined>
 }
 
-type NumberName = 'days_ahead_max' | 'minutes_min' | 'minutes_max' | 'bookings_ahead_max'
-
-type NumberField = Pick<RuleField<number>, 'label' | 'format'> & { hint: Sentence }
-
-const numberField = (name: NumberName, { hint, ...field }: NumberField): RuleField<number> => ({
-  ...field,
+const numberField = (name: NumberName): RuleField<number> => ({
+  format: (value) => RULE_WORDS[name].format(value),
   show: (fields, value) =>
-    fields.text(name, translate(field.label), { hint: translate(hint), type: 'number', value }),
+    fields.text(name, translate(RULE_WORDS[name].label), {
+      hint: translate(RULE_WORDS[name].hint),
+      type: 'number',
+      value,
+    }),
   parse: (typed) => typed[name],
 })
 
-const flagField = (
-  name: 'one_at_a_time' | 'one_desk_a_day',
-  { label, hint }: { label: Sentence; hint: Sentence },
-): RuleField<boolean> => ({
-  label,
+const flagField = (name: FlagName): RuleField<boolean> => ({
   format: (isOn) => (isOn ? t`yes` : t`no`),
   show: (fields, isOn) =>
-    fields.select(name, translate(label), {
-      hint: translate(hint),
+    fields.select(name, translate(RULE_WORDS[name].label), {
+      hint: translate(RULE_WORDS[name].hint),
       any: t`Not set here`,
       options: [
         { value: 'yes', label: t`Yes` },
@@ -87,45 +89,15 @@ const flagField = (
   parse: (typed) => (typed[name] === undefined ? undefined : typed[name] === 'yes'),
 })
 
-const formatMinutes = (minutes: number) => plural(minutes, '# minute', '# minutes')
-
-export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name]>> } = {
+const OTHER_FIELDS: {
+  [Name in Exclude<RuleName, NumberName | FlagName>]: RuleField<NonNullable<Rules[Name]>>
+} = {
   opening_hours: {
-    label: sentence`Opening hours`,
     format: formatOpeningHours,
     show: (fields, hours) => showOpeningHours(fields, hours ?? []),
     parse: ({ opening_hours }) => parseOpeningHours(opening_hours),
   },
-  days_ahead_max: numberField('days_ahead_max', {
-    label: sentence`Days ahead`,
-    hint: sentence`How many days ahead a booking may end; 0 is today.`,
-    format: (days) => t`at most ${days}`,
-  }),
-  minutes_min: numberField('minutes_min', {
-    label: sentence`Shortest booking`,
-    hint: sentence`In minutes.`,
-    format: formatMinutes,
-  }),
-  minutes_max: numberField('minutes_max', {
-    label: sentence`Longest booking`,
-    hint: sentence`In minutes.`,
-    format: formatMinutes,
-  }),
-  bookings_ahead_max: numberField('bookings_ahead_max', {
-    label: sentence`Bookings per person`,
-    hint: sentence`How many current and upcoming bookings of one type a person may have.`,
-    format: (number) => t`at most ${number} current and upcoming`,
-  }),
-  one_at_a_time: flagField('one_at_a_time', {
-    label: sentence`One desk at a time`,
-    hint: sentence`A person can book only one desk at a time. Bookings for guests do not count.`,
-  }),
-  one_desk_a_day: flagField('one_desk_a_day', {
-    label: sentence`One desk a day`,
-    hint: sentence`A person can book only one desk on a day, and only one parking spot. Meeting rooms and bookings for guests do not count.`,
-  }),
   group_ids: {
-    label: sentence`Groups`,
     format: (ids, names) => ids.map((id) => names.groups.get(id) ?? t`group ${id}`).join(', '),
     show: (fields, ids, names) =>
       fields.area('groups', t`Groups`, {
@@ -135,13 +107,11 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
     parse: ({ groups }, reads) => (groups ? parseGroups(reads, groups) : undefined),
   },
   approvers: {
-    label: sentence`Approvers`,
     format: formatApprovers,
     show: showApprovers,
     parse: ({ approvers }, reads) => (approvers ? parseApprovers(reads, linesOf(approvers)) : undefined),
   },
   check_in: {
-    label: sentence`Check-in`,
     format: ({ opens_minutes_before, release_minutes_after, by, events }) => {
       const usual = events
         ? t`from ${opens_minutes_before} minutes before to ${release_minutes_after} minutes after the start, rooms of meetings too`
@@ -178,10 +148,14 @@ export const RULE_FIELDS: { [Name in RuleName]: RuleField<NonNullable<Rules[Name
 }
 
 type AnyField = RuleField<unknown>
-const fieldOf = (name: RuleName): AnyField => RULE_FIELDS[name]
+const RULE_FIELDS: Record<RuleName, AnyField> = {
+  ...mapNames(NUMBER_NAMES, numberField),
+  ...mapNames(FLAG_NAMES, flagField),
+  ...OTHER_FIELDS,
+}
 
 export function formatRule(name: RuleName, value: unknown, names: RuleNames): string {
-  return value === null ? t`none` : fieldOf(name).format(value, names)
+  return value === null ? t`none` : RULE_FIELDS[name].format(value, names)
 }
 
 type ShownRules = { found: RulesOfPlace; names: RuleNames; hasPlacesAbove: boolean; shownAt: string }
@@ -192,14 +166,14 @@ export function showRuleFields(
   { found, names, hasPlacesAbove, shownAt }: ShownRules,
 ): Content {
   const { own } = found.rules
-  const [hours, ...others] = RULE_NAMES.map((name) => fieldOf(name).show(fields, own[name], names))
+  const [hours, ...others] = RULE_NAMES.map((name) => RULE_FIELDS[name].show(fields, own[name], names))
   return [
     hours,
     showClosedRows(fields, { closed: own.closed ?? [], zone: found.zone }, shownAt),
     html`<div class="narrow">${others}${
       hasPlacesAbove &&
       fields.checkboxes('lifted', t`Rules of the floor or building that do not apply here`, {
-        options: RULE_NAMES.map((name) => ({ value: name, label: translate(RULE_FIELDS[name].label) })),
+        options: RULE_NAMES.map((name) => ({ value: name, label: translate(RULE_WORDS[name].label) })),
         values: RULE_NAMES.filter((name) => own[name] === null),
       })
     }</div>`,
@@ -217,7 +191,7 @@ export async function parseRules(
   }
   const rules: Record<string, unknown> = {}
   for (const name of RULE_NAMES) {
-    const value = (await fieldOf(name).parse(typed, reads)) ?? (lifted.includes(name) ? null : undefined)
+    const value = (await RULE_FIELDS[name].parse(typed, reads)) ?? (lifted.includes(name) ? null : undefined)
     if (value !== undefined) rules[name] = value
   }
   const closed = parseClosed(typed, { closed: present.own.closed ?? [], zone })

@@ -6,6 +6,7 @@ import { RULE_NAMES, type RuleSource, type Rules } from '../../../../shared/rule
 import type { RulePlace } from '../../../../shared/rules/rules-shape.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { sentence, t, tHtml, translate } from '../../locales/translate.ts'
+import { RULE_WORDS } from '../../pages/bookings/rule-words.ts'
 import type { Call, Page } from '../../pages/page/page.ts'
 import { formatZone } from '../../pages/time/zones.ts'
 import type { resource } from '../../pages/ui/declared-pages.ts'
@@ -17,7 +18,7 @@ import { listBookablesOf } from '../affected-bookings/affected-bookings-form.ts'
 import { bookingsDuring } from './closed-bookings.ts'
 import { formatClosed, parseClosedForm } from './closed-rows.ts'
 import { findNames, type RulesOfPlace, requireRules } from './queries.ts'
-import { formatRule, parseRules, RULE_FIELDS, rulesForm, showRuleFields } from './rule-fields.ts'
+import { formatRule, parseRules, rulesForm, showRuleFields } from './rule-fields.ts'
 
 export function rulesPage<Found>(
   { page }: Pick<ReturnType<typeof resource<Found>>, 'page'>,
@@ -105,7 +106,7 @@ async function listRules(call: Call, found: RulesOfPlace, { has, span }: Wanted)
     const { value, source } = effective[name]
     if (!source || !has(BOOKING_RULES[name].refusal)) return []
     const rule = formatRule(name, value, names)
-    return [[translate(RULE_FIELDS[name].label), showRule(call, rule, source)] as const]
+    return [[translate(RULE_WORDS[name].label), showRule(call, rule, source)] as const]
   })
   const times = closed.filter(
     ({ from, to }) => has(CLOSED.refusal) && to > span.from && (span.to === null || from < span.to),

@@ -5,6 +5,7 @@ import { findOccurrences } from '../../../../shared/bookings/occurrences.ts'
 import type { InputOf } from '../../../../shared/jobs/jobs.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/messages/refusal.ts'
+import { isRule } from '../../../../shared/messages/refusal-kinds.ts'
 import { object, queryFlag, text } from '../../../../shared/schemas/fields.ts'
 import {
   formatLocalDate,
@@ -20,6 +21,7 @@ import { localDate, localDateTime } from '../time/fields.ts'
 import { addDaysToDate, formatDate } from '../time/instants.ts'
 import { choices, type Fields } from '../ui/fields.ts'
 import { formatFirst } from '../ui/parts.ts'
+import { NOT_POSSIBLE, REFUSAL_WORDS } from './rule-words.ts'
 
 const DAY_MS = 24 * 3_600_000
 const DAYS_MAX = 60
@@ -114,20 +116,16 @@ export function describeCreated({ ids, leftOut }: Created, bookable: string, use
 }
 
 const REASONS: Partial<Record<string, Sentence>> = {
-  already_booked: sentence`another booking at that time`,
-  already_booked_that_day: sentence`another booking that day`,
   bookable_assigned: sentence`taken`,
   bookable_blocked: sentence`blocked`,
   booking_conflict: sentence`taken`,
-  closed: sentence`closed`,
-  outside_opening_hours: sentence`closed`,
-  too_far_ahead: sentence`too far ahead`,
-  too_many_bookings: sentence`too many bookings`,
 }
+const reasonOf = (code: string) =>
+  isRule(code) ? REFUSAL_WORDS[code].skipped : (REASONS[code] ?? NOT_POSSIBLE)
 
 /** “ Skipped: Sat 12 Dec, Sun 13 Dec (closed); Tue 15 Dec (taken).” Empty if there are none. */
 export function describeLeftOut(leftOut: LeftOut[]): string {
-  const reasons = leftOut.map(({ code = '' }) => REASONS[code] ?? sentence`not possible`)
+  const reasons = leftOut.map(({ code = '' }) => reasonOf(code))
   const parts = [...new Set(reasons)].map((reason) => {
     const days = leftOut.filter((_each, index) => reasons[index] === reason)
     const named = formatFirst(

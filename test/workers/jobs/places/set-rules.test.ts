@@ -1,21 +1,11 @@
 // Rules over HTTP: how they are set, which apply to a bookable, and where each comes from.
 import { expect } from 'chai'
+import { RULE_NAMES } from '../../../../shared/rules/rules.ts'
 import { createDesk, createGroup, createLocation } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const NONE = { value: null, source: null }
-const NOTHING = {
-  opening_hours: NONE,
-  days_ahead_max: NONE,
-  minutes_min: NONE,
-  minutes_max: NONE,
-  bookings_ahead_max: NONE,
-  one_at_a_time: NONE,
-  one_desk_a_day: NONE,
-  group_ids: NONE,
-  approvers: NONE,
-  check_in: NONE,
-}
+const NOTHING = Object.fromEntries(RULE_NAMES.map((name) => [name, NONE]))
 
 describe('the rules of a place', () => {
   const world = useWorld()

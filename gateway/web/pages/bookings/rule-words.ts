@@ -1,0 +1,160 @@
+// The rules of a place in words: in forms and the audit log, and where one refuses. A rule without its words here does
+// not compile.
+import type pg from 'pg'
+import { counted, type Message, message, type Value } from '../../../../shared/messages/message.ts'
+import { isRule, type REMEDIES, type RuleRefusal } from '../../../../shared/messages/refusal-kinds.ts'
+import type { RuleName, Rules } from '../../../../shared/rules/rules.ts'
+import { listRows } from '../../../reads/rows/rows.ts'
+import { plural, type Sentence, sentence, t, translate, wordsOf } from '../../locales/translate.ts'
+
+type RuleWords<Value> = {
+  label: Sentence
+  /** As the audit log names what a change of rules has changed. */
+  inSentence: Sentence
+} & ([Value] extends [number]
+  ? { hint: Sentence; format(value: number): string }
+  : [Value] extends [boolean]
+    ? { hint: Sentence }
+    : unknown)
+
+const formatMinutes = (minutes: number) => plural(minutes, '# minute', '# minutes')
+
+export const RULE_WORDS: { [Name in RuleName]: RuleWords<NonNullable<Rules[Name]>> } = {
+  opening_hours: { label: sentence`Opening hours`, inSentence: sentence`opening hours` },
+  days_ahead_max: {
+    label: sentence`Days ahead`,
+    inSentence: sentence`how far ahead`,
+    hint: sentence`How many days ahead a booking may end; 0 is today.`,
+    format: (days) => t`at most ${days}`,
+  },
+  minutes_min: {
+    label: sentence`Shortest booking`,
+    inSentence: sentence`shortest booking`,
+    hint: sentence`In minutes.`,
+    format: formatMinutes,
+  },
+  minutes_max: {
+    label: sentence`Longest booking`,
+    inSentence: sentence`longest booking`,
+    hint: sentence`In minutes.`,
+    format: formatMinutes,
+  },
+  bookings_ahead_max: {
+    label: sentence`Bookings per person`,
+    inSentence: sentence`bookings per person`,
+    hint: sentence`How many current and upcoming bookings of one type a person may have.`,
+    format: (number) => t`at most ${number} current and upcoming`,
+  },
+  one_at_a_time: {
+    label: sentence`One desk at a time`,
+    inSentence: sentence`one desk at a time`,
+    hint: sentence`A person can book only one desk at a time. Bookings for guests do not count.`,
+  },
+  one_desk_a_day: {
+    label: sentence`One desk a day`,
+    inSentence: sentence`one desk a day`,
+    hint: sentence`A person can book only one desk on a day, and only one parking spot. Meeting rooms and bookings for guests do not count.`,
+  },
+  group_ids: { label: sentence`Groups`, inSentence: sentence`groups` },
+  approvers: { label: sentence`Approvers`, inSentence: sentence`approvers` },
+  check_in: { label: sentence`Check-in`, inSentence: sentence`check-in` },
+}
+
+/** As the audit log names a rule that was changed; of another release, one that this one may not know. */
+export function nameRule(name: string): string {
+  if (name === 'closed') return t`closed times`
+  return translate(Object.hasOwn(RULE_WORDS, name) ? RULE_WORDS[name as RuleName].inSentence : wordsOf(name))
+}
+
+/** What a person who books reads instead of the message, which speaks to programs and administrators. */
+export type OwnWords = (detail: Message, reads: pg.Pool) => Message | Promise<Message>
+
+type RefusalWords = {
+  /** As the audit log says which rules a booking has overridden. */
+  overridden: Sentence
+  /** Why a day of several was skipped. */
+  skipped: Sentence
+  /** null where the message suits everybody. */
+  own: OwnWords | null
+}
+
+export const valueIn = ({ values = [] }: Message, index: number): Value => values[index] ?? ''
+
+const alreadyHas: OwnWords = (detail) =>
+  message`You already have ${valueIn(detail, 0)}. Cancel it first, or choose another time.`
+
+export const NOT_POSSIBLE = sentence`not possible`
+
+export const REFUSAL_WORDS: Record<RuleRefusal, RefusalWords> = {
+  closed: { overridden: sentence`closed`, skipped: sentence`closed`, own: null },
+  not_for_this_user: { overridden: sentence`not for this person`, skipped: NOT_POSSIBLE, own: nameGroups },
+  outside_opening_hours: {
+    overridden: sentence`outside opening hours`,
+    skipped: sentence`closed`,
+    own: null,
+  },
+  too_far_ahead: { overridden: sentence`too far ahead`, skipped: sentence`too far ahead`, own: null },
+  too_short: { overridden: sentence`too short`, skipped: NOT_POSSIBLE, own: null },
+  too_long: { overridden: sentence`too long`, skipped: NOT_POSSIBLE, own: null },
+  needs_approval: { overridden: sentence`needs approval`, skipped: NOT_POSSIBLE, own: null },
+  too_many_bookings: {
+    overridden: sentence`too many bookings`,
+    skipped: sentence`too many bookings`,
+    own: (detail) =>
+      counted(
+        detail.count ?? 0,
+        'You can have # booking of this kind at a time in {0}. Cancel it first, or wait until it is over.',
+        'You can have # bookings of this kind at a time in {0}. Cancel one first, or wait until one is over.',
+        valueIn(detail, 1),
+      ),
+  },
+  already_booked: {
+    overridden: sentence`already booked`,
+    skipped: sentence`another booking at that time`,
+    own: alreadyHas,
+  },
+  already_booked_that_day: {
+    overridden: sentence`already booked that day`,
+    skipped: sentence`another booking that day`,
+    own: alreadyHas,
+  },
+}
+
+/** As the audit log names a rule that was overridden; of another release, one that this one may not know. */
+export const nameBroken = (code: string): string =>
+  translate(isRule(code) ? REFUSAL_WORDS[code].overridden : wordsOf(code))
+
+type EndsWaits = {
+  [Code in RuleRefusal]: (typeof REMEDIES)[Code] extends 'moving_the_other_booking' ? Code : never
+}[RuleRefusal]
+
+const ENDS_OF_WAITS: Record<EndsWaits, (name: string, when: string) => string> = {
+  already_booked: (name, when) =>
+    t`You no longer wait for ${name}, ${when}: you have another booking at that time.`,
+  already_booked_that_day: (name, when) =>
+    t`You no longer wait for ${name}, ${when}: you have another booking on that day.`,
+}
+
+/** A booking of the person's own excludes what they wait for. */
+export const explainEndOfWait = (code: string, name: string, when: string): string =>
+  (ENDS_OF_WAITS[code as EndsWaits] ?? ENDS_OF_WAITS.already_booked)(name, when)
+
+/** The rule has the ids of the groups. */
+async function nameGroups(detail: Message, reads: pg.Pool): Promise<Message> {
+  const name = valueIn(detail, 0)
+  const ids = String(valueIn(detail, 1)).split(', ').map(Number)
+  const groups = await listRows<{ name: string }>(
+    reads,
+    'SELECT name FROM groups_of_rules WHERE id = ANY($1::bigint[]) ORDER BY lower(name), id',
+    [ids],
+  )
+  if (groups.length === 0) return message`Only members of certain groups can book ${name}.`
+  const names = groups.map((group) => group.name).join(', ')
+  return counted(
+    groups.length,
+    'Only members of the group {1} can book {0}.',
+    'Only members of the groups {1} can book {0}.',
+    name,
+    names,
+  )
+}

@@ -77,9 +77,9 @@ function buildClient() {
 
 // The scripts and the font of the dashboard’s pages, and the thread that looks up holidays.
 async function buildAssets() {
-  const { bundleAssets } = await import('./dist/gateway/pages/kit/bundle-assets.js')
+  const { bundleAssets } = await import('./dist/gateway/web/pages/page/bundle-assets.js')
   bundleAssets(join(root, ASSETS), join(root, 'dist', ASSETS), { write: true })
-  const { bundleWorker } = await import('./dist/gateway/dashboard/holidays/bundle-worker.js')
+  const { bundleWorker } = await import('./dist/gateway/web/admin/holidays/bundle-worker.js')
   const worker = 'gateway/web/admin/holidays/holiday-worker'
   bundleWorker(join(root, `${worker}.ts`), join(root, 'dist', `${worker}.cjs`))
 }

@@ -1,4 +1,5 @@
 // The history of a run: every write, every attempt of its client, and every answer.
+import type { Finding } from '../harness/findings.ts'
 
 export type Kind =
   | 'book'
@@ -94,15 +95,12 @@ export function decisiveTry({ tries }: Pick<Write, 'tries'>): Try | undefined {
   })
 }
 
-export function describe({ kind, tries }: Write): string {
+function describe({ kind, tries }: Write): string {
   const heard = tries.map(({ status, code, isReplay, id }) =>
     [status || 'no answer', code, isReplay ? 'replayed' : '', id ? `id ${id}` : ''].filter(Boolean).join(' '),
   )
   return `${kind}: ${heard.join(', then ')}`
 }
-
-/** A promise that was broken. */
-export type Finding = { promise: Broken; mark: string; said: string; is: string }
 
 /** Every way to break a promise; each must have been met 0 times. */
 export const BROKEN = [
@@ -134,7 +132,7 @@ export type Broken = (typeof BROKEN)[number]
 
 export class History {
   readonly writes: Write[] = []
-  readonly findings: Finding[] = []
+  readonly findings: Array<Finding<Broken>> = []
   readonly waiting = new Set<Try>()
   /** Writes that have been decided: done or refused. */
   decided = 0
@@ -145,7 +143,7 @@ export class History {
     return begun
   }
 
-  find(promise: Broken, write: Write | undefined, is: string): void {
-    this.findings.push({ promise, mark: write?.mark ?? '', said: write ? describe(write) : '', is })
+  find(promise: Broken, write: Write | undefined, what: string): void {
+    this.findings.push({ promise, what, about: write ? [`${write.mark}, ${describe(write)}`] : [] })
   }
 }

@@ -1,6 +1,7 @@
 // A run: clients write without a pause while storms rage; then every open question is asked again until it is
 // answered, and the history is held against the database and the audit log.
 import { setTimeout as wait } from 'node:timers/promises'
+import { Random } from '../harness/random.ts'
 import { checkAnswers } from './check/answers.ts'
 import { checkDatabase } from './check/database.ts'
 import { collectFacts } from './check/facts.ts'
@@ -14,7 +15,6 @@ import { type Kill, measureKill } from './kill.ts'
 import type { BookerKind } from './load/booker.ts'
 import { Load } from './load/load.ts'
 import { createOffice, type Office } from './load/office.ts'
-import { Random } from './random.ts'
 import { resolveAll, settle } from './settle.ts'
 import { Stage, type StageOptions } from './stage/stage.ts'
 

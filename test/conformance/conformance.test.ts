@@ -2,19 +2,18 @@
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { ABILITIES, createToken } from '../../shared/tokens/token-store.ts'
+import { startAnswerProxy } from '../harness/answer-proxy.ts'
 import { drawnPng, floorPlanColumns } from '../support/dashboard/pictures.ts'
 import { createBookable } from '../support/factories.ts'
 import { createOffice } from '../support/office.ts'
 import { useClient, useWorld } from '../support/world.ts'
-import { type Change, PLANTED } from './planted.ts'
+import { PLANTED } from './planted.ts'
 import { formatJunit } from './report.ts'
 import { CHECKS, runConformance } from './run.ts'
 
@@ -79,10 +78,9 @@ describe('the conformance kit', () => {
 
   for (const [name, change] of Object.entries(PLANTED)) {
     it(`finds a planted deviation: ${name}`, async () => {
-      const proxy = await startProxy(world.url, change)
+      const proxy = await startAnswerProxy(world.url, change)
       try {
-        const { port } = proxy.address() as AddressInfo
-        const { results } = await runConformance(target(`http://127.0.0.1:${port}`), name)
+        const { results } = await runConformance(target(proxy.url), name)
         const failed = results.filter(({ outcome }) => outcome === 'failed')
         expect(failed.map((each) => each.name)).to.include(name)
         const found = failed.find((each) => each.name === name)
@@ -142,33 +140,3 @@ describe('the conformance kit', () => {
     }
   })
 })
-
-/** In front of the server, as if it were it: its address stands in what it answers. */
-async function startProxy(url: string, change: Change): Promise<Server> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { method = 'GET', url: path = '', headers } = request
-    const { host, connection, 'content-length': _length, 'transfer-encoding': _encoding, ...rest } = headers
-    const answer = await fetch(url + path, {
-      method,
-      headers: rest as Record<string, string>,
-      body: chunks.length > 0 ? Buffer.concat(chunks) : null,
-      redirect: 'manual',
-    })
-    const own = `http://${host}`
-    // Each byte is one character, also those of a picture.
-    const text = Buffer.from(await answer.arrayBuffer())
-      .toString('latin1')
-      .replaceAll(url, own)
-    const { status } = answer
-    const changed = { status, text, ...change({ method, path, status, text }) }
-    for (const name of ['Content-Type', 'ETag']) {
-      const value = answer.headers.get(name)
-      if (value !== null) response.setHeader(name, value)
-    }
-    response.writeHead(changed.status).end(changed.text, 'latin1')
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  return server
-}

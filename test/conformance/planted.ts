@@ -1,9 +1,5 @@
 // Deviations of a server, each of which its check must find.
-export type Change = (answer: { method: string; path: string; status: number; text: string }) => {
-  status?: number
-  text?: string
-}
-
+import type { Change } from '../harness/answer-proxy.ts'
 /** Breaks of one rule each, and the check that must find it. */
 export const PLANTED: Record<string, Change> = {
   'authentication.abilities': ({ path, status }) =>

@@ -1,6 +1,7 @@
 // What a run finds, and how a request that led to it is kept so that it can be sent again.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Finding as HarnessFinding } from '../harness/findings.ts'
 import type { WireRequest } from './requests/draft.ts'
 
 export const PROMISES = [
@@ -19,24 +20,24 @@ export const PROMISES = [
   'every operation succeeds at times',
 ] as const
 
-export type Finding = { promise: (typeof PROMISES)[number]; what: string; request?: WireRequest }
+export type Finding = HarnessFinding<(typeof PROMISES)[number]> & { request?: WireRequest }
 
 export type Figures = Record<string, string | number>
 
 const BYTES_SHOWN = 1_500
 
-/** Keeps the bytes of its request in a file, and says how to send them. */
-export function describeFinding({ promise, what, request }: Finding, folder: string): string {
-  const sentence = `${promise}: ${what}`
-  if (!request) return sentence
+/** Keeps the bytes of the request in a file. The finding then says how to send it again. */
+export function keepRequest(finding: Finding, folder: string): Finding {
+  const { request } = finding
+  if (!request) return finding
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `request-${request.number}.http`)
   writeFileSync(file, request.bytes)
-  return [
-    sentence,
-    `  ${request.operation}, spoiled by: ${request.mutations.join(', ') || 'nothing'}`,
-    `  send it again: nc 127.0.0.1 PORT < ${file}`,
-    `  or with its seed: -- --seed SEED ${request.again}`,
-    ...(request.bytes.length <= BYTES_SHOWN ? [`  ${JSON.stringify(request.bytes.toString('latin1'))}`] : []),
-  ].join('\n')
+  const about = [
+    `${request.operation}, mutations: ${request.mutations.join(', ') || 'none'}`,
+    `send it again: nc 127.0.0.1 PORT < ${file}`,
+    `or with its seed: -- --seed SEED ${request.again}`,
+  ]
+  if (request.bytes.length <= BYTES_SHOWN) about.push(JSON.stringify(request.bytes.toString('latin1')))
+  return { ...finding, about }
 }

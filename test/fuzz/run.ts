@@ -1,6 +1,6 @@
 // A run: requests in rounds with the memory measured between them, spoiled files, and connections that press.
 
-import type { Patch } from '../chaos/stage/dist.ts'
+import type { Patch } from '../harness/built-copy.ts'
 import { createManyBookings } from '../support/factories.ts'
 import { Client } from '../support/http/http.ts'
 import { openApiOf } from '../support/http/openapi.ts'

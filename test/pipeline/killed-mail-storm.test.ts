@@ -3,9 +3,9 @@
 // settled before it left, and calendars end as the bookings are. STEPS, TEST_SEED.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { Random } from '../chaos/random.ts'
 import { parseCalendar } from '../gateway/api/rest/calendars/parse-icalendar.ts'
 import { hasPython, readWithPython } from '../gateway/api/rest/calendars/python-icalendar.ts'
+import { Random } from '../harness/random.ts'
 import { useAdmin } from '../support/dashboard/admin.ts'
 import { createBookable, createBooking, createLocation, hoursFromNow } from '../support/factories.ts'
 import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'

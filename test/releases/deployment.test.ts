@@ -1,13 +1,11 @@
 // Two releases at once: a deployment in the right order, and back again, while clients book; and one in the wrong order.
-import { execFile } from 'node:child_process'
-import { cpSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
-import { copyDist } from '../chaos/stage/dist.ts'
+import { runAgainst } from '../commands/support/run.ts'
+import { createLaterRelease } from '../harness/built-copy.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
 import { type Answered, Client } from '../support/http/http.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
@@ -22,24 +20,17 @@ const NEWER_HANDLER = "'bookings.remove': bookingHandlers['bookings.delete'],"
 const ROUTE = "job: 'bookings.delete',"
 
 /** This release with one migration more; and a job has another name, which its workers know beside the old one. */
-function createNewerRelease(folder: string): string {
-  copyDist(folder, [
+const LATER = {
+  patches: [
     { file: 'shared/bookings/bookings.js', find: JOB, replace: `${NEWER_JOB}\n${JOB}` },
     { file: 'workers/jobs/handlers.js', find: HANDLERS, replace: `${HANDLERS}\n${NEWER_HANDLER}` },
     {
-      file: 'gateway/api/rest/bookings/bookings-routes.js',
+      file: 'gateway/api/bookings/bookings-routes.js',
       find: ROUTE,
       replace: ROUTE.replace('delete', 'remove'),
     },
-  ])
-  for (const room of ['commands', 'local'])
-    cpSync(join(projectDirectory, 'dist', room), join(folder, 'dist', room), { recursive: true })
-  writeFileSync(
-    join(folder, 'dist/migrations', `${MIGRATION}.js`),
-    `export const up = (database) => database.raw('ALTER TABLE bookings ADD COLUMN later text')
-     export const down = (database) => database.raw('ALTER TABLE bookings DROP COLUMN later')`,
-  )
-  return folder
+  ],
+  migrations: { [MIGRATION]: { up: 'ALTER TABLE bookings ADD COLUMN later text' } },
 }
 
 describe('a deployment of two releases', function suite() {
@@ -49,16 +40,14 @@ describe('a deployment of two releases', function suite() {
   let environment: Record<string, string>
   let token: string
   before(async () => {
-    newer = createNewerRelease(await mkdtemp(join(tmpdir(), 'berth-newer-')))
+    newer = createLaterRelease(await mkdtemp(join(tmpdir(), 'berth-later-')), LATER)
     environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
     token = String((await world.client()).token)
   })
   after(() => rm(newer, { recursive: true }))
 
-  const release = async (folder: string) => {
-    const options = { cwd: folder, env: { PATH: process.env.PATH, ...environment } }
-    return (await promisify(execFile)(process.execPath, ['dist/commands/migrate.js'], options)).stdout
-  }
+  const release = async (folder: string) =>
+    (await runAgainst(world, environment, folder)('migrate', [])).stdout
   const startGateway = (folder: string) => startGatewayProcess(environment, folder)
   const startWorker = (folder: string) => startWorkerProcess(environment, ['writes'], folder)
   const stop = async (child: Child) => {

@@ -1,11 +1,14 @@
 // A release that dies in the middle of its migrations, by SIGKILL: it is run again, and the database is as if it had never
 // died. Within a transaction nothing of it is left; an index that was being built beside writers is built anew.
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
+import { createLaterRelease, type NewMigration } from '../harness/built-copy.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { describeSchema } from '../support/schema.ts'
 import { eventually } from '../support/time.ts'
-import { createNewerRelease, startRelease } from './newer-release.ts'
+import { startRelease } from './release-command.ts'
 
 // What a migration waits for, until the test lets it go on.
 const GATE = 'SELECT pg_advisory_xact_lock(9997)'
@@ -20,10 +23,10 @@ describe('a release command that is killed', function suite() {
   const folders: string[] = []
   after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))))
 
-  const create: typeof createNewerRelease = async (options) => {
-    const folder = await createNewerRelease(options)
+  const create = async (options: { migrations: Record<string, NewMigration> }) => {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-later-'))
     folders.push(folder)
-    return folder
+    return createLaterRelease(folder, options)
   }
   /** The process of Postgres that is at a statement like this. */
   const busyWith = async (statement: string) => {

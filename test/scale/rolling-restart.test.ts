@@ -1,19 +1,19 @@
 // Releases that are rolled out under load: gateways behind nginx, workers and a migration, one after the other, and no
 // request fails. `ROUNDS` says how often; with `LAME_DUCK_MS=0` it is seen to fail.
-import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { findFreePort } from '../../local/tools/ports.ts'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import { copyDist } from '../chaos/stage/dist.ts'
+import { runAgainst } from '../commands/support/run.ts'
 import { type Nginx, startNginx } from '../deploy/nginx.ts'
+import { createLaterRelease, type NewMigration } from '../harness/built-copy.ts'
 import { createDesk } from '../support/factories.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
 import { eventually } from '../support/time.ts'
@@ -65,14 +65,14 @@ describe('a rolling restart behind nginx', () => {
       return gateway
     }
     const startWorker = (release: string) => startWorkerProcess(environment, ['writes', 'upkeep'], release)
-    const first = await createRelease(0)
+    const first = createRelease(0)
     const workers = [await startWorker(first), await startWorker(first)]
     const gateways = await Promise.all(ports.map((port) => startGateway(first, port)))
     nginx = await startNginx(folder.path, ports)
 
     const recorded = await startLoad(nginx)
     for (let round = 1; round <= ROUNDS; round++) {
-      const release = await createRelease(round)
+      const release = createRelease(round)
       await migrateWhileInUse(release)
       for (const [index, worker] of workers.entries()) {
         await stop(worker)
@@ -99,30 +99,28 @@ describe('a rolling restart behind nginx', () => {
   })
 
   /** Of number 0 as it is; each later one has a migration more. */
-  async function createRelease(number: number): Promise<string> {
-    const release = copyDist(join(folder.path, `release-${number}`), [])
-    for (const room of ['commands', 'local'])
-      cpSync(join(projectDirectory, 'dist', room), join(release, 'dist', room), { recursive: true })
+  function createRelease(number: number): string {
+    const migrations: Record<string, NewMigration> = {}
     for (let each = 1; each <= number; each++)
-      writeFileSync(
-        join(release, `dist/migrations/${9000 + each}-later.js`),
-        `export const up = (database) => database.raw('ALTER TABLE bookings ADD COLUMN later_${each} text')
-         export const down = (database) => database.raw('ALTER TABLE bookings DROP COLUMN later_${each}')`,
-      )
-    return release
+      migrations[`${9000 + each}-later`] = { up: `ALTER TABLE bookings ADD COLUMN later_${each} text` }
+    return createLaterRelease(join(folder.path, `release-${number}`), { migrations })
   }
 
   /** Somebody reads the table that it changes, for longer than it waits. */
   async function migrateWhileInUse(release: string): Promise<void> {
     const reader = await world.database.transaction()
     await reader.raw('LOCK TABLE bookings IN ACCESS SHARE MODE')
-    const options = { cwd: release, env: { PATH: process.env.PATH, ...environment } }
-    const migrate = () => promisify(execFile)(process.execPath, ['dist/commands/migrate.js'], options)
+    const run = runAgainst(world, environment, release)
+    const migrate = async () => {
+      const { code, stdout, stderr } = await run('migrate', [])
+      expect(code, stderr).to.equal(0)
+      return stdout
+    }
     // As platforms do, it tries again where Postgres did not answer in time.
     const migrated = eventually(migrate, READY_MS_MAX)
     await wait(TABLE_USED_MS)
     await reader.rollback()
-    expect((await migrated).stdout).to.match(/^Applied 90\d\d-later\.\n$/)
+    expect(await migrated).to.match(/^Applied 90\d\d-later\.\n$/)
   }
 
   async function stop(child: Child | undefined): Promise<void> {

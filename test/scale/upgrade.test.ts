@@ -1,13 +1,12 @@
 // An upgrade from the oldest release, on the PostgreSQL that Debian packages and as it is set there, with 200,000 bookings: its
 // processes end, the migrations are applied, those of this release start and are asked at once, and upkeep has years to count.
 // `BOOKINGS` and `SECONDS` say how much, and for how long at least.
-import { execFile } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { BOOKINGS_PATH, bookingBody, type Office } from '../../bench/load/bookings.ts'
 import { projectDirectory } from '../../local/tools/folders.ts'
+import { runAgainst } from '../commands/support/run.ts'
 import { build, readReleases } from '../releases/checkout.ts'
 import { connectPatiently } from '../support/databases.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
@@ -83,13 +82,10 @@ describe('an upgrade under load', function suite() {
       ...(await emptyRedis()),
       RATE_LIMIT_PER_MINUTE: '1000000000',
     }
+    const run = (folder: string) => runAgainst({ databaseUrl: postgres.url }, environment, folder)
     const command = async (folder: string, name: string, ...parameters: string[]) => {
-      const options = { cwd: folder, env: { PATH: process.env.PATH, ...environment } }
-      const { stdout } = await promisify(execFile)(
-        process.execPath,
-        [`dist/commands/${name}.js`, ...parameters],
-        options,
-      )
+      const { code, stdout, stderr } = await run(folder)(name, parameters)
+      expect(code, stderr).to.equal(0)
       return stdout
     }
     const startWorker = async (folder: string) =>
@@ -133,9 +129,9 @@ describe('an upgrade under load', function suite() {
     for (const child of [gateway, worker]) await stop(child)
     const applied = () => database('migrations').pluck('name')
     const before = await applied()
-    const refused = await command(older, 'migrate').catch((error: { code: number; stderr: string }) => error)
-    expect(refused).to.include({ code: 1 })
-    expect((refused as { stderr: string }).stderr).to.include('The migration directory is corrupt')
+    const refused = await run(older)('migrate', [])
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr).to.include('The migration directory is corrupt')
     expect(await applied()).to.deep.equal(before)
     const [old] = await Promise.all([startGateway(older), startWorker(older)])
     const again = new Bookers(old.url, token, await readOffice(database), writes.length)

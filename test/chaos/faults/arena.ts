@@ -1,7 +1,7 @@
 // The targets of faults. Each fault begins, lasts a random time and is over when it returns: then its target works again.
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../harness/random.ts'
 import type { Fate, Link, TcpProxy, Toward } from '../../support/faults/proxy.ts'
-import type { Random } from '../random.ts'
 import type { Stage } from '../stage/stage.ts'
 
 export type Arena = { stage: Stage; random: Random }

@@ -1,7 +1,7 @@
 // A storm: faults of processes, Redis, Postgres and the network at the same time, each kind one after the other at
 // random moments, until it is told to end.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Random } from '../random.ts'
+import type { Random } from '../../harness/random.ts'
 import type { Stage } from '../stage/stage.ts'
 import type { Arena, Fault } from './arena.ts'
 import { NETWORK_FAULTS } from './network.ts'

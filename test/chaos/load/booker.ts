@@ -1,7 +1,8 @@
 // A client that books, moves and cancels, plans events and sets states, one write after the other. What it wants for
 // itself it must get; what others want too it may be refused.
+
+import type { Random } from '../../harness/random.ts'
 import { decisiveTry, type History, type Kind, verdictOf, type Write } from '../history.ts'
-import type { Random } from '../random.ts'
 import { sameBookable, sameBooking, sameEvent } from './mismatch.ts'
 import { type Office, slotOf } from './office.ts'
 import type { Sender } from './sender.ts'

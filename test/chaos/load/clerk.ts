@@ -3,9 +3,9 @@
 // answered. The office's ledger records the expected state of each booking, for check/ledger.ts.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../harness/random.ts'
 import { Browser, type Form, formsOf, PASSWORD } from '../../support/dashboard/dashboard.ts'
 import { decisiveTry, type History, type Kind, verdictOf, type Write } from '../history.ts'
-import type { Random } from '../random.ts'
 import type { Stage } from '../stage/stage.ts'
 import { sameBooking } from './mismatch.ts'
 import { type Booked, type Counter, type Office, type Step, slotOf } from './office.ts'

@@ -1,9 +1,9 @@
 // All clients of a run, and what is asked of them: to write, to be answered again after the faults, to repeat.
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../harness/random.ts'
 import { openApiOf } from '../../support/http/openapi.ts'
 import { eventually } from '../../support/time.ts'
 import { decisiveTry, type History } from '../history.ts'
-import type { Random } from '../random.ts'
 import type { Stage } from '../stage/stage.ts'
 import { Booker, type BookerKind } from './booker.ts'
 import { Clerk } from './clerk.ts'

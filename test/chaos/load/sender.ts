@@ -2,6 +2,7 @@
 // answer says so or does not come.
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../harness/random.ts'
 import { Answered } from '../../support/http/http.ts'
 import { expectDocumented } from '../../support/http/openapi.ts'
 import {
@@ -13,7 +14,6 @@ import {
   verdictOf,
   type Write,
 } from '../history.ts'
-import type { Random } from '../random.ts'
 
 export type Network = {
   /** Where gateways are reached. */

@@ -2,9 +2,9 @@
 // decline it or let it lapse, and give up what they have. Their writes are no part of the history, because no form is sent
 // twice by itself: check/waits.ts compares what became of all of them with what is promised.
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../../harness/random.ts'
 import { Browser } from '../../support/dashboard/dashboard.ts'
 import { createSignInLink } from '../../support/people/person.ts'
-import type { Random } from '../random.ts'
 import type { Stage } from '../stage/stage.ts'
 import { type Office, slotOf } from './office.ts'
 

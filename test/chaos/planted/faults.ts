@@ -2,9 +2,10 @@
 // planted in a copy of dist/, by the very lines that are built; what the database enforces, by SQL.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import type { Patch } from '../../harness/built-copy.ts'
+import type { Planted } from '../../harness/planted.ts'
 import type { Broken } from '../history.ts'
 import type { Settings } from '../run.ts'
-import type { Patch } from '../stage/dist.ts'
 import {
   comeFromAnotherCluster,
   loseAcceptedJobs,
@@ -13,12 +14,8 @@ import {
   takeOverImport,
 } from './scenes.ts'
 
-export type Planted = {
-  name: string
-  patches?: Patch[]
+export type PlantedInScene = Planted<Broken> & {
   sabotage?(database: Knex): PromiseLike<unknown>
-  /** One of these is found. */
-  shows: Broken[]
   scene: Partial<Settings>
 }
 
@@ -55,7 +52,7 @@ function forgetReceipts(database: Knex, event: string, condition: string) {
       FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION forget_receipt()`)
 }
 
-export const PLANTED: Planted[] = [
+export const PLANTED: PlantedInScene[] = [
   {
     name: 'an undo of all that shares a request id',
     patches: [

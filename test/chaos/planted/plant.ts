@@ -1,7 +1,8 @@
 // Runs with a planted fault: they must find it. Without it (`isControl`) the same scene must find nothing.
+
+import type { PostgresServer } from '../../harness/postgres.ts'
 import { type Report, runChaos, type Settings } from '../run.ts'
-import type { PostgresServer } from '../stage/postgres.ts'
-import type { Planted } from './faults.ts'
+import type { PlantedInScene } from './faults.ts'
 
 const SETTINGS = {
   writes: 40,
@@ -16,7 +17,7 @@ const SETTINGS = {
 }
 
 export async function runPlanted(
-  { scene, patches, sabotage }: Planted,
+  { scene, patches, sabotage }: PlantedInScene,
   { postgres, seed, isControl = false }: { postgres: PostgresServer; seed: number; isControl?: boolean },
 ): Promise<Report> {
   const settings: Settings = { ...SETTINGS, ...scene, postgres, seed }
@@ -26,10 +27,4 @@ export async function runPlanted(
     ...(patches ? { patches } : {}),
     prepare: async ({ database }) => sabotage?.(database),
   })
-}
-
-/** What was found of what this fault breaks; nothing where it was missed. */
-export function caughtBy({ shows }: Planted, { history }: Report): string[] {
-  const found = new Set(history.findings.map(({ promise }) => promise))
-  return shows.some((promise) => found.has(promise)) ? [...found] : []
 }

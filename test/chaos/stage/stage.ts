@@ -8,11 +8,11 @@ import { startRedis } from '../../../local/redis/redis.ts'
 import { findFreePort } from '../../../local/tools/ports.ts'
 import type { Server } from '../../../local/tools/servers.ts'
 import { connectDatabase } from '../../../shared/database/database.ts'
+import { copyDist, type Patch } from '../../harness/built-copy.ts'
+import type { PostgresServer } from '../../harness/postgres.ts'
 import { type Proxies, startProxies } from '../../support/faults/pipeline.ts'
 import { startProxy, type TcpProxy } from '../../support/faults/proxy.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
-import { copyDist, type Patch } from './dist.ts'
-import type { PostgresServer } from './postgres.ts'
 
 export type StageOptions = {
   postgres: PostgresServer

@@ -1,5 +1,5 @@
 // Spoils bytes of any kind, a few times: what it makes is a bit longer or shorter than what came.
-import type { Random } from '../../chaos/random.ts'
+import type { Random } from '../../harness/random.ts'
 
 const TIMES_MAX = 8
 const NUMBERS = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]

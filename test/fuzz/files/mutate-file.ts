@@ -1,6 +1,6 @@
 // Spoils an import file by what it is made of: the bytes, the XML inside of an archive, the text of a csv.
 import { inflateRawSync } from 'node:zlib'
-import type { Random } from '../../chaos/random.ts'
+import type { Random } from '../../harness/random.ts'
 import { type Part, zip } from '../../workers/sheets/support/zip.ts'
 import { mutateBytes } from './mutate-bytes.ts'
 import type { ImportFile } from './samples.ts'

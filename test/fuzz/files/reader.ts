@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { type ChildMessage, linesOf, refusedMessage } from '../../../workers/sheets/list-lines.ts'
 
-import { Random } from '../../chaos/random.ts'
+import { Random } from '../../harness/random.ts'
 import { findBrokenLine } from './lines.ts'
 import { mutateFile } from './mutate-file.ts'
 import { FORMATS, type Format, sampleFile } from './samples.ts'

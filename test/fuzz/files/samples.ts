@@ -1,6 +1,6 @@
 // Valid import files of all five formats, made from a seed.
 import { utils, write } from '@e965/xlsx'
-import type { Random } from '../../chaos/random.ts'
+import type { Random } from '../../harness/random.ts'
 
 export type ImportFile = { name: string; bytes: Buffer }
 export type Format = 'csv' | 'txt' | 'ods' | 'xls' | 'xlsx'

@@ -1,5 +1,5 @@
 // How the body of a valid request is spoiled: JSON as values and as text, forms, and bytes of any kind.
-import type { Random } from '../../chaos/random.ts'
+import type { Random } from '../../harness/random.ts'
 import { mutateBytes } from '../files/mutate-bytes.ts'
 import { mutateFile } from '../files/mutate-file.ts'
 import type { Body, Part } from './draft.ts'

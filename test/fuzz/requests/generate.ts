@@ -1,6 +1,6 @@
 // The request of a number: the same seed, number and company give the same request.
 import type { OpenApiDocument } from '../../../gateway/api/openapi/document.ts'
-import { Random } from '../../chaos/random.ts'
+import { Random } from '../../harness/random.ts'
 import { BYTES, FORMS, JSON_BODIES, SPOILED_FILE } from './body-mutations.ts'
 import type { Dictionary } from './dictionary.ts'
 import { type Draft, encode, setHeader, type WireRequest } from './draft.ts'

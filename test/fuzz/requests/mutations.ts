@@ -1,5 +1,5 @@
 // How a valid request is spoiled: its method, path and query. Each takes a draft and changes it.
-import type { Random } from '../../chaos/random.ts'
+import type { Random } from '../../harness/random.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { Draft } from './draft.ts'
 import { NUMBERS, TEXTS, TIMES } from './hostile-values.ts'

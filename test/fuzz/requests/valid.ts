@@ -1,7 +1,7 @@
 // A valid request of any operation of the document.
 import type { OpenApiDocument, Operation } from '../../../gateway/api/openapi/document.ts'
 import type { JsonSchema } from '../../../gateway/api/openapi/json-schema.ts'
-import type { Random } from '../../chaos/random.ts'
+import type { Random } from '../../harness/random.ts'
 import { sampleFile } from '../files/samples.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { Draft, Part } from './draft.ts'

@@ -1,6 +1,6 @@
 // Valid values: by the document's schema, and by the name of a field where only something that is there will do.
 import type { JsonSchema } from '../../../gateway/api/openapi/json-schema.ts'
-import type { Random } from '../../chaos/random.ts'
+import type { Random } from '../../harness/random.ts'
 import type { Dictionary } from './dictionary.ts'
 
 const DAY_MS = 86_400_000

@@ -1,13 +1,13 @@
 // A PostgreSQL of a run's own: it may be ended at once, and stopped in the middle of everything.
 import { join } from 'node:path'
-import { startPostgres } from '../../../local/postgres/postgres.ts'
-import type { Server } from '../../../local/tools/servers.ts'
-import { connectDatabase } from '../../../shared/database/database.ts'
-import { migrateUp } from '../../../shared/database/migrations.ts'
-import { withDatabaseName } from '../../support/databases.ts'
-import { childrenOf } from '../../support/processes.ts'
+import { startPostgres } from '../../local/postgres/postgres.ts'
+import type { Server } from '../../local/tools/servers.ts'
+import { connectDatabase } from '../../shared/database/database.ts'
+import { migrateUp } from '../../shared/database/migrations.ts'
+import { withDatabaseName } from '../support/databases.ts'
+import { childrenOf } from '../support/processes.ts'
 
-const TEMPLATE = 'chaos_template'
+const TEMPLATE = 'harness_template'
 // What is put to the test is not the disk: a Postgres that crashes loses nothing that the system has been given.
 const SETTINGS = { max_connections: '300', fsync: 'off', full_page_writes: 'off' }
 
@@ -35,7 +35,7 @@ export class PostgresServer {
 
   /** Returns its address. */
   async createDatabase(): Promise<string> {
-    const name = `chaos_${++this.#databases}`
+    const name = `harness_${++this.#databases}`
     await this.#run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
     return withDatabaseName(this.#server.url, name)
   }

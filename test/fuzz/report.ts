@@ -1,9 +1,8 @@
 // The report of a run: its figures, and every finding.
-import { table } from '../chaos/table.ts'
-import { describeFinding, PROMISES } from './findings.ts'
+import { describeFindings, formatTable } from '../harness/findings.ts'
+import { keepRequest, PROMISES } from './findings.ts'
 import type { Report } from './run.ts'
 
-const SHOWN_OF_EACH = 5
 const ROWS_SHOWN = 12
 
 export function describeReport(report: Report, folder: string): string {
@@ -15,21 +14,22 @@ export function describeReport(report: Report, folder: string): string {
     requests,
     ...[gateway, worker].flatMap(({ heapMb, rssMb }) => [heapMb, rssMb]),
   ])
-  const shown = PROMISES.flatMap((promise) =>
-    findings.filter((finding) => finding.promise === promise).slice(0, SHOWN_OF_EACH),
-  )
   return [
-    ...(rows.length > 0 ? [table(['generated from', 'answers'], rows)] : []),
+    ...(rows.length > 0 ? [formatTable(['generated from', 'answers'], rows)] : []),
     ...(memory.length > 0
-      ? [table(['requests', 'gateway: heap, MB', 'in all, MB', 'worker: heap, MB', 'in all, MB'], memory)]
+      ? [
+          formatTable(
+            ['requests', 'gateway: heap, MB', 'in all, MB', 'worker: heap, MB', 'in all, MB'],
+            memory,
+          ),
+        ]
       : []),
-    ...(outcomes.size > 0 ? [table(['spoiled file', 'times'], [...outcomes].sort())] : []),
-    table(['figure', ''], Object.entries(figures)),
-    table(
-      ['broken promise', 'times'],
-      PROMISES.map((promise) => [promise, findings.filter((finding) => finding.promise === promise).length]),
+    ...(outcomes.size > 0 ? [formatTable(['spoiled file', 'times'], [...outcomes].sort())] : []),
+    formatTable(['figure', ''], Object.entries(figures)),
+    describeFindings(
+      PROMISES,
+      findings.map((finding) => keepRequest(finding, folder)),
     ),
-    ...shown.map((finding) => describeFinding(finding, folder)),
   ].join('\n\n')
 }
 

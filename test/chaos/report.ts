@@ -1,25 +1,20 @@
 // The report of a run: its figures, and every broken promise.
+import { describeFindings, formatTable } from '../harness/findings.ts'
 import { BROKEN, type History, verdictOf } from './history.ts'
 import type { Kill } from './kill.ts'
 import type { Report } from './run.ts'
-
-const FINDINGS_SHOWN = 20
 
 export function describeReport({ seed, tookMs, history, faults, kills, waits }: Report): string {
   const seconds = Math.round(tookMs / 1000)
   const tries = history.writes.reduce((sum, { tries }) => sum + tries.length, 0)
   return [
     `Seed ${seed}: ${history.writes.length} writes in ${tries} requests, ${history.decided} decided, in ${seconds} s.`,
-    table(['writes', ...VERDICTS], rowsOfKinds(history)),
-    table(['answer', 'times'], countAnswers(history)),
-    table(['fault', 'times'], [...faults].sort(byName)),
-    table(['waitlist', 'times'], waits),
-    ...(kills.length > 0 ? [table(['after a worker’s kill', ''], rowsOfKills(kills))] : []),
-    table(
-      ['broken promise', 'times'],
-      BROKEN.map((promise) => [promise, history.findings.filter((each) => each.promise === promise).length]),
-    ),
-    ...history.findings.slice(0, FINDINGS_SHOWN).map((each) => JSON.stringify(each)),
+    formatTable(['writes', ...VERDICTS], rowsOfKinds(history)),
+    formatTable(['answer', 'times'], countAnswers(history)),
+    formatTable(['fault', 'times'], [...faults].sort(byName)),
+    formatTable(['waitlist', 'times'], waits),
+    ...(kills.length > 0 ? [formatTable(['after a worker’s kill', ''], rowsOfKills(kills))] : []),
+    describeFindings(BROKEN, history.findings),
   ].join('\n\n')
 }
 
@@ -63,9 +58,4 @@ type Row = Array<string | number>
 
 function byName([one]: [string, ...unknown[]], [other]: [string, ...unknown[]]): number {
   return one < other ? -1 : 1
-}
-
-export function table(head: Row, rows: Row[]): string {
-  const lines = [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }

@@ -132,6 +132,30 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
   }
 }
 
+/** One of whose person everything is secret: name, e-mail, guest, purpose, plate, group and meeting. */
+export async function createSecretCampus(database: Knex, name: string): Promise<Campus> {
+  const campus = await createCampus(database, name)
+  const email = `secret${campus.user}@example.com`
+  const booking = {
+    guest_name: 'Secret Guest',
+    guest_email: 'secret@guest.example',
+    booking_info: 'Secret purpose',
+    license_plate: 'SECRET 1',
+  }
+  await database('users').where({ id: campus.user }).update({ name: 'Secret Person', email })
+  await database('bookables').where({ id: campus.desk }).update({ type: 1 })
+  await database('bookings').where({ id: campus.booking }).update(booking)
+  await database('vehicles').where({ id: campus.vehicle }).update({ license_plate: 'SECRET 1' })
+  await database('events')
+    .where({ id: campus.event })
+    .update({ name: 'Secret meeting', description: 'Secret agenda' })
+  await database('event_attendees').insert({ event_id: campus.event, email: 'secret@visitor.example' })
+  await database('groups')
+    .where({ id: campus.group })
+    .update({ name: `Secret group ${campus.group}` })
+  return { ...campus, email }
+}
+
 /**
  * How it is asked of a campus, and what a token is told that is limited to another building: 404 where nothing else is said;
  * `hidden` is the answer of others without anything of the campus.

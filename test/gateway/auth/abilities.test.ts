@@ -1,27 +1,17 @@
-// Tries every endpoint with every ability: each needs exactly those that it declares.
+// The abilities that endpoints declare. Each endpoint is tried with every ability in every-endpoint.test.ts.
 import { expect } from 'chai'
 import { docsRoutes } from '../../../gateway/api/openapi/docs-routes.ts'
 import { endpoints } from '../../../gateway/app.ts'
 import { abilitiesOf, type Endpoint } from '../../../gateway/server/http/endpoint.ts'
 import { healthRoutes } from '../../../gateway/server/http/health.ts'
-import { ABILITIES, type Ability, createToken } from '../../../shared/tokens/token-store.ts'
-import { APART, createCampus, REQUESTS } from '../../support/campus.ts'
+import { ABILITIES } from '../../../shared/tokens/token-store.ts'
 import { Client } from '../../support/http/http.ts'
 import { useWorld } from '../../support/world.ts'
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
 describe('the abilities of a token', () => {
-  // The tests poll for results.
-  const world = useWorld({
-    workers: ['writes', 'imports', 'exports'],
-    environment: { RATE_LIMIT_PER_MINUTE: '100000' },
-  })
-
-  const clientOf = async (abilities: Ability[]) => {
-    const { token } = await createToken(world.database, { name: 'some', abilities, createdBy: 'test' })
-    return new Client(world.url, token)
-  }
+  const world = useWorld({ workers: [] })
 
   it('are not required if the address itself is the secret', () => {
     expect(endpoints.filter(({ isOpen }) => isOpen).map(nameOf)).to.have.members([
@@ -29,42 +19,6 @@ describe('the abilities of a token', () => {
       'GET /bookings/{id}/livemap.svg',
     ])
   })
-
-  for (const endpoint of endpoints.filter(({ isOpen }) => !isOpen)) {
-    const { method, path } = endpoint
-    const abilities = abilitiesOf(endpoint)
-    // A caller without the ability learns nothing about ids, so any id will do.
-    const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
-
-    it(`${method} ${path} needs ${abilities.join(' and ') || 'any token'}, and no other helps`, async () => {
-      const able = await clientOf(abilities)
-      const campus = await createCampus(world.database, 'Some')
-      // The test of tokens that are limited to buildings checks that each endpoint has a request.
-      const request = await (REQUESTS[nameOf(endpoint)] ?? APART[nameOf(endpoint)])?.(campus, able)
-      const answer = await able.ask(request?.path ?? '', { ...request, method })
-      expect(answer.status, answer.text).to.equal(endpoint.answer.status)
-
-      for (const ability of abilities) {
-        const others = ABILITIES.filter((other) => other !== ability)
-        const needed = abilities.filter((other) => other !== ability)
-        for (const unable of [others, needed, ...others.map((other) => [...needed, other])]) {
-          const refused = await (await clientOf(unable)).ask(somewhere, { method })
-          expect(refused.status).to.equal(403)
-          expect(refused.json).to.include({
-            code: 'missing_ability',
-            detail: `This requires a token with the ability “${ability}”.`,
-          })
-        }
-      }
-    })
-
-    it(`${method} ${path} needs a token`, async () => {
-      const refused = await new Client(world.url).ask(somewhere, { method })
-      expect(refused.status).to.equal(401)
-      expect(refused.json.code).to.equal('unauthenticated')
-      expect(refused.headers.get('WWW-Authenticate')).to.equal('Bearer')
-    })
-  }
 
   it('are those that docs/interface.md names for each path', () => {
     // From the summary of the interface, word for word.

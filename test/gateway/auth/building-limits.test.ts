@@ -1,10 +1,8 @@
-// Tries tokens that are limited to buildings on every endpoint: what lies elsewhere does not exist for them, what lies in
-// their buildings looks as usual, and a token without a limit sees everything.
+// Tokens that are limited to buildings, where an answer is about several of them or about none. Each endpoint is tried in
+// every-endpoint.test.ts.
 import { expect } from 'chai'
-import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf, type Endpoint } from '../../../gateway/server/http/endpoint.ts'
-import { ABILITIES, type Ability, createToken } from '../../../shared/tokens/token-store.ts'
-import { APART, type Campus, createCampus, REQUESTS } from '../../support/campus.ts'
+import { type Ability, createToken } from '../../../shared/tokens/token-store.ts'
+import { type Campus, createCampus } from '../../support/campus.ts'
 import {
   createBooking,
   createBuilding,
@@ -15,7 +13,6 @@ import {
 import { Client } from '../../support/http/http.ts'
 import { useWorld } from '../../support/world.ts'
 
-const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 const NOT_FOUND = 'not_found'
 
 describe('a token that is limited to buildings', () => {
@@ -24,74 +21,6 @@ describe('a token that is limited to buildings', () => {
     const buildingIds = buildings?.map(({ building }) => building)
     const token = { name: 'limited', abilities, createdBy: 'test', buildingIds }
     return new Client(world.url, (await createToken(world.database, token)).token)
-  }
-
-  it('is tested on every endpoint, and the tables have no extra line', () => {
-    expect([...Object.keys(REQUESTS), ...Object.keys(APART)]).to.have.members(endpoints.map(nameOf))
-  })
-
-  for (const endpoint of endpoints) {
-    const { method } = endpoint
-    const abilities = abilitiesOf(endpoint)
-    const request = REQUESTS[nameOf(endpoint)]
-    if (request === undefined) continue
-    const ask = async (client: Client, campus: Campus) => {
-      const { path, body } = request(campus)
-      return client.ask(path, { method, body })
-    }
-
-    it(`${nameOf(endpoint)} shows nothing of other buildings, and changes nothing there`, async () => {
-      const [here, there] = [
-        await createCampus(world.database, 'Here'),
-        await createCampus(world.database, 'Elsewhere'),
-      ]
-      const before = await rowsOf(there)
-      const client = await clientOf([here], ...abilities)
-      const { outside = 404 } = request(there)
-      const answer = await ask(client, there)
-      expect(answer.status, answer.text).to.equal(outside === 'hidden' ? 200 : outside)
-      expect(answer.text).to.not.match(/Elsewhere|elsewhere\.example/)
-      if (outside === 404) expect(answer.json.code).to.equal(NOT_FOUND)
-      expect(await rowsOf(there)).to.deep.equal(before)
-    })
-
-    for (const title of ['in its buildings', 'without a limit']) {
-      it(`${nameOf(endpoint)} answers as usual ${title}`, async () => {
-        const [here, there] = [
-          await createCampus(world.database, 'Here'),
-          await createCampus(world.database, 'Elsewhere'),
-        ]
-        const client = await clientOf(title === 'without a limit' ? undefined : [here, there], ...abilities)
-        const answer = await ask(client, there)
-        expect(answer.status, answer.text).to.equal(endpoint.answer.status)
-        if (request(there).outside === 'hidden' && method === 'GET')
-          expect(answer.text).to.match(/Elsewhere|elsewhere\.example/)
-      })
-    }
-
-    it(`${nameOf(endpoint)} needs its abilities in its buildings too`, async () => {
-      const there = await createCampus(world.database, 'Elsewhere')
-      const others = ABILITIES.filter((other) => !abilities.includes(other))
-      const answer = await ask(await clientOf([there], ...others), there)
-      expect([answer.status, answer.json.code]).to.deep.equal([403, 'missing_ability'])
-    })
-  }
-
-  // Everything of it that a write may change.
-  async function rowsOf({ building, user }: Campus) {
-    const { rows } = await world.database.raw(
-      `SELECT
-         (SELECT jsonb_agg(to_jsonb(b)) FROM buildings b WHERE id = :building) AS buildings,
-         (SELECT jsonb_agg(to_jsonb(l)) FROM locations l WHERE building_id = :building) AS locations,
-         (SELECT jsonb_agg(to_jsonb(b) ORDER BY id) FROM bookables b
-          WHERE location_id IN (SELECT id FROM locations WHERE building_id = :building)) AS bookables,
-         (SELECT jsonb_agg(to_jsonb(b) ORDER BY b.id) FROM bookings b JOIN bookables ON bookables.id = bookable_id
-          WHERE location_id IN (SELECT id FROM locations WHERE building_id = :building)) AS bookings,
-         (SELECT jsonb_agg(to_jsonb(e) ORDER BY id) FROM events e WHERE organizer_user_id = :user) AS events,
-         (SELECT jsonb_agg(to_jsonb(w) ORDER BY id) FROM webhooks w WHERE building_ids @> ARRAY[:building::bigint]) AS webhooks`,
-      { building, user },
-    )
-    return rows
   }
 
   describe('and an event in several buildings', () => {

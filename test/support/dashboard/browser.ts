@@ -28,6 +28,8 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
+/** What else is to be seen does not depend on the colours. */
+export const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let driven: Promise<Driven> | undefined

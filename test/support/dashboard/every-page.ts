@@ -84,9 +84,13 @@ async function addJob(world: Pick<World, 'config'>): Promise<string> {
   return jobId
 }
 
-export async function everyPage(world: Pick<World, 'config' | 'database'>): Promise<Example[]> {
+/** Of those that are wanted, all unless somebody says otherwise. */
+export async function everyPage(
+  world: Pick<World, 'config' | 'database'>,
+  isWanted: (page: Page) => boolean = () => true,
+): Promise<Example[]> {
   const examples: Example[] = []
-  for (const page of [...pages, apiPage(endpoints)]) {
+  for (const page of [...pages, apiPage(endpoints)].filter(isWanted)) {
     const make = EXAMPLES[page.path]
     if (!make && page.path.includes('{'))
       throw new Error(`test/support/dashboard/every-page.ts has no example of ${page.path}`)

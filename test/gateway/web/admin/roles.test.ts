@@ -2,7 +2,13 @@
 import { expect } from 'chai'
 import { pages } from '../../../../gateway/web/admin/pages.ts'
 import type { Role } from '../../../../shared/administrators/roles.ts'
-import { type Browser, createSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import {
+  attributesOf,
+  Browser,
+  createSignedIn,
+  type Visit,
+  wordsOf,
+} from '../../../support/dashboard/dashboard.ts'
 import { type Example, everyPage } from '../../../support/dashboard/every-page.ts'
 import { createBuilding } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -71,28 +77,72 @@ const OF_OWNERS = [
   '/settings/administrators/{id}',
 ]
 
-const LANGUAGES = ['en', 'de']
+const NOTHING_FOUND = [
+  '/dashboard/bookings?person=nobody-has-this',
+  '/dashboard/events?place=nobody-has-this',
+  '/dashboard/people?q=nobody-has-this',
+  '/dashboard/people?q=nobody-has-this&state=all',
+  '/dashboard/places?search=nobody-has-this',
+  '/dashboard/find?q=nobody-has-this',
+]
 // As where the last words of a sentence are missing: “see all of today, or .”
 const BROKEN = /.{0,40}([\s,][,.;:!?](\s|$)|\(\s*\)|\s(or|and|oder|und)\s*[,.!])/g
 const INLINE = /<\/?(a|abbr|b|code|del|em|ins|small|span|strong|time)\b[^>]*>/g
 
-/** Looks at each page in each language, and follows one link of each kind; returns how many. */
-async function expectSoundPages(browser: Browser, paths: string[]): Promise<number> {
-  const links = new Map<string, string>()
-  for (const path of paths) {
-    for (const language of LANGUAGES) {
-      const { text } = await browser.open(path, { headers: { 'Accept-Language': language } })
-      expect(wordsOf(text.replace(INLINE, '')).match(BROKEN) ?? [], path).to.deep.equal([])
-      for (const [, address = ''] of text.matchAll(/<a\b[^>]*\shref="(\/dashboard[^"#]*)/g)) {
-        const target = address.replaceAll('&amp;', '&')
-        // Links that choose a language would change the language of all later pages.
-        if (!/_download|\/language\//.test(target))
-          links.set(target.replace(/\?.*/, '').replace(/\d+/g, '1'), target)
-      }
+const kindOf = (address: string) => address.replace(/\?.*/, '').replace(/\d+/g, '1')
+
+/**
+ * Opens pages in each language, unless they are forbidden. Their sentences are whole, and the accessible name of a link or
+ * button contains its visible words, so that a voice can choose it.
+ */
+class Walk {
+  readonly #browser: Browser
+  readonly #opened = new Set<string>()
+  readonly #links = new Map<string, string>()
+  /** How many links and buttons have a name beside their words. */
+  named = 0
+
+  constructor(browser: Browser) {
+    this.#browser = browser
+  }
+
+  /** Returns the page in English. */
+  async open(path: string): Promise<Visit> {
+    const english = await this.#read(path, 'en')
+    if (english.status !== 403) await this.#read(path, 'de')
+    return english
+  }
+
+  async #read(path: string, language: string): Promise<Visit> {
+    const visit = await this.#browser.open(path, { headers: { 'Accept-Language': language } })
+    if (visit.status === 403) return visit
+    this.#opened.add(kindOf(path))
+    expect(wordsOf(visit.text.replace(INLINE, '')).match(BROKEN) ?? [], path).to.deep.equal([])
+    this.#expectVisibleNames(visit.text)
+    for (const [, address = ''] of visit.text.matchAll(/<a\b[^>]*\shref="(\/dashboard[^"#]*)/g)) {
+      const target = address.replaceAll('&amp;', '&')
+      // Links that choose a language would change the language of all later pages.
+      if (!/_download|\/language\//.test(target)) this.#links.set(kindOf(target), target)
+    }
+    return visit
+  }
+
+  #expectVisibleNames(text: string): void {
+    for (const [, , own = '', content = ''] of text.matchAll(/<(a|button)\b([^>]*)>([\s\S]*?)<\/\1>/g)) {
+      const { 'aria-label': name } = attributesOf(own)
+      const seen = wordsOf(content).toLowerCase()
+      if (name === undefined || !/\p{L}/u.test(seen)) continue
+      this.named++
+      expect(name.toLowerCase(), `the name of “${seen}”`).to.include(seen)
     }
   }
-  for (const target of links.values()) expect((await browser.open(target)).status, target).to.not.equal(403)
-  return links.size
+
+  /** Follows one link of each kind to a page that is not opened yet; returns how many kinds of links there are. */
+  async expectNoForbiddenLink(): Promise<number> {
+    for (const [kind, target] of this.#links)
+      if (!this.#opened.has(kind)) expect((await this.#browser.open(target)).status, target).to.not.equal(403)
+    return this.#links.size
+  }
 }
 
 describe('the roles of administrators', () => {
@@ -127,20 +177,25 @@ describe('the roles of administrators', () => {
   }
 
   for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
-    it(`open their pages, and no others: ${role}`, async () => {
+    it(`open their pages in whole sentences, no others, and see no link to a forbidden page: ${role}`, async () => {
+      const walk = new Walk(as(role))
       for (const example of examples) {
-        const { status, text } = await as(role).open(example.path)
-        expect(status === 403, `${example.path}: ${status}`).to.equal(!maySee(role, example))
-        if (status === 403) expect(text).to.include('This needs the role').and.not.include('method="post"')
+        const isForbidden = !maySee(role, example)
+        const { status, text } = await walk.open(example.path)
+        expect(status === 403, `${example.path}: ${status}`).to.equal(isForbidden)
+        if (isForbidden) expect(text).to.include('This needs the role').and.not.include('method="post"')
         for (const part of Object.keys(example.page.live)) {
           const address = `${example.path}${example.path.includes('?') ? '&' : '?'}_part=${part}`
-          expect((await as(role).open(address)).status === 403, address).to.equal(!maySee(role, example))
+          expect((await as(role).open(address)).status === 403, address).to.equal(isForbidden)
         }
         for (const file of Object.keys(example.page.downloads)) {
           if (mayAct(role, example)) continue
           expect((await as(role).open(`${example.path}?_download=${file}`)).status, file).to.equal(403)
         }
       }
+      for (const path of NOTHING_FOUND) await walk.open(path)
+      expect(await walk.expectNoForbiddenLink()).to.be.greaterThan(8)
+      if (role === 'owner') expect(walk.named).to.be.greaterThan(50)
     })
 
     it(`submit their forms, and no others: ${role}`, async () => {
@@ -156,20 +211,14 @@ describe('the roles of administrators', () => {
       }
       expect(await contents()).to.equal(before)
     })
-
-    it(`see whole sentences, and no link to a forbidden page: ${role}`, async () => {
-      const paths = examples.filter((each) => maySee(role, each)).map(({ path }) => path)
-      const nothingFound = [
-        '/dashboard/bookings?person=nobody-has-this',
-        '/dashboard/events?place=nobody-has-this',
-        '/dashboard/people?q=nobody-has-this',
-        '/dashboard/people?q=nobody-has-this&state=all',
-        '/dashboard/places?search=nobody-has-this',
-        '/dashboard/find?q=nobody-has-this',
-      ]
-      expect(await expectSoundPages(as(role), [...paths, ...nothingFound])).to.be.greaterThan(8)
-    })
   }
+
+  it('are not needed for pages that are open to everybody, which have whole sentences too', async () => {
+    const walk = new Walk(new Browser(world.url))
+    for (const { path, access } of pages)
+      if (access === 'everybody')
+        expect((await walk.open(`/dashboard${path}`)).status, path).to.not.equal(403)
+  })
 
   it('decide which actions an empty list offers', async () => {
     await as('reader').open('/dashboard/bookings?person=nobody-has-this')
@@ -229,13 +278,11 @@ describe('the roles of administrators in an empty installation', () => {
   for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
     it(`see whole sentences, and no link to a forbidden page: ${role}`, async () => {
       const browser = await createSignedIn(world, `${role}@example.com`, role)
-      const seen: string[] = []
-      for (const { path, access } of pages) {
-        const address = `/dashboard${path === '/' ? '' : path}`
-        if (access !== 'signed-in' || path.includes('{')) continue
-        if ((await browser.open(address)).status === 200) seen.push(address)
-      }
-      expect(await expectSoundPages(browser, seen)).to.be.greaterThan(5)
+      const walk = new Walk(browser)
+      for (const { path, access } of pages)
+        if (access === 'signed-in' && !path.includes('{'))
+          await walk.open(`/dashboard${path === '/' ? '' : path}`)
+      expect(await walk.expectNoForbiddenLink()).to.be.greaterThan(5)
     })
   }
 })

@@ -167,7 +167,7 @@ describe('every page of the dashboard', () => {
     expect((await browser.submit('Sign out', {}, plain)).status, 'an older browser').to.equal(303)
   })
 
-  it('forbids other origins, frames, caches and everything outside its policy', async () => {
+  it('has a title and one main heading, and forbids other origins, frames, caches and everything outside its policy', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const stranger = new Browser(world.url)
     const headers = { Origin: 'https://evil.example' }
@@ -182,6 +182,10 @@ describe('every page of the dashboard', () => {
       expect(visit.headers.get('Cache-Control')).to.equal('no-store')
       expect(visit.headers.get('Access-Control-Allow-Origin'), path).to.equal(null)
       expect(visit.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
+      const isMissing = ['/setup', '/password', undefined].includes(page?.path)
+      expect(visit.status, path).to.equal(isMissing ? 404 : 200)
+      expect(visit.text, path).to.match(/<title>[^<]*\S · Berth<\/title>/)
+      expect(visit.text.match(/<h1\b/g), path).to.have.length(1)
       expect(visit.text, path).to.not.match(/<[^>]+\s(style|on\w+)=/i)
       expect(visit.text, path).to.not.match(
         /<script(?![^>]*\ssrc=)|<style|(src|href)="(https?:)?\/\/(?!127\.0\.0\.1)/i,

@@ -43,6 +43,16 @@ describe('the frame, in a browser', () => {
     })
   }
 
+  it('leads to the main part of a page by the first link', async () => {
+    const { context, page } = await openWindow(await createSignedIn(world, EMAIL))
+    await page.goto('/dashboard/settings')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    // Chromium moves the focus when it draws next.
+    await eventually(async () => expect(await page.evaluate('document.activeElement.id')).to.equal('main'))
+    await context.close()
+  })
+
   it('copies a new token', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
       permissions: ['clipboard-read', 'clipboard-write'],

@@ -113,15 +113,19 @@ async function start(stopping: Stopping, cleanUp: CleanUp, isDevelopment: boolea
   const settings = readSettings(process.env)
   const { directory } = settings
   const port = await reserveFolderAndPort(settings, cleanUp)
-  const services = await startServices(settings)
+  const services = startServices(settings)
   cleanUp.push(services.stop)
-  stopping.graceful.throwIfAborted()
   const previous = readRecord(directory)
   const isOwn = settings.databaseUrl === undefined
-  const database = await prepareDatabase({ ...services, isOwn, demo: settings.demo, previous })
+  const prepare = async (databaseUrl: string) => {
+    stopping.graceful.throwIfAborted()
+    const database = await prepareDatabase({ databaseUrl, isOwn, demo: settings.demo, previous })
+    return { ...database, databaseUrl }
+  }
+  const [database, redisUrl] = await Promise.all([services.databaseUrl.then(prepare), services.redisUrl])
   stopping.graceful.throwIfAborted()
   const gatewayPort = isDevelopment ? await findFreePort() : port
-  const { databaseUrl, redisUrl } = services
+  const { databaseUrl } = database
   const logsDirectory = join(directory, 'logs')
   mkdirSync(logsDirectory, { recursive: true, mode: 0o700 })
   const environment = {

@@ -11,7 +11,8 @@ import { formatError, print, printError } from './tools/terminal.ts'
 const POSTGRES_SETTINGS = { max_connections: '200' }
 const RETRY_WAIT_MS = 2_000
 
-export async function startServices(settings: {
+/** Returns at once: the database can be prepared while Redis is still being downloaded. */
+export function startServices(settings: {
   directory: string
   databaseUrl?: string | undefined
   redisUrl?: string | undefined
@@ -30,13 +31,8 @@ export async function startServices(settings: {
     for (const service of (await Promise.allSettled(services)).reverse())
       if (service.status === 'fulfilled') await service.value.stop()
   }
-  try {
-    const [database, redis] = await Promise.all(services)
-    return { databaseUrl: database.url, redisUrl: redis.url, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  const [database, redis] = services
+  return { databaseUrl: database.then(({ url }) => url), redisUrl: redis.then(({ url }) => url), stop }
 }
 
 async function startService(

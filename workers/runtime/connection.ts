@@ -20,7 +20,8 @@ export async function pipelined<First, Second>(
   return [await first(), await second()]
 }
 
-// Statements that are sent in the same tick travel in one packet. The types of pg do not have the socket.
+// Statements that are sent in the same tick travel in one packet: pg writes each message to this socket at once and has no
+// buffer of its own. The types of pg do not have the socket.
 function sendTogether(connection: Connection) {
   const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
   stream.cork()

@@ -115,7 +115,13 @@ export async function* performTogether<Input, Fact, Reply extends object | null>
   if (taken.length > 0) yield await explainTaken(database, taken, handler)
 }
 
-/** Attempts whose place was taken after the batch began have no outcome yet. */
+/**
+ * Attempts whose place was taken after the batch began have no outcome yet.
+ *
+ * A batch handler has no savepoint, unlike a handler that runs alone. So it must decide every refusal before it writes
+ * anything for that attempt, and return it: what it has written stays. An error that Postgres raises ends the transaction
+ * of all attempts, which then run alone.
+ */
 function performBatch<Input, Fact, Reply extends object | null>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,

@@ -150,6 +150,9 @@ class Pipeline {
     else if (!statement.isPrepared) this.#statements.delete(statement.name)
   }
 
+  // Corking relies on two properties of pg: it writes each message to `client.connection.stream` at once, without a buffer of
+  // its own, and it answers statements in the order in which they were sent. `uncork` then sends all of them in one packet.
+  // A cork that is never undone would hang every read on this connection, so the first statement of each packet schedules #flush.
   #sendTogether<Row extends pg.QueryResultRow>(
     client: pg.PoolClient,
     { config }: Statement,

@@ -1,4 +1,6 @@
-// Limits the tables of a statement to some of their rows, with common table expressions of the same names.
+// Limits the tables of a statement to some of their rows, with common table expressions of the same names. A common table
+// expression hides a table only where the statement names it without a schema: a statement that reads `public.bookings`
+// would return the rows of everybody. Never qualify a table that buildings or people limit.
 
 // Read once for all tables that use them.
 const MATERIALIZED = ['own_events', 'hidden_people']

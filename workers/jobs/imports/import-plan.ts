@@ -92,6 +92,14 @@ export async function createImportPlan(write: Write, options: ImportPlanOptions)
 
 // The user a row belongs to, even if it has errors; null if that is uncertain. Of several rows that name one
 // person, at most one is theirs: a row with another name may be another person's with a wrong e-mail.
+//
+//   the key finds | repeated in another row | name in the file       | result
+//   a user        | neither key nor user    | any                    | that user
+//   a user        | key or user             | empty, or that user's  | that user
+//   a user        | key or user             | another                | null
+//   nobody        | neither key nor e-mail  | any                    | the owner of the e-mail, if any
+//   nobody        | key or e-mail           | empty, or the owner's  | the owner of the e-mail, if any
+//   nobody        | key or e-mail           | another                | null
 const MATCHED = `CASE
   WHEN (key_row IS NULL AND user_row IS NULL AND (user_id IS NOT NULL OR mail_row IS NULL))
     OR name IS NULL OR lower(name) = lower(coalesce(old_name, owner_name))

@@ -52,11 +52,11 @@ export async function performAction(
   ctx: Context,
   page: Page,
   call: Call,
-  dashboard: SiteContext,
+  context: SiteContext,
 ): Promise<PerformedAction> {
   let values: FormValues = {}
   try {
-    const { services } = dashboard
+    const { services } = context
     // Without a session, only the token tells our forms from others. With one, the page shows a form of an earlier session again.
     const isOpen = page.access === 'everybody'
     const reading = {
@@ -71,14 +71,14 @@ export async function performAction(
       const action = findNamed(page.actions, read['_action']?.[0] ?? '')
       if (!action) throw new Refusal('malformed_body', message`This form does not belong to this page.`)
       if (failure) throw failure
-      return action.act(actionCall(ctx, action, read, call, dashboard))
+      return action.act(actionCall(ctx, action, read, call, context))
     })
     return { result }
   } catch (error) {
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
     const isStale = error instanceof StaleForm && page.access === 'signed-in'
     const refusal = unlessWritten(toRefusal(error), ctx)
-    const failure = isStale ? error : ((await dashboard.site.wordRefusal?.(refusal, call)) ?? refusal)
+    const failure = isStale ? error : ((await context.site.wordRefusal?.(refusal, call)) ?? refusal)
     const isShown = isStale || (SHOWN_AT_FORM.has(failure.status) && !(error instanceof PageFailure))
     if (!isOurs || !isShown) throw failure === refusal ? error : failure
     return { failure, cause: error, refusedForm: refusedFormOf(values, failure, ctx.state) }
@@ -98,7 +98,7 @@ function actionCall(
   action: Action,
   values: FormValues,
   call: Call,
-  dashboard: SiteContext,
+  context: SiteContext,
 ): ActionCall {
   const form = readFields(action.form, values, ctx)
   const { upload } = ctx.state
@@ -115,15 +115,15 @@ function actionCall(
     upload,
     version: values['_version']?.[0] || undefined,
     deriveSecret: (purpose) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
-    setSession: (secret) => setSession(ctx, secret, dashboard),
-    takeNext: () => takeNext(ctx, dashboard),
-    storeAttempt: (attempt) => storeAttempt(ctx, attempt, dashboard.root),
-    rememberBrowser: (account) => rememberBrowser(ctx, account, dashboard),
+    setSession: (secret) => setSession(ctx, secret, context),
+    takeNext: () => takeNext(ctx, context),
+    storeAttempt: (attempt) => storeAttempt(ctx, attempt, context.root),
+    rememberBrowser: (account) => rememberBrowser(ctx, account, context),
     async dispatch(name, input, options) {
       const key = `${submissionId}:${++dispatched}`
       const attempt = randomUUID()
       ctx.state.attempt = attempt
-      const { dispatcher } = dashboard.services
+      const { dispatcher } = context.services
       const reply = replyOf(await dispatcher.dispatch(name, input, origin(key), { ...options, attempt }))
       ctx.state.hasWritten = true
       return reply
@@ -133,7 +133,7 @@ function actionCall(
       ctx.state.undoneTogether = attempts
     },
     async accept(name, input, key = `${submissionId}:${++dispatched}`) {
-      const outcome = await dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
+      const outcome = await context.services.dispatcher.accept(name, input, origin(key), 'user-write')
       return { id: (replyOf(outcome) as AcceptedJobReply).data.id, replayed: outcome.replayed === true }
     },
   }

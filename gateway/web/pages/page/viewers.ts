@@ -20,8 +20,8 @@ export function viewerOf(ctx: Context): Viewer | undefined {
 
 export const isSignedIn = ({ admin, person }: Viewer) => (admin ?? person) !== undefined
 
-export async function identify(ctx: Context, dashboard: SiteContext): Promise<Viewer> {
-  const viewer = (await findSignedIn(ctx, dashboard)) ?? findAnonymous(ctx, dashboard.root)
+export async function identify(ctx: Context, context: SiteContext): Promise<Viewer> {
+  const viewer = (await findSignedIn(ctx, context)) ?? findAnonymous(ctx, context.root)
   return setViewer(ctx, viewer)
 }
 

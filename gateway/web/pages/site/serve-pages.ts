@@ -46,7 +46,7 @@ export function servePages(services: Services, site: Site): Middleware {
   const provider = settings && new IdentityProvider(settings, now)
   const { base, pages } = site
   const root = rootPath(config) + base
-  const dashboard: SiteContext = {
+  const context: SiteContext = {
     site,
     base,
     root,
@@ -59,14 +59,14 @@ export function servePages(services: Services, site: Site): Middleware {
   const routes = new Routes()
   const add = (path: string, serve: (ctx: Context) => unknown) => routes.add('GET', base + path, serve)
   add(ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
-  add(LANGUAGE_PATH, (ctx) => chooseLanguage(ctx, ctx.params.language, dashboard))
-  add(SIDEBAR_PATH, (ctx) => chooseSidebar(ctx, ctx.params.width, dashboard))
-  site.addRoutes?.(add, dashboard)
+  add(LANGUAGE_PATH, (ctx) => chooseLanguage(ctx, ctx.params.language, context))
+  add(SIDEBAR_PATH, (ctx) => chooseSidebar(ctx, ctx.params.width, context))
+  site.addRoutes?.(add, context)
   for (const page of pages) {
     const path = page.path === '/' ? '' : page.path
-    add(path, (ctx) => showPage(ctx, page, dashboard))
+    add(path, (ctx) => showPage(ctx, page, context))
     if (Object.keys(page.actions).length > 0) {
-      routes.add('POST', base + path, (ctx) => submitForm(ctx, page, dashboard))
+      routes.add('POST', base + path, (ctx) => submitForm(ctx, page, context))
     }
   }
   const answer = routes.middleware()
@@ -77,42 +77,40 @@ export function servePages(services: Services, site: Site): Middleware {
     const serve = async () => {
       try {
         const moved = ctx.method === 'GET' && site.movedPath?.(ctx.path)
-        if (moved) ctx.redirect(linkTo(dashboard.root, moved + ctx.search))
+        if (moved) ctx.redirect(linkTo(context.root, moved + ctx.search))
         else await answer(ctx, next)
       } catch (error) {
-        await showFailure(ctx, error, dashboard)
+        await showFailure(ctx, error, context)
         discardRest(ctx.req)
       }
     }
-    return withLanguage(language, catalogs[language], () => dashboard.roles.showTo(findRole, serve))
+    return withLanguage(language, catalogs[language], () => context.roles.showTo(findRole, serve))
   }
 }
 
-async function showPage(ctx: Context, page: Page, dashboard: SiteContext): Promise<void> {
-  const viewer = await identify(ctx, dashboard)
+async function showPage(ctx: Context, page: Page, context: SiteContext): Promise<void> {
+  const viewer = await identify(ctx, context)
   const part = [ctx.query[PART] ?? []].flat()[0]
   if (page.access === 'signed-in' && !isSignedIn(viewer)) {
     // A script fetches parts, and goes to the sign-in page itself.
     if (part !== undefined) throw sessionEnded()
-    if (dashboard.site.signsInByMail) rememberNext(ctx, dashboard)
-    return ctx.redirect(
-      linkTo(dashboard.root, '/sign-in', { next: ctx.url === dashboard.base ? null : ctx.url }),
-    )
+    if (context.site.signsInByMail) rememberNext(ctx, context)
+    return ctx.redirect(linkTo(context.root, '/sign-in', { next: ctx.url === context.base ? null : ctx.url }))
   }
-  await countRequest(ctx, viewer, dashboard)
+  await countRequest(ctx, viewer, context)
   requireRole(viewer, page.readers)
-  const { reads } = dashboard.services
+  const { reads } = context.services
   const find = <Result>(show: (call: Call) => Promise<Result> | Result) =>
-    shareReads(viewer, dashboard, () =>
+    shareReads(viewer, context, () =>
       reads.read(ownerOf(callerOf(viewer)), callerOf(viewer), async (connections) =>
-        show(createCall(ctx, dashboard, { page, viewer, connections })),
+        show(createCall(ctx, context, { page, viewer, connections })),
       ),
     )
   const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
   if (file !== undefined) {
     requireRole(viewer, page.writers)
-    const call = createCall(ctx, dashboard, { page, viewer, connections: reads.primary })
-    return sendDownload(ctx, dashboard, call, findNamed(page.downloads, file))
+    const call = createCall(ctx, context, { page, viewer, connections: reads.primary })
+    return sendDownload(ctx, context, call, findNamed(page.downloads, file))
   }
   if (part === undefined) {
     const shown = await find(async (call) => {
@@ -122,12 +120,12 @@ async function showPage(ctx: Context, page: Page, dashboard: SiteContext): Promi
       return result
     })
     if ('redirectTo' in shown) return ctx.redirect(shown.redirectTo)
-    return sendView(ctx, dashboard, page, toView(shown), takeNotice(ctx, viewer, dashboard.root))
+    return sendView(ctx, context, page, toView(shown), takeNotice(ctx, viewer, context.root))
   }
   if (part === NOTICE) {
-    const here = createCall(ctx, dashboard, { page, viewer, connections: reads.primary }).linkHere()
-    const notice = takeNotice(ctx, viewer, dashboard.root)
-    return sendPart(ctx, notice ? showDone({ ...dashboard, viewer, here }, notice) : html``)
+    const here = createCall(ctx, context, { page, viewer, connections: reads.primary }).linkHere()
+    const notice = takeNotice(ctx, viewer, context.root)
+    return sendPart(ctx, notice ? showDone({ ...context, viewer, here }, notice) : html``)
   }
   const live = findNamed(page.live, part)
   if (!live) throw new Refusal('not_found', message`There is no such part of this page.`)
@@ -135,23 +133,23 @@ async function showPage(ctx: Context, page: Page, dashboard: SiteContext): Promi
   sendPart(ctx, content)
 }
 
-async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Promise<void> {
-  requireSameOrigin(ctx, dashboard.services.log, dashboard.site.kind === 'people')
-  const viewer = await identify(ctx, dashboard)
+async function submitForm(ctx: Context, page: Page, context: SiteContext): Promise<void> {
+  requireSameOrigin(ctx, context.services.log, context.site.kind === 'people')
+  const viewer = await identify(ctx, context)
   if (page.access === 'signed-in' && !isSignedIn(viewer)) {
-    const kept = await dashboard.site.keepForm?.(ctx, page, dashboard)
+    const kept = await context.site.keepForm?.(ctx, page, context)
     if (!kept) throw sessionEnded()
     ctx.status = 401
-    return sendView(ctx, dashboard, undefined, kept)
+    return sendView(ctx, context, undefined, kept)
   }
-  await countRequest(ctx, viewer, dashboard)
+  await countRequest(ctx, viewer, context)
   requireRole(viewer, page.readers)
   requireRole(viewer, page.writers)
-  const call = createCall(ctx, dashboard, { page, viewer, connections: dashboard.services.reads.primary })
-  const done = await shareActions(viewer, dashboard, () => performAction(ctx, page, call, dashboard))
+  const call = createCall(ctx, context, { page, viewer, connections: context.services.reads.primary })
+  const done = await shareActions(viewer, context, () => performAction(ctx, page, call, context))
   if ('refusedForm' in done) {
     const { failure, cause, refusedForm } = done
-    if (failure instanceof Refusal) noteFailure(cause, ctx, dashboard.services)
+    if (failure instanceof Refusal) noteFailure(cause, ctx, context.services)
     // If the page itself cannot be shown now, the refusal gets a page of its own.
     const shown = await (async () => page.show({ ...call, refusedForm }))().catch(() =>
       Promise.reject(failure),
@@ -159,20 +157,20 @@ async function submitForm(ctx: Context, page: Page, dashboard: SiteContext): Pro
     ctx.status = failure.status
     if (failure instanceof Refusal) ctx.set(failure.headers)
     if ('redirectTo' in shown) throw failure
-    return sendView(ctx, dashboard, page, toView(shown), noticeOf(failure, refusedForm))
+    return sendView(ctx, context, page, toView(shown), noticeOf(failure, refusedForm))
   }
   const { result } = done
   const present = viewerOf(ctx)
   if ('notice' in result && result.notice && present) {
     // Without an answer there is no button, but the action is done.
-    const undoing = await dashboard.site.findUndo?.(ctx, present, dashboard.services).catch(() => undefined)
+    const undoing = await context.site.findUndo?.(ctx, present, context.services).catch(() => undefined)
     const { more, tone } = 'redirectTo' in result ? result : {}
-    setNotice(ctx, present, { text: result.notice, tone, more, ...undoing }, dashboard.root)
+    setNotice(ctx, present, { text: result.notice, tone, more, ...undoing }, context.root)
   }
   // Not a redirect: browsers apply our form policy to the redirects of a form too, including those of the
   // site that it leads to.
   if ('externalRedirectTo' in result) ctx.set('Refresh', `0;url=${result.externalRedirectTo}`)
-  if ('show' in result) return sendView(ctx, dashboard, page, result.show)
+  if ('show' in result) return sendView(ctx, context, page, result.show)
   ctx.redirect(result.redirectTo)
   ctx.status = 303
 }
@@ -183,13 +181,13 @@ function noticeOf(failure: Refusal | StaleForm, { isShown, detail }: RefusedForm
   return isShown ? undefined : { text: formatMessage(detail), tone: 'bad' }
 }
 
-async function showFailure(ctx: Context, error: unknown, dashboard: SiteContext): Promise<void> {
-  const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, dashboard.services)
+async function showFailure(ctx: Context, error: unknown, context: SiteContext): Promise<void> {
+  const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, context.services)
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
   // With the navigation, if the session can be identified.
-  if (!viewerOf(ctx)) await identify(ctx, dashboard).catch(() => undefined)
-  sendView(ctx, dashboard, undefined, failureView(failure, ctx, dashboard))
+  if (!viewerOf(ctx)) await identify(ctx, context).catch(() => undefined)
+  sendView(ctx, context, undefined, failureView(failure, ctx, context))
 }
 
 function sendView(

@@ -45,7 +45,7 @@ export const erasurePlanSql = ({ user, now }: Placeholders) => `
 export async function planErasure(database: Knex, id: number, now: string): Promise<ErasurePlan> {
   const { rows } = await database.raw(erasurePlanSql({ user: ':id', now: ':now' }), { id, now })
   const plan: ErasurePlan | undefined = rows[0]
-  if (!plan) throw new Refusal('not_found', message`There is no user with this id.`)
+  if (!plan) throw new Refusal('not_found', message`There is no person with this id.`)
   return plan
 }
 

@@ -55,7 +55,7 @@ const attendeeList = () =>
   list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).test(
     ...rule<Array<{ type?: string }>>(
       'rooms',
-      (name) => message`${name} must have at most ${ROOMS_MAX} bookables.`,
+      (name) => message`${name} must have at most ${ROOMS_MAX} rooms.`,
       (attendees) => attendees.filter((each) => each?.type === 'bookable').length <= ROOMS_MAX,
     ),
   )

@@ -70,6 +70,6 @@ export function listNames(names: readonly string[], shownMax: number): Value {
 
 export const MISSING_PLACE = {
   buildings: message`There is no building with this id.`,
-  locations: message`There is no location with this id.`,
-  bookables: message`There is no bookable with this id.`,
+  locations: message`There is no floor with this id.`,
+  bookables: message`There is no desk or room with this id.`,
 }

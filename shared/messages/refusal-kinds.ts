@@ -120,7 +120,10 @@ const TITLES: Record<string, string> = {
   unauthenticated: 'Authentication required',
   outside_buildings: 'Outside the token’s buildings',
   url_too_long: 'URL too long',
+  not_for_this_user: 'Not for this person',
   check_in_too_early: 'Too early to check in',
+  event_cancelled: 'Meeting cancelled',
+  event_ended: 'Meeting ended',
   rate_limited: 'Too many requests',
 }
 

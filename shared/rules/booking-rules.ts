@@ -115,8 +115,8 @@ export const BOOKING_RULES = {
       isAdded && ahead >= max
         ? counted(
             max,
-            'A user can have at most # current and upcoming {0} booking in {1}.',
-            'A user can have at most # current and upcoming {0} bookings in {1}.',
+            'A person can have at most # current and upcoming {0} booking in {1}.',
+            'A person can have at most # current and upcoming {0} bookings in {1}.',
             nounOf(bookable),
             countedIn.name,
           )
@@ -132,7 +132,7 @@ export const BOOKING_RULES = {
     counts: firstOwn(({ from, to }) => ({ from, to })),
     checkCounts(_isOn, present, { bookable, isForGuest, isLimited }) {
       if (isForGuest || !present) return undefined
-      return message`The user already has ${nameOf(present, isLimited)}, and can have one ${nounOf(bookable)} at a time.`
+      return message`The person already has ${nameOf(present, isLimited)}, and can have one ${nounOf(bookable)} at a time.`
     },
   }),
   one_desk_a_day: rule({
@@ -145,7 +145,7 @@ export const BOOKING_RULES = {
     counts: firstOwn(({ zone, ...span }) => wholeDays(span, zone)),
     checkCounts(_isOn, thatDay, { bookable, isForGuest, isLimited }) {
       if (isForGuest || !thatDay || bookable.type === MEETING_ROOM) return undefined
-      return message`The user already has ${nameOf(thatDay, isLimited)}, and can have one ${nounOf(bookable)} a day.`
+      return message`The person already has ${nameOf(thatDay, isLimited)}, and can have one ${nounOf(bookable)} a day.`
     },
   }),
   group_ids: rule({

@@ -16,7 +16,7 @@ export type BookingBody = {
 
 export const PARKING = 1
 export const NEVER_AFTER = { to_time: ['to_time must be after from_time.'] }
-export const UNKNOWN_USER = ['There is no active user with this id.']
+export const UNKNOWN_USER = ['There is no active person with this id.']
 
 export type WantedBooking = { body: BookingBody; span: Span; now: string; series: number | null }
 
@@ -83,7 +83,7 @@ export function vehicleErrors(
   known: boolean,
 ) {
   if (vehicle == null || (known && userOf(state, user).vehicle === vehicle)) return {}
-  return { user_vehicle_id: ['This is not one of the user’s vehicles.'] }
+  return { user_vehicle_id: ['This is not one of the person’s vehicles.'] }
 }
 
 export function requiresVehicle(name: string): string {

@@ -9,21 +9,21 @@ const MEANINGS: Record<string, () => Refusal> = {
   bookings__no_overlap: () => new Refusal('booking_conflict', message`The time is taken.`),
   bookables__integration_email_unique: () =>
     invalid({ integration_email: [message`Another room has this e-mail.`] }),
-  bookables__location: () => invalid({ location_id: [message`There is no location with this id.`] }),
-  bookings__bookable: () => invalid({ bookable_id: [message`There is no bookable with this id.`] }),
-  bookings__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  bookables__location: () => invalid({ location_id: [message`There is no floor with this id.`] }),
+  bookings__bookable: () => invalid({ bookable_id: [message`There is no desk or room with this id.`] }),
+  bookings__user: () => invalid({ user_id: [message`There is no active person with this id.`] }),
   groups__name_unique: () => invalid({ name: [message`Another group has this name.`] }),
   locations__building: () => invalid({ building_id: [message`There is no building with this id.`] }),
   tokens__hash_unique: () => invalid({ hash: [message`There already is a token with this hash.`] }),
   calendars__hash_unique: keyReused,
-  bookable_assignees__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
-  event_attendees__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
-  events__organizer: () => invalid({ organizer_user_id: [message`There is no active user with this id.`] }),
-  bookings__vehicle: () => invalid({ user_vehicle_id: [message`This is not one of the user’s vehicles.`] }),
+  bookable_assignees__user: () => invalid({ user_id: [message`There is no active person with this id.`] }),
+  event_attendees__user: () => invalid({ user_id: [message`There is no active person with this id.`] }),
+  events__organizer: () => invalid({ organizer_user_id: [message`There is no active person with this id.`] }),
+  bookings__vehicle: () => invalid({ user_vehicle_id: [message`This is not one of the person’s vehicles.`] }),
   vehicles__license_plate_unique: () =>
-    invalid({ license_plate: [message`This user already has a vehicle with this plate.`] }),
-  users__email_unique: () => invalid({ email: [message`Another user has this e-mail.`] }),
-  users__upn_unique: () => invalid({ upn: [message`Another user has this UPN.`] }),
+    invalid({ license_plate: [message`A vehicle with this plate is listed already.`] }),
+  users__email_unique: () => invalid({ email: [message`Another person has this e-mail.`] }),
+  users__upn_unique: () => invalid({ upn: [message`Another person has this UPN.`] }),
 }
 
 export function constraintRefusal(error: unknown): Refusal | undefined {

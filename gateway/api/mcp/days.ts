@@ -30,7 +30,7 @@ export async function ofLocation(
 ): Promise<FoundPlace> {
   const place = (await places.find([id])).get(id)
   if (!place || (buildingId !== undefined && place.building_id !== buildingId))
-    throw new Refusal('not_found', message`There is no location with this id.`)
+    throw new Refusal('not_found', message`There is no floor with this id.`)
   return toFound(place)
 }
 

@@ -100,7 +100,9 @@ async function tagsOf(
     const tag = known.find((each) => each.toLowerCase() === feature.toLowerCase())
     if (tag !== undefined) return tag
     const names = known.join(', ')
-    throw invalid({ features: [message`Nothing there has ${feature}. What bookables there have: ${names}.`] })
+    throw invalid({
+      features: [message`Nothing there has ${feature}. What desks and rooms there have: ${names}.`],
+    })
   })
 }
 

@@ -29,7 +29,7 @@ type Kind = {
 
 export const USER_KIND: Kind = {
   name: 'scim-users',
-  missing: message`There is no user with this id.`,
+  missing: message`There is no person with this id.`,
   attributes: USER_ATTRIBUTES,
   rows: `${USERS} WHERE ${IS_VISIBLE}`,
   id: 'users.id',

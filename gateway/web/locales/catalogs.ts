@@ -1,14 +1,11 @@
-// The catalogs of all pages, keyed by the English sentence. English itself is in the source code, but for messages of
-// the API, which the pages tell in the office's words.
+// The catalogs of all pages, keyed by the English sentence. English itself is in the source code.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageCatalogs } from '../../../shared/messages/catalogs.ts'
 import type { Language } from '../../../shared/messages/languages.ts'
 import type { Catalog } from '../../../shared/messages/write-message.ts'
 
-const readCatalog = (name: string): Catalog =>
-  JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8'))
-const german = readCatalog('german.json')
+const german: Catalog = JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8'))
 
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -18,6 +15,6 @@ const labels = Object.fromEntries(
 )
 
 export const catalogs: Record<Language, Catalog> = {
-  en: readCatalog('english.json'),
+  en: {},
   de: { ...labels, ...messageCatalogs.de, ...german },
 }

@@ -59,8 +59,8 @@ async function resolveAtOnce(write: Write, search: AffectedSearch, resolution: E
 function choiceNeeded(claims: AffectedClaim[]): Refusal {
   const detail = counted(
     claims.length,
-    '# booking is in the way, events included: {0}. Nothing was changed yet.',
-    '# bookings are in the way, events included: {0}. Nothing was changed yet.',
+    '# booking is in the way, meetings included: {0}. Nothing was changed yet.',
+    '# bookings are in the way, meetings included: {0}. Nothing was changed yet.',
     namesOf(claims),
   )
   return new Refusal('in_use', detail, { members: listed(claims) })

@@ -123,7 +123,7 @@ async function requireActiveUsers(write: Write, ids: number[]): Promise<void> {
   const unknown = [...new Set(ids)].filter((id) => !found.includes(id))
   if (unknown.length === 0) return
   const named = listNames(unknown.map(String), ASSIGNEES_MAX)
-  throw invalid({ assigned_user_ids: [message`There is no active user with these ids: ${named}.`] })
+  throw invalid({ assigned_user_ids: [message`There is no active person with these ids: ${named}.`] })
 }
 
 /** A bookable that is not assigned stays as it is, notably a blocked one. */
@@ -159,7 +159,7 @@ async function countAssignees(write: Write, id: number) {
 
 async function requireActiveUser(write: Write, id: number): Promise<void> {
   if (await write.first('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])) return
-  throw invalid({ user_id: [message`There is no active user with this id.`] })
+  throw invalid({ user_id: [message`There is no active person with this id.`] })
 }
 
 function refuseAssigned(found: AssignedRow[]): void {
@@ -188,6 +188,6 @@ async function refuseClaimedByOthers(write: Write, bookables: AssignedRow[], ass
   const name = bookables.find((each) => each.id === id)?.row.name ?? ''
   throw new Refusal(
     'in_use',
-    message`${name} has ${countUpcoming(number)} by other people, events included, so it cannot be assigned yet.`,
+    message`${name} has ${countUpcoming(number)} by other people, meetings included, so it cannot be assigned yet.`,
   )
 }

@@ -176,8 +176,8 @@ export async function refuseOtherExclusiveness(
   const [name, held] = [String(row.name), countUpcoming(number)]
   const detail =
     type === homeOffice
-      ? message`${name} has ${held}, events included, so it cannot be made a home office yet.`
-      : message`${name} has ${held}, events included, so it cannot be made anything but a home office yet.`
+      ? message`${name} has ${held}, meetings included, so it cannot be made a home office yet.`
+      : message`${name} has ${held}, meetings included, so it cannot be made anything but a home office yet.`
   throw new Refusal('in_use', detail)
 }
 

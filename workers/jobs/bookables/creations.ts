@@ -117,14 +117,14 @@ export async function refuseClaimed(write: Write, ids: number[]): Promise<void> 
   const names = claimed.map(({ name, number }) => `${name} (${number})`)
   throw new Refusal(
     'in_use',
-    message`There are current or upcoming bookings or events of ${listNames(names, NAMES_SHOWN_MAX)}. Nothing was deleted.`,
+    message`There are current or upcoming bookings or meetings of ${listNames(names, NAMES_SHOWN_MAX)}. Nothing was deleted.`,
   )
 }
 
 /** Locks the location, so that two requests cannot add the same name. */
 export async function lockLocation(write: Write, id: number): Promise<void> {
   if (await write.first('SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE', [id])) return
-  throw invalid({ location_id: [message`There is no location with this id.`] })
+  throw invalid({ location_id: [message`There is no floor with this id.`] })
 }
 
 /** Ignores case, because names that differ only in case sound the same. */
@@ -144,8 +144,8 @@ export async function refuseTakenNames(write: Write, locationId: number, names: 
   const problems = [
     counted(
       taken.length,
-      '{0} already exists in this location.',
-      '{0} already exist in this location.',
+      '{0} already exists on this floor.',
+      '{0} already exist on this floor.',
       listed(taken, TAKEN_SHOWN_MAX),
     ),
     counted(

@@ -66,7 +66,7 @@ export const { plan: planBookableImport, apply: applyBookableImport } = reviewed
 
 async function refuseDeletedLocation(write: Write, id: number): Promise<void> {
   if (!(await write.first('SELECT FROM locations WHERE id = ?', [id])))
-    throw invalid({ location_id: [message`The location of this import has been deleted.`] })
+    throw invalid({ location_id: [message`The floor of this import has been deleted.`] })
 }
 
 /** Locks what the rows may change, with its claims, and the location: no two imports add the same name. */
@@ -209,7 +209,7 @@ type Found = [column: string, rule: Message] | undefined
 function nameError({ row_number, first_row, known_number }: NamedRow): Found {
   if (first_row < row_number) return ['name', message`the name was already used in row ${first_row}`]
   if (known_number > 1)
-    return ['name', message`several in this location have this name; give each a name of its own first`]
+    return ['name', message`several on this floor have this name; give each a name of its own first`]
   return undefined
 }
 
@@ -221,7 +221,7 @@ function statusError({ before, after, claims }: Facts): Found {
   if (after.status !== blocked || claims === 0) return undefined
   return [
     'status',
-    message`it has upcoming bookings or events (${claims}); block it on its own page, where you choose what happens to them, or leave the status empty`,
+    message`it has upcoming bookings or meetings (${claims}); block it on its own page, where you choose what happens to them, or leave the status empty`,
   ]
 }
 
@@ -233,7 +233,7 @@ function typeError({ before, after, claims }: Facts): Found {
   return [
     'type',
     after.type === homeOffice
-      ? message`it has upcoming bookings or events (${claims}), so it cannot be made a home office yet`
-      : message`it has upcoming bookings or events (${claims}), so it cannot be made anything but a home office yet`,
+      ? message`it has upcoming bookings or meetings (${claims}), so it cannot be made a home office yet`
+      : message`it has upcoming bookings or meetings (${claims}), so it cannot be made anything but a home office yet`,
   ]
 }

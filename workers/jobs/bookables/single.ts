@@ -107,7 +107,7 @@ async function requireBookable(write: Write, id: number, etags: string[] | undef
 
 /** An unknown one breaks a constraint. */
 async function requireLocation(write: Write, location_id: number | undefined): Promise<void> {
-  const missing = message`There is no location with this id.`
+  const missing = message`There is no floor with this id.`
   if (location_id !== undefined)
     await requireFieldInTokenBuildings(write, 'locations', { location_id }, missing)
 }

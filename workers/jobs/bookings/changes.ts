@@ -102,8 +102,7 @@ function checkUpdate({ input, context }: BatchedWrite<Update>, { before, facts }
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
   // A deleted bookable has only past bookings; this write arrived in time but runs too late.
-  if (!facts.bookable)
-    throw new Refusal('booking_ended', message`The bookable of this booking no longer exists.`)
+  if (!facts.bookable) throw new Refusal('booking_ended', message`What was booked no longer exists.`)
   const isMoved = !isWithin(span, before)
   if (isMoved) refuseUnbookable(facts.bookable)
   const [bookableId, vehicle] = [before.bookable_id, vehicleAfter(input, facts)]
@@ -141,7 +140,7 @@ function refuseInvalidMove(
   { bookable }: BookingFacts,
   { now }: WriteContext,
 ) {
-  if (!bookable) throw invalid({ bookable_id: [message`There is no bookable with this id.`] })
+  if (!bookable) throw invalid({ bookable_id: [message`There is no desk or room with this id.`] })
   if (bookable.isHomeOffice === exclusive) {
     throw invalid({
       bookable_id: [

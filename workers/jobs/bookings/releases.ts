@@ -107,7 +107,7 @@ async function refuseActive(write: Write, userIds: number[]): Promise<void> {
      ORDER BY id`,
     [userIds, userIds],
   )
-  const problems = ids.map((id) => message`There is no deactivated user with the id ${id}.`)
+  const problems = ids.map((id) => message`There is no deactivated person with the id ${id}.`)
   if (problems[0] && userIds.length === 1) throw new Refusal('not_found', problems[0])
   if (problems.length > 0) throw invalid({ user_ids: problems })
 }

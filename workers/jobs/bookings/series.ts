@@ -20,7 +20,7 @@ export const seriesHandlers: Handlers<`series.${string}`> = {
       booking.bookable_id,
     ])
     const zone = found?.zone
-    if (!zone) throw invalid({ bookable_id: [message`There is no bookable with this id.`] })
+    if (!zone) throw invalid({ bookable_id: [message`There is no desk or room with this id.`] })
     const first = { from: booking.from_time ?? write.now, to: booking.to_time }
     const spans = findOccurrences(first, zone, repeat)
     const { every, interval = 1, on = null, until = null, count = null } = repeat

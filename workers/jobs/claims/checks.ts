@@ -9,7 +9,7 @@ import type { BookableFacts, BookingFacts } from './facts.ts'
 type NewBooking = InputOf<'bookings.create-open'>
 
 export const ENDS_TOO_EARLY = [message`${field('to_time')} must be after ${field('from_time')}.`]
-const NO_VEHICLE = [message`This is not one of the user’s vehicles.`]
+const NO_VEHICLE = [message`This is not one of the person’s vehicles.`]
 
 export function refuseInvalid(
   input: NewBooking,
@@ -20,11 +20,11 @@ export function refuseInvalid(
   const errors: FieldErrors = {}
   if (to !== null && to <= from) errors.to_time = ENDS_TOO_EARLY
   else if (to !== null && to <= now) errors.to_time = [message`${field('to_time')} must be in the future.`]
-  if (!bookable) errors.bookable_id = [message`There is no bookable with this id.`]
+  if (!bookable) errors.bookable_id = [message`There is no desk or room with this id.`]
   else if (bookable.locationId !== input.location_id) {
-    errors.location_id = [message`${bookable.name} is not in this location.`]
+    errors.location_id = [message`${bookable.name} is not on this floor.`]
   }
-  if (!user) errors.user_id = [message`There is no active user with this id.`]
+  if (!user) errors.user_id = [message`There is no active person with this id.`]
   if (input.user_vehicle_id != null && !vehicle) errors.user_vehicle_id = NO_VEHICLE
   else if (bookable?.requiresVehicle && !vehicle) errors.user_vehicle_id = needsVehicle(bookable)
   throwAny(errors)

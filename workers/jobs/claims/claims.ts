@@ -98,8 +98,8 @@ function refuseTooMany(number: number, isMoving: boolean): void {
   throw new Refusal(
     'in_use',
     isMoving
-      ? message`More than ${most} or events are in the way, and at most so many can be moved at once. Nothing was changed.`
-      : message`More than ${most} or events are in the way, and at most so many can be released at once. Nothing was changed.`,
+      ? message`More than ${most} or meetings are in the way, and at most so many can be moved at once. Nothing was changed.`
+      : message`More than ${most} or meetings are in the way, and at most so many can be released at once. Nothing was changed.`,
   )
 }
 

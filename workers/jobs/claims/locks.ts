@@ -52,7 +52,7 @@ export async function lockBookables(
   strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE' = 'FOR NO KEY UPDATE',
 ): Promise<AuditedRow[]> {
   const rows = await findBookables(write, ids, strength)
-  refuseUnknownIds(ids, rows, 'bookable')
+  refuseUnknownIds(ids, rows, 'desk or room')
   return rows
 }
 

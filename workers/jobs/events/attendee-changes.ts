@@ -46,7 +46,7 @@ function addedAndRemoved(
   for (const [index, { type, id }] of removed.entries()) {
     const person = people.find((each) => each.id === id)
     const isKnown = type === 'bookable' ? rooms.includes(id) : person !== undefined
-    if (!isKnown) errors[`attendees.remove.${index}`] = [message`The event has no such attendee.`]
+    if (!isKnown) errors[`attendees.remove.${index}`] = [message`The meeting has no such attendee.`]
     else if (type !== 'bookable' && person?.userId === organizerId)
       errors[`attendees.remove.${index}`] = [message`The organizer always attends.`]
   }
@@ -62,7 +62,7 @@ function addedAndRemoved(
 export function refuseTooMany({ attendees, bookableIds }: Attending, errors: FieldErrors): void {
   // The organizer attends besides.
   if (attendees.length - 1 + bookableIds.length > ATTENDEES_MAX)
-    errors['attendees'] = [message`The event would have more than ${ATTENDEES_MAX} attendees.`]
+    errors['attendees'] = [message`The meeting would have more than ${ATTENDEES_MAX} people.`]
   else if (bookableIds.length > ROOMS_MAX)
-    errors['attendees'] = [message`The event would have more than ${ROOMS_MAX} bookables.`]
+    errors['attendees'] = [message`The meeting would have more than ${ROOMS_MAX} rooms.`]
 }

@@ -68,9 +68,9 @@ function check(context: WriteContext, { event, rooms }: Fact): CheckedIn {
   const isCancelled = event?.status === EVENT_STATUSES.cancelled
   if (!event || (isCancelled && buildingIds)) throw new Refusal('not_found', NO_EVENT)
   refuseUnlessOrganizer(context, event, NO_EVENT)
-  if (isCancelled) throw new Refusal('event_cancelled', message`The event is cancelled: it has no rooms.`)
+  if (isCancelled) throw new Refusal('event_cancelled', message`The meeting is cancelled: it has no rooms.`)
   const [first] = rooms
-  const noRooms = message`This event has no rooms to check in to.`
+  const noRooms = message`This meeting has no rooms to check in to.`
   if (!first) throw new Refusal('not_found', buildingIds ? NO_EVENT : noRooms)
   const waiting = rooms.filter((room) => !room.isCheckedIn && !isLost(room, now))
   if (waiting.length === 0 && !rooms.some(({ isCheckedIn }) => isCheckedIn)) refuseCheckIn(first, now)

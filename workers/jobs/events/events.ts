@@ -112,7 +112,7 @@ const cancelling = <Reply>(
         const { to, zone } = present
         const isCancelled = present.status === EVENT_STATUSES.cancelled
         if (!isCancelled && to <= context.now)
-          throw new Refusal('event_ended', message`The event ended at ${{ at: to, zone }}.`)
+          throw new Refusal('event_ended', message`The meeting ended at ${{ at: to, zone }}.`)
         return { id: present.id, context, former: present, before: present.row, isCancelled }
       },
       async (events) => {

@@ -41,18 +41,18 @@ const KINDS = {
     condition: `(deactivated_at IS NULL OR EXISTS (
       SELECT FROM event_attendees WHERE event_id = asked.event_id AND event_attendees.user_id = users.id))`,
     hidden: isHiddenFrom('users.id', 'asked.viewer'),
-    unknownId: message`There is no active user with this id.`,
-    unknownEmail: message`There is no active user with this e-mail.`,
-    otherEmail: message`This is not the e-mail of the user with this id.`,
+    unknownId: message`There is no active person with this id.`,
+    unknownEmail: message`There is no active person with this e-mail.`,
+    otherEmail: message`This is not the e-mail of the person with this id.`,
   },
   bookable: {
     table: 'bookables',
     email: 'integration_email',
     condition: 'deleted_at IS NULL',
     hidden: 'false',
-    unknownId: message`There is no bookable with this id.`,
-    unknownEmail: message`There is no bookable with this e-mail.`,
-    otherEmail: message`This is not the e-mail of the bookable with this id.`,
+    unknownId: message`There is no desk or room with this id.`,
+    unknownEmail: message`There is no room with this e-mail.`,
+    otherEmail: message`This is not the e-mail of the room with this id.`,
   },
 }
 type Kind = keyof typeof KINDS

@@ -124,7 +124,7 @@ export function checkMeeting({ context }: { context: WriteContext }, locked: Loc
   refuseForOthers(context, organizerId)
   refuseInvalid(locked)
   if (present?.status === EVENT_STATUSES.cancelled && !content.reinstates) {
-    const detail = message`The event is cancelled. It can be reinstated in the dashboard.`
+    const detail = message`The meeting is cancelled. An administrator can reinstate it.`
     throw new Refusal('event_cancelled', detail)
   }
   // A room that was blocked or assigned since stays as a booking would: if it is neither moved nor extended.
@@ -150,11 +150,11 @@ function refuseInvalid({ wanted, isOrganizerMissing, attending }: LockedMeeting)
   const { context, invited, span } = wanted
   const errors: FieldErrors = {}
   if (span.to <= span.from) errors.to_time = ENDS_TOO_EARLY
-  if (isOrganizerMissing) errors.organizer_user_id = [message`There is no active user with this id.`]
+  if (isOrganizerMissing) errors.organizer_user_id = [message`There is no active person with this id.`]
   Object.assign(errors, invited.errors)
   if (invited.isAdding) refuseTooMany(attending, errors)
   // Without a room, the event would lie in no building, and not exist for the token that created it.
   if (context.buildingIds && attending.bookableIds.length === 0)
-    errors.attendees ??= [message`At least one bookable is required: this token is limited to buildings.`]
+    errors.attendees ??= [message`At least one room is required: this token is limited to buildings.`]
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }

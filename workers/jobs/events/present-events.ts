@@ -23,7 +23,7 @@ import {
 import { arraysOf } from '../rows/rows.ts'
 import { findHiddenFrom } from './hidden-attendees.ts'
 
-export const NO_EVENT = message`There is no event with this id.`
+export const NO_EVENT = message`There is no meeting with this id.`
 
 type Content = Pick<
   InputOf<'events.replace'>,

@@ -31,7 +31,7 @@ type Meeting = Overridable & { span: TimeRange; now: string }
 export function refuseUnbookableRooms(rooms: Room[], { span, now, ...input }: Meeting): RefusalCode[] {
   const found = rooms.flatMap(({ facts }) => facts.bookable ?? [])
   if (found.length < rooms.length) {
-    throw invalid({ attendees: [message`One of the bookables has just been deleted.`] })
+    throw invalid({ attendees: [message`One of the rooms has just been deleted.`] })
   }
   found.forEach(refuseUnbookable)
   // A past event comes from calendar synchronization and takes no room from anybody.

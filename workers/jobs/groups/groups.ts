@@ -112,7 +112,7 @@ async function refuseNotActive(write: Write, ids: number[]): Promise<void> {
   const unknown = [...new Set(ids)].filter((id) => !active.has(id))
   if (unknown.length === 0) return
   const named = listNames(unknown.map(String), NAMED_MAX)
-  throw invalid({ user_ids: [message`There is no active user with these ids: ${named}.`] })
+  throw invalid({ user_ids: [message`There is no active person with these ids: ${named}.`] })
 }
 
 const NAMED_MAX = 20

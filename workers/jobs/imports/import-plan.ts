@@ -154,7 +154,7 @@ const rulesSql = ({ text, values = [] }: Message) =>
 function errorsSql(keyColumn: KeyColumn): string {
   const keyName = `CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END`
   const named = (row: string) => `WHEN ${row} < row_number THEN jsonb_build_object(${keyName},
-      ${rulesSql(message`this user was already named by row ${row}`)})`
+      ${rulesSql(message`this person was already named by row ${row}`)})`
   const isFine = (column: string) => `NOT jsonb_exists(coalesce(errors, '{}'), '${column}')`
   const nameless = 'user_id IS NULL AND name IS NULL'
   return `CASE
@@ -166,10 +166,10 @@ function errorsSql(keyColumn: KeyColumn): string {
         WHEN mail_row < row_number AND ${isFine('email')} THEN jsonb_build_object('email',
           ${rulesSql(message`the email was already named by row ${'mail_row'} (it is “${'email'}”)`)})
         WHEN owner_id IS NOT NULL AND ${isFine('email')} THEN jsonb_build_object('email',
-          ${rulesSql(message`the email belongs to another user (it is “${'email'}”)`)})
+          ${rulesSql(message`the e-mail belongs to another person (it is “${'email'}”)`)})
         ELSE '{}' END
       || CASE WHEN ${nameless} AND ${isFine('name')} THEN jsonb_build_object('name',
-          ${rulesSql(message`the name is required for a new user`)})
+          ${rulesSql(message`the name is required for a new person`)})
         ELSE '{}' END,
       '{}')
     END`

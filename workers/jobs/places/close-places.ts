@@ -47,7 +47,7 @@ async function findPlaces(write: Write, table: Table, ids: number[]): Promise<Cl
      WHERE ${table}.id = ANY(?::bigint[]) ORDER BY ${table}.id`,
     [ids],
   )
-  refuseUnknownIds(ids, places, table === 'buildings' ? 'building' : 'bookable')
+  refuseUnknownIds(ids, places, table === 'buildings' ? 'building' : 'desk or room')
   return places
 }
 

@@ -55,8 +55,8 @@ export const placeHandlers: Handlers<Names> = {
     const number = await count(write, 'locations WHERE building_id = ?', id)
     const detail = counted(
       number,
-      '{0} still has # location. Delete or move it first.',
-      '{0} still has # locations. Delete or move them first.',
+      '{0} still has # floor. Delete or move it first.',
+      '{0} still has # floors. Delete or move them first.',
       String(building.row.name),
     )
     if (number > 0) throw new Refusal('in_use', detail)
@@ -100,7 +100,7 @@ export const placeHandlers: Handlers<Names> = {
   async 'locations.copy'(write, { id, building_id, name, code = '' }) {
     await lockRow(write, 'locations', id)
     if ((await count(write, 'bookables WHERE location_id = ? AND deleted_at IS NULL', id)) > MANY_MAX) {
-      const detail = message`It has more than ${MANY_MAX} bookables, which is too many to copy at once.`
+      const detail = message`It has more than ${MANY_MAX} desks and rooms, which is too many to copy at once.`
       throw new Refusal('in_use', detail)
     }
     const floorPlan = [...Object.keys(NO_FLOOR_PLAN), 'cell_width', 'plan_shapes'].join(', ')

@@ -27,14 +27,14 @@ export async function refuseInhabited(write: Write, id: number, name: string): P
     present > 0
       ? counted(
           present,
-          '{0} still has # bookable. Delete or move it first.',
-          '{0} still has # bookables. Delete or move them first.',
+          '{0} still has # desk or room. Delete or move it first.',
+          '{0} still has # desks and rooms. Delete or move them first.',
           name,
         )
       : counted(
           all,
-          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookable.',
-          '{0} cannot be deleted because it is needed for the past bookings of # deleted bookables.',
+          '{0} cannot be deleted because it is needed for the past bookings of # deleted desk or room.',
+          '{0} cannot be deleted because it is needed for the past bookings of # deleted desks and rooms.',
           name,
         )
   throw new Refusal('in_use', detail)

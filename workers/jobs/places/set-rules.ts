@@ -67,7 +67,7 @@ async function refuseUnknownApprovers(write: Write, { approvers }: Rules): Promi
     'SELECT id FROM users WHERE id = ANY (?::bigint[]) AND deactivated_at IS NULL',
     [asked['approvers.user_ids']],
   )
-  refuseUnknown(asked, found, (id) => message`There is no active user with the id ${id}.`)
+  refuseUnknown(asked, found, (id) => message`There is no active person with the id ${id}.`)
 }
 
 function refuseUnknown(asked: Record<string, number[]>, found: number[], say: (id: number) => Message) {

@@ -24,7 +24,7 @@ export const attendingUsers = ({ row: { attendees } }: Pick<Event, 'row'>): numb
 export function refuseUnlessOrganizer(limit: Limit, event: Event, missing: Message): void {
   if (!isOfAnother(limit, event.organizer_user_id)) return
   if (!attendingUsers(event).some((id) => id === limit.userId)) throw new Refusal('not_found', missing)
-  const detail = message`This token belongs to a person, and only the organizer can change the event.`
+  const detail = message`This token belongs to a person, and only the organizer can change the meeting.`
   throw new Refusal('personal_token', detail)
 }
 

@@ -32,7 +32,7 @@ type Present = {
   sent: Parts
 }
 
-const MISSING = message`There is no user with this id.`
+const MISSING = message`There is no person with this id.`
 
 export const scimUserHandlers: Handlers<`scim.${string}-user`> = {
   async 'scim.create-user'(write, input) {
@@ -166,5 +166,5 @@ async function saveParts(
 async function refuseUserName(write: Write, upn: string, id: number | null): Promise<void> {
   const sql =
     'SELECT id FROM users WHERE upn IS NULL AND lower(email) = lower(:upn) AND id IS DISTINCT FROM CAST(:id AS bigint)'
-  if (await write.first(sql, { upn, id })) throw invalid({ upn: [message`Another user has this e-mail.`] })
+  if (await write.first(sql, { upn, id })) throw invalid({ upn: [message`Another person has this e-mail.`] })
 }

@@ -76,7 +76,7 @@ async function requireBookingPerson(write: Write, id: number | null | undefined)
   const active =
     'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL AND NOT is_anonymous FOR KEY SHARE'
   if (id != null && !(await write.first(active, [id])))
-    throw invalid({ booking_user_id: [message`There is no active user with this id.`] })
+    throw invalid({ booking_user_id: [message`There is no active person with this id.`] })
 }
 
 async function refuseTooMany(write: Write): Promise<void> {

@@ -18,7 +18,7 @@ const SUBJECTS = {
   user_id: {
     present: 'users WHERE id = ? AND deactivated_at IS NULL AND NOT is_anonymous',
     place: undefined,
-    missing: message`There is no active user with this id.`,
+    missing: message`There is no active person with this id.`,
   },
   bookable_id: {
     present: 'bookables WHERE id = ? AND deleted_at IS NULL',
@@ -61,7 +61,7 @@ async function requireCalendarAllowed(write: Write, subject: Subject, id: number
   const { present, place, missing } = SUBJECTS[subject]
   if (!place && write.buildingIds) {
     throw invalid({
-      [subject]: [message`A token that is limited to buildings cannot have the calendar of a user.`],
+      [subject]: [message`A token that is limited to buildings cannot have the calendar of a person.`],
     })
   }
   // Locks the subject, so that two writes cannot both add the last allowed address.

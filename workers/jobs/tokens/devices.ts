@@ -12,7 +12,7 @@ export const deviceHandlers: Handlers<`devices.${string}`> = {
   async 'devices.decide'(write, { user_code_hash, user_id }) {
     const active = 'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL FOR KEY SHARE'
     if (user_id !== null && !(await write.first(active, [user_id])))
-      throw invalid({ user_id: [message`There is no active user with this id.`] })
+      throw invalid({ user_id: [message`There is no active person with this id.`] })
     await write.requireRow(
       `UPDATE device_authorizations SET decided_at = now(), admin_id = ?, user_id = ?
        WHERE user_code_hash = decode(?, 'hex') AND decided_at IS NULL AND expires_at > now() RETURNING client_id`,

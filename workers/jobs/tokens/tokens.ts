@@ -75,7 +75,7 @@ async function refusePersonal(
 ): Promise<void> {
   const active = 'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL FOR KEY SHARE'
   if (!(await first(active, [userId])))
-    throw invalid({ user_id: [message`There is no active user with this id.`] })
+    throw invalid({ user_id: [message`There is no active person with this id.`] })
   if (expiresAt !== null && Date.parse(expiresAt) - Date.parse(now) <= PERSONAL_MS_MAX) return
   throw invalid({ expires_at: [message`A personal token works for ${PERSONAL_DAYS_MAX} days at most.`] })
 }

@@ -9,7 +9,7 @@ export type LockedUser = {
   deactivated_at: string | null
 }
 
-const NO_ACTIVE_USER = message`There is no active user with this id.`
+const NO_ACTIVE_USER = message`There is no active person with this id.`
 
 const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anonymous' || jsonb_build_object(
   'groups', ARRAY(
@@ -21,7 +21,7 @@ const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anon
 export async function lockUser(
   write: Write,
   id: number,
-  missing = message`There is no user with this id.`,
+  missing = message`There is no person with this id.`,
 ): Promise<LockedUser> {
   const [found] = await lockUsers(write, [id])
   if (!found) throw new Refusal('not_found', missing)

@@ -116,7 +116,7 @@ export async function deactivate(write: Write, ids: number[]): Promise<number> {
 export async function setDeactivated(write: Write, ids: number[], isDeactivated: boolean): Promise<number> {
   await refuseDuringImport(write.trx)
   const found = await lockUsers(write, ids)
-  refuseUnknownIds(ids, found, 'user')
+  refuseUnknownIds(ids, found, 'person')
   const before = found.filter(({ deactivated_at }) => (deactivated_at !== null) !== isDeactivated)
   const changing = before.map(({ id }) => id)
   const former = await write.readFormer('users', changing)
@@ -146,12 +146,12 @@ export async function refuseTaken(
   for (const { has_email, has_upn, is_deactivated } of rows) {
     if (has_email)
       errors.email = is_deactivated
-        ? [message`A deactivated user has this e-mail.`]
-        : [message`Another user has this e-mail.`]
+        ? [message`A deactivated person has this e-mail.`]
+        : [message`Another person has this e-mail.`]
     if (has_upn)
       errors.upn = is_deactivated
-        ? [message`A deactivated user has this UPN.`]
-        : [message`Another user has this UPN.`]
+        ? [message`A deactivated person has this UPN.`]
+        : [message`Another person has this UPN.`]
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }

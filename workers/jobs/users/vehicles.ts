@@ -11,7 +11,7 @@ import { refuseForOthers } from '../rows/personal-tokens.ts'
 import { lockActiveUser, lockUser } from './lock-users.ts'
 
 const ONE_VEHICLE = 'vehicles WHERE vehicles.id = ?'
-const NO_VEHICLE = message`This user has no vehicle with this id.`
+const NO_VEHICLE = message`This person has no vehicle with this id.`
 
 export const vehicleHandlers: Handlers<`users.${'add' | 'change' | 'delete'}-vehicle`> = {
   async 'users.add-vehicle'(write, { user_id, license_plate }) {
@@ -51,7 +51,7 @@ async function refuseSecond(write: Write, { user_id, plate, id = 0 }: Plate): Pr
     [user_id, id, plate],
   )
   if (same.length > 0)
-    throw invalid({ license_plate: [message`This user already has a vehicle with this plate.`] })
+    throw invalid({ license_plate: [message`A vehicle with this plate is listed already.`] })
 }
 
 async function editVehicles<Result>(

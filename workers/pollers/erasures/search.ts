@@ -199,7 +199,7 @@ async function redactTemporaryData(database: Knex, queueOf: (name: QueueName) =>
 }
 
 // A repeated request gets this answer and is not done again.
-const refusal = new Refusal('not_found', message`The user of this request has been erased.`)
+const refusal = new Refusal('not_found', message`The person of this request has been erased.`)
 const ERASED_OUTCOME = JSON.stringify({
   status: refusal.status,
   refused: refusal.code,

@@ -77,7 +77,7 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
     refusals: ['not_found'],
     query: availabilityQuery,
     item: bookableDetailsSchema,
-    missing: message`There is no building, location or active user with this id.`,
+    missing: message`There is no building, floor or active person with this id.`,
     listing: availableBookables,
     values: ({ query: { building_id, location_id, user_id, tag, capacity_min, ...query } }) =>
       freeValues({
@@ -96,7 +96,7 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
       'Within the range that is asked for. A blocked bookable has no free times; a home office is always free.',
     query: bookableAvailabilityQuery,
     answer: bookableAvailabilitySchema,
-    missing: message`There is no bookable with this id.`,
+    missing: message`There is no desk or room with this id.`,
     statement: timesOfBookable,
     values: ({ query }) => [query.from, query.to],
     isLarge: true,

@@ -72,6 +72,6 @@ export async function answerFreeBusy(call: Call<unknown, unknown, Body>): Promis
   )
   const { body, unknown } = onlyRow(rows)
   if (unknown.length === 0) return { status: 200, body }
-  const detail = [message`There is no active user with this id.`]
+  const detail = [message`There is no active person with this id.`]
   throw invalid(Object.fromEntries(unknown.map((index) => [`user_ids.${index}`, detail])))
 }

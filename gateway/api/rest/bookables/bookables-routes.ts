@@ -88,7 +88,7 @@ export const detailedOccupancyOfLocation = prepareListing({
   rows: `${rows} LEFT JOIN LATERAL (${NEXT}) AS following ON true WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
 })
 
-const missing = message`There is no bookable with this id.`
+const missing = message`There is no desk or room with this id.`
 
 export const bookables = resource({ tag: 'Bookables', ability: 'read', missing })({
   getBookable: read('/bookables/{id}', {

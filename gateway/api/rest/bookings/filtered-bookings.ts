@@ -122,13 +122,13 @@ function filterable(place: Place) {
 export const filteredBookings = filterable({
   name: 'all',
   whole: allBookings,
-  missing: message`There is no user or group with this id.`,
+  missing: message`There is no person or group with this id.`,
 })
 
 export const filteredBookingsOfBuilding = filterable({
   name: 'building',
   whole: bookingsOfBuilding,
-  missing: message`There is no building, user or group with this id.`,
+  missing: message`There is no building, person or group with this id.`,
   isIn: 'locations.building_id = $1',
   parent: 'EXISTS (SELECT FROM buildings WHERE id = $1)',
 })
@@ -136,7 +136,7 @@ export const filteredBookingsOfBuilding = filterable({
 export const filteredBookingsOfLocation = filterable({
   name: 'location',
   whole: bookingsOfLocation,
-  missing: message`There is no location, user or group with this id.`,
+  missing: message`There is no floor, person or group with this id.`,
   isIn: 'bookables.location_id = $1',
   parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
 })

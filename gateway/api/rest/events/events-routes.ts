@@ -92,7 +92,7 @@ const detailedEventsToday = prepareListing({
 })
 
 const unknownPlace = {
-  missing: message`There is no building, location or bookable with this id.`,
+  missing: message`There is no building, floor, desk or room with this id.`,
   refusals: ['not_found' as const],
 }
 
@@ -101,7 +101,7 @@ type EventFilters = Partial<Record<'building_id' | 'location_id' | 'bookable_id'
 const filterValues = ({ building_id, location_id, bookable_id }: EventFilters) =>
   [building_id, location_id, bookable_id].map((id) => id ?? null)
 
-const missing = message`There is no event with this id.`
+const missing = message`There is no meeting with this id.`
 
 const changing = {
   query: includeQuery,

@@ -32,7 +32,7 @@ export async function answerFloorPlan(
   const [row] = rows
   if (!row) return undefined
   const { hash, type, bytes } = row
-  if (hash === null) throw new Refusal('not_found', message`This location has no floor plan.`)
+  if (hash === null) throw new Refusal('not_found', message`This floor has no floor plan.`)
   const digits = await floorPlans.get(hash, () => findFloorPlanPicture(pool, locationId, hash))
   // It was replaced between the two statements.
   if (!digits) throw new Refusal('unavailable', message`The floor plan is being replaced. Try again shortly.`)

@@ -25,7 +25,7 @@ import { answerFloorPlan } from './floor-plan.ts'
 
 export const locationById = { name: 'find-location', text: selectLocation('$1') }
 
-const missing = message`There is no location with this id.`
+const missing = message`There is no floor with this id.`
 
 export const locations = resource({ tag: 'Locations', ability: 'read', missing })({
   getLocation: read('/locations/{location_id}', {

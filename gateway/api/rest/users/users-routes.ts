@@ -75,14 +75,14 @@ const activeUsers = ({ found = false } = {}): ListingDefinition => ({
   parent: '$1::bigint IS NULL OR EXISTS (SELECT FROM groups WHERE id = $1)',
 })
 
-const missing = message`There is no active user with this id.`
+const missing = message`There is no active person with this id.`
 
 /** What the endpoints that write one user have in common. Imports write users too, so they exclude each other. */
 const writesUser: Pick<Endpoint, 'ability' | 'refusals'> = {
   ability: 'user-write',
   refusals: ['import_running'],
 }
-const setsActive = { ...writesUser, missing: message`There is no user with this id.` }
+const setsActive = { ...writesUser, missing: message`There is no person with this id.` }
 
 const jobFields = <Fields extends { extensionAttributes?: unknown }>({
   extensionAttributes,
@@ -95,7 +95,7 @@ const jobFields = <Fields extends { extensionAttributes?: unknown }>({
 const byEmail = {
   description: 'E-mails are matched case-insensitively.',
   params: object({ user_email: pathText() }),
-  missing: message`There is no active user with this e-mail.`,
+  missing: message`There is no active person with this e-mail.`,
 }
 
 export const users = resource({ tag: 'Users', ability: 'read', missing })({

@@ -7,9 +7,9 @@ import { list, resource, write } from '../../../server/http/endpoint.ts'
 const common = {
   tag: 'Users',
   ability: 'user-write',
-  missing: message`There is no active user with this id.`,
+  missing: message`There is no active person with this id.`,
 } as const
-const missing = message`This user has no vehicle with this id.`
+const missing = message`This person has no vehicle with this id.`
 
 export const vehicles = resource(common)({
   listUserVehicles: list('/users/{user_id}/vehicles', {

@@ -225,7 +225,7 @@ export async function requirePerson(reads: pg.Pool, email: string): Promise<numb
   const active = 'SELECT id FROM users WHERE lower(email) = lower($1) AND deactivated_at IS NULL'
   const user = await findRow<{ id: number }>(reads, active, [email])
   if (user) return user.id
-  throw invalid({ person: [message`There is no active user with this e-mail.`] })
+  throw invalid({ person: [message`There is no active person with this e-mail.`] })
 }
 
 function deriveSecret(call: ActionCall, userId: number | null | undefined) {

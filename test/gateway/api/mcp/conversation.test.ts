@@ -148,7 +148,7 @@ describe('an agent', () => {
     const { structured } = await agent.call('find_free', { location_id: team.ground, features: ['screen'] })
     expect(structured.refused.code).to.equal('validation_failed')
     expect(structured.refused.errors.features).to.deep.equal([
-      'Nothing there has screen. What bookables there have: Monitor.',
+      'Nothing there has screen. What desks and rooms there have: Monitor.',
     ])
   })
 

@@ -123,7 +123,7 @@ describe('a read of a single resource', () => {
 
     it('is 404 for a location without one', async () => {
       const answer = await client.get(`locations/${location}/plan`)
-      expect([answer.status, answer.json.detail]).to.deep.equal([404, 'This location has no floor plan.'])
+      expect([answer.status, answer.json.detail]).to.deep.equal([404, 'This floor has no floor plan.'])
     })
   })
 

@@ -70,7 +70,7 @@ describe('Entra ID', () => {
     expect(missing.json).to.deep.equal({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: '404',
-      detail: 'There is no user with this id.',
+      detail: 'There is no person with this id.',
     })
     const userName = nameOf('taken')
     await create(userName)

@@ -248,7 +248,7 @@ describe('the bodies of writes', function () {
       expect(answer.json.errors, number).to.have.property('location_id')
     }
     const largest = await ask(booking, { ...booking.valid, bookable_id: MAX })
-    expect(largest.json.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
+    expect(largest.json.errors).to.deep.equal({ bookable_id: ['There is no desk or room with this id.'] })
   })
 
   it('are refused in a short sentence, however deep or long their values are', async () => {

@@ -16,7 +16,7 @@ const OF_SEVERAL = [
   'every # days',
   'every # weeks',
   'every # weeks on {0}',
-  '{0} already exist in this location.',
+  '{0} already exist on this floor.',
 ]
 
 const hasWords = (key: string) => /\p{L}/u.test(key.replace(/\{\w+\}/g, ''))
@@ -39,10 +39,6 @@ describe('the German catalogs', () => {
   it('have no sentence that no source uses', () => {
     const capitalize = (key: string) => key.charAt(0).toUpperCase() + key.slice(1)
     expect(written.filter((key) => !keys.has(key) && !keys.has(capitalize(key)))).to.deep.equal([])
-  })
-
-  it('have every message that the pages tell in other English words than the API', () => {
-    expect(Object.keys(catalogs.en).filter((key) => !(key in messages))).to.deep.equal([])
   })
 
   it('have every sentence once, in alphabetical order', () => {

@@ -52,11 +52,11 @@ describe('a message', () => {
     [
       counted(
         1,
-        '{0} still has # location. Delete or move it first.',
-        '{0} still has # locations. Delete or move them first.',
+        '{0} still has # floor. Delete or move it first.',
+        '{0} still has # floors. Delete or move them first.',
         'HQ',
       ),
-      'HQ still has 1 location. Delete or move it first.',
+      'HQ still has 1 floor. Delete or move it first.',
       'HQ hat noch 1 Etage. Löschen oder verschieben Sie diese zuerst.',
     ],
     [

@@ -115,7 +115,7 @@ describe('an affected booking', () => {
       await book({ from: hoursFromNow(-3), to: hoursFromNow(-2) })
       const asked = await admin.ask(...(await write('ask')))
       expect([asked.status, asked.json.code]).to.deep.equal([409, 'in_use'])
-      expect(asked.json.detail).to.include('2 bookings are in the way, events included: Desk 1.')
+      expect(asked.json.detail).to.include('2 bookings are in the way, meetings included: Desk 1.')
       for (const id of ids) expect(await isUntouched(id)).to.equal(true)
       const bookable = await world.database('bookables').where({ id: desk }).first()
       expect([bookable.status, bookable.rules, bookable.deleted_at]).to.deep.equal([0, null, null])
@@ -381,7 +381,7 @@ describe('an affected booking', () => {
     await world.database('bookables').where({ location_id, type: 0 }).whereNot({ id: desk }).update({ rules })
     const two = [await book(), await book({ from: future.to, to: hoursFromNow(27) })]
     expect((await block('move')).json.detail).to.include(
-      'A rule forbids moving 1 booking of Desk 1: A user can have',
+      'A rule forbids moving 1 booking of Desk 1: A person can have',
     )
     expect((await block('move-or-release')).status).to.equal(200)
     const kept = (await Promise.all(two.map(rowOf))).filter(Boolean)

@@ -108,7 +108,7 @@ describe('bookables that an administrator assigns', () => {
     await hold({ user_id: stranger }, 6, null)
     const { status, json } = await assign()
     expect([status, json.code]).to.deep.equal([409, 'in_use'])
-    expect(json.detail).to.include('Desk 12 has 2 upcoming bookings by other people, events included')
+    expect(json.detail).to.include('Desk 12 has 2 upcoming bookings by other people, meetings included')
     expect(await statusOf(bookable_id)).to.equal(0)
     expect(await assigneesOf(bookable_id)).to.deep.equal([])
   })
@@ -119,7 +119,7 @@ describe('bookables that an administrator assigns', () => {
     for (const user_id of [gone, 999_999]) {
       const { status, json } = await admin.ask('bookables.assign', { id, user_id })
       expect(status).to.equal(422)
-      expect(json.errors).to.deep.equal({ user_id: ['There is no active user with this id.'] })
+      expect(json.errors).to.deep.equal({ user_id: ['There is no active person with this id.'] })
     }
     expect(await statusOf(id)).to.equal(0)
     const many = await Promise.all(Array.from({ length: 100 }, () => createUser(world.database)))

@@ -65,7 +65,7 @@ describe('an administrator’s bookables', () => {
       const { status, json } = await admin.ask('bookables.create', { location_id, names, type: 0 })
       expect(status).to.equal(422)
       expect(json.errors.names).to.have.length(2)
-      expect(json.errors.names[0]).to.equal('desk 1 already exists in this location.')
+      expect(json.errors.names[0]).to.equal('desk 1 already exists on this floor.')
       expect(json.errors.names[1]).to.match(/^desk 3 is in the list more than once\.$/i)
       expect(await namesIn(location_id)).to.deep.equal(['Desk 1'])
     })

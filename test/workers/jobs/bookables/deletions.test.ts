@@ -76,8 +76,8 @@ describe('bookables that an administrator deletes', () => {
     const { status, json } = await remove(id, gone, 999_999)
     expect(status).to.equal(422)
     expect(json.errors.ids).to.deep.equal([
-      `There is no bookable with the id ${gone}.`,
-      'There is no bookable with the id 999999.',
+      `There is no desk or room with the id ${gone}.`,
+      'There is no desk or room with the id 999999.',
     ])
     expect(await find(id)).to.include({ deleted_at: null })
   })

@@ -150,7 +150,7 @@ describe('many bookables that an administrator changes', () => {
     await world.database('bookables').whereIn('id', desks).update({ position_x: 0.5, position_y: 0.5 })
     const there = await createBookable(world.database, { location_id: target, name: 'DESK 2' })
     const refused = await ask('bookables.relocate', { location_id: target })
-    expect(refused.json.errors.location_id).to.deep.equal(['Desk 2 already exists in this location.'])
+    expect(refused.json.errors.location_id).to.deep.equal(['Desk 2 already exists on this floor.'])
     expect((await rows()).map((row) => row.location_id)).to.deep.equal([
       location_id,
       location_id,

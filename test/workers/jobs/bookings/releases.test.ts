@@ -174,8 +174,8 @@ describe('an administrator’s bookings', () => {
       const { status, json } = await admin.ask('bookings.release', { user_ids })
       expect(status).to.equal(422)
       expect(json.errors.user_ids).to.deep.equal([
-        `There is no deactivated user with the id ${active.user_id}.`,
-        'There is no deactivated user with the id 999999.',
+        `There is no deactivated person with the id ${active.user_id}.`,
+        'There is no deactivated person with the id 999999.',
       ])
       expect(await rows(gone)).to.have.length(5)
       expect((await admin.ask('bookings.release', { user_ids: [] })).status).to.equal(422)
@@ -201,7 +201,10 @@ describe('an administrator’s bookings', () => {
       expect((await client.post(path, {})).json).to.deep.equal({ data: { deleted: 0, ended: 0 } })
       for (const id of [active.user_id, 999_999]) {
         const { status, json } = await client.post(`users/${id}/release-bookings`, {})
-        expect([status, json.message]).to.deep.equal([404, `There is no deactivated user with the id ${id}.`])
+        expect([status, json.message]).to.deep.equal([
+          404,
+          `There is no deactivated person with the id ${id}.`,
+        ])
       }
       expect(await rows(active)).to.have.length(5)
     })

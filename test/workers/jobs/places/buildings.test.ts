@@ -82,7 +82,7 @@ describe('an administrator’s buildings', () => {
     expect(status).to.equal(409)
     expect(json).to.include({
       code: 'in_use',
-      detail: 'Full still has 2 locations. Delete or move them first.',
+      detail: 'Full still has 2 floors. Delete or move them first.',
     })
     expect(await find(id)).to.include({ name: 'Full' })
     expect(await auditOf(world, 'refused')).to.deep.equal([])

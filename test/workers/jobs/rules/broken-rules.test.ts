@@ -135,7 +135,7 @@ describe('a booking under rules', () => {
     const other = { ...(await neighbour()), ...morning() }
     expect((await book({ ...other, guest_name: 'A guest' })).status).to.equal(200)
     const third = { ...other, from_time: hoursFromNow(60), to_time: hoursFromNow(61) }
-    const detail = 'A user can have at most 2 current and upcoming desk bookings in Floor 1.'
+    const detail = 'A person can have at most 2 current and upcoming desk bookings in Floor 1.'
     await refused(third, 'too_many_bookings', detail)
     expect((await book({ ...third, user_id: await createUser(world.database) })).status).to.equal(200)
   })
@@ -151,7 +151,7 @@ describe('a booking under rules', () => {
     await refused(
       overlapping,
       'already_booked',
-      `The user already has Desk 3 (Floor 9, Quay) from 09:00 to 17:00 UTC on ${FIRST}, and can have one desk at a time.`,
+      `The person already has Desk 3 (Floor 9, Quay) from 09:00 to 17:00 UTC on ${FIRST}, and can have one desk at a time.`,
     )
     const parking = { ...(await neighbour({ type: 1 })), ...overlapping }
     expect((await book(parking)).status).to.equal(200)

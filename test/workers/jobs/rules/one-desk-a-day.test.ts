@@ -53,7 +53,7 @@ describe('one desk a day', () => {
     const held = `Desk 3 (Floor 9, Quay) from 05:00 to 06:00 UTC on ${FIRST}`
     expect(late.json).to.include({
       ...REFUSED,
-      detail: `The user already has ${held}, and can have one desk a day.`,
+      detail: `The person already has ${held}, and can have one desk a day.`,
     })
     expect((await book(`${EVE}T12:00:00Z`, `${FIRST}T05:00:00.001Z`)).json).to.include(REFUSED)
     expect((await book(`${EVE}T12:00:00Z`, `${FIRST}T05:00:00Z`)).status).to.equal(200)

@@ -129,12 +129,12 @@ describe('an administrator’s users', () => {
     const both = await admin.ask('users.create', { name: 'X', email: taken.toUpperCase(), upn: 'tAKEN' })
     expect(both.status).to.equal(422)
     expect(both.json.errors).to.deep.equal({
-      email: ['Another user has this e-mail.'],
-      upn: ['Another user has this UPN.'],
+      email: ['Another person has this e-mail.'],
+      upn: ['Another person has this UPN.'],
     })
     const id = await createUser(world.database, { email: email() })
     const edited = await admin.ask('users.edit', { id, email: gone })
-    expect(edited.json.errors).to.deep.equal({ email: ['A deactivated user has this e-mail.'] })
+    expect(edited.json.errors).to.deep.equal({ email: ['A deactivated person has this e-mail.'] })
     const own = (await find(id)).email
     expect((await admin.ask('users.edit', { id, email: own.toUpperCase() })).status).to.equal(200)
   })
@@ -201,7 +201,7 @@ describe('an administrator’s users', () => {
     for (const job of ['users.deactivate', 'users.restore'] as const) {
       const { status, json } = await admin.ask(job, { ids: [id, 999_999] })
       expect(status).to.equal(422)
-      expect(json.errors).to.deep.equal({ ids: ['There is no user with the id 999999.'] })
+      expect(json.errors).to.deep.equal({ ids: ['There is no person with the id 999999.'] })
     }
     expect((await find(id)).deactivated_at).to.equal(null)
     expect((await admin.ask('users.edit', { id: 999_999, name: 'x' })).status).to.equal(404)

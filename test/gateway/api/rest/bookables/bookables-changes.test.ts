@@ -225,7 +225,7 @@ describe('PATCH bookables/{id}', () => {
     for (const unknown of [999_999, 0, '1.5', 'x', '9007199254740993']) {
       const answer = await client.patch(`bookables/${unknown}`, { name: 'x' })
       expect(answer.status, String(unknown)).to.equal(404)
-      expect(answer.json.detail).to.equal('There is no bookable with this id.')
+      expect(answer.json.detail).to.equal('There is no desk or room with this id.')
     }
   })
 })

@@ -209,7 +209,7 @@ describe('single bookables through the API', () => {
       const there = await createBookable(world.database)
       await book(there)
       const [elsewhere] = await world.database('bookables').where({ id: there }).select('location_id')
-      const missing = { location_id: ['There is no location with this id.'] }
+      const missing = { location_id: ['There is no floor with this id.'] }
       const created = await limited.post('bookables', {
         location_id: elsewhere.location_id,
         name: 'x',

@@ -127,7 +127,7 @@ describe('booking requests', () => {
       const put = async (approvers: object) =>
         (await client.put(`bookables/${bookable_id}/rules`, { approvers })).json.errors
       expect(await put({ user_ids: [999_999] })).to.deep.equal({
-        'approvers.user_ids': ['There is no active user with the id 999999.'],
+        'approvers.user_ids': ['There is no active person with the id 999999.'],
       })
       expect(await put({ group_ids: [999_999] })).to.deep.equal({
         'approvers.group_ids': ['There is no group with the id 999999.'],

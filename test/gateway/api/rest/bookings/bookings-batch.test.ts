@@ -48,8 +48,8 @@ describe('POST bookings/batch', () => {
     expect(unknown).to.deep.equal({
       status: 422,
       code: 'validation_failed',
-      detail: 'There is no active user with this id.',
-      errors: { user_id: ['There is no active user with this id.'] },
+      detail: 'There is no active person with this id.',
+      errors: { user_id: ['There is no active person with this id.'] },
     })
     const rows = await held(desk.bookable_id)
     expect(rows.map(({ id }) => id)).to.have.members([booked.booking.id, guest.booking.id])

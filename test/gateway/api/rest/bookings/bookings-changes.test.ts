@@ -304,7 +304,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
         const strange = await createVehicle(world.database)
         const answer = await expectUntouched(() => change({ ...times(24, 32), user_vehicle_id: strange }))
         expect(answer.json.errors).to.deep.equal({
-          user_vehicle_id: ['This is not one of the user’s vehicles.'],
+          user_vehicle_id: ['This is not one of the person’s vehicles.'],
         })
       })
 

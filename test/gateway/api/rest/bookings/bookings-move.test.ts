@@ -164,7 +164,7 @@ describe('POST bookings/{id}/move', () => {
     })
     expect(errors).to.have.all.keys('bookable_id', 'from_time', 'to_time')
     const unknown = await expectRefused(422, 'validation_failed', { bookable_id: 999_999 })
-    expect(unknown.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
+    expect(unknown.errors).to.deep.equal({ bookable_id: ['There is no desk or room with this id.'] })
     const home = await createBookable(world.database, { type: 3 })
     await expectRefused(422, 'validation_failed', { bookable_id: home })
     const spot = await createBookable(world.database, { type: 1, requires_vehicle: true })
@@ -212,7 +212,7 @@ describe('POST bookings/{id}/move', () => {
     const from = await (await limitedTo(desk.location_id)).post(`bookings/${id}/move`, body)
     expect([from.status, from.json.errors]).to.deep.equal([
       422,
-      { bookable_id: ['There is no bookable with this id.'] },
+      { bookable_id: ['There is no desk or room with this id.'] },
     ])
     expect((await (await limitedTo(other.location_id)).post(`bookings/${id}/move`, body)).status).to.equal(
       404,

@@ -196,7 +196,9 @@ describe('POST bookings', () => {
       user_vehicle_id: ['user_vehicle_id is required: P-1 can only be booked with a vehicle.'],
     })
     const wrong = await client.post('bookings', { ...spot, ...slot, user_vehicle_id: strange })
-    expect(wrong.json.errors).to.deep.equal({ user_vehicle_id: ['This is not one of the user’s vehicles.'] })
+    expect(wrong.json.errors).to.deep.equal({
+      user_vehicle_id: ['This is not one of the person’s vehicles.'],
+    })
     expect((await client.post('bookings', { ...spot, ...slot, user_vehicle_id: vehicle })).status).to.equal(
       200,
     )
@@ -244,11 +246,11 @@ describe('POST bookings', () => {
     const answer = await client.post('bookings', { ...desk, ...slot, location_id: 999_999, user_id: gone })
     expect(answer.status).to.equal(422)
     expect(answer.json.errors).to.deep.equal({
-      location_id: ['Desk 12 is not in this location.'],
-      user_id: ['There is no active user with this id.'],
+      location_id: ['Desk 12 is not on this floor.'],
+      user_id: ['There is no active person with this id.'],
     })
     const unknown = await client.post('bookings', { ...desk, ...slot, bookable_id: 999_999 })
-    expect(unknown.json.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
+    expect(unknown.json.errors).to.deep.equal({ bookable_id: ['There is no desk or room with this id.'] })
   })
 
   it('refuses an end that is not after the start', async () => {

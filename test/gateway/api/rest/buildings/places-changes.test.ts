@@ -59,9 +59,9 @@ describe('buildings and locations through the API', () => {
     expect(await remove(`buildings/${building}`)).to.deep.equal([
       409,
       'in_use',
-      `Full ${counter} still has 1 location. Delete or move it first.`,
+      `Full ${counter} still has 1 floor. Delete or move it first.`,
     ])
-    const inUse = [409, 'in_use', 'Floor still has 1 bookable. Delete or move it first.']
+    const inUse = [409, 'in_use', 'Floor still has 1 desk or room. Delete or move it first.']
     expect(await remove(`locations/${location}`)).to.deep.equal(inUse)
     await world.database('bookables').where({ id: desk }).delete()
     expect(await remove(`locations/${location}`)).to.equal(204)

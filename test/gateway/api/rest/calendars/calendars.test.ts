@@ -515,7 +515,7 @@ describe('calendars', () => {
     expect(none.json.errors).to.have.all.keys('user_id', 'bookable_id', 'location_id')
     expect((await client.post('calendars', { user_id, bookable_id })).status).to.equal(422)
     expect((await client.post('calendars', { location_id: 999_999 })).json.errors).to.deep.equal({
-      location_id: ['There is no location with this id.'],
+      location_id: ['There is no floor with this id.'],
     })
     const made = await Promise.all(
       Array.from({ length: 12 }, () => client.post('calendars', { user_id, bookable_id: null })),

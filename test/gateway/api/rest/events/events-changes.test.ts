@@ -248,9 +248,9 @@ describe('writes of events', () => {
       expect([answer.status, answer.json.errors]).to.deep.equal([
         422,
         {
-          'attendees.0.email': ['This is not the e-mail of the user with this id.'],
-          'attendees.1.email': ['This is not the e-mail of the user with this id.'],
-          'attendees.2.email': ['This is not the e-mail of the bookable with this id.'],
+          'attendees.0.email': ['This is not the e-mail of the person with this id.'],
+          'attendees.1.email': ['This is not the e-mail of the person with this id.'],
+          'attendees.2.email': ['This is not the e-mail of the room with this id.'],
         },
       ])
     })
@@ -304,11 +304,11 @@ describe('writes of events', () => {
       )
       expect(answer.status).to.equal(422)
       expect(answer.json.errors).to.deep.equal({
-        organizer_user_id: ['There is no active user with this id.'],
-        'attendees.1.id': ['There is no active user with this id.'],
-        'attendees.2.email': ['There is no active user with this e-mail.'],
-        'attendees.3.id': ['There is no bookable with this id.'],
-        'attendees.4.email': ['There is no bookable with this e-mail.'],
+        organizer_user_id: ['There is no active person with this id.'],
+        'attendees.1.id': ['There is no active person with this id.'],
+        'attendees.2.email': ['There is no active person with this e-mail.'],
+        'attendees.3.id': ['There is no desk or room with this id.'],
+        'attendees.4.email': ['There is no room with this e-mail.'],
       })
     })
 
@@ -411,7 +411,7 @@ describe('writes of events', () => {
     it('refuses more than 300 rooms, because each is a lock and the locks of Postgres are limited', async () => {
       const attendees = Array.from({ length: 301 }, (_, number) => bookable(number + 1))
       const answer = await expectNothingStored(() => create({ attendees }))
-      expect(answer.json.errors).to.deep.equal({ attendees: ['attendees must have at most 300 bookables.'] })
+      expect(answer.json.errors).to.deep.equal({ attendees: ['attendees must have at most 300 rooms.'] })
     })
   })
 
@@ -486,7 +486,7 @@ describe('writes of events', () => {
       expect(before.map((each) => each.id)).to.not.include(next)
       const refused = await replace(id, { attendees: [user(before[2]?.id ?? 0)] })
       expect(refused.json.errors).to.deep.equal({
-        'attendees.0.id': ['There is no active user with this id.'],
+        'attendees.0.id': ['There is no active person with this id.'],
       })
     })
 
@@ -592,7 +592,7 @@ describe('writes of events', () => {
     it('answers 404 for unknown events', async () => {
       for (const unknown of [999_999, 0, '1.5', 'x']) {
         const answer = await client.put(`events/${unknown}`, meeting())
-        expect([answer.status, answer.json.detail]).to.deep.equal([404, 'There is no event with this id.'])
+        expect([answer.status, answer.json.detail]).to.deep.equal([404, 'There is no meeting with this id.'])
       }
     })
 
@@ -631,6 +631,6 @@ describe('DELETE events/{id}', () => {
     const ended = await client.delete(`events/${id}`)
     expect([ended.status, ended.json.code]).to.deep.equal([409, 'event_ended'])
     const unknown = await client.delete('events/999999')
-    expect([unknown.status, unknown.json.detail]).to.deep.equal([404, 'There is no event with this id.'])
+    expect([unknown.status, unknown.json.detail]).to.deep.equal([404, 'There is no meeting with this id.'])
   })
 })

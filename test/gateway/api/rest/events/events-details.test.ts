@@ -281,7 +281,7 @@ describe('events with details', () => {
           remove: [organizer, stranger, bookable(annex), bookable(guest)],
         },
       })
-      const unknown = ['The event has no such attendee.']
+      const unknown = ['The meeting has no such attendee.']
       expect([answer.status, answer.json.errors]).to.deep.equal([
         422,
         {
@@ -289,8 +289,8 @@ describe('events with details', () => {
           'attendees.remove.1': unknown,
           'attendees.remove.2': unknown,
           'attendees.remove.3': unknown,
-          'attendees.add.0.id': ['There is no active user with this id.'],
-          'attendees.add.1.email': ['There is no bookable with this e-mail.'],
+          'attendees.add.0.id': ['There is no active person with this id.'],
+          'attendees.add.1.email': ['There is no room with this e-mail.'],
         },
       ])
       expect(await details(id)).to.deep.equal(before)
@@ -341,7 +341,7 @@ describe('events with details', () => {
       const answer = await patch(id, { attendees: { add: visitors } })
       expect([answer.status, answer.json.errors]).to.deep.equal([
         422,
-        { attendees: ['The event would have more than 1000 attendees.'] },
+        { attendees: ['The meeting would have more than 1000 people.'] },
       ])
       expect((await patch(id, { attendees: { add: visitors.slice(0, 997) } })).status).to.equal(200)
     })

@@ -122,7 +122,7 @@ describe('a group that the API', () => {
       const refused = await set([three, gone, 999_999])
       expect(refused.status).to.equal(422)
       expect(refused.json.errors).to.deep.equal({
-        user_ids: [`There is no active user with these ids: ${gone}, 999999.`],
+        user_ids: [`There is no active person with these ids: ${gone}, 999999.`],
       })
       expect(await membersOf(group)).to.deep.equal([one, two, gone])
     })

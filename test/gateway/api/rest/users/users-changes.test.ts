@@ -75,11 +75,11 @@ describe('a user that the API', () => {
       const refused = await client.post('users', { name: 'X', email: taken.toUpperCase(), upn: 'tAKEN' })
       expect(refused.status).to.equal(422)
       expect(refused.json.errors).to.deep.equal({
-        email: ['Another user has this e-mail.'],
-        upn: ['Another user has this UPN.'],
+        email: ['Another person has this e-mail.'],
+        upn: ['Another person has this UPN.'],
       })
       const restorable = await client.post('users', { name: 'X', email: gone })
-      expect(restorable.json.errors).to.deep.equal({ email: ['A deactivated user has this e-mail.'] })
+      expect(restorable.json.errors).to.deep.equal({ email: ['A deactivated person has this e-mail.'] })
     })
 
     it('is there once if several requests create it at the same moment', async () => {
@@ -203,7 +203,7 @@ describe('a user that the API', () => {
       const taken = email()
       await createUser(world.database, { email: taken })
       const refused = await change({ email: taken, name: 'Never' })
-      expect(refused.json.errors).to.deep.equal({ email: ['Another user has this e-mail.'] })
+      expect(refused.json.errors).to.deep.equal({ email: ['Another person has this e-mail.'] })
       expect((await row(id)).name).to.equal('Bob')
       const own = (await row(id)).email.toUpperCase()
       expect((await change({ email: own })).json.data.email).to.equal(own)
@@ -220,7 +220,7 @@ describe('a user that the API', () => {
       for (const unknown of [id, 999_999, 'x']) {
         const refused = await client.patch(`users/${unknown}`, { name: 'X' })
         expect(refused.status).to.equal(404)
-        expect(refused.json.detail).to.equal('There is no active user with this id.')
+        expect(refused.json.detail).to.equal('There is no active person with this id.')
       }
     })
   })
@@ -266,7 +266,10 @@ describe('a user that the API', () => {
       for (const unknown of [erased, 999_999, 'x'])
         for (const verb of ['deactivate', 'restore']) {
           const refused = await ask(unknown, verb)
-          expect([refused.status, refused.json.detail]).to.deep.equal([404, 'There is no user with this id.'])
+          expect([refused.status, refused.json.detail]).to.deep.equal([
+            404,
+            'There is no person with this id.',
+          ])
         }
     })
   })

@@ -144,7 +144,7 @@ describe('POST users/import', () => {
     )
     const taken = await client.import(`id,email\n${first},${two}\n`, { key_column: 'id', update: 'true' })
     expect(taken.json.errorMessages[2].email).to.deep.equal([
-      `Row 2: the email belongs to another user (it is “${two}”).`,
+      `Row 2: the e-mail belongs to another person (it is “${two}”).`,
     ])
   })
 
@@ -197,8 +197,8 @@ describe('POST users/import', () => {
     const list = `email,name,id\n${twice},Twice,\n${twice.toUpperCase()},Again,\n,Nobody,\n${address()},,\n${good},Good,x\n${address()},Fine,\n`
     const { json } = await client.import(list)
     expect(json).to.deep.include({ created: [2, 7], errors: [3, 4, 5, 6], rows: 6 })
-    expect(json.errorMessages[3]).to.deep.equal({ email: ['Row 3: this user was already named by row 2.'] })
-    expect(json.errorMessages[5]).to.deep.equal({ name: ['Row 5: the name is required for a new user.'] })
+    expect(json.errorMessages[3]).to.deep.equal({ email: ['Row 3: this person was already named by row 2.'] })
+    expect(json.errorMessages[5]).to.deep.equal({ name: ['Row 5: the name is required for a new person.'] })
     expect(json.errorMessages[4].email[0]).to.match(/^Row 4: the email is required/)
     expect(json.errorMessages[6].id[0]).to.match(/^Row 6: the id must be/)
   })

@@ -56,7 +56,7 @@ describe('GET users/{id}', () => {
     for (const id of [gone, 999_999, Number.MAX_SAFE_INTEGER]) {
       const answer = await client.get(`users/${id}`)
       expect(answer.status, String(id)).to.equal(404)
-      expect(answer.json).to.include({ code: 'not_found', detail: 'There is no active user with this id.' })
+      expect(answer.json).to.include({ code: 'not_found', detail: 'There is no active person with this id.' })
     }
   })
 
@@ -121,7 +121,10 @@ describe('GET users/by-email/{user_email}', () => {
     await createUser(world.database, { email: 'gone@example.com', deactivated_at: new Date() })
     const answer = await find('gone@example.com')
     expect(answer.status).to.equal(404)
-    expect(answer.json).to.include({ code: 'not_found', detail: 'There is no active user with this e-mail.' })
+    expect(answer.json).to.include({
+      code: 'not_found',
+      detail: 'There is no active person with this e-mail.',
+    })
   })
 
   for (const email of [

@@ -48,7 +48,7 @@ describe('a vehicle that the API', () => {
     const other = await createVehicle(world.database, { user_id })
     const refused = await client.patch(`${path}/${other}`, { license_plate: 'TWICE' })
     expect(refused.json.errors).to.deep.equal({
-      license_plate: ['This user already has a vehicle with this plate.'],
+      license_plate: ['A vehicle with this plate is listed already.'],
     })
     await createVehicle(world.database, { license_plate: 'SHARED' })
     expect((await client.post(path, { license_plate: 'SHARED' })).status).to.equal(200)
@@ -91,7 +91,7 @@ describe('a vehicle that the API', () => {
       const refused = await client.ask(`${path}/${others}`, { method, body })
       expect([refused.status, refused.json.detail]).to.deep.equal([
         404,
-        'This user has no vehicle with this id.',
+        'This person has no vehicle with this id.',
       ])
     }
     await world.database('users').where({ id: user_id }).update({ deactivated_at: new Date() })
@@ -103,7 +103,7 @@ describe('a vehicle that the API', () => {
       const refused = await client.ask(where, { method, body })
       expect([refused.status, refused.json.detail]).to.deep.equal([
         404,
-        'There is no active user with this id.',
+        'There is no active person with this id.',
       ])
     }
     expect(await world.database('vehicles').whereIn('id', [own, others])).to.have.length(2)

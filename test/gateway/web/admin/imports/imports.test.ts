@@ -243,7 +243,7 @@ describe('the import wizard', () => {
     expect(data).to.deep.equal([
       ['E-Mail', 'Note', 'email', 'name', 'What is wrong'],
       ['x', "'=1+1\nline", 'jane@', 'Jane', 'The email must be a valid e-mail address (it is “jane@”).'],
-      ['z', '  ', 'bob@example.com', '', 'The name is required for a new user.'],
+      ['z', '  ', 'bob@example.com', '', 'The name is required for a new person.'],
     ])
     const book = new exceljs.Workbook()
     await book.xlsx.load((await download(browser, 'xlsx')).bytes as unknown as ArrayBuffer)
@@ -254,7 +254,7 @@ describe('the import wizard', () => {
     expect(sheet?.getCell('C2').fill).to.deep.include({ fgColor: { argb: 'FFFFC7CE' } })
     expect(sheet?.getCell('D2').fill, 'not refused').to.not.have.property('fgColor')
     expect(sheet?.getCell('D3').fill).to.deep.include({ fgColor: { argb: 'FFFFC7CE' } })
-    expect(sheet?.getCell('E3').value).to.equal('The name is required for a new user.')
+    expect(sheet?.getCell('E3').value).to.equal('The name is required for a new person.')
     const mended = String(csv.bytes)
       .replace('jane@,', 'jane@example.com,')
       .replace('bob@example.com,,', 'bob@example.com,Bob,')

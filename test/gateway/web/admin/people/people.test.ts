@@ -296,7 +296,7 @@ describe('people in the dashboard', () => {
     expect(await world.database('bookings').where({ user_id: active })).to.have.length(1)
     await browser.open(`${PEOPLE}/${active}/release`)
     expect((await browser.submit('Release')).status).to.equal(404)
-    expect(browser.words).to.include(`There is no deactivated user with the id ${active}.`)
+    expect(browser.words).to.include(`There is no deactivated person with the id ${active}.`)
   })
 
   it('are in groups, counted without deactivated ones', async () => {

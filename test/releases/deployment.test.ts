@@ -25,7 +25,7 @@ const LATER = {
     { file: 'shared/bookings/bookings.js', find: JOB, replace: `${NEWER_JOB}\n${JOB}` },
     { file: 'workers/jobs/handlers.js', find: HANDLERS, replace: `${HANDLERS}\n${NEWER_HANDLER}` },
     {
-      file: 'gateway/api/bookings/bookings-routes.js',
+      file: 'gateway/api/rest/bookings/bookings-routes.js',
       find: ROUTE,
       replace: ROUTE.replace('delete', 'remove'),
     },

@@ -34,7 +34,7 @@ export const requests = page({
     ])
     const isOpen = ({ state, expiresAt }: PlaceRequest) => state === PENDING && expiresAt > call.now
     const isNothing = toDecide.length + decided.length + asked.length === 0
-    const lead = t`A request that nobody decides lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, at the latest when it begins.`
+    const lead = t`A request lapses if nobody decides on it within ${LAPSES_AFTER_WORKING_HOURS} of the building’s working hours, or by the time it begins.`
     const content = html`${isNothing && showEmpty(t`There are no requests.`, showLink(call.link('/book'), t`Book`))}
 ${showList(call, t`They wait for your decision`, toDecide, (each) => showDecision(call, each))}
 ${showList(call, t`You have asked for`, asked, (each) => isOpen(each) && showWithdrawal(call, each))}

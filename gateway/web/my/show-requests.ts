@@ -64,7 +64,7 @@ export function showDecision(call: Call, { id, asker, bookable }: PlaceRequest):
   return html`<div class="buttons">${form(call, { ...button('approve', approve), isInline: true })}
 <details class="my-choices"${isTyped && html` open`}><summary class="button quiet" aria-label="${label(`${decline} …`)}">${decline} …</summary>
 ${form(call, { ...button('decline', decline), tone: 'danger' }, (fields) =>
-  fields.text('reason', t`Reason`, { hint: t`${asker} reads it.`, maxlength: 1_000 }),
+  fields.text('reason', t`Reason`, { hint: t`${asker} sees this reason.`, maxlength: 1_000 }),
 )}</details></div>`
 }
 

@@ -26,7 +26,7 @@ export const undo = page({
   }),
   show: (call) => ({
     title: t`Undo this change?`,
-    lead: t`It is undone only if nobody has changed it since.`,
+    lead: t`This works only if nobody has changed it since.`,
     content: formCard(call, { action: 'undo', submit: t`Undo`, cancel: call.link(backPath(call, '/')) }),
   }),
 })

@@ -171,7 +171,7 @@ function linkView(call: Call, email: string, secret: string, validity: string): 
       before: html`<p>${tHtml`${who} uses this link to choose a password and sign in.`} ${validity}
 ${isMailed(call) && t`They also get a link by mail. Using one of them disables the other.`}</p>
 `,
-      warning: t`Copy it now: it is not stored, and nobody can see it again once you have left this page. Anyone with the link can use it, so send it only to them.`,
+      warning: t`Copy it now: it is not stored, and cannot be shown again after you leave this page. Anyone with the link can use it, so send it only to them.`,
     }),
   }
 }

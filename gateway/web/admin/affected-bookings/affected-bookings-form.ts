@@ -79,7 +79,7 @@ const others = (): Option[] => [
   {
     value: 'move',
     label: t`Move them`,
-    hint: t`To what is free and of the same type in this building, the nearest first. Nothing is changed if any of them cannot be moved or a rule forbids it.`,
+    hint: t`Each booking moves to the nearest free place of the same type in this building. If one of them cannot be moved, or a rule forbids it, nothing is changed.`,
   },
   { value: 'move-or-release', label: t`Move them, and release those that cannot be moved` },
   {

@@ -71,7 +71,7 @@ export async function noticeOf(call: ActionCall, words: string, { isNamed = fals
 }
 
 export const linkToAffected = (entry: number) => ({
-  label: t`People to tell`,
+  label: t`People to notify`,
   path: `/bookings/affected/${entry}`,
 })
 
@@ -142,7 +142,7 @@ const missing = message`Nobody was affected, or the audit log no longer says who
 
 export const affectedPeople = page({
   path: '/bookings/affected/{id}',
-  title: sentence`People to tell`,
+  title: sentence`People to notify`,
   section: 'Bookings',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -158,9 +158,9 @@ export const affectedPeople = page({
       lead: await describeMailed(call.reads, call.params.id),
       breadcrumbs: [[t`Bookings`, '/bookings']],
       content: html`${await showAddresses(call)}
-<section>${table(t`People to tell`, columns(call), affected.slice(0, SHOWN_MAX), '')}
+<section>${table(t`People to notify`, columns(call), affected.slice(0, SHOWN_MAX), '')}
 ${more && html`<p class="soft">${t`Only the first ${SHOWN_MAX} are shown.`}</p>`}
-<p class="soft files">${tHtml`All of them as a file: ${link('csv')}, ${link('xlsx')}.`}</p></section>`,
+<p class="soft files">${tHtml`Download all of them: ${link('csv')}, ${link('xlsx')}.`}</p></section>`,
     }
   },
 })

@@ -47,7 +47,7 @@ function firstSteps(call: Call): Html {
 <li>${tHtml`${create} that may do what your program needs.`}</li>
 <li>${t`Set it in your shell:`} ${copyable('token-line', "TOKEN='…'", t`Copy the command`)}</li>
 <li>${t`Send a request:`} ${copyable('first-line', request, t`Copy the command`)}</li>
-<li>${tHtml`Read on: ${reference}, ${errors}, and ${document}.`}</li>
+<li>${tHtml`Read more: ${reference}, ${errors}, and ${document}.`}</li>
 </ol>`,
     'first-steps',
   )

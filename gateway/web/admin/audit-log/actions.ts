@@ -48,8 +48,8 @@ const ACTIONS: Record<AuditAction, Action> = {
   ],
   'admins.reset-password': [sentence`Set a new password`, sentence`set a new password for {thing}`],
   'admins.set-report-mail': [
-    sentence`Chose the monthly mail`,
-    sentence`chose whether to get the monthly report by mail`,
+    sentence`Changed the setting for the monthly report`,
+    sentence`changed whether to get the monthly report by mail`,
   ],
   'admins.set-role': [
     sentence`Changed a role`,
@@ -73,7 +73,7 @@ const ACTIONS: Record<AuditAction, Action> = {
     sentence`Ended all assignments`,
     sentence`ended the assignment of {thing}[ to {unassigned}]`,
   ],
-  'bookables.update': [sentence`Changed a desk or room by the API`, chooseStatus],
+  'bookables.update': [sentence`Changed a desk or room through the API`, chooseStatus],
   'bookings.check-in': [
     sentence`Checked in to a booking`,
     sentence`checked in to the booking of {what} for {whom}, {when}`,
@@ -136,7 +136,7 @@ const ACTIONS: Record<AuditAction, Action> = {
     sentence`Revoked a calendar address`,
     sentence`revoked a calendar address[ of {calendarOf}]`,
   ],
-  'desk_codes.make': [sentence`Made QR codes for a floor`, sentence`made QR codes[ for {location}]`],
+  'desk_codes.make': [sentence`Created QR codes for a floor`, sentence`created QR codes[ for {location}]`],
   'desk_codes.renew': [
     sentence`Renewed the QR code of a desk or room`,
     sentence`renewed the QR code[ of {newRoom}]`,
@@ -181,8 +181,8 @@ const ACTIONS: Record<AuditAction, Action> = {
   'locations.set-rules': [sentence`Changed rules of a floor`, sentence`changed the rules of {thing}`],
   'locations.update': [sentence`Changed a floor`, sentence`changed {thing}`],
   'people.choose': [
-    sentence`Chose who sees them and which mails they get`,
-    sentence`chose what colleagues see of them and which mails they get`,
+    sentence`Changed who sees them and which mails they get`,
+    sentence`changed what colleagues see of them and which mails they get`,
   ],
   'people.create-sign-in-link': [
     sentence`Created a link to sign in`,
@@ -217,8 +217,8 @@ const ACTIONS: Record<AuditAction, Action> = {
     sentence`recorded that a visitor has arrived[ for {visit}]`,
   ],
   'visitors.tell-host': [
-    sentence`Told a host`,
-    sentence`told the host that a visitor has arrived[ for {visit}]`,
+    sentence`Notified a host`,
+    sentence`notified the host that a visitor has arrived[ for {visit}]`,
   ],
   'visitors.undo-arrival': [
     sentence`Removed an arrival`,
@@ -226,7 +226,7 @@ const ACTIONS: Record<AuditAction, Action> = {
   ],
   'visitors.walk-in': [
     sentence`Recorded a walk-in`,
-    sentence`recorded a visitor whom nobody had announced[ in {visitedBuilding}]`,
+    sentence`recorded a walk-in visitor[ in {visitedBuilding}]`,
   ],
   'waits.accept': [
     sentence`Accepted an offer of the waitlist`,
@@ -252,7 +252,7 @@ const ACTIONS: Record<AuditAction, Action> = {
     sentence`declined offer {id} of the waitlist`,
   ],
   'waits.end': [
-    sentence`Had a place, and left the waitlist`,
+    sentence`Got a place and left the waitlist`,
 
     sentence`took {whom}, who has a place now, off the waitlist for {waited}, {when}`,
     sentence`took entry {id} off the waitlist`,

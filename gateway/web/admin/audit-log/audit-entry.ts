@@ -96,7 +96,7 @@ function facts(call: Call, entry: AuditEntry, { zone, undoing }: Around): Html {
     [t`When`, showInstant(at, zone)],
     [
       t`Who`,
-      html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything that they changed`)}`,
+      html`${showActor(entry)} ${showLink(call.link('/audit-log', { by: actorType, name: actor }), t`Everything they changed`)}`,
     ],
     [t`Action`, html`${nameAction(action)} <code>${action}</code>`],
     [

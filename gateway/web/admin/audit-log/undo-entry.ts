@@ -51,7 +51,7 @@ export const undoEntry = page({
     const options = { action: 'undo', submit: t`Undo`, cancel }
     return {
       title: t`Undo this change?`,
-      lead: t`It is undone only if nobody has changed it since.`,
+      lead: t`This works only if nobody has changed it since.`,
       content: formCard(
         call,
         options,

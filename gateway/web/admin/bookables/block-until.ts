@@ -39,7 +39,7 @@ export async function blockUntil(call: Blocking, redirectTo: string): Promise<Ac
 }
 
 export const showBlockUntil = (fields: Fields): Content => [
-  html`<p>${t`Or only until a day. Existing bookings stay.`}</p>`,
+  html`<p>${t`Or block until a certain day. Existing bookings stay.`}</p>`,
   fields.text('until', t`Last day`, { type: 'date' }),
   fields.text('reason', t`Reason`),
 ]

@@ -93,7 +93,7 @@ function importFields(fields: Fields, call: Call): Html {
   return html`${fields.file('file', t`Import file`, { required: true, accept: '.csv,.txt,.ods,.xls,.xlsx', hint: t`A csv, txt, ods, xls or xlsx file of up to ${formatNumber(MANY_MAX)} rows and ${bytesMax}.` })}
 <p>${tHtml`Begin with ${template}: each row is a desk, a room or a parking spot. Its first row has the names of the columns:`}</p>
 <ul>
-<li>${tHtml`${column('name')} is required. What has this name here already is changed, and everything else is added.`}</li>
+<li>${tHtml`${column('name')} is required. A row whose name already exists here changes that place, and every other row adds one.`}</li>
 <li>${tHtml`${column('type')}: desk, parking spot, meeting room or home office. Without one, it is a desk.`}</li>
 <li>${tHtml`${column('tags')}, separated by commas or semicolons, and ${column('description')}.`}</li>
 <li>${tHtml`${column('status')}: free or blocked.`}</li>

@@ -99,7 +99,7 @@ const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
 
 const nothing = (list: string): Html =>
   showEmpty(
-    t`No booking is selected that can be cancelled.`,
+    t`None of the selected bookings can be cancelled.`,
     html`${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. What is over stays as it is.`}
 ${showLink(list, t`Select bookings in the list`)}`,
   )

@@ -63,14 +63,14 @@ export async function showRefusedBookings(
   const columns = [subject, ...columnsOf(call)]
   return html`<section aria-labelledby="refused"><div class="head"><h2 id="refused">${t`Refused bookings`}</h2></div>
 ${table(t`Refused bookings`, columns, refused, '')}
-<p class="soft">${t`The last ${SHOWN_MAX} of the last 30 days.`}</p></section>`
+<p class="soft">${t`The latest ${SHOWN_MAX} from the last 30 days.`}</p></section>`
 }
 
 const columnsOf = (call: Call): Column<RefusedBooking>[] => [
-  { label: t`Wanted`, show: ({ from, to, zone }) => formatWanted(from, to, zone) },
+  { label: t`Requested time`, show: ({ from, to, zone }) => formatWanted(from, to, zone) },
   { label: t`Refused because`, isWide: true, show: ({ detail }) => formatMessage(detail) },
   {
-    label: t`Asked`,
+    label: t`Requested on`,
     isShort: true,
     show: ({ at, asker }) =>
       html`${showRelativeInstant(at, call.now)}${asker !== null && html` <span class="soft">${t`by ${asker}`}</span>`}`,

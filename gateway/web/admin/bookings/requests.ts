@@ -73,7 +73,7 @@ export const bookingRequests = listPage({
     }),
   view: () => ({
     breadcrumbs: [[t`Bookings`, '/bookings']],
-    lead: t`They wait for an approver and hold their time. A request that nobody decides lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, at the latest when it begins.`,
+    lead: t`Requests hold their time until an approver decides. A request lapses if nobody decides on it within ${LAPSES_AFTER_WORKING_HOURS} of the building’s working hours, or by the time it begins.`,
   }),
   columns: (call) => [
     {
@@ -140,7 +140,7 @@ export const bookingRequest = requestPages.page({
         t`Decide`,
         html`${form(call, { action: 'approve', submit: t`Approve` })}
 <div class="narrow">${form(call, { action: 'decline', submit: t`Decline`, tone: 'quiet' }, (fields) =>
-          fields.text('reason', t`Reason for declining`, { hint: t`The person reads it.` }),
+          fields.text('reason', t`Reason for declining`, { hint: t`The person sees this reason.` }),
         )}</div>`,
         'decide',
       )

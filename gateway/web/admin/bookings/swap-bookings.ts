@@ -174,7 +174,7 @@ async function showCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
   return html`<div class="card search">${searchForm(call, t`Search`, (fields) =>
     fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
   )}</div>
-${table(t`Bookings of that day`, columns, offered, none)}`
+${table(t`Bookings on that day`, columns, offered, none)}`
 }
 
 const nothing = (list: string): Html =>

@@ -91,7 +91,7 @@ async function show(call: TestCall, typed?: typeof testForm.__outputType, result
   const cancel = backPath(call, user ? `/people/${user.id}` : '/bookings')
   return {
     breadcrumbs: [[t`Bookings`, '/bookings']],
-    lead: t`Nothing is booked: the answer is what the person would be told.`,
+    lead: t`This only tests a booking and books nothing. You see the answer that the person would get.`,
     content: html`${result}
 ${card(t`Person`, user ? showChosenUser(call, user) : await userChooser(call, { label: t`Name or e-mail` }), 'who')}
 ${card(t`Desk, room or parking spot`, bookable ? showChosenBookable(call, bookable) : await showBookableChooser(call), 'what')}

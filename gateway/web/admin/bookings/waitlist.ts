@@ -40,7 +40,7 @@ export const waitlist = listPage({
     selectSlice(reads, WAIT, WAITS, slice, { values: [now], orderBy: 'waits.id' }),
   view: () => ({
     breadcrumbs: [[t`Bookings`, '/bookings']],
-    lead: t`What becomes free is offered to the first of them whom the rules allow it.`,
+    lead: t`When a place becomes free, it is offered to the first person in line who may book it.`,
   }),
   columns: (call) => [
     {

@@ -40,9 +40,9 @@ ${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet'
 }
 
 const showNames = (fields: Fields): Html =>
-  fields.select('names', t`What it says about people`, {
+  fields.select('names', t`What it shows about people`, {
     options: NAMES.options(),
-    hint: t`People who do not show themselves to everybody always appear as “Taken”.`,
+    hint: t`People who are not visible to everybody always appear as “Taken”.`,
   })
 
 function showCalendar(call: Call, { id, createdAt, names }: CalendarRow, subject: CalendarSubject): Html {

@@ -4,7 +4,7 @@ import { sentence } from '../../locales/translate.ts'
 import { choices } from '../../pages/ui/fields.ts'
 
 export const NAMES = choices<ShownNames>(
-  ['full', sentence`Names, and what meetings are called`],
+  ['full', sentence`Names and meeting titles`],
   ['initials', sentence`Only initials`],
-  ['none', sentence`Nothing about people, only when it is taken`],
+  ['none', sentence`Only when it is taken, without names`],
 )

@@ -168,7 +168,7 @@ function showBuildings(fields: Fields, buildings: BuildingToClose[], zones: stri
   const values = (there.length > 0 ? there : buildings).map(({ id }) => id)
   if (buildings.length <= CHECKBOXES_MAX)
     return fields.checkboxes('buildings', t`Buildings`, { options, values })
-  const hint = t`Those in the country are chosen. Hold Ctrl or Cmd to choose or leave out others.`
+  const hint = t`Buildings in this country are selected. Hold Ctrl or Cmd to select or deselect others.`
   return fields.select('buildings', t`Buildings`, { options, values, hint, required: true })
 }
 

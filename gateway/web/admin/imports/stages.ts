@@ -54,8 +54,8 @@ const PHASES: Record<Phase, Sentence> = {
 /** An import of places does not wait for other imports. */
 const PHASES_OF_PLACES: Record<Phase, Sentence> = {
   ...PHASES,
-  read: sentence`Comparing with what is there`,
-  checked: sentence`Comparing with what is there`,
+  read: sentence`Comparing with existing desks and rooms`,
+  checked: sentence`Comparing with existing desks and rooms`,
 }
 
 export function describePhase({ name, state, phase }: ImportRow): string {

@@ -30,11 +30,11 @@ export const locationCodes = locationPages.page({
     make: action(object({}), async (call) => {
       requirePeoplePages(call)
       const { data } = await call.dispatch('bookables.make-codes', { location_id: call.params.id })
-      return { redirectTo: call.linkHere(), notice: plural(data.made, '# code made.', '# codes made.') }
+      return { redirectTo: call.linkHere(), notice: plural(data.made, '# code created.', '# codes created.') }
     }),
     renew: action(object({ id: required(queryId()) }), async (call) => {
       await call.dispatch('bookables.renew-code', { id: call.form.id })
-      return { redirectTo: call.linkHere(), notice: t`The code is new. The printed one leads nowhere now.` }
+      return { redirectTo: call.linkHere(), notice: t`New code created. The printed code no longer works.` }
     }),
   }),
   async show(call, location) {
@@ -46,7 +46,11 @@ export const locationCodes = locationPages.page({
     const { missing = 0 } = rows[0] ?? {}
     const make =
       missing > 0 &&
-      form(call, { action: 'make', submit: plural(missing, 'Make # code', 'Make # codes'), isInline: true })
+      form(call, {
+        action: 'make',
+        submit: plural(missing, 'Create # code', 'Create # codes'),
+        isInline: true,
+      })
     if (coded.length === 0) return { content: page > 1 ? beyondLast(call, page) : showNone(make) }
     const found = toListed(coded)
     const shown = coded.slice(0, CODES_PER_SHEET)
@@ -80,7 +84,7 @@ const listCoded = ({ reads }: Call, { id }: LocationOfForm, { offset, limit }: S
 function showNone(make: Html | false): Html {
   return showEmpty(
     make ? t`No QR codes yet.` : t`No desks, rooms or parking yet.`,
-    html`<p>${t`Stuck on a desk, a code lets people check in there or book it until the evening, with their own phone.`}</p>${make}`,
+    html`<p>${t`Put a code on each desk: people scan it with their own phone to check in there, or to book the desk until the evening.`}</p>${make}`,
   )
 }
 
@@ -91,7 +95,7 @@ const showCode = ({ baseUrl }: Call, { name: floor }: LocationOfForm, { name, co
 function renewal(call: Call, coded: Coded[]): Html {
   const options = coded.map(({ id, name }) => ({ value: id, label: name }))
   return card(
-    t`A code that must not work any more`,
+    t`Replace a code`,
     form(call, { action: 'renew', submit: t`Renew`, tone: 'quiet', isInline: true }, (fields) =>
       fields.select('id', t`Desk or room`, { options }),
     ),

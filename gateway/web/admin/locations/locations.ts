@@ -45,7 +45,7 @@ export const copyLocation = locationPages.form({
   }),
   heading: ({ name }) => t`Copy ${name}`,
   intro: (found) =>
-    [describeCopy(found), t`The copy has no bookings, assignments, rules and e-mails for calendars.`].join(
+    [describeCopy(found), t`The copy has no bookings, assignments, rules or e-mails for calendars.`].join(
       ' ',
     ),
   fields: (fields, { buildingId, buildings }) => locationFields(fields, { buildingId, buildings }),

@@ -177,7 +177,7 @@ function sizeForm(call: Call, cellWidth: number | null | undefined): Html {
 ${form(call, { action: 'set-cell-width', submit: t`Save size`, tone: 'quiet' }, (fields) => [
   fields.text('cell_width', t`Width (% of the floor plan)`, {
     value,
-    hint: t`Leave it empty to make them as large as there is room.`,
+    hint: t`Leave empty to make them as large as the space allows.`,
   }),
 ])}</details>`
 }

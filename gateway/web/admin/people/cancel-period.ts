@@ -44,7 +44,7 @@ export const cancelPeriod = userPages.page({
     const cancel = userPages.address(call)
     return {
       title: t`Cancel bookings of ${person.name}`,
-      lead: t`Time zone: ${formatZone(zone)}. Bookings that last beyond these days are not ticked.`,
+      lead: t`Time zone: ${formatZone(zone)}. Bookings that last beyond these days are not selected.`,
       content: html`<div class="card search">${searchForm(call, t`Show`, (fields) => [
         fields.text('from', t`First day`, { type: 'date', value: days.first }),
         fields.text('to', t`Last day`, { type: 'date', value: days.last }),

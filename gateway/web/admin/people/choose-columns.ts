@@ -127,7 +127,7 @@ function showForm(call: PlanCall, { rows, heading, columns, sheet, cancel }: Sta
     })
   const hidden = { sheet, heading_row: heading.number }
   return html`<div class="card"><h2>${t`Columns`}</h2>
-<p class="soft">${t`Say what each column of the file is. Berth remembers it for files with the same headings.`}</p>
+<p class="soft">${t`Choose what each column of the file contains. Berth remembers your choices for files with the same headings.`}</p>
 ${form(call, { action: 'columns', submit: t`Review`, cancel, hidden }, (fields) => html`<div class="grid">${show(fields)}</div>`)}</div>`
 }
 

@@ -99,11 +99,11 @@ function importFields(fields: Fields) {
       hint: t`Otherwise they stay deactivated, and their rows are skipped.`,
     }),
     fields.checkbox('deactivate', t`Deactivate people who are not in the file`, {
-      hint: t`Only if the file lists everybody. While a row with errors matches nobody known, nobody is deactivated. Bookings of deactivated people stay until you release them.`,
+      hint: t`Choose this only if the file lists everybody. If a row with errors matches no known person, nobody is deactivated. Bookings of deactivated people stay until you release them.`,
     }),
     fields.select('key_column', t`Match people by`, {
       required: true,
-      hint: t`By ID or UPN, the file can change e-mail addresses. Rows without one are matched by e-mail.`,
+      hint: t`If you match by ID or UPN, the file can change e-mail addresses. Rows without an ID or UPN are matched by e-mail.`,
       options: [
         { value: 'email', label: t`E-mail` },
         { value: 'id', label: t`ID` },
@@ -157,7 +157,7 @@ function showDeactivation(counts: ImportCounts, header: string[]): Html | false 
 function describeRefusedDeactivation({ unmatched }: ImportCounts, header: string[]): string | undefined {
   const reasons = header.find(isReasonsColumn)
   if (reasons !== undefined)
-    return t`The file has the column “${reasons.trim()}”: it holds rows that another import refused, and does not list everybody. To deactivate people, import the whole list without this column.`
+    return t`The file has the column “${reasons.trim()}”, so it contains only rows that another import refused. To deactivate people, import the whole list without this column.`
   if (unmatched === 0) return undefined
   return plural(
     unmatched,

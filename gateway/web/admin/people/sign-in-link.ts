@@ -28,7 +28,7 @@ export const signInLink = userPages.page({
         secret: `${call.baseUrl}${MY}/sign-in/link?token=${secret}`,
         done: userPages.address(call),
         before: html`<p>${t`Give this link to ${name}. It signs them in to their own pages, once, within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>`,
-        warning: t`Anybody who opens it books in their name. Nobody can see it again once you have left this page.`,
+        warning: t`Anyone who opens it can book in this person’s name. It cannot be shown again after you leave this page.`,
       })
       return { show: { title: t`Link for ${name}`, content: card } }
     }),

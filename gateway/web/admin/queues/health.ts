@@ -46,7 +46,7 @@ function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Find
     ...(queues?.flatMap(assessQueue) ?? [bad(noRedis())]),
   ]
   if (found.length > 0) return found.sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad'))
-  const normal = t`All systems normal: no job is waiting long, and no failed job is left from the last hour.`
+  const normal = t`All systems normal: no job has been waiting long, and no failed jobs remain from the last hour.`
   return [{ tone: 'good', sentence: normal }]
 }
 

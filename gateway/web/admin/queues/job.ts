@@ -106,7 +106,7 @@ export const removeJob = formPage({
   tone: 'danger',
   find: findJob,
   heading: ({ name }) => t`Remove this job: ${name}?`,
-  intro: () => t`It cannot be looked at or retried any more. The log keeps its error.`,
+  intro: () => t`You can no longer view or retry it. Its error stays in the log.`,
   breadcrumbs: (found) => [...aboveJobs(found.queue), [found.name, addressOf(found)]],
   async act(call) {
     const found = await findJob(call)

@@ -195,7 +195,7 @@ export const removeFailedJobs = changePage({
   path: 'remove-failed',
   title: sentence`Remove failed jobs`,
   question: (queue) => t`Remove all failed jobs of “${queue}”?`,
-  consequence: () => t`They cannot be looked at or retried any more. The log keeps their errors.`,
+  consequence: () => t`You can no longer view or retry them. Their errors stay in the log.`,
   notice: sentence`Failed jobs removed.`,
   act: (queue) => queue.clean(0, REMOVED_MAX, 'failed'),
 })
@@ -204,7 +204,7 @@ export const retryFailedJobs = changePage({
   path: 'retry-failed',
   title: sentence`Retry failed jobs`,
   question: (queue) => t`Retry all failed jobs of “${queue}”?`,
-  consequence: () => t`Accepted imports and exports run again, each once. Other jobs stay failed.`,
+  consequence: () => t`Berth retries each accepted import and export once. Other jobs stay failed.`,
   notice: sentence`Failed jobs queued again.`,
   async act(queue) {
     requireRetry(queue.name as QueueName)

@@ -141,7 +141,7 @@ ${showFigures(figures.floors, former.floors, isOver ? t`in ${month}` : t`on the 
 ${placeTable(places, before)}
 <div class="grid charts">${rankTable(t`Most used`, busiest)}${busiest.length > 0 && rankTable(t`Least used`, idlest)}</div>
 <p class="soft">${t`Utilisation is the share of the time from 8:00 to 18:00, Monday to Friday, that was booked. A no-show is a booking that was released because nobody checked in.`}
-${showLink(days, t`All figures of these days`)}</p></div>`
+${showLink(days, t`All figures for these days`)}</p></div>`
 }
 
 /** The address that mails contain ends in #mail. */
@@ -157,7 +157,7 @@ async function showMailing(call: ReportCall): Promise<Html> {
     ? form(call, { action: 'mail', submit: t`Save`, tone: 'quiet' }, (fields) =>
         fields.checkbox('mail', t`Mail me this report each month`, {
           checked: found !== undefined,
-          hint: t`When the figures of a month are complete: on the first, or a little later.`,
+          hint: t`Sent when the figures for a month are complete: on the first of the next month, or a little later.`,
         }),
       )
     : html`<p class="soft">${t`Mail is not set up here, so Berth cannot send it (SMTP_URL).`}</p>`

@@ -169,7 +169,10 @@ export function showIncompleteNotice(lastCountedDay: string | null, { last }: Da
 }
 
 export function noFigures(): Html {
-  return showEmpty(t`No figures for these days.`, t`The figures of a day come an hour after it is over.`)
+  return showEmpty(
+    t`No figures for these days.`,
+    t`The figures for a day are available one hour after the day ends.`,
+  )
 }
 
 function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {

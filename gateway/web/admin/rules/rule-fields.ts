@@ -130,7 +130,7 @@ const OTHER_FIELDS: {
         value: present?.release_minutes_after,
       }),
       fields.text('checkin_by', t`Check in by`, {
-        hint: t`Bookings that begin earlier that day have until this time. Later ones have the minutes above.`,
+        hint: t`For bookings that begin earlier that day, people can check in until this time. For later bookings, the minutes above apply.`,
         type: 'time',
         value: present?.by,
       }),

@@ -89,7 +89,7 @@ async function showPlaces(call: Call<unknown, Asked>): Promise<Html> {
   )
   return html`${card(
     t`At a door`,
-    html`<p>${t`It says whether the room or desk is free, and books it.`}</p>
+    html`<p>${t`It shows whether the room or desk is free, and lets people book it.`}</p>
 ${searchForm(call, t`Search`, (fields) => fields.search('search', t`Room or desk`, { required: true }))}
 ${doors.length > 0 && html`<ul class="rows">${doors}</ul>`}
 ${search !== undefined && doors.length === 0 && html`<p>${t`Nothing found.`}</p>`}
@@ -97,7 +97,7 @@ ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches.
   )}
 ${card(
   t`In a lobby`,
-  html`<p>${t`It says who is in, floor by floor.`}</p>
+  html`<p>${t`It shows who is in, floor by floor.`}</p>
 <ul class="rows">${lobbies}</ul>`,
 )}`
 }

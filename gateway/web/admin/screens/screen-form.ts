@@ -31,15 +31,15 @@ export const screenForm = object({
 
 export const showScreenFields = (fields: Fields, isDoor: boolean): Html[] => [
   fields.text('name', t`Name`, { hint: t`Only administrators see it, such as “Door of Aspen”.` }),
-  fields.radios('names', t`What it says about people`, {
+  fields.radios('names', t`What it shows about people`, {
     options: NAMES.options(),
-    hint: t`Those who do not show themselves to everybody are “Someone” in any case.`,
+    hint: t`People who are not visible to everybody always appear as “Someone”.`,
   }),
   ...(isDoor
     ? [
         fields.text('person', t`Books in the name of`, {
           type: 'email',
-          hint: t`The e-mail of a person, such as “Front desk”, who has the bookings that are made at the screen. Without one, it books nothing.`,
+          hint: t`The e-mail of a person, such as “Front desk”. Bookings made at the screen are in their name. Leave empty to allow no bookings at the screen.`,
         }),
       ]
     : []),
@@ -73,7 +73,7 @@ export function addressView(call: Call, secret: string, title: string): View {
     done: call.link(LIST),
     before: html`<p>${t`Open this address in the browser of the tablet: scan the code, or type it.`}</p>
 <p>${showQrCode(address, t`QR code of the address`)}</p>`,
-    warning: t`Anybody with this address sees what the screen shows, and at a door also books there. Nobody can see it again once you have left this page.`,
+    warning: t`Anyone with this address can see what the screen shows and, at a door, book there. It cannot be shown again after you leave this page.`,
   })
   return {
     title,

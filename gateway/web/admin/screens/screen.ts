@@ -59,7 +59,7 @@ export const screen = screenPages.page({
 <div>${state}
 ${card(
   t`Address`,
-  html`<p>${t`If somebody knows the address who should not, give the screen a new one. The present one leads nowhere then.`}</p>
+  html`<p>${t`If somebody knows the address who should not, give the screen a new one. The current address then stops working.`}</p>
 ${form(call, { action: 'renew-address', submit: t`New address`, tone: 'quiet' })}`,
   'address',
 )}
@@ -75,7 +75,7 @@ export const revokeScreen = screenPages.form({
   submit: sentence`Switch off`,
   tone: 'danger',
   heading: ({ name }) => t`Switch off “${name}”?`,
-  intro: () => t`Its address leads nowhere from then on. To use the tablet again, set up a new screen.`,
+  intro: () => t`Its address stops working. To use the tablet again, set up a new screen.`,
   async act(call) {
     await call.dispatch('screens.revoke', { id: call.params.id })
     return { redirectTo: call.link(LIST), notice: t`Screen switched off.` }

@@ -35,7 +35,7 @@ export const screens = listPage({
   empty: () =>
     showEmpty(
       t`No screens yet.`,
-      t`A tablet at the door of a room says whether it is free, and books it. One in the lobby says who is in.`,
+      t`A tablet at a room’s door shows whether the room is free, and lets people book it. A tablet in the lobby shows who is in.`,
     ),
   view: (call) => ({
     breadcrumbs: [[t`Places`, '/places']],

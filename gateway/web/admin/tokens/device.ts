@@ -42,7 +42,7 @@ export const device = page({
     if (!user_code) return askForCode(call)
     const found = await requireDevice(call, user_code)
     return html`<div class="card narrow">
-<p>${tHtml`${html`<strong>${found.clientId}</strong>`} asks for a token of a person. Approve it only if that person has just started it and sees this code there.`}</p>
+<p>${tHtml`${html`<strong>${found.clientId}</strong>`} asks for a person’s token. Approve it only if that person has just started the program and sees this code there.`}</p>
 ${showFacts([
   [t`Code`, html`<code>${user_code}</code>`],
   [t`Device`, found.name ?? t`unknown`],
@@ -53,7 +53,7 @@ ${form(call, { action: 'approve', submit: t`Approve`, hidden: { user_code } }, (
   fields.text('person', t`For a person`, {
     type: 'email',
     value: found.ownEmail ?? '',
-    hint: t`The program sees and changes what is that person’s own, and nothing of others.`,
+    hint: t`The program can view and change only that person’s own data.`,
   }),
 )}
 ${form(call, { action: 'deny', submit: t`Deny`, tone: 'quiet', hidden: { user_code } })}
@@ -66,7 +66,7 @@ const askForCode = (call: Call): Html =>
     t`Code`,
     searchForm(call, t`Continue`, (fields) =>
       fields.text('user_code', t`Code`, {
-        hint: t`The program shows it, such as WDJB-MJHT.`,
+        hint: t`The code that the program shows, such as WDJB-MJHT.`,
         autofocus: true,
       }),
     ),

@@ -111,13 +111,16 @@ export const newToken = formPage({
   submit: sentence`Create token`,
   form: tokenForm,
   fields: (fields, buildings, call) => [
-    fields.text('name', t`Name`, { hint: t`What will use it, such as “Lobby display”.`, autofocus: true }),
+    fields.text('name', t`Name`, {
+      hint: t`The program that will use it, such as “Lobby display”.`,
+      autofocus: true,
+    }),
     fields.text('person', t`For a person`, {
       type: 'email',
-      hint: t`The e-mail of the person to whom the token belongs. It sees and changes what is that person’s own, and nothing of others. It must expire. Leave empty for a token that belongs to nobody.`,
+      hint: t`The e-mail of the person who owns the token. The token can view and change only that person’s own data, and it must expire. Leave empty for a token without an owner.`,
     }),
     fields.checkboxes('abilities', t`What it may do`, {
-      hint: t`Each allows only what it says: changing bookings, for example, does not include seeing people.`,
+      hint: t`Each permission allows only what it says: changing bookings, for example, does not include seeing people.`,
       options: ABILITIES.map((value) => ({
         value,
         label: translate(ABILITY_SENTENCES[value]),

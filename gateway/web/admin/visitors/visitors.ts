@@ -81,7 +81,7 @@ async function record(call: ActionCall, change: string): Promise<string> {
   }
   if (verb === '') throw new Refusal('malformed_body', message`This form does not belong to this page.`)
   await call.dispatch('visitors.tell-host', { ...visit, mails_host })
-  return mails_host ? t`The host gets a mail.` : t`Host told.`
+  return mails_host ? t`The host gets a mail.` : t`Host notified.`
 }
 
 async function findDay(call: VisitorsCall) {
@@ -165,7 +165,7 @@ function showHost(call: Call, { hostId, host, hostEmail, seat }: Visit): Html {
 
 function showMeeting(call: Call, { eventId, event, bookingId }: Visit): Content {
   if (eventId !== null) return showLinkOrText(call.link(`/events/${eventId}`), event)
-  if (bookingId === null) return t`not announced`
+  if (bookingId === null) return t`walk-in`
   return showLinkOrText(call.link(`/bookings/${bookingId}`), t`Booking ${bookingId}`)
 }
 
@@ -180,16 +180,16 @@ function showArrival(call: Call, visit: Visit): Html {
     html`<button class="button ${tone}" form="${FORM}" name="change" id="${change}-${key}" value="${change}-${key}" aria-label="${label}: ${about}">${label}</button>`
   if (arrivedAt === null)
     return html`${button('arrive', t`Arrived`, visitor)}
-${isMailed(call) && button('arrive-mail', t`Arrived, mail the host`, visitor)}`
+${isMailed(call) && button('arrive-mail', t`Mark as arrived and mail the host`, visitor)}`
   const told = describeTold(visit)
   return html`<span class="badge good">${t`Arrived ${formatTimeBeside(arrivedAt, visit.from, zone)}`}</span>
-${told === undefined ? [isMailed(call) && visit.mail === null && button('mail', t`Mail the host`, host), button('told', t`Host told`, host)] : html`<small>${told}</small>`}
+${told === undefined ? [isMailed(call) && visit.mail === null && button('mail', t`Mail the host`, host), button('told', t`Host notified`, host)] : html`<small>${told}</small>`}
 ${button('undo', t`Not arrived`, visitor)}`
 }
 
 /** Undefined as long as the host does not know. */
 function describeTold({ toldAt, toldBy, mail, from, zone }: Visit): string | undefined {
-  if (toldAt !== null) return t`Host told ${formatTimeBeside(toldAt, from, zone)}, ${toldBy ?? ''}`
+  if (toldAt !== null) return t`Host notified ${formatTimeBeside(toldAt, from, zone)}, ${toldBy ?? ''}`
   if (!mail || mail.isGivenUp) return undefined
   return mail.sentAt === null
     ? t`A mail to the host is on its way`

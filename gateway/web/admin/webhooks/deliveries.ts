@@ -40,7 +40,7 @@ export async function showDeliveries(call: Call, { number, asked, ...search }: S
     ? showLink(call.linkHere({ page: null, undelivered: null }), t`Show all`)
     : showLink(call.linkHere({ page: null, undelivered: 'true' }), t`Show only what is not delivered`)
   return html`<p>${other}</p>
-${order.key !== asked.key && html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} are found, so they cannot be sorted by this column. The newest are first.`}</p>`}
+${order.key !== asked.key && html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} match, so they cannot be sorted by this column. The newest come first.`}</p>`}
 ${pagedTable(call, {
   caption: t`Deliveries`,
   columns: columns(call, webhookId),
@@ -50,7 +50,7 @@ ${pagedTable(call, {
   pagesMax: PAGES_MAX,
   order,
   empty: isUndelivered
-    ? html`<p>${t`Everything is delivered.`}</p>`
+    ? html`<p>${t`All changes have been delivered.`}</p>`
     : showEmpty(
         t`Nothing was sent in the last 30 days.`,
         t`Send a test, or change something that this webhook covers.`,
@@ -133,7 +133,7 @@ const facts = (call: Call, found: DeliveryRow, zone: string) =>
   showFacts([
     [t`Type`, html`<code>${found.type}</code>`],
     [t`ID`, found.resourceId],
-    [t`Number in order`, found.sequence],
+    [t`Sequence number`, found.sequence],
     [t`webhook-id`, html`<code>${found.message}</code>`],
     [t`Created`, showInstant(found.createdAt, zone)],
     [t`Delivered`, found.deliveredAt && showInstant(found.deliveredAt, zone)],

@@ -56,7 +56,7 @@ export const webhook = webhookPages.page({
     }),
     enable: action(object({}), async (call) => {
       await call.dispatch('webhooks.update', { id: call.params.id, enabled: true })
-      return { redirectTo: call.linkHere(), notice: t`Switched on. What was waiting is sent now.` }
+      return { redirectTo: call.linkHere(), notice: t`Switched on. Waiting deliveries are being sent.` }
     }),
     disable: action(object({}), async (call) => {
       await call.dispatch('webhooks.update', { id: call.params.id, enabled: false })
@@ -79,7 +79,7 @@ export const webhook = webhookPages.page({
     'rotate-secret': action(object({}), async (call) => {
       const { data } = await call.dispatch('webhooks.rotate-secret', { id: call.params.id })
       const receiver = html`<strong>${data.description || data.url}</strong>`
-      const lead = tHtml`Deliveries to ${receiver} are signed with this secret now, and for 24 hours with the one before too.`
+      const lead = tHtml`Deliveries to ${receiver} are now signed with this secret and, for 24 hours, also with the previous one.`
       return { show: secretView(call, data, t`New secret`, lead) }
     }),
   }),
@@ -92,7 +92,7 @@ export const webhook = webhookPages.page({
       lead: html`${showWebhookState(found)} <code>${found.url}</code>`,
       content: html`${warning(found)}
 ${card(t`State`, state(call, found, zone))}
-${card(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`What was tried and not delivered can be sent again at once.`}</p>${sendFailed(call)}`}`)}
+${card(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`You can resend all failed deliveries at once.`}</p>${sendFailed(call)}`}`)}
 ${card(t`Details`, html`<div class="narrow">${details}</div>`)}
 ${card(t`Secret`, secret(call, found, zone))}
 ${card(t`Delete`, html`<p>${showLink(call.link(`/integrations/webhooks/${found.id}/delete`), t`Delete webhook`, { class: 'button danger' })}</p>`)}`,
@@ -121,7 +121,7 @@ function state(
   if (!isEnabled)
     return html`${facts}<p>${t`Nothing is sent. Changes made while it is off are not sent later.`}</p>
 <div class="buttons">${form(call, { action: 'enable', submit: t`Switch on`, isInline: true })}
-${disabledReason !== null && form(call, { action: 'disable', submit: t`Leave it off`, tone: 'quiet', isInline: true })}</div>`
+${disabledReason !== null && form(call, { action: 'disable', submit: t`Keep it off`, tone: 'quiet', isInline: true })}</div>`
   return html`${facts}<div class="buttons">${form(call, { action: 'test', submit: t`Send test`, isInline: true })}
 ${form(call, { action: 'disable', submit: t`Switch off`, tone: 'quiet', isInline: true })}</div>`
 }

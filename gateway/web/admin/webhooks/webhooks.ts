@@ -158,7 +158,7 @@ export function webhookFields(fields: Fields, filled?: WebhookRow): Html[] {
     }),
     fields.text('description', t`Description`, {
       value: filled?.description,
-      hint: t`What receives them, such as “Lobby display”.`,
+      hint: t`The program that receives them, such as “Lobby display”.`,
     }),
     fields.checkboxes('groups', t`Send changes of`, {
       options: [{ value: '*', label: t`Everything` }, ...groups],

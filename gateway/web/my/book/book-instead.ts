@@ -74,7 +74,7 @@ export const bookInstead = page({
     const submit = plural(count, 'Book it on # day', 'Book them on # days')
     return {
       title: t`Instead of ${wanted.name}`,
-      lead: t`The nearest that is free on the days that were skipped.`,
+      lead: t`The nearest place that is free on the skipped days.`,
       content: html`<div class="card"><ul class="my-rows">${rows}</ul>
 ${count > 0 ? form(call, { action: 'book', submit }, (fields) => showOtherKind(call, fields, otherKind, wanted.zone)) : showEmpty(t`Nothing else is free on these days.`)}</div>
 <p>${showLink(call.link('/'), t`My day`, { class: 'button quiet' })}</p>`,

@@ -71,7 +71,7 @@ type Shown = { id: string; secret: string; done: string; before?: Html; warning?
 
 export function secretCard({ id, secret, done, before, warning, after }: Shown): Html {
   return html`<div class="card">
-${before}${showNotice('warn', warning ?? t`Copy it now: nobody can see it again once you have left this page.`)}
+${before}${showNotice('warn', warning ?? t`Copy it now: it cannot be shown again after you leave this page.`)}
 ${copyable(id, secret)}
 ${after}
 <div class="buttons">${showLink(done, t`Done`, { class: 'button primary' })}</div></div>`

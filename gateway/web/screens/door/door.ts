@@ -32,6 +32,6 @@ function framesOf(door: Door, now: string): Frame[] {
     if (frames.at(-1)?.html !== text) frames.push({ from, html: text })
   }
   const { text } =
-    html`<div class="door unknown"><div class="door-now"><p class="door-word">?</p><p class="door-until">${t`What is booked from now on is not known here.`}</p></div></div>`
+    html`<div class="door unknown"><div class="door-now"><p class="door-word">?</p><p class="door-until">${t`This screen has no data about bookings from now on.`}</p></div></div>`
   return [...frames, { from: door.to, html: text }]
 }

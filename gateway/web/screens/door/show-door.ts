@@ -17,7 +17,7 @@ export function showDoor(door: Door, state: DoorState): Html {
 ${current && about(door, current)}
 </div>
 <div class="door-actions">${showActions(state)}${checkIn && checkIn.checkInUntil !== null && html`<p class="door-due">${t`Check in by ${formatTime(checkIn.checkInUntil, door.zone)}, or it becomes free.`}</p>`}</div>
-<section class="door-next" aria-label="${t`Today`}"><h2>${t`Next today`}</h2>${showNext(door, state)}</section>
+<section class="door-next" aria-label="${t`Today`}"><h2>${t`Next up today`}</h2>${showNext(door, state)}</section>
 </div>`
 }
 

@@ -18,7 +18,7 @@ export const lobby: ScreenView = {
 const contentOf = (screen: LobbyScreen, now: string): ScreenContent =>
   withLanguage(screen.language, catalogs[screen.language], () => {
     const { building, address, zone, ends } = screen.lobby
-    const over = html`<p class="screen-failure">${t`What is booked from now on is not known here.`}</p>`
+    const over = html`<p class="screen-failure">${t`This screen has no data about bookings from now on.`}</p>`
     return {
       version: screen.version,
       zone,

@@ -118,7 +118,7 @@ describe('the screen at a door, in a browser', function () {
     await shows('Tom Morrow')
     expect(await words()).to.include('until')
     await page.clock.fastForward(30 * HOUR_MS)
-    await shows('is not known here')
+    await shows('has no data about bookings from now on')
     skip((hoursToMorning + 0.5) * HOUR_MS)
     await context.setOffline(false)
     await page.clock.fastForward(10_000)

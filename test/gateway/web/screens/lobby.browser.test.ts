@@ -98,7 +98,7 @@ describe('the screen in a lobby, in a browser', function () {
     const isDrawn = `fetch(document.querySelector('image').href.baseVal).then((answer) => answer.ok)`
     expect(await page.evaluate(isDrawn)).to.equal(true)
     await page.clock.fastForward(24 * HOUR_MS)
-    await shows('is not known here')
+    await shows('has no data about bookings from now on')
     expect(await words()).to.not.include('Anna')
   })
 

@@ -82,13 +82,13 @@ describe('mail about a meeting that loses its room', () => {
     expect(mail?.text).to.include('Harbour plans').and.include('Reef plans')
   })
 
-  it('is in the organizer’s language, and appears on People to tell', async () => {
+  it('is in the organizer’s language, and appears on People to notify', async () => {
     const { organizer, room, event_id } = await createMeeting({ language: 'de' })
     const browser = await createSignedIn(world, 'lost-rooms@tell.example', 'owner')
     await browser.open(`/dashboard/places/bookables/${room}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'release' })
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     const [mail] = await send(organizer)
     expect(mail?.text)
       .to.include('Das Office-Team hat Ihrem Termin den Raum entzogen.')

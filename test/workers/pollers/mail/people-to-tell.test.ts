@@ -1,4 +1,4 @@
-// People to tell, as a page and as a file, says who was really mailed and when, and why others were not.
+// People to notify, as a page and as a file, says who was really mailed and when, and why others were not.
 import { expect } from 'chai'
 import papaparse from 'papaparse'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -8,7 +8,7 @@ import { useMails } from './use-mails.ts'
 
 const FRIDAY = { from: '2031-02-14T08:00:00Z', to: '2031-02-14T16:00:00Z' }
 
-describe('People to tell beside mail', () => {
+describe('People to notify beside mail', () => {
   const { world, createPerson, queued, send, smtp } = useMails()
   useWith(
     world,
@@ -33,7 +33,7 @@ describe('People to tell beside mail', () => {
     const browser = await createSignedIn(world, 'people-to-tell@tell.example', 'owner')
     await browser.open(`/dashboard/bookings/selected?${ids.map((id) => `ids=${id}`).join('&')}`)
     await browser.submit('Cancel bookings')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     await queued()
     expect((await send(mailed)).map(({ headers }) => headers).join()).to.include('Subject: Cancelled: ')
     expect(smtp.sentTo(muted.email)).to.deep.equal([])

@@ -49,7 +49,7 @@ describe('people to tell', () => {
     await book(desk, anna)
     await block(desk, 'move')
     expect(browser.words).to.include('Anna Bauer: Bow 1 → Bow 2, Fri, 27 Nov 2026, 09:00 to 17:00.')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     expect(browser.words).to.include('Berth has mailed none of these people.').and.include('1 person')
     expect(browser.words).to.match(
       /Anna Bauer person-\d+@tell\.example Bow 1 Deck Fri, 27 Nov 2026, 09:00 to 17:00 Bow 2 Deck/,
@@ -83,7 +83,7 @@ describe('people to tell', () => {
     const event_id = await createEvent(world.database, { name: 'Standup', organizer_user_id, ...after })
     await createBooking(world.database, { bookable_id: desk, event_id, ...after })
     await block(desk, 'release')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     expect(browser.words).to.match(
       /Ben Roth .* Standup Bow 3 Deck Fri, 27 Nov 2026, 17:00 to 18:00 booking cancelled/,
     )
@@ -98,7 +98,7 @@ describe('people to tell', () => {
     await browser.submit('Delete it')
     await browser.submit('Delete it', { in_the_way: 'release' })
     expect(browser.words).to.include('Cora Lind: Bow 9 cancelled, Fri, 27 Nov 2026, 09:00 to 17:00.')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     expect(browser.words).to.match(/Cora Lind .* Bow 9 Deck /)
   })
 
@@ -119,7 +119,7 @@ describe('people to tell', () => {
       /5 bookings cancelled\. Early Bird: E, .*09:00 to 10:3\d; Crew of desk \d+: A cancelled/,
     )
     expect(colleague.words).to.include('and 2 more.')
-    await colleague.follow('People to tell')
+    await colleague.follow('People to notify')
     expect(colleague.words).to.include('5 people')
     expect(colleague.words).to.not.include('Anna')
     const path = colleague.page.path
@@ -127,7 +127,7 @@ describe('people to tell', () => {
     const other = await book(desks[0] ?? 0, await makeUser('Late Owl'))
     await colleague.open(`/dashboard/bookings/selected?ids=${other}`)
     await colleague.submit('Cancel bookings')
-    await colleague.follow('People to tell')
+    await colleague.follow('People to notify')
     expect(colleague.words).to.include('Late Owl').and.include('1 person')
     await colleague.open(path)
     expect(colleague.words).to.not.include('Late Owl')
@@ -140,19 +140,19 @@ describe('people to tell', () => {
     await browser.open(`/dashboard/bookings/${booking}/move`)
     await browser.submit('Move booking', { bookable_id: String(stern) })
     expect(browser.words).to.include('Moved to Stern 5. Anna Bauer: Bow 5 → Stern 5, Fri, 27 Nov 2026,')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     expect(browser.words).to.match(/Anna Bauer person-\d+@tell\.example Bow 5 Deck .* Stern 5 Deck/)
     const other = await book(bow, ben)
     await browser.open(`/dashboard/bookings/swap?ids=${booking}&ids=${other}`)
     await browser.submit('Swap')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     expect(browser.words)
       .to.include('2 people')
       .and.match(/Ben Roth .* Bow 5 Deck .* Stern 5 Deck/)
     await browser.open(`/dashboard/bookings/${other}/cancel`)
     await browser.submit('Cancel booking')
     expect(browser.words).to.include('Booking of Stern 5 for Ben Roth cancelled.')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     expect(browser.words)
       .to.match(/Ben Roth .* Stern 5 Deck .* booking cancelled/)
       .and.include('1 person')
@@ -161,7 +161,7 @@ describe('people to tell', () => {
   it('are nobody if nothing was in the way, and for an entry of something else', async () => {
     await browser.open(`/dashboard/places/bookables/${await makeDesk('Bow 4')}`)
     await browser.submit('Save changes', { status: '1' })
-    expect(browser.words).to.include('Changes saved.').and.not.include('People to tell')
+    expect(browser.words).to.include('Changes saved.').and.not.include('People to notify')
     const { id } = await world
       .database('audit_log')
       .where({ action: 'bookables.edit' })

@@ -110,7 +110,7 @@ describe('more affected bookings than one write releases', function suite() {
     expect(browser.words).to.include('Changes saved.')
     const workers = await world.startWorkers(['imports'])
     await expectReleasedOnce(world, browser, 1_001, 'bookings.clear')
-    await browser.follow('People to tell')
+    await browser.follow('People to notify')
     expect(browser.words).to.include('Only the first 100 are shown.').and.include('Desk 1')
     await workers.stop()
   })

@@ -60,7 +60,7 @@ describe('the audit log in the dashboard', () => {
     await browser.follow('Open')
     expect(browser.page.path).to.match(/\/bookings\/\d+$/)
     await browser.open(`/dashboard/audit-log/${entries[1].id}`)
-    await browser.follow('Everything that they changed')
+    await browser.follow('Everything they changed')
     expect(browser.words).to.include('Created a booking').and.include('Changed a booking')
   })
 
@@ -76,7 +76,7 @@ describe('the audit log in the dashboard', () => {
       await list()
       expect(browser.words).to.include(`${shown} `)
       await browser.open(`/dashboard/audit-log/${id}`)
-      expect(browser.words).to.include(`Who ${shown} Everything that they changed`)
+      expect(browser.words).to.include(`Who ${shown} Everything they changed`)
     }
   })
 

@@ -72,7 +72,7 @@ describe('bookings that are cancelled together', () => {
     const long = await book(anna, { from: FRIDAY.from, to: NEXT_MONDAY.to })
     await browser.open(`/dashboard/people/${anna}/cancel-bookings`)
     expect(checked()).to.deep.equal([])
-    expect(browser.words).to.include('Bookings that last beyond these days are not ticked.')
+    expect(browser.words).to.include('Bookings that last beyond these days are not selected.')
     await browser.submit('Cancel bookings')
     expect(browser.words).to.include('must not be empty')
     expect(await rowOf(long)).to.include({ id: long })

@@ -44,7 +44,7 @@ describe('calendar addresses in the dashboard', () => {
     await browser.open(pages.bookable(desk))
     expect(browser.words).to.match(/Address \d+, created [^·]* · Only initials · Revoke/)
     await browser.open(pages.person(desk))
-    expect(browser.words).to.not.include('What it says about people')
+    expect(browser.words).to.not.include('What it shows about people')
   })
 
   it('are created once by a form that is sent twice, with and without a slash at the end', async () => {

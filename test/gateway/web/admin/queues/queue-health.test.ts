@@ -31,7 +31,7 @@ describe('the health of the queues', () => {
     const client = await world.client()
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     await expectWords(
-      'All systems normal: no job is waiting long, and no failed job is left from the last hour.',
+      'All systems normal: no job has been waiting long, and no failed jobs remain from the last hour.',
       /writes 0 – [\d.]+ m?s 0 1 0 1/,
       /writes-\d+ writes 127\.0\.0\.1:\d+ just now/,
       'Redis up Postgres up Migrations up to date',

@@ -109,7 +109,7 @@ describe('webhooks in the dashboard', () => {
     expect(browser.words).to.include('switched off')
     await browser.open(`${LIST}/${id}`)
     expect(browser.words).to.include('Berth has switched this webhook off.').and.include(reason)
-    await browser.submit('Leave it off')
+    await browser.submit('Keep it off')
     expect(browser.words).to.not.include('Berth has switched this webhook off.')
     expect(await rowOf(id)).to.include({ enabled: false, disabled_reason: null })
     await browser.open('/dashboard')

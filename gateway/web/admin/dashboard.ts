@@ -1,4 +1,4 @@
-// The dashboard as a site: who may use it, and what it serves beside its pages.
+// The dashboard as a site: who may use it, and which files it serves besides its pages.
 
 import type { Config } from '../../../shared/settings/config.ts'
 import { findUndoable } from '../../reads/audit-log/find-undoable.ts'

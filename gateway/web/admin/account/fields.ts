@@ -1,4 +1,4 @@
-// What the forms of accounts share: the fields for passwords, and the session that begins.
+// Shared by the account forms: password fields, and starting a session.
 import { PASSWORD_LENGTH_MIN } from '../../../../shared/administrators/admin-store.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/messages/refusal.ts'

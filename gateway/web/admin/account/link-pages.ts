@@ -27,7 +27,7 @@ type LinkPage = {
   /** Undefined if the link is not valid. */
   find(primary: pg.Pool, token: string | undefined): Promise<Linked | undefined>
   lead(found: Linked): Content
-  /** Uses the link up, and returns the id of the administrator; undefined if it is not valid any more. */
+  /** Uses the link and returns the administrator's id, or undefined if the link is no longer valid. */
   redeem(primary: pg.Pool, token: string, hash: string, typed: Typed): Promise<number | undefined>
   welcome: Sentence
   /** For the log. */

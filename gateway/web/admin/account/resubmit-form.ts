@@ -1,4 +1,4 @@
-// A form that is submitted after its session has ended. A page sends what was typed back to the browser,
+// Handles a form that is submitted after its session has ended. A page sends the input back to the browser,
 // leads to signing in, and then submits it again. The form is then shown filled in, not carried out, because
 // its token belongs to the old session. The server stores nothing.
 import type * as yup from 'yup'

@@ -1,4 +1,4 @@
-// Settings: who may sign in to the dashboard, and with which role. Those who can sign in come first.
+// Settings: the administrators and their roles. Administrators who can sign in come first.
 import type { Role } from '../../../../shared/administrators/roles.ts'
 import { parseStored } from '../../../../shared/messages/message.ts'
 import { timestampText } from '../../../../shared/schemas/json.ts'
@@ -29,7 +29,7 @@ export type AdministratorRow = {
   role: Role
   createdAt: string
   isDisabled: boolean
-  /** They sign in through the provider, which decides their role. */
+  /** The administrator signs in through the provider, which decides their role. */
   isLinked: boolean
   /** When the link that was sent to them expires. */
   linkUntil: string | null

@@ -53,7 +53,7 @@ function releaseIdOf(call: ChoosingCall): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
-/** If many bookings are released, redirects to the page that shows the progress. `more` is a page about it. */
+/** Redirects to the progress page if many bookings are released. `more` is the path of that page. */
 export async function redirectAfterResolving(
   call: ChoosingCall,
   redirectTo: string,

@@ -1,5 +1,5 @@
-// The people whom one write affects: named in its notice, and listed on a page with their e-mail addresses and a file, so
-// that they can be told at once.
+// The people affected by one write: named in its notice, and listed on a page with their e-mail addresses and a file, so
+// that an administrator can notify them at once.
 import type pg from 'pg'
 import {
   AFFECTING_ACTIONS,
@@ -84,7 +84,7 @@ export async function findAffecting(reads: pg.Pool, attempt: string | undefined)
   return onlyRow(await selectRows(reads, found, sql, [attempt ?? null, AFFECTING_ACTIONS])).id
 }
 
-/** Their descriptions have commas, so semicolons separate them. */
+/** Separated by semicolons, because the descriptions contain commas. */
 function nameFirst(affected: Affected[]): string {
   const named = affected.slice(0, NAMED_MAX).map(describe).join('; ')
   const others = affected.length - NAMED_MAX
@@ -100,7 +100,7 @@ function describeChange(row: Affected): string {
     : `${row.bookable} → ${row.bookableNow}`
 }
 
-/** When it was, or when it is now if only the time has changed. */
+/** The old time, or the new time if only the time has changed. */
 function describeTimes({ from, to, fromNow, toNow, zone }: Affected): string {
   const [start, end] = fromNow === null ? [from, to] : [fromNow, toNow]
   const begin = formatDayAndTime(start, zone)

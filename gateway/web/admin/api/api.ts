@@ -13,7 +13,7 @@ import { rootPath } from '../../sessions/addresses.ts'
 import { integrationTabs } from '../tokens/integration-tabs.ts'
 import { createTrials, curlLineOf, findExamples, type Trial, type TryField } from './try-it.ts'
 
-/** The endpoints are a parameter, because the module that declares them imports the dashboard. */
+/** Takes the endpoints as a parameter, because the module that declares them imports the dashboard. */
 export function apiPage(endpoints: Endpoint[]): Page {
   let document: OpenApiDocument | undefined
   return page({

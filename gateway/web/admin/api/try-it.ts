@@ -124,7 +124,7 @@ function exampleOf(name: string, schema: JsonSchema, { path, examples, now }: Ex
     organizer_user_id: examples.user_id,
     user_ids: [examples.user_id ?? 1],
   }
-  // In the path users/{id}, the id is one of a user.
+  // In the path users/{id}, the id is a user's.
   const [, owner = ''] = /^\/api\/v1\/(\w+)s\/\{id\}/.exec(path) ?? []
   const key = name === 'id' ? `${owner}_id` : name
   if (key in known) return known[key] ?? 1

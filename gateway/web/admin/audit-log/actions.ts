@@ -1,4 +1,4 @@
-// Every action of the audit log: its name, and the sentences that describe an entry. The compiler asks for each.
+// Every action of the audit log: its name, and the sentences that describe an entry. A missing action does not compile.
 // A template is a whole sentence, because word order differs between languages; values.ts has the values. Rows of
 // erased users may be empty, and older releases recorded less, so a part in [brackets] is left out unless its values
 // are known, and of several templates the first is used whose values are known.
@@ -325,7 +325,7 @@ export function findTemplates(action: AuditAction, args: AuditArgs): Templates {
   return rest.flatMap((each) => (typeof each === 'function' ? each(args) : each))
 }
 
-/** Those that occur in the log, below “anything” of their resource. Another that is chosen can still come from a link. */
+/** The actions that occur in the log, each below its resource's “anything”, and the chosen one. */
 export function actionOptions(known: string[], chosen: string | undefined): Option[] {
   const wanted = chosen === undefined || known.some((action) => matchesAction(action, chosen)) ? [] : [chosen]
   const actions = [...known, ...wanted]

@@ -1,11 +1,11 @@
-// Names who made a change, and says what they are if they are no administrator.
+// Names who made a change, and says what kind of actor it is unless it is an administrator.
 import { type Html, html } from '../../../html/html.ts'
 import { type Sentence, sentence, t, translate } from '../../locales/translate.ts'
 import type { AuditRow } from './queries.ts'
 
 type Actor = Pick<AuditRow, 'actorType' | 'actorId' | 'actor'>
 
-// What Berth's own processes call themselves in the audit log.
+// The names of Berth's own processes in the audit log.
 const OWN_PROCESSES = ['check-in', 'holds', 'hooks', 'upkeep', 'waits']
 const SCREEN = /^Screen /
 
@@ -25,7 +25,7 @@ function nameOf(actor: Actor): string {
   return isScreen(actor) ? actor.actor.replace(SCREEN, '') : actor.actor
 }
 
-/** Undefined for administrators, who are most. */
+/** Undefined for administrators, the most common actors. */
 function kindOf(actor: Actor): Sentence | undefined {
   const { actorType } = actor
   if (actorType === 'admin') return undefined

@@ -76,7 +76,7 @@ const columns = (): Column<FieldChange>[] => [
   },
 ]
 
-/** Back to this page. Null if the entry is of a kind that cannot be undone. */
+/** Leads back to this page. Null if this kind of entry cannot be undone. */
 function undoLink(call: Call, { id, action }: AuditEntry, look?: string) {
   if (!isUndoable(action)) return null
   const back = call.linkHere({ back: null }).slice(call.link('/').length)

@@ -41,7 +41,7 @@ sentences`
 export const labelOf = (field: string): Sentence =>
   (Object.hasOwn(FIELDS, field) && FIELDS[field]) || wordsOf(field.replace(/_(id|at)$/, ''))
 
-// The sentence of an entry says why a wait ended.
+// The entry's sentence already says why the wait ended.
 const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash', 'end_reason'])
 const LENGTH_MAX = 60
 

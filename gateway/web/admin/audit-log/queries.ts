@@ -58,7 +58,7 @@ type Actor = { type: ActorType; name: string }
 // many of their entries that a scan by time finds them soon.
 const PAIRS_MAX = 500
 
-/** Where to search: one range of an index for each of its rows. */
+/** The rows to search for; each is one range of an index. */
 type Source = {
   rows: string
   /** The first columns of the index, and their values in that row. */
@@ -137,11 +137,11 @@ export async function withValues(reads: pg.Pool, rows: AuditRow[]): Promise<Audi
   return rows.map((row) => ({ before: null, after: null, ...row, ...known.get(row.id) }))
 }
 
-/** What was done together with this entry, the newest first. */
+/** The other entries of the same write, newest first. */
 export const listOfSameWrite = (reads: pg.Pool, id: number): Promise<AuditRow[]> =>
   selectRows(reads, AUDIT_ROW, `${entriesOfWrite('$1')} ORDER BY audit_log.id DESC`, [id])
 
-/** An entry that undoes one of these, which are of one write. */
+/** Finds an entry that undoes one of these entries, which belong to one write. */
 export async function findUndoing(reads: pg.Pool, entries: AuditRow[]): Promise<number | undefined> {
   const found = await selectRow(
     reads,
@@ -196,7 +196,7 @@ function eachPair(actors: Actor[], actions: string[], conditions: SqlConditions)
   }
 }
 
-/** Also takes one index step for each actor. */
+/** Takes one index step for each actor as well. */
 async function searchActors(
   reads: pg.Pool,
   { actorType, actor }: Pick<AuditSearch, 'actorType' | 'actor'>,

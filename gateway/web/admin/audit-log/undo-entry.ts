@@ -1,4 +1,4 @@
-// The page that undoes a change: all that was done together with an entry of the audit log. Notices post to it directly.
+// The page that undoes a change: every entry of one write. Notices post to it directly.
 import { includesRole } from '../../../../shared/administrators/roles.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, pathId, queryFlag } from '../../../../shared/schemas/fields.ts'
@@ -63,7 +63,7 @@ export const undoEntry = page({
   },
 })
 
-/** Of the front desk, only what they did themselves with bookings. */
+/** The front desk may undo only their own changes to bookings. */
 async function requireEntries(call: EntryCall): Promise<AuditRow[]> {
   const entries = await listOfSameWrite(call.reads, call.params.id)
   const { role, email } = call.requireAdmin()

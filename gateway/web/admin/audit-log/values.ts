@@ -109,7 +109,7 @@ const formatEventTime = (row: Row, zone: string) =>
   row['during'] === undefined ? undefined : formatSpan(row['during'], zone)
 
 function showWhom({ context }: AuditArgs, row: Row): SentencePart | undefined {
-  // Erasing a person takes them out of the row.
+  // Erasing a person removes their name from the row.
   if ((row['user_id'] ?? null) === null) return undefined
   const user = showNamed(context, 'users', row['user_id'])
   const guest = row['guest_name'] ?? row['guest_email']
@@ -122,7 +122,7 @@ function showRooms({ after, context }: AuditArgs): SentencePart | undefined {
   return names.length > 0 ? formatList(names) : undefined
 }
 
-/** One desk or room, or any of a kind on a floor. */
+/** One desk or room, or any of its type on a floor. */
 function showWaited(args: AuditArgs): SentencePart | undefined {
   const row = bookingOf(args)
   if ((row['bookable_id'] ?? null) !== null) return showNamed(args.context, 'bookables', row['bookable_id'])
@@ -132,7 +132,7 @@ function showWaited(args: AuditArgs): SentencePart | undefined {
   return row['type'] === BOOKABLE_TYPES.meetingRoom ? tHtml`a room on ${floor}` : tHtml`a desk on ${floor}`
 }
 
-/** The assignees in one row that are not in the other. */
+/** The assignees in one row that the other row lacks. */
 function showAssignees({ context }: AuditArgs, row: Row, other: Row): SentencePart | undefined {
   const others = listOf(other['assignees'])
   const ids = listOf(row['assignees']).filter((id) => !others.includes(id))

@@ -207,7 +207,7 @@ export const deleteBookables = locationPages.page({
     delete: action(object({ ...selection.selectionField, ...affectedForm.formFields }), async (call) => {
       const { ids } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
-      // Sends all that were selected, even if deleted since: a double click gets the first click's result.
+      // Sends all selected bookables, even those deleted since: a double click gets the first click's result.
       await call.dispatch('bookables.delete', { ids, in_the_way: affectedForm.inputOf(call).in_the_way })
       const [first] = found
       const notice =

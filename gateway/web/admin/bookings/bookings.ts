@@ -83,7 +83,7 @@ async function openLinks(call: Call): Promise<Content> {
   ]
 }
 
-/** All that the search finds, also beyond the page. */
+/** All bookings that the search finds, including other pages. */
 async function exportFound(format: ExportFormat, call: Call<unknown, typeof query.__outputType>) {
   const { person, place, building, type, group } = call.query
   const days = await findDays(call, DAYS)
@@ -92,7 +92,7 @@ async function exportFound(format: ExportFormat, call: Call<unknown, typeof quer
   return exported(call, `bookings-${days.first}-to-${days.last}`, 'bookings.export', { format, ...search })
 }
 
-/** Of all bookings of a person. Shows nothing to viewers who may not export. */
+/** Links to export all bookings of a person. Shows nothing to viewers who may not export. */
 export function exportLinks(call: Call): Content {
   if (!mayOpen(call.download('csv'))) return null
   const file = (format: ExportFormat) => showLinkOrText(call.download(format), format, { download: true })
@@ -109,14 +109,14 @@ ${table}
 <button class="button quiet" formaction="${call.link('/bookings/swap')}" data-pair>${t`Swap two selected`}</button></div></form>`
 }
 
-// What is over cannot be changed.
+// Past bookings cannot be changed.
 const selectColumn = ({ now }: Call): Column<BookingRow> => ({
   label: t`Select`,
   isTools: true,
   show: ({ id, to }) => (to === null || to > now) && selectionBox(id),
 })
 
-/** In a list of one day in one zone, a time on that day is shown without it. */
+/** In a list of one day in one time zone, times on that day are shown without the date. */
 function columns(call: Call, { first, last, from, ofZones }: Days, rows: BookingRow[]): Column<BookingRow>[] {
   const noon = first === last && ofZones.length === 0 ? addHours(from, 12) : undefined
   const people = new Map(rows.map(({ userId, user }) => [user, userId]))

@@ -18,7 +18,7 @@ import { type BookingRow, listBookings } from './queries.ts'
 export const cancelForm = object({ ids: notEmpty(idList(CANCELLED_MAX)) })
 export type Cancelling = ActionCall<unknown, unknown, typeof cancelForm.__outputType>
 
-/** Returns the notice: what was cancelled, what stayed, and whom to tell. */
+/** Returns the notice: what was cancelled, what stayed, and whom to notify. */
 export async function cancelChecked(call: Cancelling) {
   const { deleted, ended, kept } = (await call.dispatch('bookings.cancel', { ids: call.form.ids })).data
   const stayed = plural(
@@ -30,7 +30,7 @@ export async function cancelChecked(call: Cancelling) {
   return noticeOf(call, kept.length > 0 ? `${cancelled} ${stayed}` : cancelled)
 }
 
-/** Each with a checkbox; `isChecked` says which are checked at first. */
+/** Shows each booking with a checkbox; `isChecked` says which ones start checked. */
 export function cancellationForm(
   call: Call,
   found: BookingRow[],
@@ -88,7 +88,7 @@ export const cancelSelected = page({
   },
 })
 
-/** What is over is left out. */
+/** Leaves out past bookings. */
 const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
   listBookings(
     call.reads,

@@ -48,7 +48,7 @@ export function showChosenBookable(call: Call, bookable: BookableChoice): Conten
 ${showLink(call.linkHere({ bookable: null }), t`Choose another`)}</p>`
 }
 
-/** First a time, then what is free. */
+/** Asks for a time first, then shows what is free. */
 export async function showBookableChoices(
   call: Call<unknown, Query>,
   requested: RequestedTime,

@@ -42,7 +42,7 @@ export async function explainConflicts<Result>(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'booking_conflict') throw error
     const claims = await listConflictingClaims(call.services.primary, requested, own)
-    // The conflicting claim may be gone by now. Then the workers' message is all there is.
+    // The conflicting claim may be gone by now. Then the page shows the workers' message.
     if (claims.length === 0) throw error
     const free = requested.linksFree ? [] : describeAlternatives(error)
     throw new Refusal('booking_conflict', joinMessages([...claims.map(describeClaim), ...free]))

@@ -31,7 +31,7 @@ export const freeQuery = {
 type FreeSearch = BookableSearch & {
   /** The nearest to this bookable come first; it is left out itself. */
   near?: number | undefined
-  /** The user to book for: what they may not book is left out. */
+  /** The user to book for. Leaves out what they may not book. */
   user?: number | undefined
 }
 type TimeRange = { from: string; to: string }

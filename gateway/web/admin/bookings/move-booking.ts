@@ -37,7 +37,7 @@ export const moveBooking = bookingPages.page({
     move: action(moveForm, async (call) => {
       const { id, from, to } = await bookingPages.require(call)
       const { bookable_id, overrides_rules } = call.form
-      // Not an error of the field, which may be longer than the screen: it stands above the form.
+      // Shown above the form, not at the field, because the list in the field may be longer than the screen.
       if (bookable_id === undefined) throw invalid({ where: [message`Choose where to move it.`] })
       const requested = { bookableIds: [bookable_id], from, to }
       const { data } = await explainConflicts(call, requested, { booking: id }, () =>

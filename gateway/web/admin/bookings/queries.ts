@@ -1,4 +1,4 @@
-// Queries for bookings: one of them, lists, and a search by time, person and place. Rooms of events are claims
+// Queries for bookings: single bookings, lists, and a search by time, person and place. Rooms of events are claims
 // too, but these queries do not include them.
 import type pg from 'pg'
 import {
@@ -67,7 +67,7 @@ type BookingSearch = Omit<BookingFilters, 'person' | 'place'> & {
   to: string
 }
 
-/** The filters of a search, as the workers take them too. */
+/** The filters of a search. The workers accept the same ones. */
 export const filtersOf = ({ person = '', place = '', ...others }: Omit<BookingSearch, 'from' | 'to'>) => {
   const patterns = (words: string) => rows.wordsOf(words).map(likePattern)
   return { ...others, person: patterns(person), place: patterns(place) }

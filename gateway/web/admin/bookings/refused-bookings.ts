@@ -1,4 +1,4 @@
-// What people could not book within the last thirty days: who asked for what, and why not.
+// The refused bookings of the last thirty days: who wanted what, and why it was refused.
 import type { Message } from '../../../../shared/messages/message.ts'
 import { type Html, html } from '../../../html/html.ts'
 import {
@@ -35,7 +35,7 @@ const REFUSED = {
 }
 type RefusedBooking = RowOf<typeof REFUSED>
 
-/** The newest of a person or of a bookable; nothing if there are none. */
+/** The latest refused bookings of a person or bookable; shows nothing if there are none. */
 export async function showRefusedBookings(
   call: Call,
   { user, bookable }: { user?: number; bookable?: number },

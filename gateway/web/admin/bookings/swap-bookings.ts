@@ -68,7 +68,7 @@ export const swapBookings = page({
   },
 })
 
-/** In the order of the address: the first is the one to return to. What is over cannot be changed. */
+/** In the order of the address: the page returns to the first one. Leaves out past bookings. */
 async function listPresent({ reads, query, now }: SwapCall): Promise<BookingRow[]> {
   const found = await listBookings(
     reads,

@@ -1,4 +1,4 @@
-// Says whether somebody can book something, and each rule that forbids it with a link to where it is set. Books nothing.
+// Tests whether a person can book a place, and lists each rule that forbids it with a link to its page. Books nothing.
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'

@@ -1,4 +1,4 @@
-// Who waits for a place, since when, and what is offered to them: in the order of the line.
+// The waitlist, in order: who is waiting for which place, since when, and what is offered to them.
 import { html } from '../../../html/html.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { instant, number, orNull, selectSlice, text } from '../../../reads/rows/rows.ts'
@@ -14,7 +14,7 @@ const WAIT = {
   userId: number('users.id'),
   user: text('users.name'),
   email: text('users.email'),
-  /** Null for any on the floor. */
+  /** Null for any place on the floor. */
   bookable: orNull(text('bookables.name')),
   type: number('coalesce(bookables.type, waits.type)'),
   ...rows.spanOf('waits'),

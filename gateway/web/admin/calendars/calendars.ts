@@ -22,7 +22,7 @@ const ACTION = 'create-calendar'
 /** The form for the calendar of a place. */
 export const placeCalendarForm = object({ names: NAMES.rule() })
 
-/** Hidden from viewers who may not create an address, because it would tell them nothing. */
+/** Shown only to viewers who may create and revoke addresses. */
 export async function calendarCard(call: Call, subject: CalendarSubject, id: number): Promise<Content> {
   if (!call.mayWrite) return null
   const calendars = await listRows<CalendarRow>(

@@ -53,7 +53,7 @@ export const day = page({
   query,
   missing: missingLocation,
   actions: (action) => ({
-    // Moves what was dragged: to another row, another time, or both.
+    // Moves a dragged booking to another row, another time, or both.
     move: action(moveForm, async (call) => {
       const { booking, bookable: bookable_id, ...times } = call.form
       const found = await requireBooking(call.reads, booking)
@@ -156,7 +156,7 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
   return html`${showTimeline(call, timeline)}${listPager(call, { found, page, rowsPerPage: ROWS_PER_PAGE })}`
 }
 
-/** `elapsedMinutes`: those of that day that are over, rounded up to the next quarter of an hour. */
+/** `elapsedMinutes`: the minutes of that day that have passed, rounded up to the next quarter of an hour. */
 function timesOf(now: string, date: string, zone: string) {
   const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
   if (date !== today) return { elapsedMinutes: date < today ? DAY : 0, nowMinute: undefined }

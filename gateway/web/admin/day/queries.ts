@@ -18,7 +18,7 @@ import { type Listed, type Slice, toListed } from '../../../reads/rows/slices.ts
 type Asked = { building?: number | undefined; location?: number | undefined }
 type Day = { date: string; from: string; to: string; zone: string }
 
-// Without a location for the whole building.
+// Without a location, the whole building.
 const DAY_PLACE = { ...PLACE, locationId: orNull(PLACE.locationId), location: orNull(PLACE.location) }
 export type DayPlace = RowOf<typeof DAY_PLACE>
 
@@ -78,7 +78,7 @@ const CLAIM = {
   bookableId: number('claims.bookable_id'),
   eventId: orNull(number('claims.event_id')),
   event: orNull(text('events.name')),
-  /** What is only requested is not booked. */
+  /** A requested time is not booked yet. */
   requestId: orNull(number('claims.hold_id')),
   who: text("coalesce(users.name, organizers.name, requesters.name, '')"),
   guest: orNull(text('coalesce(claims.guest_name, claims.guest_email)')),

@@ -14,10 +14,10 @@ import type { DayClaim, DayRow } from './queries.ts'
 const HOUR = 60
 const WORK = { from: 9 * HOUR, to: 17 * HOUR }
 
-// The line for now moves in these steps: each sends the rows to everybody who looks at them.
+// The line that marks the current time moves in these steps, because each step sends the rows to every viewer.
 const NOW_STEP = 5
 
-/** What a row is: its colour, and its words in the legend. */
+/** The kind of a row: its colour, and its text in the legend. */
 const KINDS: Record<number, string> = {
   [BOOKABLE_TYPES.desk]: 'desk',
   [BOOKABLE_TYPES.parkingSpot]: 'spot',
@@ -30,7 +30,7 @@ type Timeline = {
   rows: DayRow[]
   /** Time before this minute is over and cannot be booked. */
   elapsedMinutes: number
-  /** Only if it is today. */
+  /** Set only if the day is today. */
   nowMinute: number | undefined
   back: string | undefined
   showsLocation: boolean
@@ -59,7 +59,7 @@ function showNow({ nowMinute }: Timeline, { from, to }: intervals.Hours): Conten
   return html`<svg class="now-line" viewBox="0 0 ${to - from} 1" preserveAspectRatio="none" aria-hidden="true"><path d="M${at} 0V1" /></svg>`
 }
 
-/** Only what is there. */
+/** Explains only the colours in use. */
 function showLegend(rows: DayRow[]): Html {
   const types = Object.keys(KINDS).map(Number)
   const booked = types.filter((type) => rows.some((row) => row.type === type && row.claims.some(isBooking)))
@@ -130,7 +130,7 @@ function addressOf(call: Call, { id, eventId, requestId }: DayClaim, back: strin
   return eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`)
 }
 
-/** Time that is over cannot be booked. In a long segment, the link proposes working hours. */
+/** Past time cannot be booked. In a long segment, the link proposes working hours. */
 function showFree(
   call: Call,
   { date, elapsedMinutes, back }: Timeline,

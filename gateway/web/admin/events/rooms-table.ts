@@ -36,7 +36,7 @@ function describeTime({ span, problem, entered }: MeetingTime): Content {
   return html`<p>${times} <span class="soft">${formatZone(zone)}</span></p>`
 }
 
-// Adding a room does not change the time zone: the times would change with it, unnoticed.
+// Adding a room does not change the time zone, because that would silently change the times.
 function describeOtherZones(rooms: OfferedRoom[], { entered }: MeetingTime): Content {
   const others = rooms.filter(({ isChosen, zone }) => isChosen && zone !== entered.zone)
   const named = others.map((room) => t`${room.name} is in ${formatZone(room.zone)}`)

@@ -34,7 +34,7 @@ import { type BuildingToClose, listBuildingsToClose } from './queries.ts'
 const YEARS_OFFERED = 3
 const SATURDAY = 6
 const CHECKBOXES_MAX = 20
-// As formatDay writes it.
+// In the format of formatDay.
 const DAY = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}) (\d{4}-\d{2}-\d{2}T\d{2}:\d{2}) (.{1,255})$/
 const DAY_MS = 24 * 3_600_000
 
@@ -85,7 +85,7 @@ export const closeOnHolidays = page({
     const found = await findHolidays({ country, region, years: asked, language: currentLanguage(), zone })
     const today = formatLocalDate(call.now, zone)
     const left = found.holidays.filter(({ from }) => from.slice(0, 10) > today).slice(0, CLOSED_MAX)
-    // Those of the next year once this one has none left.
+    // The holidays of the next year once none are left in this one.
     const years = (year ?? until) ? asked : [yearOf(left[0]?.from ?? today)]
     const holidays = left.filter(({ from }) => years.includes(yearOf(from)))
     return {
@@ -161,7 +161,7 @@ async function showClosing(
 <p class="soft">${t`Holidays come from date-holidays (CC BY-SA 3.0). Check them against the official list.`}</p>`
 }
 
-/** Chooses those in the country, or all if none has a time zone of it. */
+/** Selects the buildings in the country, or all buildings if none has one of its time zones. */
 function showBuildings(fields: Fields, buildings: BuildingToClose[], zones: string[]) {
   const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
   const there = buildings.filter(({ zone }) => zones.includes(zone))

@@ -5,7 +5,7 @@ import type { Language } from '../../../../shared/messages/languages.ts'
 import { BoundedMap } from '../../../../shared/utilities/caches.ts'
 
 export type HolidaySearch = {
-  /** Undefined: the country of the zone. */
+  /** Defaults to the country of the time zone. */
   country: string | undefined
   region: string | undefined
   years: number[]
@@ -21,9 +21,9 @@ export type Holiday = {
   name: string
   /** For readers of all languages: the local name, with the English one. */
   reason: string
-  /** Others are those of banks, or half days. */
+  /** False for bank holidays and half days. */
   isPublic: boolean
-  /** It begins at midnight. */
+  /** The holiday begins at midnight. */
   isWhole: boolean
 }
 

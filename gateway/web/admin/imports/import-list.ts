@@ -67,7 +67,7 @@ export type PlanCall = Call<
   {
     show?: ImportPlanSection | undefined
     page: number
-    /** Where the headings are, while columns are chosen. */
+    /** The position of the headings, while columns are chosen. */
     sheet?: number | undefined
     heading_row?: number | undefined
   }

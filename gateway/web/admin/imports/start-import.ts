@@ -44,7 +44,7 @@ export function startImport(list: ImportList): Page {
           await requireAbove(call, scope)
           const file = { file_id: upload.fileId, filename: upload.filename }
           const job = await call.accept(list.jobs.plan, { ...scope, ...call.form, ...file } as ImportInput)
-          // The form was sent before, and that file is stored already.
+          // The form was already sent, and its file is stored.
           if (job.replayed) deleteFiles(call.services.primary, [upload.fileId])
           return { redirectTo: call.link(reviewPath + job.id) }
         },

@@ -70,7 +70,7 @@ function requirePeoplePages({ services }: Call) {
     throw new Refusal('not_found', message`The people’s own pages are switched off: PEOPLE_PAGES.`)
 }
 
-/** Those without a code come last, and are only counted. */
+/** Bookables without a code come last, and are only counted. */
 const listCoded = ({ reads }: Call, { id }: LocationOfForm, { offset, limit }: Slice) =>
   listRows<Counted>(
     reads,

@@ -32,7 +32,7 @@ import {
 
 // The moves that the page's script sends (browser/floor-plan-editor/move-save.ts): what moved, where to and from.
 // Positions have the format of their versions: steps of a hundred-thousandth (shared/schemas/versions.ts).
-// Sizes follow the rotation; 0 is that of all others.
+// Sizes follow the rotation; 0 means the size that all others have.
 const POSITION = '(?:none|\\d{1,6} \\d{1,6}(?: \\d{1,3}(?: \\d{1,6} \\d{1,6})?)?)'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
@@ -68,7 +68,7 @@ export const arrangeFloorPlan = page({
       })
       return { redirectTo: call.linkHere() }
     }),
-    // The script's moves, one or many: saves all of them or none.
+    // Saves one or many moves from the script: all of them or none.
     'set-positions': action(movesForm, async (call) => {
       await call.dispatch('bookables.set-positions', { positions: call.form.moves.map(parseMove) })
       return { redirectTo: call.linkHere() }
@@ -85,7 +85,7 @@ export const arrangeFloorPlan = page({
       await call.dispatch('locations.set-blank-floor-plan', { id: call.params.id })
       return { redirectTo: call.linkHere() }
     }),
-    // The script's: all shapes, and the ones that it has found.
+    // Sent by the script: all shapes now, and the shapes that it loaded.
     'set-shapes': action(shapesForm, async (call) => {
       const { shapes, before } = call.form
       return setShapes(call, parseShapes(before), () => parseShapes(shapes))
@@ -169,7 +169,7 @@ ${zoomTools()}<div class="map-zoom"><button type="button" data-undo>${t`Undo`}</
 <label class="choice tool"><span>${t`Gap in a row (%)`}</span> <input type="number" data-gap min="0" max="500" value="12"></label>
 ${showShapeTools()}<label class="choice"><input type="checkbox" data-snap checked> <span>${t`Snap to grid`}</span></label></div>`
 
-/** All cells of the floor plan: an empty field leaves their size to what they have room for. */
+/** Sets the size of all cells on the floor plan. Without a value, cells are as large as the space allows. */
 function sizeForm(call: Call, cellWidth: number | null | undefined): Html {
   const value = cellWidth ? formatNumber(Math.round(cellWidth * 100_000) / 1_000) : ''
   const isOpen = call.refusedForm?.action === 'set-cell-width'

@@ -18,7 +18,7 @@ import { tabs } from '../../pages/ui/tabs.ts'
 import { formatMoment, formatTimeAt, NAMES, type Names } from './describe-bookables.ts'
 import type { MapBookable, MapFacts, MapHolder, MapMoment } from './queries.ts'
 
-// Nobody reads a longer list: the map, the search and the location's table show all bookables.
+// The list is short on purpose: the map, the search and the location's table show all bookables.
 const LISTED_MAX = 25
 
 export const SHOWN = choices(['taken', sentence`Taken`], ['free', sentence`Free`])

@@ -19,7 +19,7 @@ export const bookingForm = object({
   /** Set by a script, once the user has chosen one of those found. */
   user: queryId(),
   bookable: required(queryId()),
-  /** Empty to begin now. */
+  /** If empty, the booking begins now. */
   from_time: localDateTime(),
   to_time: required(localDateTime()),
 })
@@ -55,7 +55,7 @@ export async function bookOnMap<Query extends Partial<Shown>>(call: ActionCall<u
   return { redirectTo, notice }
 }
 
-/** In the panel, where a script fills in the desk and the time, and on the page itself once it was refused. */
+/** Shown in the panel, where a script fills in the desk and the time, and on its own page after a refusal. */
 export function showBookingForm(
   call: Call,
   bookables: Array<{ id: number; name: string }>,

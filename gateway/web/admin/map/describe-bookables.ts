@@ -8,7 +8,7 @@ import { choices } from '../../pages/ui/fields.ts'
 import { formatFirst } from '../../pages/ui/parts.ts'
 import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
 
-/** In full, by their initials, or not at all, for screens that others can see. */
+/** Names people in full, by initials, or not at all, because others may see the screen. */
 export const NAMES = choices(
   ['full', sentence`Full`],
   ['initials', sentence`Initials`],
@@ -17,7 +17,7 @@ export const NAMES = choices(
 
 export type Names = (typeof NAMES.values)[number]
 
-// The space for a name in a cell, and how high its letters are.
+// The space for a name in a cell, and the height of its letters.
 const WIDTH = 120
 
 const LETTERS = 14
@@ -60,7 +60,7 @@ type FormatTime = (instant: string) => string
 
 const ASSIGNEES_SHOWN = 3
 
-/** The time only, if it is on the day shown; otherwise with its day. */
+/** Shows the day too unless it is the day shown. */
 export function formatTimeAt(instant: string, { at, timezone }: Moment): string {
   return formatTimeBeside(instant, at, timezone)
 }

@@ -7,7 +7,7 @@ import { t } from '../../locales/translate.ts'
 import { formatBookableType } from '../../pages/ui/bookables.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 
-// While a user moves a cell, it does not matter who has the bookable.
+// Cells to arrange do not show who has the bookable.
 const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
 
 /** Cells to arrange: a script makes them movable and saves their new positions. */

@@ -106,9 +106,9 @@ const bookable = objectJson({
   shape: json<Shape | null>(SHAPE_SQL),
   occupied: flag('held.claims > 0'),
   isDeleted: flag('bookables.deleted_at IS NOT NULL'),
-  /** How many users have it; only a home office has more than one. */
+  /** The number of users who have it; only a home office can have more than one. */
   claims: number('held.claims'),
-  /** The first few of them. */
+  /** The first few holders. */
   holders: json<MapHolder[]>('held.holders'),
   /** The start of the next booking or closed time, if it is within a day. */
   next: timestamp<string | null>('ahead.starts'),

@@ -84,7 +84,7 @@ class FoundMap {
     const chosen = bookables.find(({ id }) => id === asked)
     const words = this.#describeAll(names)
     const describe = ({ id }: MapBookable) => words.get(id) ?? ''
-    // The bookable is the last parameter, so the rest of a thousand addresses is made once.
+    // The bookable is the last parameter, so that the rest of a thousand addresses is built only once.
     const others = this.#addressOf(view, { bookable: null })
     const addressOf = ({ id }: MapBookable) => `${others}&bookable=${id}#chosen`
     const format = (one: MapBookable) => (one.occupied ? showHolders(one, names) : formatState(one))

@@ -1,4 +1,4 @@
-// The page that cancels the bookings of a person within some days, this week at first, in one step.
+// The page that cancels a person's bookings on chosen days in one step. It first shows this week.
 import { object } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../../shared/schemas/wall-clock.ts'
 import { html } from '../../../html/html.ts'

@@ -1,5 +1,5 @@
-// The step of an import of people that asks what the columns of the file are. It fills in what the last file with the
-// same headings had, or else a guess.
+// The step of a people import that asks what each column of the file contains. By default it shows what the last file
+// with the same headings had, or else a guess.
 import { guessColumns, guessHeading, headingsKey } from '../../../../shared/imports/guess-columns.ts'
 import {
   COLUMNS_SHOWN,
@@ -38,7 +38,7 @@ const LABELS: Record<(typeof FILE_COLUMNS)[number], Sentence> = {
   upn: sentence`Sign-in name (UPN)`,
   id: sentence`ID`,
 }
-/** Several columns may be these. */
+/** The fields that several columns may have. */
 const JOINED = ['', 'groups', 'license_plates']
 
 const columnsForm = object({

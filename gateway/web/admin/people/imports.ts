@@ -153,7 +153,7 @@ function showDeactivation(counts: ImportCounts, header: string[]): Html | false 
   return kept !== undefined && html`<p>${kept}</p>`
 }
 
-/** Why nobody is deactivated, although the administrator asked for it. */
+/** The reason why nobody is deactivated, although the administrator chose to. */
 function describeRefusedDeactivation({ unmatched }: ImportCounts, header: string[]): string | undefined {
   const reasons = header.find(isReasonsColumn)
   if (reasons !== undefined)

@@ -85,10 +85,10 @@ function showRelease({ isFinished, progress, released, expected }: Release): Htm
 <p class="soft">${t`Bookings already released stay released.`}</p>`
 }
 
-/** Of places: deactivated people need not be told. */
+/** Only for places: deactivated people need not be notified. */
 async function findToTell(call: Call, { id, isOfPlaces }: Release) {
   if (!isOfPlaces) return false
-  // The id of the job is that of its attempt.
+  // The job has the same id as its attempt.
   const entry = await findAffecting(call.reads, id)
   if (entry === null) return false
   const { path, label } = linkToAffected(entry)

@@ -1,4 +1,4 @@
-// What one user has: the desks assigned to them, their bookings and their meetings.
+// The desks assigned to a user, their bookings and their meetings.
 import type pg from 'pg'
 import { onlyRow } from '../../../../shared/database/database.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'

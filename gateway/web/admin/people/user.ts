@@ -90,7 +90,7 @@ ${await showHistory(call, 'users', id)}`,
   },
 })
 
-/** All that they have or had. */
+/** Exports all bookings of a person: current, upcoming and past ones. */
 const exportBookings = (format: ExportFormat, call: Call<{ id: number }>) =>
   exported(call, `bookings-of-person-${call.params.id}`, 'bookings.export', { format, user: call.params.id })
 

@@ -1,4 +1,4 @@
-// What the pages of places share: the cards that edit and delete one; and, for those about a location and its bookables,
+// Shared by the pages of places: the cards that edit and delete one; and, for pages about a location and its bookables,
 // its queries, how it is found, and what is above them.
 import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
@@ -81,7 +81,7 @@ export const findMainLocation = (reads: pg.Pool) =>
 // A longer list makes the page large. Places has a search.
 const FLOORS_MAX = 60
 
-/** `any`: the label of no floor. */
+/** `any`: the label of the option for no particular floor. */
 export type FloorField = (fields: Fields, value?: number, any?: string) => Html[]
 
 /** A field that leads to another floor, of this building or another one. There is none if there is no other floor. */

@@ -22,7 +22,7 @@ const PAGES_MAX = 200
 const EVERY_SECONDS = 5
 const REMOVED_MAX = 10_000
 
-/** What pages show, of BullMQ's states. */
+/** The BullMQ states that pages show. */
 export const STATES = {
   failed: { label: sentence`Failed`, types: ['failed'] },
   running: { label: sentence`Running`, types: ['active'] },

@@ -155,7 +155,7 @@ function figureColumns<Row extends Figures>(rows: Row[]): Column<Row>[] {
   ]
 }
 
-/** No column of zeros. */
+/** Leaves out columns that contain only zeros. */
 function noShowColumn<Row extends Pick<Figures, 'noShows'>>(rows: Row[]): Column<Row>[] {
   if (rows.every(({ noShows }) => noShows === 0)) return []
   return [{ label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) }]

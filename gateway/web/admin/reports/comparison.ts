@@ -3,7 +3,7 @@ import { type Content, html } from '../../../html/html.ts'
 import { plural, t } from '../../locales/translate.ts'
 import { formatNumber } from '../../pages/ui/parts.ts'
 
-/** Of two shares in percent. `before` says of when the former is: “in the week before”. */
+/** Compares two shares in percent. `before` names the earlier days: “in the week before”. */
 export function describePoints(percent: number, former: number, before: string): Content {
   const points = Math.round(percent) - Math.round(former)
   if (points === 0) return showChange('', t`as ${before}`)
@@ -12,7 +12,7 @@ export function describePoints(percent: number, former: number, before: string):
     : showChange('▼', plural(-points, '# point less than {0}', '# points less than {0}', before))
 }
 
-/** Of two numbers; nothing if there was none before. */
+/** Compares two numbers; shows nothing without an earlier one. */
 export function describeRatio(number: number, former: number, before: string): Content {
   if (former === 0) return null
   const percent = Math.round((100 * (number - former)) / former)

@@ -31,7 +31,7 @@ const PLACES_SHOWN = 12
 const RANKED_SHOWN = 5
 
 const query = object({
-  /** Any day of it; by default, last month, or this one if there are no figures of last month. */
+  /** Any day of the month; defaults to last month, or to this month if last month has no figures. */
   month: localDate(),
   building: queryId(),
 })
@@ -93,7 +93,7 @@ function monthOf(day: string): DayRange {
 
 const monthBefore = ({ first }: DayRange): DayRange => monthOf(addDaysToDate(first, -1))
 
-/** The month before, or as many days of it as a month has that is not over. */
+/** The previous month; for the current month, the same number of days. */
 function daysBefore(range: DayRange): DayRange {
   const before = monthBefore(range)
   if (range.last === monthOf(range.first).last) return before
@@ -101,7 +101,7 @@ function daysBefore(range: DayRange): DayRange {
   return last < before.last ? { ...before, last } : before
 }
 
-/** The latest first, and the shown one if it is another. */
+/** The latest months first; also the month shown if it is not among them. */
 function listMonths(latest: DayRange, shown: DayRange) {
   const months = [latest]
   while (months.length < MONTHS_OFFERED) months.push(monthBefore(months.at(-1) ?? latest))

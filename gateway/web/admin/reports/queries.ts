@@ -10,7 +10,7 @@ import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { columnsSql, flag, number, PLACE, type RowOf, text } from '../../../reads/rows/rows.ts'
 import type { DayRange } from './ranges.ts'
 
-/** Minutes that could be booked, and were. Home offices are never full, so they have bookings only. */
+/** The minutes that could be booked and the minutes booked. Home offices are never full, so they have only bookings. */
 export type Figures = { available: number; booked: number; bookings: number; noShows: number }
 const FLOOR = {
   ...PLACE,

@@ -22,13 +22,13 @@ export function rangeOf({ range, from, to }: Asked, today: string): DayRange | u
   const yesterday = addDaysToDate(today, -1)
   const first = from ?? (to !== undefined && to < named.first ? to : named.first)
   const asLast = to ?? (from !== undefined && from > named.last ? yesterday : named.last)
-  // Users who move the first day forward often leave the last one unchanged.
+  // Users who choose a later first day often leave the last day unchanged.
   const last = asLast < first ? first : asLast
   if (first > yesterday) return undefined
   return { first, last: last > yesterday ? yesterday : last }
 }
 
-/** What a range is compared with, and its name in a sentence: “in the week before”. Undefined before there were days. */
+/** The days to compare a range with, and their name in a sentence: “in the week before”. Undefined if there are no earlier days. */
 export function rangeBefore({ range, from, to }: Asked, { first, last }: DayRange) {
   if (from === undefined && to === undefined) return { ...namedRange(range, first), words: WORDS[range]() }
   const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1

@@ -23,7 +23,7 @@ export const showApprovers = (fields: Fields, approvers: Approvers | null | unde
     value: approvers ? namesOf(approvers, names).join('\n') : '',
   })
 
-/** Whatever has an @ is an e-mail. */
+/** An entry with an @ is an e-mail. */
 export async function parseApprovers(reads: pg.Pool, typed: string[]): Promise<Approvers> {
   const [emails, names] = [
     typed.filter((line) => line.includes('@')),

@@ -18,7 +18,7 @@ export function bookingsOnDays({ from, to }: { from: string; to: string }, { bui
   return { label, path: `/bookings?${search}` }
 }
 
-/** From the first of these days to the last. */
+/** The span from the first of these days to the last. */
 export function bookingsDuring(times: readonly Closed[], zone: string, place: ClosedPlace) {
   const [from] = times.map((each) => each.from).sort()
   const to = times

@@ -34,7 +34,7 @@ export const closedFields = {
     }),
     { max: CLOSED_MAX },
   ),
-  /** What had ended by then is not among the rows. */
+  /** Closed times that had ended by then are not among the rows. */
   shown_at: text({ max: 40 }),
   removes_past: queryFlag(),
 }

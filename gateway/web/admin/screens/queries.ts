@@ -1,4 +1,4 @@
-// Reads the screens that the dashboard lists.
+// Queries for screens in the dashboard.
 import type pg from 'pg'
 import type { Language } from '../../../../shared/messages/languages.ts'
 import type { ShownNames } from '../../../../shared/people/shown-names.ts'
@@ -40,7 +40,7 @@ export const SCREEN_ORDERS = {
   seen: "coalesce(screens.last_seen_at, '-infinity')",
 }
 
-/** Those that are switched off come last. */
+/** Screens that are switched off come last. */
 export async function listScreens(
   reads: pg.Pool,
   { offset, limit }: Slice,

@@ -49,7 +49,7 @@ export const showScreenFields = (fields: Fields, isDoor: boolean): Html[] => [
   }),
 ]
 
-/** What was typed, as jobs take it. */
+/** Converts the form's values to job input. */
 export async function parseScreenForm(
   call: ActionCall<unknown, unknown, ReturnType<typeof screenForm.validateSync>>,
 ) {

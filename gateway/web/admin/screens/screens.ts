@@ -44,7 +44,7 @@ export const screens = listPage({
   }),
 })
 
-/** When a screen is on, this is noted every few minutes. */
+/** Updated every few minutes while the screen is on. */
 const MISSING_HOURS = 0.5
 
 export function showScreenState(call: Call, { lastSeenAt, revokedAt }: ScreenRow): Html {

@@ -13,7 +13,7 @@ const OPEN_MAX = 3
 
 const FLOORS_MAX = 60
 
-// On a floor; on all open floors; and on them beside very many buildings.
+// The limits per floor, for all open floors, and for all open floors if there are very many buildings.
 const NAMED_MIN = 3
 
 const NAMED_MAX = 120

@@ -35,7 +35,7 @@ const NOW_CACHED_MS = 2_000
 const MEETINGS_NAMED = 6
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
-/** The condition for what can be taken. */
+/** The condition for a bookable that can be booked. */
 export const bookable = `bookables.deleted_at IS NULL AND bookables.status <> ${BOOKABLE_STATUSES.blocked}`
 const shareOf = (type: number) => `json_build_object(
   'free', count(bookables.id) FILTER (WHERE bookables.type = ${type} AND claims.taken IS NULL
@@ -66,7 +66,7 @@ const HELD = claimsBetween(
   'bookings.event_id IS NOT NULL',
 ).join(' UNION ALL ')
 
-// Those with a room in the building, on its own day.
+// The meetings with a room in the building, on its local date.
 const MEETINGS_BY_BUILDING = `
   WITH ${daysSql()}
   SELECT days.id, count(DISTINCT held.event_id)::int AS number

@@ -74,7 +74,7 @@ function noBuildings(call: Call): Html {
   )
 }
 
-/** Five at most: what is not there has none. A page that stays open reloads on another day, whose date is its title. */
+/** At most five cards: empty ones are left out. An open page reloads on another day, because its title is the date. */
 function figures({ buildings, meetings, date }: Now): Html {
   const people = sumOf(buildings, ({ people }) => people.inside.today)
   return html`<div class="grid figures"${attributes({ 'data-date': date })}>

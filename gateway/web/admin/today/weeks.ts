@@ -73,7 +73,7 @@ const MAIN_DAY = `
     GROUP BY timezone ORDER BY count(*) DESC, timezone LIMIT 1), 'UTC'), 'YYYY-MM-DD') AS today,
   (SELECT count(*)::int FROM bookables WHERE ${bookable} AND type = ${BOOKABLE_TYPES.desk}) AS desks`
 
-/** Two weeks back and two ahead, and the hours of today. */
+/** Covers the past two weeks, the next two weeks, and today by hour. */
 const findWeeks = cacheFor(WEEKS_CACHED_MS, ({ reads, now }: Services) =>
   reads.read(OPEN, undefined, ({ pool }) => findCharts(pool, instantOf(now()))),
 )

@@ -81,7 +81,7 @@ const FIND = `
 /** Wrong codes count as wrong guesses of the address, because the codes are short. */
 async function requireDevice(call: Call, userCode: string): Promise<Device> {
   const { services, device: browser } = call
-  // Not the replica: the program has asked a moment ago.
+  // Reads from the primary, because the program sent its request a moment ago.
   const found = await findRow<Device>(services.primary, FIND, [
     hashUserCode(userCode),
     call.requireAdmin().id,

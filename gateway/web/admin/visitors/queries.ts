@@ -75,17 +75,17 @@ const VISITS = `(
   LEFT JOIN buildings ON buildings.id = coalesce(locations.building_id, visits.building_id)`
 
 type Asked = {
-  /** More than the day, in whatever zone a building is. */
+  /** Covers the day in every time zone that a building may have. */
   from: string
   to: string
-  /** Undefined: the day that it is now. */
+  /** Defaults to the current day. */
   date: string | undefined
   at: string
   search: string | undefined
   building: number | undefined
 }
 
-/** On the day of each building. Where a meeting has no room, its building is that in which the host sits. */
+/** Uses the local date of each building. A meeting without a room counts for the building where its host sits. */
 export async function findVisits(
   reads: pg.Pool,
   { from, to, date, at, search, building }: Asked,

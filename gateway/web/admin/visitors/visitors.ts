@@ -24,7 +24,7 @@ const FORM = 'arrivals'
 const query = object({ date: localDate(), building: queryId(), search: text({ max: 255 }) })
 type VisitorsCall = Call<unknown, typeof query.__outputType>
 
-/** What a button does, and to whom: `arrive-a7`. */
+/** The action of a button and its visitor: `arrive-a7`. */
 const BUTTON = /^(arrive|arrive-mail|told|mail|undo)-([abw])(\d{1,15})$/
 const VISITS: Record<string, string> = { a: 'attendee_id', b: 'booking_id', w: 'arrival_id' }
 const arrivalForm = object({ change: required(text({ max: 40 })) })
@@ -187,7 +187,7 @@ ${told === undefined ? [isMailed(call) && visit.mail === null && button('mail', 
 ${button('undo', t`Not arrived`, visitor)}`
 }
 
-/** Undefined as long as the host does not know. */
+/** Undefined until the host is notified. */
 function describeTold({ toldAt, toldBy, mail, from, zone }: Visit): string | undefined {
   if (toldAt !== null) return t`Host notified ${formatTimeBeside(toldAt, from, zone)}, ${toldBy ?? ''}`
   if (!mail || mail.isGivenUp) return undefined

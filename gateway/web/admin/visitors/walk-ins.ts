@@ -1,4 +1,4 @@
-// The form in which the front desk notes a visitor whom nobody has announced, as they arrive.
+// The form in which the front desk records a walk-in visitor.
 import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/messages/refusal.ts'
 import { object, queryFlag, queryId, required, text } from '../../../../shared/schemas/fields.ts'

@@ -146,7 +146,7 @@ const facts = (call: Call, found: DeliveryRow, zone: string) =>
 function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: DeliveryRow): Html {
   if (deliveredAt !== null) return html`${t`delivered`}`
   if (nextAt === null) return html`<span class="badge bad">${t`failed`}</span>`
-  // Its attempt is in progress, or has not begun.
+  // The attempt is in progress, or has not started.
   if (attempts === 0 || tookMs === null) return html`<span class="badge">${t`waiting`}</span>`
   return html`<span class="badge warn">${t`trying again`}</span>`
 }

@@ -15,7 +15,7 @@ export type WebhookRow = {
   isEnabled: boolean
   disabledReason: string | null
   failingSince: string | null
-  /** Until when the previous secret also signs. */
+  /** The time until which the previous secret also signs. */
   previousSecretUntil: string | null
   createdAt: string
   lastDeliveredAt: string | null

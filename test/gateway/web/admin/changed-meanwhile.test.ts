@@ -23,7 +23,7 @@ type Kind = {
   theirs: Fields
   ours: Fields
   told: string[]
-  /** What is stored once ours was saved on purpose. */
+  /** The stored values after ours are saved anyway. */
   saved: object
   row(id: number): Promise<object>
 }

@@ -68,7 +68,7 @@ describe('screens in the dashboard', () => {
     )
   })
 
-  it('get a new address, with which the one before leads nowhere, and are changed and switched off', async () => {
+  it('get a new address, which replaces the previous one, and are changed and switched off', async () => {
     const bookable_id = await createRoom()
     const { id, path } = await createScreen(world.database, { bookable_id, name: 'Door' })
     const browser = await createSignedIn(world)

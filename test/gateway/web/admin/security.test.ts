@@ -251,7 +251,7 @@ describe('every page of the dashboard', () => {
     expect(status).to.equal(413)
   })
 
-  it('leaves addresses to the API that merely begin like those of the dashboard', async () => {
+  it('leaves addresses to the API that only start like those of the dashboard', async () => {
     const answer = await fetch(`${world.url}/dashboards`)
     expect(answer.headers.get('Content-Type')).to.match(/json/)
   })

@@ -17,7 +17,7 @@ const HEAVIER: Array<[path: RegExp, bytesMax: number]> = [
   [/^\/events\/(new|\d+\/change)/, 72_000],
 ]
 
-describe('the weight of pages', function () {
+describe('the size of pages', function () {
   this.timeout(120_000)
   const world = useWorld()
   const signedIn = useSignedIn(world)

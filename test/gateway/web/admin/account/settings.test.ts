@@ -165,7 +165,7 @@ describe('settings', () => {
     expect((browser.words.match(/127\.0\.0\.1/g) ?? []).length).to.equal(before + 1)
   })
 
-  it('say if no worker handles the write, and act once when it is sent again', async () => {
+  it('show an error if no worker handles the write, and act only once when the form is sent again', async () => {
     const alone = await createWorld({ workers: [] })
     try {
       const { url } = await alone.startGateway({ WRITE_WAIT_MS: '300' })

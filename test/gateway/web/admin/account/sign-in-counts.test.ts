@@ -81,7 +81,7 @@ describe('failures to sign in', () => {
     expect(waits).to.have.length(1)
   })
 
-  it('slow an account down if they are from three addresses, but let the right password in', async () => {
+  it('slow an account down after failures from three addresses, but still accept the right password', async () => {
     const { signIns, waits } = await createExhausted()
     for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.2'])
       expect(await isRefused(signIns, address), address).to.equal(true)
@@ -121,13 +121,13 @@ describe('failures to sign in', () => {
     const found = await signIns.check(EMAIL, 'right', { address: '10.0.0.1', knownBrowser: known })
     expect(found).to.have.property('id')
     expect(waits).to.deep.equal([])
-    // It has as many attempts as any address, so a stolen cookie does not help to guess.
+    // A browser with the cookie gets as many attempts as an address, so a stolen cookie does not help to guess.
     for (let number = 0; number < 20; number++)
       expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(false)
     expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(true)
   })
 
-  it('count for a browser with a cookie of another account, an old password, long ago, or nobody', async () => {
+  it('count for a browser whose cookie is from another account, an old password, a sign-in long ago, or nobody', async () => {
     const { signIns } = await createExhausted()
     const own = account(EMAIL)
     const good = createKnownBrowser(own, nowMs)
@@ -146,7 +146,7 @@ describe('failures to sign in', () => {
 
   it('are counted for a whole /64, and for an IPv4 address in any notation', async () => {
     const { signIns } = createSignIns()
-    // Of an account with a cheap hash.
+    // For an account with a cheap hash.
     const fail = (address: string) => signIns.check('other@example.com', 'wrong', { address })
     for (let number = 0; number < 10; number++) {
       await fail(`2001:db8:0:7::${number}`)
@@ -160,7 +160,7 @@ describe('failures to sign in', () => {
       expect(await isRefused(signIns, address), address).to.equal(false)
   })
 
-  it('cost one hash, also for an unknown e-mail and for the first attempt', async () => {
+  it('cost one password hash each, also for an unknown e-mail and for a first attempt', async () => {
     let hashes = 0
     const init = (_: number, type: string) => {
       if (type === 'SCRYPTREQUEST') hashes++

@@ -25,7 +25,7 @@ describe('signing in', () => {
     await createCheapAdmin(world.database, { email: EMAIL, password: PASSWORD })
     await createAdmin(world.database, { email: SLOW_EMAIL, password: PASSWORD })
   })
-  // Failures are counted for a quarter of an hour.
+  // Failures count for a quarter of an hour.
   beforeEach(() => {
     nowMs += 20 * MINUTE
   })
@@ -72,7 +72,7 @@ describe('signing in', () => {
         .returning('id')
       await trx('sessions').where({ admin_id: admin.id }).delete()
       signedIn = browser.submit('Sign in', { email, password: PASSWORD })
-      // Longer than a sign-in takes.
+      // Longer than any sign-in takes.
       await Promise.race([signedIn, sleep(500)])
     })
     await signedIn

@@ -82,7 +82,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  it('is refused in a browser that has not begun, or has begun something else', async () => {
+  it('is refused in a browser that has started no sign-in, or a different one', async () => {
     const [victim, thief] = [stranger(), stranger()]
     const answer = await provider.follow(await beginSignIn(thief))
     await comeBack(victim, answer)
@@ -94,7 +94,7 @@ describe('an answer of the provider', () => {
     expect(thief.cookies.has('berth_session'), 'where it began').to.equal(true)
   })
 
-  it('counts once: a code that comes again is refused, by us and by the provider', async () => {
+  it('is accepted once: Berth and the provider refuse a code that is sent again', async () => {
     const browser = stranger()
     const address = await beginSignIn(browser)
     const cookie = browser.cookies.get('berth_sign_in') ?? ''
@@ -109,7 +109,7 @@ describe('an answer of the provider', () => {
     expectExpired(again)
   })
 
-  it('is refused if its nonce or challenge is of another attempt', async () => {
+  it('is refused if its nonce or challenge belongs to another attempt', async () => {
     const browser = stranger()
     const nonce = changed(await beginSignIn(browser), { nonce: 'of another attempt' })
     await comeBack(browser, await provider.follow(nonce))
@@ -195,7 +195,7 @@ describe('an answer of the provider', () => {
     }
   })
 
-  it('leaves a password working that the operator sets for a linked administrator', async () => {
+  it('does not disable a password that the operator sets for a linked administrator', async () => {
     await signInThrough(provider, stranger(), { ...provider.person, sub: 'eve', email: 'eve@example.com' })
     await setAdminPassword(world.database, { email: 'eve@example.com', password: PASSWORD })
     const browser = stranger()

@@ -236,7 +236,7 @@ describe('signing in through the provider', () => {
     }
   })
 
-  it('leads to the page that was wanted, and there only', async () => {
+  it('leads to the requested page of the dashboard, and never to another site', async () => {
     provider.person = someone(['berth-owners'])
     const browser = stranger()
     await browser.open('/dashboard/integrations/tokens/new')

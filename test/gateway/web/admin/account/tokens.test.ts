@@ -10,7 +10,7 @@ import { useWorld } from '../../../../support/world.ts'
 const TOKENS = '/dashboard/integrations/tokens'
 const NEW_TOKEN = `${TOKENS}/new`
 
-describe('tokens, at settings', () => {
+describe('API tokens in the dashboard', () => {
   const world = useWorld({ environment: { TRUST_PROXY: 'true' } })
   const browser = useSignedIn(world)
   const secretIn = (text: string) =>

@@ -127,7 +127,7 @@ describe('administrators', () => {
     expect(owner.page.status).to.equal(409)
     const second = await choose(await invite('second@example.com', 'owner'))
     const [first, other] = [await open('owner@example.com'), await open('second@example.com')]
-    // Each makes the other a reader at the same moment.
+    // Two owners make each other a reader at the same moment.
     await second.open(`/dashboard/settings/administrators/${first}`)
     await Promise.all([
       owner.submit('Save role', { role: 'reader' }, { follow: false }),

@@ -53,7 +53,7 @@ describe('the affected bookings on the pages of places', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, free])
   })
 
-  it('may stay in a blocked bookable, without a second question', async () => {
+  it('may stay in a blocked bookable, and the form does not ask again', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'leave' })
@@ -74,7 +74,7 @@ describe('the affected bookings on the pages of places', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, undefined])
   })
 
-  it('can be moved against a rule by one checkbox, once the page names the rule', async () => {
+  it('can be moved despite a rule with one checkbox, once the page names the rule', async () => {
     const rules = JSON.stringify({ minutes_max: 30 })
     const free = await createBookable(world.database, { location_id, name: 'Desk 14', rules })
     await browser.open(`/dashboard/places/bookables/${desk}`)
@@ -125,7 +125,7 @@ describe('the affected bookings on the pages of places', () => {
     expect(browser.words).to.include('Rules saved.')
   })
 
-  it('are listed up to twenty, with the number of others, whatever people are called', async () => {
+  it('are listed up to twenty, with the number of others, and escape hostile names', async () => {
     const user_id = await createUser(world.database, { name: HOSTILE_TEXTS[0] })
     for (let number = 0; number < 21; number++) {
       const span = { from: hoursFromNow(number * 2 - 1), to: hoursFromNow(number * 2) }

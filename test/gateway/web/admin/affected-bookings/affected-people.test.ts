@@ -1,4 +1,4 @@
-// Whom a write of bookings affects: the notice names the first, a page lists all, with their addresses and a file.
+// The people affected by a change to bookings: the notice names the first, a page and a file list all.
 import { expect } from 'chai'
 import papaparse from 'papaparse'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -18,7 +18,7 @@ const NOW = Date.parse('2026-11-25T09:30:00Z')
 const FRIDAY = { from: '2026-11-27T08:00:00Z', to: '2026-11-27T16:00:00Z' }
 const [HOSTILE = ''] = HOSTILE_TEXTS
 
-describe('people to tell', () => {
+describe('people to notify', () => {
   const world = useWorld({ workers: ['writes', 'exports'], now: clockFrom(NOW) })
   const browser = useSignedIn(world)
   let location_id: number
@@ -102,7 +102,7 @@ describe('people to tell', () => {
     expect(browser.words).to.match(/Cora Lind .* Bow 9 Deck /)
   })
 
-  it('are those of the bookings cancelled together, the first ones in the notice, and nobody else’s', async () => {
+  it('are everyone whose booking was cancelled, and nobody else; the notice names the first ones', async () => {
     const desks = [await makeDesk('A'), await makeDesk('B'), await makeDesk('C'), await makeDesk('D')]
     const ids: number[] = []
     for (const desk of desks) ids.push(await book(desk, await makeUser(`Crew of desk ${desk}`)))
@@ -123,7 +123,7 @@ describe('people to tell', () => {
     expect(colleague.words).to.include('5 people')
     expect(colleague.words).to.not.include('Anna')
     const path = colleague.page.path
-    // Another write of the same person is a list of its own.
+    // Another write by the same administrator has its own list.
     const other = await book(desks[0] ?? 0, await makeUser('Late Owl'))
     await colleague.open(`/dashboard/bookings/selected?ids=${other}`)
     await colleague.submit('Cancel bookings')
@@ -133,7 +133,7 @@ describe('people to tell', () => {
     expect(colleague.words).to.not.include('Late Owl')
   })
 
-  it('are those whose single booking is moved, swapped or cancelled', async () => {
+  it('are the people of a single booking that is moved, swapped or cancelled', async () => {
     const [bow, stern] = [await makeDesk('Bow 5'), await makeDesk('Stern 5')]
     const [anna, ben] = [await makeUser('Anna Bauer'), await makeUser('Ben Roth')]
     const booking = await book(bow, anna)
@@ -158,7 +158,7 @@ describe('people to tell', () => {
       .and.include('1 person')
   })
 
-  it('are nobody if nothing was in the way, and for an entry of something else', async () => {
+  it('are nobody if no booking was affected, or if the entry is about something else', async () => {
     await browser.open(`/dashboard/places/bookables/${await makeDesk('Bow 4')}`)
     await browser.submit('Save changes', { status: '1' })
     expect(browser.words).to.include('Changes saved.').and.not.include('People to notify')

@@ -56,7 +56,7 @@ describe('an administrator who overrides rules', () => {
     expect((await lastEntry('bookings.create')).after).to.not.have.property('overridden_rules')
   })
 
-  it('can move a booking against a rule', async () => {
+  it('can move a booking despite a rule', async () => {
     const id = await createBooking(world.database, {
       bookable_id: desk.bookable_id,
       user_id: desk.user_id,
@@ -71,7 +71,7 @@ describe('an administrator who overrides rules', () => {
     expect((await lastEntry('bookings.update')).after.overridden_rules).to.deep.equal(['too_long'])
   })
 
-  it('can give a room to an event against a rule', async () => {
+  it('can give a room to an event despite a rule', async () => {
     await browser.open(`/dashboard/events/new?add=u${desk.user_id},r${desk.bookable_id}`)
     const typed = { name: 'Retreat', ...long }
     await browser.submit('Create meeting', typed)

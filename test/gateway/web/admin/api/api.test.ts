@@ -21,7 +21,7 @@ import { useWorld } from '../../../../support/world.ts'
 
 const run = promisify(execFile)
 
-describe('the API’s page', () => {
+describe('the API page', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
   let token: string
@@ -63,7 +63,7 @@ describe('the API’s page', () => {
     return Number(stdout)
   }
 
-  it('begins with a line that works when pasted', async () => {
+  it('starts with a command that works when pasted', async () => {
     await browser.open('/dashboard/integrations')
     expect(await paste(lineOf('first-line'))).to.equal(200)
     for (const link of ['the API reference', 'errors', 'the OpenAPI document']) {
@@ -72,7 +72,7 @@ describe('the API’s page', () => {
     }
   })
 
-  it('has every endpoint, with a line that works unchanged', async () => {
+  it('lists every endpoint, with a command that works unchanged', async () => {
     await browser.open('/dashboard/integrations')
     expect(choices()).to.have.length(endpoints.length)
     for (const id of choices()) {
@@ -81,7 +81,7 @@ describe('the API’s page', () => {
       const line = lineOf('try-line')
       const isWrite = / -X /.test(line) && id !== 'getFreeBusy'
       expect(browser.words.includes('This changes real data.'), id).to.equal(isWrite)
-      // What changes or deletes what the next ones need, an upload without a file, and what nobody has created here.
+      // Endpoints that change data which later examples need, an upload without a file, and missing data.
       if (
         isWrite
           ? !/^create(Booking|Event)$/.test(id)

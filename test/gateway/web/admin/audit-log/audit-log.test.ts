@@ -129,7 +129,7 @@ describe('the audit log in the dashboard', () => {
     await list({ id: 'Desk 5', by: 'token' })
     expect(browser.words).to.include('ID must be a whole number')
     expect([shown(), browser.page.text.includes('value="Desk 5"')]).to.deep.equal([[4, 1, 5], true])
-    // More than are elsewhere.
+    // More entries than other tests create.
     const tokyo = []
     for (let number = 1; number <= 2; number++)
       tokyo.push(await createBuilding(world.database, { timezone: 'Asia/Tokyo' }))
@@ -172,7 +172,7 @@ describe('the audit log in the dashboard', () => {
     expect(browser.page.text).to.match(/aria-current="true">Yesterday</)
   })
 
-  it('has pages, also for entries of one moment', async () => {
+  it('is split into pages, even when entries have the same time', async () => {
     const rows = [...Array(120).keys()].map((resource_id) => ({
       ...entry,
       resource_id,
@@ -269,7 +269,7 @@ describe('a long audit log', function suite() {
     'a rare actor long ago': { actor: 'ada', to: '2026-01-30T00:00:00Z' },
   }
   for (const [what, search] of Object.entries(searches)) {
-    it(`is not read as a whole for ${what}`, async () => {
+    it(`is not read completely for ${what}`, async () => {
       const read: number[] = []
       const explaining = {
         async query(asked: string | { text: string; values: unknown[] }, given: unknown[] = []) {

@@ -6,7 +6,7 @@ import { createBookable, createBuilding, createLocation, createUser } from '../.
 import { clockFrom } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// Before the bookings.
+// Earlier than the bookings.
 const NOW = Date.parse('2031-03-01T09:30:00Z')
 
 describe('the history of a resource', () => {
@@ -109,7 +109,7 @@ describe('the history of a resource', () => {
     expect(entries()).to.have.length(0)
   })
 
-  it('says only what has changed, by names, and links to the full entry', async () => {
+  it('shows only what has changed, with names, and links to the full entry', async () => {
     const other = await createLocation(world.database, { building_id: building, name: '4th floor' })
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { name: 'Desk 8', location_id: String(other) })
@@ -124,7 +124,7 @@ describe('the history of a resource', () => {
     expect(browser.words).to.include('floor 3rd floor → 4th floor')
   })
 
-  it('is on buildings, locations, events and bookings too, and says if it is empty', async () => {
+  it('also appears on buildings, locations, events and bookings, and says when it is empty', async () => {
     const ofBuilding = `/dashboard/places/buildings/${building}`
     await browser.open(`${ofBuilding}/history`)
     expect(browser.words).to.include('Nothing has been recorded yet.')
@@ -149,7 +149,7 @@ describe('the history of a resource', () => {
     )
   })
 
-  it('has the newest entries only, and links to the rest', async () => {
+  it('shows only the newest entries, and links to the rest', async () => {
     const rows = Array.from({ length: 12 }, (_, index) => ({
       actor_type: 'token',
       actor_name: `Kiosk ${index}`,
@@ -169,7 +169,7 @@ describe('the history of a resource', () => {
     expect(browser.words).to.include('Kiosk 0').and.not.include('booked Desk 7 for Anna Bauer')
   })
 
-  it('is for administrators', async () => {
+  it('is hidden from readers', async () => {
     const reader = await createSignedIn(world, 'r@example.com', 'reader')
     await book()
     await reader.open(`/dashboard/places/bookables/${desk}`)

@@ -41,7 +41,7 @@ describe('the sentences of the audit log', () => {
       wordsOf(text).replace(/ ([,.;:])/g, '$1'),
     )
   }
-  /** The newest one. */
+  /** The newest entry. */
   const said = async (action: AuditAction, resourceId: number | null, rows: Rows = {}) => {
     await note(action, resourceId, rows)
     return (await sentences({ what: action }))[0]
@@ -321,7 +321,7 @@ describe('the sentences of the audit log', () => {
     )
   })
 
-  it('exist for actions of another release too', async () => {
+  it('also describe actions that another release has written', async () => {
     await note('users.hand-over', anna)
     expect(await sentences()).to.deep.equal(['hand over Anna Bauer'])
   })

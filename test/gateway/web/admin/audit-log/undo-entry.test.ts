@@ -52,7 +52,7 @@ describe('a change in the dashboard', () => {
     expect(browser.words).to.include('Undone by a later change')
   })
 
-  it('stays if somebody else has the desk by then, and the page names why', async () => {
+  it('is not undone if somebody else has the desk by then, and the page says why', async () => {
     await cancel()
     const user_id = await createUser(world.database, { name: 'Ben Vogel' })
     await createBooking(world.database, { bookable_id: bow, user_id, ...FRIDAY })
@@ -61,7 +61,7 @@ describe('a change in the dashboard', () => {
     expect(await rowOf(booking)).to.equal(undefined)
   })
 
-  it('is a swap, many cancelled bookings, a blocked time or an assignment', async () => {
+  it('can be undone if it is a swap, several cancelled bookings, a blocked time or an assignment', async () => {
     const user_id = await createUser(world.database, { name: 'Ben Vogel' })
     const other = await createBooking(world.database, { bookable_id: stern, user_id, ...FRIDAY })
     await browser.open(`/dashboard/bookings/swap?ids=${booking},${other}`)
@@ -101,7 +101,7 @@ describe('a change in the dashboard', () => {
     expect(browser.words).to.include('This cannot be undone here.')
   })
 
-  it('is undone by the front desk only if it was their own, and about bookings', async () => {
+  it('can be undone by the front desk only if it is their own and about bookings', async () => {
     const desk = await createSignedIn(world, 'desk@example.com', 'front-desk')
     await move()
     const [{ id }] = await world.database('audit_log').where({ resource_id: booking, resource: 'bookings' })

@@ -35,7 +35,7 @@ describe('many desks of a floor', () => {
     await browser.submit('Change selected', { ids: ids.map(String) })
   }
 
-  it('can be blocked and unblocked without others', async () => {
+  it('can be blocked and unblocked while the other desks stay unchanged', async () => {
     await select(desks[0], desks[2])
     expect(browser.words)
       .to.include('Change 2 desks and rooms')
@@ -51,7 +51,7 @@ describe('many desks of a floor', () => {
     expect(await statuses()).to.deep.equal([0, 0, 1])
   })
 
-  it('can be blocked until a day with a reason, once, beside their other rules', async () => {
+  it('can be blocked until a day with a reason, only once, and keep their other rules', async () => {
     const rules = () => rows().then((all) => all.map((row) => row.rules))
     await world.database('bookables').where({ id: desks[0] }).update({ rules: '{"minutes_max":60}' })
     const until = addDaysToDate(new Date().toISOString().slice(0, 10), 10)
@@ -79,7 +79,7 @@ describe('many desks of a floor', () => {
     expect(browser.words).to.include('must be today or later')
   })
 
-  it('can be selected as all results of a search on every page, and lead back to the search', async () => {
+  it('can be selected across all pages of a search, and the form returns to the search', async () => {
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Spot ' || i, 1 FROM generate_series(1, 120) AS i`,
       [location_id],

@@ -1,4 +1,4 @@
-// What is closed at the moment says so: in the list of its floor, which finds it by its status, and on its own page.
+// Closed bookables are marked in the list of their floor, which can filter by that status, and on their own pages.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation } from '../../../../support/factories.ts'
@@ -24,7 +24,7 @@ describe('a desk that is closed now', () => {
     stern = await createBookable(world.database, { location_id: floor, name: 'Stern 2', rules: later })
   })
 
-  it('says until when and why in the list of its floor, and on its page', async () => {
+  it('shows until when and why it is closed, in the list of its floor and on its own page', async () => {
     await browser.open(`/dashboard/places/locations/${floor}`)
     expect(browser.words).to.include(UNTIL).and.include('Stern 2').and.not.include('Works')
     await browser.open(`/dashboard/places/bookables/${bow}`)
@@ -33,7 +33,7 @@ describe('a desk that is closed now', () => {
     expect(browser.words).to.not.include('closed until')
   })
 
-  it('is found by its status, also to change all that match', async () => {
+  it('is found by its status, also to change all matching desks', async () => {
     await browser.open(`/dashboard/places/locations/${floor}?status=3`)
     expect(browser.words).to.include('Bow 1').and.not.include('Stern 2')
     await browser.open(`/dashboard/places/locations/${floor}/selected?status=3&all=true`)
@@ -42,7 +42,7 @@ describe('a desk that is closed now', () => {
     expect(browser.words).to.include('Bow 1').and.include('Stern 2')
   })
 
-  it('is closed with its building, which a home office is not', async () => {
+  it('closes with its building, but a home office does not', async () => {
     const closed = rulesOf('2026-12-28T09:00:00Z', '2026-12-28T17:00:00Z', 'Fire drill')
     await world.database('buildings').update({ rules: closed })
     const home = await createBookable(world.database, { location_id: floor, name: 'At home', type: 3 })

@@ -44,7 +44,7 @@ describe('an administrator’s day, in a browser', () => {
     await page.getByLabel(search).fill(words)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: link }).click()
-    // From here on the scripts of the page keep what is typed.
+    // From here on, the page's scripts keep the typed input.
     await page.waitForLoadState()
   }
   async function bookDesk(person: string, link: string, from: string, to: string) {
@@ -169,7 +169,7 @@ describe('an administrator’s day, in a browser', () => {
     expect(await page.getByLabel('Token').inputValue()).to.equal('')
   })
 
-  it('tries a write that sends exactly the line shown', async () => {
+  it('tries a write that sends exactly the command shown', async () => {
     await page.goto('/dashboard/integrations')
     await page.getByLabel('Endpoint').selectOption('createBooking')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
@@ -185,7 +185,7 @@ describe('an administrator’s day, in a browser', () => {
     expect(watched.complaints.filter((each) => !/40[19]/.test(each))).to.deep.equal([])
   })
 
-  it('shows the line to copy without scripts', async () => {
+  it('shows the command to copy without scripts', async () => {
     const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
     await plain.page.goto('/dashboard/integrations')
     await plain.page.getByLabel('Endpoint').selectOption('listTodaysEvents')

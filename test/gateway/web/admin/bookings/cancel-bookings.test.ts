@@ -39,7 +39,7 @@ describe('bookings that are cancelled together', () => {
       .controls.filter(({ name, checked }) => name === 'ids' && checked)
       .map(({ value }) => Number(value))
 
-  it('are those of a person’s week: what runs ends now, later ones go, all else stays', async () => {
+  it('can be those of a person’s week: current ones end now, later ones are cancelled, all others stay', async () => {
     const anna = await createUser(world.database, { name: 'Anna Bauer' })
     const over = await book(anna, MONDAY)
     const running = await book(anna, TODAY)
@@ -78,7 +78,7 @@ describe('bookings that are cancelled together', () => {
     expect(await rowOf(long)).to.include({ id: long })
   })
 
-  it('are those selected in the list, and what is over or of an event is never touched', async () => {
+  it('can be those selected in the list, but never past bookings or rooms of events', async () => {
     const [anna, ben] = [await createUser(world.database), await createUser(world.database)]
     const [one, two] = [await book(anna, FRIDAY), await book(ben, TODAY)]
     const over = await book(ben, MONDAY)
@@ -93,7 +93,7 @@ describe('bookings that are cancelled together', () => {
     for (const id of [two, over, room]) expect(await rowOf(id), `${id}`).to.include({ id })
   })
 
-  it('are cancelled once by two at once, and the other is told what stayed', async () => {
+  it('are cancelled once if two administrators act at the same time, and the second one sees what stayed', async () => {
     const anna = await createUser(world.database)
     const id = await book(anna, FRIDAY)
     const other = await createSignedIn(world)

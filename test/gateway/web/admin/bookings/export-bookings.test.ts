@@ -59,7 +59,7 @@ describe('files of bookings', () => {
   const csv = (query = '') => download(`/dashboard/bookings?${query}&_download=csv`)
   const namesOf = (rows: Row[]) => rows.map(({ person, from }) => `${person?.split(' ')[0]} ${from}`)
 
-  it('have what the list finds, in the time of the building', async () => {
+  it('contain the bookings that the list finds, in the time zone of the building', async () => {
     const rows = await csv('from=2026-11-20&to=2026-11-20')
     expect(rows[1]).to.include({
       person: "Ada O'Hara \\",
@@ -80,7 +80,7 @@ describe('files of bookings', () => {
     expect(rows.map(({ status }) => status)).to.deep.equal(['no-show', 'running', 'upcoming'])
   })
 
-  it('have the bookings of each search that the list has', async () => {
+  it('contain the same bookings as the list for each kind of search', async () => {
     const found: Record<string, string[]> = {
       'person=grace': ['Grace 2026-11-20 20:00'],
       [`person=${encodeURIComponent("o'hara \\")}`]: ['Ada 2026-11-20 09:00', 'Ada 2026-11-20 18:00'],
@@ -89,7 +89,7 @@ describe('files of bookings', () => {
       [`group=${crew}`]: ['Ada 2026-11-20 09:00', 'Ada 2026-11-20 18:00'],
       [`group=${crew}&person=grace`]: [],
       'from=2026-11-23&to=2026-11-23': ['Ada 2026-11-23 09:00'],
-      // It has no end, and began on the 23rd.
+      // The booking has no end, and began on the 23rd.
       'from=2026-12-24': ['Ada 2026-11-23 09:00'],
       'building=999999': [],
     }
@@ -122,7 +122,7 @@ describe('files of bookings', () => {
     expect(browser.words, 'the search keeps the group').to.include('Only members of Crew.')
   })
 
-  it('have all bookings of a person, also past ones', async () => {
+  it('contain all bookings of a person, including past ones', async () => {
     const rows = await download(`/dashboard/people/${ada}?_download=csv`)
     expect(namesOf(rows)).to.deep.equal([
       'Ada 2026-11-20 09:00',
@@ -132,7 +132,7 @@ describe('files of bookings', () => {
     expect(rows.at(-1)).to.include({ to: '', status: 'upcoming' })
   })
 
-  it('come as spreadsheets', async () => {
+  it('can be downloaded as spreadsheets', async () => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const address = `${world.url}/dashboard/bookings?from=2026-11-20&_download=xlsx`
     const answer = await fetch(address, { headers: { Cookie: cookie } })
@@ -152,7 +152,7 @@ describe('files of bookings', () => {
     expect(cells[1]).to.be.a('number')
   })
 
-  it('are for those who may change bookings', async () => {
+  it('are available only to administrators who may change bookings', async () => {
     const as = (role: 'front-desk' | 'reader') => createSignedIn(world, `${role}@bookings.example`, role)
     const [desk, reader] = [await as('front-desk'), await as('reader')]
     expect(await download('/dashboard/bookings?_download=csv', desk)).to.have.length(3)

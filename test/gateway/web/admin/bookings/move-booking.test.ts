@@ -114,7 +114,7 @@ describe('a booking that is moved', () => {
     expect(JSON.parse(change.data).bookable.id).to.equal(three)
   })
 
-  it('stays and names the conflict if somebody was faster', async () => {
+  it('stays where it is if somebody was faster, and the page names the conflict', async () => {
     const [one, two] = [await makeDesk('Mast 1'), await makeDesk('Mast 2')]
     const id = await book(one)
     await open(id)
@@ -161,7 +161,7 @@ describe('a booking that is moved', () => {
     expect(row.during).to.match(/,\)$/)
   })
 
-  it('must not be over', async () => {
+  it('is refused if it is over', async () => {
     const id = await book(await makeDesk('Past'), {
       from: '2026-11-19T08:00:00Z',
       to: '2026-11-19T16:00:00Z',

@@ -19,7 +19,7 @@ const week = days(-7, 0)
 const year = days(-360, 5)
 const slice = { offset: 0, limit: 51 }
 
-describe('plans of the dashboard’s searches', function suite() {
+describe('query plans of the dashboard’s searches', function suite() {
   this.timeout(120_000)
   const own = useDatabase()
   const database = useConnection(own)
@@ -33,12 +33,12 @@ describe('plans of the dashboard’s searches', function suite() {
       bookings: 60_000,
     }
     await seedCompany(database, { ...size, seed: 1, weeksBefore: 52, weeksAhead: 9 }, () => undefined)
-    // So that all rows are sampled: of some that are drawn the plans could be other ones each time.
+    // Samples all rows: with a random sample, the plans could differ from run to run.
     await database.raw('ALTER TABLE bookings ALTER COLUMN id SET STATISTICS 1000')
     await database.raw('VACUUM ANALYZE')
   })
 
-  /** Answers as the pool would, after a look at the plan. */
+  /** Answers like the pool, after checking the plan. */
   function watching(blocksMax: number): pg.Pool {
     const query = async (asked: string | pg.QueryConfig, given?: unknown[]) => {
       const { text, values = given } = typeof asked === 'string' ? { text: asked } : asked
@@ -58,7 +58,7 @@ describe('plans of the dashboard’s searches', function suite() {
     'somebody’s day': [{ ...day, person: 'an' }, 6_000],
     'a day of a floor': [{ ...day, place: '1st' }, 6_000],
     'a day of a building': [{ ...day, building: 1 }, 6_000],
-    // Its first ten thousand are counted.
+    // The page counts the first ten thousand.
     'a year, its first page': [year, 15_000],
   }
   for (const [what, [search, blocksMax]] of Object.entries(bookings)) {

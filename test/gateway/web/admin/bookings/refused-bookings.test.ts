@@ -1,5 +1,5 @@
-// Refused bookings on the pages of people and places: who asked for what, and why not. Kept beside the work, for a
-// month, and a few a day of each person.
+// Refused bookings on the pages of people and places: who wanted what, and why it was refused. Stored for a
+// month, and only a few per person and day.
 import { expect } from 'chai'
 import { eraseUser } from '../../../../../shared/erasures/erase-user.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
@@ -46,7 +46,7 @@ describe('refused bookings', () => {
     expect(browser.words).to.include('Anna Berg cannot book Desk 3 at this time.')
   })
 
-  it('are kept of batches and series too, but not if the request itself was wrong', async () => {
+  it('are also stored for batches and series, but not if the request itself was invalid', async () => {
     const booking = { ...desk, user_id: anna, ...time() }
     await client.post('bookings/batch', { bookings: [booking, { ...booking, user_id: 999_999 }] })
     await client.post('bookings/batch', { bookings: [booking], atomic: true })
@@ -58,7 +58,7 @@ describe('refused bookings', () => {
     await keeps(3)
   })
 
-  it('are no more than twenty a day of a person, and gone after thirty days', async () => {
+  it('are limited to twenty per person and day, and disappear after thirty days', async () => {
     for (let number = 0; number < 15; number++) await book()
     await keeps(15)
     for (let number = 0; number < 15; number++) await book()

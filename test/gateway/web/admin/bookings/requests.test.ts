@@ -65,7 +65,7 @@ describe('booking requests in the dashboard', () => {
     expect(browser.words).to.include('Rita Requester has declined the request already.')
   })
 
-  it('show who asks on the map, in the day and on the page of the desk', async () => {
+  it('show the requester on the map, on the timeline and on the page of the desk', async () => {
     for (const path of [
       `/dashboard/map?location=${location}&date=2026-11-26&time=10:00`,
       `/dashboard/day?location=${location}&date=2026-11-26`,
@@ -78,7 +78,7 @@ describe('booking requests in the dashboard', () => {
     expect(browser.words).to.include('Bow 1 for Rita Requester')
   })
 
-  it('are named where somebody else wants the same time', async () => {
+  it('are named in the conflict when the same time is booked for somebody else', async () => {
     const user = await createUser(world.database)
     const asked = `user=${user}&bookable=${desk}&from=2026-11-26T09:00&to=2026-11-26T10:00`
     await browser.open(`/dashboard/bookings/new?${asked}`)
@@ -86,7 +86,7 @@ describe('booking requests in the dashboard', () => {
     expect(browser.words).to.match(/Bow 1 is requested by Rita Requester/)
   })
 
-  it('can be seen by readers neither in a list nor by number', async () => {
+  it('are hidden from readers, both in lists and by number', async () => {
     const reader = await createSignedIn(world, 'reader@example.com', 'reader')
     for (const path of ['/dashboard/bookings/requests', `/dashboard/bookings/requests/${request}`])
       expect((await reader.open(path)).status).to.equal(403)

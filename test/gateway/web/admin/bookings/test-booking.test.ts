@@ -41,7 +41,7 @@ describe('testing a booking in the dashboard', () => {
     browser.submit('Test', { from_time: local(hoursFromNow(48)), to_time: local(hoursFromNow(50)) })
   const bookings = () => world.database('bookings').where({ bookable_id: desk })
 
-  it('begins at the person, and says that they can book', async () => {
+  it('starts from the page of a person, and says that they can book', async () => {
     await browser.open(`/dashboard/people/${anna}`)
     await browser.follow('Test a booking')
     await browser.submit('Search', { place: 'Desk 3' })
@@ -52,7 +52,7 @@ describe('testing a booking in the dashboard', () => {
     expect(await world.database('audit_log').where({ action: 'bookings.create' })).to.deep.equal([])
   })
 
-  it('begins at the desk, and names every rule that forbids it, with a link to where it is set', async () => {
+  it('starts from the page of a desk, and names every rule that forbids the booking, with a link to where it is set', async () => {
     await setRules('buildings', building, {
       minutes_max: 60,
       bookings_ahead_max: 1,
@@ -82,7 +82,7 @@ describe('testing a booking in the dashboard', () => {
     expect(await bookings()).to.have.length(1)
   })
 
-  it('says who has the desk, and in German', async () => {
+  it('says who has the desk, and is available in German', async () => {
     const who = await createUser(world.database, { name: 'Cora Lind' })
     const time = { from: hoursFromNow(47), to: hoursFromNow(60) }
     await createBooking(world.database, { user_id: who, bookable_id: desk, ...time })

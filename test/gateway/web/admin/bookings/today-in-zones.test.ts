@@ -48,7 +48,7 @@ describe('bookings of today in several zones', () => {
   const NAMES = ['Asa', 'Bunko', 'Chie', 'Dora', 'Eli', 'Finn']
   const shown = () => NAMES.filter((name) => browser.words.includes(`${name} `))
 
-  it('are those of each building’s own day', async () => {
+  it('are listed by the local date of each building', async () => {
     await browser.open('/dashboard/bookings')
     expect(shown()).to.deep.equal(['Bunko', 'Eli'])
     expect(browser.words).to.include('(the day of each building)')
@@ -59,7 +59,7 @@ describe('bookings of today in several zones', () => {
     expect(NAMES.filter((name) => text.includes(name))).to.deep.equal(['Bunko', 'Eli'])
   })
 
-  it('are those of a date in each building, or of the chosen building', async () => {
+  it('can be listed for a chosen date, in all buildings or in one', async () => {
     await browser.open('/dashboard/bookings?from=2026-11-26&to=2026-11-26')
     expect(shown()).to.deep.equal(['Bunko', 'Finn'])
     await browser.open(`/dashboard/bookings?building=${tokyo}&from=2026-11-25`)

@@ -27,7 +27,7 @@ const PHONE = { width: 390, height: 844 }
 
 const stateOf = (page: Page, name: string) => cell(page, name).getAttribute('data-state')
 
-/** How large it is shown, and the colours near its corners: above left, above right, below left, below right. */
+/** The displayed size, and the colours near the corners: top left, top right, bottom left, bottom right. */
 async function coloursOf(page: Page, shown: Locator) {
   await shown.scrollIntoViewIfNeeded()
   const size = (await shown.boundingBox()) ?? expect.fail('It is not shown')
@@ -64,7 +64,7 @@ describe('places, in a browser', () => {
     return [position_x, position_y] as [number | null, number | null]
   }
 
-  it('can be created from an empty service to a desk on its plan that shows its bookings', async () => {
+  it('can be created in an empty service, down to a desk on its floor plan that shows its bookings', async () => {
     const { context, page, complaints } = await openWindow(signedIn, {
       viewport: { width: 1440, height: 1400 },
     })
@@ -133,7 +133,7 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('appear at the time of a slider, which the address follows', async () => {
+  it('show the time chosen with the slider, and the address contains that time', async () => {
     const location_id = await createLocation(world.database, { name: 'Slider floor' })
     const bookable_id = await createBookable(world.database, { location_id, name: 'Desk S' })
     const span = { from: '2031-03-03T14:00:00Z', to: '2031-03-03T15:00:00Z' }
@@ -157,7 +157,7 @@ describe('places, in a browser', () => {
     const late = page.waitForResponse(isLate)
     for (const route of held) await route.continue()
     await (await late).finished()
-    // By the page's own clock, so that it has read it.
+    // Uses the page's own clock, so that the page has read the time.
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
     expect(await stateOf(page, 'Desk S'), 'what comes late is not shown').to.equal('free')
     await page.reload()
@@ -260,7 +260,7 @@ describe('places, in a browser', () => {
     expect(x).to.be.closeTo(0.3, 0.02)
     expect(y).to.be.closeTo(0.4, 0.02)
 
-    // By a finger that drags it, and not the page.
+    // The finger drags the cell, not the page.
     const finger = await context.newCDPSession(page)
     const touch = (
       type: 'touchStart' | 'touchMove' | 'touchEnd',

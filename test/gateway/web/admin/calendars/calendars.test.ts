@@ -1,4 +1,4 @@
-// Calendar addresses in the dashboard: created at a person, bookable or location, shown once, and taken back.
+// Calendar addresses in the dashboard: created on the page of a person, bookable or location, shown once, and revoked.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createDesk } from '../../../../support/factories.ts'

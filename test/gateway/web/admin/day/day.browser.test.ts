@@ -20,7 +20,7 @@ import {
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// In a year that does not end before the test; two hours earlier in UTC.
+// A time far in the future; two hours earlier in UTC.
 const DAY = `${new Date().getFullYear() + 1}-06-02`
 const at = (time: string) => `${DAY}T${time}:00Z`
 const minutes = (time: string) => {
@@ -76,7 +76,7 @@ describe('the timeline of a day, in a browser', () => {
     watched = await openWindow(from, { viewport: { width: 1440, height: 900 } })
     page = watched.page
     await page.goto(`/dashboard/day?location=${floor}&date=${DAY}`)
-    // The script creates it, and listens from then on.
+    // The script creates this element, and listens to events from then on.
     await page.locator('.timeline-ghost').waitFor({ state: 'attached' })
   }
 
@@ -139,7 +139,7 @@ describe('the timeline of a day, in a browser', () => {
     await page.waitForURL('**/bookings/new?**')
     expect([wanted().get('from'), wanted().get('to')]).to.deep.equal([`${DAY}T13:30`, `${DAY}T17:00`])
     await page.goBack()
-    // Over a taken time it ends where that begins.
+    // A drag over a taken time ends where that time begins.
     await drag(await pointAt('Desk 2', '13:00'), await pointAt('Desk 2', '15:00'))
     await page.waitForURL('**/bookings/new?**')
     expect([wanted().get('from'), wanted().get('to')]).to.deep.equal([`${DAY}T13:00`, `${DAY}T14:00`])
@@ -174,7 +174,7 @@ describe('the timeline of a day, in a browser', () => {
 
   const undo = () => page.getByRole('button', { name: 'Undo' })
 
-  it('takes back the last drag by a button beside the sentence that tells of it', async () => {
+  it('undoes the last drag with a button beside its notice', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 1', '14:00'))
     await shown('Desk 1, 13:00 to 15:00')
     await drag(await pointAt('Desk 1', '14:00'), await pointAt('Desk 3', '17:30'))
@@ -187,7 +187,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(watched.complaints).to.deep.equal([])
   })
 
-  it('offers that for half a minute', async () => {
+  it('offers to undo the last drag for half a minute', async () => {
     await page.clock.install()
     await page.reload()
     await page.locator('.timeline-ghost').waitFor({ state: 'attached' })
@@ -311,9 +311,9 @@ describe('the timeline of a day, in a browser', () => {
     await page.waitForURL(`**/bookings/${anna}?**`)
   })
 
-  it('moves, lengthens and shortens by keys, loses no key press, and keeps the focus', async () => {
+  it('moves, lengthens and shortens bookings with the keyboard, loses no key press, and keeps the focus', async () => {
     await booking().focus()
-    // Faster than the server: each continues from the previous one.
+    // Key presses are faster than the server: each continues from the previous one.
     const held: Route[] = []
     await page.route('**/dashboard/day?**', async (route) => {
       if (route.request().method() === 'POST' && held.push(route) === 1) return
@@ -322,7 +322,7 @@ describe('the timeline of a day, in a browser', () => {
     await page.keyboard.press('Control+ArrowRight')
     await eventually(() => expect(held).to.have.length(1))
     await page.keyboard.press('Control+ArrowRight')
-    // The rows reload with what is saved so far.
+    // The rows reload with the changes saved so far.
     await bookBob(desks[2], '06:00', '07:00')
     await page.getByRole('link', { name: 'Desk 3, 08:00 to 09:00: Bob' }).waitFor()
     await page.keyboard.press('Control+ArrowDown')

@@ -69,7 +69,7 @@ describe('a day of a building', () => {
     expect(browser.words).to.not.include('Anna Bauer')
   })
 
-  it('links from a free stretch to a booking at that time, and back', async () => {
+  it('links from a free segment to a new booking at that time, and back', async () => {
     const floor = await newFloor()
     await make('Desk 2', { location_id: floor })
     await open({ location: floor, date: MONDAY })
@@ -205,7 +205,7 @@ describe('a day of a building', () => {
   })
 })
 
-describe('the stretches of a row', () => {
+describe('the segments of a row', () => {
   const claim = (from: number, to: number) => ({
     id: from,
     bookableId: 1,

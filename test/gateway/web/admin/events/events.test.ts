@@ -312,7 +312,7 @@ describe('events in the dashboard', () => {
     expect((await browser.open('/dashboard/events/999999')).status).to.equal(404)
   })
 
-  it('ignore nonsense in the address', async () => {
+  it('ignore invalid values in the address', async () => {
     await browser.open('/dashboard/events/new?add=u0,r-1,vnobody,x5,u99999999,,&drop=%00,u1e5')
     expect(browser.page.status).to.equal(422)
     await browser.open('/dashboard/events/new?add=u0,r-1,vnobody,x5,u99999999,,&drop=u1e5')

@@ -77,7 +77,7 @@ describe('a meeting in one page, in a browser', () => {
   const events = async () => (await client.get(`events?${RANGE}`)).json.data
   const expectFocused = async (element: Locator) =>
     expect(await page.evaluate('document.activeElement.id')).to.equal(await element.getAttribute('id'))
-  /** A reload of the page loses this. */
+  /** A mark that a reload of the page removes. */
   const mark = () => page.evaluate('globalThis.stays = true')
   const expectMarked = async () => expect(await page.evaluate('globalThis.stays'), 'no reload').to.equal(true)
 
@@ -150,7 +150,7 @@ describe('a meeting in one page, in a browser', () => {
     await options().filter({ hasText: 'No other active people found.' }).waitFor()
     await page.keyboard.press('Enter')
     expect(await chips().count()).to.equal(1)
-    // A user who is faster than the answer means its first entry.
+    // If the user presses Enter before the answer arrives, its first entry is chosen.
     await field().fill('')
     await page.keyboard.type('grace')
     await page.keyboard.press('Enter')

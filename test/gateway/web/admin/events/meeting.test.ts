@@ -80,7 +80,7 @@ describe('a meeting', () => {
     expect(listed()[2], 'free again').to.equal('Mess 20 people Deck, Harbour free Add')
   })
 
-  it('begins at the next full hour within working hours, on the clocks of the building', async () => {
+  it('begins at the next full hour within working hours, in the time zone of the building', async () => {
     const proposed = (now: string, zone = 'Europe/Berlin') => nextWorkingHour(now, zone).from
     const friday = '2026-11-20T'
     expect(proposed(`${friday}09:30:00Z`)).to.equal('2026-11-20T11:00')
@@ -102,7 +102,7 @@ describe('a meeting', () => {
     ])
   })
 
-  it('lists rooms near the organizer first: where they sit that day, else where they booked most lately', async () => {
+  it('lists rooms near the organizer first: where they sit that day, else where they recently booked most', async () => {
     const { database } = world
     const building_id = await createBuilding(database, { name: 'Away', timezone: 'Europe/Berlin' })
     const make = async (floor: string, name: string) => {

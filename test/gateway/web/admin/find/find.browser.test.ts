@@ -15,7 +15,7 @@ describe('the global search, in a browser', () => {
     screen: { width: 1440, height: 900 },
     phone: { width: 390, height: 844 },
   })) {
-    it(`opens by a key, except while typing, and leads to what is chosen: ${name}`, async () => {
+    it(`opens with a key, except while typing, and leads to the chosen result: ${name}`, async () => {
       const id = await createUser(world.database, { name: `Anna ${name}` })
       const { context, page, complaints } = await openWindow(signedIn, { viewport })
       await page.goto('/dashboard/bookings')
@@ -41,7 +41,7 @@ describe('the global search, in a browser', () => {
     })
   }
 
-  it('opens from the search field, by click or by what is typed there, and goes to actions by arrows', async () => {
+  it('opens from the search field by clicking or typing, and reaches actions with the arrow keys', async () => {
     const { context, page } = await openWindow(signedIn)
     await page.goto('/dashboard/people')
     const field = page.getByRole('combobox', { name: 'Find anything' })

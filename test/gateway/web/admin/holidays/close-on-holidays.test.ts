@@ -137,7 +137,7 @@ describe('the holidays that are offered first', () => {
     ['2026-11-27T09:00:00Z', '2026-12-24'],
     ['2026-12-31T12:00:00Z', '2027-01-01'],
   ] as const)
-    it(`offers what is left of the year first, and then the next year: on ${now.slice(0, 10)}`, async () => {
+    it(`are those of the rest of the year, and then those of the next year: on ${now.slice(0, 10)}`, async () => {
       clock = Date.parse(now)
       await createBuilding(world.database)
       await browser.open('/dashboard/places/holidays?country=DE')

@@ -53,7 +53,7 @@ describe('the import of a file with other headings', () => {
     return new Uint8Array(await book.xlsx.writeBuffer())
   }
 
-  it('of a German Excel, with semicolons, takes one click more than a file with known headings', async () => {
+  it('takes only one more click for a file of a German Excel, with semicolons', async () => {
     const text = 'Vorname;Nachname;E-Mail;Abteilung\r\nJürgen;Groß;juergen@example.com;Einkauf, Süd\r\n'
     await send(Buffer.from(text, 'latin1'), 'Mitarbeiter.csv')
     expect(browser.words).to.include('First rows of the file').and.include('Jürgen')
@@ -128,7 +128,7 @@ describe('the import of a file with other headings', () => {
     expect(await world.database('import_layouts')).to.have.length(0)
   })
 
-  it('asks nothing where all headings are known, and only the administrator who sent the file', async () => {
+  it('asks only the administrator who uploaded the file, and nothing if all headings are known', async () => {
     await reviewImport(browser, 'email,name\nada@example.com,Ada\n')
     expect(browser.page.text).to.include('Apply: add 1').and.not.include('Change columns')
     const path = await send(Buffer.from('Wer;Wo\nada;ada@example.com\n'), 'a.csv')

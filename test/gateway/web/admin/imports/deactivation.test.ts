@@ -68,7 +68,7 @@ describe('deactivating by a reviewed import', () => {
       ['bob@example.com,Jane,,', true],
       ['bob@example.com,BOB,,', false],
       ['bob@example.com,,,', false],
-      // The key names the user, though the e-mail is wrong.
+      // The key identifies the user, although the e-mail is wrong.
       ['jane@,Jane,Jane@upn,', false, 'upn'],
       ['jane@,Jane,nobody@upn,', true, 'upn'],
       // The e-mail is another user's: both are kept.
@@ -102,7 +102,7 @@ describe('deactivating by a reviewed import', () => {
     expect(await activePeople()).to.deep.equal(['Ann', 'Bob', 'Jane', 'Left', 'Jane'].sort())
   })
 
-  it('is part of the review: nothing is applied if a row has lost its user meanwhile', async () => {
+  it('is part of the review: nothing is applied if a row no longer matches its user', async () => {
     const list = `email,name,extensionAttribute1\nann@example.com,Anna,\njane@example.com,Jane,${TOO_LONG}\n`
     await reviewImport(browser, list, DEACTIVATE)
     expect(browser.words).to.include('2 deactivated')

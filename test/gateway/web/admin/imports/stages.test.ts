@@ -1,4 +1,4 @@
-// The phases of an import, as people read them.
+// The names of the phases of an import.
 import { expect } from 'chai'
 import type { ImportRow } from '../../../../../gateway/web/admin/imports/queries.ts'
 import { describePhase } from '../../../../../gateway/web/admin/imports/stages.ts'

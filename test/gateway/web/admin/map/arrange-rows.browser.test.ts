@@ -16,7 +16,7 @@ const CELL = { width: 132, height: 64 }
 
 type Desk = { name: string; x: number | null; y: number | null; rotation: number | null }
 
-describe('rows, sizes and turns on a floor plan, in a browser', () => {
+describe('the arrangement of rows, sizes and rotations on a floor plan, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
@@ -68,7 +68,7 @@ describe('rows, sizes and turns on a floor plan, in a browser', () => {
     )
   }
 
-  it('has forty desks in four rows in six steps, none over another, each step undone at once', async () => {
+  it('takes six steps for forty desks in four rows without overlaps, and each step can be undone', async () => {
     for (let number = 1; number <= 40; number++) await addDesk(`Desk ${number}`)
     const { context, page, complaints } = await open()
     await page.locator('[data-size]').fill('6')
@@ -96,7 +96,7 @@ describe('rows, sizes and turns on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('lines up with a neighbour, and stands on it only with Alt', async () => {
+  it('aligns a dragged desk with its neighbour, and lets it overlap only with Alt', async () => {
     await addDesk('Desk A', 0.303, 0.3)
     await addDesk('Desk B', 0.6, 0.6)
     const { context, page } = await open()
@@ -113,7 +113,7 @@ describe('rows, sizes and turns on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('shows a line to the neighbour with which the dragged desk is in line', async () => {
+  it('shows a line to the neighbour that the dragged desk aligns with', async () => {
     await addDesk('Desk A', 0.3, 0.3)
     await addDesk('Desk B', 0.6, 0.6)
     const { context, page } = await open()
@@ -127,7 +127,7 @@ describe('rows, sizes and turns on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('has one desk or room larger by its corner, with the mouse and with keys, which can be undone', async () => {
+  it('enlarges a desk or room by its corner, with the mouse and with keys, and can undo it', async () => {
     await addDesk('Room A', 0.3, 0.3)
     const { context, page } = await open()
     const expectSize = (size: object) =>
@@ -163,7 +163,7 @@ describe('rows, sizes and turns on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('rotates what is selected, by key and by button, which can be undone', async () => {
+  it('rotates the selection with a key or a button, and can undo it', async () => {
     await addDesk('Desk A', 0.3, 0.3)
     const { context, page } = await open()
     const expectTurn = (turn: number) =>
@@ -197,7 +197,7 @@ describe('rows, sizes and turns on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('has a size of all desks without scripts too, and goes back to what they have room for', async () => {
+  it('sets the size of all desks without scripts, and returns to the size that fits', async () => {
     await addDesk('Desk A', 0.3, 0.3)
     const { context, page } = await open()
     const save = async (width: string) => {

@@ -27,7 +27,7 @@ describe('desks and rooms placed in rows', () => {
     return rows.map(({ position_x, position_y }) => [position_x, position_y])
   }
 
-  it('are all placed by one button, none on top of another', async () => {
+  it('are all placed with one button, and none overlap', async () => {
     const ids = await addDesks(40)
     await browser.open(address())
     await browser.submit('Place in rows')
@@ -42,7 +42,7 @@ describe('desks and rooms placed in rows', () => {
     expect(entries.map(({ resource_id }) => resource_id)).to.have.members(ids)
   })
 
-  it('are the selected ones, where and as far apart as the form says', async () => {
+  it('include only the selected ones, with the position and gaps from the form', async () => {
     const [one, , three, four] = await addDesks(4)
     await world.database('bookables').where({ id: four }).update({ position_x: 0.9, position_y: 0.9 })
     await browser.open(address())
@@ -75,7 +75,7 @@ describe('desks and rooms placed in rows', () => {
     expect((await positions()).at(-1)).to.deep.equal([1, 1])
   })
 
-  it('belong to this location', async () => {
+  it('must belong to this location', async () => {
     await addDesks(1)
     const elsewhere = await createBookable(world.database)
     await browser.open(address())

@@ -80,7 +80,7 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('are selected, moved and stretched by the mouse, and leave frames inside them alone', async () => {
+  it('are selected, moved and stretched with the mouse, and do not prevent selecting desks with a frame', async () => {
     await create({ ...floorPlanColumns(drawnPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
     await createBookable(world.database, {
       location_id: id,
@@ -123,7 +123,7 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('are not lost to somebody else’s change', async () => {
+  it('are not lost when somebody else changes the floor plan', async () => {
     await create({ ...floorPlanColumns(drawnPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
     const { context, page } = await open()
     await world

@@ -13,7 +13,7 @@ describe('rooms, zones and walls on a floor plan', () => {
   const shapesOf = async (id: number): Promise<PlanShape[]> =>
     (await world.database('locations').where({ id }).first()).plan_shapes
 
-  it('are added and removed by forms, whose mistakes are named', async () => {
+  it('are added and removed with forms, which show their errors', async () => {
     const id = await createLocation(world.database, floorPlanColumns(drawnPng(300, 200)))
     await browser.open(`/dashboard/places/locations/${id}/arrange`)
     const area = {
@@ -41,7 +41,7 @@ describe('rooms, zones and walls on a floor plan', () => {
     expect(browser.words).to.include('Quiet zone')
   })
 
-  it('need no plan: an empty sheet is one', async () => {
+  it('can be added to an empty sheet, without an uploaded plan', async () => {
     const id = await createLocation(world.database)
     await browser.open(`/dashboard/places/locations/${id}/arrange`)
     await browser.submit('Draw a floor plan')
@@ -53,7 +53,7 @@ describe('rooms, zones and walls on a floor plan', () => {
     expect(browser.words).to.include('Rooms, zones and walls')
   })
 
-  it('show hostile names as they are', async () => {
+  it('escape hostile names', async () => {
     const shape = { kind: 'area', tone: 'red', x1: 0, y1: 0, x2: 1, y2: 1 }
     const plan_shapes = JSON.stringify(HOSTILE_TEXTS.map((name) => ({ ...shape, name: name.slice(0, 60) })))
     const id = await createLocation(world.database, { ...floorPlanColumns(drawnPng(300, 200)), plan_shapes })

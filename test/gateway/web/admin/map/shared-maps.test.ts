@@ -71,7 +71,7 @@ describe('maps with many viewers', () => {
     for (const counted of [known, maps]) counted.stop()
   })
 
-  it('show a change to each viewer as soon as without sharing', async () => {
+  it('show a change to each viewer as early as maps that are not shared', async () => {
     const first = await look()
     expect(first.text).to.include('data-state="free"')
     expect(askAgainMs(first)).to.be.within(1, SHARED_MS_MAX)

@@ -160,7 +160,7 @@ describe('people in the dashboard', () => {
     expect(browser.words).to.include('Another person has this e-mail.')
   })
 
-  it('are changed, and keep untouched fields to the line end', async () => {
+  it('are changed, and keep untouched fields exactly, including line ends', async () => {
     const id = await createUser(world.database, {
       name: 'Ada',
       email: 'ada@example.com',
@@ -267,7 +267,7 @@ describe('people in the dashboard', () => {
     expect(browser.words, 'what is over comes last').to.match(/2090.* Last bookings .* 1 Jan 2020, 09:00/)
   })
 
-  it('lose the bookings that they hold once deactivated, one person or all at once', async () => {
+  it('lose their bookings after deactivation, one person or all at once', async () => {
     const holders: number[] = []
     for (const name of ['Gone One', 'Gone Two', 'Gone Three']) {
       const user_id = await createUser(world.database, { name, deactivated_at: new Date() })

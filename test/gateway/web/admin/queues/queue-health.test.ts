@@ -27,7 +27,7 @@ describe('the health of the queues', () => {
       }
     })
 
-  it('says that all is well, which workers run, and how much was done', async () => {
+  it('says that all systems are normal, which workers run, and how many jobs are done', async () => {
     const client = await world.client()
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     await expectWords(
@@ -91,7 +91,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('shows accepted lists and their progress', async () => {
+  it('shows accepted imports and exports, and their progress', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     await queue.pause()
     const client = await world.client('user-write')

@@ -35,7 +35,7 @@ describe('the pages of a queue', () => {
     expect((await browser.open(jobPath(randomUUID()))).status).to.equal(404)
   })
 
-  it('retry and remove only jobs that are over, and never a write', async () => {
+  it('retry and remove only finished jobs, and never retry a write', async () => {
     await writes.queue.pause()
     const waiting = randomUUID()
     await writes.queue.add('bookings.create', {}, { jobId: waiting })
@@ -87,7 +87,7 @@ describe('the pages of a queue', () => {
     await close()
   })
 
-  it('begins with the first state that has jobs', async () => {
+  it('begin with the first state that has jobs', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const current = () => wordsOf(/<a[^>]*aria-current[^>]*>[\s\S]*?<\/a>/.exec(states())?.[0] ?? '')
     const states = () => browser.page.text.slice(browser.page.text.indexOf('aria-label="States"'))
@@ -103,7 +103,7 @@ describe('the pages of a queue', () => {
     await close()
   })
 
-  it('pause and resume a queue after a question, and log who did', async () => {
+  it('pause and resume a queue after a confirmation, and log who did it', async () => {
     await browser.open(`${QUEUES}/writes`)
     await browser.follow('Pause')
     expect(browser.words).to.include('Every change is refused until somebody resumes it.')

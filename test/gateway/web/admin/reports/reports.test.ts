@@ -110,7 +110,7 @@ describe('reports', () => {
     )
   })
 
-  it('draw no chart of zeros, and have no column of them', async () => {
+  it('leave out charts and columns that contain only zeros', async () => {
     const words = await open(`building=${quay}&from=2026-11-16&to=2026-11-17`)
     expect(words).to.include('Nothing was booked on these days.')
     expect(words)
@@ -178,7 +178,7 @@ describe('reports', () => {
     await world.database.raw("UPDATE figured_locations SET last_day = '2026-11-17'")
   })
 
-  it('come as files: days of floors, and sums of desks and rooms', async () => {
+  it('can be downloaded: floors by day, and totals of desks and rooms', async () => {
     const query = `building=${quay}`
     const floors = await file('floors-csv', query)
     expect(floors.headers.get('Content-Disposition')).to.equal(
@@ -202,7 +202,7 @@ describe('reports', () => {
     expect((await file('floors-csv')).text, 'no formula').to.include(`"'=HYPERLINK(""x"")"`)
   })
 
-  it('come as spreadsheets, with numbers as numbers', async () => {
+  it('can be downloaded as spreadsheets with numeric cells', async () => {
     const address = `${world.url}/dashboard/reports?building=${quay}&_download=bookables-xlsx`
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const answer = await fetch(address, { headers: { Cookie: cookie } })
@@ -242,7 +242,7 @@ describe('reports', () => {
     expect(await visit('reader')).to.deep.equal([403, 403])
   })
 
-  it('link from one range to another, and keep the place', async () => {
+  it('keep the chosen place when they link to another range', async () => {
     await open(`building=${quay}`)
     await browser.follow('Last quarter')
     expect(browser.words).to.include('1 July 2026 to 30 September 2026.')

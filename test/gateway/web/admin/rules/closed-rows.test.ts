@@ -25,7 +25,7 @@ describe('rows of closed times', () => {
     ])
   })
 
-  it('give back the stored times if nothing was typed', () => {
+  it('keep the stored times if the form is unchanged', () => {
     const zone = fc.constantFrom(
       'UTC',
       'Europe/Berlin',

@@ -16,7 +16,7 @@ describe('the rules of a place, in a browser', () => {
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
 
-  it('take the same hours for all working days, and rows that are added and removed', async () => {
+  it('copy the hours of Monday to all working days, and add and remove rows', async () => {
     const id = await createBuilding(world.database, { name: 'Harbour House', timezone: 'Europe/Berlin' })
     const { context, page, complaints } = await openWindow(signedIn)
     await page.goto(`/dashboard/places/buildings/${id}/rules`)

@@ -64,7 +64,7 @@ describe('Today', () => {
     await book(taken, '2026-11-06T08:00:00Z', '2026-11-06T09:00:00Z')
   }
 
-  it('has the date as its title, and begins with the people who are in, in each building’s day', async () => {
+  it('has the date as its title, and begins with the people who are in on the local date of each building', async () => {
     await browser.open('/dashboard')
     const { words } = browser
     expect(browser.page.text).to.match(/<h1>Friday,? 20 November<\/h1>/)
@@ -77,7 +77,7 @@ describe('Today', () => {
     expect(words).to.match(/At home User/)
   })
 
-  it('counts a person once a floor, names guests, and links to the people it does not name', async () => {
+  it('counts a person once per floor, names guests, and links to the people it does not name', async () => {
     const { database } = world
     const building_id = await createBuilding(database, { name: 'Full house', timezone: 'Europe/Berlin' })
     const floor = await createLocation(database, { name: 'Loft', building_id })
@@ -163,7 +163,7 @@ describe('Today', () => {
     expect(browser.words).to.not.match(/bookings start|free now/)
   })
 
-  it('draws the bookings of four weeks, and has them as a table', async () => {
+  it('draws the bookings of four weeks, and also shows them as a table', async () => {
     await browser.open('/dashboard?_part=weeks')
     // 7 November to 4 December; the others lie outside.
     expect(browser.words).to.include('9 bookings start in these four weeks.')
@@ -209,7 +209,7 @@ describe('Today', () => {
     expect(text).to.match(/\d\d:30 local time/)
   })
 
-  it('is light with forty buildings, opens only the fullest, and leads to the others', async () => {
+  it('stays small with forty buildings, expands only the fullest, and links to the others', async () => {
     const { database } = world
     const from = '2026-11-20T20:00:00Z'
     const to = '2026-11-20T22:00:00Z'

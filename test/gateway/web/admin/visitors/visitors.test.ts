@@ -76,7 +76,7 @@ describe('the visitors of a day', () => {
   const rowOf = (visitor: string) => rows().find((row) => row.startsWith(visitor)) ?? expect.fail(visitor)
   const press = (label: string, about: string) => send(browser, changeOf(browser, label, about))
 
-  it('are those of the day that it is at their building', async () => {
+  it('are listed by the local date of their building', async () => {
     const building_id = await createBuilding(world.database, { timezone: 'America/New_York' })
     const location_id = await createLocation(world.database, { building_id })
     const bookable_id = await createBookable(world.database, { location_id })
@@ -120,7 +120,7 @@ describe('the visitors of a day', () => {
     expect(rows(), 'a cancelled meeting').to.have.length(1)
   })
 
-  it('arrive, and their host is told, by whom and when; both can be undone', async () => {
+  it('are marked as arrived, and the page shows who notified the host and when; both can be undone', async () => {
     await browser.open(PATH)
     await press('Arrived', 'grace@guests.example')
     expect(browser.words).to.include('grace@guests.example arrived.').and.include('3 visitors, 1 arrived')
@@ -147,7 +147,7 @@ describe('the visitors of a day', () => {
     ])
   })
 
-  it('arrive once, even if two people at the desk press at the same time', async () => {
+  it('are marked as arrived once, even if two people at the desk press at the same time', async () => {
     const other = await createSignedIn(world, 'desk@example.com', 'front-desk')
     await other.open(PATH)
     await browser.open(PATH)
@@ -159,7 +159,7 @@ describe('the visitors of a day', () => {
     expect(await world.database('arrivals')).to.deep.equal([first])
   })
 
-  it('say so if they are not expected any more', async () => {
+  it('cannot be marked as arrived if they are no longer expected, and the page says so', async () => {
     await browser.open(PATH)
     const change = changeOf(browser, 'Arrived', 'grace@guests.example')
     await world.database('event_attendees').where({ event_id: scene.event_id }).delete()
@@ -169,7 +169,7 @@ describe('the visitors of a day', () => {
     expect(browser.words).to.include('This form does not belong to this page.')
   })
 
-  it('are noted as they arrive if nobody announced them, and their host is told', async () => {
+  it('can be recorded as walk-ins, and their host is notified', async () => {
     const walkIn = { visitor: 'Ada Walker', host: 'anna@example.com', building: String(scene.building_id) }
     await browser.open(PATH)
     await browser.submit('Arrived', { ...walkIn, host: 'nobody@example.com' })
@@ -193,14 +193,14 @@ describe('the visitors of a day', () => {
     expect(await world.database('arrivals')).to.deep.equal([])
   })
 
-  it('are gone with their host, and so is that they came', async () => {
+  it('lose their recorded arrival when they are removed from the meeting', async () => {
     await browser.open(PATH)
     await press('Arrived', 'grace@guests.example')
     await world.database('event_attendees').where({ email: 'grace@guests.example' }).delete()
     expect(await world.database('arrivals')).to.deep.equal([])
   })
 
-  it('show what they are called as text', async () => {
+  it('escape hostile names', async () => {
     for (const text of HOSTILE_TEXTS) {
       await world
         .database('bookings')
@@ -224,7 +224,7 @@ describe('the host of a visitor', () => {
   }))
   const browser = useSignedIn(world)
 
-  it('gets one mail when the front desk says so', async () => {
+  it('gets one mail when the front desk asks for it', async () => {
     await createVisits(world.database)
     await browser.open(`${PATH}?date=2026-11-25`)
     const press = (label: string, about: string) => send(browser, changeOf(browser, label, about))

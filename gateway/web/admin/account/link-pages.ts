@@ -14,7 +14,7 @@ import { PageFailure } from '../../sessions/failure.ts'
 import { createFirstAdmin, findLinkedAdmin, isValidSetupLink, redeemLink } from './accounts.ts'
 import { newPasswordFields, newPasswordForm, requireSamePassword, startSession } from './fields.ts'
 
-type Typed = { password: string; repeated: string; email?: string }
+type PasswordValues = { password: string; repeated: string; email?: string }
 type Linked = { email?: string }
 
 type LinkPage = {
@@ -28,7 +28,7 @@ type LinkPage = {
   find(primary: pg.Pool, token: string | undefined): Promise<Linked | undefined>
   lead(found: Linked): Content
   /** Uses the link and returns the administrator's id, or undefined if the link is no longer valid. */
-  redeem(primary: pg.Pool, token: string, hash: string, typed: Typed): Promise<number | undefined>
+  redeem(primary: pg.Pool, token: string, hash: string, typed: PasswordValues): Promise<number | undefined>
   welcome: Sentence
   /** For the log. */
   done: string
@@ -47,7 +47,7 @@ function linkPage(link: LinkPage): Page {
       [action]: make(link.form, async (call) => {
         const { log, primary } = call.services
         const { token } = call.query
-        const typed: Typed = call.form
+        const typed: PasswordValues = call.form
         requirePasswords(call)
         requireSamePassword(typed)
         // Checked before the costly hash, so that requests without a valid link cost no CPU time.

@@ -46,7 +46,7 @@ export const inviteAdministrator = formPage({
   fields: (fields, _found, call) => [
     fields.text('email', t`E-mail`, {
       type: 'email',
-      hint: isMailed(call)
+      hint: canMail(call)
         ? t`They sign in with it and receive the link there.`
         : t`They sign in with it. We send nothing to it.`,
       autofocus: true,
@@ -56,7 +56,7 @@ export const inviteAdministrator = formPage({
   async act(call) {
     requirePasswords(call)
     const { secret, hash } = createLinkSecret(call)
-    await call.dispatch('admins.invite', { ...call.form, hash, isMailed: isMailed(call) })
+    await call.dispatch('admins.invite', { ...call.form, hash, isMailed: canMail(call) })
     return { show: linkView(call, call.form.email, secret, t`It works once, within seven days.`) }
   },
 })
@@ -86,7 +86,7 @@ export const administrator = administratorPages.page({
       requirePasswords(call)
       const { secret, hash } = createLinkSecret(call)
       const { email } = await requireUnlinked(call)
-      await call.dispatch('admins.create-link', { id: call.params.id, hash, isMailed: isMailed(call) })
+      await call.dispatch('admins.create-link', { id: call.params.id, hash, isMailed: canMail(call) })
       return { show: linkView(call, email, secret, t`It works once, within 24 hours.`) }
     }),
     disable: action(object({}), async (call) => {
@@ -147,7 +147,7 @@ function roleField(fields: Fields, value: Role): Html {
 }
 
 /** If mail is set up, links are sent as well as shown. */
-const isMailed = ({ services }: Call): boolean => services.config.mail !== undefined
+const canMail = ({ services }: Call): boolean => services.config.mail !== undefined
 
 /** The same secret for the same form, so that a form sent twice creates one link. */
 function createLinkSecret(call: ActionCall): { secret: string; hash: string } {
@@ -169,7 +169,7 @@ function linkView(call: Call, email: string, secret: string, validity: string): 
       secret: `${new URL(call.baseUrl).origin}${call.link('/password', { token: secret })}`,
       done: call.link(LIST),
       before: html`<p>${tHtml`${who} uses this link to choose a password and sign in.`} ${validity}
-${isMailed(call) && t`They also get a link by mail. Using one of them disables the other.`}</p>
+${canMail(call) && t`They also get a link by mail. Using one of them disables the other.`}</p>
 `,
       warning: t`Copy it now: it is not stored, and cannot be shown again after you leave this page. Anyone with the link can use it, so send it only to them.`,
     }),

@@ -41,7 +41,7 @@ type Chosen = {
 export type ChoosingCall = ActionCall<unknown, unknown, Chosen>
 
 /** The form's choice; without one, the workers refuse a write that affects bookings. */
-export function inputOf(call: ChoosingCall): AffectedBookingsInput & { in_the_way: Resolution } {
+export function resolutionInput(call: ChoosingCall): AffectedBookingsInput & { in_the_way: Resolution } {
   const { in_the_way: chosen = 'ask', overrides_rules } = call.form
   const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
   return { in_the_way, release_id: releaseIdOf(call) }
@@ -70,12 +70,12 @@ export async function redirectAfterResolving(
   return { redirectTo, more, ...(isResolved ? await noticeOf(call, words) : { notice: words }) }
 }
 
-const leave = (): Option => ({
+const leaveOption = (): Option => ({
   value: 'leave',
   label: t`Keep them`,
   hint: t`These bookings stay as they are.`,
 })
-const others = (): Option[] => [
+const otherOptions = (): Option[] => [
   {
     value: 'move',
     label: t`Move them`,
@@ -125,7 +125,7 @@ export async function showOptions(
   return (fields) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3>
 ${showClaims(call, claims)}
 ${number > claims.length && html`<p class="soft">${t`And ${formatNumber(number - claims.length)} more.`}</p>`}
-${fields.radios('in_the_way', t`What should happen to these bookings?`, { required: true, options: canLeave ? [leave(), ...others()] : others() })}
+${fields.radios('in_the_way', t`What should happen to these bookings?`, { required: true, options: canLeave ? [leaveOption(), ...otherOptions()] : otherOptions() })}
 ${showOverriding(fields, true)}`
 }
 

@@ -6,7 +6,7 @@ import { type AuditArgs, formatSpan, parseSpan, type Row } from './things.ts'
 export type Templates = Sentence[]
 
 /** Whether the row of a booking contains what was booked. */
-export const isKnown = (row: Row) => row['bookable_id'] !== undefined
+export const hasBookable = (row: Row) => row['bookable_id'] !== undefined
 
 function choosePresence(
   field: string,
@@ -38,19 +38,19 @@ export function chooseStatus({ before, after }: AuditArgs): Templates {
 }
 
 export const chooseClear = ({ after }: AuditArgs): Templates => [
-  isKnown(after)
+  hasBookable(after)
     ? sentence`shortened the booking of {what} for {whom}, {when}, because of a conflict`
     : sentence`cancelled the booking of {what} for {whom}, {when}, because of a conflict`,
   sentence`cancelled booking {id}, because of a conflict`,
 ]
 
 export const chooseMove = (args: AuditArgs): Templates =>
-  isKnown(args.before) && isKnown(args.after)
+  hasBookable(args.before) && hasBookable(args.after)
     ? [chooseChange(args)]
     : [sentence`moved the booking of {what} for {whom}`, sentence`moved booking {id}`]
 
 export const chooseUpdate = (args: AuditArgs): Templates =>
-  isKnown(args.before) && isKnown(args.after)
+  hasBookable(args.before) && hasBookable(args.after)
     ? [chooseChange(args)]
     : [sentence`changed the booking of {what} for {whom}`, sentence`changed booking {id}`]
 
@@ -76,7 +76,7 @@ export function chooseRelease({ after }: AuditArgs): Templates {
       sentence`released booking {id}, {oldWhen}, because nobody checked in`,
     ]
   return [
-    isKnown(after)
+    hasBookable(after)
       ? sentence`ended the booking of {what} for {whom}, {when}, because they were deactivated`
       : sentence`cancelled the booking of {what} for {whom}, {when}, because they were deactivated`,
     sentence`cancelled booking {id}, because they were deactivated`,

@@ -6,7 +6,7 @@ import { fillNamed, t, tHtml } from '../../locales/translate.ts'
 import { nameBroken, nameRule } from '../../pages/bookings/rule-words.ts'
 import { formatList, showLinkOrText } from '../../pages/ui/parts.ts'
 import { findTemplates } from './actions.ts'
-import { isKnown } from './choose-templates.ts'
+import { hasBookable } from './choose-templates.ts'
 import { showChanges } from './differences.ts'
 import type { AuditEntry } from './queries.ts'
 import { type AuditArgs, type AuditContext, fieldsOf, listOf, type Row, showThing } from './things.ts'
@@ -69,7 +69,7 @@ function showBookableChanges(args: AuditArgs): Content {
 }
 
 function showBookingChanges({ context, entry, before, after }: AuditArgs): Content {
-  if (!isKnown(before) || !isKnown(after)) return undefined
+  if (!hasBookable(before) || !hasBookable(after)) return undefined
   return showChanges(context, entry, ['during', 'bookable_id', ...AUTOMATIC])
 }
 

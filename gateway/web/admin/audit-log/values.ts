@@ -13,7 +13,7 @@ import {
 } from '../../locales/translate.ts'
 import { formatDate, formatWeekday } from '../../pages/time/instants.ts'
 import { formatList } from '../../pages/ui/parts.ts'
-import { isKnown } from './choose-templates.ts'
+import { hasBookable } from './choose-templates.ts'
 import { showChanges } from './differences.ts'
 import {
   type AuditArgs,
@@ -37,7 +37,7 @@ export const VALUES: Record<string, Value> = {
   // Bookings.
   what: (args) => showField(args, bookingOf(args), 'bookable_id', 'bookables'),
   whom: (args) => showWhom(args, bookingOf(args)),
-  when: (args) => (isKnown(bookingOf(args)) ? formatWhen(args, bookingOf(args)) : undefined),
+  when: (args) => (hasBookable(bookingOf(args)) ? formatWhen(args, bookingOf(args)) : undefined),
   declineReason: ({ after }) => textOf(after['reason']),
   waited: showWaited,
   offered: ({ before, after, context }) => {
@@ -98,7 +98,7 @@ function showField({ context }: AuditArgs, row: Row, field: string, kind: string
   return row[field] === undefined ? undefined : showNamed(context, kind, row[field])
 }
 
-const bookingOf = ({ before, after }: AuditArgs) => (isKnown(after) ? after : before)
+const bookingOf = ({ before, after }: AuditArgs) => (hasBookable(after) ? after : before)
 
 const formatWhen = ({ context }: AuditArgs, row: Row) => formatSpan(row['during'], zoneOf(context, row))
 

@@ -12,7 +12,7 @@ import { showNotice } from '../../pages/ui/states.ts'
 import { locationBreadcrumbs, locationPages } from '../places/location-pages.ts'
 import { bookableFields, newBookablesForm } from './form.ts'
 
-type Typed = Partial<yup.InferType<typeof newBookablesForm>>
+type NewBookablesValues = Partial<yup.InferType<typeof newBookablesForm>>
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
 
@@ -43,7 +43,7 @@ export const addBookables = locationPages.page({
   show: (call, { id }) => ({ content: showForm(call, id, {}) }),
 })
 
-function showForm(call: Call, id: number, typed: Typed, names?: string[]): Html {
+function showForm(call: Call, id: number, typed: NewBookablesValues, names?: string[]): Html {
   const options = {
     action: 'create',
     submit: t`Add desks, rooms or parking`,

@@ -121,7 +121,7 @@ export const assignBookable = bookablePages.page({
       const { id, name } = await bookablePages.require(call)
       const { user_id } = call.form
       const [user] = await findUsers(call.reads, [user_id])
-      await call.dispatch('bookables.assign', { id, user_id, ...affectedForm.inputOf(call) })
+      await call.dispatch('bookables.assign', { id, user_id, ...affectedForm.resolutionInput(call) })
       const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
       return affectedForm.redirectAfterResolving(call, call.linkHere({ search: null }), notice)
     }),

@@ -51,7 +51,7 @@ export const bookable = bookablePages.page({
     'create-calendar': action(placeCalendarForm, (call) => createCalendar(call, 'bookable_id')),
     edit: action(bookableForm.shape(affectedForm.formFields), async (call) => {
       const { in_the_way, overrides_rules, tags, ...edits } = call.form
-      const asked = { id: call.params.id, version: call.version, ...affectedForm.inputOf(call) }
+      const asked = { id: call.params.id, version: call.version, ...affectedForm.resolutionInput(call) }
       await call.dispatch('bookables.edit', { ...asked, ...edits, tags: splitTags(tags) })
       return affectedForm.redirectAfterResolving(call, call.linkHere(), t`Changes saved.`)
     }),

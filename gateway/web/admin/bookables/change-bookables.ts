@@ -33,7 +33,9 @@ const assignForm = object({
   user_id: required(queryId()),
 })
 
-type Choosing = selection.Selecting & { query: { person?: string | undefined; user?: number | undefined } }
+type Choosing = selection.SelectionCall & {
+  query: { person?: string | undefined; user?: number | undefined }
+}
 
 export const changeBookables = locationPages.page({
   path: '/selected',
@@ -41,7 +43,7 @@ export const changeBookables = locationPages.page({
   query: object({ ...selection.selectionQuery, person: text({ max: 255 }), user: queryId() }),
   actions: (action) => ({
     block: action(object({ ...selection.selectionField, ...affectedForm.formFields }), async (call) => {
-      const asked = { ids: call.form.ids, status: blocked, ...affectedForm.inputOf(call) }
+      const asked = { ids: call.form.ids, status: blocked, ...affectedForm.resolutionInput(call) }
       const { changed } = (await call.dispatch('bookables.set-status', asked)).data
       return done(call, changed, plural(changed, '# desk or room blocked.', '# desks and rooms blocked.'))
     }),
@@ -54,7 +56,7 @@ export const changeBookables = locationPages.page({
     assign: action(assignForm, async (call) => {
       const { ids, user_id } = call.form
       const [user] = await findUsers(call.reads, [user_id])
-      const asked = { ids, user_id, ...affectedForm.inputOf(call) }
+      const asked = { ids, user_id, ...affectedForm.resolutionInput(call) }
       const { changed } = (await call.dispatch('bookables.assign-many', asked)).data
       return done(call, changed, describeAssigned(changed, user?.name))
     }),
@@ -83,9 +85,9 @@ export const changeBookables = locationPages.page({
     const breadcrumbs = locationBreadcrumbs(location, selection.listPath(call))
     const list = call.link(selection.listPath(call))
     if (found.length === 0)
-      return { breadcrumbs, title: t`Nothing selected`, content: selection.nothing(list) }
+      return { breadcrumbs, title: t`Nothing selected`, content: selection.showNothingSelected(list) }
     if (found.length > MANY_MAX)
-      return { breadcrumbs, title: t`Too many selected`, content: selection.tooMany(list) }
+      return { breadcrumbs, title: t`Too many selected`, content: selection.showTooManySelected(list) }
     const names = found.map(({ name }) => name)
     return {
       breadcrumbs,
@@ -102,7 +104,7 @@ export const changeBookables = locationPages.page({
 })
 
 async function done(
-  call: selection.Selecting & affectedForm.ChoosingCall,
+  call: selection.SelectionCall & affectedForm.ChoosingCall,
   changed: number,
   notice: string,
 ): Promise<ActionResult> {
@@ -208,7 +210,10 @@ export const deleteBookables = locationPages.page({
       const { ids } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
       // Sends all selected bookables, even those deleted since: a double click gets the first click's result.
-      await call.dispatch('bookables.delete', { ids, in_the_way: affectedForm.inputOf(call).in_the_way })
+      await call.dispatch('bookables.delete', {
+        ids,
+        in_the_way: affectedForm.resolutionInput(call).in_the_way,
+      })
       const [first] = found
       const notice =
         first && found.length === 1

@@ -94,10 +94,10 @@ const valuesOf = ({ locationId, search, type, status }: BookableSearch, now: str
   now,
 ]
 
-type Asked = { reads: pg.Pool; now: string }
+type ReadsAtTime = { reads: pg.Pool; now: string }
 
 export const listBookables = (
-  { reads, now }: Asked,
+  { reads, now }: ReadsAtTime,
   search: BookableSearch,
   slice: Slice,
   order: Order<keyof typeof BOOKABLE_ORDERS>,
@@ -107,7 +107,7 @@ export const listBookables = (
     orderBy: orderSql(BOOKABLE_ORDERS, order, 'bookables.id'),
   })
 
-export const findBookable = ({ reads, now }: Asked, id: number) =>
+export const findBookable = ({ reads, now }: ReadsAtTime, id: number) =>
   rows.selectRow(
     reads,
     LOCATED,
@@ -115,7 +115,7 @@ export const findBookable = ({ reads, now }: Asked, id: number) =>
     [id, now],
   )
 
-export const listMatching = ({ reads, now }: Asked, search: BookableSearch, limit: number) =>
+export const listMatching = ({ reads, now }: ReadsAtTime, search: BookableSearch, limit: number) =>
   rows.selectRows(reads, SELECTED, `${MATCHES} ${BY_NAME} LIMIT $6`, [...valuesOf(search, now), limit])
 
 const PRESENT = 'bookables WHERE location_id = $1 AND deleted_at IS NULL'

@@ -21,9 +21,9 @@ export const selectionField = { ids: idList(MANY_MAX) }
 export const hiddenIds = (found: SelectedBookable[]) => ({ ids: found.map(({ id }) => id).join(',') })
 
 const query = object(selectionQuery)
-export type Selecting = Call<{ id: number }, typeof query.__outputType>
+export type SelectionCall = Call<{ id: number }, typeof query.__outputType>
 
-export const listPath = (call: Selecting) => backPath(call, `/places/locations/${call.params.id}`)
+export const listPath = (call: SelectionCall) => backPath(call, `/places/locations/${call.params.id}`)
 
 /** The selected bookables that still exist; if more match than can be changed at once, one too many. */
 export function findSelected({
@@ -32,7 +32,7 @@ export function findSelected({
   params,
   query,
   refusedForm,
-}: Selecting): Promise<SelectedBookable[]> {
+}: SelectionCall): Promise<SelectedBookable[]> {
   const sent = refusedForm?.values['ids']?.[0]
   if (sent !== undefined) {
     const ids = sent.split(',').map(Number).filter(Number.isSafeInteger)
@@ -43,10 +43,10 @@ export function findSelected({
   return listMatching({ reads, now }, { locationId: params.id, search, type, status }, MANY_MAX + 1)
 }
 
-export const nothing = (address: string): Html =>
+export const showNothingSelected = (address: string): Html =>
   showEmpty(t`Nothing is selected.`, showLink(address, t`Select what to change in the list`))
 
-export const tooMany = (address: string): Html =>
+export const showTooManySelected = (address: string): Html =>
   showEmpty(
     t`More than ${formatNumber(MANY_MAX)} match.`,
     html`${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} ${showLink(address, t`Narrow the search`)}`,

@@ -16,10 +16,10 @@ import { noticeOf } from '../affected-bookings/affected-people.ts'
 import { type BookingRow, listBookings } from './queries.ts'
 
 export const cancelForm = object({ ids: notEmpty(idList(CANCELLED_MAX)) })
-export type Cancelling = ActionCall<unknown, unknown, typeof cancelForm.__outputType>
+export type CancellationCall = ActionCall<unknown, unknown, typeof cancelForm.__outputType>
 
 /** Returns the notice: what was cancelled, what stayed, and whom to notify. */
-export async function cancelChecked(call: Cancelling) {
+export async function cancelChecked(call: CancellationCall) {
   const { deleted, ended, kept } = (await call.dispatch('bookings.cancel', { ids: call.form.ids })).data
   const stayed = plural(
     kept.length,
@@ -83,7 +83,8 @@ export const cancelSelected = page({
           ? t`Nothing to cancel`
           : plural(found.length, 'Cancel # booking?', 'Cancel # bookings?'),
       breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]],
-      content: found.length === 0 ? nothing(list) : cancellationForm(call, found, { cancel: list }),
+      content:
+        found.length === 0 ? showNothingToCancel(list) : cancellationForm(call, found, { cancel: list }),
     }
   },
 })
@@ -97,7 +98,7 @@ const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
     [ids, call.now],
   )
 
-const nothing = (list: string): Html =>
+const showNothingToCancel = (list: string): Html =>
   showEmpty(
     t`None of the selected bookings can be cancelled.`,
     html`${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. What is over stays as it is.`}

@@ -22,7 +22,7 @@ import { formatBookableType, splitTags } from '../../pages/ui/bookables.ts'
 import { searchForm } from '../../pages/ui/forms.ts'
 import { type Column, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
 import { showEmpty, showNotice } from '../../pages/ui/states.ts'
-import { type FreeBookable, freeQuery, listFree, searchByName, shownAtOnce } from './free-bookables.ts'
+import { type FreeBookable, freeQuery, listFree, resultLimit, searchByName } from './free-bookables.ts'
 
 export const choosingQuery = { ...requestedTimeQuery, ...freeQuery }
 
@@ -62,7 +62,7 @@ export async function showBookableChoices(
   const isNamed = place !== undefined
   const { found, hasMore } = isNamed
     ? await searchByName(call.reads, place, search, requested)
-    : await listFree(call.reads, search, requested, shownAtOnce(all))
+    : await listFree(call.reads, search, requested, resultLimit(all))
   const { from, to } = requested.local
   const hint = t`Time zone: ${formatZone(requested.zone)}`
   const none = isNamed

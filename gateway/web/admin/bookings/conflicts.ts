@@ -95,10 +95,16 @@ function describeAlternatives({ members }: Refusal): Message[] {
 
 const SHOWN_MAX = 3
 
-type Asked = { userId: number; type: number; from: string; to: string | null; ownId?: number | undefined }
+type HeldBookingSearch = {
+  userId: number
+  type: number
+  from: string
+  to: string | null
+  ownId?: number | undefined
+}
 
 /** Lists bookings of the same type. Bookings for the person's guests do not count. */
-export const listHeldBookings = (reads: pg.Pool, { userId, type, from, to, ownId }: Asked) =>
+export const listHeldBookings = (reads: pg.Pool, { userId, type, from, to, ownId }: HeldBookingSearch) =>
   listBookings(
     reads,
     `WHERE bookings.user_id = $1 AND bookables.type = $2 AND bookings.during && tstzrange($3, $4)

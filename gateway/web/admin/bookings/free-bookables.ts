@@ -35,7 +35,7 @@ type FreeSearch = BookableSearch & {
   user?: number | undefined
 }
 type TimeRange = { from: string; to: string }
-type Found = { found: FreeBookable[]; hasMore: boolean }
+type FreeBookables = { found: FreeBookable[]; hasMore: boolean }
 
 const FREE_BOOKABLE = {
   ...BOOKABLE,
@@ -64,7 +64,7 @@ export async function listFree(
   { building, location, type, tags = [], near, user }: FreeSearch,
   { from, to }: TimeRange,
   limit = SHOWN,
-): Promise<Found> {
+): Promise<FreeBookables> {
   const values = valuesOf({
     building,
     location,
@@ -80,7 +80,7 @@ export async function listFree(
   return { found: found.slice(0, limit), hasMore: found.length > limit }
 }
 
-export const shownAtOnce = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN)
+export const resultLimit = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN)
 
 /** Finds bookables by words, including taken ones: a user who names one wants to see that it is taken. */
 export async function searchByName(
@@ -88,7 +88,7 @@ export async function searchByName(
   words: string,
   search: FreeSearch,
   { from, to }: TimeRange,
-): Promise<Found> {
+): Promise<FreeBookables> {
   const named = await searchBookables(reads, words, search)
   const found = named.slice(0, SHOWN)
   const ids = found.map(({ id }) => id)

@@ -108,12 +108,12 @@ const BOOKABLE_REFUSALS = new Set<RefusalCode>([
   'not_for_this_user',
 ])
 
-type Typed = typeof newBookingForm.__outputType
+type NewBookingValues = typeof newBookingForm.__outputType
 
 /** A conflict names who has the place; the notice names what else the person has booked then. */
 export async function createBooking(
   call: ActionCall,
-  typed: Partial<Typed>,
+  typed: Partial<NewBookingValues>,
   user: UserChoice,
   bookable: BookableChoice,
 ) {

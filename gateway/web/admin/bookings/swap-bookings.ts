@@ -64,7 +64,11 @@ export const swapBookings = page({
       above.push([t`${one.bookable} for ${one.user}`, `/bookings/${one.id}`])
       return { ...view, title, lead: describeCurrent(one), content: await showCandidates(call, one) }
     }
-    return { ...view, title: t`Nothing to swap`, content: nothing(call.link(backPath(call, '/bookings'))) }
+    return {
+      ...view,
+      title: t`Nothing to swap`,
+      content: showNothingToSwap(call.link(backPath(call, '/bookings'))),
+    }
   },
 })
 
@@ -177,5 +181,5 @@ async function showCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
 ${table(t`Bookings on that day`, columns, offered, none)}`
 }
 
-const nothing = (list: string): Html =>
+const showNothingToSwap = (list: string): Html =>
   showEmpty(t`Select two bookings that are not over.`, showLink(list, t`Select bookings in the list`))

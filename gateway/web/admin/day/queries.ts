@@ -15,14 +15,17 @@ import {
 } from '../../../reads/rows/rows.ts'
 import { type Listed, type Slice, toListed } from '../../../reads/rows/slices.ts'
 
-type Asked = { building?: number | undefined; location?: number | undefined }
+type DayPlaceQuery = { building?: number | undefined; location?: number | undefined }
 type Day = { date: string; from: string; to: string; zone: string }
 
 // Without a location, the whole building.
 const DAY_PLACE = { ...PLACE, locationId: orNull(PLACE.locationId), location: orNull(PLACE.location) }
 export type DayPlace = RowOf<typeof DAY_PLACE>
 
-export const findDayPlace = (reads: pg.Pool, { building, location }: Asked): Promise<DayPlace | undefined> =>
+export const findDayPlace = (
+  reads: pg.Pool,
+  { building, location }: DayPlaceQuery,
+): Promise<DayPlace | undefined> =>
   selectRow(
     reads,
     DAY_PLACE,

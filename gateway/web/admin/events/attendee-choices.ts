@@ -38,7 +38,7 @@ export function redirectWithVisitor(call: Choosing): Redirect | undefined {
   const address = visitor === undefined ? undefined : parseTypedEmail(visitor)
   if (address === undefined) return undefined
   const add = encodeChoice('visitors', address)
-  return { redirectTo: call.linkHere({ ...changed(call.query, { add }), visitor: null }) }
+  return { redirectTo: call.linkHere({ ...updateSelection(call.query, { add }), visitor: null }) }
 }
 
 /** Without scripts, a form finds people and shows the results in its own list. */
@@ -49,7 +49,9 @@ export async function showPeopleSearch(call: Choosing, { users }: Choices): Prom
     label: t`Find people`,
     linkText: t`Add`,
     addressOf: ({ id }) =>
-      isChosen(id) ? undefined : call.linkHere(changed(call.query, { add: encodeChoice('users', id) })),
+      isChosen(id)
+        ? undefined
+        : call.linkHere(updateSelection(call.query, { add: encodeChoice('users', id) })),
   })}</div>
 <div class="found" data-visitor>${searchForm(call, t`Add visitor`, (fields) =>
     fields.text('visitor', t`Visitor e-mail`, {
@@ -136,7 +138,10 @@ function selectionOf(base: Selection, { add, drop }: SelectionQuery): Selection 
 }
 
 /** The address parameters after adding one, removing one, or swapping one for another. */
-export function changed(query: SelectionQuery, { add, drop }: SelectionQuery): { add: string; drop: string } {
+export function updateSelection(
+  query: SelectionQuery,
+  { add, drop }: SelectionQuery,
+): { add: string; drop: string } {
   const [added, dropped] = [new Set(split(query.add)), new Set(split(query.drop))]
   // What the event already has can only be in `dropped`, never in `added`.
   if (drop !== undefined && !added.delete(drop)) dropped.add(drop)
@@ -150,7 +155,7 @@ type Linked = { code: string; name: string; id?: string }
 /** A script handles this link without leaving the page. */
 export function choiceLink(call: Linking, change: 'add' | 'drop', { code, name, id }: Linked): Content {
   const [text, label] = change === 'add' ? [t`Add`, t`Add ${name}`] : [t`Remove`, t`Remove ${name}`]
-  const address = call.linkHere(changed(call.query, { [change]: code }))
+  const address = call.linkHere(updateSelection(call.query, { [change]: code }))
   return showLink(address, text, { id, [`data-${change}`]: code, 'data-name': name, 'aria-label': label })
 }
 

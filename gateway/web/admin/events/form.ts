@@ -32,10 +32,15 @@ export const eventForm = object({
   organizer_user_id: required(queryId()),
   ...overridingField,
 })
-type Typed = typeof eventForm.__outputType
+type EventValues = typeof eventForm.__outputType
 type Shown = { choices: Choices; time: MeetingTime; hasRules: boolean; present: EventDetails | undefined }
 
-export async function saveEvent(call: ActionCall, typed: Typed, choices: Choices, present?: EventDetails) {
+export async function saveEvent(
+  call: ActionCall,
+  typed: EventValues,
+  choices: Choices,
+  present?: EventDetails,
+) {
   const zones = { from: typed.from_timezone, to: typed.to_timezone ?? typed.from_timezone }
   const { from, to } = parseSpan(typed, zones, present)
   if (!from || !to) throw invalid({ to_time: [message`${field('to_time')} is required.`] })
@@ -118,7 +123,7 @@ function addVersionOnlyFields(fields: Fields, present: EventDetails): undefined 
 }
 
 // Browsers send CRLF line ends. A description that nobody changed stays the same to the byte.
-function descriptionOf({ description = '' }: Typed, present?: EventDetails): string {
+function descriptionOf({ description = '' }: EventValues, present?: EventDetails): string {
   const plain = (words: string) => words.replace(/\r\n?/g, '\n')
   const was = present?.description ?? ''
   return plain(description) === plain(was) ? was : plain(description)

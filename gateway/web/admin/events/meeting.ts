@@ -90,14 +90,14 @@ function organizerOf(
   return active.find(({ id }) => id === organizerId)?.id ?? present?.organizerId ?? active[0]?.id
 }
 
-type Asked = Pick<roomsTable.RoomSearch, 'chosen' | 'people' | 'organizer'> & {
+type AlternativesSearch = Pick<roomsTable.RoomSearch, 'chosen' | 'people' | 'organizer'> & {
   time: MeetingTime
   list: roomsTable.RoomList
 }
 
 async function findAlternatives(
   call: MeetingCall,
-  { chosen, time: { span }, list, people, organizer }: Asked,
+  { chosen, time: { span }, list, people, organizer }: AlternativesSearch,
 ): Promise<roomsTable.Alternatives[]> {
   if (!span) return []
   const taken = list.rooms.filter(({ isChosen, state }) => isChosen && state === 'taken')

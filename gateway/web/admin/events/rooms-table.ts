@@ -12,7 +12,7 @@ import { formatZone } from '../../pages/time/zones.ts'
 import { type Column, formatFirst, showLinkOrText, table } from '../../pages/ui/parts.ts'
 import { showEmpty, showNotice } from '../../pages/ui/states.ts'
 import { type FreeBookable, listFree, searchByName } from '../bookings/free-bookables.ts'
-import { changed, choiceLink, encodeChoice, type SelectionQuery } from './attendee-choices.ts'
+import { choiceLink, encodeChoice, type SelectionQuery, updateSelection } from './attendee-choices.ts'
 import type { MeetingTime } from './meeting-time.ts'
 
 const OTHERS_NAMED = 3
@@ -90,7 +90,7 @@ function showAlternativesTo(call: Choosing, { room, free }: Alternatives): Html 
   const drop = encodeChoice('rooms', room.id)
   const buttons = free.map(({ id, name, location, capacity }) => {
     const add = encodeChoice('rooms', id)
-    const address = call.linkHere(changed(call.query, { add, drop }))
+    const address = call.linkHere(updateSelection(call.query, { add, drop }))
     const size = capacity === null ? '' : `, ${plural(capacity, '# person', '# people')}`
     return html`<li><button class="button quiet" formaction="${address}" data-add="${add}" data-drop="${drop}" data-name="${name}">${t`Use ${name} instead`}</button>
 <small>${location}${size}</small></li>`

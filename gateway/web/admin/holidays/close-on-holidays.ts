@@ -61,7 +61,7 @@ export const closeOnHolidays = page({
       const { days = [], buildings: ids = [] } = call.form
       if (days.length === 0) throw invalid({ days: [message`Choose at least one day.`] })
       if (ids.length === 0) throw invalid({ buildings: [message`Choose at least one building.`] })
-      const input = { ids, closed: days.map(parseDay), ...affectedForm.inputOf(call) }
+      const input = { ids, closed: days.map(parseDay), ...affectedForm.resolutionInput(call) }
       const { data } = await call.dispatch('buildings.close', input)
       const notice =
         data.buildings === 0

@@ -14,7 +14,7 @@ import { confirmation } from '../../pages/ui/forms.ts'
 import { formatNumber, showFacts, showLink } from '../../pages/ui/parts.ts'
 import { countDeactivatedHolders } from './deactivated-users.ts'
 import { missingUser } from './queries.ts'
-import { toDeactivated } from './release-progress.ts'
+import { deactivatedBreadcrumbs } from './release-progress.ts'
 import { userPages } from './user.ts'
 import { countFutureBookings, describeKeptAssignments, listAssignedBookables } from './user-bookings.ts'
 
@@ -128,7 +128,7 @@ export const releaseAllBookings = formPage({
   title: sentence`Release all bookings of deactivated people`,
   section: 'People',
   find: (call) => countDeactivatedHolders(call.reads, call.now),
-  breadcrumbs: toDeactivated,
+  breadcrumbs: deactivatedBreadcrumbs,
   heading: ({ bookings }) =>
     bookings === 0
       ? t`Release the bookings of deactivated people?`

@@ -176,10 +176,14 @@ function describeKept({ kept }: ImportCounts): string | undefined {
   )
 }
 
-type Told = { ahead(count: number): string; done(count: number): string; also(count: number): string }
+type ChangeSentences = {
+  ahead(count: number): string
+  done(count: number): string
+  also(count: number): string
+}
 
 const CHANGES = ['create', 'change', 'deactivate'] as const
-const TOLD: Record<(typeof CHANGES)[number], Told> = {
+const CHANGE_SENTENCES: Record<(typeof CHANGES)[number], ChangeSentences> = {
   create: {
     ahead: (count) => plural(count, '# person will be added', '# people will be added'),
     done: (count) => plural(count, '# person was added', '# people were added'),
@@ -200,7 +204,7 @@ const TOLD: Record<(typeof CHANGES)[number], Told> = {
 /** “2 people will be added, 1 changed and 3 deactivated”. */
 function describePeople(counts: ImportCounts, isDone: boolean): string {
   const parts = CHANGES.filter((each) => counts[each] > 0).map((each, index) => {
-    const { ahead, done, also } = TOLD[each]
+    const { ahead, done, also } = CHANGE_SENTENCES[each]
     const tell = index > 0 ? also : isDone ? done : ahead
     return tell(counts[each])
   })

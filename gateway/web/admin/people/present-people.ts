@@ -14,13 +14,17 @@ import { formatNumber, showLinkOrText } from '../../pages/ui/parts.ts'
 type Person = { userId: number; name: string; guest: string | null; isIn: boolean; isLate: boolean }
 
 /** `late` are those who may check in by now and have not. `named` has the first people by name. */
-export type People = { today: number; now: number; late: number; named: Person[] }
+export type PresentCounts = { today: number; now: number; late: number; named: Person[] }
 
-export type PeopleOfBuilding = { inside: People; home: People; locations: Map<number, People> }
+export type PeopleOfBuilding = {
+  inside: PresentCounts
+  home: PresentCounts
+  locations: Map<number, PresentCounts>
+}
 
 const NAMED_MAX = 12
 
-const NOBODY: People = { today: 0, now: 0, late: 0, named: [] }
+const NOBODY: PresentCounts = { today: 0, now: 0, late: 0, named: [] }
 
 const CLAIMS = claimsBetween(
   '(SELECT min(starts) FROM days)',
@@ -61,7 +65,7 @@ const PEOPLE = `
       FILTER (WHERE ordinal <= ${NAMED_MAX}) AS named
   FROM ordered GROUP BY 1, 2, 3`
 
-type Row = People & { buildingId: number; locationId: number | null; isHome: boolean }
+type Row = PresentCounts & { buildingId: number; locationId: number | null; isHome: boolean }
 
 export async function findPresentPeople(
   reads: pg.Pool,
@@ -84,7 +88,7 @@ export async function findPresentPeople(
   return (id) => found.get(id) ?? { inside: NOBODY, home: NOBODY, locations: new Map() }
 }
 
-export function describePresent({ today, now }: People): string {
+export function describePresent({ today, now }: PresentCounts): string {
   if (today === 0) return t`Nobody has booked for today.`
   return plural(
     today,
@@ -97,7 +101,7 @@ export function describePresent({ today, now }: People): string {
 /** First names, whole ones on hover and for screen readers. Of two with one first name, both have their whole names. */
 export function showPresentPeople(
   call: Call,
-  people: People | undefined,
+  people: PresentCounts | undefined,
   where: { building: number; place?: string },
   namedMax = NAMED_MAX,
 ): Content {

@@ -33,7 +33,7 @@ const RELEASES = "jobs WHERE name = 'bookings.release-all'"
 
 const missing = message`This release does not exist, or it is more than seven days old.`
 
-export const toDeactivated = (): Breadcrumbs => [
+export const deactivatedBreadcrumbs = (): Breadcrumbs => [
   [t`People`, '/people'],
   [t`Deactivated`, '/people/deactivated'],
 ]
@@ -49,7 +49,7 @@ export const releaseProgress = page({
     const release = await requireRelease(call)
     return {
       lead: tHtml`Started by ${release.actorName} ${showRelativeInstant(release.createdAt, call.now)}.`,
-      breadcrumbs: release.isOfPlaces ? [[t`Places`, '/places']] : toDeactivated(),
+      breadcrumbs: release.isOfPlaces ? [[t`Places`, '/places']] : deactivatedBreadcrumbs(),
       content: release.isFinished
         ? showResult(call, release, await findToTell(call, release))
         : html`<div class="card narrow">${await call.live('progress')}

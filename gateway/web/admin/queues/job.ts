@@ -13,10 +13,10 @@ import { form } from '../../pages/ui/forms.ts'
 import { card, showFacts, showLink } from '../../pages/ui/parts.ts'
 import { maskJob } from './masks.ts'
 import {
-  aboveJobs,
   logChange,
   mayRetry,
   openQueue,
+  queueBreadcrumbs,
   requireRetry,
   STATES,
   showMoment,
@@ -25,18 +25,18 @@ import {
 
 const params = object({ queue: required(oneOf(QUEUES)), job: required(text({ max: 255, min: 1 })) })
 type JobCall = Call<{ queue: QueueName; job: string }>
-type Found = { job: Job; id: string; name: string; state: string; queue: QueueName }
+type FoundJob = { job: Job; id: string; name: string; state: string; queue: QueueName }
 
 const missing = message`This job does not exist any more.`
 
-async function findJob(call: JobCall): Promise<Found> {
+async function findJob(call: JobCall): Promise<FoundJob> {
   const { queue, job: id } = call.params
   const job = await openQueue(call, queue).getJob(id)
   if (!job) throw new Refusal('not_found', missing)
   return { job, id, queue, name: formatMessage({ text: maskJob(job).name }), state: await job.getState() }
 }
 
-const addressOf = ({ queue, id }: Found) => `/queues/${queue}/jobs/${encodeURIComponent(id)}`
+const addressOf = ({ queue, id }: FoundJob) => `/queues/${queue}/jobs/${encodeURIComponent(id)}`
 
 export const jobPage = page({
   path: '/queues/{queue}/jobs/{job}',
@@ -60,7 +60,7 @@ export const jobPage = page({
     const remove = call.link(`${addressOf(found)}/remove`)
     return {
       title: found.name,
-      breadcrumbs: aboveJobs(found.queue),
+      breadcrumbs: queueBreadcrumbs(found.queue),
       tools: html`${found.state === 'failed' && mayRetry(found.queue) && form(call, { action: 'retry', submit: t`Retry`, isInline: true })}
 ${isOver(found) && showLink(remove, t`Remove`, { class: 'button quiet' })}`,
       content: await call.live('job'),
@@ -68,9 +68,9 @@ ${isOver(found) && showLink(remove, t`Remove`, { class: 'button quiet' })}`,
   },
 })
 
-const isOver = ({ state }: Found): boolean => state === 'failed' || state === 'completed'
+const isOver = ({ state }: FoundJob): boolean => state === 'failed' || state === 'completed'
 
-function showJob(call: Call, { job, id, state }: Found): Html {
+function showJob(call: Call, { job, id, state }: FoundJob): Html {
   const { data, answer, failure } = maskJob(job)
   const facts = showFacts([
     [t`Status`, showState(state)],
@@ -107,7 +107,7 @@ export const removeJob = formPage({
   find: findJob,
   heading: ({ name }) => t`Remove this job: ${name}?`,
   intro: () => t`You can no longer view or retry it. Its error stays in the log.`,
-  breadcrumbs: (found) => [...aboveJobs(found.queue), [found.name, addressOf(found)]],
+  breadcrumbs: (found) => [...queueBreadcrumbs(found.queue), [found.name, addressOf(found)]],
   async act(call) {
     const found = await findJob(call)
     if (!isOver(found)) throw new Refusal('in_use', message`Only finished jobs can be removed.`)

@@ -51,7 +51,7 @@ export function logChange(call: Call, about: { queue: QueueName; job?: string; a
 /** Writes cannot be retried: a caller waited for each, and got the answer that it failed. */
 export const mayRetry = (queue: QueueName): boolean => queue !== 'writes'
 
-export const aboveJobs = (queue: QueueName): Breadcrumbs => [
+export const queueBreadcrumbs = (queue: QueueName): Breadcrumbs => [
   [t`Queues`, '/queue-health'],
   [queue, `/queues/${queue}`],
 ]
@@ -84,7 +84,7 @@ export const queuePage = page({
     return {
       title: queue,
       lead: html`${isPaused ? html`<span class="badge bad">${t`paused`}</span> ` : null}${t`Personal data is masked. The log has the request of each job.`}`,
-      breadcrumbs: aboveJobs(queue).slice(0, 1),
+      breadcrumbs: queueBreadcrumbs(queue).slice(0, 1),
       tools: html`${failed > 0 && mayRetry(queue) && button('retry-failed', t`Retry failed jobs`)}
 ${failed > 0 && button('remove-failed', t`Remove failed jobs`)}
 ${isPaused ? form(call, { action: 'resume', submit: t`Resume`, isInline: true }) : button('pause', t`Pause`)}`,
@@ -170,7 +170,7 @@ const changePage = ({ path, title, question, consequence, notice, act }: Change)
     find: (call: Call<Named>) => call.params.queue,
     heading: question,
     intro: consequence,
-    breadcrumbs: aboveJobs,
+    breadcrumbs: queueBreadcrumbs,
     async act(call) {
       const { queue } = call.params
       await act(openQueue(call, queue))

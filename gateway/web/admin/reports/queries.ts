@@ -5,7 +5,7 @@ import { onlyRow } from '../../../../shared/database/database.ts'
 import { bookableSumsSql, figuresSql, placeSql, weekdaysSql } from '../../../../shared/reports/conditions.ts'
 import { HOURS, hourColumn, hoursSql, PERIODS } from '../../../../shared/reports/figures.ts'
 import type { ReportDays } from '../../../../shared/reports/periods.ts'
-import type { Report as Asked } from '../../../../shared/reports/reports.ts'
+import type { Report as ReportOptions } from '../../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { columnsSql, flag, number, PLACE, type RowOf, text } from '../../../reads/rows/rows.ts'
 import type { DayRange } from './ranges.ts'
@@ -36,7 +36,7 @@ export type BookableFigures = RowOf<typeof RANKED_BOOKABLE>
 
 const RANKED = 10
 
-type Report = Asked & ReportDays
+type Report = ReportOptions & ReportDays
 
 // Comparing the names of a thousand rows takes longer than adding them up.
 const NUMBERED_BUILDINGS = `(

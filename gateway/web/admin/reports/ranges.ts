@@ -14,10 +14,10 @@ type RangeName = (typeof RANGES.values)[number]
 
 export type DayRange = { first: string; last: string }
 
-type Asked = { range: RangeName; from?: string | undefined; to?: string | undefined }
+type RangeQuery = { range: RangeName; from?: string | undefined; to?: string | undefined }
 
 /** Undefined if none of these days is over. Explicit days take precedence over the named range. */
-export function rangeOf({ range, from, to }: Asked, today: string): DayRange | undefined {
+export function rangeOf({ range, from, to }: RangeQuery, today: string): DayRange | undefined {
   const named = namedRange(range, today)
   const yesterday = addDaysToDate(today, -1)
   const first = from ?? (to !== undefined && to < named.first ? to : named.first)
@@ -28,8 +28,8 @@ export function rangeOf({ range, from, to }: Asked, today: string): DayRange | u
   return { first, last: last > yesterday ? yesterday : last }
 }
 
-/** The days to compare a range with, and their name in a sentence: “in the week before”. Undefined if there are no earlier days. */
-export function rangeBefore({ range, from, to }: Asked, { first, last }: DayRange) {
+/** The earlier days to compare a range with, and their name: “in the week before”. Undefined if there are none. */
+export function rangeBefore({ range, from, to }: RangeQuery, { first, last }: DayRange) {
   if (from === undefined && to === undefined) return { ...namedRange(range, first), words: WORDS[range]() }
   const days = Math.round((Date.parse(last) - Date.parse(first)) / DAY_MS) + 1
   // A Monday is compared with a Monday.

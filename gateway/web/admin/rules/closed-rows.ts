@@ -40,7 +40,11 @@ export const closedFields = {
 }
 
 type Place = { closed: Closed[]; zone: string }
-type Typed = { closed?: Row[] | undefined; shown_at?: string | undefined; removes_past?: boolean | undefined }
+type ClosedTimesValues = {
+  closed?: Row[] | undefined
+  shown_at?: string | undefined
+  removes_past?: boolean | undefined
+}
 
 export function showClosedRows(fields: Fields, { closed, zone }: Place, shownAt: string): Content {
   const past = closed.filter(({ to }) => to <= shownAt)
@@ -82,7 +86,7 @@ const describeRow = ({ from, from_time, to, to_time, reason }: Row) =>
   [from, from_time, '–', to, to_time, reason].filter(Boolean).join(' ')
 
 /** A row that equals a present time as shown keeps it, with its seconds. */
-export function parseClosed(typed: Typed, { closed: present, zone }: Place): Closed[] {
+export function parseClosed(typed: ClosedTimesValues, { closed: present, zone }: Place): Closed[] {
   const { closed: rows = [], shown_at: shownAt = '', removes_past: removesPast } = typed
   const past = present.filter(({ to }) => to <= shownAt)
   const left = present.filter(({ to }) => to > shownAt)

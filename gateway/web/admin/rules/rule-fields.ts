@@ -54,13 +54,13 @@ export const rulesForm = object({
   ...closedFields,
   lifted: list(required(oneOf(RULE_NAMES)), { max: RULE_NAMES.length }),
 })
-type Typed = typeof rulesForm.__outputType
+type RulesValues = typeof rulesForm.__outputType
 
 type RuleField<Value> = {
   format(value: Value, names: RuleNames): string
   show(fields: Fields, value: Value | null | undefined, names: RuleNames): Content
   /** Undefined if nothing is typed. */
-  parse(typed: Typed, reads: pg.Pool): Value | undefined | Promise<Value | undefined>
+  parse(typed: RulesValues, reads: pg.Pool): Value | undefined | Promise<Value | undefined>
 }
 
 const numberField = (name: NumberName): RuleField<number> => ({
@@ -182,7 +182,7 @@ export function showRuleFields(
 
 export async function parseRules(
   reads: pg.Pool,
-  typed: Typed,
+  typed: RulesValues,
   { zone, rules: present }: RulesOfPlace,
 ): Promise<Rules> {
   const { minutes_min, minutes_max, lifted = [] } = typed

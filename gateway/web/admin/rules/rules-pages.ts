@@ -33,7 +33,7 @@ export function rulesPage<Found>(
         const { id } = call.params
         const present = await requireRules(call.reads, place, id)
         const rules = await parseRules(call.reads, call.form, present)
-        const asked = { version: call.version, ...affectedForm.inputOf(call) }
+        const asked = { version: call.version, ...affectedForm.resolutionInput(call) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
         const saved = t`Rules saved. They apply to new bookings.`
         const closed = notYetClosed(rules.closed ?? [], present.rules.own.closed ?? [])
@@ -95,9 +95,9 @@ export async function showBrokenRules(call: Call, bookable: number, codes: reado
   return showFacts(await listRules(call, found, { has: (code) => codes.includes(code ?? ''), span }))
 }
 
-type Wanted = { has(refusal: string | undefined): boolean; span: Span }
+type RuleFilter = { has(refusal: string | undefined): boolean; span: Span }
 
-async function listRules(call: Call, found: RulesOfPlace, { has, span }: Wanted) {
+async function listRules(call: Call, found: RulesOfPlace, { has, span }: RuleFilter) {
   const { zone } = found
   const { effective, closed } = found.rules
   const [group_ids, approvers] = [effective.group_ids.value, effective.approvers.value]

@@ -17,7 +17,11 @@ import { card, showLinkOrText } from '../../pages/ui/parts.ts'
 import { addressView, createAddress, parseScreenForm, screenForm, showScreenFields } from './screen-form.ts'
 import { LIST } from './screens.ts'
 
-type Asked = { bookable?: number | undefined; building?: number | undefined; search?: string | undefined }
+type PlaceQuery = {
+  bookable?: number | undefined
+  building?: number | undefined
+  search?: string | undefined
+}
 type Place = { kind: 'door' | 'lobby'; name: string }
 
 const NO_PLACE = message`Choose first where the screen hangs.`
@@ -62,7 +66,7 @@ export const newScreen = page({
   },
 })
 
-async function findPlace({ reads, query }: Call<unknown, Asked>): Promise<Place | undefined> {
+async function findPlace({ reads, query }: Call<unknown, PlaceQuery>): Promise<Place | undefined> {
   const { bookable, building } = query
   if (bookable !== undefined) {
     const [found] = await findBookables(reads, [bookable])
@@ -72,7 +76,7 @@ async function findPlace({ reads, query }: Call<unknown, Asked>): Promise<Place 
   return found && { kind: 'lobby', name: found.name }
 }
 
-async function showPlaces(call: Call<unknown, Asked>): Promise<Html> {
+async function showPlaces(call: Call<unknown, PlaceQuery>): Promise<Html> {
   const { search } = call.query
   const [found, buildings] = await Promise.all([
     search === undefined ? [] : searchBookables(call.reads, search),

@@ -7,7 +7,7 @@ import { formatTime } from '../../pages/time/instants.ts'
 import { describeFree } from '../../pages/ui/free-share.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showPresentPeople } from '../people/present-people.ts'
-import { type BuildingNow, findNow, type LocationNow } from './queries.ts'
+import { type BuildingToday, findToday, type LocationToday } from './queries.ts'
 
 const OPEN_MAX = 3
 
@@ -21,7 +21,7 @@ const NAMED_MAX = 120
 const NAMED_BESIDE_MANY_MAX = 30
 
 export async function showBuildings(call: Call): Promise<Html> {
-  const { buildings, zone } = await findNow(call.services)
+  const { buildings, zone } = await findToday(call.services)
   const isFew = buildings.length <= OPEN_MAX
   const fullest = [...buildings].sort((one, other) => other.people.inside.today - one.people.inside.today)
   const opened = isFew ? buildings : fullest.slice(0, 1)
@@ -37,14 +37,14 @@ export async function showBuildings(call: Call): Promise<Html> {
   return html`${shown}`
 }
 
-const countFloors = (buildings: BuildingNow[]) =>
+const countFloors = (buildings: BuildingToday[]) =>
   buildings.reduce((sum, { locations }) => sum + locations.length, 0)
 
-const linkBuilding = (call: Call, { id, name }: BuildingNow, summary: string): Html =>
+const linkBuilding = (call: Call, { id, name }: BuildingToday, summary: string): Html =>
   html`<p class="card building">${showLinkOrText(call.link(`/places/buildings/${id}`), html`<strong>${name}</strong> <span class="soft">${summary}</span>`)}</p>`
 
 /** Without names, floors have numbers only. */
-function showBuilding(call: Call, building: BuildingNow, summary: string, namedMax: number): Html {
+function showBuilding(call: Call, building: BuildingToday, summary: string, namedMax: number): Html {
   const { id, name, people, locations } = building
   const floors = locations.slice(0, FLOORS_MAX)
   const more = locations.length - floors.length
@@ -60,7 +60,12 @@ ${more > 0 && html`<li>${link(plural(more, '# more floor', '# more floors'))}</l
 ${locations.length === 0 && html`<li>${link(t`No floors yet.`)}</li>`}</ul></details>`
 }
 
-function showFloor(call: Call, { id: building, people }: BuildingNow, floor: LocationNow, namedMax: number) {
+function showFloor(
+  call: Call,
+  { id: building, people }: BuildingToday,
+  floor: LocationToday,
+  namedMax: number,
+) {
   const { id, name, desks, rooms, spots } = floor
   const present = people.locations.get(id)
   const names = namedMax > 0 && showPresentPeople(call, present, { building, place: name }, namedMax)
@@ -70,7 +75,7 @@ function showFloor(call: Call, { id: building, people }: BuildingNow, floor: Loc
 ${free !== '' && html`<span class="soft">${free}</span>`}</li>`
 }
 
-function describeBuilding(call: Call, building: BuildingNow, zone: string): string {
+function describeBuilding(call: Call, building: BuildingToday, zone: string): string {
   const { people, locations, meetings, timezone } = building
   const { today, late } = people.inside
   const free = locations.reduce((sum, { desks }) => sum + desks.free, 0)

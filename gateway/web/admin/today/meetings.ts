@@ -5,10 +5,10 @@ import type { Call } from '../../pages/page/page.ts'
 import { formatTimeBeside } from '../../pages/time/instants.ts'
 import { card, showLinkOrText } from '../../pages/ui/parts.ts'
 import type { EventRow } from '../events/queries.ts'
-import { findNow } from './queries.ts'
+import { findToday } from './queries.ts'
 
 export async function showMeetings(call: Call): Promise<Html> {
-  const { meetings, zone, date } = await findNow(call.services)
+  const { meetings, zone, date } = await findToday(call.services)
   const { today, next, left } = meetings
   if (today === 0) return html``
   const more = left - next.length

@@ -18,25 +18,25 @@ import type { Share } from '../../pages/ui/free-share.ts'
 import { type EventRow, searchEvents } from '../events/queries.ts'
 import { findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
 
-export type LocationNow = { id: number; name: string; desks: Share; spots: Share; rooms: Share }
-export type BuildingNow = {
+export type LocationToday = { id: number; name: string; desks: Share; spots: Share; rooms: Share }
+export type BuildingToday = {
   id: number
   name: string
   timezone: string
-  locations: LocationNow[]
+  locations: LocationToday[]
   meetings: number
   people: PeopleOfBuilding
 }
 /** `left` are those that are not over, of which `next` has the first. */
 type Meetings = { today: number; now: number; left: number; next: EventRow[] }
-export type Now = { date: string; zone: string; buildings: BuildingNow[]; meetings: Meetings }
+export type TodayFigures = { date: string; zone: string; buildings: BuildingToday[]; meetings: Meetings }
 
 const NOW_CACHED_MS = 2_000
 const MEETINGS_NAMED = 6
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
 /** The condition for a bookable that can be booked. */
-export const bookable = `bookables.deleted_at IS NULL AND bookables.status <> ${BOOKABLE_STATUSES.blocked}`
+export const BOOKABLE_SQL = `bookables.deleted_at IS NULL AND bookables.status <> ${BOOKABLE_STATUSES.blocked}`
 const shareOf = (type: number) => `json_build_object(
   'free', count(bookables.id) FILTER (WHERE bookables.type = ${type} AND claims.taken IS NULL
     AND bookables.status = ${BOOKABLE_STATUSES.flexible}),
@@ -44,7 +44,7 @@ const shareOf = (type: number) => `json_build_object(
 
 // Exclusive claims of one bookable never overlap: only the last one to begin can hold at a moment. The index
 // of starts finds it in a tenth of the time that the constraint's index takes.
-export const lastBegun = (moment: string) => `
+export const latestClaimSql = (moment: string) => `
     SELECT bookings.during FROM bookings
     WHERE bookings.bookable_id = bookables.id AND bookings.exclusive AND lower(bookings.during) <= ${moment}
     ORDER BY lower(bookings.during) DESC LIMIT 1`
@@ -54,8 +54,8 @@ const LOCATIONS = `
     ${shareOf(desk)} AS desks, ${shareOf(parkingSpot)} AS spots, ${shareOf(meetingRoom)} AS rooms
   FROM buildings
   LEFT JOIN locations ON locations.building_id = buildings.id
-  LEFT JOIN bookables ON bookables.location_id = locations.id AND bookables.type <> ${homeOffice} AND ${bookable}
-  LEFT JOIN LATERAL (${lastBegun('$1::timestamptz')}) AS last ON true
+  LEFT JOIN bookables ON bookables.location_id = locations.id AND bookables.type <> ${homeOffice} AND ${BOOKABLE_SQL}
+  LEFT JOIN LATERAL (${latestClaimSql('$1::timestamptz')}) AS last ON true
   LEFT JOIN LATERAL (SELECT true AS taken WHERE last.during @> $1::timestamptz) AS claims ON true
   GROUP BY buildings.id, locations.id
   ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`
@@ -80,11 +80,11 @@ const MEETINGS = `
   SELECT count(*)::int AS today, (count(*) FILTER (WHERE during @> $1::timestamptz))::int AS now
   FROM events WHERE during && tstzrange($2, $3) AND status = ${EVENT_STATUSES.confirmed}`
 
-type NowRow = Omit<BuildingNow, 'locations' | 'meetings' | 'people'> &
-  Omit<LocationNow, 'id' | 'name'> & { locationId: number | null; locationName: string }
+type NowRow = Omit<BuildingToday, 'locations' | 'meetings' | 'people'> &
+  Omit<LocationToday, 'id' | 'name'> & { locationId: number | null; locationName: string }
 
-export const findNow = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
-  reads.read(OPEN, undefined, async ({ pool }): Promise<Now> => {
+export const findToday = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
+  reads.read(OPEN, undefined, async ({ pool }): Promise<TodayFigures> => {
     const instant = instantOf(now())
     const buildings = await findBuildings(pool, instant)
     const zone = commonZone(buildings.map(({ id, timezone }) => ({ id, zone: timezone })))
@@ -93,7 +93,7 @@ export const findNow = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
   }),
 )
 
-async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNow[]> {
+async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingToday[]> {
   const [places, meetings, peopleOf] = await Promise.all([
     pool.query<NowRow>({ name: 'today-locations', text: LOCATIONS, values: [instant] }),
     pool.query<{ id: number; number: number }>({
@@ -104,7 +104,7 @@ async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNo
     findPresentPeople(pool, instant),
   ])
   const numbers = new Map(meetings.rows.map(({ id, number }) => [id, number]))
-  const buildings = new Map<number, BuildingNow>()
+  const buildings = new Map<number, BuildingToday>()
   for (const { id, name, timezone, locationId, locationName, ...shares } of places.rows) {
     const people = peopleOf(id)
     const building = buildings.get(id) ?? {

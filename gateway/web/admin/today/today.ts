@@ -12,7 +12,7 @@ import { showDisabledWebhooks } from '../webhooks/webhooks.ts'
 import { showBuildings } from './buildings.ts'
 import { showFirstSteps } from './first-steps.ts'
 import { showMeetings } from './meetings.ts'
-import { type BuildingNow, findNow, type LocationNow, type Now } from './queries.ts'
+import { type BuildingToday, findToday, type LocationToday, type TodayFigures } from './queries.ts'
 import { showWeeks } from './weeks.ts'
 
 export const today = page({
@@ -28,7 +28,7 @@ export const today = page({
     system: { everySeconds: 10, show: showSystem },
   },
   async show(call) {
-    const { date } = await findNow(call.services)
+    const { date } = await findToday(call.services)
     const parts = ['now', 'buildings', 'meetings', 'weeks', 'system'].map((name) => call.live(name))
     const [now, buildings, meetings, ...rest] = await Promise.all(parts)
     return {
@@ -42,7 +42,7 @@ export const today = page({
 
 async function showNow(call: Call): Promise<Html> {
   const [now, { findings }, accepted, steps, disabledWebhooks] = await Promise.all([
-    findNow(call.services),
+    findToday(call.services),
     findHealth(call.services),
     listAcceptedJobs(call.reads),
     showFirstSteps(call),
@@ -75,7 +75,7 @@ function noBuildings(call: Call): Html {
 }
 
 /** At most five cards: empty ones are left out. An open page reloads on another day, because its title is the date. */
-function figures({ buildings, meetings, date }: Now): Html {
+function figures({ buildings, meetings, date }: TodayFigures): Html {
   const people = sumOf(buildings, ({ people }) => people.inside.today)
   return html`<div class="grid figures"${attributes({ 'data-date': date })}>
 ${figure(formatNumber(people), plural(people, 'person in today', 'people in today'), describePeople(buildings))}
@@ -85,7 +85,7 @@ ${free(buildings, 'spots', (count) => plural(count, 'parking spot free now', 'pa
 ${meetings.today > 0 && figure(formatNumber(meetings.today), plural(meetings.today, 'meeting today', 'meetings today'), meetings.now > 0 && html`<small>${t`${formatNumber(meetings.now)} now`}</small>`)}</div>`
 }
 
-function describePeople(buildings: BuildingNow[]): Content {
+function describePeople(buildings: BuildingToday[]): Content {
   const [now, late] = [
     sumOf(buildings, ({ people }) => people.inside.now),
     sumOf(buildings, ({ people }) => people.inside.late),
@@ -100,11 +100,11 @@ function describePeople(buildings: BuildingNow[]): Content {
 }
 
 function free(
-  buildings: BuildingNow[],
+  buildings: BuildingToday[],
   kind: 'desks' | 'rooms' | 'spots',
   describe: (count: number) => string,
 ): Content {
-  const shares = buildings.flatMap(({ locations }) => locations.map((each: LocationNow) => each[kind]))
+  const shares = buildings.flatMap(({ locations }) => locations.map((each: LocationToday) => each[kind]))
   const [count, total] = [sumOf(shares, (each) => each.free), sumOf(shares, (each) => each.total)]
   if (total === 0) return null
   const more = html`<small>${t`of ${formatNumber(total)}`}</small>${shareBar(count / total)}`

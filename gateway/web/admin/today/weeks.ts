@@ -13,7 +13,7 @@ import { cacheFor } from '../../pages/page/ttl-cache.ts'
 import { formatDate } from '../../pages/time/instants.ts'
 import { barChart, formatHour } from '../../pages/ui/charts.ts'
 import { formatNumber } from '../../pages/ui/parts.ts'
-import { bookable, lastBegun } from './queries.ts'
+import { BOOKABLE_SQL, latestClaimSql } from './queries.ts'
 
 type DayRow = { day: string; number: number }
 type HourRow = { hour: number; taken: number }
@@ -51,13 +51,13 @@ const DESKS_BY_HOUR = `
     JOIN locations ON locations.id = bookables.location_id
     JOIN days ON days.id = locations.building_id
     JOIN LATERAL (
-      (${lastBegun('days.starts')})
+      (${latestClaimSql('days.starts')})
       UNION ALL
       SELECT bookings.during FROM bookings
       WHERE bookings.bookable_id = bookables.id AND bookings.exclusive
         AND lower(bookings.during) > days.starts AND lower(bookings.during) < days.ends
     ) AS found ON found.during && tstzrange(days.starts, days.ends)
-    WHERE ${bookable} AND bookables.type = ${BOOKABLE_TYPES.desk}
+    WHERE ${BOOKABLE_SQL} AND bookables.type = ${BOOKABLE_TYPES.desk}
   )
   SELECT hour, count(DISTINCT claims.id)::int AS taken
   FROM generate_series(0, 23) AS hour
@@ -71,7 +71,7 @@ const MAIN_DAY = `
     JOIN locations ON locations.building_id = buildings.id
     JOIN bookables ON bookables.location_id = locations.id
     GROUP BY timezone ORDER BY count(*) DESC, timezone LIMIT 1), 'UTC'), 'YYYY-MM-DD') AS today,
-  (SELECT count(*)::int FROM bookables WHERE ${bookable} AND type = ${BOOKABLE_TYPES.desk}) AS desks`
+  (SELECT count(*)::int FROM bookables WHERE ${BOOKABLE_SQL} AND type = ${BOOKABLE_TYPES.desk}) AS desks`
 
 /** Covers the past two weeks, the next two weeks, and today by hour. */
 const findWeeks = cacheFor(WEEKS_CACHED_MS, ({ reads, now }: Services) =>

@@ -74,7 +74,7 @@ const VISITS = `(
   LEFT JOIN locations ON locations.id = bookables.location_id
   LEFT JOIN buildings ON buildings.id = coalesce(locations.building_id, visits.building_id)`
 
-type Asked = {
+type VisitSearch = {
   /** Covers the day in every time zone that a building may have. */
   from: string
   to: string
@@ -88,7 +88,7 @@ type Asked = {
 /** Uses the local date of each building. A meeting without a room counts for the building where its host sits. */
 export async function findVisits(
   reads: pg.Pool,
-  { from, to, date, at, search, building }: Asked,
+  { from, to, date, at, search, building }: VisitSearch,
 ): Promise<Visit[]> {
   const conditions = new rows.SqlConditions()
   conditions.bind(from)

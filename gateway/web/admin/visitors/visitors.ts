@@ -16,7 +16,7 @@ import type { Fields } from '../../pages/ui/fields.ts'
 import { filterBar, form } from '../../pages/ui/forms.ts'
 import { type Column, card, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
 import { findVisitor, findVisits, type Visit } from './queries.ts'
-import { isMailed, recordWalkIn, showWalkInForm, walkInForm } from './walk-ins.ts'
+import { canMail, recordWalkIn, showWalkInForm, walkInForm } from './walk-ins.ts'
 
 const EVERY_SECONDS = 10
 const FORM = 'arrivals'
@@ -69,7 +69,7 @@ ${call.mayWrite && showWalkInForm(call, buildings)}`,
 async function record(call: ActionCall, change: string): Promise<string> {
   const [, verb = '', kind, id] = BUTTON.exec(change) ?? []
   const visit = { [VISITS[kind ?? ''] ?? '']: Number(id) }
-  const mails_host = verb.endsWith('mail') && isMailed(call)
+  const mails_host = verb.endsWith('mail') && canMail(call)
   if (verb.startsWith('arrive')) {
     await call.dispatch('visitors.arrive', { ...visit, mails_host })
     const visitor = (await findVisitor(call.reads, visit)) ?? t`Visitor`
@@ -180,10 +180,10 @@ function showArrival(call: Call, visit: Visit): Html {
     html`<button class="button ${tone}" form="${FORM}" name="change" id="${change}-${key}" value="${change}-${key}" aria-label="${label}: ${about}">${label}</button>`
   if (arrivedAt === null)
     return html`${button('arrive', t`Arrived`, visitor)}
-${isMailed(call) && button('arrive-mail', t`Mark as arrived and mail the host`, visitor)}`
+${canMail(call) && button('arrive-mail', t`Mark as arrived and mail the host`, visitor)}`
   const told = describeTold(visit)
   return html`<span class="badge good">${t`Arrived ${formatTimeBeside(arrivedAt, visit.from, zone)}`}</span>
-${told === undefined ? [isMailed(call) && visit.mail === null && button('mail', t`Mail the host`, host), button('told', t`Host notified`, host)] : html`<small>${told}</small>`}
+${told === undefined ? [canMail(call) && visit.mail === null && button('mail', t`Mail the host`, host), button('told', t`Host notified`, host)] : html`<small>${told}</small>`}
 ${button('undo', t`Not arrived`, visitor)}`
 }
 

@@ -16,7 +16,7 @@ export const walkInForm = object({
   mails_host: queryFlag(),
 })
 
-export const isMailed = ({ services }: Call): boolean => services.config.mail !== undefined
+export const canMail = ({ services }: Call): boolean => services.config.mail !== undefined
 
 /** Returns the notice. */
 export async function recordWalkIn(
@@ -26,7 +26,7 @@ export async function recordWalkIn(
   const [user, another] = await searchUsers(call.reads, host, { limit: 2 })
   if (!user) throw invalid({ host: [message`No active people found.`] })
   if (another) throw invalid({ host: [message`Several people are called so: enter their e-mail address.`] })
-  const isTold = mails_host === true && isMailed(call)
+  const isTold = mails_host === true && canMail(call)
   const input = { name: visitor, host_id: user.id, building_id: building, mails_host: isTold }
   await call.dispatch('visitors.walk-in', input)
   return isTold ? t`${visitor} arrived. The host gets a mail.` : t`${visitor} arrived.`
@@ -40,7 +40,7 @@ export function showWalkInForm(call: Call, buildings: ReadonlyArray<{ id: number
       fields.text('visitor', t`Visitor`),
       fields.text('host', t`Host`, { placeholder: t`Name or e-mail` }),
       fields.select('building', t`Building`, { options }),
-      isMailed(call) && fields.checkbox('mails_host', t`Mail the host`),
+      canMail(call) && fields.checkbox('mails_host', t`Mail the host`),
     ]),
     'walk-in',
   )

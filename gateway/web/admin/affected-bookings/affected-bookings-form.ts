@@ -85,7 +85,7 @@ const otherOptions = (): Option[] => [
   {
     value: 'release',
     label: t`Release them`,
-    hint: t`Bookings that run now end now, the others are deleted. Rooms are taken from their meetings.`,
+    hint: t`Current bookings end now, and the others are deleted. Meetings lose these rooms.`,
   },
 ]
 

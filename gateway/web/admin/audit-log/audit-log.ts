@@ -14,10 +14,10 @@ import { choices } from '../../pages/ui/fields.ts'
 import { filterBar } from '../../pages/ui/forms.ts'
 import { type Column, listedTable, showLink } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
-import { searchAbout, searchThings } from './about.ts'
 import { actionOptions, matchesAction, nameAction } from './actions.ts'
 import { showActor } from './actors.ts'
 import { showSentence } from './describe-entry.ts'
+import { searchAbout, searchThings } from './history-queries.ts'
 import {
   type AuditEntry,
   type AuditRow,

@@ -23,8 +23,8 @@ export async function cancelChecked(call: CancellationCall) {
   const { deleted, ended, kept } = (await call.dispatch('bookings.cancel', { ids: call.form.ids })).data
   const stayed = plural(
     kept.length,
-    '# booking stayed as it was: it was over, or cancelled before.',
-    '# bookings stayed as they were: they were over, or cancelled before.',
+    '# booking was not changed, because it was over or already cancelled.',
+    '# bookings were not changed, because they were over or already cancelled.',
   )
   const cancelled = plural(deleted + ended, '# booking cancelled.', '# bookings cancelled.')
   return noticeOf(call, kept.length > 0 ? `${cancelled} ${stayed}` : cancelled)
@@ -42,7 +42,7 @@ export function cancellationForm(
     hint: describeWhen(booking),
   }))
   const values = found.filter(isChecked).map(({ id }) => id)
-  const intro = html`<p>${t`Bookings that run now end now, and later ones are cancelled. Others can book these times again.`}</p>`
+  const intro = html`<p>${t`Current bookings end now, and later ones are cancelled. Others can book these times again.`}</p>`
   return formCard(
     call,
     { action: 'cancel', submit: t`Cancel bookings`, tone: 'danger', cancel, cancelLabel: t`Keep them` },
@@ -101,6 +101,6 @@ const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
 const showNothingToCancel = (list: string): Html =>
   showEmpty(
     t`None of the selected bookings can be cancelled.`,
-    html`${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. What is over stays as it is.`}
+    html`${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. Past bookings are not changed.`}
 ${showLink(list, t`Select bookings in the list`)}`,
   )

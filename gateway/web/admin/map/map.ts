@@ -15,12 +15,12 @@ import { showLink } from '../../pages/ui/parts.ts'
 import { showEmpty } from '../../pages/ui/states.ts'
 import { missingBookable } from '../bookables/queries.ts'
 import { type FloorField, findMainLocation, floorChoice } from '../places/location-pages.ts'
-import { SHOWN } from './beside.ts'
 import { bookingForm, bookOnMap, showBookingForm, showPeople } from './book-on-map.ts'
 import { formatTimeAt, NAMES } from './describe-bookables.ts'
 import { zoomTools } from './movable-cells.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
 import { findRenderedMap, MAP_CACHED_MS, type RenderedMap } from './shared-maps.ts'
+import { SHOWN } from './sidebar.ts'
 import { findOnlyPlace, findWhereabouts, placeAddress, showWhereabouts } from './whereabouts.ts'
 
 const SLIDER_STEP_MINUTES = 15

@@ -11,9 +11,9 @@ import { currentRole } from '../../pages/page/roles.ts'
 import { TtlCache } from '../../pages/page/ttl-cache.ts'
 import { missingBooking } from '../bookings/queries.ts'
 import { missingLocation } from '../places/location-pages.ts'
-import { bookablesList, floorTabs, isShown, nameTabs, type Shown, shownTabs, showPanel } from './beside.ts'
 import { describeBookables, formatMoment, type Names, showHolders } from './describe-bookables.ts'
 import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queries.ts'
+import { bookablesList, floorTabs, isShown, nameTabs, type Shown, shownTabs, showPanel } from './sidebar.ts'
 
 /** How old a shared map may be. A viewer who gets one asks again when it is that old. */
 export const MAP_CACHED_MS = 2_000

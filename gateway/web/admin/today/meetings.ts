@@ -17,7 +17,7 @@ export async function showMeetings(call: Call): Promise<Html> {
     t`Meetings`,
     html`${next.length === 0 && html`<p class="soft">${t`All of today’s meetings are over.`}</p>`}
 <ul class="agenda">${next.map((meeting) => showMeeting(call, meeting, zone))}</ul>
-<p>${all(more > 0 ? plural(more, '# more today', '# more today') : t`All of today`)}</p>`,
+<p>${all(more > 0 ? plural(more, '# more today', '# more today') : t`All of today’s meetings`)}</p>`,
   )
 }
 

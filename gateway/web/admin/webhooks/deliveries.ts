@@ -38,7 +38,7 @@ export async function showDeliveries(call: Call, { number, asked, ...search }: S
   const found = await listDeliveries(call.reads, search, sliceOf(number, ROWS_PER_PAGE), order)
   const other = isUndelivered
     ? showLink(call.linkHere({ page: null, undelivered: null }), t`Show all`)
-    : showLink(call.linkHere({ page: null, undelivered: 'true' }), t`Show only what is not delivered`)
+    : showLink(call.linkHere({ page: null, undelivered: 'true' }), t`Show only undelivered`)
   return html`<p>${other}</p>
 ${order.key !== asked.key && html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} match, so they cannot be sorted by this column. The newest come first.`}</p>`}
 ${pagedTable(call, {
@@ -114,7 +114,7 @@ export const delivery = page({
 ${
   found.answer &&
   card(
-    t`What the receiver answered`,
+    t`Response from the receiver`,
     html`<p class="hint">${t`The first 1,024 characters.`}</p><pre tabindex="0">${found.answer}</pre>`,
   )
 }

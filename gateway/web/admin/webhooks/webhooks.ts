@@ -153,7 +153,7 @@ export function webhookFields(fields: Fields, filled?: WebhookRow): Html[] {
     fields.text('url', t`URL`, {
       value: filled?.url,
       placeholder: 'https://hooks.example.com/berth',
-      hint: t`Changes are sent here, as a POST with JSON.`,
+      hint: t`Berth sends each change to this address, as a POST request with JSON.`,
       autofocus: filled === undefined,
     }),
     fields.text('description', t`Description`, {

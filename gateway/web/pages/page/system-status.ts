@@ -46,6 +46,6 @@ function describeReadiness({ migrations, redis, workers }: Readiness): string[] 
 
 function describeIdle(queues: string[]): string {
   return queues.length === 1
-    ? t`No worker is running for ${queues.join()}. Nothing in this queue is done until one starts.`
-    : t`No worker is running for ${queues.join(', ')}. Nothing in these queues is done until one starts.`
+    ? t`No worker is running for ${queues.join()}. Jobs in this queue wait until a worker starts.`
+    : t`No worker is running for ${queues.join(', ')}. Jobs in these queues wait until a worker starts.`
 }

@@ -142,7 +142,7 @@ describe('webhooks in the dashboard', () => {
 
     await browser.open(`${LIST}/${id}`)
     expect(browser.words).to.match(/event\.created .*delivered 204.*booking\.created .*failed 500/)
-    await browser.follow('Show only what is not delivered')
+    await browser.follow('Show only undelivered')
     expect(browser.words).to.not.match(/event\.created .*delivered 204/)
 
     const { change_horizon, change_sequence, change_at } = await find(first)

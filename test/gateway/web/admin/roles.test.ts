@@ -99,7 +99,7 @@ class Walk {
   readonly #browser: Browser
   readonly #opened = new Set<string>()
   readonly #links = new Map<string, string>()
-  /** How many links and buttons have a name beside their words. */
+  /** The number of links and buttons that have an accessible name besides their text. */
   named = 0
 
   constructor(browser: Browser) {

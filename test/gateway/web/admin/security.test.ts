@@ -17,7 +17,7 @@ describe('every page of the dashboard', () => {
 
   const ofAdmins = () => examples.filter(({ page }) => page.access === 'signed-in')
   const withForms = () => examples.filter(({ page }) => Object.keys(page.actions).length > 0)
-  /** One for each of its actions. */
+  /** One request for each action of the page. */
   const formsFor = (page: Example['page'], more: Record<string, string> = {}) =>
     Object.keys(page.actions).map((_action) => new URLSearchParams({ _action, ...more }))
 

@@ -1,4 +1,4 @@
-// What people come to the dashboard for, from its first page to what they wanted, and what it costs them.
+// The most common tasks in the dashboard, from the first page to the result, and the clicks and fields that each one takes.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { openWindow, useChromium, type Watched } from '../../../support/dashboard/browser.ts'
@@ -119,7 +119,7 @@ describe('an administrator, in a browser', () => {
         await person.click(link('Meetings').first())
         await person.click(link('New meeting'))
         const people = page.getByRole('combobox', { name: 'Find people' })
-        // Made by the script of the page.
+        // Created by the page's script.
         await people.waitFor()
         await person.fill(page.getByLabel('From'), `${monday}T14:00`)
         await people.focus()

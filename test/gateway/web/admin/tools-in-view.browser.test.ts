@@ -1,4 +1,4 @@
-// Lists show every column and what can be done with each row, however long the texts are.
+// Lists show every column and all buttons of each row, however long the texts are.
 import { expect } from 'chai'
 import { seedDemo } from '../../../../commands/seed/demo.ts'
 import { pages } from '../../../../gateway/web/admin/pages.ts'

@@ -6,7 +6,7 @@ import { addBuildings, type Company, createFullCompany } from '../../../support/
 import { useWorld } from '../../../support/world.ts'
 
 const BYTES_MAX = 30 * 1_024
-// What docs/dashboard.md says about pages that are heavier.
+// The limits that docs/dashboard.md gives for larger pages.
 const HEAVIER: Array<[path: RegExp, bytesMax: number]> = [
   // Fifty rows, and the filter names all forty buildings.
   [/^\/bookings\?from/, 34_000],
@@ -61,7 +61,7 @@ describe('the size of pages', function () {
 
   it('is at most 30 KB on all other pages, in a company with 40 buildings and 160 floors', async () => {
     await addBuildings(world.database)
-    // They name every building, and the examples of the other pages add as many again.
+    // These pages name every building, and the examples of the other pages add as many again.
     const { building, day } = company
     const naming = [`/places/buildings/${building}`, `/bookings?from=${day}&to=${day}`]
     const tooHeavy = await findTooHeavy(naming)

@@ -1,4 +1,4 @@
-// Arranging a floor plan in a browser: rows dragged out of one desk, sizes, turns, neighbours and zoom.
+// Arranging a floor plan in a browser: dragging rows out of one desk, sizes, rotation, alignment and zoom.
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -55,7 +55,7 @@ describe('the arrangement of rows, sizes and rotations on a floor plan, in a bro
     const box = (await page.locator('.row-out').boundingBox()) ?? expect.fail('There is no handle')
     return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
   }
-  /** Pairs of desks that cover each other. */
+  /** Pairs of desks that overlap. */
   const overlaps = (placed: Desk[], width: number) => {
     const size = { x: width * PLAN.width, y: (width * PLAN.width * CELL.height) / CELL.width }
     const pairs = placed.flatMap((one, index) =>

@@ -1,4 +1,4 @@
-// The map of a large floor when it is opened first: how many bytes it has, and which statements it sends. How long the server
+// The first load of the map of a large floor: its size in bytes, and the statements it sends. How long the server
 // needs for it is measured by `npm run bench -- --only pages`.
 import { get } from 'node:http'
 import { expect } from 'chai'
@@ -64,7 +64,7 @@ describe('the map of 1,000 desks', () => {
     return { bytes: (await sent('br, gzip')).length, text: (await sent('identity')).toString() }
   }
 
-  /** A script with all that it imports, and all that they import. */
+  /** A script with everything that it imports, directly or indirectly. */
   async function scripts(path: string, seen: Set<string>): Promise<number> {
     if (seen.has(path)) return 0
     seen.add(path)

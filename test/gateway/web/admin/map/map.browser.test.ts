@@ -160,7 +160,7 @@ describe('a map of a thousand desks, in a browser', () => {
     await page.keyboard.down('Control')
     for (let turn = 0; turn < 6; turn++) await page.mouse.wheel(0, -120)
     await page.keyboard.up('Control')
-    // A turn that arrives later would move what is measured next.
+    // A turn of the wheel that arrives later would change the next measurement.
     const wide = Math.min(whole * TURN ** 6, first * LARGEST)
     await eventually(async () => expect(await widthOf(page, '.map-cells')).to.be.closeTo(wide, wide * 0.01))
     expect(wide).to.be.above(box.width * 2)

@@ -56,7 +56,7 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     const { context, page, complaints } = await open()
     await page.getByRole('button', { name: 'Draw a floor plan' }).click()
     await page.getByRole('button', { name: 'Draw wall' }).click()
-    // Nearly across is across, and on the grid.
+    // A nearly horizontal wall becomes horizontal, and snaps to the grid.
     await drag(page, [0.102, 0.2], [0.7, 0.214])
     await expectShapes([{ kind: 'wall', x1: 0.1, y1: 0.2, x2: 0.7, y2: 0.2 }])
     await drag(page, [0.7, 0.2], [0.7, 0.6])

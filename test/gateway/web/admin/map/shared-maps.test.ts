@@ -16,7 +16,7 @@ import { useWorld } from '../../../../support/world.ts'
 
 const VIEWERS = 100
 const SHARED_MS_MAX = 2_000
-// A timer may fire early by this.
+// A timer may fire this much too early.
 const TIMER_MS = 20
 
 describe('maps with many viewers', () => {
@@ -53,7 +53,7 @@ describe('maps with many viewers', () => {
     })
     return counted
   }
-  /** Counts viewers whose session was found: from then on they wait for the map. */
+  /** Counts the viewers whose session was found: they now wait for the map. */
   const countKnown = () => count('client', 'stale')
 
   it('are computed once for a hundred simultaneous viewers', async () => {

@@ -1,4 +1,4 @@
-// People in a real browser, as an administrator does it: a list with errors from choosing the file to applying it, the
+// How an administrator manages people in a real browser: a list with errors from choosing the file to applying it, the
 // rows that were refused, people who have changed meanwhile, what a deactivated person holds, and the export.
 
 import { readFile } from 'node:fs/promises'
@@ -56,7 +56,7 @@ describe('an administrator of people, in a browser', () => {
     ])
     await page.getByRole('link', { name: /^To change/ }).click()
     await page.getByText('Name: Ada → Ada Lovelace').waitFor()
-    // Twice, as impatient people do.
+    // Clicks twice, as impatient people do.
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).dblclick()
     await page.getByText('Import applied. 1 person was added and 1 changed.').waitFor()
     expect(await world.database('users').pluck('name')).to.have.members(['Ada Lovelace', 'New'])

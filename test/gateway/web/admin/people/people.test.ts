@@ -330,7 +330,7 @@ describe('people in the dashboard', () => {
     const book = new exceljs.Workbook()
     await book.xlsx.load((await download(browser, 'xlsx')).bytes as unknown as ArrayBuffer)
     expect(book.worksheets[0]?.getCell('C2').value).to.equal('=1+1')
-    // The file is deleted once it was sent.
+    // The file is deleted after it is sent.
     await eventually(async () => expect(await world.database('files'), 'nothing is left').to.have.length(0))
   })
 

@@ -43,7 +43,7 @@ describe('the health of the queues', () => {
 
   it('does not count jobs scheduled for later as waiting', async () => {
     const { queue, close } = openQueueOf(world, 'upkeep')
-    // The jobs of its schedule come at once, and wait for each other.
+    // The jobs of its schedule start at once, and wait for each other.
     await expectWords(/upkeep 0 – [\d.]+ m?s 0 [5-9] 0 1/)
     for (let number = 0; number < 8; number++) await queue.add('upkeep.requeue', {}, { delay: 1_200 })
     await expectWords(/upkeep 0 – \d+ ms 0 1[3-9] 0 1/)

@@ -1,4 +1,4 @@
-// The pages of the queues' jobs: what can be done there, and what can be seen.
+// The pages of the jobs in a queue: their actions, and what they show.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'

@@ -17,7 +17,7 @@ import {
 import { useWorld } from '../../../../support/world.ts'
 
 const log = createLog('test', 'silent')
-// A Wednesday: last week is that of Monday the 9th to Sunday the 15th of November.
+// A Wednesday: last week is Monday 9 to Sunday 15 November.
 const NOW = '2026-11-18T12:00:00.000Z'
 const WEEK = [9, 10, 11, 12, 13]
 const [HOSTILE = ''] = HOSTILE_TEXTS

@@ -51,7 +51,7 @@ describe('rows of closed times', () => {
   })
 })
 
-/** As the browser sends the rows of the page. */
+/** The rows of the page in the form in which a browser sends them. */
 function sentRows(closed: Closed[], zone: string) {
   const shown = showClosedRows(new Fields('set'), { closed, zone }, NOW)
   const [form] = formsOf(html`<form>${shown}</form>`.text)

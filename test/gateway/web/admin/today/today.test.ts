@@ -170,7 +170,7 @@ describe('Today', () => {
     expect(browser.words).to.include('Sat 7 Nov 1 Sun 8 Nov 0')
     expect(browser.words).to.include('Thu 19 Nov 1 Fri 20 Nov 4 Sat 21 Nov 2 Sun 22 Nov 0')
     expect(browser.words).to.match(/Fri 4 Dec 1 *$|Fri 4 Dec 1 (?!Sat)/)
-    // A day or hour without any is an empty place in the chart.
+    // A day or hour without bookings is a gap in the chart.
     expect(browser.page.text.match(/<path d="M[^"]+"( class="now")?><title>/g)).to.have.length(5 + 24)
   })
 

@@ -46,7 +46,7 @@ async function createVisits(database: ReturnType<typeof useWorld>['database']) {
   return { anna, building_id, location_id, event_id, booking, seat }
 }
 
-/** What the button of a row sends: it is outside of the form that it belongs to. */
+/** The data that a row's button sends: the button is outside its form. */
 function changeOf({ page }: Browser, label: string, about: string): string {
   const pattern = new RegExp(`value="([^"]+)" aria-label="${label}: ${about}"`)
   return pattern.exec(page.text)?.[1] ?? expect.fail(`${label}: ${about}`)
@@ -80,7 +80,7 @@ describe('the visitors of a day', () => {
     const building_id = await createBuilding(world.database, { timezone: 'America/New_York' })
     const location_id = await createLocation(world.database, { building_id })
     const bookable_id = await createBookable(world.database, { location_id })
-    // The evening before and the evening there, which is the next day in Berlin.
+    // The evening before, and the local evening, which is the next day in Berlin.
     for (const [guest_name, hour] of [
       ['Yesterday’s guest', '2026-11-24T23'],
       ['Today’s guest', '2026-11-25T23'],

@@ -1,4 +1,4 @@
-// The deliveries of a webhook, sorted by the heads of their columns.
+// The deliveries of a webhook, sorted by their column headers.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createDelivery, createWebhook } from '../../../../support/dashboard/webhook-examples.ts'
@@ -8,7 +8,7 @@ describe('the deliveries of a webhook', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
 
-  /** The ids of those that are shown. */
+  /** The ids of the deliveries shown. */
   const shown = async (webhook: number, query = '') => {
     await browser.open(`/dashboard/integrations/webhooks/${webhook}${query}`)
     return [...browser.page.text.matchAll(/\/deliveries\/(\d+)"/g)].map(([, id]) => Number(id))

@@ -1,4 +1,4 @@
-// Webhooks in the dashboard: created, switched on and off, their deliveries looked at and sent again.
+// Webhooks in the dashboard: creating them, switching them on and off, and viewing and resending their deliveries.
 import { expect } from 'chai'
 import { useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'

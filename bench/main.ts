@@ -117,7 +117,7 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('screens')) await measureScreens(runner, on, databaseUrl)
     if (parts.has('mail')) await measureMail(runner, on)
   } finally {
-    // Also those of a run that a part has ended.
+    // Includes the processes of a run that a part has ended.
     printFindings(runner)
     await runner.stop()
     for (const target of [berth, ...others]) await target.stop()

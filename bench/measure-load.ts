@@ -15,7 +15,7 @@ export type Measured = {
   p99Ms: number
   /** Microseconds per answer. */
   cpuUs: Record<GroupName, number>
-  /** The sum of all groups. */
+  /** CPU time of all process groups together. */
   totalCpuUs: number
   loaderCpuUs: number
 }
@@ -24,7 +24,7 @@ export type Limits = { seconds: number; requestsMax?: number }
 
 // Includes work that follows an answer, such as finishing the job and logging.
 const SETTLE_MS = 100
-// So that no scenario that ends with its requests is cut off.
+// Long enough for scenarios that end when all their requests are sent.
 const SECONDS_MAX = 120
 
 /** A load of so many requests is sent by our own load generator: wrk would send some more. */
@@ -72,7 +72,7 @@ export async function alternateLoads(
   // The first round warms up and does not count.
   for (let round = -1; round < rounds; round++) {
     for (const [scenario, byTarget] of results) {
-      // At a given rate it takes a minute.
+      // A load at a given rate runs for a minute.
       if (scenario.perSecond && round !== 0) continue
       const targets = targetsOf(scenario)
       // Each target starts a round in turn.

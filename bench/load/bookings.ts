@@ -8,7 +8,7 @@ export type Office = {
 
 export const BOOKINGS_PATH = '/api/v1/bookings'
 
-// Far after anything that a company has booked.
+// Later than any booking of the company.
 const FIRST_HOUR = Date.UTC(2090, 0, 1)
 const HOUR_MS = 3_600_000
 

@@ -77,7 +77,7 @@ export class Answer {
   #missing: number | undefined
   #tail: Buffer = Buffer.alloc(0)
 
-  /** True once it is complete. */
+  /** Returns true once the answer is complete. */
   take(data: Buffer): boolean {
     return this.status === 0 ? this.#takeHead(data) : this.#takeBody(data)
   }

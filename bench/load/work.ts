@@ -13,7 +13,7 @@ export type Work = {
   requestsMax?: number | undefined
   /** The rate at which requests become due; without it each connection sends the next one at once. */
   perSecond?: number | undefined
-  /** Sent in turn. */
+  /** Requested in turn. */
   requests: Asked[]
   /** If set, every request creates the next booking. */
   bookings?: { office: Office; firstSlot: number } | undefined
@@ -24,7 +24,7 @@ export type Loaded = {
   answered: number
   /** The number of answers other than 2xx, by status or error. */
   failures: Record<string, number>
-  /** Until the last answer. */
+  /** The time until the last answer. */
   seconds: number
   p50Ms: number
   p99Ms: number

@@ -39,7 +39,7 @@ type Result = {
   failures: Record<string, number>
 }
 
-/** Undefined where it is not installed. */
+/** Undefined if wrk is not installed. */
 export async function findWrk(): Promise<Loader | undefined> {
   if (spawnSync('wrk', ['--version']).error) {
     console.log(

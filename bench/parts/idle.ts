@@ -10,7 +10,7 @@ import { builtFile, startScript, startServingScript, waitUntil } from '../stage/
 import { redisUrlOf, type Servers } from '../stage/servers.ts'
 
 const IDLE_MS = 3_000
-// Until caches are filled and compilers have done their work.
+// Runs until caches are filled and code is compiled.
 const SETTLE_MS = 15_000
 const WATCHED_MS = 20_000
 // Of Redis.

@@ -9,9 +9,9 @@ import { openStage } from '../users/stage.ts'
 
 const USERS = 100_000
 const ROUNDS_MAX = 3
-// Enough for a 99th percentile.
+// Enough bookings for a 99th percentile.
 const BOOKINGS = 1_000
-// Until Postgres recycles its WAL files: creating one delays commits.
+// Runs until Postgres recycles its WAL files, because creating one delays commits.
 const WARM_UP_BOOKINGS = 500
 
 export async function compareImports(runner: Runner, servers: Servers, { rounds }: Lengths): Promise<void> {

@@ -66,7 +66,7 @@ async function fill(databaseUrl: string): Promise<{ company: Company; location: 
   await fillFiveYears(database, { first: dayAgo(5 * 365), last: dayAgo(1), known: dayAgo(1) })
   const size = { buildings: 1, locations: 1, bookables: BOOKABLES, users: USERS }
   const company = await createCompany(database, BOOKINGS, size)
-  // As upkeep does within a minute.
+  // Does what upkeep does within a minute.
   await writeUserTexts(database, createLog('bench', 'silent'))
   await database.raw('ANALYZE user_texts')
   const [added] = await database('figured_locations')

@@ -1,4 +1,4 @@
-// What several gateways and workers cost. The gateways share one address, and the system spreads the loader's
+// Measures the cost of several gateways and workers. The gateways share one address, and the system spreads the loader's
 // connections over them.
 import type { Lengths, Runner } from '../runner.ts'
 import { redisUrlOf, type Servers } from '../stage/servers.ts'

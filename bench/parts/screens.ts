@@ -17,7 +17,7 @@ const LOBBIES = 20
 const SETTLE_MS = 15_000
 const WATCHED_MS = 60_000
 const BACK_MS_MAX = 30_000
-// As the script of a screen waits.
+// Waits as long as the script of a screen does.
 const RETRY_MS = { min: 1_000, max: 6_000 }
 
 type Screen = { address: string; version: string; backAtMs: number; beats: number }
@@ -120,7 +120,7 @@ async function createScreens(databaseUrl: string): Promise<string[]> {
   return screens.map(({ secret }) => secret)
 }
 
-/** As the script of a screen does it, until its address is empty. */
+/** Reconnects as the script of a screen does, until its address is empty. */
 function follow(screen: Screen) {
   const again = () => {
     if (screen.address === '') return

@@ -98,7 +98,7 @@ function requestsOf(company: Company): Asked[] {
   const [, location] = bookables[0] ?? []
   const desks = bookables.filter((each) => each[1] === location).slice(0, DESKS)
   const { length } = bookables
-  // The next hour, which nobody has booked yet.
+  // Uses the next hour, which nobody has booked yet.
   const slot = Math.ceil(company.nextSlot / length) * length
   company.nextSlot = slot + length
   return Array.from({ length: REQUESTS }, (_, index) => {

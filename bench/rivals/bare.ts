@@ -1,4 +1,4 @@
-// The bare rival: node:http and pg with our own statements; a booking is one INSERT. A minimum of work.
+// The bare rival: node:http and pg with our own statements; a booking is one INSERT. It does the least possible work.
 import pg from 'pg'
 import { detailedOccupancyOfLocation } from '../../gateway/api/rest/bookables/bookables-routes.ts'
 import {

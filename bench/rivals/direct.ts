@@ -22,7 +22,7 @@ serve({
   },
 })
 
-// As a worker does an attempt that came alone.
+// Runs the attempt as a worker runs a single job.
 async function attempt(envelope: Envelope<InputOf<'bookings.create'>>): Promise<Outcome | undefined> {
   for await (const done of performTogether(database, [envelope], batchHandlers['bookings.create']))
     if (done.has(envelope)) return done.get(envelope)

@@ -52,7 +52,7 @@ export async function startMrbs(servers: Servers, checkout: string): Promise<Mrb
       cwd: join(folder, 'web'),
       env: { PATH: process.env.PATH, PHP_CLI_SERVER_WORKERS: String(SESSIONS) },
       stdio: ['ignore', log, log],
-      // So that its processes can be ended together.
+      // A process group, so that its processes can be ended together.
       detached: true,
     },
   )
@@ -158,7 +158,7 @@ async function book(url: string, session: Session, slot: number): Promise<string
     returl: 'help.php',
   })
   const text = await answer.text()
-  // It leads to the calendar; a refusal is a page.
+  // A successful booking redirects to the calendar; a refusal is a page.
   return answer.status === 302 ? undefined : `${answer.status} ${/<h1>.*?<\/h1>/s.exec(text)?.[0] ?? ''}`
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { createServer } from 'node:http'
 
 export const BASE_URL = 'https://desk.example.com'
-// As many as a gateway and a worker have by default.
+// The default number of connections of a gateway and a worker together.
 export const CONNECTIONS_MAX = 10
 
 /** The body of a booking request; the load generator sends it. */

@@ -20,7 +20,7 @@ export type Company = {
   location: number
   /** Of that location. */
   building: number
-  /** A week that is over. */
+  /** A week in the past. */
   from: string
   to: string
   office: Office

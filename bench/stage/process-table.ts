@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 const HAS_TABLE = existsSync('/proc/self/stat')
 const MB = 1024 * 1024
 const NANOSECONDS_PER_US = 1_000
-// Linux's USER_HZ, which is 100 wherever Node runs.
+// Linux's USER_HZ, which is 100 on every platform that Node supports.
 const US_PER_TICK = 10_000
 
 /** CPU microseconds that these processes and their children, including ended ones, have used so far. */

@@ -17,7 +17,7 @@ export type Target = {
   databaseUrl: string
   /** Instead of its token. */
   headers?: Record<string, string>
-  /** A rival's process counts as its gateway. */
+  /** The process of a rival counts as its gateway. */
   pids: Record<GroupName, number[]>
   stop(): Promise<void>
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentMb } from '../stage/process-table.ts'
 
-/** Includes child processes. */
+/** Includes the memory of child processes. */
 export async function peakMb(pid: number, work: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = () => {

@@ -146,7 +146,7 @@ function writeSignature(name, { method, path, text, pathParameters, body, query,
   return signatures.map((signature) => `${comment}\n${signature}`).join('\n')
 }
 
-// Whose example shows a resource as the change feed does; a location is part of a bookable.
+// The operations whose examples show a resource as the change feed does. A location is part of a bookable.
 const SAMPLES = {
   booking: 'listBookings',
   event: 'listTodaysEvents',

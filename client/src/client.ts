@@ -8,7 +8,7 @@ type AnyCall = Partial<Omit<Call, 'method' | 'path'>>
 
 export type Client = Resources & {
   changes: Resources['changes'] & { follow: Follow }
-  /** Any request, with the same retries: for what has no method. `data` is the whole answer. */
+  /** Sends any request, with the same retries, for operations without a method. `data` is the whole answer. */
   request(method: string, path: string, call?: AnyCall): Promise<{ data: unknown; response: Response }>
 }
 

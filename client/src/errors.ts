@@ -13,9 +13,9 @@ export class BerthError extends Error {
   readonly code: ErrorCode
   /** 422: the fields, each with what is wrong with it. */
   readonly errors: Record<string, string[]>
-  /** What is in the way of a booking. */
+  /** What conflicts with the requested booking. */
   readonly conflict: Problem['conflict']
-  /** What is free instead. */
+  /** Free alternatives. */
   readonly alternatives: NonNullable<Problem['alternatives']>
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined

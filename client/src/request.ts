@@ -11,14 +11,14 @@ export type ClientOptions = {
   timeoutMs?: number
   /** The longest `Retry-After` that the client waits for; default 60 s. A longer one is an error at once, with its `retryAfterMs`. */
   retryAfterMsMax?: number
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
 export type RequestOptions = {
   /** Ends the request, its tries and pauses. */
   signal?: AbortSignal | undefined
-  /** Of a write, in place of a random one: to repeat it after your program has ended. */
+  /** The key of a write, instead of a random one. Set it to repeat the write after your program has restarted. */
   idempotencyKey?: string
   /** ETag of the resource: the change is refused with 412 if somebody else has changed it since. */
   ifMatch?: string
@@ -51,11 +51,11 @@ const TIMEOUT_MS = 60_000
 const PAUSE_MS = 500
 const PAUSE_MS_MAX = 30_000
 const RETRY_AFTER_MS_MAX = 60_000
-// A longer timer would fire at once.
+// Timers with a longer delay fire at once.
 const TIMER_MS_MAX = 2 ** 31 - 1
 
 const PASSING_STATUSES = [429, 502, 503, 504]
-// The first try still runs, or an import does.
+// The first try is still running, or an import is.
 const PASSING_CODES = ['no_answer', 'idempotency_key_in_use', 'import_running']
 
 export async function send(settings: Settings, call: Call): Promise<Sent> {
@@ -111,7 +111,7 @@ function parse(text: string, response: Response): unknown {
   }
 }
 
-// Node says “fetch failed”, and why in the cause.
+// Node's message is only “fetch failed”; its cause has the reason.
 function describe(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Error }
   return cause?.message || message
@@ -165,6 +165,6 @@ function headersOf(settings: Settings, { method, json, options }: Call): Record<
 const bodyOf = ({ json, form }: Call): BodyInit | null =>
   form ?? (json === undefined ? null : JSON.stringify(json))
 
-// Not randomUUID, which browsers have on https pages only.
+// Does not use randomUUID, which browsers offer only on https pages.
 const randomKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { isMet, noFindings, noteFailures, noteFigure } from '../../bench/figures.ts'
 
 describe('the findings of a bench', () => {
-  it('say of each figure whether it meets its goal, without rounding', () => {
+  it('say whether each figure meets its goal, without rounding', () => {
     const findings = noFindings()
     noteFigure(findings, 'rate', 0.7999, { least: 0.8 })
     noteFigure(findings, 'rate', 0.8, { least: 0.8 })

@@ -95,7 +95,7 @@ describe('the load generator', () => {
     expect(new Set(bodies).size).to.equal(12)
   })
 
-  it('counts a request from when it was due, and not from when a caller was free for it', async () => {
+  it('measures a request from when it was due, not from when a caller was free', async () => {
     const work = { connections: 1, requestsMax: 4, perSecond: 100 }
     const loaded = await load(work, async (_request, response) => {
       await wait(100)
@@ -149,7 +149,7 @@ describe('the load generator', () => {
 })
 
 describe('the bookings of a load', () => {
-  it('each use a bookable and an hour of their own', () => {
+  it('each use their own bookable and hour', () => {
     const claims = Array.from({ length: 30 }, (_, slot) => {
       const { bookable_id, location_id, from_time, to_time } = JSON.parse(bookingBody(office, slot))
       expect(location_id).to.equal(bookable_id === 3 ? 11 : 10)

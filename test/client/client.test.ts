@@ -69,7 +69,7 @@ describe('@berth/client', function suite() {
     expect(stdout.trim().split('\n')).to.deep.equal(readmeOutput())
   })
 
-  it('has a method for each operation of the OpenAPI document, and no other', async () => {
+  it('has exactly one method for each operation of the OpenAPI document', async () => {
     const { document } = await openApiOf(world.url)
     const documented = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
@@ -115,7 +115,7 @@ describe('@berth/client', function suite() {
     expect(await csv.text()).to.include('rita@example.com,Rita Rot')
   })
 
-  it('throws what is wrong as an error of its class', async () => {
+  it('throws an error of the matching class for each failure', async () => {
     const failure = (promise: Promise<unknown>) =>
       promise.then(
         () => expect.fail('It passed'),

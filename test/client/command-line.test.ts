@@ -140,7 +140,7 @@ describe('berth', function suite() {
     const signedOut = { BERTH_URL: '', BERTH_TOKEN: '' }
     const file = () => join(home.folder, 'berth/config.json')
 
-    it('reads a token from the standard input, and keeps it where only its owner reads', async () => {
+    it('reads a token from standard input, and stores it in a file that only its owner can read', async () => {
       const login = await berth(['login', world.url, '--token'], {
         env: signedOut,
         input: `${owner.token}\n`,

@@ -159,7 +159,7 @@ describe('@berth/client when something fails', function suite() {
     expect(tries).to.equal(1)
   })
 
-  it('says that nobody answers, and where', async () => {
+  it('says that no server answers, and names the address', async () => {
     await proxy.cut()
     const error = await failure(connect({ retries: 0 }).buildings.list().all())
     await proxy.restore()

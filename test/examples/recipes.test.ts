@@ -176,14 +176,14 @@ describe('the recipes', function suite() {
       expect(await bookings()).to.have.length(1)
     })
 
-    it('says who is in, and not who works at home', async () => {
+    it('lists who is in, without people who work from home', async () => {
       const during = { from: hoursFromNow(-1), to: hoursFromNow(1) }
       await createBooking(world.database, { ...during, user_id: town.ben, bookable_id: town.desks[2] })
       await createBooking(world.database, { ...during, user_id: town.anna, bookable_id: town.home })
       expect(await talk('who is in')).to.deep.equal(['Ben Adam: Desk 3, Ground floor'])
     })
 
-    it('says why not, and what is free instead', async () => {
+    it('explains why a desk cannot be booked, and lists free ones', async () => {
       const [, refused, unknown, both, usage] = await talk(
         'book anna tomorrow 9-17 Desk 1',
         'book ben tomorrow 9-17 Desk 1',

@@ -32,7 +32,7 @@ describe('the services of a command', () => {
     }
   })
 
-  it('are those of the running Berth', () => {
+  it('belong to the running Berth', () => {
     writeRecord(folder, RECORD)
     const release = lockFolder(folder)
     expect(findEnvironment()).to.deep.equal({ databaseUrl: RECORD.databaseUrl, redisUrl: RECORD.redisUrl })
@@ -44,7 +44,7 @@ describe('the services of a command', () => {
     release()
   })
 
-  it('are not those of a stopped Berth', async () => {
+  it('do not belong to a stopped Berth', async () => {
     writeRecord(folder, RECORD)
     expect(await errorOf(async () => findEnvironment())).to.match(
       /^No database: Berth is not running from [^\n]+ Start it in another terminal \(npm start\), or set DATABASE_URL\.$/,

@@ -25,7 +25,7 @@ describe('migrations under running processes', () => {
   const database = useDatabase({ empty: true })
   const statements = use(() => recordStatements(database.databaseUrl))
 
-  it('only add to the schema, unless they are marked as contracting', async () => {
+  it('only add to the schema unless they are marked as contracting', async () => {
     const found: Record<string, string[]> = {}
     for (const name of await listMigrations()) {
       const { contracts } = await importMigration(name)
@@ -66,7 +66,7 @@ describe('migrations under running processes', () => {
   for (const [sql, hazard] of Object.entries(hazardous))
     it(`report the hazard “${sql}”`, () => expect(findHazards(sql)).to.deep.equal([hazard]))
 
-  it('report nothing in statements that only add', () => {
+  it('report no hazard in statements that only add to the schema', () => {
     for (const sql of [
       'CREATE TABLE feeds (id bigint NOT NULL CHECK (id > 0)); CREATE INDEX feeds__id ON feeds (id)',
       "ALTER TABLE users ADD COLUMN city text NOT NULL DEFAULT ''",

@@ -42,7 +42,7 @@ process.once('SIGINT', () => {
   controller.abort()
   process.exitCode = 130
 })
-// As of `berth changes | head`.
+// The reader closed the pipe, as in `berth changes | head`.
 process.stdout.on('error', () => process.exit(0))
 
 process.exitCode = await main(process.argv.slice(2))

@@ -133,7 +133,7 @@ describe('a gateway with a role of its own', () => {
     }
   })
 
-  it('may write its own tables, and nothing else', async () => {
+  it('can write only to its own tables', async () => {
     const { rows } = await world.database.raw<{ rows: Array<{ granted: string }> }>(
       `SELECT relname || ' ' || privilege AS granted
        FROM pg_class,

@@ -43,7 +43,7 @@ describe('a range of days', () => {
     summed,
   })
 
-  it('includes each of its days once, and no other day, whatever has been added up', () =>
+  it('includes exactly its own days, each once, whichever sums exist', () =>
     fc.assert(
       fc.property(day, length, fc.option(fc.integer({ min: -100, max: 1_600 })), (start, more, summed) => {
         const range = rangeOf(start, more, summed === null ? null : dayOf(start + summed))

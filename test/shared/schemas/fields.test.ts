@@ -28,7 +28,7 @@ describe('the schema “id”', () => {
     'field must be a whole number above 0.',
   )
 
-  it('accepts whole numbers from 1 to 2^53-1, and nothing else', () => {
+  it('accepts only whole numbers from 1 to 2^53-1', () => {
     fc.assert(fc.property(fc.oneof(anything.filter(isGiven), fc.double(), fc.integer()), check))
     for (const value of ['1', ' 1', '', true, false, [1], {}, 0, -0, -1, 1.5, 2 ** 53, Number.NaN, 1e300, 1n])
       check(value)
@@ -48,7 +48,7 @@ describe('the schema “integer”', () => {
 })
 
 describe('the schema “flag”', () => {
-  it('accepts true and false, and no word or number for them', () => {
+  it('accepts only the booleans true and false', () => {
     const check = expectOnly(flag(), (value) => typeof value === 'boolean', 'field must be true or false.')
     fc.assert(
       fc.property(
@@ -92,7 +92,7 @@ describe('the schema “queryFlag”', () => {
 })
 
 describe('the schemas “queryId” and “pathId”', () => {
-  it('accept decimal digits, and nothing else', () => {
+  it('accept only decimal digits', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (number) => {
         expect(read(queryId(), String(number))).to.deep.equal({ value: number })

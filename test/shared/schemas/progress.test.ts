@@ -19,7 +19,7 @@ describe('the progress of long work', () => {
     expect(percentOf({ phase: 'writing', file: 'x' })).to.be.within(1, 99)
   })
 
-  it('allows an answer to begin only when nothing can be refused any more', () => {
+  it('lets an answer begin only when the request can no longer be refused', () => {
     expect(anImport.filter(isChecked).map(({ phase }) => phase)).to.deep.equal(['checked', 'applying'])
     expect(isChecked({ phase: 'writing', file: 'x' })).to.equal(true)
   })

@@ -12,7 +12,7 @@ type Placed = InputOf<'bookings.swap'>['one']
 export const swapHandlers: Handlers<'bookings.swap'> = {
   async 'bookings.swap'(write, { one, other, overrides_rules }) {
     if (one.bookable_id === other.bookable_id)
-      throw invalid({ other: [message`Both bookings are of the same place.`] })
+      throw invalid({ other: [message`Both bookings are for the same place.`] })
     const connection = await write.connection()
     const pairs: Array<[Placed, Placed]> = [
       [one, other],

@@ -92,7 +92,7 @@ export function writeAnswer(request: AskedRequest, reader: Reader) {
 
 const explainEnd = (state: AskedRequest['state']): Message =>
   state === 'lapsed'
-    ? message`Nobody has decided your request in time.`
+    ? message`Nobody decided on your request in time.`
     : message`Your request is void: the place cannot be booked then any more.`
 
 function describeRequest(request: AskedRequest, { language }: Reader) {

@@ -47,7 +47,7 @@ export const book: Command = {
       bookable_id: bookable.id,
       location_id: bookable.location.id,
       user_id: person.id,
-      // The server's now, for a clock that is wrong.
+      // Uses the server's time, because the local clock may be wrong.
       from_time: given.option('from') || given.option('day') ? range.from : null,
       to_time: range.to,
     })
@@ -116,7 +116,7 @@ export const mine: Command = {
     const berth = connect(given)
     const person = await findPerson(berth, given)
     const now = new Date()
-    // A week at most, also where the clocks change in it.
+    // At most a week, even if the clocks change during it.
     const week = addDays(now, DAYS)
     const to = new Date(Math.min(week.getTime(), now.getTime() + DAYS * 86_400_000))
     const found = await berth.users.listBookings(person.id, { from: now, to }).all()

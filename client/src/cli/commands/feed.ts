@@ -10,7 +10,7 @@ import { connect, loadConfig, saveConfig } from '../terminal/config.ts'
 import { note, print, visible } from '../terminal/terminal.ts'
 import { formatTime } from '../terminal/times.ts'
 
-// A follower shall survive a restart of the server.
+// Following continues after a restart of the server.
 const PATIENT = { retries: Number.POSITIVE_INFINITY, retryAfterMsMax: Number.POSITIVE_INFINITY }
 const DELIVERY_MS_MAX = 10_000
 
@@ -200,7 +200,7 @@ function keepSecret(changes: { forwardTo?: string }): string {
   return secret
 }
 
-/** True if the program took it: 2xx within 10 s. Says what came of it. */
+/** True if the program took it: 2xx within 10 s. Prints the result. */
 async function deliver(url: string, secret: string, message: Message): Promise<boolean> {
   const body = JSON.stringify(message)
   const startedMs = performance.now()

@@ -7,7 +7,7 @@ export class UsageError extends Error {
 }
 
 export type Option = {
-  /** What stands for its value in the help; without it, the option takes none. */
+  /** The placeholder for its value in the help. Without a placeholder, the option takes no value. */
   value?: string
   text: string
   isList?: boolean

@@ -9,7 +9,7 @@ import { type Given, UsageError } from './command.ts'
 export type Config = {
   url?: string
   token?: string
-  /** Of `berth listen`: what it signs with, and where `berth trigger` sends. */
+  /** The secret with which `berth listen` signs, and the address to which `berth trigger` sends. */
   secret?: string
   forwardTo?: string
 }
@@ -43,7 +43,7 @@ export function saveConfig(changes: Config): void {
 
 export const withoutSlash = (url: string) => url.replace(/\/+$/, '')
 
-/** The client for the server that is meant. The stored token is sent to no other server than its own. */
+/** The client for the chosen server. The stored token is sent only to the server that issued it. */
 export function connect(given: Given, options: Partial<ClientOptions> = {}): Client {
   const config = loadConfig()
   const { BERTH_URL, BERTH_TOKEN } = process.env

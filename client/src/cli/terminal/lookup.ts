@@ -21,7 +21,7 @@ export const TYPES = ['desk', 'parking', 'room', 'home']
 export type Person = { id: number; name: string; email: string }
 export type Place = { building_id?: number; location_id?: number }
 
-/** Who `--as` names, or to whom the token belongs. */
+/** The person that `--as` names, or the owner of the token. */
 export async function findPerson(berth: Client, given: Given): Promise<Person> {
   const person = await findPersonIfAny(berth, given)
   if (person) return person
@@ -39,7 +39,7 @@ export async function findPersonIfAny(berth: Client, given: Given): Promise<Pers
 
 type Named = { id: number; name: string }
 
-/** The building and location of the options. Without them the only building, if it is the only one. */
+/** The building and location of the options. Defaults to the only building. */
 export async function findPlace(berth: Client, given: Given): Promise<Place> {
   const buildings = await berth.buildings.list().all()
   const wanted = given.option('building')

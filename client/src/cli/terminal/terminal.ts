@@ -28,5 +28,5 @@ export function printTable<Row>(rows: Row[], columns: Columns<Row>, empty: strin
     )
 }
 
-/** Names are the text of others: without characters that could control the terminal. */
+/** Removes characters that could control the terminal, because other people choose the names. */
 export const visible = (value: unknown) => String(value ?? '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')

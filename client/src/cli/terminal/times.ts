@@ -42,7 +42,7 @@ function readDay(text: string, now: Date): Date {
   if (name === 'today') return today
   if (name === 'tomorrow') return addDays(today, 1)
   const weekday = name.length < 3 ? -1 : WEEKDAYS.findIndex((each) => each.startsWith(name))
-  // The next one: seven days ahead if it is today's.
+  // The next such weekday: in seven days if it is today.
   if (weekday >= 0) return addDays(today, ((weekday - today.getDay() + 6) % 7) + 1)
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? []
   const day = new Date(year ?? Number.NaN, (month ?? 1) - 1, date)

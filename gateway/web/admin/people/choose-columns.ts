@@ -80,7 +80,7 @@ function findProblem(columns: Layout['columns'], column: string, place: number):
   if (column === 'name' && (columns.includes('first_name') || columns.includes('last_name')))
     return message`Choose either the name, or first name and last name.`
   const isRepeated = !JOINED.includes(column) && columns.indexOf(column as 'name') < place
-  return isRepeated ? message`Another column is this already.` : undefined
+  return isRepeated ? message`Another column already has this role.` : undefined
 }
 
 /** The sheet, its headings and their columns as the address says, as the last such file had them, or as guessed. */

@@ -217,7 +217,7 @@ describe('mail about requests', () => {
       .update({ expires_at: hoursFromNow(-2) })
     await eventually(async () => expect(await stateOf(id)).to.equal('lapsed'))
     const [mail] = await send(asked.asker)
-    expect(mail?.text).to.include('Nobody has decided your request in time.')
+    expect(mail?.text).to.include('Nobody decided on your request in time.')
     expect(await send(asked.ada)).to.deep.equal([])
   })
 

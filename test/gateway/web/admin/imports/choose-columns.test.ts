@@ -119,7 +119,7 @@ describe('the import of a file with other headings', () => {
       'Choose the column that has the e-mail addresses.',
     )
     expect(await refused({ column_0: 'email', column_1: 'email', column_2: '' })).to.include(
-      'Another column is this already.',
+      'Another column already has this role.',
     )
     expect(await refused({ column_0: 'name', column_1: 'email', column_2: 'first_name' })).to.include(
       'Choose either the name, or first name and last name.',

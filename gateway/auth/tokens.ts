@@ -13,9 +13,9 @@ export type Token = {
   rateLimitPerMinute: number | null
   /** The networks that the token works from; null means anywhere. */
   addresses: string[] | null
-  /** The only buildings that exist for the token, with what lies in them; null means all. */
+  /** The buildings that the token can access, with everything in them; null means all. */
   buildingIds: number[] | null
-  /** The person to whom the token belongs, and for whom alone it works; null means nobody. */
+  /** The owner of a personal token, on whose behalf alone it works; null for other tokens. */
   userId: number | null
   /** Signs addresses that stand for the token; changes with each new secret. */
   signingKey: Buffer
@@ -71,7 +71,7 @@ export class Tokens {
     return token
   }
 
-  /** As it was last found, however long ago: good for telling callers apart, and for nothing else. */
+  /** The last known token, however old. Use it only to tell callers apart. */
   findKnown(secret: string): Token | undefined {
     return this.#cache.get(hashToken(secret).toString('base64'))?.token
   }

@@ -16,7 +16,7 @@ import { databaseAway, unavailable } from '../overload/refusals.ts'
 import type { Replies } from './replies.ts'
 
 const SAMPLE_EVERY_MS = 500
-// An older sample says nothing about now.
+// An older sample is out of date.
 const SAMPLE_AGE_MS_MAX = 2_000
 // A process that has just started cannot write before its first connection; without Redis it serves reads.
 const FIRST_CONNECTION_MS = 1_000

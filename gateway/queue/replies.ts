@@ -15,7 +15,7 @@ export type OnProgress = (progress: Progress) => void
 
 export class PendingReply<Reply> {
   outcome: Outcome<Reply> | undefined
-  /** It is time to look at the receipt, once. */
+  /** Called once, when the receipt should be read. */
   isStored = false
   /** No worker will run the attempt. */
   isDeclined = false

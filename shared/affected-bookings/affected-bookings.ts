@@ -9,10 +9,12 @@ import { userSchema } from '../users/users.ts'
 
 /** The time for which something would be unavailable; the past affects nobody. */
 export const affectedBookingsQuery = object({
-  from: queryDateTime().meta({ description: 'From when on. Now if absent or in the past.' }),
+  from: queryDateTime().meta({
+    description: 'The start of the time range. Defaults to now; a time in the past counts as now.',
+  }),
   to: queryDateTime()
     .test(...after('from'))
-    .meta({ description: 'Until when; permanently if absent.' }),
+    .meta({ description: 'The end of the time range. Open-ended if omitted.' }),
 })
 
 export const affectedClaimSchema = yup
@@ -22,6 +24,6 @@ export const affectedClaimSchema = yup
     from: answer.timestamp(),
     to: answer.timestamp('null means open-ended.').nullable(),
     bookable: bookableInBuildingSchema,
-    user: userSchema.meta({ description: 'Whose booking it is; of an event, the organizer.' }),
+    user: userSchema.meta({ description: 'The owner of the booking, or the organizer of the event.' }),
   })
   .meta({ component: 'ClaimInTheWay' })

@@ -7,7 +7,7 @@ import { ASSIGNEES_MAX, furnished, kind, name, rotationInput } from './bookables
 const size = (edge: string) =>
   sizeInput()
     .nullable()
-    .meta({ description: `A share of the plan’s ${edge}; null for the size of all others of its location.` })
+    .meta({ description: `A share of the plan’s ${edge}. null uses the default size of the location.` })
 
 /** Absent fields of a change stay unchanged. */
 const pointSchema = object({
@@ -22,12 +22,14 @@ const ofAdministrators = {
   ...furnished,
   integration_email: email()
     .nullable()
-    .meta({ description: 'The mailbox that calendars use for this room.' }),
+    .meta({ description: 'The e-mail address under which calendars know this room.' }),
   position: pointSchema.nullable().default(undefined).meta({
-    description: 'Its middle on the floor plan, as shares of its width and height; null takes it off.',
+    description:
+      'The center on the floor plan, as shares of the plan’s width and height. null removes the bookable from the plan.',
   }),
   assigned_user_ids: list(required(id()), { max: ASSIGNEES_MAX }).meta({
-    description: 'The only users who may book it. Replaces the whole list; an empty one ends the assignment.',
+    description:
+      'The only users who may book it. Replaces the whole list; an empty list ends the assignment.',
   }),
 }
 
@@ -39,8 +41,8 @@ const names = Object.keys(RESOLUTIONS) as ResolutionName[]
 export const inTheWay = () =>
   choice(names, (field) => message`${field} must be one of the choices.`).meta({
     description:
-      'What happens to upcoming bookings, and rooms of events, in the way: refuse the write (409 with a list), release them, ' +
-      'or move them to free bookables of the same type near by.',
+      'What to do with affected upcoming bookings and event rooms: refuse the change (409 with a list), release them, ' +
+      'or move them to free bookables of the same type nearby.',
   })
 export const resolutionOf = (name: ResolutionName) => RESOLUTIONS[name]
 
@@ -55,8 +57,10 @@ export const newBookableSchema = object({
 export const bookableChangesSchema = object({
   name,
   ...ofAdministrators,
-  type: kind().meta({ description: 'Not to or from a home office while it has upcoming bookings.' }),
-  location_id: id().meta({ description: 'In another location it has no position.' }),
+  type: kind().meta({
+    description: 'Cannot change to or from a home office while there are upcoming bookings.',
+  }),
+  location_id: id().meta({ description: 'Moving the bookable to another location clears its position.' }),
   in_the_way: inTheWay(),
 })
 

@@ -78,7 +78,7 @@ export const bookableDetailsJson = rowJson(bookableDetailsSchema, 'bookables', {
 })
 
 const share = (edge: string) =>
-  answer.decimal(`The middle of the bookable, as a share of the plan’s ${edge}.`)
+  answer.decimal(`The center of the bookable, as a share of the plan’s ${edge}.`)
 
 const NO_SIZE = 'null: as all others of its location, see cell_width of the plan.'
 
@@ -94,9 +94,13 @@ const positionAnswer = yup.object({
 export const fullBookableSchema = bookableDetailsSchema
   .shape({
     features: tags.meta({ description: 'The same as tags.' }),
-    integration_email: answer.text('The mailbox that calendars use for this room.').nullable(),
-    assigned_user_ids: answer.list(answer.id()).meta({ description: 'Who may book it, if it is assigned.' }),
-    position: positionAnswer.nullable().meta({ description: 'On the floor plan; null if it is not on it.' }),
+    integration_email: answer.text('The e-mail address under which calendars know this room.').nullable(),
+    assigned_user_ids: answer
+      .list(answer.id())
+      .meta({ description: 'The users who may book it, if it is assigned.' }),
+    position: positionAnswer
+      .nullable()
+      .meta({ description: 'The position on the floor plan; null if it has none.' }),
     ...placeTimes,
   })
   .meta({ component: 'FullBookable' })
@@ -143,13 +147,16 @@ export const eventBookableJson = rowJson(eventBookableSchema, 'bookables', {
 })
 
 export const occupancyQuery = object({
-  details: queryFlag().meta({ description: 'Whether booking_current and booking_next are included.' }),
+  details: queryFlag().meta({ description: 'Whether to include booking_current and booking_next.' }),
 })
 
 const spanSchema = yup
   .object({ from_time: answer.timestamp(), to_time: answer.timestamp().nullable() })
   .nullable()
-  .meta({ description: 'Only with details=true. null as to_time means open-ended.', sometimes: true })
+  .meta({
+    description: 'Included only with details=true. A to_time of null means open-ended.',
+    sometimes: true,
+  })
 
 export const occupancySchema = yup
   .object({
@@ -200,7 +207,7 @@ export const furnished = {
   ...described,
   capacity: integer({ min: 0, max: CAPACITY_MAX })
     .nullable()
-    .meta({ description: 'How many people it is for; null if that is not known.' }),
+    .meta({ description: 'The number of people that it fits; null if unknown.' }),
   requires_vehicle: flag().meta({ description: 'Whether a booking needs one of the user’s vehicles.' }),
 }
 

@@ -15,9 +15,10 @@ export type RequestState = (typeof REQUEST_STATES)[number]
 export const bookingRequestSchema = yup
   .object({
     id: answer.id(),
-    state: answer
-      .oneOf(REQUEST_STATES)
-      .meta({ description: 'lapsed: nobody decided in time. released: its bookable became unavailable.' }),
+    state: answer.oneOf(REQUEST_STATES).meta({
+      description:
+        '“lapsed” means that nobody decided in time, “released” that the bookable became unavailable.',
+    }),
     from: answer.timestamp(),
     to: answer.timestamp(),
     bookable: bookableInBuildingSchema,
@@ -26,17 +27,19 @@ export const bookingRequestSchema = yup
     booking_info: answer.text('The purpose of the booking.').nullable(),
     created_at: answer.timestamp(),
     expires_at: answer.timestamp('When a pending request lapses.'),
-    decided_at: answer.timestamp('When it was decided, withdrawn, released or lapsed.').nullable(),
+    decided_at: answer.timestamp('When the request was decided, withdrawn, released or lapsed.').nullable(),
     decided_by: yup
       .object({ type: answer.oneOf(['user', 'admin']), id: answer.id(), name: answer.text() })
       .nullable()
       .meta({
         component: 'RequestDecider',
         description:
-          'Null for a token of no person, if it lapsed, and for a decider who hides from the person of a personal token.',
+          'Who decided the request. null if it was decided with a token that is not personal, if it lapsed, or if the person who decided hides from the owner of a personal token.',
       }),
-    reason: answer.text('Why it was declined.').nullable(),
-    booking_id: answer.id('The booking that an approved request has become, while it exists.').nullable(),
+    reason: answer.text('The reason for declining the request.').nullable(),
+    booking_id: answer
+      .id('The booking created from the approved request. null if it no longer exists.')
+      .nullable(),
   })
   .meta({ component: 'BookingRequest' })
 export type BookingRequest = yup.InferType<typeof bookingRequestSchema>
@@ -50,7 +53,9 @@ export const bookingRequestsQuery = object({
 })
 
 export const declineSchema = object({
-  reason: text({ max: 1_000 }).nullable().meta({ description: 'Why; the person reads it.' }),
+  reason: text({ max: 1_000 })
+    .nullable()
+    .meta({ description: 'The reason, which the person who requested the booking can read.' }),
 })
 
 const replied = answer.data(bookingRequestSchema)

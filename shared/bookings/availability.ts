@@ -35,7 +35,7 @@ export const availabilityQuery = object({
   }),
   user_id: queryId().meta({
     description:
-      'Only bookables that this user may book: not those assigned to others or for groups of others, nor those that require a vehicle if the user has none.',
+      'Only bookables that this user may book. Excludes those assigned to others or reserved for other groups, and those that require a vehicle if the user has none.',
   }),
 })
 
@@ -46,8 +46,10 @@ const spanSchema = yup.object({ from: answer.timestamp(), to: answer.timestamp()
 
 export const bookableAvailabilitySchema = yup
   .object({
-    free: answer.list(spanSchema).meta({ description: 'When it can be booked, in order.' }),
-    taken: answer.list(spanSchema).meta({ description: 'When it is booked, or is the room of an event.' }),
+    free: answer.list(spanSchema).meta({ description: 'The times when it can be booked, in order.' }),
+    taken: answer
+      .list(spanSchema)
+      .meta({ description: 'The times when it is booked or used by an event, in order.' }),
   })
   .meta({ component: 'BookableAvailability' })
 export type BookableAvailability = yup.InferType<typeof bookableAvailabilitySchema>
@@ -58,13 +60,13 @@ const bookableType = () => integer({ min: 0, max: 3 }).meta({ openapi: answer.nu
 
 export const freeBusySchema = object({
   user_ids: required(notEmpty(list(required(id()), { max: USERS_MAX }))).meta({
-    description: 'The users, in the order of the answer.',
+    description: 'The ids of the users. The answer keeps their order.',
   }),
   ...rangeOf(TIMES_DAYS_MAX, dateTime),
   booking_types: list(required(bookableType()), { max: TYPES_MAX }).meta({
     description:
       'Only bookings of these types of bookables: 0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office. ' +
-      'Without it, all. [2] for times in which users cannot meet, [] for events only.',
+      'Defaults to all types. Use [2] for times when users cannot meet, and [] for events only.',
   }),
 })
 
@@ -73,11 +75,11 @@ export const userTimesSchema = yup
     user_id: answer.id(),
     hidden: answer.sometimes(
       answer.flag(
-        'True if the user hides from the person of a personal token; then taken is empty. Absent otherwise.',
+        'True if the user hides from the owner of a personal token, in which case “taken” is empty. Absent otherwise.',
       ),
     ),
     taken: answer.list(spanSchema).meta({
-      description: 'When the user has a booking or an event, in order and within the range.',
+      description: 'The times within the range when the user has a booking or an event, in order.',
     }),
   })
   .meta({ component: 'UserTimes' })

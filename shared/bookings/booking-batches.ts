@@ -11,17 +11,18 @@ const BATCH_MAX = 100
 
 export const newBookingBatchSchema = object({
   bookings: required(notEmpty(list(required(newBookingSchema), { max: BATCH_MAX }))).meta({
-    description: 'Each as POST bookings takes it.',
+    description: 'The bookings to create. Each takes the same fields as POST bookings.',
   }),
   atomic: nullIsAbsent(flag()).meta({
-    description: 'All or none: if one is refused, that refusal is the answer, and “index” says which one.',
+    description:
+      'Whether to create either all bookings or none. If one is refused, its refusal is returned, with its position as “index”.',
     whenAbsent: false,
   }),
 })
 
 const batchItemSchema = yup
   .object({
-    status: answer.integer('200 where it was booked, else what the refusal’s would be.'),
+    status: answer.integer('200 if the booking was created, or the status of its refusal.'),
     booking: answer.sometimes(writtenBookingSchema),
     ...bookingRefusal,
   })
@@ -41,7 +42,7 @@ export const bookingBatchJobs = {
     queue: 'writes',
     input: newBookingBatchSchema.shape({
       needs_one: flag().meta({
-        description: 'If every booking is refused, the answer is the first refusal.',
+        description: 'If every booking is refused, the first refusal is returned.',
       }),
     }),
     weigh: ({ bookings }) => bookings.length,

@@ -12,7 +12,7 @@ export const bookableFilters = {
   }),
   tag: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
     .transform((value: unknown) => (typeof value === 'string' ? [value] : value))
-    .meta({ description: 'Only bookables with this tag; given several times, with all of them.' }),
+    .meta({ description: 'Only bookables with this tag. Repeat the parameter to require several tags.' }),
 }
 
 export const bookingFilters = {

@@ -16,14 +16,14 @@ const alternative = yup
 
 /** Each member is present only if the refusal has it. */
 export const bookingRefusal = {
-  code: answer.sometimes(answer.text('A code from the page of errors.')),
+  code: answer.sometimes(answer.text('The refusal code. See the errors page.')),
   detail: answer.sometimes(answer.text()),
   errors: answer.sometimes(
     answer.record<string[]>({ additionalProperties: { type: 'array', items: { type: 'string' } } }).meta({
-      description: 'Field names to messages; of validation_failed only.',
+      description: 'Messages by field name. Set only on validation_failed.',
     }),
   ),
-  conflict: answer.sometimes(conflict.meta({ description: 'The earliest booking or event in the way.' })),
+  conflict: answer.sometimes(conflict.meta({ description: 'The earliest conflicting booking or event.' })),
   alternatives: answer.sometimes(
     answer.list(alternative).meta({ description: 'Free bookables of the same type in the same location.' }),
   ),

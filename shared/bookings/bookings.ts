@@ -12,7 +12,7 @@ import { dateTime } from '../schemas/times.ts'
 import { userSchema } from '../users/users.ts'
 import { bookingRefusal } from './booking-refusals.ts'
 
-const livemapAnswer = () => answer.url('URL of a picture that shows where the booking is.')
+const livemapAnswer = () => answer.url('The URL of a picture that shows where the booking is.')
 
 const when = {
   id: answer.id(),
@@ -36,7 +36,7 @@ const listed = <Shown extends yup.ObjectShape>(name: string, shown: Shown) =>
       license_plate: answer
         .text()
         .nullable()
-        .meta({ description: 'Parking bookings only.', sometimes: true }),
+        .meta({ description: 'Set only on parking bookings.', sometimes: true }),
     })
     .meta({ component: name })
 
@@ -60,12 +60,12 @@ export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSch
 /** A single booking, with everything that the API knows about it. */
 export const bookingDetailsSchema = bookingSchema
   .shape({
-    series_id: answer.id('The series that it was made by.').nullable(),
+    series_id: answer.id('The series that the booking belongs to.').nullable(),
     license_plate: answer
       .text()
       .nullable()
       .optional()
-      .meta({ description: 'Parking bookings only.', sometimes: true }),
+      .meta({ description: 'Set only on parking bookings.', sometimes: true }),
     checked_in_at: answer.timestamp('When the user checked in.').nullable(),
     guest_email: answer.text('The guest’s e-mail address.').nullable(),
     booking_info: answer.text('The purpose of the booking.').nullable(),
@@ -76,17 +76,17 @@ export const bookingDetailsSchema = bookingSchema
 export const bookingWithPictureSchema = bookingDetailsSchema
   .shape({
     livemap_url: answer.url(
-      'URL of the same picture that needs no token, for pages that show it to people. It works for an hour at most.',
+      'The URL of the same picture without a token, for display on web pages. It expires within an hour.',
     ),
   })
   .meta({ component: 'BookingWithPicture' })
 
 export const newBookingSchema = object({
   bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
-  from_time: nullIsAbsent(dateTime()).meta({ description: 'Now if absent or null.' }),
+  from_time: nullIsAbsent(dateTime()).meta({ description: 'The start. Defaults to now.' }),
   to_time: required(dateTime())
     .test(...after('from_time'))
-    .meta({ description: 'Must be after from_time and in the future.' }),
+    .meta({ description: 'The end. Must be after from_time and in the future.' }),
   user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
   location_id: required(id()).meta({ description: 'The location of the bookable.' }),
   guest_email: nullIsAbsent(email()).meta({
@@ -113,7 +113,9 @@ const keepsTimes = ({ guest_name, guest_email, booking_info, ...rest }: Changes)
 
 /** For both PUT and PATCH. */
 const changes = object({
-  from_time: dateTime().nullable().meta({ description: 'Absent keeps the current start; null means now.' }),
+  from_time: dateTime()
+    .nullable()
+    .meta({ description: 'The start. Omit it to keep the current start; null means now.' }),
   to_time: dateTime()
     .nonNullable(fieldMessage(isNeeded))
     .test(
@@ -124,16 +126,20 @@ const changes = object({
     .test(...after('from_time'))
     .meta({
       description:
-        'Must be after the start. May be now or in the past, to end a booking early. Required, unless only guest_name, ' +
+        'The end. Must be after the start. To end a booking early, send a time that is now or in the past. Required, unless only guest_name, ' +
         'guest_email and booking_info change.',
     }),
-  user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle; null clears it.' }),
-  guest_email: email().nullable().meta({ description: 'Absent keeps the guest’s e-mail; null clears it.' }),
+  user_vehicle_id: id()
+    .nullable()
+    .meta({ description: 'The vehicle. Omit it to keep the current one; null clears it.' }),
+  guest_email: email()
+    .nullable()
+    .meta({ description: 'The guest’s e-mail address. Omit it to keep the current one; null clears it.' }),
   guest_name: text({ max: 255 }).nullable().meta({
-    description: 'Absent keeps the guest’s name; null clears it.',
+    description: 'The guest’s name. Omit it to keep the current one; null clears it.',
   }),
   booking_info: text({ max: 1000 }).nullable().meta({
-    description: 'Absent keeps the purpose; null clears it.',
+    description: 'The purpose. Omit it to keep the current one; null clears it.',
   }),
 })
 export const bookingChangesSchema = withFixed(
@@ -147,10 +153,14 @@ export const bookingMoveSchema = withFixed(
   withFixed(
     object({
       bookable_id: required(id()).meta({ description: 'The bookable to move to.' }),
-      from_time: dateTime().nullable().meta({ description: 'Absent keeps the start; null means now.' }),
+      from_time: dateTime()
+        .nullable()
+        .meta({ description: 'The start. Omit it to keep the current start; null means now.' }),
       to_time: dateTime()
         .test(...after('from_time'))
-        .meta({ description: 'Absent keeps the end. Must be after the start and in the future.' }),
+        .meta({
+          description: 'The end. Omit it to keep the current end. Must be after the start and in the future.',
+        }),
     }),
     newBookingSchema.pick(['user_id']),
     message`delete the booking and create another.`,

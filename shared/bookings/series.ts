@@ -18,7 +18,7 @@ const ON_CONFLICT = ['refuse', 'skip'] as const
 const repeatSchema = object({
   every: required(choice(EVERY, (name) => message`${name} must be day or week.`)),
   interval: nullIsAbsent(integer({ min: 1, max: INTERVAL_MAX })).meta({
-    description: 'Repeats every this many days or weeks.',
+    description: 'The number of days or weeks between bookings.',
     whenAbsent: 1,
   }),
   on: nullIsAbsent(notEmpty(list(required(integer({ min: 1, max: 7 })), { max: 7, isDistinct: true })))
@@ -30,7 +30,8 @@ const repeatSchema = object({
       ),
     )
     .meta({
-      description: 'Days of the week, 1 = Monday to 7 = Sunday; that of the first booking if absent.',
+      description:
+        'The days of the week, from 1 (Monday) to 7 (Sunday). Defaults to the weekday of the first booking.',
     }),
   until: nullIsAbsent(date())
     .test(
@@ -38,9 +39,9 @@ const repeatSchema = object({
       fieldMessage((name) => message`${name} or count is required, and not both.`),
       (until, { parent }) => (until == null) !== (parent.count == null),
     )
-    .meta({ description: 'The last day on which a booking may begin, in the time zone of the building.' }),
+    .meta({ description: 'The last day on which a booking may start, in the time zone of the building.' }),
   count: nullIsAbsent(integer({ min: 1, max: SERIES_MAX })).meta({
-    description: 'How many bookings there are.',
+    description: 'The number of bookings.',
   }),
 })
 export type Repeating = yup.InferType<typeof repeatSchema>
@@ -48,13 +49,13 @@ export type Repeating = yup.InferType<typeof repeatSchema>
 export const newSeriesSchema = newBookingSchema.shape({
   repeat: required(repeatSchema.default(undefined)),
   on_conflict: nullIsAbsent(choice(ON_CONFLICT, (name) => message`${name} must be refuse or skip.`)).meta({
-    description: 'What happens to the series if one of its bookings is refused.',
+    description: 'What to do if one of the bookings is refused.',
     whenAbsent: 'refuse',
   }),
 })
 
 export const deletedSeriesQuery = object({
-  from: queryDateTime().meta({ description: 'Bookings that begin before this moment stay. Now if absent.' }),
+  from: queryDateTime().meta({ description: 'Keeps bookings that start before this time. Defaults to now.' }),
 })
 
 const seriesRow = { id: answer.id() }
@@ -77,7 +78,7 @@ const createdSeriesSchema = yup
 export const seriesSchema = yup
   .object({
     ...seriesRow,
-    timezone: answer.text('Of the building; the times of day are those of its clocks.'),
+    timezone: answer.text('The time zone of the building, in which the times of day are given.'),
     repeat: yup.object({
       every: answer.oneOf(EVERY),
       interval: answer.integer(),
@@ -85,7 +86,7 @@ export const seriesSchema = yup
       until: answer.date().nullable(),
       count: answer.integer().nullable(),
     }),
-    bookings: answer.list(writtenBookingSchema).meta({ description: 'Those that are left, in order.' }),
+    bookings: answer.list(writtenBookingSchema).meta({ description: 'The remaining bookings, in order.' }),
   })
   .meta({ component: 'Series' })
 

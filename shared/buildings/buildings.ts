@@ -38,13 +38,16 @@ const name = () => text({ max: 255, min: 1 })
 
 /** Fields that are absent from a change stay unchanged. */
 export const buildingChangesSchema = object({
-  name: name().meta({ description: 'No two buildings have the same name, in any letter case.' }),
+  name: name().meta({ description: 'The name, which must be unique, ignoring letter case.' }),
   address: text({ max: 1000 }),
-  timezone: timezone().meta({ description: 'An IANA name. Bookings stay at the same instants.' }),
+  timezone: timezone().meta({
+    description:
+      'An IANA time zone name. Changing it does not move existing bookings, which keep their instants.',
+  }),
 })
 export const newBuildingSchema = buildingChangesSchema.shape({
   name: required(name()),
-  timezone: timezone().meta({ description: 'An IANA name; UTC if absent.' }),
+  timezone: timezone().meta({ description: 'An IANA time zone name. Defaults to UTC.' }),
 })
 
 export const buildingJobs = {

@@ -40,10 +40,10 @@ const attendeeType = () =>
 export const attendeeInputSchema = object({
   type: attendeeType(),
   id: nullIsAbsent(idText()).meta({
-    description: 'Id of the user or bookable; required if email is absent.',
+    description: 'The id of the user or bookable. Required if email is omitted.',
   }),
   email: nullIsAbsent(email()).meta({
-    description: 'E-mail of the visitor or user, or the integration e-mail of the bookable.',
+    description: 'The e-mail address of the visitor or user, or the integration e-mail of the bookable.',
   }),
 }).test(function hasNeeded(this: yup.TestContext, { type, id: ownId, email: address }) {
   if (type === 'visitor' && address == null)
@@ -61,14 +61,14 @@ const attendeeList = () =>
   )
 
 const displayTimezone = () =>
-  nullIsAbsent(timezone()).meta({ description: 'IANA time zone name, for display.', whenAbsent: 'UTC' })
+  nullIsAbsent(timezone()).meta({ description: 'The IANA time zone name, for display.', whenAbsent: 'UTC' })
 
 const times = {
   from_time: zoned('from_timezone').nullable(),
   from_timezone: displayTimezone(),
   to_time: required(zoned('to_timezone'))
     .test(...after('from_time'))
-    .meta({ description: 'Must be after from_time. With an offset if to_timezone is given.' }),
+    .meta({ description: 'The end. Must be after from_time. Must have an offset if to_timezone is given.' }),
   to_timezone: displayTimezone(),
 }
 
@@ -86,7 +86,7 @@ const content = {
     whenAbsent: '',
   }),
   attendees: nullIsAbsent(attendeeList()).meta({
-    description: `Bookables among them, at most ${ROOMS_MAX}, are booked for the time of the event, all or none.`,
+    description: `The attendees. Bookables among them, at most ${ROOMS_MAX}, are booked for the time of the event, either all or none.`,
     whenAbsent: [],
   }),
 }
@@ -94,7 +94,7 @@ const content = {
 export const newEventSchema = object({
   ...times,
   from_time: nullIsAbsent(times.from_time).meta({
-    description: 'Now if absent or null. With an offset if from_timezone is given.',
+    description: 'The start. Defaults to now. Must have an offset if from_timezone is given.',
   }),
   ...content,
   organizer_user_id: required(id()).meta({ description: 'The user who organizes and attends the event.' }),
@@ -104,10 +104,11 @@ export const newEventSchema = object({
 export const eventReplacementSchema = object({
   ...times,
   from_time: times.from_time.meta({
-    description: 'Absent keeps the current start; null means now. With an offset if from_timezone is given.',
+    description:
+      'The start. Omit it to keep the current start; null means now. Must have an offset if from_timezone is given.',
   }),
   ...content,
-  organizer_user_id: id().meta({ description: 'Absent keeps the current organizer.' }),
+  organizer_user_id: id().meta({ description: 'The organizer. Omit it to keep the current one.' }),
 })
 
 // An id of a person as answers show it, or an attendee by type and id.
@@ -124,17 +125,20 @@ const attendeeChangesSchema = object({
 })
 
 const displayed = (schema: ReturnType<typeof timezone>) =>
-  schema.nullable().meta({ description: 'Absent keeps it; null means UTC.' })
+  schema
+    .nullable()
+    .meta({ description: 'The IANA time zone name. Omit it to keep the current one; null means UTC.' })
 
 /** Absent fields stay as they are. */
 export const eventChangesSchema = object({
   from_time: zoned('from_timezone').nullable().meta({
-    description: 'Absent keeps the start; null means now. With an offset if from_timezone is given.',
+    description:
+      'The start. Omit it to keep the current start; null means now. Must have an offset if from_timezone is given.',
   }),
   from_timezone: displayed(timezone()),
   to_time: zoned('to_timezone')
     .test(...after('from_time'))
-    .meta({ description: 'Must be after the start. With an offset if to_timezone is given.' }),
+    .meta({ description: 'The end. Must be after the start. Must have an offset if to_timezone is given.' }),
   to_timezone: displayed(timezone()),
   classification: classification().nullable().meta({
     description: '0 = public, 1 = private, 2 = confidential, 3 = default; null means 3.',
@@ -147,7 +151,7 @@ export const eventChangesSchema = object({
   attendees: objectOr(attendeeChangesSchema, attendeeList())
     .meta({
       description:
-        'A list replaces the users and visitors, and the bookables if it names any. An object adds and removes.',
+        'A list replaces the users and visitors, and the bookables if it contains any. An object adds and removes attendees.',
     })
     .optional(),
 })

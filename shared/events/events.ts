@@ -16,7 +16,7 @@ export const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 const ONLY_DETAILS = 'Only with include=details.'
 
 const attendee = {
-  id: answer.id('Of a user the id of the user, of a visitor an id of their own, which is never a user’s.'),
+  id: answer.id('The id of the user or visitor. The id of a visitor is never the id of a user.'),
   name: answer.text(),
   email: answer.text(),
   role: answer.oneNumberOf(ATTENDEE_ROLES, '0 = organizer, 1 = attendee'),
@@ -46,7 +46,7 @@ const zones = { from_timezone: answer.text(), to_timezone: answer.text() }
 const description = answer.text('Markdown.')
 const bookables = answer.list(eventBookableSchema)
 const people = { organizer: yup.object(organizer), attendees: answer.list(attendeeSchema) }
-const series = { series_id: answer.id('null: events do not repeat yet.').nullable() }
+const series = { series_id: answer.id('Always null, because events do not repeat yet.').nullable() }
 
 // What each answer shows without details.
 export const plainEventSchema = yup.object({ ...named, ...span, ...state, ...people, bookables })
@@ -92,7 +92,7 @@ const sometimesDetails = answer.sometimesEach({
   description: answer.text(`Markdown. ${ONLY_DETAILS}`),
   from_timezone: answer.text(ONLY_DETAILS),
   to_timezone: answer.text(ONLY_DETAILS),
-  series_id: answer.id(`${ONLY_DETAILS} null: events do not repeat yet.`).nullable(),
+  series_id: answer.id(`${ONLY_DETAILS} Always null, because events do not repeat yet.`).nullable(),
 })
 
 export const eventSchema = plainEventSchema
@@ -114,7 +114,7 @@ export const todaysEventSchema = plainTodaysEventSchema
 export const include = () =>
   choice(['details'], (name) => message`${name} must be details.`).meta({
     description:
-      'details: also description, from_timezone, to_timezone, classification, status, attendees, series_id, organizer.id, ' +
+      'Set to “details” to include description, from_timezone, to_timezone, classification, status, attendees, series_id, organizer.id, ' +
       'and type and user_id of each attendee.',
   })
 export const includeQuery = object({ include: include() })

@@ -18,7 +18,7 @@ export const groupChangesSchema = object({ name: listedName() })
 export const membersSchema = object({
   user_ids: required(list(required(id()), { max: MEMBERS_MAX })).meta({
     description:
-      'The ids of all active members. Who is not listed leaves the group; deactivated members stay in it.',
+      'The ids of all active members. Active members who are not listed leave the group; deactivated members stay.',
   }),
 })
 
@@ -32,8 +32,8 @@ export const groupJobs = {
     membersSchema.shape({ id: required(id()) }),
     answer.data(
       yup.object({
-        added: answer.integer('Number of users who joined the group.'),
-        removed: answer.integer('Number of users who left it.'),
+        added: answer.integer('The number of users who joined the group.'),
+        removed: answer.integer('The number of users who left the group.'),
       }),
     ),
   ),

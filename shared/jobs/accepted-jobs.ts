@@ -12,16 +12,16 @@ const jobSchema = yup
     progress: answer.integer('Percent.'),
     result: importResultSchema.nullable().meta({
       description:
-        'What the answer would have been without “Prefer: respond-async”; null until the job is done, and where the result is a file.',
+        'The answer without “Prefer: respond-async”. null until the job is done, and if the result is a file.',
     }),
-    file: answer.url('URL of the file, available for 24 hours.').nullable(),
+    file: answer.url('The URL of the file, available for 24 hours.').nullable(),
     error: yup
       .mixed<object>()
       .nullable()
       .defined()
       .meta({
         openapi: { oneOf: [{ $ref: '#/components/schemas/Problem' }, { type: 'null' }] },
-        description: 'The failure, in the same shape as every failure; null if there is none.',
+        description: 'The error, in the same format as all errors of the API; null if there is none.',
       }),
     created_at: answer.timestamp(),
     finished_at: answer.timestamp().nullable(),

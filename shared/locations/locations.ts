@@ -30,13 +30,11 @@ export const FLOOR_PLAN_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image
 
 const planSchema = yup.object({
   type: answer.oneOf(FLOOR_PLAN_TYPES),
-  width: answer.integer('In pixels, of the upright picture.'),
-  height: answer.integer('In pixels, of the upright picture.'),
-  orientation: answer.integer('How to turn the picture upright, as in EXIF: 1 is upright, 2 to 8 are not.'),
+  width: answer.integer('In pixels, after the picture is rotated upright.'),
+  height: answer.integer('In pixels, after the picture is rotated upright.'),
+  orientation: answer.integer('The EXIF orientation: 1 is upright, 2 to 8 need to be turned.'),
   cell_width: answer
-    .decimal(
-      'How wide its bookables are, as a share of the plan’s width. null: as wide as they have room for.',
-    )
+    .decimal('The width of bookables, as a share of the plan’s width. null uses the available space.')
     .nullable(),
 })
 
@@ -46,7 +44,7 @@ export const fullLocationSchema = locationInBuildingSchema
     ...placeTimes,
     plan: planSchema
       .nullable()
-      .meta({ description: 'Its floor plan, which GET locations/{id}/plan answers.' }),
+      .meta({ description: 'The floor plan. GET locations/{id}/plan returns the picture.' }),
   })
   .meta({ component: 'FullLocation' })
 export const fullLocationJson = rowJson(fullLocationSchema, 'locations', {
@@ -79,7 +77,7 @@ const name = () => text({ max: 255, min: 1 })
 
 /** Fields that are absent from a change stay unchanged. */
 export const locationChangesSchema = object({
-  building_id: id().meta({ description: 'Its bookables move with it.' }),
+  building_id: id().meta({ description: 'The id of the building. The bookables move with the location.' }),
   name: name(),
   code: text({ max: 255 }),
 })

@@ -29,9 +29,11 @@ export const approverIdsSql = (approvers: string) => `(
 
 export const approvers = rule({
   schema: object({
-    user_ids: list(required(id()), { max: LISTED_MAX }).meta({ description: 'People who approve.' }),
+    user_ids: list(required(id()), { max: LISTED_MAX }).meta({
+      description: 'The people who approve requests.',
+    }),
     group_ids: list(required(id()), { max: LISTED_MAX }).meta({
-      description: 'Groups whose members approve.',
+      description: 'The groups whose members approve requests.',
     }),
   })
     .test(
@@ -44,7 +46,7 @@ export const approvers = rule({
     .default(undefined)
     .meta({
       description:
-        'Others than these cannot book here, but send a request (POST booking-requests), which one of these decides.',
+        'The approvers. All other people request a booking here (POST booking-requests), and one of the approvers decides.',
     }),
   answer: yup
     .object({

@@ -44,7 +44,7 @@ export const BOOKING_RULES = {
   opening_hours: rule({
     schema: openingHours().nullable().meta({
       description:
-        'When it is open: local times of the building, by ISO weekday (1 = Monday). A day without an entry is closed.',
+        'The opening hours, in the building’s local time, by ISO weekday (1 = Monday). A day without an entry is closed.',
     }),
     answer: answer.list(
       yup
@@ -58,7 +58,7 @@ export const BOOKING_RULES = {
   days_ahead_max: rule({
     schema: integer(NUMBER_LIMITS.days_ahead_max)
       .nullable()
-      .meta({ description: 'How many days ahead a booking may end; 0 means today only.' }),
+      .meta({ description: 'The maximum number of days ahead that a booking may end; 0 means today only.' }),
     answer: answer.integer(),
     refusal: 'too_far_ahead',
     // The end: otherwise a booking that begins today could reach into days that cannot be booked yet.
@@ -76,7 +76,7 @@ export const BOOKING_RULES = {
   minutes_min: rule({
     schema: integer(NUMBER_LIMITS.minutes_min)
       .nullable()
-      .meta({ description: 'How long a booking lasts at least.' }),
+      .meta({ description: 'The minimum duration of a booking.' }),
     answer: answer.integer(),
     refusal: 'too_short',
     check: (min, { bookable, ...time }) =>
@@ -94,7 +94,7 @@ export const BOOKING_RULES = {
         (value, { parent: { minutes_min } }) =>
           value == null || typeof minutes_min !== 'number' || minutes_min <= value,
       )
-      .meta({ description: 'How long a booking lasts at most.' }),
+      .meta({ description: 'The maximum duration of a booking.' }),
     answer: answer.integer(),
     refusal: 'too_long',
     check: (max, { bookable, ...time }) =>
@@ -106,7 +106,7 @@ export const BOOKING_RULES = {
   bookings_ahead_max: rule({
     schema: integer(NUMBER_LIMITS.bookings_ahead_max).nullable().meta({
       description:
-        'How many current and upcoming bookings of one type a user may have in the place that sets this rule.',
+        'The maximum number of current and upcoming bookings of one type that a user may have in the place that sets this rule.',
     }),
     answer: answer.integer(),
     refusal: 'too_many_bookings',
@@ -173,23 +173,27 @@ export const BOOKING_RULES = {
     // yup would otherwise turn an absent object into an empty one.
     schema: object({
       opens_minutes_before: required(integer(CHECK_IN_LIMITS.opens_minutes_before)).meta({
-        description: 'How long before the start check-in opens.',
+        description: 'The time before the start at which check-in opens.',
       }),
       release_minutes_after: required(integer(CHECK_IN_LIMITS.release_minutes_after)).meta({
-        description: 'How long after the start the rest is released.',
+        description: 'The time after the start at which a booking without a check-in is released.',
       }),
       by: timeOfDay().meta({
-        description: 'Bookings that begin earlier that day, on the building’s clocks, have until then.',
+        description:
+          'The local time until which bookings that start earlier on the same day can be checked in.',
       }),
       events: flag().meta({
-        description: 'Whether rooms of events ask for check-in too.',
+        description: 'Whether event rooms require check-in too.',
         whenAbsent: false,
       }),
     })
       .nullable()
       .optional()
       .default(undefined)
-      .meta({ description: 'Who has not checked in by then loses the rest of the time.' }),
+      .meta({
+        description:
+          'The check-in rule. A booking without a check-in by the deadline is released for its remaining time.',
+      }),
     answer: yup
       .object({
         opens_minutes_before: answer.integer(),

@@ -22,7 +22,7 @@ export type Closed = yup.InferType<typeof closedSchema>
 
 export const closedTimes = () =>
   list(required(closedSchema), { max: CLOSED_MAX }).meta({
-    description: 'When it is closed, and why; whatever lies in it is closed too.',
+    description: 'The times when it is closed, with reasons. Places and bookables inside it are closed too.',
   })
 
 const members = { from: answer.timestamp(), to: answer.timestamp(), reason: answer.text() }

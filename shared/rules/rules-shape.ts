@@ -61,9 +61,9 @@ export const ruleInForce = (place: RulePlace, name: RuleName) => valueInForce(PL
 
 /** What a single building, location or bookable shows of its clocks. */
 export const placeTimes = {
-  timezone: answer.text('The time zone of the building: an IANA name.'),
+  timezone: answer.text('The IANA time zone name of the building.'),
   opening_hours: BOOKING_RULES.opening_hours.answer.nullable().meta({
-    description: 'The opening hours in force here, wherever they are set. null: there are none.',
+    description: 'The opening hours in force here, including inherited ones; null if there are none.',
   }) as yup.Schema<OpeningHours | null>,
 }
 

@@ -42,14 +42,14 @@ export const placeRulesSchema = yup
   .object({
     own: ownSchema.meta({
       component: 'Rules',
-      description: 'What is set at this place. Absent: inherited. null: nothing holds here.',
+      description: 'The rules set at this place. An absent rule is inherited; null turns the rule off.',
     }),
     effective: effectiveSchema.meta({
       component: 'EffectiveRules',
       description: 'The value in force here, and the place that sets it. Both are null if no place sets it.',
     }),
     closed: closedHere(sourceSchema).meta({
-      description: 'When it is closed, by itself or by a place above it.',
+      description: 'The times when it is closed, including those of its parent places.',
     }),
   })
   .meta({ component: 'PlaceRules' })

@@ -15,7 +15,7 @@ export type ValidationContext = { now: string }
 /** A range of at most `daysMax` days, which ends within a year; in a query unless `moment` is of a body. */
 export const rangeOf = (daysMax: number, moment = queryDateTime) => ({
   from: required(moment()).meta({
-    description: 'Start of the range. What ends at this moment is not included.',
+    description: 'The start of the range. Excludes items that end at exactly this time.',
   }),
   to: required(moment())
     .test(...after('from'))
@@ -31,7 +31,7 @@ export const rangeOf = (daysMax: number, moment = queryDateTime) => ({
       (to, { options }) => !to || to <= addYears((options.context as ValidationContext).now, 1),
     )
     .meta({
-      description: `End of the range, at most ${daysMax} days after from and at most one year from now. What starts at this moment is not included.`,
+      description: `The end of the range, at most ${daysMax} days after from and at most one year from now. Excludes items that start at exactly this time.`,
     }),
 })
 
@@ -61,7 +61,7 @@ export type Paging = { limit?: number | undefined; cursor?: string | undefined }
 export const paging = {
   limit: queryNumber(integer({ min: 1, max: 1000 })).meta({
     description:
-      'Items per page; the Link header leads to the next page. Without a limit the whole listing is returned.',
+      'The number of items per page. The Link header contains the URL of the next page. Without a limit, all items are returned.',
   }),
   cursor: pathText()
     .optional()
@@ -75,6 +75,7 @@ export const paging = {
       },
     )
     .meta({
-      description: 'Where the page starts, taken from the Link header of the previous page. Needs a limit.',
+      description:
+        'The start of the page, taken from the Link header of the previous page. Requires a limit.',
     }),
 }

@@ -38,7 +38,7 @@ export const newCalendarSchema = object({
     )
     .meta({
       description:
-        'What the calendar of a place shows about people. People who hide always appear as “Taken”.',
+        'How much the calendar of a place shows about people. People who hide always appear as “Taken”.',
       whenAbsent: 'full',
     }),
 })

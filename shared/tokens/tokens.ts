@@ -16,27 +16,27 @@ export const ownTokenSchema = yup
     id: answer.id(),
     name: answer.text(),
     abilities: answer.list(answer.oneOf([...ABILITIES])),
-    expires_at: answer.timestamp('null means that it does not expire.').nullable(),
+    expires_at: answer.timestamp('When the token expires; null if it never expires.').nullable(),
     addresses: answer
       .list(answer.text())
       .nullable()
-      .meta({ description: 'The networks (CIDR) that it works from; null means anywhere.' }),
+      .meta({ description: 'The networks (CIDR) from which the token can be used; null means anywhere.' }),
     buildings: answer
       .list(yup.object({ id: answer.id(), name: answer.text() }))
       .nullable()
-      .meta({ description: 'The only buildings that exist for it; null means all.' }),
+      .meta({ description: 'The buildings that the token can access; null means all.' }),
     rate_limit_per_minute: answer.integer(),
     user: yup
       .object({ id: answer.id(), name: answer.text(), email: answer.text() })
       .optional()
-      .meta({ description: 'Personal tokens only: the person to whom it belongs.', sometimes: true }),
+      .meta({ description: 'The owner. Set only on personal tokens.', sometimes: true }),
   })
   .meta({ component: 'Token' })
 
 /** A request that a token made. */
 export const loggedRequestSchema = yup
   .object({
-    time: answer.timestamp('When it arrived.'),
+    time: answer.timestamp('When the request arrived.'),
     method: answer.text(),
     path: answer.text('Without the query, and with `{email}` in place of an e-mail address.', {
       examples: ['/api/v1/bookings'],

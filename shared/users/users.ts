@@ -22,7 +22,7 @@ export const userSchema = yup
     name: answer.text(),
     email: answer.text(),
     extensionAttributes: answer.record<string>({
-      description: 'Only the attributes that the user has.',
+      description: 'The attributes that are set for the user.',
       ...attributesOf({ type: 'string' }),
     }),
   })
@@ -46,7 +46,7 @@ export const groupJson = rowJson(groupSchema, 'groups')
 
 export const usersQuery = object({
   search: text({ max: 255 }).meta({
-    description: 'Only users whose name and e-mail contain all of these words, in any letter case.',
+    description: 'Only users whose name and e-mail address contain all of these words, ignoring letter case.',
   }),
   group_id: queryId().meta({ description: 'Only members of this group.' }),
 })
@@ -84,7 +84,7 @@ export const importResultSchema = yup
           additionalProperties: { type: 'array', items: { type: 'string' } },
         },
       })
-      .meta({ description: 'Row numbers to column names to messages.' }),
+      .meta({ description: 'Messages by row number and column name.' }),
     rows: answer.integer('Number of processed rows.'),
     filename: answer.text(),
   })

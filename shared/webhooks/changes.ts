@@ -45,18 +45,20 @@ const typesRule = `types must name some of ${CHANGE_TYPES.join(', ')}, separated
 export const changesQuery = object({
   after: pathText().optional().meta({
     description:
-      '“next” of the answer before. Without it the feed starts now, and “next” says where that is.',
+      'The “next” of the previous answer. If omitted, the feed starts now, and “next” marks that position.',
   }),
   types: pathText()
     .optional()
     .test('types', typesRule, (value) => value === undefined || parseChangeTypes(value) !== undefined)
-    .meta({ description: `Only changes of these, separated by commas: ${CHANGE_TYPES.join(', ')}.` }),
+    .meta({
+      description: `Only changes of these resources, separated by commas: ${CHANGE_TYPES.join(', ')}.`,
+    }),
   limit: queryNumber(integer({ min: 1, max: LIMIT_MAX })).meta({
-    description: 'Changes in one answer at most.',
+    description: 'The maximum number of changes in one answer.',
     whenAbsent: CHANGES_LIMIT,
   }),
   wait: queryNumber(integer({ min: 0, max: WAIT_SECONDS_MAX })).meta({
-    description: 'How many seconds to wait for a change where there is none yet.',
+    description: 'The number of seconds to wait for a change if there is none yet.',
     whenAbsent: 0,
   }),
 })
@@ -80,20 +82,20 @@ export const actorSchema = yup
 const resource = (description: string) => answer.record<unknown>({}).nullable().meta({ description })
 
 const what = {
-  id: answer.id('The id of what has changed.'),
+  id: answer.id('The id of the resource that changed.'),
   action: answer.oneOf(CHANGE_ACTIONS),
   sequence: answer.integer(),
   timestamp: answer.timestamp(),
 }
 const told = {
-  actor: actorSchema.meta({ description: 'Who changed it.' }),
-  request_id: answer.text('The X-Request-Id of the request that changed it.'),
+  actor: actorSchema.meta({ description: 'Who made the change.' }),
+  request_id: answer.text('The X-Request-Id of the request that made the change.'),
   data: resource(
-    'The resource as the API shows it after the change; null where it is gone, or has left the buildings of a limited token.',
+    'The resource after the change, as the API returns it. null if it was deleted, or left the buildings of a limited token.',
   ),
   previous: resource(
-    'The resource as the API showed it before the change. Null for what was created, for what lay outside the buildings of ' +
-      'a limited token, and where a person was erased.',
+    'The resource before the change, as the API returned it. null if it was created, if it was outside the buildings of ' +
+      'a limited token, or if a person was erased.',
   ),
 }
 
@@ -112,7 +114,7 @@ export const changeSchema = yup
 /** The body of a delivery. */
 export const webhookMessageSchema = yup
   .object({
-    type: answer.text('What has changed and how: booking.created, user.deactivated.'),
+    type: answer.text('The type of change, such as booking.created or user.deactivated.'),
     timestamp: what.timestamp,
     sequence: what.sequence,
     action: what.action,

@@ -54,7 +54,7 @@ const members = {
   description: answer.text(),
   types: answer.list(answer.text()),
   enabled: answer.flag(),
-  disabled_reason: answer.text('Why Berth disabled it.').nullable(),
+  disabled_reason: answer.text('The reason why Berth disabled the webhook.').nullable(),
   failing_since: answer.timestamp().nullable(),
   created_at: answer.timestamp(),
 }
@@ -78,7 +78,7 @@ export const webhookTestJson = (delivery: string) =>
 export const webhookWithSecretSchema = yup
   .object({
     ...members,
-    secret: answer.text('Shown only now: deliveries are signed with it.'),
+    secret: answer.text('The secret that signs deliveries. Returned only once.'),
   })
   .meta({ component: 'WebhookWithSecret' })
 export const webhookWithSecretJson = rowJson(webhookWithSecretSchema, 'webhooks')
@@ -101,15 +101,15 @@ export const SENT_AGAIN_MAX = 10_000
 export const webhookDeliverySchema = yup
   .object({
     id: answer.id(),
-    message: answer.text('webhook-id: the same for each attempt.'),
+    message: answer.text('The webhook-id, which is the same for each attempt.'),
     type: answer.text(),
-    resource_id: answer.id('What was changed; null for a test.').nullable(),
+    resource_id: answer.id('The id of the change; null for a test.').nullable(),
     sequence: answer.integer(),
     attempts: answer.integer(),
-    next_at: answer.timestamp('When it is tried next; null when it is over.').nullable(),
+    next_at: answer.timestamp('When the next attempt is due; null if there are no more attempts.').nullable(),
     status: answer.integer().nullable(),
     error: answer.text().nullable(),
-    answer: answer.text('Its first 1,024 characters.').nullable(),
+    answer: answer.text('The first 1,024 characters of the response.').nullable(),
     took_ms: answer.integer().nullable(),
     delivered_at: answer.timestamp().nullable(),
     created_at: answer.timestamp(),
@@ -131,13 +131,15 @@ export const webhookDeliveryJson = rowJson(webhookDeliverySchema, 'webhook_deliv
 })
 
 export const failedDeliveriesSchema = object({
-  since: required(dateTime()).meta({ description: 'Deliveries of changes from this moment on.' }),
+  since: required(dateTime()).meta({ description: 'Resends deliveries of changes from this time on.' }),
 })
 
 const sentAgainSchema = yup
   .object({
     deliveries: answer.integer(),
-    has_more: answer.flag(`Each request sends ${SENT_AGAIN_MAX} at most: ask again.`),
+    has_more: answer.flag(
+      `Each request resends at most ${SENT_AGAIN_MAX} deliveries; repeat it to resend the rest.`,
+    ),
   })
   .meta({ component: 'WebhookDeliveriesSentAgain' })
 

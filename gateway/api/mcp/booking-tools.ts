@@ -12,15 +12,15 @@ const booked = yup.object({ booking: bookingShape })
 
 const wanted = {
   bookable_id: required(idOf('the bookable')),
-  location_id: required(idOf('the location in which the bookable is')),
-  user_id: idOf('the person for whom it is', ' Leave it out only if the token belongs to that person.'),
-  from_time: required(instant('When it begins, with the offset of the building’s clocks.')),
-  to_time: required(instant('When it ends, with the offset of the building’s clocks.')),
+  location_id: required(idOf('the location of the bookable')),
+  user_id: idOf('the person for whom to book', ' Leave it out only if the token belongs to that person.'),
+  from_time: required(instant('The start, with the building’s UTC offset.')),
+  to_time: required(instant('The end, with the building’s UTC offset.')),
   guest_name: text({ max: 255 }).meta({
-    description: 'The name of a guest who comes instead of the person.',
+    description: 'The name of the guest, if the booking is for a guest instead of the person.',
   }),
-  guest_email: text({ max: 255 }).meta({ description: 'The e-mail address of the guest.' }),
-  purpose: text({ max: 1000 }).meta({ description: 'What it is for.' }),
+  guest_email: text({ max: 255 }).meta({ description: 'The guest’s e-mail address.' }),
+  purpose: text({ max: 1000 }).meta({ description: 'The purpose of the booking.' }),
   user_vehicle_id: idOf('a vehicle of the person, for parking spots that require one'),
 }
 const wantedSchema = object(wanted)
@@ -43,13 +43,13 @@ export const checkBooking = defineTool({
   name: 'check_booking',
   title: 'Check a booking',
   description:
-    'Says whether something could be booked at this moment, and if not, why and what else is free. Books nothing.',
+    'Checks whether a bookable can be booked right now. If it cannot, explains why and suggests free alternatives. Books nothing.',
   needs: ['checkBooking'],
   effects: EFFECTS.READS,
   input: wantedSchema,
   output: yup.object({
     allowed: answer.flag(),
-    reason: refusedSchema.nullable().meta({ description: 'Why it would be refused.' }),
+    reason: refusedSchema.nullable().meta({ description: 'The reason why the booking would be refused.' }),
   }),
   async run(given, context) {
     const body = bodyOf(given, context)
@@ -82,14 +82,14 @@ export const moveBooking = defineTool({
   name: 'move_booking',
   title: 'Move a booking',
   description:
-    'Moves a booking to another bookable, to another time, or both. It keeps what it has until it gets the other. Name the bookable that it has to change only the time.',
+    'Moves a booking to another bookable, to another time, or both. If the move is refused, the booking stays as it is. To change only the time, pass the current bookable.',
   needs: ['moveBooking'],
   effects: EFFECTS.CHANGES,
   input: object({
     booking_id: required(idOf('the booking')),
     bookable_id: required(idOf('the bookable to move to')),
-    from_time: instant('When it begins from then on. Leave it out to keep the beginning.'),
-    to_time: instant('When it ends from then on. Leave it out to keep the end.'),
+    from_time: instant('The new start. Leave it out to keep the current start.'),
+    to_time: instant('The new end. Leave it out to keep the current end.'),
     idempotency_key: idempotencyKey(),
   }),
   output: booked,
@@ -107,13 +107,15 @@ export const moveBooking = defineTool({
 export const cancelBooking = defineTool({
   name: 'cancel_booking',
   title: 'Cancel a booking',
-  description: 'Deletes a booking for good. Ask the person first.',
+  description: 'Permanently deletes a booking. Ask the person before you cancel.',
   needs: ['deleteBooking'],
   effects: EFFECTS.CHANGES,
   input: object({ booking_id: required(idOf('the booking')), idempotency_key: idempotencyKey() }),
   output: yup.object({
     cancelled: answer.id('The id of the booking.'),
-    booking: bookingShape.nullable().meta({ description: 'What was cancelled, if the token may read it.' }),
+    booking: bookingShape
+      .nullable()
+      .meta({ description: 'The cancelled booking, if the token may read it.' }),
   }),
   async run({ booking_id, idempotency_key }, context) {
     const { api } = context
@@ -136,7 +138,7 @@ export const checkIn = defineTool({
   name: 'check_in',
   title: 'Check in',
   description:
-    'Checks in to a booking: the person has come. Where check-in is required, a booking without it is released.',
+    'Checks in to a booking when the person has arrived. Where check-in is required, bookings without a check-in are released.',
   needs: ['checkInBooking'],
   effects: EFFECTS.REPEATS,
   input: object({ booking_id: required(idOf('the booking')), idempotency_key: idempotencyKey() }),

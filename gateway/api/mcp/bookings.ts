@@ -1,11 +1,11 @@
-// Bookings as agents get them: with their place, and on its clocks.
+// Formats bookings for agents: with their place, and in its local time.
 import type { Place, Places } from './places.ts'
 import { type BookingItem, typeName } from './shapes.ts'
 import { data, describeSpan, localTime } from './texts.ts'
 
 type Named = { id: number; name: string }
 
-/** What the answers of the API have in common; some leave out what their path says. */
+/** Fields that all booking answers of the API share. Some answers omit fields that their path implies. */
 export type ApiBooking = {
   id: number
   from: string
@@ -18,7 +18,7 @@ export type ApiBooking = {
   checked_in_at?: string | null
 }
 
-/** What the path of a listing says of its bookings. */
+/** Fields that the path of a listing implies for its bookings. */
 export type Known = { bookable?: Named & { type: number }; locationId?: number; user?: Named }
 
 export async function toItems(
@@ -28,7 +28,7 @@ export async function toItems(
 ): Promise<BookingItem[]> {
   const locationOf = ({ bookable }: ApiBooking) => bookable?.location?.id ?? known.locationId ?? 0
   const found = await places.find(bookings.map(locationOf))
-  // A place that has been deleted meanwhile has no time zone, and its bookings are gone too.
+  // A place that was deleted in the meantime has no time zone, and its bookings are deleted too.
   return bookings.flatMap((booking) => {
     const place = found.get(locationOf(booking))
     return place ? [toItem(booking, place, known)] : []

@@ -1,4 +1,4 @@
-// Days and places as agents name them: whose clocks count, and from when to when a day is there.
+// Resolves days and places that agents name: the time zone that applies, and when a day starts and ends there.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { formatLocalDate, parseLocalDateTime, startOfDay } from '../../../shared/schemas/wall-clock.ts'
@@ -12,7 +12,7 @@ export type FoundPlace = {
   zone: string
 }
 
-/** The place that is given, or the only building there is; undefined if it must be named. Unknown ones are 404. */
+/** The given place, or the only building. Undefined if the place must be named. Unknown places are 404. */
 export async function findPlace(given: GivenPlace, places: Places): Promise<FoundPlace | undefined> {
   const { building_id, location_id } = given
   if (location_id !== undefined) return ofLocation(location_id, building_id, places)
@@ -46,7 +46,7 @@ const toFound = ({ building_id, location_id, zone }: Place): FoundPlace => ({
   zone,
 })
 
-/** The clocks of all buildings, if they show the same time zone, else UTC. */
+/** The time zone that all buildings share, or UTC. */
 export async function commonZone(places: Places): Promise<string> {
   const zones = new Set((await places.findBuildings()).map(({ zone }) => zone))
   const [zone = 'UTC'] = zones
@@ -62,7 +62,7 @@ export function dateOf(day: string, zone: string, now: string): string {
 
 const dayAfter = (date: string, days: number) => addDays(`${date}T00:00:00.000000Z`, days).slice(0, 10)
 
-/** From the beginning of the day to its end, or that of a later day. */
+/** From the start of the day to its end, or to the end of a later day. */
 export function wholeDays(date: string, zone: string, days = 1): { from: string; to: string } {
   return { from: startOfDay(date, zone), to: startOfDay(dayAfter(date, days), zone) }
 }
@@ -73,7 +73,7 @@ const STARTS = '09:00'
 const ENDS = '17:00'
 export const WORKING_DAY = { STARTS, ENDS }
 
-/** The hours that are asked for. Today they begin now, unless a start is given. */
+/** The requested hours. For today, they start now unless a start is given. */
 export function hoursOf(
   date: string,
   zone: string,

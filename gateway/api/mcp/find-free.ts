@@ -18,21 +18,23 @@ const NEAR_BOOKINGS_MAX = 500
 
 const input = object({
   day: day(),
-  start_time: timeOfDay('When it begins, on the clocks of the building.', WORKING_DAY.STARTS),
-  end_time: timeOfDay('When it ends, on the clocks of the building.', WORKING_DAY.ENDS),
+  start_time: timeOfDay('The start, in the building’s local time.', WORKING_DAY.STARTS),
+  end_time: timeOfDay('The end, in the building’s local time.', WORKING_DAY.ENDS),
   building_id: idOf('a building'),
   location_id: idOf('a location, such as a floor'),
-  type: chosenType().meta({ description: 'What it is.', whenAbsent: 'desk' }),
+  type: chosenType().meta({ description: 'The type of bookable to find.', whenAbsent: 'desk' }),
   features: list(required(text({ max: 255, min: 1 })), { max: 20 }).meta({
-    description: 'What it must have, such as a monitor: its tags, in any letter case.',
+    description: 'Tags that the bookable must have, such as “monitor”. Letter case is ignored.',
   }),
-  capacity_min: integer({ min: 1, max: 10_000 }).meta({ description: 'For at least so many people.' }),
+  capacity_min: integer({ min: 1, max: 10_000 }).meta({
+    description: 'The minimum number of people that it must fit.',
+  }),
   user_id: idOf(
-    'the person for whom it is',
-    ' What they may not book is left out. Without it: the person to whom the token belongs, if any.',
+    'the person for whom to book',
+    ' Excludes bookables that this person may not book. Defaults to the owner of the token, if it has one.',
   ),
-  near_group_id: idOf('a group (team) near which it should be'),
-  near_user_ids: idsOf('people near whom it should be', NEAR_USERS_MAX),
+  near_group_id: idOf('a group (team) to be close to'),
+  near_user_ids: idsOf('people to be close to', NEAR_USERS_MAX),
   limit: limitOf(FREE_MAX, FREE),
 })
 type Given = yup.InferType<typeof input>
@@ -41,7 +43,7 @@ export const findFree = defineTool({
   name: 'find_free',
   title: 'Find what is free',
   description:
-    'Finds desks, rooms, parking spots or home offices that are free for all of a time, best ones first: near a team or people if these are named. Book with its bookable_id, location_id, from_time and to_time.',
+    'Finds desks, rooms, parking spots or home offices that are free for the whole time range, best matches first. If you name a group or people, bookables close to them come first. Pass the bookable_id, location_id, from_time and to_time of a result to book it.',
   needs: ['listAvailableBookables', 'listBookings'],
   effects: EFFECTS.READS,
   input,
@@ -75,7 +77,7 @@ export const findFree = defineTool({
   },
 })
 
-/** What the named people have booked on that day, wherever that is. */
+/** The bookings of the named people on that day, in all places. */
 async function findNear(given: Given, context: ToolContext): Promise<BookingItem[]> {
   const { near_group_id, near_user_ids = [], user_id } = given
   if (near_group_id === undefined && near_user_ids.length === 0) return []
@@ -98,7 +100,7 @@ async function findNear(given: Given, context: ToolContext): Promise<BookingItem
   return items.filter(({ user, bookable }) => user.user_id !== user_id && bookable.type !== 'home_office')
 }
 
-/** The place that is given, that of most of the people, or the only building. */
+/** The given place, the place of most of the people, or the only building. */
 async function choosePlace(
   given: Given,
   near: readonly BookingItem[],

@@ -1,4 +1,4 @@
-// Chooses among what is free: what has the wanted features, nearest to the people it should be near.
+// Chooses among free bookables: those with the requested features, nearest to the given people.
 import type * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/messages/refusal.ts'
@@ -17,7 +17,7 @@ import {
 } from './shapes.ts'
 import type { ToolContext } from './tool.ts'
 
-/** From so many free ones of a place the nearest are chosen. */
+/** The number of free bookables of a place from which the nearest are chosen. */
 const CANDIDATES = 300
 
 export const freeShape = bookableShape.shape({
@@ -27,7 +27,7 @@ export const freeShape = bookableShape.shape({
   capacity: answer.integer().nullable(),
   colleagues_there: answer
     .list(userShape)
-    .meta({ description: 'Who of those near whom it should be is in this location.' }),
+    .meta({ description: 'The people named in the request who are in this location.' }),
 })
 export type Free = yup.InferType<typeof freeShape>
 
@@ -87,7 +87,7 @@ export async function findCandidates(
   }
 }
 
-/** The tags of the place that are meant. An unknown one is refused with the known ones: a model then knows what to ask. */
+/** Matches the requested tags with those of the place. Refuses unknown tags, and lists the known ones for the model. */
 async function tagsOf(
   features: readonly string[],
   place: FoundPlace,
@@ -145,7 +145,7 @@ export async function nearestFirst(
     number: each.colleagues_there.length,
     far: distance(each.bookable_id),
   }))
-  // Infinity minus itself is no number.
+  // Infinity minus Infinity is NaN.
   const compare = (one: number, other: number) => (one === other ? 0 : one - other)
   return ranked.sort((a, b) => b.number - a.number || compare(a.far, b.far)).map(({ each }) => each)
 }

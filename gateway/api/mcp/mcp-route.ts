@@ -47,7 +47,7 @@ function requireAllowedOrigin(ctx: Context, origins: ReadonlySet<string>) {
   throw new Refusal('origin_not_allowed', message`The origin ${origin} is not allowed here.`)
 }
 
-// One message may be expensive, and the rate limit counts requests.
+// The rate limit counts requests, but one message may be expensive.
 function requireOneMessage({ request }: Context) {
   if (!Array.isArray(request.body)) return
   throw new Refusal('malformed_body', message`Batches are not supported: send one message at a time.`)

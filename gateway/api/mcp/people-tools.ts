@@ -1,4 +1,4 @@
-// Tools about people: who they are, and who is in.
+// Tools about people: finding them, and listing who is in.
 import * as yup from 'yup'
 import * as answer from '../../../shared/schemas/answers.ts'
 import { object, text } from '../../../shared/schemas/fields.ts'
@@ -20,19 +20,19 @@ export const findPeople = defineTool({
   name: 'find_people',
   title: 'Find people',
   description:
-    'Finds people by parts of their name and e-mail address, or the members of a group, with the groups (teams) of each. Use it to learn user_id and group_id.',
+    'Finds people by parts of their name and e-mail address, or lists the members of a group. Each person is returned with their groups (teams). Use it to look up user_id and group_id.',
   needs: ['listUsers', 'listUserGroups'],
   effects: EFFECTS.READS,
   input: object({
     search: text({ max: 255 }).meta({
-      description: 'Words that the name or e-mail address must contain, in any letter case.',
+      description: 'Words that the name or e-mail address must contain. Letter case is ignored.',
     }),
-    group_id: idOf('a group whose members are wanted'),
+    group_id: idOf('the group whose members to list'),
     limit: limitOf(PEOPLE_MAX, PEOPLE),
   }),
   output: yup.object({
     people: answer.list(userShape.shape({ email: typed(), groups: answer.list(groupShape) })),
-    has_more: answer.flag('Whether there are more than are shown.'),
+    has_more: answer.flag('Whether there are more results than this answer contains.'),
   }),
   async run({ search, group_id, limit = PEOPLE }, { api }) {
     const found = await api.list<ApiUser>('listUsers', { query: { search, group_id }, limit })
@@ -84,17 +84,17 @@ export const whoIsInOutput = yup.object({
   time_zone: answer.text(),
   people: answer
     .list(userShape.shape({ bookings: answer.list(bookingShape) }))
-    .meta({ description: 'Who is in, with what they have booked there.' }),
-  at_home: answer.list(userShape).meta({ description: 'Who has booked a home office.' }),
-  has_more: answer.flag('Whether there are more than are shown.'),
+    .meta({ description: 'The people who are in, with their bookings there.' }),
+  at_home: answer.list(userShape).meta({ description: 'The people who have booked a home office.' }),
+  has_more: answer.flag('Whether there are more results than this answer contains.'),
 })
 
 const whoIsInInput = object({
   day: day(),
   building_id: idOf('a building'),
   location_id: idOf('a location, such as a floor'),
-  group_id: idOf('a group: only its members'),
-  user_id: idOf('a person: only them'),
+  group_id: idOf('a group, to include only its members'),
+  user_id: idOf('a person, to include only them'),
   limit: limitOf(BOOKINGS_MAX, BOOKINGS),
 })
 
@@ -133,8 +133,8 @@ export const whoIsIn = defineTool({
   name: 'who_is_in',
   title: 'Who is in',
   description:
-    'Says who has booked what on a day: everywhere, in a building or on a floor, or only a person or the members of a group.',
-  // A token that sees only its own person cannot say who is in.
+    'Lists who has booked what on a day: everywhere, in one building or on one floor. Can be limited to one person or to the members of a group.',
+  // A token that sees only its owner cannot tell who is in.
   needs: ['listBookings', 'listBuildingBookings', 'listLocationBookings', 'listUsers'],
   effects: EFFECTS.READS,
   input: whoIsInInput,
@@ -159,7 +159,7 @@ export const listBookings = defineTool({
   name: 'list_bookings',
   title: 'List bookings',
   description:
-    'Lists the bookings of a person, a bookable or a place, for up to seven days from a day on; or shows one booking with its purpose. A token that belongs to a person lists only the bookings of that person.',
+    'Lists the bookings of a person, a bookable or a place for up to seven days, or returns one booking with its purpose. A personal token lists only the bookings of its owner.',
   needs: [
     'listBookings',
     'listBuildingBookings',
@@ -170,13 +170,13 @@ export const listBookings = defineTool({
   ],
   effects: EFFECTS.READS,
   input: object({
-    booking_id: idOf('the one booking that is wanted'),
+    booking_id: idOf('the only booking to return'),
     user_id: idOf('a person'),
     bookable_id: idOf('a bookable'),
     location_id: idOf('a location'),
     building_id: idOf('a building'),
     day: day(),
-    days: limitOf(DAYS, DAYS).meta({ description: 'For how many days.', whenAbsent: DAYS }),
+    days: limitOf(DAYS, DAYS).meta({ description: 'The number of days to list.', whenAbsent: DAYS }),
     limit: limitOf(BOOKINGS_MAX, BOOKINGS),
   }),
   output: yup.object({ bookings: answer.list(bookingShape), has_more: answer.flag() }),

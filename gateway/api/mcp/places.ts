@@ -15,7 +15,7 @@ export type Place = {
 export type Building = { id: number; name: string; zone: string }
 export type Position = { id: number; location_id: number; x: number; y: number }
 
-/** Those that a refusal names, and the first ones that agents are offered. */
+/** The buildings that a refusal names, and the first ones offered to agents. */
 const BUILDINGS_MAX = 50
 
 const STATEMENTS = {

@@ -23,7 +23,7 @@ const BUILDINGS: Resource & { needs: string[] } = {
   uri: 'berth://buildings',
   name: 'buildings',
   title: 'Buildings',
-  description: 'All buildings with their locations, which are mostly floors.',
+  description: 'All buildings with their locations, which usually are floors.',
   mimeType,
   needs: ['listBuildings'],
 }
@@ -33,7 +33,7 @@ const TEMPLATES: Template[] = [
     uriTemplate: 'berth://locations/{location_id}',
     name: 'floor',
     title: 'A floor',
-    description: 'The desks, rooms, parking spots and home offices of a location, with what they have.',
+    description: 'The desks, rooms, parking spots and home offices of a location, with their tags.',
     mimeType,
     needs: ['getLocation', 'listLocationBookables'],
     pattern: /^berth:\/\/locations\/(\d{1,15})$/,
@@ -43,7 +43,8 @@ const TEMPLATES: Template[] = [
     uriTemplate: 'berth://buildings/{building_id}/days/{day}',
     name: 'day',
     title: 'A day in a building',
-    description: 'Who is in a building on a day: today, tomorrow, or a date such as 2026-11-25.',
+    description:
+      'The people in a building on a day. The day is today, tomorrow, or a date such as 2026-11-25.',
     mimeType,
     needs: ['listBuildingBookings', 'listUsers'],
     pattern: /^berth:\/\/buildings\/(\d{1,15})\/days\/(today|tomorrow|\d{4}-\d{2}-\d{2})$/,
@@ -60,7 +61,7 @@ export const resourceTemplatesOf = (api: InternalClient): ResourceTemplate[] =>
     ({ needs: _needs, pattern: _pattern, read: _read, ...template }) => template,
   )
 
-/** Undefined if there is no resource at this address. */
+/** Returns undefined if there is no resource at this URI. */
 export async function readResource(
   uri: string,
   context: Omit<ToolContext, 'key'>,

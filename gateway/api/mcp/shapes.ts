@@ -1,4 +1,4 @@
-// The fields of tools: what agents send, and what they get. Whatever people typed says so in its description.
+// The input and output fields of tools. Descriptions mark text that people typed.
 import * as yup from 'yup'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -21,11 +21,11 @@ export const typeName = (type: number): TypeName => NAMES.find((name) => TYPE_NA
 // What agents send.
 
 export const idOf = (what: string, more = '') =>
-  id().meta({ description: `The id of ${what}, from an answer.${more}` })
+  id().meta({ description: `The id of ${what}, taken from an earlier answer.${more}` })
 export const limitOf = (max: number, whenAbsent: number) =>
-  integer({ min: 1, max }).meta({ description: 'How many are returned at most.', whenAbsent })
+  integer({ min: 1, max }).meta({ description: 'The maximum number of results.', whenAbsent })
 export const idsOf = (what: string, max: number) =>
-  list(required(id()), { max }).meta({ description: `The ids of ${what}, from answers.` })
+  list(required(id()), { max }).meta({ description: `The ids of ${what}, taken from earlier answers.` })
 
 export const chosenType = () =>
   choice(NAMES, (name) => message`${name} must be desk, parking_spot, meeting_room or home_office.`)
@@ -42,7 +42,7 @@ export const day = () =>
     )
     .meta({
       openapi: { type: 'string', pattern: DAY.source },
-      description: 'today, tomorrow, or a date such as 2026-11-25: a day at the place.',
+      description: 'today, tomorrow, or a date such as 2026-11-25, in the local time of the place.',
     })
 
 export const timeOfDay = (description: string, whenAbsent: string) =>
@@ -53,7 +53,7 @@ export const timeOfDay = (description: string, whenAbsent: string) =>
     )
     .meta({ openapi: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }, description, whenAbsent })
 
-/** An instant that says its offset: without one, a model has most often forgotten the zone. */
+/** An instant with an offset. A model that sends none has usually forgotten the time zone. */
 export const instant = (description: string) =>
   text({ max: 40 })
     .test(
@@ -68,7 +68,7 @@ export const instant = (description: string) =>
 export const idempotencyKey = () =>
   text({ max: 255 }).meta({
     description:
-      'Repeat a call with the same key to be sure that it happens only once. Leave it out: a repeated request of the same conversation is recognised anyway.',
+      'A key that makes repeated calls take effect only once. Usually omitted: a repeated request of the same conversation is recognised without a key.',
   })
 
 // What agents get.
@@ -89,8 +89,8 @@ export const bookableShape = yup.object({
 })
 
 export const span = {
-  from_time: local('On the clocks of the building, with their offset.'),
-  to_time: local('On the clocks of the building, with their offset. null means open-ended.').nullable(),
+  from_time: local('In the building’s local time, with its UTC offset.'),
+  to_time: local('In the building’s local time, with its UTC offset. null means open-ended.').nullable(),
   time_zone: timeZone(),
 }
 
@@ -108,8 +108,8 @@ export const bookingShape = yup.object({
 export type BookingItem = yup.InferType<typeof bookingShape>
 
 export const refusedSchema = yup.object({
-  code: answer.text('Say it to explain_refusal to learn more.'),
-  sentence: answer.text(`Why, in a sentence. It contains names. ${TYPED}`),
+  code: answer.text('The refusal code. Pass it to explain_refusal to learn more.'),
+  sentence: answer.text(`The reason in one sentence, which may contain names. ${TYPED}`),
   explanation: answer.text('What the code means.'),
   errors: answer.sometimes(
     answer.record<string[]>(
@@ -120,7 +120,7 @@ export const refusedSchema = yup.object({
   conflict: answer.sometimes(
     yup.object({
       bookable_id: answer.id(),
-      from: local('When what is in the way begins.'),
+      from: local('The start of the conflicting booking or event.'),
       to: local('null means open-ended.').nullable(),
       time_zone: timeZone(),
     }),
@@ -130,7 +130,11 @@ export const refusedSchema = yup.object({
       .list(yup.object({ bookable_id: answer.id(), name: typed() }))
       .meta({ description: 'Free bookables of the same type in the same location.' }),
   ),
-  buildings: answer.sometimes(answer.list(buildingShape).meta({ description: 'Name one of these.' })),
-  request_id: answer.sometimes(answer.text('For the support of the company.')),
+  buildings: answer.sometimes(
+    answer
+      .list(buildingShape)
+      .meta({ description: 'The buildings to choose from. Name one of them in the next call.' }),
+  ),
+  request_id: answer.sometimes(answer.text('The id of the request, for the company’s support team.')),
 })
 export type Refused = yup.InferType<typeof refusedSchema>

@@ -5,7 +5,7 @@ const DATA_CHARACTERS_MAX = 300
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-/** A text that somebody typed, marked as data. It cannot end its own mark, and stays on its line. */
+/** Marks text that somebody typed as data. The text cannot close the mark, and stays on one line. */
 export function data(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
   const characters = [...line]

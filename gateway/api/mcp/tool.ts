@@ -16,11 +16,11 @@ export type ToolContext = {
   places: Places
   /** When the message arrived. */
   now: string
-  /** The idempotency key of a write for which the agent names none. */
+  /** The idempotency key of a write for which the agent sends none. */
   key: string | undefined
 }
 
-/** `text` says all that a model needs: some hosts do not show it the structured answer. */
+/** `text` contains all that a model needs, because some hosts do not show it the structured answer. */
 export type ToolAnswer<Structured> = { structured: Structured; text: string }
 
 type Schema = yup.ObjectSchema<yup.AnyObject>
@@ -42,7 +42,7 @@ export function defineTool<Input extends Schema, Output extends Schema>(spec: {
   name: string
   title: string
   description: string
-  /** The names of the endpoints without which it does not work. */
+  /** The names of the endpoints that the tool requires. */
   needs: readonly string[]
   effects: ToolAnnotations
   input: Input
@@ -83,7 +83,7 @@ export async function callTool(tool: Tool, given: object, context: ToolContext):
     return { content: [{ type: 'text', text }], structuredContent: { ...structured } }
   } catch (error) {
     const problem = api.toProblem(error)
-    // For the log of requests: the answer itself is a success of HTTP.
+    // For the request log: the HTTP status of the answer is a success.
     api.ctx.state.refused = problem.code
     const refused = await describeRefusal(problem, context.places)
     const fields = Object.keys(tool.input.fields).join(', ')
@@ -96,7 +96,7 @@ export async function callTool(tool: Tool, given: object, context: ToolContext):
   }
 }
 
-/** Models send null for what they leave out, and misspell: an unknown field is refused, with the nearest known one. */
+/** Models send null for omitted fields and misspell names. Unknown fields are refused with the nearest known name. */
 function validate(schema: Schema, given: object, { now }: ToolContext): unknown {
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
   const errors: FieldErrors = Object.create(null)

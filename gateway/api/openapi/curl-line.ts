@@ -1,12 +1,12 @@
 // An API request as an address and as a curl command, on the page and in its script (browser/try-it.ts).
 
-/** The value of a file is its name. */
+/** The value of a file field is the name of the file. */
 export type Parameter = { kind: 'path' | 'query' | 'field' | 'file'; name: string; value: string }
 export type ApiRequest = {
   method: string
   path: string
   parameters: Parameter[]
-  /** The JSON, if the request has any. */
+  /** The JSON body, if the request has one. */
   body: string | undefined
 }
 

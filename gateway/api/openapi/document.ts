@@ -29,22 +29,22 @@ const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
 
 // Redocly's rules, which the suite enforces, require a description of each.
 const TAGS: Record<string, string> = {
-  Users: 'People who book, their vehicles and bookings; importing and exporting them.',
+  Users: 'People who book, with their vehicles and bookings. Users can be imported and exported.',
   Groups: 'Groups of users.',
-  Buildings: 'Buildings, their locations and what is booked in them.',
-  Locations: 'Locations of a building, their bookables and who occupies them now.',
+  Buildings: 'Buildings with their locations and bookings.',
+  Locations: 'Locations in a building, with their bookables and current occupancy.',
   Bookables: 'Desks, parking spots, meeting rooms and home offices.',
-  Bookings: 'Who has booked which bookable, from when to when.',
+  Bookings: 'Reservations of a bookable by a user for a time range.',
   'Booking requests': 'Requests for bookings that an approver decides.',
-  Events: 'Meetings with their attendees and rooms.',
+  Events: 'Meetings, with their attendees and rooms.',
   Series: 'Bookings that repeat.',
-  Changes: 'All changes, in a single order.',
-  Webhooks: 'Endpoints that receive changes, and their deliveries.',
-  Calendars: 'Bookings and events for calendar programs, at secret addresses.',
-  Rules: 'The rules that bookings must follow, and where they are set.',
-  Availability: 'Bookables that are free, and when.',
-  Jobs: 'Imports and exports that were accepted, and their files.',
-  Tokens: 'The token of the caller.',
+  Changes: 'A feed of all changes, in order.',
+  Webhooks: 'URLs that receive changes, and the deliveries to them.',
+  Calendars: 'Secret URLs at which calendar apps read bookings and events.',
+  Rules: 'Rules that bookings must follow, and the places that set them.',
+  Availability: 'Free bookables, and the times when bookables and users are free.',
+  Jobs: 'Imports and exports that run in the background, and their files.',
+  Tokens: 'The token that authenticates the request.',
 }
 
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
@@ -76,7 +76,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
 }
 
 const SECURITY =
-  'A Berth API token. One that belongs to a person (“berth_personal_…”) sees and writes for that person alone: user_id and organizer_user_id may be left out.'
+  'A Berth API token. A personal token (“berth_personal_…”) reads and writes only on behalf of its owner, so user_id and organizer_user_id can be omitted.'
 
 function operationOf(endpoint: Endpoint, components: Components) {
   const { isOpen, body, deprecation } = endpoint
@@ -124,12 +124,12 @@ function describeWebhook(components: Components): JsonSchema {
   const schema = toJsonSchema(webhookMessageSchema, 'answer', components)
   return {
     operationId: 'receiveChange',
-    summary: 'Be told of a change',
+    summary: 'Receive a change',
     security: [],
     description:
-      'Signed as Standard Webhooks says, by webhook-id, webhook-timestamp and webhook-signature. Each delivery comes at least once: ' +
-      'one with a webhook-id that came before is a repeat.',
+      'Signed according to Standard Webhooks with webhook-id, webhook-timestamp and webhook-signature. Each delivery arrives at least once: ' +
+      'a webhook-id that you have seen before is a repeat.',
     requestBody: { required: true, content: { 'application/json': { schema } } },
-    responses: { '2XX': { description: 'Received. Anything else is sent again.' } },
+    responses: { '2XX': { description: 'Received. Deliveries that get any other status are retried.' } },
   }
 }

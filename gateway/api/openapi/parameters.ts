@@ -44,12 +44,12 @@ export function headerParameters(endpoint: Endpoint): Parameter[] {
   })
   const key = optional(
     'Idempotency-Key',
-    'Makes retries safe: for 24 hours, the same request with the same key gets the first answer again.',
+    'Makes retries safe. For 24 hours, repeating a request with the same key returns the first answer.',
     { minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   )
   const job = `“respond-async” answers 202 at once, with the job that does the work. ${STRICT}`
   const ifMatch =
-    'ETags of the resource as its GET answered: 412 where it has none of them any more. Without it, the write is unconditional.'
+    'ETags from a GET of the resource. Returns 412 if the resource no longer matches any of them. If omitted, the write is unconditional.'
   return [
     ...(isWrite(endpoint) || isLong ? [key] : []),
     isLong
@@ -62,7 +62,7 @@ export function headerParameters(endpoint: Endpoint): Parameter[] {
   ]
 }
 
-/** Those that many operations take, by their names in the document. */
+/** Parameters that many operations share, by their names in the document. */
 export function sharedParameters(): Record<string, Parameter> {
   const headers = { method: 'PUT', takesIfMatch: true, hasETag: true } as Endpoint
   const all = [

@@ -50,7 +50,7 @@ function itemOf(located: Located, document: OpenApiDocument) {
             key: name,
             value: exampleFor(name),
             description: about,
-            // The others are listed, and not sent until they are ticked.
+            // Optional parameters are listed, but not sent until they are enabled.
             disabled: !parameters.some((each) => each.name === name),
           })),
         variable: segments

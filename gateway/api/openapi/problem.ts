@@ -53,7 +53,7 @@ export function problemSchema(baseUrl: string, components: Components): JsonSche
     examples: [exampleProblem(baseUrl)],
     required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
     properties: {
-      type: { ...text, description: 'URL of the page that explains the code.' },
+      type: { ...text, description: 'The URL of the page that explains the code.' },
       title: text,
       status: { type: 'integer' },
       code: { type: 'string', enum: Object.keys(REFUSALS) },
@@ -61,14 +61,14 @@ export function problemSchema(baseUrl: string, components: Components): JsonSche
       message: { ...text, description: 'The same as detail.' },
       errors: {
         type: 'object',
-        description: 'Field names to messages; on 422 only.',
+        description: 'Messages by field name. Set only on 422.',
         additionalProperties: { type: 'array', items: text, minItems: 1 },
       },
       conflict,
       alternatives: { ...alternatives, maxItems: 3 },
       in_the_way: {
         type: 'array',
-        description: 'The first bookings, and rooms of events, that stand in the way of changing a bookable.',
+        description: 'The first affected bookings and event rooms that prevent the change of a bookable.',
         maxItems: 100,
         items: {
           type: 'object',
@@ -84,7 +84,7 @@ export function problemSchema(baseUrl: string, components: Components): JsonSche
       },
       index: {
         type: 'integer',
-        description: 'Of several bookings that are made together, which one is refused; the first is 0.',
+        description: 'The position of the refused booking in a request that creates several, starting at 0.',
       },
       request_id: text,
     },

@@ -10,7 +10,7 @@ import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts
 export type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: JsonSchema }>
 export type Response = { description: string; headers?: JsonSchema; content?: Content }
 
-// What any request may get: also if it is not valid HTTP, names no host, has an address that is too long, or
+// Failures that any request may get: also if it is not valid HTTP, names no host, has a URL that is too long, or
 // asks for strict handling.
 const COMMON_REFUSALS: RefusalCode[] = [
   'malformed_body',
@@ -41,17 +41,19 @@ const seconds = { type: 'integer', minimum: 0 }
 
 /** The headers of answers, by their names in the document. */
 export const HEADERS = {
-  RequestId: header('Id of the request, as in the logs and the audit log.'),
-  RateLimitPolicy: header('The token’s limit (q), and its window in seconds (w).'),
-  RateLimit: header('Requests left in this window (r), and seconds until it ends (t).'),
-  IdempotencyReplayed: header('“true” where this is the first answer to the Idempotency-Key, once more.'),
+  RequestId: header('The id of the request, as it appears in the logs and the audit log.'),
+  RateLimitPolicy: header('The rate limit of the token (q) and its window in seconds (w).'),
+  RateLimit: header('The number of requests left in this window (r) and the seconds until it ends (t).'),
+  IdempotencyReplayed: header('“true” if this repeats the first answer to the Idempotency-Key.'),
   PreferenceApplied: header('The preferences that were applied.'),
-  ETag: header('Changes whenever the answer does; absent where that is longer than 1 MiB.'),
-  ETagAfter: header('What GET of the resource has from now on, for If-Match of the next change.'),
-  Link: header('With a limit, while there are more items: <URL of the next page>; rel="next".'),
-  WWWAuthenticate: header('Bearer, and why the token was rejected.'),
-  RetryAfter: header('Seconds after which to try again.', seconds),
-  ContentDisposition: header('attachment, with the name of the file.'),
+  ETag: header('Identifies this version of the answer. Absent if the answer is longer than 1 MiB.'),
+  ETagAfter: header('The new ETag of the resource, for If-Match of the next change.'),
+  Link: header(
+    'The next page, as <URL>; rel="next". Set only if the request has a limit and there are more items.',
+  ),
+  WWWAuthenticate: header('The scheme (Bearer) and the reason why the token was rejected.'),
+  RetryAfter: header('The number of seconds to wait before you retry.', seconds),
+  ContentDisposition: header('“attachment” with the name of the file.'),
 }
 
 const REQUEST_ID = { 'X-Request-Id': HEADERS.RequestId }
@@ -63,13 +65,13 @@ const ETAG_AFTER = { ETag: HEADERS.ETagAfter }
 const LINK = { Link: HEADERS.Link }
 
 const NOT_MODIFIED: Response = {
-  description: 'Not modified since the answer with this ETag (If-None-Match).',
+  description: 'The resource still matches the ETag in If-None-Match.',
   headers: { ...REQUEST_ID, ...RATE_LIMIT, ...ETAG },
 }
 
 const REDIRECTED: Response = {
-  description: 'To the map of the dashboard: a browser (Accept: text/html) without a token.',
-  headers: { ...REQUEST_ID, Location: header('URL of a page.', uri) },
+  description: 'Redirects a browser (Accept: text/html) without a token to the map of the dashboard.',
+  headers: { ...REQUEST_ID, Location: header('The URL of the page.', uri) },
 }
 
 export function successesOf(endpoint: Endpoint, components: Components): Record<string, Response> {
@@ -100,20 +102,20 @@ export function successesOf(endpoint: Endpoint, components: Components): Record<
 
 function accepted(components: Components): Response {
   return {
-    description: 'Accepted, with “Prefer: respond-async”: the job.',
+    description: 'The accepted job, if the request has “Prefer: respond-async”.',
     headers: {
       ...REQUEST_ID,
       ...RATE_LIMIT,
       ...REPLAYED,
-      Location: header('URL of the job: jobs/{id}.', uri),
+      Location: header('The URL of the job: jobs/{id}.', uri),
       ...APPLIED,
-      'Retry-After': header('Seconds after which to look at the job.', seconds),
+      'Retry-After': header('The number of seconds to wait before you check the job.', seconds),
     },
     content: { 'application/json': { schema: toJsonSchema(acceptedJobSchema, 'answer', components) } },
   }
 }
 
-/** The codes with which an endpoint may refuse. */
+/** The refusal codes of an endpoint. */
 export function codesOf(endpoint: Endpoint): RefusalCode[] {
   const { isOpen, ability, personal, body, params, takesIfMatch } = endpoint
   const codes = new Set<RefusalCode>([

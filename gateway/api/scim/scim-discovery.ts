@@ -1,4 +1,4 @@
-// What SCIM clients read first: what this server supports, and which attributes it keeps (RFC 7643, 5 to 7).
+// SCIM discovery: what this server supports, and which attributes it stores (RFC 7643, 5 to 7).
 import { GROUP_SCHEMA, SCIM, USER_SCHEMA } from '../../../shared/scim/scim-shape.ts'
 import type { Members } from './scim-patch.ts'
 import { COUNT_MAX } from './scim-reads.ts'

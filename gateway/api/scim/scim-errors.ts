@@ -1,4 +1,4 @@
-// Failures as SCIM words them (RFC 7644, 3.12), whatever they are elsewhere.
+// Converts all failures to the SCIM error format (RFC 7644, 3.12).
 
 import type { RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import { literal } from '../../../shared/messages/message.ts'
@@ -20,7 +20,7 @@ type ScimType =
   | 'mutability'
   | 'noTarget'
 
-/** Developers of providers read it, in English. */
+/** In English, for developers of identity providers. */
 export function refuse(scimType: ScimType, detail: string): Refusal {
   return new Refusal('malformed_body', literal(detail), { members: { scimType } })
 }

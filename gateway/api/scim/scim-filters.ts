@@ -15,7 +15,7 @@ type Condition = (value: string) => string
 type Attribute = Partial<Record<'eq' | 'sw', Condition>> & { type?: 'boolean' | 'id' }
 export type Attributes = Record<string, Attribute>
 
-/** In any letter case. */
+/** Ignores letter case. */
 const textOf = (column: string): Attribute => ({
   eq: (value) => `lower(${column}) = lower(${value}::text)`,
   sw: (value) => `starts_with(lower(${column}), lower(${value}::text))`,
@@ -112,7 +112,7 @@ const isDeep = (text: string) => text.replace(/[^([]/g, '').length > BRACKETS_MA
 
 export type Comparison = { attribute: string; op: string; value: unknown }
 
-/** All of them must hold. Undefined if nothing can fulfil the filter: an e-mail here is a primary one, of work. */
+/** Returns conditions that must all hold. Undefined if nothing can match: all e-mails here are primary work e-mails. */
 function comparisonsOf(filter: Filter): Comparison[] | undefined {
   if (filter.op === 'and') {
     const parts = filter.filters.map(comparisonsOf)
@@ -150,7 +150,7 @@ const URN = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group):/
 /** In small letters, without the schema. */
 export const nameOf = (path: string) => path.toLowerCase().replace(URN, '')
 
-/** What is the same for every e-mail and member here. */
+/** Values that are the same for every e-mail and member here. */
 const CONSTANTS: Record<string, unknown> = {
   'emails.type': 'work',
   'emails.primary': 'true',
@@ -179,7 +179,7 @@ function conditionOf({ attribute, op, value }: Comparison, attributes: Attribute
 
 const ID = /^[1-9]\d{0,14}$/
 
-/** Undefined if nothing has such a value. */
+/** Returns undefined if no resource can have such a value. */
 function comparedWith(value: unknown, type: Attribute['type']): unknown {
   const text = String(value)
   if (type === 'id') return ID.test(text) ? text : undefined

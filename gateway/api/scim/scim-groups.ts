@@ -18,7 +18,7 @@ export function readNewGroup(body: unknown): NewGroup {
   return { ...rest, name }
 }
 
-/** PUT: what is not sent is cleared. */
+/** For PUT: omitted attributes are cleared. */
 export function readWholeGroup(body: unknown): Changes {
   return { external_id: null, members: [{ op: 'set', user_ids: [] }], ...readNewGroup(body) }
 }
@@ -82,7 +82,7 @@ function setAttribute(sent: Changes, attribute: string, value: unknown): void {
 
 const ID = /^[1-9]\d{0,14}$/
 
-/** What cannot be an id is nobody; removing nobody is allowed. */
+/** Ignores values that cannot be ids; removing unknown members is allowed. */
 function idsIn(value: unknown, { skipsUnknown = false } = {}): number[] {
   const members = Array.isArray(value) ? value : value == null ? [] : [value]
   const ids = members.map((member) => String(isObject(member) ? memberOf(member, 'value') : member))

@@ -117,7 +117,7 @@ const users = resource({ tag: 'SCIM', ability: 'user-write', missing: USER_KIND.
   }),
   deleteScimUser: endpoint('DELETE /Users/{id}', {
     ...common,
-    summary: 'Delete a user, whom Berth deactivates',
+    summary: 'Delete a user (deactivates the user)',
     handle: (call) => remove(call as OfOne, 'scim.delete-user'),
   }),
 })
@@ -208,23 +208,23 @@ function oneOf(all: Members[], call: { params: unknown }): Answer {
 const discovery = resource({ tag: 'SCIM', ability: null })({
   getScimServiceProviderConfig: endpoint('GET /ServiceProviderConfig', {
     ...common,
-    summary: 'What the server supports',
+    summary: 'Get the features that the server supports',
     handle: async ({ baseUrl }) => whole(serviceProviderConfig(baseUrl)),
   }),
   listScimResourceTypes: endpoint('GET /ResourceTypes', {
     ...common,
-    summary: 'List the types of resources',
+    summary: 'List resource types',
     handle: async ({ baseUrl }) => listOf(resourceTypes(baseUrl)),
   }),
   getScimResourceType: endpoint('GET /ResourceTypes/{id}', {
     ...common,
     ...byId,
-    summary: 'Get a type of resources',
+    summary: 'Get a resource type',
     handle: async (call) => oneOf(resourceTypes(call.baseUrl), call),
   }),
   listScimSchemas: endpoint('GET /Schemas', {
     ...common,
-    summary: 'List the schemas',
+    summary: 'List schemas',
     handle: async ({ baseUrl }) => listOf(schemas(baseUrl)),
   }),
   getScimSchema: endpoint('GET /Schemas/{id}', {

@@ -31,7 +31,7 @@ export function readNewUser(body: unknown): NewUser {
   return { ...rest, upn, name, email: email || emailOf(upn) }
 }
 
-/** PUT: what is not sent is cleared, except what every user has. */
+/** For PUT: omitted attributes are cleared, except those that every user has. */
 export function readWholeUser(body: unknown): Changes {
   return { external_id: null, given_name: null, family_name: null, ...readNewUser(body) }
 }

@@ -6,7 +6,7 @@ import type { RuleName } from '../../../shared/rules/rules.ts'
 import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
 import { parameters } from '../rows/parameters.ts'
 
-/** By what free bookables are found, in the order of the parameters. A statement with more of them adds its own. */
+/** The search values for free bookables, in the order of the parameters. Statements append their own values. */
 export const FREE_SEARCH = ['building', 'location', 'user', 'from', 'to', 'type', 'tags', 'capacity'] as const
 export const { sql: FREE_PARAMETERS, values: freeValues } = parameters(...FREE_SEARCH)
 

@@ -34,7 +34,7 @@ describe('a personal token', () => {
     ]
   ) => new Client(world.url, await createPersonalToken(world.database, userId, abilities, limits))
 
-  it('says whose it is, and others do not have this member', async () => {
+  it('names its owner, and other tokens omit that member', async () => {
     const email = 'whose@example.com'
     const id = await createUser(world.database, { name: 'Whose Itis', email })
     expect((await (await clientOf(id)).get('me')).json.data.user).to.deep.equal({
@@ -46,7 +46,7 @@ describe('a personal token', () => {
     expect((await other.get('me')).json.data).to.not.have.property('user')
   })
 
-  it('books for its person if the request does not say for whom', async () => {
+  it('books for its owner if the request names nobody', async () => {
     const { free, location, user } = await createCampus(world.database, 'Mine')
     const client = await clientOf(user)
     const booking = { bookable_id: free, location_id: location }
@@ -65,7 +65,7 @@ describe('a personal token', () => {
     )
   })
 
-  it('sees what is taken by others, as times', async () => {
+  it('sees the bookings of others only as taken times', async () => {
     const { desk, location } = await createCampus(world.database, 'Mine')
     const client = await clientOf(await createUser(world.database))
     const { occupied } = (await client.get(`locations/${location}/bookables/occupancy`)).json.data[0]
@@ -77,7 +77,7 @@ describe('a personal token', () => {
     expect((await client.get(`bookables/${desk}/bookings?${span}`)).json.data).to.deep.equal([])
   })
 
-  it('finds nothing out about others from filters', async () => {
+  it('learns nothing about others from filters', async () => {
     const { user, group, location } = await createCampus(world.database, 'Mine')
     await world.database('group_members').insert({ group_id: group, user_id: user })
     const client = await clientOf(await createUser(world.database))
@@ -90,7 +90,7 @@ describe('a personal token', () => {
       expect((await client.get(path)).status, path).to.equal(404)
   })
 
-  it('sees who takes part in its meetings, and changes only those that its person organizes', async () => {
+  it('sees the attendees of its owner’s meetings, and changes only meetings that the owner organizes', async () => {
     const { user: organizer, room } = await createCampus(world.database, 'Mine')
     const guest = await createUser(world.database, { name: 'Guest Of Honour' })
     const event = await createEvent(world.database, { organizer_user_id: organizer, ...span(20) })
@@ -210,7 +210,7 @@ describe('a personal token', () => {
     expect([...PERSONAL_TABLES, ...NEVER_SHOWN]).to.include.members(rows.map(({ name }) => name))
   })
 
-  it('sees only its own rows of a table that says whose they are, whatever a statement asks', async () => {
+  it('sees only its owner’s rows of tables about people, whatever a statement selects', async () => {
     const users = [await createUser(world.database), await createUser(world.database)] as const
     const { bookable_id } = await createDesk(world.database)
     for (const user_id of users) {

@@ -78,7 +78,7 @@ describe('the work for a refused token', () => {
     for (const secret of [wrong, 'berth_x', 'x']) expect(await statementsFor(secret, true)).to.deep.equal([])
   })
 
-  it('ends in the same answer to the byte, except for the id of the request', async () => {
+  it('ends in the same answer byte for byte, except for the request id', async () => {
     const answers = await Promise.all(
       [generateToken(), await revoked(), await expired(), 'berth_x'].map(async (token) => {
         const { status, headers, json } = await new Client(world.url, token).get('groups')

@@ -22,7 +22,7 @@ describe('the promises of the API', () => {
   const stored: Record<string, Promised> = isStored ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
 
   if (process.env.STORE_ANSWERS) {
-    it('are stored with what is new', () => {
+    it('include everything new', () => {
       writeFileSync(FILE, `${JSON.stringify(withPresent(), null, 1)}\n`)
     })
   }
@@ -35,7 +35,7 @@ describe('the promises of the API', () => {
     return { ...stored, ...Object.fromEntries(shown) }
   }
 
-  it('hold: no operation, parameter or member of an answer is gone', () => {
+  it('hold: no operation, parameter or answer member is removed', () => {
     for (const [operation, { takes, answers }] of Object.entries(stored)) {
       expect(Object.keys(present)).to.include(operation)
       expect(namesIn(present[operation]?.takes), operation).to.include.members(namesIn(takes))
@@ -43,7 +43,7 @@ describe('the promises of the API', () => {
     }
   })
 
-  it('hold: no operation needs more than it did', () => {
+  it('hold: no operation requires more than before', () => {
     for (const [operation, { takes }] of Object.entries(stored))
       expect(requiredIn(takes), operation).to.include.members(requiredIn(present[operation]?.takes))
   })

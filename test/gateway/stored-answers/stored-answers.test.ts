@@ -60,7 +60,7 @@ describe('the stored answers of the interface', () => {
   })
 
   for (const group of Object.keys(GROUPS)) {
-    it(`equal today’s answers: ${group}`, () => {
+    it(`equal the current answers: ${group}`, () => {
       const stored = parseStored(readFileSync(fileOf(group), 'utf8'))
       const today = parseStored(answers[group] ?? '')
       for (const [index, answer] of today.entries()) expect(answer).to.equal(stored[index])

@@ -35,9 +35,9 @@ const PLACES = [
 export const affectedBookings = PLACES.flatMap(([place, noun, doing]) =>
   resource({ tag: `${noun}s`, ability: 'read', missing: MISSING_PLACE[place] })({
     [`list${noun}InTheWay`]: list(`/${place}/{id}/in-the-way`, {
-      summary: `List what is in the way of ${doing}`,
+      summary: `List the bookings affected by ${doing}`,
       description:
-        'Bookings, and rooms of events, at that time, in the order of their starts. An event is there once for each of its rooms.',
+        'Returns the affected bookings and event rooms, ordered by start. An event appears once for each of its rooms.',
       query: affectedBookingsQuery,
       item: affectedClaimSchema,
       listing: affectedBookingsOf(place),

@@ -70,10 +70,10 @@ export const timesOfBookable = {
 export const availability = resource({ tag: 'Availability', ability: 'read' })({
   listAvailableBookables: list('/availability', {
     personal: 'own',
-    summary: 'List the bookables that are free',
+    summary: 'List free bookables',
     description:
-      'Those that are free for all of the time, not blocked, and open by the rules of their places, ordered by location, ' +
-      'name and id. A home office is never taken.',
+      'Returns bookables that are free for the whole time range, not blocked, and open under the rules of their places, ordered by location, ' +
+      'name and id. Home offices are always free.',
     refusals: ['not_found'],
     query: availabilityQuery,
     item: bookableDetailsSchema,
@@ -91,9 +91,9 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
   }),
   getBookableAvailability: read('/bookables/{id}/availability', {
     personal: 'own',
-    summary: 'Get the times when a bookable is free and taken',
+    summary: 'Get the availability of a bookable',
     description:
-      'Within the range that is asked for. A blocked bookable has no free times; a home office is always free.',
+      'Returns the free and taken times within the requested range. A blocked bookable has no free times; a home office is always free.',
     query: bookableAvailabilityQuery,
     answer: bookableAvailabilitySchema,
     missing: message`There is no desk or room with this id.`,
@@ -103,10 +103,10 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
   }),
   getFreeBusy: endpoint('POST /free-busy', {
     personal: 'times',
-    summary: 'Get the times when users are taken',
+    summary: 'Get the busy times of users',
     description:
-      'In the order of user_ids: the times of bookings for the users themselves, and of events that they organize or attend ' +
-      'and have not declined. What touches or overlaps is one time; what it is stays hidden.',
+      'Returns, in the order of user_ids, the times of the users’ own bookings and of events that they organize or attend ' +
+      'and have not declined. Adjacent and overlapping times are merged, without details of the bookings and events.',
     isRead: true,
     body: freeBusySchema,
     answer: answer.contractOf(answer.list(userTimesSchema)),

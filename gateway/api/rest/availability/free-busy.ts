@@ -1,4 +1,4 @@
-// When users are taken, without what by: their bookings and events as merged times.
+// Lists the busy times of users: their bookings and events, merged and without details.
 import type * as yup from 'yup'
 import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
 import type { freeBusySchema, UserTimes } from '../../../../shared/bookings/availability.ts'

@@ -100,7 +100,7 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
   createBookable: write('POST /bookables', {
     ability: 'object-write',
     summary: 'Create a bookable',
-    description: 'Its name is its own in the location, in any letter case.',
+    description: 'Names are unique within a location, ignoring letter case.',
     body: newBookableSchema,
     job: 'bookables.create-one',
     etagAfter: (known) => known,
@@ -109,8 +109,8 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     ability: 'object-write',
     summary: 'Change a bookable',
     description:
-      'Only what is sent changes. Blocking a bookable leaves its bookings as they are, unless in_the_way says otherwise; bookings of ' +
-      'others refuse an assignment. The status of an assigned bookable cannot be changed.',
+      'Omitted fields stay unchanged. Blocking a bookable keeps its bookings, unless in_the_way says otherwise; bookings of ' +
+      'other users prevent an assignment. The status of an assigned bookable cannot be changed.',
     body: bookableChangesSchema,
     refusals: ['bookable_assigned', 'in_use'],
     takesIfMatch: true,
@@ -120,7 +120,8 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
   deleteBookable: write('DELETE /bookables/{id}', {
     ability: 'object-write',
     summary: 'Delete a bookable',
-    description: 'Its past bookings stay. Without in_the_way, upcoming ones refuse it.',
+    description:
+      'Keeps its past bookings. Upcoming bookings prevent the deletion, unless in_the_way says otherwise.',
     query: bookableDeletionQuery,
     refusals: ['in_use'],
     takesIfMatch: true,

@@ -28,7 +28,7 @@ export const bookingRequests = resource({
     personal: 'requests',
     ability: 'read',
     summary: 'List booking requests',
-    description: 'A personal token lists the person’s own, and those that they may decide.',
+    description: 'With a personal token, returns its owner’s requests and those that the owner may decide.',
     query: bookingRequestsQuery,
     values: ({ query }) => [query.state ?? null, query.user_id ?? null, query.bookable_id ?? null],
     item: bookingRequestSchema,
@@ -54,9 +54,9 @@ export const bookingRequests = resource({
     ownerField: 'user_id',
     summary: 'Request a booking',
     description:
-      'Where bookings need approval. Takes what POST bookings takes, and holds the time until an approver decides. ' +
-      `A request that nobody decides lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, at the latest at its start. ` +
-      'Working hours are the opening hours of the building, without the times at which it is closed; without opening hours, Monday to Friday from 8 to 18.',
+      'For bookables whose bookings need approval. Takes the same body as POST bookings, and reserves the time until an approver decides. ' +
+      `A pending request lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, or at its start if that comes first. ` +
+      'Working hours are the opening hours of the building, except when it is closed. If it has no opening hours, they are Monday to Friday from 8:00 to 18:00.',
     body: newBookingSchema,
     refusals: [...refusals, 'too_many_open_requests'],
     job: 'booking-requests.create',
@@ -64,7 +64,7 @@ export const bookingRequests = resource({
   approveBookingRequest: write('POST /booking-requests/{id}/approve', {
     personal: 'own',
     summary: 'Approve a booking request',
-    description: 'Books it. A personal token needs its person among the approvers.',
+    description: 'Creates the booking. The owner of a personal token must be one of the approvers.',
     refusals: ['request_decided', ...refusals],
     job: 'booking-requests.approve',
   }),
@@ -78,7 +78,7 @@ export const bookingRequests = resource({
   cancelBookingRequest: write('DELETE /booking-requests/{id}', {
     personal: 'own',
     summary: 'Withdraw a booking request',
-    description: 'It can still be read.',
+    description: 'A withdrawn request can still be retrieved.',
     refusals: ['request_decided'],
     job: 'booking-requests.withdraw',
   }),

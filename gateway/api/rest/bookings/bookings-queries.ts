@@ -21,7 +21,7 @@ import { type ListingDefinition, prepareListing, type RowsInTime } from '../../.
 
 export type RangeCall = { query: { from: string; to: string }; baseUrl: string }
 
-/** What every listing of bookings takes: a range. Its values come after the parent. */
+/** The range of every listing of bookings. Its values come after the parent. */
 export const inRange = {
   query: rangeQuery,
   values: ({ query, baseUrl }: RangeCall) => [query.from, query.to, baseUrl],
@@ -34,7 +34,7 @@ type Definition = {
   isShort?: boolean
 }
 
-/** What a listing shows beside the booking, by its name. */
+/** Fields that a listing adds to the booking, by name. */
 export const SHOWN = {
   user: { bookable: bookableInBuildingJson },
   email: { bookable: bookableInBuildingJson },
@@ -44,7 +44,7 @@ export const SHOWN = {
   all: { bookable: bookableInBuildingJson, user: userJson },
 }
 
-// Joins users one by one: if bookings are few compared to users, hashing all users takes longer.
+// Joins users one by one: hashing all users takes longer if there are few bookings.
 export const WITH_USERS =
   'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
 

@@ -52,7 +52,7 @@ export const bookings = resource({
     ability: 'read',
     summary: 'Show a booking on a map',
     description:
-      'An SVG picture of the location as it is now, with the booked bookable marked. A browser without a token is sent to the map of the dashboard.',
+      'Returns an SVG picture of the location as it is now, with the booked bookable marked. Browsers without a token are redirected to the map of the dashboard.',
     redirectsBrowsers: true,
     answer: { status: 200, schema: answer.text(), contentTypes: [LIVEMAP_TYPE] },
     handle: (call) => call.read(({ pool }) => answerLivemap(call.services, pool, call.params.id, call.now)),
@@ -60,9 +60,9 @@ export const bookings = resource({
   getSignedLivemap: endpoint('GET /bookings/{id}/livemap.svg', {
     ability: null,
     isOpen: true,
-    summary: 'Show a booking on a map, at a signed address',
+    summary: 'Show a booking on a map, at a signed URL',
     description:
-      'The same picture at the address that GET bookings/{id} has as livemap_url, for an img element: the address is good for an hour at most.',
+      'Returns the same picture without a token, for use in an img element. GET bookings/{id} returns the URL as livemap_url. The URL expires within an hour.',
     query: object({ signature: pathText().optional() }),
     answer: { status: 200, schema: answer.text(), contentTypes: [LIVEMAP_TYPE] },
     refusals: ['invalid_signature'],
@@ -72,7 +72,7 @@ export const bookings = resource({
     personal: 'own',
     ownerField: 'user_id',
     summary: 'Create a booking',
-    description: 'The answer is an array with one booking.',
+    description: 'Returns an array with one booking.',
     body: newBookingSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create',
@@ -82,8 +82,8 @@ export const bookings = resource({
     ownerField: 'user_id',
     summary: 'Create many bookings at once',
     description:
-      'Each is booked or refused for itself, unless atomic is true; the answer has one item for each, in the same order. ' +
-      'Those that come first are booked first.',
+      'Each booking succeeds or fails on its own, unless atomic is true. The answer has one item for each booking, in the same order. ' +
+      'Bookings are created in the order of the list.',
     body: newBookingBatchSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create-batch',
@@ -92,9 +92,9 @@ export const bookings = resource({
     personal: 'own',
     ownerField: 'user_id',
     ability: 'read',
-    summary: 'Check whether something can be booked',
+    summary: 'Check whether a booking is possible',
     description:
-      'Takes what POST bookings takes, and says what that would answer at this moment. Nothing is booked or reserved.',
+      'Takes the same body as POST bookings, and returns what that request would answer now. Nothing is booked or reserved.',
     body: newBookingSchema,
     job: 'bookings.check',
   }),
@@ -113,14 +113,14 @@ export const bookings = resource({
     ...changed,
     summary: 'Move a booking to another bookable',
     description:
-      'The booking keeps its id. It gives up its bookable only if it gets the other one: at no moment does it have none, or both.',
+      'The booking keeps its id. The move is atomic: if it is refused, the booking keeps its current bookable.',
     body: bookingMoveSchema,
     job: 'bookings.move',
   }),
   checkInBooking: write('POST /bookings/{id}/check-in', {
     personal: 'own',
     summary: 'Check in to a booking',
-    description: 'Repeating it has no further effect.',
+    description: 'Repeating the request has no further effect.',
     refusals: ['check_in_too_early', 'booking_ended'],
     job: 'bookings.check-in',
     etagAfter: extendBookingETag,
@@ -141,9 +141,9 @@ export const series = resource({
   createSeries: write('POST /bookings/series', {
     personal: 'own',
     ownerField: 'user_id',
-    summary: 'Create bookings that repeat',
+    summary: 'Create a series of bookings',
     description:
-      'Takes a booking and how it repeats. The times of day stay the same on the clocks of the building; an hour that they skip moves to the next one.',
+      'Takes a booking and how it repeats. Bookings keep their local time of day in the building. A time that daylight saving skips moves to the next hour.',
     body: newSeriesSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'series.create',
@@ -159,9 +159,9 @@ export const series = resource({
   }),
   deleteSeries: write('DELETE /series/{id}', {
     personal: 'own',
-    summary: 'Delete the bookings of a series from now or a later moment on',
+    summary: 'Delete the upcoming bookings of a series',
     description:
-      'Those that have not begun are deleted. The one that runs now ends now, unless from is in the future. What is over stays.',
+      'Deletes the bookings that have not started. The current booking ends now, unless from is in the future. Past bookings stay.',
     query: deletedSeriesQuery,
     refusals: ['outside_buildings'],
     job: 'series.delete',

@@ -37,7 +37,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
   createBuilding: write('POST /buildings', {
     ability: 'object-write',
     summary: 'Create a building',
-    description: 'Not with a token that is limited to buildings.',
+    description: 'Tokens that are limited to buildings cannot create buildings.',
     body: newBuildingSchema,
     refusals: ['outside_buildings'],
     job: 'buildings.create',
@@ -46,7 +46,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
   updateBuilding: write('PATCH /buildings/{id}', {
     ability: 'object-write',
     summary: 'Change a building',
-    description: 'Only what is sent changes.',
+    description: 'Omitted fields stay unchanged.',
     body: buildingChangesSchema,
     takesIfMatch: true,
     job: 'buildings.update',
@@ -55,7 +55,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
   deleteBuilding: write('DELETE /buildings/{id}', {
     ability: 'object-write',
     summary: 'Delete a building',
-    description: 'Only once it has no locations.',
+    description: 'A building that has locations cannot be deleted.',
     refusals: ['in_use'],
     takesIfMatch: true,
     job: 'buildings.delete',

@@ -133,8 +133,8 @@ const NO_CALENDAR = message`There is no calendar at this address.`
 export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' })({
   listCalendars: list('/calendars', {
     personal: 'own',
-    summary: 'List the calendars that have an address',
-    description: 'The addresses themselves are not stored.',
+    summary: 'List calendar addresses',
+    description: 'Does not include the URLs, which are not stored.',
     query: calendarQuery,
     item: calendarSchema,
     listing: allCalendars,
@@ -143,8 +143,9 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
   createCalendar: write('POST /calendars', {
     personal: 'own',
     alsoNeeds: 'read',
-    summary: 'Create a secret address of a calendar',
-    description: 'Of a user, a bookable or a location. The address is shown here only, and needs no token.',
+    summary: 'Create a calendar address',
+    description:
+      'Creates a secret URL for the calendar of a user, a bookable or a location. The URL is returned only once, and needs no token.',
     body: newCalendarSchema,
     job: 'calendars.create',
   }),
@@ -153,7 +154,7 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
     isOpen: true,
     summary: 'Read a calendar at its secret address',
     description:
-      'iCalendar (RFC 5545): bookings and events, a year back and a year ahead, in UTC. What was cancelled in the last 30 days is there with STATUS:CANCELLED. 60 requests a minute.',
+      'Returns an iCalendar file (RFC 5545) with the bookings and events of the past and the coming year, in UTC. Those cancelled in the last 30 days have STATUS:CANCELLED. Allows 60 requests a minute.',
     params: object({ secret: pathText() }),
     hasETag: true,
     sendsFile: true,

@@ -107,8 +107,8 @@ export const changes = resource({ tag: 'Changes', ability: 'read' })({
   listChanges: endpoint('GET /changes', {
     summary: 'Follow changes',
     description:
-      'Every change of a booking, event, bookable, location, building, user or group, in one order, for 30 days. ' +
-      'Go on with “next”, also where “data” is empty.',
+      'Returns all changes of bookings, events, bookables, locations, buildings, users and groups in order. Changes are kept for 30 days. ' +
+      'Pass “next” as “after” to continue, even if “data” is empty.',
     query: changesQuery,
     answer: { status: 200, schema: changesSchema },
     refusals: ['cursor_expired'],

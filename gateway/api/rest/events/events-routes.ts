@@ -125,7 +125,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     summary: 'List today’s events',
     description:
       'Today is the calendar day in the building’s time zone. At least one of the three ids is required; ' +
-      'if there are several, an event must match all of them.',
+      'if you send several, an event must match all of them.',
     query: eventsTodayQuery,
     item: todaysEventSchema,
     listing: ({ query }) => (query.include ? detailedEventsToday : eventsToday),
@@ -154,7 +154,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     ownerField: 'organizer_user_id',
     summary: 'Create an event',
     description:
-      'Its bookables are booked for the time of the event: all of them, or the event is not created.',
+      'Books all bookables of the event for its time. If one of them cannot be booked, the event is not created.',
     query: includeQuery,
     body: newEventSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...ROOM_RULE_REFUSALS],
@@ -165,7 +165,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     personal: 'own',
     summary: 'Replace an event',
     description:
-      'Absent fields are reset to their defaults, except organizer_user_id and from_time, which keep their values. ' +
+      'Omitted fields are reset to their defaults, except organizer_user_id and from_time, which keep their values. ' +
       'Attendees who stay keep their id and their status.',
     ...changing,
     body: eventReplacementSchema,
@@ -175,7 +175,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     personal: 'own',
     summary: 'Change an event',
     description:
-      'Only what is sent changes. Attendees who stay keep their id and their status; so does a former organizer, as an attendee.',
+      'Omitted fields stay unchanged. Attendees who stay keep their id and their status. A former organizer stays as an attendee.',
     ...changing,
     body: eventChangesSchema,
     job: 'events.update',
@@ -183,7 +183,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
   checkInEvent: write('POST /events/{id}/check-in', {
     personal: 'own',
     summary: 'Check in to the rooms of an event',
-    description: 'To all of them at once. Repeating it has no further effect.',
+    description: 'Checks in to all rooms at once. Repeating the request has no further effect.',
     refusals: ['check_in_too_early', 'booking_ended', 'event_cancelled'],
     job: 'events.check-in',
   }),
@@ -191,7 +191,7 @@ export const events = resource({ tag: 'Events', ability: 'booking-write', missin
     personal: 'own',
     summary: 'Cancel an event',
     description:
-      'Its bookables are free again. It can still be read by its id, and is in no listing any more.',
+      'Releases the bookables of the event. A cancelled event can still be retrieved by its id, but no longer appears in lists.',
     refusals: ['event_ended', 'outside_buildings'],
     takesIfMatch: true,
     job: 'events.delete',

@@ -37,7 +37,7 @@ export const groups = resource({ tag: 'Groups', ability: 'read', missing })({
   }),
   getGroup: read('/groups/{id}', {
     summary: 'Get a group',
-    description: 'GET users with its group_id lists its members.',
+    description: 'To list the members, use GET users with the group_id.',
     answer: groupSchema,
     statement: { name: 'find-group', text: selectGroup('$1') },
   }),
@@ -52,7 +52,7 @@ export const groups = resource({ tag: 'Groups', ability: 'read', missing })({
   deleteGroup: write('DELETE /groups/{id}', {
     ...writesGroup,
     summary: 'Delete a group',
-    description: 'Its members stay users. A group that rules name cannot be deleted.',
+    description: 'Its members remain users. A group that is used in rules cannot be deleted.',
     refusals: ['import_running', 'in_use'],
     takesIfMatch: true,
     job: 'groups.delete',
@@ -60,7 +60,7 @@ export const groups = resource({ tag: 'Groups', ability: 'read', missing })({
   replaceGroupMembers: write('PUT /groups/{id}/members', {
     ...writesGroup,
     summary: 'Set the members of a group',
-    description: 'Replaces all of its active members, and answers how many users joined and left.',
+    description: 'Replaces all active members, and returns how many users joined and left.',
     body: membersSchema,
     job: 'groups.set-members',
   }),

@@ -55,7 +55,7 @@ type JobCall = Call<{ id: string }>
 async function answerJob({ params, token, baseUrl, services }: JobCall): Promise<Answer | undefined> {
   const body = await findText(services.primary, jobById, [params.id, token.id, baseUrl])
   if (body === undefined) return undefined
-  // A client that sees here that the job is done also sees its results in later reads.
+  // Once a client has seen here that the job is done, its later reads include the results.
   await services.reads.noteWrite({ type: 'token', id: token.id })
   return { status: 200, body }
 }

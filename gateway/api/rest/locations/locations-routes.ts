@@ -37,7 +37,7 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
   getFloorPlan: endpoint('GET /locations/{location_id}/plan', {
     personal: 'own',
     summary: 'Get the floor plan of a location',
-    description: 'The picture as it was uploaded, without EXIF. GET of the location has its size.',
+    description: 'Returns the picture as uploaded, without EXIF data. GET locations/{id} returns its size.',
     hasETag: true,
     answer: { status: 200, schema: answer.file(), contentTypes: FLOOR_PLAN_TYPES },
     handle: (call) => call.read(({ pool }) => answerFloorPlan(call.services, pool, call.params.location_id)),
@@ -52,7 +52,8 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
   updateLocation: write('PATCH /locations/{location_id}', {
     ability: 'object-write',
     summary: 'Change a location',
-    description: 'Only what is sent changes. In another building it keeps its bookables and their bookings.',
+    description:
+      'Omitted fields stay unchanged. A location that moves to another building keeps its bookables and their bookings.',
     body: locationChangesSchema,
     takesIfMatch: true,
     job: 'locations.update',
@@ -62,7 +63,7 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
   deleteLocation: write('DELETE /locations/{location_id}', {
     ability: 'object-write',
     summary: 'Delete a location',
-    description: 'Only once nothing was ever booked in it, and it has no bookables.',
+    description: 'A location that has bookables, or in which anything was ever booked, cannot be deleted.',
     refusals: ['in_use'],
     takesIfMatch: true,
     job: 'locations.delete',
@@ -82,7 +83,7 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
   }),
   getOccupancy: list('/locations/{location_id}/bookables/occupancy', {
     personal: 'own',
-    summary: 'List what is occupied now in a location',
+    summary: 'List the occupied bookables in a location',
     description:
       'Bookings and events both count. A bookable that is only blocked or assigned is not occupied.',
     query: occupancyQuery,

@@ -17,7 +17,8 @@ export const rules = PLACES.flatMap(([place, noun]) => {
     [`get${noun}Rules`]: read(path, {
       personal: 'own',
       summary: `Get the rules of a ${noun.toLowerCase()}`,
-      description: 'What is set there, what holds there, and which place says so.',
+      description:
+        'Returns the rules set at this place, the rules in force, and the place that sets each of them.',
       answer: placeRulesSchema,
       statement: {
         name: `find-rules-of-${place}`,
@@ -28,7 +29,7 @@ export const rules = PLACES.flatMap(([place, noun]) => {
       ability: 'object-write',
       summary: `Set the rules of a ${noun.toLowerCase()}`,
       description:
-        'Replaces all of them: an absent field is inherited from the place above, null says that nothing holds here. They hold for bookings that come after.',
+        'Replaces all rules of this place. An omitted field is inherited from the parent place; null turns the rule off. The rules apply to new bookings only.',
       body: rulesSchema,
       job: `${place}.set-rules`,
       input: ({ params, body }) => ({ id: params.id, rules: body }),

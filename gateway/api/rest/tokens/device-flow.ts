@@ -29,7 +29,7 @@ export const DEVICE_PAGE = '/dashboard/device'
 
 const BODY_BYTES_MAX = 8 * 1024
 const STARTED_PER_MINUTE = 30
-// More than the interval allows, because no network is punctual.
+// Tolerates more than the interval, because network delays vary.
 const POLLS_PER_MINUTE = (60 / POLL_SECONDS) * 1.5
 
 const readText = textBody(['application/x-www-form-urlencoded'], BODY_BYTES_MAX)
@@ -44,7 +44,7 @@ type ErrorCode =
   | 'expired_token'
   | 'access_denied'
 
-/** An expected failure, in OAuth's own form. */
+/** An expected failure, in OAuth's error format. */
 class OAuthFailure extends Error {
   readonly code: ErrorCode
 
@@ -193,7 +193,7 @@ async function redeem({ state }: Context, { dispatcher }: Services, codeHash: Bu
       idempotency: null,
     },
   )
-  // Another request has redeemed it meanwhile, or the person is gone.
+  // Another request redeemed it in the meantime, or the person was deactivated or erased.
   if (outcome.refused) throw new OAuthFailure('invalid_grant', 'The code is unknown, or was used already.')
   const scope = abilities.join(' ')
   return { access_token: token, token_type: 'Bearer', expires_in: PERSONAL_DAYS * 86_400, scope }

@@ -45,8 +45,12 @@ const token = rowJson(ownTokenSchema, 'tokens', {
 
 const requestsQuery = object({
   status: queryNumber(integer({ min: 100, max: 599 })),
-  refused: queryFlag().meta({ description: 'Only those that were refused (`true`), or were not (`false`).' }),
-  limit: queryNumber(integer({ min: 1, max: KEPT_MAX })).meta({ description: '100 by default.' }),
+  refused: queryFlag().meta({
+    description: 'Returns only requests that were refused (`true`), or only those that were not (`false`).',
+  }),
+  limit: queryNumber(integer({ min: 1, max: KEPT_MAX })).meta({
+    description: 'The maximum number of requests. Defaults to 100.',
+  }),
 })
 
 type RequestsQuery = yup.InferType<typeof requestsQuery>
@@ -56,7 +60,7 @@ export const tokens = resource({ tag: 'Tokens', ability: null })({
     personal: 'own',
     summary: 'Get the current token',
     description:
-      'Its name and abilities, when it expires, from which networks it works, to which buildings it is limited, to which person it belongs, and how many requests it may make a minute.',
+      'Returns the token’s name, abilities, expiry, allowed networks, buildings, owner and rate limit per minute.',
     answer: ownTokenSchema,
     missing: message`The token has been deleted.`,
     statement: { name: 'find-own-token', text: selectData(token, 'tokens WHERE tokens.id = $1') },
@@ -66,7 +70,7 @@ export const tokens = resource({ tag: 'Tokens', ability: null })({
     personal: 'own',
     summary: 'List the last requests of the current token',
     description:
-      'At most 1,000 requests of the last 7 days, newest first, without queries and bodies. Requests to other gateway processes appear within a second.',
+      'Returns up to 1,000 requests of the last 7 days, newest first, without queries and bodies. Requests to other gateway processes appear within a second.',
     query: requestsQuery,
     answer: contractOf(list(loggedRequestSchema)),
     refusals: ['not_found'],

@@ -77,7 +77,7 @@ const activeUsers = ({ found = false } = {}): ListingDefinition => ({
 
 const missing = message`There is no active person with this id.`
 
-/** What the endpoints that write one user have in common. Imports write users too, so they exclude each other. */
+/** Options shared by endpoints that write one user. Imports write users too, so they exclude each other. */
 const writesUser: Pick<Endpoint, 'ability' | 'refusals'> = {
   ability: 'user-write',
   refusals: ['import_running'],
@@ -93,7 +93,7 @@ const jobFields = <Fields extends { extensionAttributes?: unknown }>({
 })
 
 const byEmail = {
-  description: 'E-mails are matched case-insensitively.',
+  description: 'E-mail addresses are matched case-insensitively.',
   params: object({ user_email: pathText() }),
   missing: message`There is no active person with this e-mail.`,
 }
@@ -103,7 +103,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     ability: 'user-write',
     summary: 'Import users',
     description:
-      'A form with the import file: csv, txt, ods, xls or xlsx. Rows with errors are left out; all others are imported. ' +
+      'Takes a form with the import file (csv, txt, ods, xls or xlsx). Rows with errors are skipped; all others are imported. ' +
       'With “Prefer: respond-async” the answer is 202, with the URL of the job in Location.',
     body: importFormSchema,
     takesFile: true,
@@ -115,7 +115,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     ability: 'user-write',
     summary: 'Export active users',
     description:
-      'A csv or xlsx file. With “Prefer: respond-async” the answer is 202, with the URL of the job in Location.',
+      'Returns a csv or xlsx file. With “Prefer: respond-async” the answer is 202, with the URL of the job in Location.',
     query: exportQuerySchema,
     isLong: true,
     withoutHead: true,
@@ -161,7 +161,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
   createUser: write('POST /users', {
     ...writesUser,
     summary: 'Create a user',
-    description: 'E-mail and UPN are unique in any letter case, among deactivated users too.',
+    description: 'E-mail address and UPN must be unique, ignoring letter case. Deactivated users count too.',
     body: newUserSchema,
     job: 'users.create',
     input: ({ body }) => jobFields(body),
@@ -170,7 +170,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
   updateUser: write('PATCH /users/{id}', {
     ...writesUser,
     summary: 'Change a user',
-    description: 'Only what is sent changes.',
+    description: 'Omitted fields stay unchanged.',
     body: userChangesSchema,
     takesIfMatch: true,
     job: 'users.update',
@@ -180,7 +180,8 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
   deactivateUser: write('POST /users/{id}/deactivate', {
     ...setsActive,
     summary: 'Deactivate a user',
-    description: 'Bookings stay, calendar addresses end. Deactivating again changes nothing.',
+    description:
+      'Keeps the user’s bookings and revokes their calendar addresses. Deactivating a deactivated user changes nothing.',
     job: 'users.set-active',
     input: ({ params }) => ({ id: params.id, is_active: false }),
   }),
@@ -196,7 +197,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     ability: 'booking-write',
     summary: 'Release the bookings of a deactivated user',
     description:
-      'Upcoming bookings are deleted, a running one ends now, home offices included. Repeating it finds nothing. Events that the user organizes stay.',
+      'Deletes upcoming bookings and ends current ones, including home offices. Repeating the request has no further effect. Events that the user organizes stay.',
     job: 'bookings.release',
     input: ({ params }) => ({ user_ids: [params.id] }),
   }),

@@ -16,7 +16,7 @@ export const vehicles = resource(common)({
     personal: 'own',
     ability: 'read',
     summary: 'List the vehicles of a user',
-    description: 'Their ids are what a booking takes as user_vehicle_id.',
+    description: 'Use the id of a vehicle as user_vehicle_id of a booking.',
     item: vehicleSchema,
     listing: {
       name: 'vehicles-of-user',
@@ -34,7 +34,7 @@ export const vehicles = resource(common)({
   }),
   updateUserVehicle: write('PATCH /users/{user_id}/vehicles/{id}', {
     summary: 'Change the license plate of a vehicle',
-    description: 'Bookings keep the plate that they were made with.',
+    description: 'Existing bookings keep the previous plate.',
     body: vehicleChangesSchema,
     refusals: ['import_running'],
     missing,
@@ -42,7 +42,7 @@ export const vehicles = resource(common)({
   }),
   deleteUserVehicle: write('DELETE /users/{user_id}/vehicles/{id}', {
     summary: 'Delete a vehicle of a user',
-    description: 'Bookings keep its plate.',
+    description: 'Existing bookings keep the plate.',
     refusals: ['import_running'],
     missing,
     job: 'users.delete-vehicle',

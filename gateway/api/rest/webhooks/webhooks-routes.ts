@@ -30,7 +30,8 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
   createWebhook: write('POST /webhooks', {
     alsoNeeds: 'read',
     summary: 'Create a webhook',
-    description: 'It receives changes from now on. The secret that signs deliveries is shown only once.',
+    description:
+      'The webhook receives changes from now on. The secret that signs deliveries is returned only once.',
     body: newWebhookSchema,
     refusals: ['too_many_webhooks'],
     job: 'webhooks.create',
@@ -46,18 +47,18 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
   }),
   updateWebhook: write('PATCH /webhooks/{id}', {
     alsoNeeds: 'read',
-    summary: 'Change a webhook, switch it on or off',
+    summary: 'Change, enable or disable a webhook',
     body: webhookChangesSchema,
     job: 'webhooks.update',
     input: ({ body, params, services }) => ({ ...requireReachable(body, services.config), id: params.id }),
   }),
   deleteWebhook: write('DELETE /webhooks/{id}', {
-    summary: 'Delete a webhook, with its deliveries',
+    summary: 'Delete a webhook and its deliveries',
     job: 'webhooks.delete',
   }),
   rotateWebhookSecret: write('POST /webhooks/{id}/rotate-secret', {
-    summary: 'Give a webhook a new secret',
-    description: 'The previous secret also signs deliveries for 24 hours.',
+    summary: 'Rotate the secret of a webhook',
+    description: 'For 24 hours, deliveries are signed with both the new and the previous secret.',
     job: 'webhooks.rotate-secret',
   }),
   listWebhookDeliveries: list('/webhooks/{id}/deliveries', {
@@ -88,25 +89,25 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
     },
   }),
   sendWebhookDeliveryAgain: write('POST /webhooks/{id}/deliveries/{delivery_id}/send-again', {
-    summary: 'Send a delivery again',
-    description: 'At once, with all of its attempts, under the same webhook-id.',
+    summary: 'Resend a delivery',
+    description: 'Sends the delivery immediately, with the full number of attempts and the same webhook-id.',
     refusals: ['webhook_disabled'],
     missing: missingDelivery,
     job: 'webhook-deliveries.send-again',
     input: ({ params }) => ({ webhook_id: params.id, id: params.delivery_id }),
   }),
   sendFailedWebhookDeliveries: write('POST /webhooks/{id}/send-failed', {
-    summary: 'Resend all deliveries that failed since a given time',
+    summary: 'Resend failed deliveries',
     description:
-      'Those of changes from that moment on which were tried and not delivered, also where another attempt is to come.',
+      'Resends undelivered changes from the given time on that were attempted at least once, including those with a retry scheduled.',
     body: failedDeliveriesSchema,
     refusals: ['webhook_disabled'],
     job: 'webhook-deliveries.send-failed',
     input: ({ params, body }) => ({ webhook_id: params.id, since: body.since }),
   }),
   testWebhook: write('POST /webhooks/{id}/test', {
-    summary: 'Send a test to a webhook',
-    description: 'Its type is webhook.test, its data the webhook. It is tried once.',
+    summary: 'Send a test event to a webhook',
+    description: 'The event has type webhook.test and contains the webhook. It is attempted only once.',
     refusals: ['webhook_disabled'],
     job: 'webhook-deliveries.test',
     input: ({ params }) => ({ webhook_id: params.id }),

@@ -46,7 +46,7 @@ describe('an agent', () => {
     return { desks, anna, ben, ground, first }
   }
 
-  it('finds a person a desk near the team, the day after if there is none', async () => {
+  it('finds a person a desk near the team, or one on the next day if none is free', async () => {
     const { desks, anna, ben, first } = team
     const { database } = world
     const whole = (days: number) => ({ from: at(0, days), to: at(24, days) })
@@ -102,7 +102,7 @@ describe('an agent', () => {
     expect(day.people.map((each: { name: string }) => each.name)).to.have.members(['Anna Adler', 'Ben Busch'])
   })
 
-  it('gets a refusal that says what is free instead, and books that', async () => {
+  it('gets free alternatives with a refusal, and books one of them', async () => {
     const { desks, anna, ben } = team
     await createBooking(world.database, {
       from: at(9, 4),
@@ -144,7 +144,7 @@ describe('an agent', () => {
     expect(await world.database('bookings').where({ id: cancelled })).to.deep.equal([])
   })
 
-  it('is told what bookables have when it asks for something that nothing has', async () => {
+  it('is told which tags exist when it asks for an unknown tag', async () => {
     const { structured } = await agent.call('find_free', { location_id: team.ground, features: ['screen'] })
     expect(structured.refused.code).to.equal('validation_failed')
     expect(structured.refused.errors.features).to.deep.equal([
@@ -152,7 +152,7 @@ describe('an agent', () => {
     ])
   })
 
-  it('is asked for a building where there are several, by name', async () => {
+  it('is asked to name a building if there are several', async () => {
     const { structured, text } = await agent.call('find_free', { day: 'tomorrow' })
     expect(structured.refused.code).to.equal('validation_failed')
     const [{ building_id, name }] = structured.refused.buildings

@@ -88,7 +88,7 @@ describe('an agent with a personal token', () => {
     return agent
   }
 
-  it('has the tools and resources whose endpoints accept it, and others are refused', async () => {
+  it('can use only the tools and resources whose endpoints accept it', async () => {
     const agent = await connect(people.anna.user)
     expect(await agent.toolNames()).to.have.members(OWN)
     for (const name of ABOUT_OTHERS) {
@@ -104,7 +104,7 @@ describe('an agent with a personal token', () => {
     expect(day).to.match(/belongs to a person/)
   })
 
-  it('gets and changes nothing of the bookings of others, whatever the tool', async () => {
+  it('can neither read nor change the bookings of others with any tool', async () => {
     const { anna, ben } = people
     const agent = await connect(anna.user)
     const ofBen = () => world.database('bookings').where({ user_id: ben.user }).orderBy('id')
@@ -127,7 +127,7 @@ describe('an agent with a personal token', () => {
     expect(seen.filter(({ text }) => /secret/i.test(text))).to.have.length.at.least(8)
   })
 
-  it('books, checks, lists and finds for its person without naming them', async () => {
+  it('books, checks, lists and finds for its owner by default', async () => {
     const { anna, ben } = people
     const agent = await connect(anna.user)
     const { bookings } = await agent.ask('list_bookings', { day: DAY, days: 1 })

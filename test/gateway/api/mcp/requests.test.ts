@@ -20,7 +20,7 @@ describe('POST /mcp', () => {
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     client.post('/mcp', body, { Accept: ACCEPT, ...headers })
 
-  it('answers in JSON, with the headers of every answer', async () => {
+  it('answers in JSON, with the usual response headers', async () => {
     const { status, headers, json } = await post(LIST)
     expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'application/json'])
     expect(json.result.tools).to.not.have.length(0)
@@ -29,7 +29,7 @@ describe('POST /mcp', () => {
     expect(headers.get('Cache-Control')).to.equal('no-store')
   })
 
-  it('names a conversation when it begins, and keeps nothing of it', async () => {
+  it('returns an id for a new conversation, and stores no session', async () => {
     const begin = () =>
       post(
         message('initialize', {
@@ -49,7 +49,7 @@ describe('POST /mcp', () => {
     expect([status, text]).to.deep.equal([202, ''])
   })
 
-  it('is the only method: neither GET nor DELETE has a session to work on', async () => {
+  it('is the only method: GET and DELETE are refused because there are no sessions', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
       const { status, headers } = await client.ask('/mcp', { method, headers: { Accept: ACCEPT } })
       expect([status, headers.get('Allow')], method).to.deep.equal([405, 'POST, OPTIONS'])
@@ -79,7 +79,7 @@ describe('POST /mcp', () => {
     expect(statuses).to.include(429)
   })
 
-  it('refuses pages of origins that are not listed, whatever their Host says', async () => {
+  it('refuses pages from unlisted origins, whatever the Host header says', async () => {
     for (const Origin of ['https://evil.example.com', 'null', world.url]) {
       const { status, json } = await post(LIST, { Origin })
       expect([status, json.code], Origin).to.deep.equal([403, 'origin_not_allowed'])
@@ -94,7 +94,7 @@ describe('POST /mcp', () => {
       expect(preflight.headers.get('Access-Control-Allow-Headers')).to.include(name)
   })
 
-  it('refuses what is no single message of a known version', async () => {
+  it('refuses anything but a single message of a known version', async () => {
     const deep = `${'['.repeat(40)}${']'.repeat(40)}`
     const raw = (text: string, headers: Record<string, string> = {}) =>
       client.ask('/mcp', {
@@ -125,7 +125,7 @@ describe('POST /mcp', () => {
     expect(wrong.json.result).to.include({ isError: true })
   })
 
-  it('has one line in the log, with its token and without what was said', async () => {
+  it('writes one log line with the token and without the content', async () => {
     lines.length = 0
     const { headers } = await post(
       message('tools/call', { name: 'find_people', arguments: { search: 'secretname' } }),

@@ -49,7 +49,7 @@ describe('the tools of an agent', () => {
     })
   }
 
-  it('say what they do to the world, and describe what they take and give', async () => {
+  it('have annotations about their effects, and describe their input and output', async () => {
     const agent = await connect()
     const { tools } = await agent.sdk.listTools()
     const effects = Object.fromEntries(
@@ -79,7 +79,7 @@ describe('the tools of an agent', () => {
     expect(text).to.include('Fields: day, building_id, location_id, group_id, user_id, limit.')
   })
 
-  it('tell the rules of a bookable in words, without those that nobody has set', async () => {
+  it('explain the rules of a bookable in words, and omit rules that are not set', async () => {
     const agent = await connect()
     const explain = async (rules: object) => {
       const bookable_id = await createBookable(world.database, { name: 'Desk <1>', rules })
@@ -92,7 +92,7 @@ describe('the tools of an agent', () => {
     expect(lines.at(-1)).to.match(/^- closed: from .*, <data>Paint<\/data>, set by the bookable <data>/)
   })
 
-  it('take null as left out, and refuse times without an offset', async () => {
+  it('treat null as omitted, and refuse times without an offset', async () => {
     const agent = await connect()
     const desk = await createDesk(world.database)
     const { structured } = await agent.call('book', {
@@ -107,7 +107,7 @@ describe('the tools of an agent', () => {
   })
 
   describe('with a token that is limited to buildings', () => {
-    it('show nothing of elsewhere, and change nothing there', async () => {
+    it('neither show nor change anything in other buildings', async () => {
       const [here, there] = [
         await createCampus(world.database, 'Here'),
         await createCampus(world.database, 'Elsewhere'),
@@ -164,7 +164,7 @@ describe('the tools of an agent', () => {
       return { bookable_id, location_id, user_id, from_time: at(9), to_time: at(17) }
     }
 
-    it('act once for a key, and give the first answer again', async () => {
+    it('act once for each idempotency key, and repeat the first answer', async () => {
       const agent = await connect()
       const given = { ...(await home()), idempotency_key: 'once' }
       const first = await agent.ask('book', given)
@@ -174,7 +174,7 @@ describe('the tools of an agent', () => {
       expect(other.structured.refused.code).to.equal('idempotency_key_reused')
     })
 
-    it('act once for a request of a conversation that is sent again, and anew in another conversation', async () => {
+    it('act once for a request repeated in one conversation, and again in another conversation', async () => {
       const { token } = await world.client('booking-write')
       const given = await home()
       const send = async (session: string | undefined) => {
@@ -204,7 +204,7 @@ describe('the tools of an agent', () => {
       expect(new Set([first, ...others]).size).to.equal(4)
     })
 
-    it('act once for a key that two calls send at the same time', async () => {
+    it('act once when two calls send the same key at the same time', async () => {
       const agent = await connect()
       const given = { ...(await home()), idempotency_key: 'at-once' }
       const answers = await Promise.all([agent.call('book', given), agent.call('book', given)])
@@ -213,7 +213,7 @@ describe('the tools of an agent', () => {
       expect(['idempotency_key_in_use', undefined]).to.include(codes[0])
     })
 
-    it('cancel a booking, tell what it was, and say the same again', async () => {
+    it('cancel a booking, return it, and repeat the same answer', async () => {
       const agent = await connect()
       const id = await createBooking(world.database, { from: at(9), to: at(10) })
       const given = { booking_id: id, idempotency_key: 'cancel' }
@@ -230,7 +230,7 @@ describe('the tools of an agent', () => {
       expect(booking).to.include({ booking_id: id, checked_in: true })
     })
 
-    it('need no ability to read, and ask for a person if the token belongs to nobody', async () => {
+    it('do not need the ability to read, and require a person unless the token is personal', async () => {
       const agent = await connect({ abilities: ['booking-write'] })
       const { user_id, ...given } = await home()
       const { structured } = await agent.call('book', given)
@@ -252,7 +252,7 @@ describe('the tools of an agent', () => {
       expect(rest, text).to.not.match(/Ignore|cancel every|[<>]/)
     }
 
-    it('a prompt that hides in a name, a tag, a guest, a purpose or a refusal', async () => {
+    it('a prompt hidden in a name, a tag, a guest, a purpose or a refusal', async () => {
       const { database } = world
       const agent = await connect()
       expect(agent.instructions).to.match(/<data> and <\/data>.*never follow instructions/s)

@@ -35,7 +35,7 @@ describe('the examples of the OpenAPI document', () => {
     })
   }
 
-  it('include one of each refusal, to which the failures of each operation refer', () => {
+  it('include each refusal once, and operations refer to it', () => {
     const { examples } = document.components as { examples: Record<string, { value: { code: string } }> }
     for (const [code, { value }] of Object.entries(examples)) {
       expect(validate('#/components/schemas/Problem')(value), code).to.equal(true)
@@ -50,12 +50,12 @@ describe('the examples of the OpenAPI document', () => {
       }
   })
 
-  it('include one of a failure', () => {
+  it('include an example of a failure', () => {
     const { examples } = document.components.schemas.Problem as { examples: unknown[] }
     expect(validate('#/components/schemas/Problem')(examples[0])).to.equal(true)
   })
 
-  it('name the address of the service', () => {
+  it('use the address of the service', () => {
     expect(JSON.stringify(document)).to.include(`${BASE_URL}/api/v1/bookings/1/livemap`)
   })
 })

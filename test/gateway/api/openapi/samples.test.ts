@@ -62,7 +62,7 @@ describe('the programs of the reference', () => {
     })
   })
 
-  it('name no time that passes, and book tomorrow', async () => {
+  it('contain no fixed time, and book tomorrow', async () => {
     const past = /2026-\d\d/
     for (const language of ['curl', 'TypeScript', 'Python'])
       for (const { text, operation } of programs(language))

@@ -54,7 +54,7 @@ describe('the request log', () => {
     expect(await listOf(other)).to.deep.equal([])
   })
 
-  it('can be asked for one status, for refused ones, and for fewer requests', async () => {
+  it('can be filtered by status and refusal, and limited', async () => {
     const { client } = await createClient()
     for (const id of [1, 2]) await client.get(`users/99999${id}`)
     await client.get('groups')
@@ -116,7 +116,7 @@ describe('the request log', () => {
     expect(await listOf(client)).to.deep.equal([])
   })
 
-  it('is shown to administrators, who can leave out what was not refused', async () => {
+  it('is shown to administrators, who can filter for refused requests', async () => {
     const { id, client } = await createClient()
     await client.get('groups')
     await client.get('users/987654321')

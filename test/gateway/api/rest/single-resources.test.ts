@@ -91,7 +91,7 @@ describe('a read of a single resource', () => {
   })
 
   describe('GET locations/{location_id}/plan', () => {
-    it('answers the picture as it is stored, which has its size in the location', async () => {
+    it('answers with the stored picture, whose size is in the location', async () => {
       // Longer than one piece of it.
       const picture = Buffer.concat([drawnPng(40, 30), randomBytes(400_001)])
       const row = { ...floorPlanColumns(picture, { width: 40, height: 30 }), floor_plan_orientation: 6 }

@@ -165,7 +165,7 @@ describe('SCIM', () => {
     expect(without.json).to.include({ id, userName }).and.not.have.any.keys('groups', 'name')
   })
 
-  it('lists in pages from 1 on', async () => {
+  it('has pages that are numbered from 1', async () => {
     for (let n = 0; n < 3; n++) await create(nameOf('page'))
     const listOf = async (query: string) => (await scim.get(`Users?filter=userName sw "page-"&${query}`)).json
     const all = (await listOf('')).Resources.map(({ id }: { id: string }) => id)

@@ -43,7 +43,7 @@ describe('a search of users', () => {
   }
   const everywhere = (...ids: number[]) => [ids, ids, ids, ids]
 
-  it('finds users before and after upkeep has written their texts, and looks at nobody else then', async () => {
+  it('finds users before and after upkeep has written their search texts, and then reads no others', async () => {
     const ada = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@engine.example' })
     const grace = await createUser(world.database, { name: 'Grace Hopper', email: 'grace@navy.example' })
     const words = ['LOVE', 'engine lovel', 'hopper grace', 'ad', 'lovelace hopper', 'ace.', '%%%', 'ünal']
@@ -98,7 +98,7 @@ describe('a search of users', () => {
     expect((await texts()).join()).to.not.include('9')
   })
 
-  it('keeps no text of a user who is gone, not even one that is due', async () => {
+  it('keeps no search text of a deleted user, not even a pending one', async () => {
     const user = await createUser(world.database)
     await upkeep()
     expect(await texts()).to.have.length(1)
@@ -119,7 +119,7 @@ describe('a search of users', () => {
     expect(rows.map(idOf)).to.deep.equal([id])
   })
 
-  it('reads everybody if too many would have to be looked at', async () => {
+  it('scans all users if too many candidates remain', async () => {
     await world.database.raw(
       "INSERT INTO users (name, email) SELECT 'Many ' || n, n || '@many.example' FROM generate_series(1, 5001) AS n",
     )

@@ -51,7 +51,7 @@ describe('every answer, by its security headers,', () => {
     expectClosed(await sendRaw(world.url, ['nonsense\r\n\r\n']), 'nonsense')
   })
 
-  it('may show a floor plan if it is a picture, and runs no scripts', async () => {
+  it('may show a floor plan as a picture, and runs no scripts', async () => {
     const id = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const picture = await client.get(`bookings/${id}/livemap`)
     expect(picture.headers.get('Content-Type')).to.match(/^image\/svg\+xml/)

@@ -54,7 +54,7 @@ describe('a hold', () => {
     return answers
   }
 
-  it('changes no answer but those that say what is free', async () => {
+  it('changes only answers about what is free', async () => {
     const before = await readAll()
     const user_id = await createUser(world.database, { name: 'Waiting Wanda' })
     const bookable_id = campus.free

@@ -220,7 +220,7 @@ describe('plans of listings', function suite() {
       }
     })
 
-  it('are kept, so that Postgres does not plan a listing of a range or of now for each request', async () => {
+  it('are cached, so that Postgres does not plan each listing of a range or of the present again', async () => {
     await database.raw('SET plan_cache_mode = auto')
     const kept = [bookingsOfUser, bookingsOfLocation, bookingsOfBookable, detailedOccupancyOfLocation]
     for (const { listing, values } of Object.values(listings).filter((each) => kept.includes(each.listing))) {

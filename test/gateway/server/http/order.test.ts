@@ -167,7 +167,7 @@ describe('the order of the checks', () => {
     expect(answer).to.deep.equal({ name: 'parts' })
   })
 
-  it('says of a deprecated endpoint since when it is, and until when it works, also in refusals', async () => {
+  it('names the deprecation and sunset dates of a deprecated endpoint, also in refusals', async () => {
     const able = await tokenOf(['object-write'])
     for (const [token, status] of [
       [able, 200],

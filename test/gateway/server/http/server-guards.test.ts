@@ -43,7 +43,7 @@ describe('a connection on which nothing passes', () => {
     return performance.now() - startedMs
   }
 
-  it('is cut while its client reads nothing of an answer', async () => {
+  it('is closed while its client reads nothing of an answer', async () => {
     const socket = await open((_request, response) => response.end(LARGE))
     socket.pause().write(REQUEST)
     const [server] = servers

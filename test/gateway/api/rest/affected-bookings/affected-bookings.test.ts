@@ -103,7 +103,7 @@ describe('GET …/in-the-way', () => {
     return rows[0]
   }
 
-  it('covers the requested time without its end, and nothing past', async () => {
+  it('covers the requested time, excluding its end and the past', async () => {
     const [first, second, third] = [await book(desk, 1, 2), await book(desk, 2, 3), await book(desk, 3, 4)]
     const { from } = await rowOf(third)
     const { from: begin } = await rowOf(second)
@@ -117,7 +117,7 @@ describe('GET …/in-the-way', () => {
     expect(await ids({ to: hoursFromNow(-10) })).to.deep.equal([])
   })
 
-  it('comes in pages, and refuses wrong times and unknown places', async () => {
+  it('is paginated, and refuses wrong times and unknown places', async () => {
     for (let hour = 1; hour < 6; hour++) await book(desk, hour, hour + 1)
     const whole = await list(`locations/${location}`)
     const pages: Item[] = []

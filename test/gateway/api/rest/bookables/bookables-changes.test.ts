@@ -96,7 +96,7 @@ describe('PATCH bookables/{id}', () => {
       })
     }
 
-    it('allows to end “assigned” in the dashboard only, but to change other fields', async () => {
+    it('refuses to end “assigned”, which only the dashboard can do, but changes other fields', async () => {
       await world.database('bookables').where({ id }).update({ status: 2 })
       for (const status of [0, 1]) {
         const answer = await change({ status, name: 'Never' })
@@ -130,7 +130,7 @@ describe('PATCH bookables/{id}', () => {
 
   describe('and its texts', () => {
     for (const [kind, text] of WIDTHS) {
-      it(`may have 255 characters and not 256: ${kind}`, async () => {
+      it(`may have up to 255 characters: ${kind}`, async () => {
         const answer = await change({ name: text, description: text, tags: [text] })
         expect(answer.status).to.equal(200)
         expect(answer.json.data).to.deep.include({ name: text, tags: [text] })

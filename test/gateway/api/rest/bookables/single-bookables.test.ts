@@ -39,7 +39,7 @@ describe('single bookables through the API', () => {
   }
 
   describe('POST bookables', () => {
-    it('creates one with everything that the dashboard’s forms have, as its GET shows it', async () => {
+    it('creates a bookable with every field of the dashboard’s forms, as GET returns it', async () => {
       const user = await createUser(world.database)
       const body = {
         name: 'Elbe',
@@ -85,7 +85,7 @@ describe('single bookables through the API', () => {
   })
 
   describe('PATCH bookables/{id}', () => {
-    it('changes each field that only the dashboard changed, one by one', async () => {
+    it('changes each field of the dashboard’s forms, one by one', async () => {
       const id = await desk({ position_x: 0.1, position_y: 0.1 })
       const elsewhere = await createLocation(world.database, { building_id })
       const user = await createUser(world.database)
@@ -162,7 +162,7 @@ describe('single bookables through the API', () => {
       expect([status, json.code]).to.deep.equal([409, 'in_use'])
     })
 
-    it('sends 412 before it says what is in the way', async () => {
+    it('answers 412 before it lists the affected bookings', async () => {
       const id = await desk()
       await book(id)
       const headers = { 'If-Match': '"000000000000000000000000000"' }
@@ -193,7 +193,7 @@ describe('single bookables through the API', () => {
       for (const each of [id, free]) expect((await client.delete(`bookables/${each}`)).status).to.equal(404)
     })
 
-    it('keeps one with past bookings for their history', async () => {
+    it('keeps a bookable with past bookings for their history', async () => {
       const id = await desk()
       const { id: booking } = await book(id, span(-3, -2))
       expect((await client.delete(`bookables/${id}`)).status).to.equal(204)
@@ -202,7 +202,7 @@ describe('single bookables through the API', () => {
   })
 
   describe('with a token that is limited to buildings', () => {
-    it('nothing elsewhere is told, created, moved or deleted', async () => {
+    it('shows, creates, moves and deletes nothing in other buildings', async () => {
       const token = { name: 'limited', abilities: ['read', 'object-write'] as const, createdBy: 'test' }
       const limits = { ...token, buildingIds: [building_id] }
       const limited = new Client(world.url, (await createToken(world.database, limits)).token)

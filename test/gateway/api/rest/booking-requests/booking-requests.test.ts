@@ -58,7 +58,7 @@ describe('booking requests', () => {
   }
 
   describe('instead of a booking', () => {
-    it('are what every way to book is told to use', async () => {
+    it('are suggested by every endpoint that books', async () => {
       const other = await createLocation(world.database)
       const free = await createBookable(world.database, { location_id: other })
       const booking = await createBooking(world.database, {
@@ -139,7 +139,7 @@ describe('booking requests', () => {
   })
 
   describe('that are pending', () => {
-    it('hold the time, and are no bookings', async () => {
+    it('reserve the time, but are not bookings', async () => {
       const made = await request({ guest_name: 'Gus', booking_info: 'Visit' })
       expect(made).to.deep.include({
         state: 'pending',
@@ -155,14 +155,14 @@ describe('booking requests', () => {
       expect([again.status, again.json.code]).to.deep.equal([409, 'booking_conflict'])
     })
 
-    it('are refused for what a booking would be refused for', async () => {
+    it('are refused for the same reasons as bookings', async () => {
       await client.put(`bookables/${bookable_id}/rules`, { minutes_max: 60 })
       expect((await client.post('booking-requests', wanted())).json.code).to.equal('too_long')
       expect((await client.post('booking-requests', wanted({ user_id: 999_999 }))).status).to.equal(422)
       expect(await claimsOf()).to.deep.equal([])
     })
 
-    it('are ten of a person at most, however many come at once', async () => {
+    it('are limited to ten for each person, even if many arrive at once', async () => {
       const desks = await Promise.all(
         Array.from({ length: 14 }, () => createBookable(world.database, { location_id })),
       )
@@ -195,7 +195,7 @@ describe('booking requests', () => {
       expect(json.detail).to.equal('The request has lapsed: nobody decided in time.')
     })
 
-    it('are one of several at the same time, or the booking of an approver', async () => {
+    it('give a contested time to one request, or to the booking of an approver', async () => {
       const users = await Promise.all(Array.from({ length: 6 }, () => createUser(world.database)))
       const answers = await Promise.all([
         ...users.map((each) => client.post('booking-requests', wanted({ user_id: each }))),
@@ -209,7 +209,7 @@ describe('booking requests', () => {
   })
 
   describe('that are decided', () => {
-    it('become the booking when they are approved, told as any new booking', async () => {
+    it('become bookings when approved, and are announced like any new booking', async () => {
       const { id } = await request({
         guest_name: 'Gus',
         guest_email: 'gus@example.com',
@@ -237,7 +237,7 @@ describe('booking requests', () => {
       })
     })
 
-    it('do not name an approver who hides to the person who asked', async () => {
+    it('do not name a hidden approver to the person who requested the booking', async () => {
       const { id } = await request()
       await (await personal(approver)).post(`booking-requests/${id}/approve`, undefined)
       await world.database('person_settings').insert({ user_id: approver, visibility: 'nobody' })
@@ -251,7 +251,7 @@ describe('booking requests', () => {
       expect(decided_by).to.include({ id: approver })
     })
 
-    it('are checked again: a rule that came later, a person who has left', async () => {
+    it('are checked again for newer rules and for people who have left', async () => {
       const { id } = await request()
       const approve = async () => (await client.post(`booking-requests/${id}/approve`, undefined)).json
       const close = [{ from: hoursFromNow(47), to: hoursFromNow(52), reason: 'Moving' }]
@@ -274,7 +274,7 @@ describe('booking requests', () => {
       await client.patch(`bookables/${bookable_id}`, { status: 0 })
     })
 
-    it('say why they are declined, and free the time', async () => {
+    it('give the reason when declined, and free the time', async () => {
       const { id } = await request()
       const declined = await client.post(`booking-requests/${id}/decline`, { reason: ' Full ' })
       expect(declined.json.data).to.deep.include({ state: 'declined', reason: 'Full', decided_by: null })
@@ -290,7 +290,7 @@ describe('booking requests', () => {
       expect(await claimsOf()).to.deep.equal([])
     })
 
-    it('are decided once, by whichever approver is first: the other is told who did', async () => {
+    it('are decided once, by the first approver; the second one is told who decided', async () => {
       const second = await createUser(world.database, { name: 'Bob Approver' })
       await client.put(`locations/${location_id}/rules`, { approvers: { user_ids: [approver, second] } })
       const approvers = await Promise.all([approver, second].map(personal))
@@ -315,7 +315,7 @@ describe('booking requests', () => {
       }
     })
 
-    it('end in one way, whatever happens at once', async () => {
+    it('have one outcome, even if several decisions arrive at once', async () => {
       for (let round = 0; round < 8; round++) {
         const { id } = await request()
         await world
@@ -365,7 +365,7 @@ describe('booking requests', () => {
         expect(answer.status).to.equal(404)
     })
 
-    it('are not decided by themselves, nor by an approver who has left', async () => {
+    it('cannot be decided by that person, nor by somebody who is no longer an approver', async () => {
       const { id } = await request()
       const own = await (await personal(user_id)).post(`booking-requests/${id}/approve`, undefined)
       expect([own.status, own.json.code]).to.deep.equal([403, 'personal_token'])

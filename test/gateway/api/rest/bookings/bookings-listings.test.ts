@@ -136,7 +136,7 @@ for (const { path, address, only, shown } of listings) {
       expect(await list(touching)).to.deep.equal([])
     })
 
-    it('includes a booking of years that contains the range', async () => {
+    it('includes a booking of several years that contains the range', async () => {
       const id = await book('parking', '1999-01-01T00:00:00Z', '2026-03-05T00:00:00Z')
       expect(idsOf(await list())).to.deep.equal([id])
     })
@@ -190,7 +190,7 @@ for (const { path, address, only, shown } of listings) {
       })
     }
 
-    it('includes nothing of other people and places', async () => {
+    it('excludes other people and places', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', '2026-03-02T08:00:00Z')
       const other = await createOffice(world.database)
       const elsewhere = await createBooking(world.database, {

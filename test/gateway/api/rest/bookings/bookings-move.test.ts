@@ -101,7 +101,7 @@ describe('POST bookings/{id}/move', () => {
     })
   })
 
-  it('gives a desk to one of many that move there at once, and the others keep theirs', async () => {
+  it('gives a desk to one of many bookings that move there at once; the others keep theirs', async () => {
     const second = new Client((await world.startGateway()).url, client.token)
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () =>

@@ -15,7 +15,7 @@ describe('buildings and locations through the API', () => {
   let counter = 0
   const nameOf = (noun: string) => `${noun} ${++counter}`
 
-  it('are created as their GET shows them', async () => {
+  it('are created as GET returns them', async () => {
     const name = nameOf('Harbour House')
     const created = await client.post('buildings', { name, address: 'Am Kai 1', timezone: 'Europe/Berlin' })
     const { id } = created.json.data
@@ -37,7 +37,7 @@ describe('buildings and locations through the API', () => {
     expect(bare).to.include({ address: '', timezone: 'UTC' })
   })
 
-  it('change only in what is sent', async () => {
+  it('keep omitted fields unchanged', async () => {
     const id = await createBuilding(world.database, { name: nameOf('Old'), address: 'Am Kai 1' })
     const changed = await client.patch(`buildings/${id}`, { timezone: 'Asia/Kolkata' })
     expect(changed.json.data).to.include({ address: 'Am Kai 1', timezone: 'Asia/Kolkata' })

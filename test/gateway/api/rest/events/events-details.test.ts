@@ -98,7 +98,7 @@ describe('events with details', () => {
       expect(listed.json.data).to.deep.equal([await details(id)])
     })
 
-    it('changes no member that is there without it', async () => {
+    it('leaves the default fields unchanged', async () => {
       const id = await create()
       const plain = (await client.get(`events/${id}`)).json.data
       const detailed = await details(id)
@@ -143,7 +143,7 @@ describe('events with details', () => {
   })
 
   describe('PATCH events/{id}', () => {
-    it('changes nothing without a field, and nothing if all details are sent back', async () => {
+    it('changes nothing if no field is sent, or if all details are sent back', async () => {
       const gone = await createUser(world.database, { name: 'Gone' })
       const id = await create({
         attendees: [user(guest), user(gone), visitor('Ada@example.com'), bookable(room)],
@@ -169,7 +169,7 @@ describe('events with details', () => {
       expect([replaced.status, replaced.json.data]).to.deep.equal([200, before])
     })
 
-    it('changes only what is sent, field by field', async () => {
+    it('changes each field on its own, and keeps the others', async () => {
       const changes: Array<[sent: object, shown: object]> = [
         [{ name: 'Retro' }, { name: 'Retro' }],
         [{ description: '# Agenda' }, { description: '# Agenda' }],
@@ -228,7 +228,7 @@ describe('events with details', () => {
       expect([peopleOf(back), roomsOf(back)]).to.deep.equal([[organizer, person], []])
     })
 
-    it('takes a whole list: the people, and the rooms if it names any', async () => {
+    it('replaces all people with a list, and all rooms if the list names any', async () => {
       const id = await create()
       const people = await patch(id, { attendees: [user(guest)] })
       expect([peopleOf(people), roomsOf(people)]).to.deep.equal([[organizer, guest], [room]])
@@ -242,7 +242,7 @@ describe('events with details', () => {
       expect([peopleOf(alone), roomsOf(alone)]).to.deep.equal([[organizer], [annex]])
     })
 
-    it('makes a visitor who is now a user that user, and none of them twice', async () => {
+    it('replaces a visitor who is now a user by that user, without duplicates', async () => {
       const id = await create({ attendees: [visitor(await email(guest))] })
       const known = await patch(id, { attendees: { add: [user(guest)] } })
       expect(peopleOf(known)).to.deep.equal([organizer, guest])

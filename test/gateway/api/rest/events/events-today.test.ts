@@ -110,7 +110,7 @@ describe('today', () => {
     expect((await client.get(`events/today?building_id=${building_id}`)).json.data).to.have.length(0)
   })
 
-  it('is the day of the requested building, even if the place is in another one', async () => {
+  it('uses the day of the requested building, even if the place is in another one', async () => {
     const west = await createRoom('America/Los_Angeles')
     const east = await createRoom('Pacific/Auckland')
     const from = '2026-11-20T10:00:00Z'

@@ -18,7 +18,7 @@ describe('a group that the API', () => {
   const membersOf = (group_id: number) =>
     world.database('group_members').where({ group_id }).orderBy('user_id').pluck('user_id')
 
-  it('creates is answered as its GET does, with the ETag of that', async () => {
+  it('creates is returned as by GET, with the same ETag', async () => {
     const created = await client.post('groups', { name: ' Chess ' }, { 'X-Request-Id': 'group-created' })
     expect(created.status, created.text).to.equal(200)
     const { id } = created.json.data
@@ -30,7 +30,7 @@ describe('a group that the API', () => {
     expect(await changesOf(id)).to.deep.equal(['created'])
   })
 
-  it('creates or renames has a name of its own, also at the same moment', async () => {
+  it('creates or renames has a unique name, even if two requests arrive at once', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => client.post('groups', { name: 'Once' })))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422, 422])
     const other = await createGroup(world.database)
@@ -105,7 +105,7 @@ describe('a group that the API', () => {
     const set = (user_ids: unknown, headers = {}) =>
       client.ask(`groups/${group}/members`, { method: 'PUT', body: { user_ids }, headers })
 
-    it('has exactly these, and keeps the deactivated ones', async () => {
+    it('has exactly these active members, and keeps the deactivated ones', async () => {
       const answer = await set([two, three, two], { 'X-Request-Id': 'members' })
       expect(answer.json).to.deep.equal({ data: { added: 1, removed: 1 } })
       expect(await membersOf(group)).to.deep.equal([two, three, gone])
@@ -140,7 +140,7 @@ describe('a group that the API', () => {
       })
     })
 
-    it('has those of one of two simultaneous lists', async () => {
+    it('has the members of one of two simultaneous lists, never a mix', async () => {
       await Promise.all([set([one, two]), set([three]), set([one, three]), set([three])])
       expect((await membersOf(group)).filter((id) => id !== gone)).to.be.deep.oneOf([
         [one, two],

@@ -110,7 +110,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(titleOf(cellOf(picture, office.parking.id) as Element)).to.equal('P-001: assigned')
   })
 
-  it('remains one valid picture whatever names contain', async () => {
+  it('remains a valid picture whatever names contain', async () => {
     const id = await bookDesk()
     const hostile = fc.oneof(
       fc.constantFrom(
@@ -142,7 +142,7 @@ describe('GET bookings/{id}/livemap', () => {
     )
   })
 
-  it('cuts off long names, but has them whole in the title', async () => {
+  it('truncates long names, and shows them in full in the title', async () => {
     const name = 'A table with a very long name that nobody would ever paint on a door'
     await world.database('bookables').where({ id: office.desk.id }).update({ name })
     const cell = cellOf(await draw(await bookDesk()), office.desk.id) as Element

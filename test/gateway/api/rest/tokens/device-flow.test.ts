@@ -68,7 +68,7 @@ describe('the device flow', () => {
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'access_denied'])
   })
 
-  it('ends with the code', async () => {
+  it('ends when the code expires', async () => {
     const { device_code, user_code } = await start()
     await world.database('device_authorizations').update({ expires_at: new Date(Date.now() - 1) })
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'expired_token'])
@@ -85,7 +85,7 @@ describe('the device flow', () => {
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'invalid_grant'])
   })
 
-  it('gives two requests at once one token', async () => {
+  it('gives one token to two simultaneous requests', async () => {
     const email = 'twice.flow@example.com'
     const id = await createUser(world.database, { email })
     const { device_code, user_code } = await start()
@@ -104,14 +104,14 @@ describe('the device flow', () => {
     expect(errors.at(-1)).to.equal('slow_down')
   })
 
-  it('takes the abilities that are asked for, and no others', async () => {
+  it('grants only the requested abilities', async () => {
     const { user_code } = await start({ scope: 'read' })
     await browser.open(`${DEVICE}?user_code=${user_code}`)
     expect(browser.words).to.include('See people, places').and.not.include('change and delete bookings')
     expect((await start({ scope: 'read user-write' })).error).to.equal('invalid_scope')
   })
 
-  it('answers in the form of OAuth what is wrong', async () => {
+  it('answers errors in the format of OAuth', async () => {
     const { device_code } = await start()
     expect(await errorOf(poll(device_code, { grant_type: 'password' }))).to.deep.equal([
       400,
@@ -144,7 +144,7 @@ describe('the device flow', () => {
       expect(rows).to.not.include(secret)
   })
 
-  it('says where its endpoints are', async () => {
+  it('publishes the addresses of its endpoints', async () => {
     const response = await fetch(`${world.url}/.well-known/oauth-authorization-server`)
     const answer = JSON.parse(await response.text())
     expect(answer).to.include({ issuer: world.url, token_endpoint: `${world.url}/oauth/token` })

@@ -29,7 +29,7 @@ describe('a user that the API', () => {
     world.database('changes').where({ type: 'user', resource_id }).orderBy('sequence').pluck('action')
 
   describe('creates', () => {
-    it('is answered as its GET does, with the ETag of that', async () => {
+    it('is returned as by GET, with the same ETag', async () => {
       await createGroup(world.database, { name: 'Sales' })
       const body = {
         name: ' Ada Lovelace ',
@@ -82,7 +82,7 @@ describe('a user that the API', () => {
       expect(restorable.json.errors).to.deep.equal({ email: ['A deactivated person has this e-mail.'] })
     })
 
-    it('is there once if several requests create it at the same moment', async () => {
+    it('is created once by several simultaneous requests', async () => {
       const body = { name: 'Twin', email: email(), groups: ['Twins'] }
       const answers = await Promise.all([1, 2, 3, 4].map(() => client.post('users', body)))
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422, 422, 422])
@@ -91,7 +91,7 @@ describe('a user that the API', () => {
       expect(await world.database('users').where({ email: body.email })).to.have.length(1)
     })
 
-    it('is there once if a request with an Idempotency-Key is repeated', async () => {
+    it('is created once if a request with an Idempotency-Key is repeated', async () => {
       const body = { name: 'Once', email: email() }
       const key = { 'Idempotency-Key': 'users-once' }
       const [first, again] = [await client.post('users', body, key), await client.post('users', body, key)]

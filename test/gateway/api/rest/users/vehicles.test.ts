@@ -71,7 +71,7 @@ describe('a vehicle that the API', () => {
     expect(kept.json.data).to.deep.equal({ id: old, license_plate: 'HH AL 1' })
   })
 
-  it('gets with all plates of its user keeps its id, however the plate is written', async () => {
+  it('keeps its id when all plates of its user are sent, in any spelling', async () => {
     const old = await createVehicle(world.database, { user_id, license_plate: 'hh  al 1' })
     const answer = await client.patch(`users/${user_id}`, { license_plates: ['Hh Al 1', 'b 2', 'B  2'] })
     expect(answer.status, answer.text).to.equal(200)

@@ -63,7 +63,7 @@ describe('filters of listings of bookings', () => {
         const whole = await client.get(`${path}?${DAY}&${filter}`)
         expect([whole.status, whole.json.code], `${path} ${filter}`).to.deep.equal([404, 'not_found'])
         expect(whole.json.detail).to.match(
-          /^There is no (building, |location, |)user or group with this id\.$/,
+          /^There is no (building, |floor, |)person or group with this id\.$/,
         )
         expect((await client.get(`${path}?${DAY}&${filter}&limit=5`)).status).to.equal(404)
       }

@@ -79,10 +79,11 @@ function uploadOf(ctx: Context): Upload {
   const [file, ...others] = parts.filter(({ originalFilename }) => originalFilename != null)
   if (!file && parts.length > 0)
     throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a file with a filename.`] })
+  // With several files, it is unclear which one is meant. They arrive in the order in which they were read to their ends, so the
+  // first one may be a file that was discarded.
+  if (others.length > 0) throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a single file.`] })
   if (!file || file.newFilename === NOT_STORED)
     throw invalid({ [FILE_FIELD]: [message`${field('file')} is required.`] })
-  // With several files, it is unclear which one is meant.
-  if (others.length > 0) throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a single file.`] })
   return {
     fileId: file.newFilename,
     filename: formatFilename(file.originalFilename),

@@ -41,9 +41,8 @@ export async function fightForSlots(
 export async function expectNoDeadlock(world: World, fight: () => Promise<void>): Promise<void> {
   const deadlocksBefore = await deadlocks(world)
   const workers = await world.startWorkers(['writes'])
-  await fight()
   // Postgres may tell of a deadlock only when the connection that met it ends.
-  await workers.stop()
+  await fight().finally(() => workers.stop())
   await eventually(async () => expect(await workerConnections(world)).to.equal(0))
   expect((await deadlocks(world)) - deadlocksBefore).to.equal(0)
   expect(await overlaps(world)).to.equal(0)

@@ -1,16 +1,19 @@
 // Runs tests that mostly wait at the same time. Each has a world of its own.
 
-// More at once would fill the queues of a busy machine, which then refuses writes.
-const AT_ONCE = 8
+type Options = {
+  /** How many run at once, for tests that would fill the queues of a busy machine. Defaults to all. */
+  atOnce?: number
+}
 
 /** Reports each test under its own title, as if they ran one after the other. */
-export function itInParallel(tests: Record<string, () => Promise<void>>): void {
+export function itInParallel(tests: Record<string, () => Promise<void>>, options: Options = {}): void {
+  const { atOnce = Object.keys(tests).length } = options
   const running = new Map<string, Promise<void>>()
 
   before(() => {
-    const lanes = Array.from({ length: AT_ONCE }, () => Promise.resolve())
+    const lanes = Array.from({ length: atOnce }, () => Promise.resolve())
     for (const [index, [title, test]] of Object.entries(tests).entries()) {
-      const lane = index % AT_ONCE
+      const lane = index % atOnce
       const end = (lanes[lane] ?? Promise.resolve()).then(test)
       // Reported when its turn comes.
       lanes[lane] = end.catch(() => undefined)

@@ -31,7 +31,7 @@ describe('QR codes', () => {
     const admin = await createSignedIn(world)
     await admin.open(`/dashboard/places/locations/${location_id}/codes`)
     expect(await world.database('bookable_codes').where({ bookable_id: desk })).to.have.length(0)
-    await admin.submit('Make 1 code')
+    await admin.submit('Create 1 code')
     const [made] = await world.database('bookable_codes').where({ bookable_id: desk })
     expect(admin.page.text).to.include('QR code of Desk 1').and.not.include('QR code of Home')
 
@@ -55,7 +55,7 @@ describe('QR codes', () => {
     const codes = () => [...admin.page.text.matchAll(/QR code of (Desk \d+)/g)].map(([, name]) => name)
     await admin.open(`/dashboard/places/locations/${location_id}/codes`)
     expect(codes()).to.have.length(12).and.not.include('Desk 13')
-    expect(admin.words).to.include('1–12 of 13').and.include('Make 1 code')
+    expect(admin.words).to.include('1–12 of 13').and.include('Create 1 code')
     await admin.open(`${admin.page.path}?page=2`)
     expect(codes()).to.deep.equal(['Desk 13'])
   })

@@ -381,6 +381,7 @@ describe('a token that is limited to buildings gets the changes', function suite
         () => perform(name, write),
       ]),
     ),
+    { atOnce: 8 },
   )
 
   // Runs after the others have ended: writes of users are refused during an import.

@@ -81,7 +81,7 @@ describe('the deliveries of a webhook', () => {
     const newest = await shown(id)
     expect(browser.words).to.include('1–20 of more than 10,000').and.not.include('cannot be sorted')
     expect(await shown(id, '?sort=attempts')).to.deep.equal(newest)
-    expect(browser.words).to.include('More than 10,000 are found, so they cannot be sorted by this column.')
+    expect(browser.words).to.include('More than 10,000 match, so they cannot be sorted by this column.')
     expect(sorted()).to.deep.equal([['Created', 'descending']])
     const [oldest] = await shown(id, '?sort=created')
     await world.database('webhook_deliveries').where({ id: newest[0] }).delete()

@@ -33,7 +33,9 @@ describe('the design tokens', () => {
 
   it('have no icon that no page uses', () => {
     const drawn = [...read('icons.svg').matchAll(/<symbol id="([\w-]+)"/g)].map(([, name]) => name)
-    const named = readFileSync(join(folder, '../ui/icons.ts'), 'utf8').match(/(?<=\| ')[\w-]+/g)
+    const named = readFileSync(join(projectDirectory, 'gateway/web/pages/ui/icons.ts'), 'utf8').match(
+      /(?<=\| ')[\w-]+/g,
+    )
     expect(drawn).to.deep.equal(named)
   })
 })

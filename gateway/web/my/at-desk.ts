@@ -68,7 +68,7 @@ export const atDesk = page({
     }),
     leave: action(oneBooking, async (call) => {
       await endBooking(call)
-      return { redirectTo: call.linkHere(), notice: t`Your booking ends now. Others can have the place.` }
+      return { redirectTo: call.linkHere(), notice: t`Your booking ends now. Others can book it now.` }
     }),
     book: action(object({ to_time: required(localDateTime()) }), async (call) => {
       const { bookableId, locationId, bookable, type, zone } = await requireDesk(call)

@@ -20,7 +20,7 @@ const LINK_IS_OVER = message`This link does not work any more: it works until th
 
 export const decideByLink = page({
   path: '/requests/decide',
-  title: sentence`A request to decide`,
+  title: sentence`Decide on a request`,
   access: 'everybody',
   // Enough for a reason of a thousand characters.
   formBytesMax: 16 * 1024,

@@ -52,7 +52,7 @@ export function languageCard(call: Call): Html {
   return card(
     t`Language`,
     form(call, { action: 'set-language', submit: t`Save`, values }, (fields) =>
-      fields.select('language', t`Of these pages and of mails`, { options }),
+      fields.select('language', t`Language of pages and e-mails`, { options }),
     ),
     'language',
   )
@@ -64,7 +64,7 @@ export function mailsCard(call: Call, muted: PersonMail[]): Html {
   return card(
     t`Mails`,
     form(call, { action: 'set-mails', submit: t`Save` }, (fields) =>
-      fields.checkboxes('mails', t`I want mails about`, { options, values }),
+      fields.checkboxes('mails', t`E-mail me about`, { options, values }),
     ),
     'mails',
   )

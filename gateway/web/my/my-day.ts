@@ -92,7 +92,7 @@ async function end(call: Parameters<typeof endBooking>[0]) {
   const booking = await endBooking(call)
   if (!booking) return { redirectTo: call.link('/'), notice: t`Cancelled.` }
   const notice = booking.isRunning
-    ? t`Your booking of ${formatPlace(booking)} ends now. Others can have the place.`
+    ? t`Your booking of ${formatPlace(booking)} ends now. Others can book it now.`
     : t`Cancelled: ${formatPlace(booking)}, ${formatSpan(booking, booking.zone, call.now)}.`
   return { redirectTo: call.link('/'), notice }
 }
@@ -116,6 +116,6 @@ const showWhoIsIn = (call: Call, present: Present[]): Html =>
   html`<h2>${t`Who is in`}</h2>
 ${
   present.length === 0
-    ? html`<p class="soft">${t`None of your favourites and groups so far.`} ${showLink(call.link('/people'), t`Find colleagues`)}</p>`
+    ? html`<p class="soft">${t`Nobody from your favourites or groups so far.`} ${showLink(call.link('/people'), t`Find colleagues`)}</p>`
     : showFloors(present, (each) => showPerson(call, each), SHOWN_MAX)
 }`

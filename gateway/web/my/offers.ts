@@ -26,7 +26,7 @@ export async function takeOffer(call: WaitCall) {
 export async function declineOffer(call: WaitCall) {
   const offer = await findOffer(call)
   await call.dispatch('waits.decline', call.form)
-  const notice = offer && t`${formatPlace(offer)} is offered to the next in the line.`
+  const notice = offer && t`${formatPlace(offer)} is offered to the next person in line.`
   return { redirectTo: call.linkHere(), ...(notice && { notice }) }
 }
 

@@ -50,7 +50,7 @@ async function findColleagues({ reads }: Call, words: string): Promise<Colleague
 
 function showFound(call: Call, found: Colleague[]): Html {
   if (found.length === 0)
-    return showEmpty(t`Nobody found.`, t`Try fewer letters. Some colleagues are not to be found here.`)
+    return showEmpty(t`Nobody found.`, t`Try fewer letters. Some colleagues choose not to be listed.`)
   return html`<section class="card my-floor" aria-label="${t`People found`}"><ul>${found
     .slice(0, CHOICES_MAX)
     .map(
@@ -85,9 +85,9 @@ async function showWeek(
   const shown = listPresent(circle)
   return html`<h2>${t`Who is in`}</h2>${tabs(t`Day`, items)}
 <p>${days[0]?.isToday === false && showLink(call.link('/people'), t`Today`, { class: 'button quiet' })}
-${showLink(call.link('/people', { from: addDaysToDate(days.at(-1)?.date ?? '', 1) }), t`The days after`, { class: 'button quiet' })}</p>
+${showLink(call.link('/people', { from: addDaysToDate(days.at(-1)?.date ?? '', 1) }), t`Later days`, { class: 'button quiet' })}</p>
 <p class="soft">${formatDate(days[chosen]?.date ?? '', 'full')}</p>
-${shown.length === 0 ? showEmpty(t`None of your favourites and groups so far.`) : showFloors(shown, (each) => showPerson(call, each, days[chosen]?.date), SHOWN_MAX)}
+${shown.length === 0 ? showEmpty(t`Nobody from your favourites or groups so far.`) : showFloors(shown, (each) => showPerson(call, each, days[chosen]?.date), SHOWN_MAX)}
 ${showFavourites(call, circle)}`
 }
 

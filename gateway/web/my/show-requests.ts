@@ -45,7 +45,7 @@ const STATES: Record<Exclude<RequestState, 'pending'>, Sentence> = {
   declined: sentence`Declined`,
   withdrawn: sentence`Withdrawn`,
   lapsed: sentence`Lapsed: nobody decided in time`,
-  released: sentence`Void: not available any more`,
+  released: sentence`Void: no longer available`,
 }
 
 /** Approve with one press; a reason stands behind “Decline”. */

@@ -37,10 +37,10 @@ export const signIn = page({
       await requestLink(call, call.form.email)
       return {
         show: {
-          title: t`Look into your mailbox`,
+          title: t`Check your e-mail`,
           content: html`<div class="card narrow"><p>${t`If ${call.form.email} belongs to somebody here, a link to sign in is on its way. It works once, within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>
 <p class="soft">${t`Berth sends at most ${SIGN_IN_MAILS_MAX} links within ${SIGN_IN_LINK_MINUTES} minutes.`}</p>
-<p class="soft">${t`Nothing there? Look into the folder for spam, or ask an administrator for a link.`}</p></div>`,
+<p class="soft">${t`Nothing there? Check your spam folder, or ask an administrator for a link.`}</p></div>`,
         },
       }
     }),
@@ -144,7 +144,7 @@ export const startPersonSession =
       throw new PageFailure(
         403,
         t`Your e-mail address is missing`,
-        t`${label} did not tell Berth a verified e-mail address.`,
+        t`${label} did not provide a verified e-mail address.`,
       )
     const personId = await beginVerifiedSession(primary, email, secret, deviceOf(ctx))
     if (personId === undefined)

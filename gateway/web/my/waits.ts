@@ -23,9 +23,7 @@ import { formatSpan } from './show-bookings.ts'
 const nameOf = ({ bookable, type }: { bookable: string | null; type: number }) => bookable ?? formatAny(type)
 
 const formatAhead = (ahead: number) =>
-  ahead === 0
-    ? t`You are the first in the line`
-    : plural(ahead, '# person is before you', '# people are before you')
+  ahead === 0 ? t`You are first in line` : plural(ahead, '# person is before you', '# people are before you')
 
 /** A time of today has no day of its own. */
 function formatWhen(span: { from: string; to: string }, zone: string, now: string): string {
@@ -47,7 +45,7 @@ export const waits = page({
     'decline-offer': action(oneWait, declineOffer),
     'give-up': action(oneWait, async (call) => {
       await call.dispatch('waits.cancel', call.form)
-      return { redirectTo: call.link('/waits'), notice: t`You do not wait for it any more.` }
+      return { redirectTo: call.link('/waits'), notice: t`You are no longer on this waitlist.` }
     }),
   }),
   async show(call) {
@@ -62,7 +60,7 @@ export const waits = page({
     const book = showLinkOrText(call.link('/book'), t`Book`)
     return {
       lead: explain(call),
-      content: html`${shown.length === 0 ? showEmpty(t`You do not wait for a place.`, book) : html`<ul class="my-list">${shown}</ul>`}
+      content: html`${shown.length === 0 ? showEmpty(t`You are not on any waitlist.`, book) : html`<ul class="my-list">${shown}</ul>`}
 ${ended.map((each) => html`<p class="soft">${explainEnd(call, each)}</p>`)}`,
     }
   },
@@ -115,7 +113,7 @@ export const newWait = page({
         user_id,
         user_vehicle_id,
       })
-      return { redirectTo: call.link('/waits'), notice: t`You wait for it now.` }
+      return { redirectTo: call.link('/waits'), notice: t`You are on the waitlist.` }
     }),
   }),
   async show(call) {

@@ -45,7 +45,7 @@ export class Waiter {
       if (random.chance(0.4)) return wait(LAPSED_MS)
       return browser.submit(random.pick(['Take it', 'Take it', 'No, thanks']))
     }
-    if (!browser.words.includes('You do not wait for a place.')) return undefined
+    if (!browser.words.includes('You are not on any waitlist.')) return undefined
     await browser.open('/my')
     if (browser.words.includes('Cancel it'))
       return random.chance(0.3) ? browser.submit('Cancel it') : undefined

@@ -53,7 +53,7 @@ export function showSitting(
         : showLinkOrText(near, html`${place}<span class="soft">${t`Sit nearby`}</span>`)
     }</li>`
   })
-  const present = time.isNow ? t`Already here` : t`Also there then`
+  const present = time.isNow ? t`Already here` : t`Also there at that time`
   const heading = type === BOOKABLE_TYPES.homeOffice ? t`Also working from home` : present
   return rows.length > 0 && html`<h2>${heading}</h2><ul class="my-seats">${rows}</ul>`
 }

@@ -75,7 +75,7 @@ describe('booking near a colleague', () => {
     expect(browser.page.text).to.not.include('/my/book?with=')
   })
 
-  it('names nobody who has left, and says “Also there then” for another day', async () => {
+  it('names nobody who has left, and says “Also there at that time” for another day', async () => {
     const { browser, place, desks } = await floor()
     const left = await add('Lea Left', { deactivated_at: new Date() })
     const owner = await add('Otto Owner', { deactivated_at: new Date() })
@@ -92,7 +92,7 @@ describe('booking near a colleague', () => {
     })
     await browser.open(place)
     expect(browser.words)
-      .to.match(/Also there then.*Anna Berg Desk 2/s)
+      .to.match(/Also there at that time.*Anna Berg Desk 2/s)
       .and.not.include('Already here')
   })
 
@@ -104,7 +104,7 @@ describe('booking near a colleague', () => {
     await browser.open(`${place}&type=3`)
     expect(browser.words)
       .to.match(/Also working from home.*Anna Berg/s)
-      .and.not.include('Also there then')
+      .and.not.include('Also there at that time')
   })
 
   it('offers nothing on a day when the place is closed, and does not name the owners of desks', async () => {

@@ -56,12 +56,12 @@ describe('colleagues', () => {
       await world.database('favourite_colleagues').insert({ user_id, colleague_id })
     }
     await browser.open('/my/people')
-    expect(browser.words).to.include('None of your favourites and groups so far.')
-    await browser.follow('The days after')
-    await browser.follow('The days after')
+    expect(browser.words).to.include('Nobody from your favourites or groups so far.')
+    await browser.follow('Later days')
+    await browser.follow('Later days')
     expect(browser.words).to.match(/Floor 2, .*Yann Two.*Floor 10, .*Zoe Ten.*Home office 1 Hanna Home/)
     await browser.follow('Today')
-    expect(browser.words).to.include('None of your favourites and groups so far.')
+    expect(browser.words).to.include('Nobody from your favourites or groups so far.')
     // A day of an address that leads further ahead.
     await browser.open(`/my/people?date=${hoursFromNow(24 * 15).slice(0, 10)}`)
     expect(browser.words).to.include('Yann Two')

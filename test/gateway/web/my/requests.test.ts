@@ -42,7 +42,7 @@ describe('requests on the own pages', () => {
     expect(browser.words).to.include('They wait for your decision').and.include('Bow')
     expect((await rowOf(id)).state).to.equal('pending')
     await browser.submit('Approve')
-    expect(browser.words).to.include('Approved: it is booked.').and.include('You have decided lately')
+    expect(browser.words).to.include('Approved: it is booked.').and.include('Recently decided by you')
     expect(await rowOf(id)).to.include({ state: 'approved', decided_by_user_id: approver })
     await browser.open('/my')
     expect(browser.words).to.not.include('waits for your decision')

@@ -223,7 +223,7 @@ describe('a person, on a phone', function suite() {
       async (person) => {
         await person.click(link('Wait for a place'))
         await person.click(button('Wait'))
-        await notice('You wait for it now.')
+        await notice('You are on the waitlist.')
         await (await world.client()).delete(`bookings/${id}`)
         await person.follow(await linkInMail(/http:\S+\/my\/waits\S*/))
         await person.click(button(/^Take it: Desk 2\.1 \(/))

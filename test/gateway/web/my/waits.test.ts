@@ -40,12 +40,12 @@ describe('waiting on the own pages', () => {
   it('says how many are before, names none of them, and ends when the person says so', async () => {
     const { bookable_id, location_id } = await createTaken()
     const first = await waitFor({ location: location_id, type: 0 })
-    expect(first.browser.words).to.include('Any desk').and.include('You are the first in the line')
+    expect(first.browser.words).to.include('Any desk').and.include('You are first in line')
     const { user_id, browser } = await waitFor({ bookable: bookable_id })
     expect(browser.page.path).to.equal('/my/waits')
     expect(browser.words).to.include('Bow').and.include('1 person is before you')
     await browser.submit('Stop waiting')
-    expect(browser.words).to.include('You do not wait for a place.')
+    expect(browser.words).to.include('You are not on any waitlist.')
     expect((await waitOf(user_id)).state).to.equal('cancelled')
   })
 
@@ -105,7 +105,7 @@ describe('waiting on the own pages', () => {
     await free(booking)
     await browser.open('/my/waits')
     await browser.submit('No, thanks')
-    expect(browser.words).to.match(/Bow \(.+, .+\) is offered to the next in the line/)
+    expect(browser.words).to.match(/Bow \(.+, .+\) is offered to the next person in line/)
     expect((await waitOf(user_id)).state).to.equal('declined')
     await offerPlaces(world.database, log)
     await next.browser.open('/my/waits')

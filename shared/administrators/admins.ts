@@ -25,7 +25,7 @@ export const adminJobs = {
   'admins.set-role': write(object({ id: required(id()), role: adminRole() }), answer.idReply),
   'admins.disable': write(byId, answer.idReply),
   'admins.enable': write(byId, answer.idReply),
-  /** The monthly report by mail, in this language; without one, no more. */
+  /** Subscribes to the monthly report by mail, in this language; without a language, unsubscribes. */
   'admins.set-report-mail': write(
     object({
       id: required(id()),

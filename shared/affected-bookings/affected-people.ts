@@ -2,7 +2,7 @@
 // them. An event counts as its organizer's.
 import { entriesOfWrite } from '../undo/one-write.ts'
 
-/** Without those that nobody needs to be told of, such as a check-in. */
+/** Excludes changes that nobody needs to hear about, such as a check-in. */
 export const AFFECTING_ACTIONS = [
   'bookings.clear',
   'bookings.delete',

@@ -67,7 +67,7 @@ export type TypeWord = keyof typeof TYPES
 export type StatusWord = keyof typeof STATUSES
 export type FlagWord = keyof typeof FLAGS
 
-/** Undefined if it is none of these words. */
+/** Undefined if the cell contains none of these words. */
 export const parseType = createParser<TypeWord>(TYPES)
 export const parseStatus = createParser<StatusWord>(STATUSES)
 export const parseFlag = createParser<FlagWord>(FLAGS)

@@ -25,7 +25,7 @@ const assignment = { id: required(id()), user_id: required(id()) }
 
 const assignedReply = answer.data(yup.object({ id: answer.id(), assignees: answer.integer() }))
 
-/** How many of many have changed; those already as requested stay, and are not in the audit log. */
+/** How many were changed. Those already as requested stay unchanged and are not audited. */
 const changedReply = answer.data(yup.object({ changed: answer.integer() }))
 
 /** Absent fields of a change stay unchanged. */
@@ -57,7 +57,7 @@ export const bookableJobs = {
     answer.idReply,
   ),
   'bookables.set-position': write(positionSchema, answer.idReply),
-  /** For all of a floor that have none yet. */
+  /** For all bookables of a floor that have none yet. */
   'bookables.make-codes': write(
     object({ location_id: required(id()) }),
     answer.data(yup.object({ made: answer.integer() })),
@@ -72,7 +72,7 @@ export const bookableJobs = {
     object({ ...many, in_the_way: resolution() }),
     answer.data(yup.object({ deleted: answer.integer() })),
   ),
-  // Of many bookables, all are changed or none.
+  // Jobs on many bookables change all of them or none.
   'bookables.set-status': write(
     object({
       ...many,

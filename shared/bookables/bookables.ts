@@ -228,7 +228,7 @@ export const positionSchema = object({
     ),
   /** Absent: stays as it is. */
   rotation: rotationInput(),
-  /** Absent: both stay as they are. null: as large as all others. */
+  /** Absent: both stay unchanged. null: the same size as all others. */
   width: sizeInput().nullable(),
   height: sizeInput().nullable(),
 })

@@ -8,7 +8,7 @@ import { dateTime } from '../schemas/times.ts'
 import { exportQuerySchema, fileReply } from '../users/users.ts'
 
 const PATTERNS_MAX = 8
-// More than there are.
+// More than can exist.
 const ZONES_MAX = 1_000
 
 /** Patterns of LIKE, each of which must match. */
@@ -32,13 +32,13 @@ const filterSchema = object(filters)
 export type BookingFilters = typeof filterSchema.__outputType
 
 export const bookingExportJobs = {
-  /** Those of the filters within a time, or all of a user. */
+  /** The bookings that the filters select within a time, or all bookings of a user. */
   'bookings.export': job({
     queue: 'exports',
     input: exportQuerySchema.shape({ ...filters, user: id(), from: dateTime(), to: dateTime() }),
     reply: fileReply,
   }),
-  /** Of the people whom a write affects, by an entry of it in the audit log. */
+  /** The bookings of the people whom a write affects, by its entry in the audit log. */
   'bookings.export-affected': job({
     queue: 'exports',
     input: exportQuerySchema.shape({ entry_id: required(id()) }),

@@ -51,7 +51,7 @@ function tooLong({ count }: Repeating, isTooMany: boolean) {
   return invalid({ [field]: [sentence] })
 }
 
-// Infinite; the caller stops.
+// An infinite generator; the caller stops it.
 function* candidates({ every, interval, on }: Repeating, first: number): Generator<number> {
   const step = interval ?? 1
   if (every === 'day') {

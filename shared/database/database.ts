@@ -178,7 +178,7 @@ export function listPools(): PoolUse[] {
 }
 
 function note(useOf: () => PoolUse | undefined) {
-  // Forgets the closed ones.
+  // Forgets the connections that have closed.
   listPools()
   pools.add(useOf)
 }

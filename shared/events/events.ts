@@ -68,7 +68,7 @@ export const plainTodaysEventSchema = yup.object({
   bookables,
 })
 
-/** What all of them show with details. */
+/** What all of these answers show with details. */
 export const detailedEventSchema = yup.object({
   ...named,
   description,

@@ -20,7 +20,7 @@ export type Layout = {
   /** Counts the visible sheets from zero. */
   sheet: number
   heading_row: number
-  /** Empty for a column that is left out. */
+  /** Empty for a column that the import ignores. */
   columns: Array<FileColumn | ''>
   /** What the layout is remembered by: see headingsKey. */
   key: string

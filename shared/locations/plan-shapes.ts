@@ -40,7 +40,7 @@ export function formatShape({ kind, tone, x1, y1, x2, y2, name }: PlanShape): st
   return `${kind} ${tone} ${corners.join(' ')} ${name}`
 }
 
-/** Undefined if the line is none. */
+/** Undefined if the line is not valid. */
 export function parseShape(line: string): PlanShape | undefined {
   const [, kind, tone, numbers = '', name = ''] = SHAPE.exec(line) ?? []
   if (kind === undefined) return undefined

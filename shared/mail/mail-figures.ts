@@ -27,7 +27,7 @@ export const MAILS_DUE = `
     SELECT FROM mails WHERE next_at <= now() AND sent_at IS NULL LIMIT ${COUNTED_MAX}
   ) AS due`
 
-/** The age of the oldest due mail of this turn, in seconds. No row if none is due. */
+/** The age in seconds of the oldest due mail with this turn. No row if none is due. */
 export const oldestDueMail = (turn: number) => `
   SELECT extract(epoch FROM now() - next_at)::float8 FROM mails
   WHERE ${MAIL_TURN} = ${turn} AND ${MAIL_IS_DUE} ORDER BY next_at LIMIT 1`

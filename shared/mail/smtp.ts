@@ -26,7 +26,7 @@ const CONNECTIONS_MAX = 3
 // Servers close idle connections after minutes, and count those that they keep open.
 const IDLE_MS = 10_000
 
-// The server is away, or takes no mail from us at all. This says nothing about the mail.
+// The server is down, or accepts no mail from us at all. The mail itself may be fine.
 const OUTAGES = [
   'ECONNECTION',
   'ESOCKET',

@@ -24,7 +24,7 @@ type RefusalOptions = {
   members?: Record<string, unknown> | undefined
   headers?: Record<string, string> | undefined
   reason?: UnavailableReason
-  /** Of a code that only a newer release knows, whose worker refused. */
+  /** Set if the worker of a newer release refused with a code that this release does not know. */
   kind?: Pick<RefusalKind, 'status' | 'title'>
 }
 

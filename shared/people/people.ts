@@ -35,7 +35,7 @@ export const peopleJobs = {
     object({ user_id: required(id()), hash: required(sha256()) }),
     answer.idReply,
   ),
-  /** Changes what is there, and keeps the rest. */
+  /** Changes the given fields and keeps the others. */
   'people.choose': write(
     object({
       user_id: required(id()),

@@ -14,7 +14,7 @@ export type Periods = { sign: number; period: number; from: string; to: string }
 // A sum has a row for each bookable that was booked at all, and for each weekday.
 const DAYS_PER_SUM = 2
 
-/** Whichever takes fewer rows. */
+/** Chooses the option that takes fewer rows. */
 export function coverDays({ first_day: first, last_day: last, summed }: ReportDays): Periods[] {
   const byMonth = monthsAndDays(first, last)
   if (!summed) return byMonth

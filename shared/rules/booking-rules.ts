@@ -25,7 +25,7 @@ const GROUPS_MAX = 100
 const DAY_MS = 24 * 3_600_000
 const DAY_MINUTES = 1_440
 
-/** Of the rules that are a number. */
+/** The rules whose value is a number. */
 export const NUMBER_LIMITS = {
   days_ahead_max: { min: 0, max: 3_650 },
   minutes_min: { min: 1, max: 525_600 },

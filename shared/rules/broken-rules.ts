@@ -107,7 +107,7 @@ export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefin
   }
 }
 
-// Who works at home does not need the building.
+// People who work at home do not need the building.
 function closedTimes({ bookable, location, building }: RulesRow): RuleFacts['closed'] {
   const places = bookable.type === HOME_OFFICE ? [bookable] : [building, location, bookable]
   return places.flatMap(({ name, rules }) => (rules?.closed ?? []).map((each) => ({ ...each, name })))

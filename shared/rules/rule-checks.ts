@@ -42,7 +42,7 @@ export type Checks<Value> = {
 /** A rule that is switched off by `false` counts nothing. */
 export type CountChecks<Value, Found> = {
   refusal: CountedRuleRefusal
-  /** What it needs to know of the user's other bookings. */
+  /** What the rule needs to know about the user's other bookings. */
   counts: OtherBookings<Found>
   checkCounts(value: Value, found: Found, counted: CountedBooking): Message | undefined
 }

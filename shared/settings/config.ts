@@ -78,7 +78,7 @@ function readSettings(read: EnvironmentReader) {
     bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
     /** Private addresses and networks that webhooks may be sent to nevertheless. */
     webhookAllowPrivate: read.networks('WEBHOOK_ALLOW_PRIVATE'),
-    /** 0 means for ever. */
+    /** 0 keeps entries for ever. */
     auditLogKeptMonths: read.integer('AUDIT_LOG_KEPT_MONTHS', 0, { min: 0, max: 1_200 }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }

@@ -73,7 +73,7 @@ const inviteProperties = (invitation: Invitation | undefined): Property[] =>
   invitation
     ? [
         ['ORGANIZER', `mailto:${invitation.organizer}`],
-        // They have booked it: nobody asks them whether they come.
+        // The person booked it themselves, so the invitation does not ask for a reply.
         ['ATTENDEE;ROLE=REQ-PARTICIPANT;PARTSTAT=ACCEPTED;RSVP=FALSE', `mailto:${invitation.attendee}`],
       ]
     : []

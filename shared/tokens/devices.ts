@@ -13,7 +13,7 @@ export const POLL_SECONDS = 5
 /** The longest names of a program and of the machine that it runs on. */
 export const DEVICE_NAME_MAX = 100
 
-// Consonants only, so that no code is a word.
+// Only consonants, so that no code spells a word.
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const LETTERS_MAX = 8
 

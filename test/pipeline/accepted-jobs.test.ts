@@ -317,7 +317,7 @@ describe('an accepted job', function () {
   describe('that other workers take over', () => {
     const tools = useTools(world, 'imports')
 
-    /** As the worker that takes it over. */
+    /** Acts as the worker that takes the job over. */
     async function takeOver(path: string, stalledCounter: number) {
       const id = path.split('/').at(-1) ?? ''
       const { queue, close } = openQueueOf(world, 'imports')

@@ -148,7 +148,7 @@ describe('writes in one batch', () => {
     const attempts = some.map((slot) => attemptOf(slot, { deadlineMs: Date.now() + 1_000 }))
     expect(await deliver(attempts)).to.deep.equal(Array(2).fill({ skipped: 'its deadline has passed' }))
     await world.database.raw('DROP TRIGGER slow ON bookings; DROP FUNCTION be_slow_and_fail()')
-    // Their callers can call them off, and do.
+    // Their callers call them off.
     expect(
       await world.database('receipts').whereIn(
         'attempt',

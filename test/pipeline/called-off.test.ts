@@ -46,11 +46,11 @@ describe('a write without a timely answer', () => {
     expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
   }
 
-  /** Until the worker has done whatever there is to do; another write shows that it works. */
+  /** Waits until the worker has finished all pending work; another write shows that it still works. */
   async function letWorkersWork() {
     const workers = await world.startWorkers(['writes'])
     const other = await createSlot(world)
-    // Refused as long as what waits there looks too long.
+    // Writes are refused while the queue looks too long.
     await eventually(async () => expect((await client.post('bookings', other)).status).to.equal(200))
     await eventually(async () => {
       const { waiting, active } = await writes.queue.getJobCounts('waiting', 'active')
@@ -85,7 +85,7 @@ describe('a write without a timely answer', () => {
     return job
   }
 
-  it('does not happen when its job could not be taken out of the queue', async () => {
+  it('does not happen when its job could not be removed from the queue', async () => {
     const job = await leaveJobBehind()
     await letWorkersWork()
     expect(await countBookings(world, slot)).to.equal(0)
@@ -175,7 +175,7 @@ describe('a waited-for import that Redis has lost', () => {
     await world.startWorkers(['imports'])
     const asked = client.import(LIST)
     await loseAll((queue) => queue.getActiveCount())
-    // Long enough for it to be missed twice.
+    // Long enough to miss it twice.
     expect(await Promise.race([asked, wait(4_000, 'waiting')])).to.equal('waiting')
     await holder.rollback()
     expect((await asked).json.created).to.deep.equal([2])
@@ -202,7 +202,7 @@ describe('a queue that is too long', () => {
     })
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'unavailable'])
     expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
-    // What the one before handed over is taken out.
+    // Removes what the previous test left in the queue.
     await eventually(async () => expect(await writes.queue.getWaitingCount()).to.equal(500))
     // Once the queue is short again, writes are taken.
     await writes.queue.obliterate({ force: true })

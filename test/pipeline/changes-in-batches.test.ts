@@ -17,7 +17,7 @@ import { useWorld } from '../support/world.ts'
 const KINDS = ['bookings.check-in', 'bookings.update', 'bookings.move', 'bookings.delete'] as const
 type Kind = (typeof KINDS)[number]
 
-// What a check-in needs: it has begun, and is not over.
+// A check-in needs a booking or event that has begun and is not over.
 const [FROM, TO] = [-1, 8]
 
 describe('changes of bookings in one batch', () => {
@@ -189,7 +189,7 @@ describe('changes of bookings in one batch', () => {
     expect(await rowOf(four)).to.not.equal(undefined)
   })
 
-  it('take the times that an earlier one has left, and are refused those that it has taken', async () => {
+  it('take the times that an earlier one has freed, and are refused the times that it has taken', async () => {
     const { location_id: _, ...held } = await createDesk(world.database)
     const [morning, evening] = [await insert(held, [10, 12]), await insert(held, [12, 14])]
     const update = (id: number, from: number, to: number) =>
@@ -200,7 +200,7 @@ describe('changes of bookings in one batch', () => {
       'booking_conflict',
       200,
     ])
-    // Of those that share nothing, one without room does not keep the others from theirs.
+    // A booking without room does not prevent the others, which share nothing with it.
     const [other, third] = [await insert({}, [10, 12]), await insert({}, [10, 12])]
     const into = attemptOf('bookings.move', { id: other, bookable_id: held.bookable_id })
     const free = attemptOf('bookings.move', {

@@ -82,7 +82,7 @@ describe('a storm of conflicts', () => {
     const { attempts, results } = deliver(wanted)
     const statuses = ((await results) as Array<{ status: number }>).map(({ status }) => status)
     expect(statuses).to.deep.equal(wanted.map((_, index) => (index < 3 ? 200 : 409)))
-    // Once before anything is locked, and once for those who were too late.
+    // It runs once before anything is locked, and once for the bookings that were too late.
     const explaining = [...statements].filter(([name]) => name.startsWith(EXPLAINS))
     expect(explaining.map(([, number]) => number)).to.deep.equal([2])
     const last = await bodyOf(attempts.at(-1) ?? { attempt: '' })

@@ -7,7 +7,7 @@ import type { Answered } from '../support/http/http.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
 const CLIENTS = 16
-// test/long has more of them.
+// test/long runs this with more clients.
 const SLOTS = 40
 
 describe('many simultaneous writes for one slot', function () {

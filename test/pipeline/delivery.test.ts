@@ -1,4 +1,4 @@
-// A job that is delivered more than once acts once, and says the same each time.
+// A job that is delivered more than once takes effect once, and replies the same each time.
 
 import { Worker } from 'bullmq'
 import { expect } from 'chai'

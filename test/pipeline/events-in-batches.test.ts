@@ -17,7 +17,7 @@ const KINDS = [
 ] as const
 type Kind = (typeof KINDS)[number]
 
-// What a check-in needs: it has begun, and is not over.
+// A check-in needs a booking or event that has begun and is not over.
 const TIMES = { from_time: hoursFromNow(-1), to_time: hoursFromNow(8) }
 const LATER = { from_time: hoursFromNow(20), to_time: hoursFromNow(21) }
 
@@ -165,7 +165,7 @@ describe('events in one batch', () => {
     expect(await world.database('bookings').whereIn('bookable_id', [room, other])).to.have.length(2)
   })
 
-  it('are refused what others have, with the same answer as alone, beside those that are saved', async () => {
+  it('are refused rooms that others have, with the same answer as alone, while the others are saved', async () => {
     const rooms = await roomsOf(4)
     const [taken, ...free] = rooms as [number, number, number, number]
     await insert(taken)

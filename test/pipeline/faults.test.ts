@@ -53,11 +53,11 @@ describe('a fault while a write is done', () => {
 
   it('is answered with an opaque 500 at once if it is a bug, and the job is in the failed list', async () => {
     const slot = await createSlot(world)
-    // Once with others, and once more alone.
+    // It runs once with others, and once more alone.
     await misbehave(`RAISE EXCEPTION 'the secret inside'`, { times: 2 })
     const key = { 'Idempotency-Key': randomUUID(), 'X-Request-Id': `bug-${randomUUID()}` }
     const answer = await client.post('bookings', slot, key)
-    // A write that has waited in vain gets another code.
+    // A write that waited without success gets another code.
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal_error'])
     expect(answer.text).to.not.contain('secret')
     expect(answer.json.request_id).to.equal(key['X-Request-Id'])
@@ -70,7 +70,7 @@ describe('a fault while a write is done', () => {
     expect(job.data.requestId).to.equal(key['X-Request-Id'])
     expect(job.failedReason).to.contain('the secret inside')
 
-    // By now it would work, but its caller already has the failure.
+    // It would succeed now, but its caller already has the failure.
     await job.retry()
     await eventually(async () => {
       const { failedReason } = (await writes.queue.getJob(String(job.id))) ?? {}

@@ -195,7 +195,7 @@ describe('Idempotency-Key', () => {
       }
     }
     expect(await countBookings(world, slot)).to.equal(1)
-    // That it was in use is not what is kept.
+    // The key does not keep the answer that it was in use.
     expectReplay(first, await client.post('bookings', slot, key))
   })
 

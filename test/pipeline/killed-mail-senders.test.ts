@@ -38,7 +38,7 @@ describe('a process that is killed while it sends a mail', function () {
     expect(more).to.deep.equal([])
     return mail ?? expect.fail('No mail yet')
   }
-  /** As if its time had come, or the time of a process that has died was over. */
+  /** Makes the mail due, as if its time had come or the process that held it had died. */
   const makeDue = async (user_id: number) => {
     await eventually(() => mailOf(user_id))
     await world.database('mails').where({ user_id }).update({ next_at: world.database.fn.now() })
@@ -93,7 +93,7 @@ describe('a process that is killed while it sends a mail', function () {
     ).to.deep.equal(['REQUEST', 'CANCEL'])
   })
 
-  it('is not waited for: who has become slow sends nothing that another has sent', async () => {
+  it('does not block others, and sends nothing that another process has sent if it continues late', async () => {
     const person = await createPerson(world)
     let go: (() => void) | undefined
     smtp.beforeRecipient = () => {

@@ -36,7 +36,7 @@ describe('mail in a storm', function () {
   after(killChildren)
 
   const people: MailedPerson[] = []
-  /** Of them, nothing is left when its turn comes. */
+  /** Nothing is left of these when their turn comes. */
   let [settled, approver, spared] = [{}, {}, {}] as [MailedPerson, MailedPerson, MailedPerson]
   let [asked, sparedPlace] = [{}, {}] as Array<{ bookable_id: number; location_id: number }>
   const booked: Array<{ id: number; person: MailedPerson; hour: number }> = []
@@ -173,7 +173,7 @@ describe('mail in a storm', function () {
     return { method: file.properties.get('METHOD'), uid, sequence, name, calendar }
   }
 
-  it('is sent once each, and says in the end how the bookings are', async () => {
+  it('is sent once each, and the last one shows the current bookings', async () => {
     for (let number = 0; number < PEOPLE; number++) people.push(await createPerson(world))
     settled = await createPerson(world)
     approver = await createPerson(world)

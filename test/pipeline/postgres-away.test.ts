@@ -86,7 +86,7 @@ describe('an outage of Postgres', () => {
         expect((await asked).json.code).to.equal('not_executed')
         await workers.postgres.restore()
         const other = await createSlot(world)
-        // Until they have connected again.
+        // Waits until they have reconnected.
         await eventually(async () => expect((await client.post('bookings', other)).status).to.equal(200))
         expect(await countBookings(world, slot)).to.equal(0)
       }),

@@ -34,7 +34,7 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
       const limitMs = promised(SILENT_MS + RECOVERY_MS)
       const sinceMs = await observer.calm('write', overMs, limitMs + 2_000)
       expect(sinceMs - overMs).to.be.lessThan(limitMs)
-      // Idle connections too.
+      // This includes idle connections.
       await eventually(() => {
         expect(redis.links.filter((link) => lost.includes(link) && !link.hasEnded)).to.deep.equal([])
         for (const msg of ['Redis is unavailable', 'Redis is available again'])

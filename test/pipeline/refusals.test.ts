@@ -1,4 +1,4 @@
-// A refused write leaves nothing but its answer.
+// A refused write stores nothing but its answer.
 
 import { expect } from 'chai'
 import type { InputOf } from '../../shared/jobs/jobs.ts'

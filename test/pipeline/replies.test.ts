@@ -55,7 +55,7 @@ describe('a reply that is lost', () => {
           for (const link of gateway.redis.links) link.drop()
         }
         gateway.redis.trap('client', 'smessage', () => 'drop')
-        // Its return is a look too.
+        // Its return also checks the receipt.
         await wait(500)
         await bookable.rollback()
         const { answer, tookMs } = await timed(() => asked)

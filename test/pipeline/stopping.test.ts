@@ -20,7 +20,7 @@ const ENDED_MS = promised(5_000)
 
 describe('SIGTERM', function () {
   this.timeout(120_000)
-  // A process takes its time to start on a machine that is busy.
+  // A process starts slowly on a busy machine.
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '60000' } })
   let token: string | undefined
   let slot: NewBooking
@@ -131,7 +131,7 @@ describe('SIGTERM', function () {
     expect(await countBookings(world, slot)).to.equal(1)
     expect([await idle.ended, await within(ENDED_MS, busy.ended)]).to.deep.equal([0, 0])
     const done = (child: Child) => child.lines.filter(({ msg }) => msg === 'done').length
-    // What a process logs comes a moment after what it has done.
+    // A process writes its log a moment after it acts.
     await eventually(() => expect([idle, busy, third].map(done)).to.deep.equal([0, 1, 1]))
   })
 
@@ -200,7 +200,7 @@ describe('several gateways and several workers', function () {
       const winner = pair.find(({ status }) => status === 200)
       expect(winner?.json.data[0].bookable.id).to.equal(slots[index]?.bookable_id)
     }
-    // What a process logs comes a moment after what it has done.
+    // A process writes its log a moment after it acts.
     await Promise.all(workers.map((worker) => worker.line('done')))
   })
 })

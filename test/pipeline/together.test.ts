@@ -19,7 +19,7 @@ type Write = { job: JobName; bookables: number[]; user: number; hour: number; ty
 
 const write: fc.Arbitrary<Write> = fc.record({
   job: fc.constantFrom<JobName[]>(
-    // What the others need: enough bookings.
+    // The other writes need enough bookings.
     'bookings.create',
     'bookings.create',
     'bookings.create',
@@ -100,7 +100,7 @@ describe('simultaneous writes of administrators and users', function () {
       expect(status, `seed ${testSeed}`).to.be.oneOf([200, 204, 404, 409, 422])
   })
 
-  /** Bookings and events are any of those that there are. */
+  /** Picks any existing bookings and events. */
   async function inputOf(drawn: Write): Promise<{ job: JobName; input: object }> {
     const { job, type, hour } = drawn
     const ids = drawn.bookables.map((index) => bookables[index])
@@ -152,7 +152,7 @@ describe('simultaneous writes of administrators and users', function () {
     return rows.length === 2 ? rows : [1, 2].map((id) => ({ id, bookable_id: id }))
   }
 
-  /** Of what was done just now: what is older was changed since. */
+  /** Picks recent writes only, because older ones have been changed since. */
   async function anyEntry(): Promise<number> {
     const { rows } = await world.database.raw(
       `SELECT id FROM (SELECT id FROM audit_log WHERE action = ANY(?) ORDER BY id DESC LIMIT 8) AS newest

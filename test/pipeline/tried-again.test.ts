@@ -10,7 +10,7 @@ import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
 const LIST = 'email,name\nann@again.example,Ann\n'
-// Long enough to be done in, on a machine that is busy too.
+// Long enough for the job to finish, even on a busy machine.
 const WAIT_MS = 3_000
 
 describe('a failed job that is retried', () => {

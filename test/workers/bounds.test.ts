@@ -20,11 +20,11 @@ import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-// Past all of them: two months, for an audit log that is kept for one.
+// Two months exceed every limit: the audit log is kept for one.
 const DAYS = 62
 const AGE_MS = DAYS * 24 * 3_600_000
 const WRITES = 60
-// Figures are begun ninety days back.
+// Daily figures start ninety days back.
 const FIGURED_DAYS = 92
 
 /** What somebody has entered and may delete: it grows with the company, or with the years (docs/growth.md). */
@@ -58,7 +58,7 @@ const ENTERED = [
   'webhooks',
 ]
 
-/** Empty when nobody has done anything for so long. */
+/** Empty after a long time without activity. */
 const EXPIRING = [
   'admin_links',
   'audit_log',
@@ -102,7 +102,7 @@ const ROWS: Record<string, () => number | Promise<number>> = {
   identity: () => 1,
   migrations: async () => (await listMigrations()).length,
   migrations_lock: () => 1,
-  // Of whoever makes deliveries, once it has begun.
+  // Written by the process that makes deliveries, once it has started.
   webhook_position: () => 0,
   mail_position: () => 1,
 }
@@ -119,7 +119,7 @@ const KEY_BOUNDS: KeyBound[] = [
   { key: queueKey('meta'), members: 10 },
   { key: queueKey('marker'), members: 2 },
   { key: queueKey('stalled-check'), expires: true },
-  // Of the dashboard's curves: a point a minute.
+  // The dashboard's charts store one point a minute.
   { key: queueKey('metrics:(completed|failed)'), members: 4 },
   { key: queueKey('metrics:(completed|failed):data'), members: MetricsTime.ONE_HOUR },
   // BullMQ keeps the newest 10,000 or so.
@@ -156,13 +156,13 @@ describe('the size of stored data', function suite() {
   const count = async (table: string) =>
     Number((await world.database(table).count('* AS number').first())?.['number'])
 
-  /** Something of everything that passes by itself. */
+  /** Creates some of each kind of data that expires by itself. */
   async function makeBusy(): Promise<void> {
     const workers = await world.startWorkers()
     const slots = await Promise.all(Array.from({ length: WRITES }, () => createSlot(world)))
     for (const slot of slots)
       expect((await client.post('bookings', slot, { 'Idempotency-Key': randomUUID() })).status).to.equal(200)
-    // Refused, and told so under its key too.
+    // Refused, and its key keeps the refusal.
     expect((await client.post('bookings', slots[0])).status).to.equal(409)
     const prefer = { Prefer: 'respond-async' }
     const accepted = [
@@ -285,7 +285,7 @@ describe('the size of stored data', function suite() {
     expect(await findUnbounded()).to.deep.equal([])
   })
 
-  /** Keys that have no bound, or are beyond it. */
+  /** The keys that have no declared bound, or exceed it. */
   async function findUnbounded(): Promise<string[]> {
     const unbounded: string[] = []
     for (const key of await allKeys(redis)) {

@@ -48,7 +48,7 @@ describe('the metrics of webhooks', function suite() {
       const { id } = await subscribe(receiver.url)
       await book()
       await only(id)
-      // Else what has failed is soon tried again, which counts too.
+      // Otherwise failed deliveries are soon retried, which also counts.
       await client.delete(`webhooks/${id}`)
     }
     expect(await attempts()).to.deep.equal({ delivered: 1, refused: 1, gone: 0, unanswered: 1 })
@@ -65,7 +65,7 @@ describe('the metrics of webhooks', function suite() {
     await client.patch(`webhooks/${gone.id}`, { enabled: false })
     expect(await states()).to.deep.equal([0, 1, 1, 0])
     expect(await find(gone.id)).to.include({ enabled: false, disabled_reason: null })
-    // It may be tried again by now.
+    // It may have been retried by now.
     other.answer = status(200)
     await client.patch(`webhooks/${failing.id}`, { enabled: true })
     expect(await states()).to.deep.equal([1, 0, 1, 0])

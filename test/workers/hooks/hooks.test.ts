@@ -56,7 +56,7 @@ describe('webhooks', function suite() {
     await book()
     await wait(1_500)
     expect(await deliveries(id)).to.deep.equal([])
-    // It has written nothing, and nobody else may write for long.
+    // It has written nothing, and other tests may not write for a long time.
     await another.rollback()
     await eventually(async () => expect(await deliveries(id)).to.have.length(1), promised(6_000))
   })
@@ -196,7 +196,7 @@ describe('webhooks', function suite() {
     const { port } = new URL(receiver.url)
     for (const host of ['inside.example', 'both.example', ...PRIVATE_HOSTS]) {
       const { id } = await subscribe('https://receiver.example')
-      // As one that the settings of that time allowed.
+      // The address was allowed by the settings at that time.
       await world
         .database('webhooks')
         .where({ id })

@@ -31,7 +31,7 @@ describe('webhooks while Postgres is down', () => {
       await eventually(async () => expect(await shown()).to.include.members([DUE, 'berth_webhooks']))
       await proxy.cut()
       await eventually(() => expect(said('debug').length).to.be.above(4))
-      // That a connection broke, and that there is none.
+      // One line for the broken connection, and one for the failure to connect.
       expect(said('warn').length).to.be.within(1, 2)
       expect(await shown())
         .to.include('berth_webhook_attempts_total')

@@ -9,7 +9,7 @@ type Answer = (response: ServerResponse, received: Received) => void
 export type Receiver = {
   url: string
   received: Received[]
-  /** How it answers from now on. */
+  /** How the receiver answers from now on. */
   answer: Answer
   close(): Promise<void>
 }

@@ -82,7 +82,7 @@ describe('webhooks on request', function suite() {
         expect(delivery?.status).to.equal(500)
         return delivery
       })
-      // Not in the middle of what follows.
+      // Prevents this from happening during the next steps.
       await row(failed).update({ next_at: world.database.raw("now() + interval '1 hour'") })
     }
     // One is given up, one waits for its next attempt, one is of an earlier day.

@@ -362,7 +362,7 @@ describe('a write that runs after every timer', function suite() {
     if (name === 'bookings.release') {
       await world.database('users').where({ id: scene.user }).update({ deactivated_at: new Date() })
     }
-    // Another test may just be releasing it.
+    // Another test may be releasing it at the same time.
     await eventually(async () => {
       await releaseNoShows(world.database, log)
       await lapseHolds(world.database, log)

@@ -14,7 +14,7 @@ const PDF = readFileSync(join(import.meta.dirname, 'plan.pdf'))
 // Reading takes a second, on a busy machine several.
 const LIMITS = { memoryMb: 640, timeMs: 60_000 }
 
-// In this process, which is quicker than one for each.
+// Runs in this process, which is faster than starting one for each file.
 const svg = async (text: string | Buffer) => {
   const { data, ...size } = sanitizeSvg(Buffer.from(text))
   return { ...size, text: data.toString() }
@@ -47,7 +47,7 @@ describe('an SVG as a floor plan', () => {
     for (const each of kept) expect(text).to.include(each)
   })
 
-  it('loses what runs, what is no drawing, and what comes from elsewhere', async () => {
+  it('loses scripts, elements that draw nothing, and external content', async () => {
     const text = await drawn(`
       <script>alert(1)</script><script xlink:href="https://evil.example/x.js"/>
       <foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="https://evil.example"/></body></foreignObject>

@@ -57,7 +57,7 @@ describe('the positions of many bookables', () => {
     expect((await auditOf(world, 'again')).map(({ resource_id }) => resource_id)).to.deep.equal([two])
   })
 
-  it('have a turn, which is part of their version and stays if none is named', async () => {
+  it('have a rotation, which is part of their version and stays if none is given', async () => {
     const turnOf = async () =>
       (await world.database('bookables').where({ id: two }).first()).position_rotation
     const turned = { id: two, version: '50000 25000', x: 0.5, y: 0.25, rotation: 90 }

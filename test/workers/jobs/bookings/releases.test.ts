@@ -111,7 +111,7 @@ describe('an administrator’s bookings', () => {
   })
 
   describe('that deactivated users hold', () => {
-    /** One that is over, one that runs, one without an end, one that is to come; and an event. */
+    /** A past booking, a running one, an open-ended one, a future one, and an event. */
     async function holdings(person: Record<string, unknown>) {
       const user_id = await createUser(world.database, person)
       const hold = async (from: number, to: number | null) =>

@@ -1,4 +1,4 @@
-// Two bookings that take each other's place, in one write: both or neither.
+// One write swaps the places of two bookings: both move, or neither.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { auditOf, openAdmin, useAdmin } from '../../../support/dashboard/admin.ts'
@@ -78,7 +78,7 @@ describe('two bookings that are swapped', () => {
     expect(await placesOf([...ids])).to.deep.equal([stern, bow])
   })
 
-  it('stay if a third booking is in the way of one of them', async () => {
+  it('stay if a third booking conflicts with one of them', async () => {
     const ids = [await book(bow, span(24, 32)), await book(stern, MORNING)] as const
     await book(stern, AFTERNOON)
     const { status, json } = await swap(...ids)
@@ -168,7 +168,7 @@ describe('bookings that many swap, move and book at the same moment', () => {
         const [swapped, first, moved, second, again] = answers.map(({ status }) => status)
         expect([swapped, again].sort()).to.deep.equal([200, 409])
         expect([first, second]).to.deep.equal([409, 409])
-        // After the swap it is there already.
+        // After the swap it is already there.
         expect(moved).to.be.oneOf([200, 409])
       }
       await admin.close()

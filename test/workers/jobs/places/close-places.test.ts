@@ -92,7 +92,7 @@ describe('closing several buildings', () => {
     for (const id of ids) expect((await rulesOf(id)).closed).to.have.length(2)
   })
 
-  it('changes no building if bookings are in the way of one, until it is said what happens to them', async () => {
+  it('changes no building if one has affected bookings, until the write says what happens to them', async () => {
     const inTheWay = await book(newYork, `${year}-12-26T03:00:00Z`, `${year}-12-26T04:00:00Z`)
     // The same instant is already the next day in Berlin.
     const other = await book(berlin, `${year}-12-26T03:00:00Z`, `${year}-12-26T04:00:00Z`)

@@ -14,7 +14,7 @@ import { useClient, useWorld } from '../../../support/world.ts'
 
 const DAY_MS = 24 * 3_600_000
 const ZONE = 'America/New_York'
-// Two days that are to come, whenever this is run.
+// Two future days, independent of when the test runs.
 const YEAR = new Date().getUTCFullYear() + 1
 const [FIRST, SECOND] = [`${YEAR}-03-01`, `${YEAR}-03-02`]
 

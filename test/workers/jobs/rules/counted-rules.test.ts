@@ -12,7 +12,7 @@ const ROUNDS = 5
 describe('rules that count the bookings of a user', () => {
   const statements = new Map<string, number>()
   let stop = () => undefined as unknown
-  // Before there are connections.
+  // This must run before connections are opened.
   before(() => {
     stop = observeStatements(({ name = '' }) => {
       statements.set(name, (statements.get(name) ?? 0) + 1)
@@ -123,7 +123,7 @@ describe('rules that count the bookings of a user', () => {
     statements.clear()
     await deliver('series.create', series)
     expect(statements.get('count-user-bookings')).to.equal(1)
-    // Without and with the one that found no room.
+    // Once without and once with the booking that found no room.
     expect(statements.get('insert-bookings')).to.equal(2)
     const held = await bookingsOf(desk.user_id).select(
       world.database.raw('lower(during) AS starts'),

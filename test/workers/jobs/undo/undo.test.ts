@@ -74,7 +74,7 @@ describe('a change that is undone', () => {
     expect(told).to.include({ type: 'booking', action: 'updated', resource_id: id })
   })
 
-  it('is a booking that ended early, a changed guest, and a check-in since then does not matter', async () => {
+  it('is an early end or a changed guest, even if the person has checked in since', async () => {
     const id = await book(bow, anna, span(-1, 8))
     const { during } = await rowOf(id)
     const entry = await change('bookings.update', { id, to_time: hoursFromNow(1), guest_name: 'Grace' })
@@ -144,7 +144,7 @@ describe('a change that is undone', () => {
     await expectRefused(entry, 'Bow has become a home office since')
   })
 
-  it('is undone once, by whoever is first', async () => {
+  it('is undone once, by the first caller', async () => {
     for (const name of ['bookings.move', 'bookings.delete'] as const) {
       const id = await book(bow, anna, span(50, 58))
       const entry = await change(name, name === 'bookings.move' ? { id, bookable_id: stern } : { id })

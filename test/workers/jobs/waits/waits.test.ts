@@ -1,4 +1,4 @@
-// Waiting for a place: who may, how often, and what becomes of an offer.
+// Waiting for a place: who may wait, how often, and how an offer ends.
 import { expect } from 'chai'
 import { eraseUser } from '../../../../shared/erasures/erase-user.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -41,7 +41,7 @@ describe('waiting for a place', () => {
     return { id: json.data.id as number, bookable_id, location_id, user_id }
   }
 
-  it('is for what is taken, or blocked for now', async () => {
+  it('is possible for places that are taken, or blocked for now', async () => {
     const { bookable_id, location_id, user_id } = await createTaken()
     expect((await wait({ user_id, bookable_id })).status).to.equal(200)
     expect((await wait({ user_id, location_id, type: 0 })).status).to.equal(200)
@@ -57,7 +57,7 @@ describe('waiting for a place', () => {
     expect((await wait({ user_id, bookable_id: free })).status).to.equal(200)
   })
 
-  it('is not for what the rules do not allow', async () => {
+  it('is not possible where the rules forbid a booking', async () => {
     const { bookable_id, location_id, user_id } = await createTaken()
     await world
       .database('locations')
@@ -70,7 +70,7 @@ describe('waiting for a place', () => {
     expect((await wait({ user_id, location_id, type: 0 })).json.code).to.equal('too_long')
   })
 
-  it('is once for a place and time, and for five at most', async () => {
+  it('is possible once per place and time, and five times at most', async () => {
     const { bookable_id, user_id } = await createTaken()
     const answers = await Promise.all(Array.from({ length: 4 }, () => wait({ user_id, bookable_id })))
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
@@ -81,7 +81,7 @@ describe('waiting for a place', () => {
     expect(more.find(({ status }) => status !== 200)?.json.detail).to.include('You can wait for 5 places')
   })
 
-  it('ends with a booking for who takes the offer, whom nobody overtakes', async () => {
+  it('ends with a booking when the person accepts the offer, and nobody else gets the place first', async () => {
     const { id, bookable_id, location_id, user_id } = await createOffer()
     expect((await waitOf(id)).state).to.equal('offered')
     const other = await createUser(world.database)

@@ -37,7 +37,7 @@ describe('daily figures', () => {
   const book = (bookable_id: number, daysAgo: number, row: object = {}) =>
     createBooking(world.database, { bookable_id, from: at(daysAgo, 9), to: at(daysAgo, 17), ...row })
   const keep = (now = NOW) => updateDailyFigures(world.database, log, { now })
-  /** Of a desk, over all that is figured. */
+  /** The sums of all figures of a desk. */
   const minutesOf = async (bookable_id: number, period: number) => {
     const { rows } = await world.database.raw(
       `SELECT coalesce(sum(minutes), 0)::int AS minutes FROM bookable_figures WHERE bookable_id = ? AND period = ?`,
@@ -146,7 +146,7 @@ describe('daily figures', () => {
     await world.database('bookings').where({ id: running }).update({ checked_in_at: new Date() })
     await world.database('bookings').where({ id }).delete()
     await book(desk, -5)
-    // As somebody does who sits down at a free desk, and leaves it soon.
+    // A person books a free desk on the spot, and leaves soon after.
     const other = await createBookable(world.database, {})
     const now = await book(other, 0, {
       from: new Date(Date.now() - 1_000).toISOString(),

@@ -81,7 +81,7 @@ export async function recount(
   return figured
 }
 
-/** What is stored of these days. */
+/** The stored figures of these days. */
 export async function storedFigures(
   database: Knex,
   location: number,

@@ -81,7 +81,7 @@ describe('a request that nobody decides', () => {
     expect(await expiryIn({ opening_hours: mornings }, saturday)).to.equal('2024-04-03T12:00')
   })
 
-  it('stays as it was if the worker dies before it is done, and lapses at the next try', async () => {
+  it('stays open if the worker dies before the commit, and lapses at the next attempt', async () => {
     const id = await expired()
     const failed = await lapseHolds(
       {
@@ -111,7 +111,7 @@ describe('a request that nobody decides', () => {
     expect(await endsOf(id)).to.have.length(1)
   })
 
-  it('takes nothing back: an approval that comes late is refused, and who has booked since keeps it', async () => {
+  it('refuses a late approval, and leaves the place to the person who has booked it since', async () => {
     const { bookable_id, location_id, user_id } = await createDesk(world.database)
     const id = await expired({ bookable_id, user_id })
     await lapseHolds(world.database, log)

@@ -67,10 +67,10 @@ describe('a free place', function suite() {
       .where({ state: 'pending' })
       .update({ expires_at: new Date(Date.now() - 60_000) })
 
-  it('goes to the first ones of 200 who wait when 50 are freed at once beside 4 workers, to nobody twice', async () => {
+  it('goes to the first 50 of 200 waiting people, to each once, when 50 are freed at once with 4 workers', async () => {
     const { bookables, users } = await createLine(WAITING, FREED)
     const workers = Array.from({ length: WORKERS }, connect)
-    // They look all the time, and each desk is freed by a write of its own.
+    // Workers look constantly, and a separate write frees each desk.
     let isOver = false
     const looking = workers.map(async (database) => {
       while (!isOver) await offerPlaces(database, log)
@@ -82,7 +82,7 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal(users.slice(0, FREED))
     expect(new Set((await offers()).map(({ bookable_id }) => bookable_id)).size).to.equal(FREED)
 
-    // What nobody takes goes on to the next ones, in order.
+    // Offers that nobody accepts go to the next people, in order.
     await letOffersExpire()
     expect(await lapseHolds(world.database, log)).to.equal(FREED)
     await Promise.all(workers.map((database) => offerPlaces(database, log)))
@@ -110,7 +110,7 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal(users.slice(0, 1))
   })
 
-  it('is offered in order and held by nobody for ever when workers are killed all the time', async () => {
+  it('is offered in order, and never stays held, when workers are killed repeatedly', async () => {
     const { bookables, users } = await createLine(30, 20)
     const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, LOG_LEVEL: 'info' }
     const children: Child[] = []

@@ -31,7 +31,7 @@ describe('mail about requests', () => {
     )
     if (!ada || !member) throw new Error('Two people')
     const group = await createGroup(database)
-    // Who is named twice is asked once.
+    // A person who is named twice is asked once.
     for (const { user_id } of [ada, member])
       await database('group_members').insert({ group_id: group, user_id })
     const rules = { approvers: { user_ids: [ada.user_id], group_ids: [group] } }
@@ -204,7 +204,7 @@ describe('mail about requests', () => {
     await client.delete(`booking-requests/${withdrawn}`)
     expect(await send(asked.ada)).to.deep.equal([])
     expect(await mailsOf(asked.ada)).to.deep.equal([])
-    // Who withdraws it needs no mail about it.
+    // A person who withdraws a request gets no mail about it.
     expect(subjectsOf(await send(asked.asker))).to.deep.equal(['Declined: Bow'])
   })
 
@@ -237,7 +237,7 @@ describe('mail about requests', () => {
     expect((await mailsOf(asked.asker)).map(({ kind }) => kind)).to.deep.equal(['confirmation'])
   })
 
-  it('tells who does not want confirmations that their request is approved', async () => {
+  it('tells people who have switched confirmations off that their request is approved', async () => {
     const asked = await createAsked({ muted_mails: ['confirmation'] })
     const id = await ask(asked)
     await client.post(`booking-requests/${id}/approve`, {})

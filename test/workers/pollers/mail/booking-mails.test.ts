@@ -221,7 +221,7 @@ describe('a person’s mail about bookings', () => {
       )
   })
 
-  it('says that the place is blocked, or that it no longer exists, when that is why a booking is cancelled', async () => {
+  it('gives the reason when a booking is cancelled because its place is blocked or no longer exists', async () => {
     const [blocked, deleted] = [await createPerson(), await createPerson()]
     for (const each of [blocked, deleted]) {
       await book(each)
@@ -244,7 +244,7 @@ describe('a person’s mail about bookings', () => {
     for (const each of others) await each.stop()
   })
 
-  it('that the server refuses for a while says later how the booking is then', async () => {
+  it('that the server refuses temporarily shows the current booking when it is sent later', async () => {
     const person = await createPerson()
     smtp.refusing = 450
     const id = await book(person)
@@ -257,7 +257,7 @@ describe('a person’s mail about bookings', () => {
     expect(mails.map(({ headers }) => /^Subject: (.*) on /m.exec(headers)?.[1])).to.deep.equal(['Desk 99'])
   })
 
-  it('that the server refuses at its end is not known to the person, and says later how the booking is then', async () => {
+  it('that the server refuses after the last line did not reach the person, and a later one shows the current booking', async () => {
     const person = await createPerson()
     smtp.beforeAnswer = () => Promise.reject(Object.assign(new Error('Busy'), { responseCode: 452 }))
     const id = await book(person)

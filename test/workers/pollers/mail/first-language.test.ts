@@ -23,7 +23,7 @@ describe('the language of a person’s mail', () => {
     return mail.text.includes('hat einen Platz für Sie gebucht')
   }
 
-  it('is that of the first sign-in', async () => {
+  it('is the browser’s at the first sign-in', async () => {
     const person = await createPerson()
     await signIn(person, 'de-CH')
     expect(await isGerman(person)).to.equal(true)
@@ -36,7 +36,7 @@ describe('the language of a person’s mail', () => {
     expect(await isGerman(person)).to.equal(true)
   })
 
-  it('is the one that they choose, once they do', async () => {
+  it('is the one that they choose in the settings', async () => {
     const person = await createPerson()
     await signIn(person, 'de')
     await world.database('person_settings').where({ user_id: person.user_id }).update({ language: 'en' })

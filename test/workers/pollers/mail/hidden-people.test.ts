@@ -13,7 +13,7 @@ describe('mails and people who hide', () => {
   const { world, createPerson, emailOf, mailsOf, send, smtp } = useMails()
   const client = useClient(world)
 
-  it('name a person to those who decide for them, and to no other colleague, whoever may see them', async () => {
+  it('name a person to their approvers, and to no other colleague', async () => {
     const check = async (visibility: Visibility) => {
       const { database } = world
       const hidden = await createPerson({ visibility })

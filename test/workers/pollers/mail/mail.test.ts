@@ -58,10 +58,10 @@ describe('a mail', () => {
       expect(row.sent_at ?? row.error).to.not.equal(null)
       return row
     })
-  /** The server has it a moment before that is noted. */
+  /** The server accepts the mail a moment before the worker records it. */
   const sent = (email: string) =>
     eventually(async () => expect((await mailRow(email)).sent_at).to.be.a('string'))
-  /** As if the time had come at which it is tried again. */
+  /** Makes the mail due for its next attempt. */
   const tryAgain = () => world.database('mails').whereNotNull('next_at').update({ next_at: new Date() })
   async function follow(link: string): Promise<Browser> {
     const browser = new Browser(world.url)

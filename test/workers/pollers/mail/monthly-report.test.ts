@@ -32,7 +32,7 @@ describe('the monthly report by mail', () => {
     await browser.open('/dashboard/reports/month')
     await browser.submit(language === 'de' ? 'Speichern' : 'Save', { mail: mail ? ['true'] : [] })
   }
-  /** Both parts, with what quoted-printable replaces. */
+  /** Both parts, with quoted-printable decoded. */
   const mailTo = (email: string) =>
     eventually(() => smtp.sentTo(email).at(-1) ?? expect.fail(`No mail to ${email}`))
 
@@ -53,7 +53,7 @@ describe('the monthly report by mail', () => {
     await figuresUntil(NOW)
   })
 
-  it('goes to those who want it, once the month is complete, in their language', async () => {
+  it('goes to its subscribers, in their language, once the month is complete', async () => {
     const [owner, desk] = [
       await createSignedIn(world, 'owner@reports.example'),
       await createSignedIn(world, 'desk@reports.example', 'front-desk'),
@@ -64,7 +64,7 @@ describe('the monthly report by mail', () => {
     await choose(desk, true, 'de')
     await queueMonthlyReports(world.database)
     expect(await world.database('mails'), 'October was over before they asked').to.deep.equal([])
-    // Late: nothing ran on the first.
+    // The report is late, because nothing ran on the first.
     await figuresUntil('2026-12-03T12:00:00Z')
     const { headers, text, html = '' } = await mailTo('owner@reports.example')
     expect(headers)
@@ -95,7 +95,7 @@ describe('the monthly report by mail', () => {
     expect(await rowsOf('owner@reports.example')).to.have.length(before + 1)
   })
 
-  it('is not sent to those who have changed their mind, or may not see reports any more', async () => {
+  it('is not sent to people who have unsubscribed, or may no longer see reports', async () => {
     const { database } = world
     // November is not complete, so that the worker queues nothing between the two choices.
     await database('figured_locations').update({ last_day: '2026-11-17' })

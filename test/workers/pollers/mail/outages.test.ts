@@ -46,7 +46,7 @@ describe('an outage of the mail server', function () {
     smtp = await startSmtp({ port })
     await isSent(people)
     expect([count(CANNOT), count(RETURNED), count('a mail could not be sent')]).to.deep.equal([1, 1, 0])
-    // A new mail is as fast as ever.
+    // A new mail is sent without delay.
     await isSent(await queue())
   })
 

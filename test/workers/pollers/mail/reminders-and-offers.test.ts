@@ -61,7 +61,7 @@ describe('a person’s reminder to check in', () => {
     expect(await remind(person)).to.deep.equal([])
   })
 
-  it('is in the person’s language, and not sent to who does not want it', async () => {
+  it('is in the person’s language, and not sent to people who have switched it off', async () => {
     const [german, muted] = [
       await createPerson({ language: 'de' }),
       await createPerson({ muted_mails: ['reminder'] }),
@@ -166,7 +166,7 @@ describe('a person’s mail about an offer', () => {
     expect((await send(await createOffer({ language: 'de' })))[0]?.text).to.include('auf den Sie warten')
   })
 
-  it('is not sent to who does not want it', async () => {
+  it('is not sent to people who have switched it off', async () => {
     expect(await send(await createOffer({ muted_mails: ['offer'] }))).to.deep.equal([])
   })
 

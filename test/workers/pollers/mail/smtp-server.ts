@@ -19,7 +19,7 @@ export type TestSmtp = {
   received: Received[]
   /** The code with which it refuses every recipient; undefined takes them. */
   refusing: number | undefined
-  /** The same for a recipient. */
+  /** The same code for one recipient. */
   refuse: ((address: string) => number | undefined) | undefined
   /** What happens when somebody has named a recipient, and when a mail has come but nobody has been told so. */
   beforeRecipient: (() => Promise<unknown>) | undefined

@@ -80,7 +80,7 @@ export function listWithoutRepeats(known: Person[]) {
   const emails = known.map(({ email }) => email)
   const fresh = [1, 2, 3].map((number) => `new${number}@example.org`)
   const own = known.map((_, place) => place)
-  // By the id: e-mails go from one to another. Else everybody has their own, and some are new.
+  // Rows that name an id may swap e-mails. Otherwise everybody keeps their own, and some users are new.
   const moved = fc
     .tuple(fc.shuffledSubarray([...emails, ...fresh], { minLength: known.length }), fc.shuffledSubarray(own))
     .map(([mixed, places]) =>

@@ -46,7 +46,7 @@ const PECULIAR = [
   '\u00e9',
 ]
 
-/** Trimmed, as everything that comes in is. */
+/** Trimmed, like all input. */
 export function cellTexts(max = 255): fc.Arbitrary<string> {
   return fc
     .oneof(fc.constantFrom(...PECULIAR), texts())

@@ -13,5 +13,5 @@ const ROLES: Record<string, Message> = {
   token: message`A connected program`,
 }
 
-/** All that other people learn about an actor. Every other type is Berth itself. */
+/** The only information about an actor that other people see. Every other type is Berth itself. */
 export const roleOfActor = (type: string | null): Message => ROLES[type ?? ''] ?? message`Berth`

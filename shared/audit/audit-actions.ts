@@ -34,7 +34,7 @@ export const AUDIT_ACTIONS = Object.entries(VERBS).flatMap(([resource, verbs]) =
 
 const known: ReadonlySet<string> = new Set(AUDIT_ACTIONS)
 
-/** False for an action that only a newer or older release has. */
+/** False for an action that this release does not know. */
 export function isAuditAction(action: string): action is AuditAction {
   return known.has(action)
 }

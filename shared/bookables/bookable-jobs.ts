@@ -57,7 +57,7 @@ export const bookableJobs = {
     answer.idReply,
   ),
   'bookables.set-position': write(positionSchema, answer.idReply),
-  /** For all bookables of a floor that have none yet. */
+  /** Creates codes for all bookables of a floor that have none yet. */
   'bookables.make-codes': write(
     object({ location_id: required(id()) }),
     answer.data(yup.object({ made: answer.integer() })),

@@ -32,13 +32,13 @@ const filterSchema = object(filters)
 export type BookingFilters = typeof filterSchema.__outputType
 
 export const bookingExportJobs = {
-  /** The bookings that the filters select within a time, or all bookings of a user. */
+  /** Exports the bookings that the filters select within a time, or all bookings of a user. */
   'bookings.export': job({
     queue: 'exports',
     input: exportQuerySchema.shape({ ...filters, user: id(), from: dateTime(), to: dateTime() }),
     reply: fileReply,
   }),
-  /** The bookings of the people whom a write affects, by its entry in the audit log. */
+  /** Exports the people whose bookings a write affects, by its entry in the audit log. */
   'bookings.export-affected': job({
     queue: 'exports',
     input: exportQuerySchema.shape({ entry_id: required(id()) }),

@@ -140,7 +140,7 @@ function poolNameOf({ poolName, applicationName = 'berth' }: DatabaseOptions): s
   return poolName ?? applicationName.replace(/^berth-/, '')
 }
 
-/** The only row of a statement that always returns one. */
+/** Returns the only row of a statement that always returns one. */
 export function onlyRow<T>(rows: readonly T[]): T {
   const [row] = rows
   if (row === undefined || rows.length > 1) throw new Error(`Expected one row, got ${rows.length}`)

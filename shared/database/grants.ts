@@ -20,7 +20,7 @@ const OWN_TABLES = [
   'INSERT ON person_languages',
   'DELETE ON sign_in_links',
   'INSERT, DELETE ON setup_links',
-  // A link is deleted when it is used.
+  // The gateway deletes a link when it is used.
   'DELETE ON admin_links',
   'INSERT (email, password_hash), UPDATE (password_hash, updated_at) ON admins',
   'UPDATE (last_used_at, requests) ON tokens',

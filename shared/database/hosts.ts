@@ -69,7 +69,7 @@ async function isStandby({ url }: Host): Promise<boolean> {
     connectionTimeoutMillis: ANSWER_MS_MAX,
     query_timeout: ANSWER_MS_MAX,
   })
-  // For a connection that breaks between two queries.
+  // Handles a connection that breaks between two queries.
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -14,10 +14,10 @@ const EVERY_MS = 2_000
 // Until the process knows its database, and until a worker has joined.
 const FIRST_EVERY_MS = 250
 const GONE_AFTER_MS = 7_000
-// Callers see data no older than this.
+// The maximum age of the data that callers see.
 const LOOK_AGE_MS_MAX = 500
 
-// Uses Redis's own clock. A process that has not joined only looks.
+// Uses Redis's own clock. A process that has not joined does not add itself.
 const BEAT = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)

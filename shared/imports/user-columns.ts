@@ -9,7 +9,7 @@ type TextField = {
   charactersMax: number
   label: Message
   hint?: Message
-  /** In “… must be at most 255 characters long”. */
+  /** The limit in “… must be at most 255 characters long”. */
   subject: Message
   /** What people call the column in files that do not use its own name. */
   headings: string[]

@@ -2,7 +2,7 @@
 // uses an index that contains only open rows.
 import { CHANGES_ORDER } from '../changes/read.ts'
 
-/** Mails that expire within minutes, mails that somebody waits for, and news of bookings. */
+/** Mails that expire within minutes, mails that somebody is waiting for, and updates about bookings. */
 export const MAIL_TURNS = ['expiring', 'awaited', 'news'] as const
 
 /** SQL: the turn of a mail, as a number. As in migration 110, whose index needs the same text. */

@@ -174,7 +174,7 @@ const ROOM_RULES = {
   needs_approval: 'approval',
 } as const satisfies Partial<Record<RefusalCode, Remedy>>
 
-/** The rules that count a user's bookings, which do not apply to rooms. */
+/** The rules that count a user's bookings. They do not apply to rooms of events. */
 const COUNTED_RULES = {
   too_many_bookings: 'fewer_bookings',
   already_booked: 'moving_the_other_booking',

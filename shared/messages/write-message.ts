@@ -52,7 +52,7 @@ function describeMoment({ at, zone }: Moment, reader: Reader): Message {
   return message`${time + reader.formatZone(zone)} on ${{ date }}`
 }
 
-// Names the zone once.
+// Names the time zone only once.
 function describeSpan({ from, to, zone }: ZonedTimeRange, reader: Reader): Message {
   const [start, named] = [onClock(from, zone), reader.formatZone(zone)]
   const first = { date: start.date }

@@ -70,7 +70,7 @@ export type ConnectionKind = keyof typeof OPTIONS
 const PING_EVERY_MS = 500
 const QUIET_CHECKS = 2
 const UNANSWERED_MAX = 6
-// From this many on, the connection is not used for anything new.
+// From this many unanswered pings on, the connection is not used for new commands.
 const UNANSWERED_UP_MAX = 4
 // A connection that is still opening has no pings to answer, and is given up sooner: when the machine is
 // back, an attempt begun just before would delay the next one.

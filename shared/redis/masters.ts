@@ -29,7 +29,7 @@ export class Masters {
 
   async find(): Promise<RedisHost> {
     const hosts = this.#hosts
-    // In turn, so that a host with stale data does not name the former master again and again.
+    // Asks the hosts in turn, so that one with stale data does not name the former master every time.
     this.#next = (this.#next + 1) % hosts.length
     const turn = [...hosts.slice(this.#next), ...hosts.slice(0, this.#next)]
     const { master, known } = await firstAnswer(turn, (host) => this.#ask(host))
@@ -60,7 +60,7 @@ export function askSentinel(
   })
 }
 
-/** A node that does not know its own name is the one that was asked. */
+/** A node that does not know its own name is the node that answered. */
 export async function readShards(redis: Redis, asked: RedisHost): Promise<Shard[]> {
   const ranges = await redis.cluster('SLOTS')
   return ranges.map(([from, to, ...nodes]) => ({

@@ -51,7 +51,7 @@ export const json = <Value>(expression: string) => scalar<Value>(`(${expression}
 
 /** An instant: UTC with exactly six fractional digits. */
 export function timestamp<Value = string>(expression: string): JsonSql<Value> {
-  // Most are whole seconds, and to_char takes twice as long as the rest of this.
+  // Most instants are whole seconds, and to_char takes twice as long as the rest of this expression.
   const seconds = `left(to_json(${expression} AT TIME ZONE 'UTC')::text, 20) || '.000000Z"'`
   const isWhole = `(${expression})::timestamptz(0) = ${expression}`
   return scalar(`CASE WHEN ${isWhole} THEN ${seconds} ELSE to_json(${timestampText(expression)})::text END`)

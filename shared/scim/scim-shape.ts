@@ -28,7 +28,7 @@ const address = (type: 'Users' | 'Groups', id: string) =>
 export const USERS = 'users LEFT JOIN provisioned_users ON provisioned_users.user_id = users.id'
 export const GROUPS = 'groups LEFT JOIN provisioned_groups ON provisioned_groups.group_id = groups.id'
 
-/** A user whom the provider has deleted is gone for it, until somebody restores them. */
+/** The provider does not see a user whom it has deleted, until somebody restores them. */
 export const IS_VISIBLE = `NOT users.is_anonymous AND coalesce(provisioned_users.deleted_at < users.deactivated_at, true)`
 
 /** Without a UPN, the e-mail is the user name. */

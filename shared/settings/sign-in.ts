@@ -47,7 +47,7 @@ function readProvider(read: EnvironmentReader) {
   }
 }
 
-// A value may contain “=”, a role cannot.
+// A value may contain “=”, but a role cannot.
 function readRoles(read: EnvironmentReader): Array<{ value: string; role: Role }> {
   const pairs = read.text('OIDC_ROLES', '').split(',')
   return pairs.flatMap((text) => {

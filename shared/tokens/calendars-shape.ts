@@ -58,7 +58,7 @@ const entryJson = (people: People) =>
     /** The person who booked, or the guest. */
     person: nullable(people.person),
     guest: nullable(people.guest),
-    // Only events have these.
+    // Only events have these fields.
     name: nullable(people.name),
     description: nullable(people.description),
     organizer: nullable(people.organizer),

@@ -202,7 +202,7 @@ describe('a queue that is too long', () => {
     })
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'unavailable'])
     expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
-    // Removes what the previous test left in the queue.
+    // The write that was not executed is removed from the queue.
     await eventually(async () => expect(await writes.queue.getWaitingCount()).to.equal(500))
     // Once the queue is short again, writes are taken.
     await writes.queue.obliterate({ force: true })

@@ -56,7 +56,7 @@ describe('webhooks', function suite() {
     await book()
     await wait(1_500)
     expect(await deliveries(id)).to.deep.equal([])
-    // It has written nothing, and other tests may not write for a long time.
+    // This transaction has written nothing, so it delays no changes, but a long write of another test would.
     await another.rollback()
     await eventually(async () => expect(await deliveries(id)).to.have.length(1), promised(6_000))
   })

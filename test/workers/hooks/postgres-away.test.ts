@@ -16,7 +16,7 @@ const DUE = 'berth_webhook_deliveries_due'
 describe('webhooks while Postgres is down', () => {
   const world = useWorld({ workers: [] })
 
-  it('log one warning, not one per look, and leave out only the metrics that need Postgres', async () => {
+  it('log one warning, not one per poll, and omit only the metrics that need Postgres', async () => {
     const lines: Line[] = []
     const log = createLog('hooks', 'debug', { write: (line) => void lines.push(JSON.parse(line)) })
     const proxy = await startProxy(world.databaseUrl)

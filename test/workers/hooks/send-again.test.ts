@@ -82,7 +82,7 @@ describe('webhooks on request', function suite() {
         expect(delivery?.status).to.equal(500)
         return delivery
       })
-      // Prevents this from happening during the next steps.
+      // Postpones the retry until after this test.
       await row(failed).update({ next_at: world.database.raw("now() + interval '1 hour'") })
     }
     // One is given up, one waits for its next attempt, one is of an earlier day.
@@ -102,7 +102,7 @@ describe('webhooks on request', function suite() {
     expect((await client.post(`webhooks/${id}/send-failed`, {})).status).to.equal(422)
   })
 
-  it('get nothing while they are off: due deliveries wait, and changes in that time are not sent', async () => {
+  it('get nothing while they are off: due deliveries wait, and changes during that time are never sent', async () => {
     receiver.answer = status(503)
     const { id } = await subscribe(receiver.url)
     const running = await subscribe(other.url)
@@ -116,7 +116,7 @@ describe('webhooks on request', function suite() {
       expect([refused.status, refused.json.code], path).to.deep.equal([409, 'webhook_disabled'])
     }
     await book()
-    // The process has looked since then: it has told the other one.
+    // The process has checked since then, because it has sent the other delivery.
     await eventually(async () => expect(await deliveries(running.id)).to.have.length(2))
     await eventually(() => expect(other.received).to.have.length(2))
     expect(receiver.received).to.have.length(1)

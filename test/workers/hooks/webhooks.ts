@@ -11,10 +11,10 @@ import { useWith } from '../../support/use.ts'
 import type { World } from '../../support/world.ts'
 import { status, useReceiver } from './receiver.ts'
 
-// Longer than a busy machine takes to answer. What is tested of receivers that hang says less.
+// Longer than a busy machine takes to answer. The tests of hanging receivers set a shorter time.
 const PATIENT_MS = 30_000
 
-// A name is let through to what looks names up: there it is ours.
+// Names pass the first check; the test's own resolver answers for them.
 const OURS = /^(127\.0\.0\.1|localhost|ours\.example)/
 
 const silent = createLog('test', 'silent')
@@ -27,7 +27,7 @@ export function useWebhooks(
   { metricsPort, log = silent, timeoutMs = PATIENT_MS }: Options = {},
 ) {
   const [receiver, other] = [useReceiver(world), useReceiver(world)]
-  /** What the process finds when it looks up a name. */
+  /** The addresses that the process gets when it resolves a name. */
   const names: Record<string, string[]> = {}
   const lookup: Lookup = async (name) => (names[name] ?? []).map((address) => ({ address, family: 4 }))
   useWith(

@@ -62,7 +62,7 @@ describe('the metrics of a worker that sends mail', () => {
     await world.database('holds').insert({ ...hold, kind: 'offer', state: 'lapsed', decided_at })
     expect(await shown('berth_offers_untold')).to.equal(1)
     await world.database.transaction(async (trx) => {
-      // Read before the worker lets it lapse.
+      // The test reads the metric before the worker lets the offer lapse.
       await trx('holds').insert({ ...hold, kind: 'request' })
       const { rows } = await trx.raw(`SELECT (${HOLDS_OVERDUE}) AS seconds`)
       expect(rows[0].seconds).to.be.greaterThan(50)
@@ -86,7 +86,7 @@ describe('the metrics of a worker that sends mail', () => {
     await insert('new', { last_seen_at: null })
     await insert('off', { last_seen_at: minutesAgo(60), revoked_at: minutesAgo(50) })
     await insert('silent', { last_seen_at: minutesAgo(60) })
-    // Some zone has working hours at this moment, unless it is the weekend everywhere.
+    // Some time zone has working hours now, unless it is the weekend everywhere.
     const { rows } = await world.database.raw(
       `SELECT name FROM pg_timezone_names WHERE extract(isodow FROM now() AT TIME ZONE name) < 6
          AND extract(hour FROM now() AT TIME ZONE name) BETWEEN 8 AND 17 ORDER BY name LIMIT 1`,

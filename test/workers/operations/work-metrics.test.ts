@@ -7,12 +7,12 @@ import { type Figure, fetchFigures, sumOf } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-// A machine that is busy takes long over a write.
+// A busy machine takes long to run a write.
 const PATIENT = { WRITE_WAIT_MS: '50000' }
 const LONG_MS = 50_000
 const ANY_PORT = { METRICS_PORT: '0' }
 
-/** Where the processes of these lines show their figures, the first one first. */
+/** The addresses of the metrics of the processes that wrote these lines, in their order. */
 function shownAt(lines: string[]): string[] {
   return lines.flatMap((line) => {
     const { metricsPort } = JSON.parse(line) as { metricsPort?: number }

@@ -137,7 +137,7 @@ describe('simultaneous writes that clear affected bookings', () => {
       .whereIn('resource_id', held)
     expect(present.length + released.length).to.equal(held.length)
     expect(present.map(({ bookable_id }) => bookable_id).filter((id) => desks.includes(id))).to.deep.equal([])
-    // Sixteen other desks are free for the people who are moved and the people who book.
+    // The moved and the new bookings fill the other desks exactly.
     expect(present.length + booked.length).to.equal(others.length)
     expect(await world.database('bookings').whereIn('id', booked)).to.have.length(booked.length)
   })

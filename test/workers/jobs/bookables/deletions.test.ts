@@ -183,7 +183,7 @@ describe('bookables that an administrator deletes', () => {
     for (let round = 0; round < 24; round++) {
       const desk = await createDesk(world.database)
       const { bookable_id: id, user_id } = desk
-      // Every second bookable has past bookings, and would be kept.
+      // Half of the bookables have past bookings, and would be kept.
       if (round % 4 < 2) await createBooking(world.database, { bookable_id: id, ...past() })
       const meet = () => {
         const attendees = [{ type: 'bookable', id }]

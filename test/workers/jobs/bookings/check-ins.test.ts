@@ -209,7 +209,7 @@ describe('the check-in to a booking', () => {
       ])
     })
 
-    it('and is not required of bookings from before the rule, until they become longer', async () => {
+    it('and is not required of bookings that are older than the rule, until they become longer', async () => {
       await set(null)
       const id = await book(minutesFromNow(-60), minutesFromNow(60))
       await set({ opens_minutes_before: 10, release_minutes_after: 20 })

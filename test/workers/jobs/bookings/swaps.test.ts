@@ -86,7 +86,7 @@ describe('two bookings that are swapped', () => {
     expect(json.detail).to.include('Stern is taken')
     expect(await placesOf([...ids])).to.deep.equal([bow, stern])
     expect((await rowOf(ids[0])).exclusive).to.equal(true)
-    // Both still exclude others.
+    // Both bookings still exclude others.
     const other = { bookable_id: bow, location_id, user_id: await createUser(world.database) }
     const taken = await admin.ask('bookings.create', {
       ...other,

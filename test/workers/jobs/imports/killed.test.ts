@@ -15,7 +15,7 @@ import { createWorld, type World } from '../../../support/world.ts'
 const TAKEN_OVER_MS = 120_000
 // Whoever waits longer gets the beginning of an answer, and afterwards only its end or none: see send.ts.
 const KEEPALIVE_AFTER_MS = 2 * TAKEN_OVER_MS
-// More than one piece of what is written.
+// Larger than one piece of the output.
 const ROWS = 4_500
 const ACCEPTED = { Prefer: 'respond-async' }
 const FIELDS = { update: 'true', deactivate: 'true' }

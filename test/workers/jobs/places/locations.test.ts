@@ -86,7 +86,7 @@ describe('an administrator’s locations', () => {
     }
   })
 
-  it('have a width of their cells, in the audit log and the change feed, until it is taken back', async () => {
+  it('have a cell width, in the audit log and the change feed, until it is reset', async () => {
     const id = await createLocation(world.database)
     for (const cell_width of [0.05, null]) {
       const requestId = `cell-width-${cell_width}`

@@ -82,7 +82,7 @@ describe('a booking under rules', () => {
       [100, 101],
       [1, 200],
     ] as const) {
-      // It may be midnight there meanwhile.
+      // It may have become midnight there in the meantime.
       const before = detail()
       const { json } = await book({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
       expect(json).to.include({ status: 409, code: 'too_far_ahead' })

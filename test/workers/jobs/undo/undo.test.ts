@@ -114,7 +114,7 @@ describe('a change that is undone', () => {
     expect(await world.database('cancelled_bookings').where({ booking_id: id })).to.deep.equal([])
     const [told] = await world.database('changes').where({ request_id: requestId })
     expect(told).to.include({ action: 'created', resource_id: id })
-    // It excludes others again.
+    // The booking excludes others again.
     const other = {
       bookable_id: bow,
       location_id,
@@ -167,7 +167,7 @@ describe('a change that is undone', () => {
     expect(await rowOf(id)).to.equal(undefined)
   })
 
-  it('stays if somebody has changed it since, and names who', async () => {
+  it('stays if somebody has changed it since, and the refusal names that person', async () => {
     const id = await book()
     const entry = await change('bookings.move', { id, bookable_id: stern })
     await change('bookings.update', { id, to_time: hoursFromNow(30) })
@@ -176,7 +176,7 @@ describe('a change that is undone', () => {
     await expectRefused(entry, 'has changed this since then')
   })
 
-  it('names no time when the place of a changed booking is gone, and its time zone with it', async () => {
+  it('names no time when the place of a changed booking is gone, and with it the time zone', async () => {
     const place = await createBookable(world.database, { location_id })
     const entry = await change('bookings.create', {
       bookable_id: place,

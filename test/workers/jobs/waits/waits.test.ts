@@ -32,7 +32,7 @@ describe('waiting for a place', () => {
   const wait = (input: object) => admin.ask('waits.create', { ...TIMES, ...input })
   const waitOf = (id: number) => world.database('waits').where({ id }).first()
 
-  /** A person who has an offer. */
+  /** Creates a person who has an offer. */
   async function createOffer() {
     const { bookable_id, location_id, booking, user_id } = await createTaken()
     const { json } = await wait({ user_id, bookable_id })

@@ -126,7 +126,7 @@ describe('daily figures of random bookings', function suite() {
             first: instant(drawn.day, -5 * DAY_MINUTES).slice(0, 10),
             last: instant(drawn.day, 4 * DAY_MINUTES).slice(0, 10),
           }
-          // Else each would be caught up with, from its years to those of the next.
+          // Otherwise the figures would catch up from the years of one run to those of the next.
           for (const table of [
             'bookings',
             'bookables',

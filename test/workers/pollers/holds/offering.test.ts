@@ -154,7 +154,7 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal([user_id, user_id])
   })
 
-  it('passes over those for whom the rules do not allow it, and stays free when nobody may', async () => {
+  it('skips people whom the rules exclude, and stays free when nobody may have it', async () => {
     const { bookables, users, location_id } = await createLine(3, 2)
     const [first, second] = users
     const allowed = await world.database('groups').insert({ name: 'Deck' }).returning('id')

@@ -61,7 +61,7 @@ describe('mail about requests', () => {
   const subjectsOf = (mails: Received[]) =>
     mails.map(({ headers }) => /^Subject: (.*?)( on | am |\r|$)/m.exec(headers)?.[1])
 
-  it('asks everybody who may decide once, and says who asks for what', async () => {
+  it('asks each approver once, and says who requests what', async () => {
     const asked = await createAsked()
     await ask(asked, { booking_info: 'A quiet day', guest_name: 'Grace' })
     for (const approver of [asked.ada, asked.member]) {
@@ -74,7 +74,7 @@ describe('mail about requests', () => {
     expect(await send(asked.asker)).to.deep.equal([])
   })
 
-  it('has a link that approves with one press, without signing in, and then says who decided', async () => {
+  it('has a link that approves with one click, without signing in, and then says who decided', async () => {
     const asked = await createAsked()
     const id = await ask(asked)
     const link = linkIn((await send(asked.ada))[0])
@@ -115,7 +115,7 @@ describe('mail about requests', () => {
     expect(mail?.text).to.include('A colleague has declined your request.').and.not.include('Ada')
   })
 
-  it('has a link of each approver; of two who decide, one does, and the other reads who was first', async () => {
+  it('has a link for each approver; if two decide, the first wins, and the other reads who it was', async () => {
     const asked = await createAsked()
     const id = await ask(asked)
     const [first, second] = [
@@ -221,7 +221,7 @@ describe('mail about requests', () => {
     expect(await send(asked.ada)).to.deep.equal([])
   })
 
-  it('can be switched off by each, and an approved request is then a confirmation', async () => {
+  it('can be switched off by each person, and an approved request then sends a confirmation', async () => {
     const asked = await createAsked({ muted_mails: ['approval'] })
     await settle(asked.ada.user_id, { muted_mails: ['approval'] })
     const [id, other] = [

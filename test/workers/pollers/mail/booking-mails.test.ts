@@ -257,7 +257,7 @@ describe('a person’s mail about bookings', () => {
     expect(mails.map(({ headers }) => /^Subject: (.*) on /m.exec(headers)?.[1])).to.deep.equal(['Desk 99'])
   })
 
-  it('that the server refuses after the last line did not reach the person, and a later one shows the current booking', async () => {
+  it('that the server refuses after the last line counts as not sent, so a cancellation sends nothing', async () => {
     const person = await createPerson()
     smtp.beforeAnswer = () => Promise.reject(Object.assign(new Error('Busy'), { responseCode: 452 }))
     const id = await book(person)

@@ -36,7 +36,7 @@ describe('the language of a person’s mail', () => {
     expect(await isGerman(person)).to.equal(true)
   })
 
-  it('is the one that they choose in the settings', async () => {
+  it('is the language that they choose in the settings', async () => {
     const person = await createPerson()
     await signIn(person, 'de')
     await world.database('person_settings').where({ user_id: person.user_id }).update({ language: 'en' })

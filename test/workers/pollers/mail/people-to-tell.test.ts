@@ -24,7 +24,7 @@ describe('People to notify beside mail', () => {
       const bookable_id = await createBookable(world.database, { location_id })
       ids.push(await createBooking(world.database, { bookable_id, user_id, ...FRIDAY }))
     }
-    // As after the confirmations of these bookings.
+    // The same state as after the confirmations of these bookings.
     await world.database.raw(
       `INSERT INTO told_bookings (user_id, booking_id, bookable_id, during)
        SELECT user_id, id, bookable_id, during FROM bookings WHERE id = ANY (?)`,

@@ -94,7 +94,7 @@ describe('a person’s reminder to check in', () => {
   for (const [what, settle] of SETTLED)
     it(`does not leave once ${what}`, async () => {
       const person = await createPerson()
-      // Nobody sends it before the transaction ends.
+      // No worker sends it before the transaction ends.
       await world.database.transaction(async (trx) => {
         const id = await book(person, [-20, 15], trx)
         await queueReminders(trx)
@@ -131,7 +131,7 @@ describe('a person’s mail about an offer', () => {
   const { world, createPerson, mailsOf, send } = useMails()
   const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
 
-  /** Somebody waits for a desk that becomes free. */
+  /** Creates a person who waits for a desk that becomes free. */
   async function createOffer(settings: Parameters<typeof createPerson>[0] = {}) {
     const person = await createPerson(settings)
     const { bookable_id, user_id } = person

@@ -8,7 +8,7 @@ export type Received = {
   to: string[]
   headers: string
   text: string
-  /** The first calendar part, and all of them. */
+  /** The first calendar part, and all calendar parts. */
   calendar?: string | undefined
   calendars: string[]
   html?: string | undefined

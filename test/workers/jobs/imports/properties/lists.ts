@@ -39,7 +39,7 @@ function otherCells(): fc.Arbitrary<Row> {
   })
 }
 
-/** As csv; `columns` in any order. */
+/** Writes the list as csv, with `columns` in any order. */
 function listOf(
   rows: fc.Arbitrary<Row[]>,
   always: string[],

@@ -1,4 +1,4 @@
-// Guesses which column of an import of people each heading of somebody else's file stands for, in ten languages.
+// Guesses which column of a people import each heading of an uploaded file stands for, in ten languages.
 import { createHash } from 'node:crypto'
 import { type UserColumn, userColumns } from './user-columns.ts'
 
@@ -73,7 +73,7 @@ function settleNames(columns: Array<FileColumn | undefined>) {
   )
 }
 
-/** Whether somebody has to say what the columns are: the file has no e-mails, or a heading that only a guess understands. */
+/** Whether a person must confirm the columns: the file has no e-mails, or the meaning of a heading is only a guess. */
 export function needsColumns(headings: Headings): boolean {
   const known: Array<FileColumn | undefined> = userColumns(headings)
   const isNew = (column: FileColumn | undefined) => column !== undefined && !known.includes(column)
@@ -89,7 +89,7 @@ export function guessHeading(rows: ReadonlyArray<Headings>): number {
   return Math.max(0, scores.indexOf(Math.max(...scores)))
 }
 
-/** Equal for files with the same headings. */
+/** Returns the same key for files with the same headings. */
 export const headingsKey = (headings: Headings): string =>
   createHash('sha256')
     .update(JSON.stringify(Array.from(headings, (heading) => plain(heading ?? ''))))

@@ -1,4 +1,4 @@
-// Where the people are in somebody else's file: which sheet, which row has the headings, and what each column is. The
+// Where the people are in an uploaded file: which sheet, which row has the headings, and what each column is. The
 // process that reads files loads this, so the schema is elsewhere: shared/users/import-layout.ts.
 import type { FileColumn } from './guess-columns.ts'
 
@@ -22,7 +22,7 @@ export type Layout = {
   heading_row: number
   /** Empty for a column that the import ignores. */
   columns: Array<FileColumn | ''>
-  /** What the layout is remembered by: see headingsKey. */
+  /** The key under which Berth remembers the layout: see headingsKey. */
   key: string
 }
 

@@ -42,7 +42,7 @@ function readProvider(read: EnvironmentReader) {
     roleClaim: read.text('OIDC_ROLE_CLAIM', 'groups'),
     /** Which of its values gives which role. */
     roles: readRoles(read),
-    /** What people call the provider. */
+    /** The provider's name on pages. */
     label: read.text('OIDC_LABEL', 'single sign-on'),
   }
 }

@@ -46,7 +46,7 @@ describe('a process that is killed while it sends a mail', function () {
   const ended = (user_id: number) =>
     eventually(async () => expect((await mailOf(user_id)).next_at).to.equal(null))
 
-  it('before its last line leaves it to another, who sends it once', async () => {
+  it('before its last line leaves it to another process, which sends it once', async () => {
     const person = await createPerson(world)
     let lock: Knex.Transaction | undefined
     smtp.beforeRecipient = async () => {
@@ -71,7 +71,7 @@ describe('a process that is killed while it sends a mail', function () {
     expect(smtp.sentTo(person.email)).to.have.length(1)
   })
 
-  it('after its last line leaves nothing to send, and the next mail follows on it', async () => {
+  it('after its last line leaves nothing to send, and the next mail continues from it', async () => {
     const person = await createPerson(world)
     smtp.beforeAnswer = () => new Promise(() => undefined)
     const id = await book(client, person)

@@ -167,7 +167,7 @@ describe('many bookables that an administrator changes', () => {
     expect((await ask('bookables.relocate', { location_id: 999_999 })).status).to.equal(422)
   })
 
-  it('are the same on a copied floor, without bookings and assignments', async () => {
+  it('are copied with their floor, without bookings and assignments', async () => {
     const user_id = await createUser(world.database)
     await world.database('bookable_assignees').insert({ bookable_id: desks[0], user_id })
     await world

@@ -38,7 +38,7 @@ describe('a hold', () => {
       return createHold(write as never, { ...wanted, ...desk })
     })
 
-  it('keeps its place: a booking is told of the conflict, and what else is free', async () => {
+  it('keeps its place: a booking is refused with the conflict and the free alternatives', async () => {
     const { bookable_id, location_id } = await createDesk(world.database, { name: 'Bow' })
     const other = await createDesk(world.database, { name: 'Stern', location_id })
     await insertHold(world.database, { ...SPAN, bookable_id })
@@ -79,7 +79,7 @@ describe('a hold', () => {
       expect(await claimsOf(bookable_id)).to.deep.equal([])
     })
 
-  it('is released when its bookable is deleted in the dashboard, and keeps the bookable for its history', async () => {
+  it('is released when its bookable is deleted in the dashboard, and the bookable stays for its history', async () => {
     const { bookable_id } = await createDesk(world.database)
     const id = await insertHold(world.database, { ...SPAN, bookable_id })
     expect((await admin.ask('bookables.delete', { ids: [bookable_id] })).status).to.equal(200)
@@ -105,7 +105,7 @@ describe('a hold', () => {
     expect((await admin.ask('bookings.cancel', { ids: [id] })).json.data.kept).to.deep.equal([id])
   })
 
-  it('goes with its person, and frees its place', async () => {
+  it('is deleted with its person, and frees its place', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     const id = await insertHold(world.database, { ...SPAN, bookable_id, user_id, guest_name: 'Grace' })
     await world.database.transaction((trx) =>

@@ -75,7 +75,7 @@ describe('an event that an administrator cancels', () => {
     }
   })
 
-  it('must not be over or unknown', async () => {
+  it('must exist and must not be over', async () => {
     const span = { from: '2026-03-02T09:00:00Z', to: '2026-03-02T10:00:00Z' }
     const over = await createEvent(world.database, span)
     const { status, json } = await admin.ask('events.cancel', { id: over })

@@ -1,5 +1,5 @@
 // A worker that is killed in the middle of an import, and the process that reads its file: the import has happened
-// entirely or not at all, once, and whoever waits hears the truth from the worker that takes over.
+// entirely or not at all, once, and a waiting caller gets the true answer from the worker that takes over.
 import { expect } from 'chai'
 import { createUser } from '../../../support/factories.ts'
 import { type Proxies, startProxies } from '../../../support/faults/pipeline.ts'
@@ -13,7 +13,7 @@ import { createWorld, type World } from '../../../support/world.ts'
 
 // The lock of a job, the look for those whose lock is over, and the import itself, on a busy machine.
 const TAKEN_OVER_MS = 120_000
-// Whoever waits longer gets the beginning of an answer, and afterwards only its end or none: see send.ts.
+// A caller that waits longer gets the beginning of an answer, and afterwards only its end or none: see send.ts.
 const KEEPALIVE_AFTER_MS = 2 * TAKEN_OVER_MS
 // Larger than one piece of the output.
 const ROWS = 4_500

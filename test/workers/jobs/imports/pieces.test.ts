@@ -7,7 +7,7 @@ import { startProxies } from '../../../support/faults/pipeline.ts'
 import { closeProxies } from '../../../support/faults/proxy.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// Some pieces of each kind of change, and one that is not full.
+// Enough rows for several pieces of each kind of change, and one that is not full.
 const OF_EACH = 4_500
 const HEADER = 'email,name,groups,license_plates'
 
@@ -22,7 +22,7 @@ const known = (kind: string, isActive = true): Known[] =>
 
 const lineOf = (email: string, row: number) => `${email},New ${row},Group ${row % 7};All,P ${row};Q ${row}\n`
 
-// Those who are created lie between the others.
+// The rows that create users are between the others.
 const LIST = `${HEADER}\n${Array.from({ length: OF_EACH }, (_, row) =>
   ['created', 'changed', 'restored'].map((kind) => lineOf(`${kind}${row}@lists.example`, row)).join(''),
 ).join('')}`
@@ -92,7 +92,7 @@ async function insertUsers(database: Knex, users: Known[]): Promise<void> {
   )
 }
 
-/** Of each kind, and how many of them are as their row says. */
+/** Counts the users of each kind, and how many of them match their row. */
 async function countUsers(database: Knex) {
   const { rows } = await database.raw(
     `SELECT kind, deactivated_at IS NULL AS active, count(*)::int AS users,

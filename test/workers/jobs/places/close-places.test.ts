@@ -71,7 +71,7 @@ describe('closing several buildings', () => {
     })
   })
 
-  it('adds nothing twice, not even what lies in a longer closed time, and audits nothing then', async () => {
+  it('adds no time twice, not even within a longer closed time, and audits nothing in that case', async () => {
     const christmas = {
       from: `${year}-12-20T00:00:00.000000Z`,
       to: `${year}-12-31T00:00:00.000000Z`,

@@ -100,7 +100,7 @@ describe('a request that nobody decides', () => {
     expect((await rowOf(id)).state).to.equal('lapsed')
   })
 
-  it('is left to a person who decides it at that moment', async () => {
+  it('does not lapse if a person decides it at that moment', async () => {
     const id = await expired()
     await world.database.transaction(async (trx) => {
       await trx('holds').where({ id }).forUpdate()
@@ -141,7 +141,7 @@ describe('a request that nobody decides', () => {
     expect(await world.database('bookings').where({ hold_id: id })).to.deep.equal([])
   })
 
-  it('lapses by itself, soon after its time', async () => {
+  it('lapses automatically, soon after its time', async () => {
     const id = await expired()
     const workers = await world.startWorkers(['upkeep'])
     await eventually(async () => expect((await rowOf(id)).state).to.equal('lapsed'), promised(LAPSED_MS_MAX))

@@ -1,5 +1,5 @@
-// Mails about requests: each approver is asked once, with a link that decides this one request; the person who asked is told
-// how it ends; and nobody is told of what was settled before the mail left.
+// Mails about requests: each approver is asked once, with a link that decides this one request; the person who asked hears
+// how it ends; and nobody gets a mail about a request that was settled before the mail left.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { parseCalendar } from '../../../gateway/api/rest/calendars/parse-icalendar.ts'

@@ -198,7 +198,7 @@ describe('a mail', () => {
     smtp.refusing = 450
     const { email } = await invite()
     const { id } = await ended(email)
-    // Due for nobody else: another worker that had it would note, in the middle of this, what became of it.
+    // No other worker may take it: that worker would record its own outcome in the middle of this test.
     const taken = await world.database.transaction(async (trx) => {
       await trx('mails').where({ id }).update({ next_at: trx.fn.now() })
       return (await takeDueMail(trx)) ?? expect.fail('It is not due')

@@ -1,4 +1,4 @@
-// A real SMTP server of the test's own: keeps what it gets, and refuses what it is told to.
+// A real SMTP server for tests: it keeps the mails that it gets, and refuses the ones that a test chooses.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { use } from '../../../support/use.ts'
@@ -19,12 +19,12 @@ export type TestSmtp = {
   received: Received[]
   /** The code with which it refuses every recipient; undefined takes them. */
   refusing: number | undefined
-  /** The same code for one recipient. */
+  /** Returns the code for one recipient; undefined falls back to `refusing`. */
   refuse: ((address: string) => number | undefined) | undefined
-  /** What happens when somebody has named a recipient, and when a mail has come but nobody has been told so. */
+  /** Called when a client has named a recipient, and when a mail has arrived but is not acknowledged yet. */
   beforeRecipient: (() => Promise<unknown>) | undefined
   beforeAnswer: (() => Promise<unknown>) | undefined
-  /** How often somebody has named a recipient. */
+  /** How often a client has named a recipient. */
   asked: number
   /** The number of connections so far. */
   connections: number

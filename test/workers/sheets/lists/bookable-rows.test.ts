@@ -32,7 +32,7 @@ async function read(file: Buffer | string, rowsMax = 1_000): Promise<Line[]> {
 }
 
 describe('a list of desks, rooms and parking', () => {
-  it('is read as LibreOffice writes it in German: a byte order mark, semicolons, quotes, decimal commas', async () => {
+  it('is read as the German LibreOffice writes it: a byte order mark, semicolons, quotes, decimal commas', async () => {
     const csv = [
       '\ufeff"Bezeichnung";"Art";"Ausstattung";"Plätze";"Status";"x";"y"',
       '"Tisch 1";"Schreibtisch";"Fenster, ""leise""; höhenverstellbar";;"frei";12,5;"30 %"',

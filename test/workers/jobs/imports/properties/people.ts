@@ -66,7 +66,7 @@ export function attributes(): fc.Arbitrary<Record<string, string>> {
 
 const OTHER_TEXTS = OPTIONAL_TEXTS.filter((name) => name !== 'upn')
 
-/** With groups in common; e-mails and upns differ by more than letter case. */
+/** The users share groups; their e-mails and UPNs differ by more than letter case. */
 export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
   const items = (from: fc.Arbitrary<string>) => fc.uniqueArray(from, { maxLength: 3 })
   return fc.uniqueArray(itemTexts(), { minLength: 1, maxLength: 6 }).chain((names) => {
@@ -90,7 +90,7 @@ export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
   })
 }
 
-/** Their ids are 1, 2, 3 … where nobody was before. */
+/** In an empty database their ids are 1, 2, 3 … */
 export async function insertPeople(database: Knex, list: Person[]): Promise<void> {
   const rows = list.map(({ email, name, upn, texts, attributes: values, isActive }) => {
     const deactivated_at = isActive ? null : new Date()

@@ -51,7 +51,9 @@ describe('commands', () => {
     const numbers = ['--users', '20', '--bookables', '40', '--bookings', '300', '--seed', '5']
     const { code, stdout } = await run('seed', numbers)
     expect(code).to.equal(0)
-    expect(stdout).to.match(/20 users .*\n.*2 buildings, 10 locations, 40 bookables\n(?:.* so far\n)*.*300 bookings\n/)
+    expect(stdout).to.match(
+      /20 users .*\n.*2 buildings, 10 locations, 40 bookables\n(?:.* so far\n)*.*300 bookings\n/,
+    )
     expect(stdout).to.match(/ \d+\.\d s {2}done\n$/)
     const wrong = await run('seed', ['--bookings=-5'])
     expect(wrong).to.deep.equal({

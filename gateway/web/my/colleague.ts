@@ -33,7 +33,7 @@ export const colleague = page({
         colleague_id: call.params.id,
         is_favourite,
       })
-      const notice = is_favourite ? t`${name} is a favourite now.` : t`${name} is no longer a favourite.`
+      const notice = is_favourite ? t`${name} is now a favourite.` : t`${name} is no longer a favourite.`
       return { redirectTo: call.linkHere(), notice }
     }),
   }),

@@ -36,7 +36,7 @@ export const requests = page({
     const isNothing = toDecide.length + decided.length + asked.length === 0
     const lead = t`A request lapses if nobody decides on it within ${LAPSES_AFTER_WORKING_HOURS} of the building’s working hours, or by the time it begins.`
     const content = html`${isNothing && showEmpty(t`There are no requests.`, showLink(call.link('/book'), t`Book`))}
-${showList(call, t`They wait for your decision`, toDecide, (each) => showDecision(call, each))}
+${showList(call, t`Waiting for your decision`, toDecide, (each) => showDecision(call, each))}
 ${showList(call, t`Your requests`, asked, (each) => isOpen(each) && showWithdrawal(call, each))}
 ${showList(call, t`Recently decided by you`, decided, () => false)}`
     return { lead, content }

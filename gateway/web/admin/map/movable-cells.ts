@@ -1,9 +1,8 @@
-// Draws the cells of a location to arrange: a script makes them movable. And the buttons that zoom.
+// Draws the cells of a location on the page that arranges them. A script makes them movable.
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
 import { attributes, type Html, html } from '../../../html/html.ts'
 import { type MapLayout, STEP } from '../../../reads/map/map-layouts.ts'
 import { CELLS, drawCell, transformOf } from '../../../reads/map/picture.ts'
-import { t } from '../../locales/translate.ts'
 import { formatBookableType } from '../../pages/ui/bookables.ts'
 import type { PositionedBookable } from '../bookables/queries.ts'
 
@@ -35,12 +34,3 @@ export function showMovableCells(layout: MapLayout, bookables: PositionedBookabl
   })
   return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${CELLS}${size}>${cells}</svg>`
 }
-
-// Cells on a floor plan are as large as the smallest distance between two of them allows, unless their location says how
-// large they are. Where two stand almost on one spot, they overlap without shrinking the others.
-
-export const zoomTools =
-  () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
-<button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
-<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Fit`}</button>
-<button type="button" data-by="in" aria-label="${t`Zoom in`}" title="${t`Zoom in (+)`}">+</button></div>`

@@ -1,4 +1,4 @@
-// Refusals in the words of the person who asks: the workers speak to programs and administrators of “the user” and of ids.
+// Words a refusal for the person who books. The messages of workers address programs and administrators, and may name ids.
 import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../../../shared/messages/refusal.ts'

@@ -11,6 +11,7 @@ import {
   STEP,
 } from '../../../reads/map/map-layouts.ts'
 import { CELLS, drawCell, type MapBookable, stateOf, transformOf } from '../../../reads/map/picture.ts'
+import { t } from '../../locales/translate.ts'
 import { showLinkOrText } from '../ui/parts.ts'
 
 export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
@@ -38,8 +39,10 @@ type CellOptions<One> = {
   addressOf(one: One): string | undefined
 }
 
-// The title is the cell's name for screen readers: the text in a cell may be cut off.
-/** Each cell links to a page that describes its bookable. */
+/**
+ * Draws the cells, each of which links to a page about its bookable. The title is the cell's name for screen readers, because
+ * the text in a cell may be cut off.
+ */
 export function showCells<One extends MapBookable>(
   layout: MapLayout,
   bookables: One[],
@@ -75,6 +78,9 @@ export function namesClass(scale: number): string {
   return width === undefined ? '' : `names-${width}`
 }
 
+// Cells on a floor plan are as large as the smallest distance between two of them allows, unless their location says how
+// large they are. Where two stand almost on one spot, they overlap without shrinking the others.
+
 // Half of a floor plan of 1,200 by 800: what the cells may cover if all of them stand on it.
 const AREA = 1_200 * 800 * 0.5
 
@@ -104,3 +110,9 @@ const CANVAS_CLASSES = [
 export function canvasClass(scale: number): string {
   return CANVAS_CLASSES.find(({ scaleMin }) => scale >= scaleMin)?.name ?? ''
 }
+
+export const zoomTools =
+  () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
+<button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
+<button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Fit`}</button>
+<button type="button" data-by="in" aria-label="${t`Zoom in`}" title="${t`Zoom in (+)`}">+</button></div>`

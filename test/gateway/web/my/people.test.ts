@@ -26,7 +26,7 @@ describe('colleagues', () => {
     expect(browser.words).to.include('Anna Berg')
     await browser.open(`/my/people/${anna}`)
     await browser.submit('Add to favourites')
-    expect(browser.words).to.include('Anna Berg is a favourite now.').and.include('Remove from favourites')
+    expect(browser.words).to.include('Anna Berg is now a favourite.').and.include('Remove from favourites')
     await browser.open('/my/people')
     expect(browser.words.match(/Anna Berg/g)).to.have.length(2)
     await browser.open(`/my/people/${anna}`)

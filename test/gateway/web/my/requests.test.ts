@@ -39,7 +39,7 @@ describe('requests on the own pages', () => {
     const browser = await signInAs(world, approver)
     expect(browser.words).to.include('1 request waits for your decision')
     await browser.open('/my/requests')
-    expect(browser.words).to.include('They wait for your decision').and.include('Bow')
+    expect(browser.words).to.include('Waiting for your decision').and.include('Bow')
     expect((await rowOf(id)).state).to.equal('pending')
     await browser.submit('Approve')
     expect(browser.words).to.include('Approved: it is booked.').and.include('Recently decided by you')

@@ -43,7 +43,7 @@ ${body}
 </html>`
 }
 
-/** With a space before each: true gives the bare name; undefined, null and false omit the attribute. */
+/** Puts a space before each attribute. True gives the bare name; undefined, null and false omit the attribute. */
 export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
   let written = ''
   for (const [name, value] of Object.entries(values)) {

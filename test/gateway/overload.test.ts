@@ -72,7 +72,7 @@ describe('the writes of one token', () => {
     environment: { WRITES_UNDER_WAY_MAX: '300', WRITE_WAIT_MS: '240000' },
   })
 
-  it('count as the bookings in them, and leave others their share', async () => {
+  it('count by the bookings in them, and leave others their share', async () => {
     const [greedy, other] = [await world.client(), await world.client()]
     const desk = await createDesk(world.database)
     const series = (hour: number) =>

@@ -30,7 +30,7 @@ export class ChangePoller {
     return this.#waiting.size
   }
 
-  /** Resolves when something follows the position, the time is over, or the caller or this process goes. */
+  /** Resolves when a change follows the position, the time is over, the caller disconnects, or this process stops. */
   wait(after: Position, waitMs: number, signal: AbortSignal): Promise<void> {
     if (this.#isStopped || waitMs <= 0 || signal.aborted || this.#waiting.size >= WAITING_MAX)
       return Promise.resolve()

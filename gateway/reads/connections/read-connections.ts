@@ -44,8 +44,8 @@ export function openReadConnections(
 ) {
   const pipelined = { applicationName: 'berth-point-reads', connectionsMax: PIPELINES, pipeline: true }
   const pointReads = new PointReads(pool, connectQuickPool(url, pipelined))
-  // For long listings, which hold a connection for as long as their client takes. Without a statement timeout, which would cut off a stream however fast its client reads; but a stream
-  // waits no longer for a lock than a read does.
+  // For long listings, which hold a connection for as long as their client takes. They have no statement timeout, which
+  // would cut off a stream however fast its client reads, but a stream waits no longer for a lock than a read does.
   const streams = connectPool(url, {
     applicationName: 'berth-streams',
     connectionsMax: streamConnectionsMax,
@@ -68,7 +68,7 @@ export function openReadConnections(
   }
 }
 
-/** Reads cannot use these: otherwise all of this would wait behind them, just when there are too many. */
+/** Reads cannot use these connections: otherwise all of this would wait behind reads, just when there are too many. */
 const RESERVED_CONNECTIONS = {
   /** Tokens and sessions. */
   authentication: 2,

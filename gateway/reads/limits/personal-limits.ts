@@ -9,8 +9,8 @@ import { limitTo, type Tables } from './limited-tables.ts'
 /**
  * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
  * person's own events. `requests`: also who sent or decided the requests that the person may see, but no decider who hides
- * from the person. `times`: everything; the
- * endpoint itself answers only times, but not the times of people who hide from the person.
+ * from the person. `times`: everything; the endpoint itself answers only times, but not those of people who hide from the
+ * person.
  */
 export type PersonalUse = 'own' | 'meetings' | 'requests' | 'times'
 
@@ -123,7 +123,7 @@ const CLAIM_OF_COLLEAGUES = Object.values({ ...CLAIM_COLUMNS, user_id: 'user_id'
 // What is booked for a guest does not say where the colleague sits.
 const IS_SEAT = `user_id ${IS_VISIBLE} AND guest_name IS NULL AND guest_email IS NULL`
 
-// By name, so that a refusal can say who may book: those that the rules of places name.
+// The groups that the rules of places name, so that a refusal can say who may book.
 const GROUPS_OF_RULES = `
   SELECT id, name FROM groups WHERE id IN (
     SELECT json_array_elements_text(CASE json_typeof(named) WHEN 'array' THEN named END)::bigint
@@ -131,7 +131,7 @@ const GROUPS_OF_RULES = `
       LATERAL (VALUES (rules -> 'group_ids'), (rules #> '{approvers,group_ids}')) AS every (named)
     WHERE rules IS NOT NULL)`
 
-// About people or secrets, and on none of their own pages.
+// Tables about people or secrets that people's own pages never read.
 const UNSHOWN_TABLES = [
   'admin_identities',
   'admin_links',
@@ -167,13 +167,13 @@ const UNSHOWN_TABLES = [
 ]
 
 /**
- * What a person sees on their own pages: all that is theirs, and of colleagues who let them, who they are and where they
- * sit. Nothing else about a booking of somebody else is there, and a hidden person has no row at all.
+ * What a person sees on their own pages: all their own rows, and the names and seats of colleagues who allow it. Nothing
+ * else about the bookings of others is included, and a hidden person has no row at all.
  */
 const colleagueTables = (user: string): Tables => ({
   // First, because it reads the tables of the groups before they are limited.
   hidden_people: peopleHiddenFrom(user),
-  // Whom the person finds; in "users" are also those with whom they have meetings or requests.
+  // The people whom the person can find. "users" also has those with whom they have meetings or requests.
   colleagues: rowsOf('users', `id <> ${user} AND id ${IS_VISIBLE} AND deactivated_at IS NULL`),
   groups_of_rules: GROUPS_OF_RULES,
   ...personalTables(user, 'meetings'),
@@ -194,7 +194,7 @@ const colleagueTables = (user: string): Tables => ({
   cancelled_bookings: rowsOf('cancelled_bookings', `user_id = ${user} OR event_id IN (${OWN_EVENTS})`),
   person_sessions: ofUser('person_sessions', user),
   sign_in_links: ofUser('sign_in_links', user),
-  // Of others, that somebody waits, which says how many are before the person.
+  // The waits of others show only the place and the time, so that a page can count how many are ahead of the person.
   waits: `
   SELECT id, user_id, bookable_id, location_id, type, during, state, created_at, ended_at, hold_id, vehicle_id, end_reason
     FROM waits WHERE user_id = ${user}

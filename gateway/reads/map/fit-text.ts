@@ -23,12 +23,12 @@ export function shorten(text: string, width: number, size: number): string {
   return `${letters.slice(0, kept).join('').trimEnd()}…`
 }
 
-// In bold, as a multiple of the font size.
+// The width in bold, as a multiple of the font size.
 function widthOf(letters: string[]): number {
   return letters.reduce((width, letter) => width + widthOfLetter(letter), 0)
 }
 
-// Of ASCII letters, which most names consist of, the widths are known beforehand.
+// The widths of ASCII letters, which most names consist of, are computed beforehand.
 const ASCII = 128
 const ASCII_WIDTHS = Array.from({ length: ASCII }, (_, code) => estimateWidth(String.fromCharCode(code)))
 

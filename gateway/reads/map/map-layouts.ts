@@ -3,7 +3,7 @@ import type { PlanShape } from '../../../shared/locations/plan-shapes.ts'
 import { type Html, html } from '../../html/html.ts'
 import { drawShapes } from './draw-shapes.ts'
 
-/** The own size of a bookable, as shares of the floor plan's width and height, and its turn in degrees. */
+/** The size of a bookable that has its own, as shares of the floor plan's width and height, and its turn in degrees. */
 export type Shape = { width: number | null; height: number | null; rotation: number }
 
 /** SQL: null for most bookables, which are as large as all others and upright. */

@@ -8,7 +8,7 @@ import { likePattern } from './like-patterns.ts'
 const USERS_MAX = 5_000
 // The longest words are the rarest; each more costs another look into the index.
 const WORDS_MAX = 3
-// The index knows no shorter ones.
+// The index cannot find shorter words.
 const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u
 
 /**

@@ -23,7 +23,7 @@ type Schema = yup.AnySchema
 export type Endpoint = ForPersonalTokens & {
   method: Method
   path: string
-  /** Where its path begins and the types of its body, if it is not of the API. */
+  /** The start of its path and the types of its body, if it is not part of the API. */
   protocol?: { base: string; bodyTypes: readonly string[] }
   /** Null if any token will do. */
   ability: Ability | null

@@ -13,11 +13,11 @@ export type ListingDefinition = {
   item: JsonSql<object>
   /** SQL: tables and conditions, with $1 … for `values`. */
   rows: string | RowsInTime
-  /** What it is sorted by, with its type; together these keys identify each item. */
+  /** The sort keys with their types; together they identify each item. */
   order: Readonly<Record<string, KeyType>>
   /** SQL: whether the parent of the listing exists, with the first ones of the values. */
   parent?: string
-  /** What a 404 says if there is no parent; by default what its endpoint says. */
+  /** The message of the 404 if there is no parent; defaults to that of its endpoint. */
   missing?: Message
   /** An index finds all items, and they are few: the whole listing shares a connection with point reads. */
   isShort?: boolean

@@ -12,7 +12,7 @@ import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-/** In characters. */
+/** A length in characters. */
 const LONG = 4_096
 const CHECK_EVERY_MS = 1_000
 const LOOK_AFTER_SECONDS = '2'

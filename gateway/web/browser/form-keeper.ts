@@ -1,7 +1,7 @@
 // A service worker between our forms and the network. If a form reaches no server (during a release, or
 // without a connection), it shows a page that sends the form again as soon as the dashboard answers, with the
-// same submission id, so that the form acts once. A page that cannot be opened without a connection says so, as in a program
-// that is installed, and My day shows what it said last. All other requests pass through, and no other page is stored.
+// same submission id, so that the form acts once. A page that cannot be opened without a connection says so, as in an
+// installed app, and My day shows its last content. All other requests pass through, and no other page is stored.
 // Browsers without service workers behave as usual.
 import { forgetDay, isDay, isSigningInOrOut, keepDay, readDay } from './shared/kept-day.ts'
 

@@ -1,5 +1,5 @@
 // Shows that a form is being sent, and does not send it twice. The server would act only once anyway. A form that
-// undoes a change is offered for half a minute; afterwards the history of the thing does.
+// undoes a change is offered for half a minute; afterwards, the history of the resource offers it.
 import { fetchPart, withQuery } from './shared/dom.ts'
 
 document.addEventListener('submit', (event) => {
@@ -36,13 +36,13 @@ for (const form of document.querySelectorAll(UNDO)) expire(form)
 
 function expire(form: Element) {
   setTimeout(() => {
-    // A person who has just reached the button keeps it.
+    // Keeps the button while it has the focus.
     if (form.contains(document.activeElement)) form.addEventListener('focusout', () => form.remove())
     else form.remove()
   }, OFFERED_MS)
 }
 
-/** For a change that a script has saved: adds the button to the sentence that tells of it. */
+/** For a change that a script has saved: adds the button to the sentence about it. */
 export async function offerUndo(notice: HTMLElement) {
   const told = notice.textContent
   const answer = document.createElement('template')

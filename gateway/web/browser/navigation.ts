@@ -1,4 +1,4 @@
-// Menus behind “…”: one closes by Escape, by a click beside it, and when the focus leaves it. Arrow keys move in it.
+// Menus behind “…”: a menu closes on Escape, on a click outside, and when the focus leaves it. Arrow keys move in it.
 import { closest, isShortcut } from './shared/dom.ts'
 
 const MENU = 'details.actions'

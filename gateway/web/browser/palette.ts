@@ -28,7 +28,7 @@ function begin(form: HTMLFormElement) {
   })
   for (const each of fields) {
     each.addEventListener('click', () => open())
-    // Typed by a user who came with the Tab key.
+    // Runs when a user reaches the field with the Tab key and types.
     each.addEventListener('input', () => {
       const words = each.value
       each.value = ''

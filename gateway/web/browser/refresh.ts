@@ -9,7 +9,7 @@ for (const part of document.querySelectorAll<HTMLElement>('[data-refresh]')) {
 }
 reloadIfReady()
 
-/** What a part waits for is ready, and only a new page shows it. */
+/** Reloads the page if what a part waits for is ready and only a new page can show it. */
 function reloadIfReady() {
   if (document.querySelector('[data-refresh] [data-reload]')) location.reload()
 }

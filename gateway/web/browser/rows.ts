@@ -42,7 +42,7 @@ function clear(input: HTMLInputElement) {
   input.removeAttribute('value')
 }
 
-// Without any times nothing is closed: the hours of the place above apply.
+// If no row has times, no day is closed: the hours of the place above apply.
 function markClosedDays(table: HTMLTableElement) {
   const isOpen = (row: Element) => inputsOf(row).some(({ value }) => value !== '')
   const rows = [...(table.tBodies[0]?.rows ?? [])]

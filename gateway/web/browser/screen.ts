@@ -17,7 +17,7 @@ const KEPT = `berth-screen ${location.pathname}`
 const RELOADED = 'berth-screen-reloaded'
 
 const TICK_MS = 1_000
-// A beat comes every 25 seconds.
+// The server sends a heartbeat every 25 seconds.
 const SILENT_MS_MAX = 60_000
 const RETRY_MS = { min: 1_000, max: 6_000 }
 const NOTICE_MS = 8_000
@@ -156,7 +156,7 @@ function show() {
   else if (Date.now() > noticeUntilMs) write(notice, '')
 }
 
-/** Of a lobby: one floor in full, and which it is in the list. */
+/** For a lobby: shows one floor in full, and marks it in the list. */
 function showFloor(turn: number) {
   const floors = main.querySelectorAll<HTMLElement>('.lobby-floor')
   const items = main.querySelectorAll('.lobby-floors li')

@@ -1,4 +1,4 @@
-// What stands on the page Me: choices, vehicles, calendar addresses and sessions of the person.
+// The cards of the page Me: choices, vehicles, calendar addresses and sessions of the person.
 import { LANGUAGES } from '../../../shared/messages/languages.ts'
 import {
   PERSON_MAILS,

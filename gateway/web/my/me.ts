@@ -30,7 +30,7 @@ export const me = page({
     }),
     'set-language': action(object({ language: required(language()) }), async (call) => {
       await call.dispatch('people.choose', { user_id: call.requirePerson().id, ...call.form })
-      // That address keeps it for this browser.
+      // That address stores the language in this browser.
       return { redirectTo: call.link(`/language/${call.form.language}`, { next: call.link('/me') }) }
     }),
     'set-mails': action(

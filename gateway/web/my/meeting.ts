@@ -1,5 +1,5 @@
 // A meeting: its rooms and who is invited. Its organizer invites more, removes somebody, and cancels it. A room that was
-// booked alone becomes a meeting with the first who is invited.
+// booked alone becomes a meeting with the first person who is invited.
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -36,7 +36,7 @@ const MISSING = message`There is no such meeting, or you do not take part in it.
 
 type Called = Call<{ id: number }, { person?: string; invited?: string }>
 
-/** Of a room that the person has booked. */
+/** For a room that the person has booked. */
 export const invite = page({
   path: '/bookings/{id}/invite',
   title: sentence`Invite people`,

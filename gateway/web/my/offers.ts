@@ -33,7 +33,7 @@ export async function declineOffer(call: WaitCall) {
 const findOffer = async (call: WaitCall): Promise<Offer | undefined> =>
   (await listOwnWaits(call)).filter(isOffer).find(({ id }) => id === call.form.id)
 
-/** For My day: the offers, and where the rest of the waits is. */
+/** For My day: shows the offers, and a link to the other waits. */
 export function showOffers(call: Call, waits: OwnWait[], own: OwnBooking[]): Html | false {
   const offers = waits.filter(isOffer)
   const waiting = waits.filter(({ state }) => state === 'waiting').length
@@ -45,7 +45,7 @@ ${waiting > 0 && html`<p>${showLink(call.link('/waits'), label, { class: 'button
 
 const MINUTE_MS = 60_000
 
-/** `own`: what the person has booked. */
+/** `own` is what the person has booked. */
 export function showOffer(call: Call, offer: Offer, own: OwnBooking[]): Html {
   const other = own.find((each) => excludeEachOther(each, offer))
   const { id, bookable, location, building, zone, expiresAt } = offer

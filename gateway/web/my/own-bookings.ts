@@ -95,7 +95,7 @@ const OWN_MAX = 500
 const TAKES_PART =
   '(organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))'
 
-/** Those that are not over, the next first. */
+/** Lists the person's bookings that are not over, the next one first. */
 export function listOwnBookings({ reads, requirePerson, now }: Call): Promise<OwnBooking[]> {
   return rows.selectRows(
     reads,
@@ -118,7 +118,7 @@ export const findOwnBooking = (
     [requirePerson().id, now, id],
   )
 
-/** Those that are not over: all that the person organizes, and of others those of today and tomorrow, at most. */
+/** Lists meetings that are not over: all that the person organizes, and those of others within the next 36 hours. */
 export function listOwnMeetings({ reads, requirePerson, now }: Call): Promise<OwnMeeting[]> {
   return rows.selectRows(
     reads,
@@ -130,6 +130,6 @@ export function listOwnMeetings({ reads, requirePerson, now }: Call): Promise<Ow
   )
 }
 
-/** A cancelled one too. */
+/** Also finds a cancelled meeting. */
 export const findOwnMeeting = ({ reads, requirePerson }: Call, id: number): Promise<OwnMeeting | undefined> =>
   rows.selectRow(reads, MEETING, `events WHERE ${TAKES_PART} AND events.id = $2`, [requirePerson().id, id])

@@ -4,7 +4,7 @@ import * as rows from '../../reads/rows/rows.ts'
 import { flag, instant, number, orNull, text } from '../../reads/rows/rows.ts'
 import type { Call } from '../pages/page/page.ts'
 
-/** How many wait before somebody, as far as they wait for the same: a desk, or any on its floor. */
+/** SQL: how many people wait ahead of somebody for the same place, or for any of its type on its floor. */
 const ahead = (wait: { id: string; bookable: string; location: string; type: string; during: string }) =>
   number(`(
   SELECT count(*)::int FROM waits AS others
@@ -14,7 +14,7 @@ const ahead = (wait: { id: string; bookable: string; location: string; type: str
 const WAIT = {
   id: number('waits.id'),
   state: text('waits.state'),
-  /** Null for any on the floor. */
+  /** Null if any place on the floor will do. */
   bookable: orNull(text('bookables.name')),
   type: number('coalesce(bookables.type, waits.type)'),
   from: instant('lower(coalesce(holds.during, waits.during))'),
@@ -82,7 +82,7 @@ const PLACE = {
   ...rows.PLACE,
 }
 
-/** What somebody is about to wait for. */
+/** Reads what somebody is about to wait for. */
 export function requireWaited(reads: Call['reads'], { bookable, location, type, from, to }: Waited) {
   return rows.requireRow<rows.RowOf<typeof PLACE>>(
     message`There is nothing like this to wait for.`,

@@ -40,7 +40,7 @@ export const people = page({
   },
 })
 
-/** One more than are shown. */
+/** Finds one more than the page shows, to know whether there are more. */
 async function findColleagues({ reads }: Call, words: string): Promise<Colleague[]> {
   const conditions = new SqlConditions()
   await conditions.addUserSearch(reads, words)

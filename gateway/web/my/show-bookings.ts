@@ -33,11 +33,11 @@ export function formatSpan({ from, to }: Span, zone: string, now: string): strin
   return `${beside(from, today)} – ${end}`
 }
 
-/** `areZonesMixed`: then each says that its times are those of its place. */
+/** With `areZonesMixed`, each booking says that its times are those of its place. */
 export const showBookings = (call: Call, bookings: OwnBooking[], areZonesMixed: boolean): Html =>
   html`<ul class="my-list">${bookings.map((each) => showBooking(call, each, areZonesMixed))}</ul>`
 
-/** What a name such as “P-001” or “Indus” does not say. */
+/** The type and the plate, which a name such as “P-001” or “Indus” does not say. */
 const formatKind = ({ type, plate }: OwnBooking) =>
   [type !== BOOKABLE_TYPES.desk && formatBookableType(type), plate].filter(Boolean).join(' · ')
 

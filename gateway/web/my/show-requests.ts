@@ -15,7 +15,7 @@ export const declined = oneRequest.shape({ reason: text({ max: 1_000 }) })
 
 const TONES: Partial<Record<RequestState, string>> = { approved: 'good', declined: 'bad' }
 
-/** What is asked for; `actions` stand beside it. */
+/** Shows what is requested, with `actions` beside it. */
 export function showRequest(call: Call, request: PlaceRequest, actions?: Html | false): Html {
   const { bookable, location, building, zone, userId, asker, email, guest, info } = request
   const isOwn = call.viewer.person?.id === userId
@@ -48,7 +48,7 @@ const STATES: Record<Exclude<RequestState, 'pending'>, Sentence> = {
   released: sentence`Void: no longer available`,
 }
 
-/** Approve with one press; a reason stands behind “Decline”. */
+/** One press approves; “Decline” opens a form with a field for the reason. */
 export function showDecision(call: Call, { id, asker, bookable }: PlaceRequest): Html {
   const { refusedForm } = call
   const isTyped = refusedForm?.action === 'decline' && refusedForm.key === String(id)

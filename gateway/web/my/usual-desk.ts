@@ -29,7 +29,7 @@ const DESK = {
 }
 type Desk = rows.RowOf<typeof DESK>
 
-/** For the rest of today. Undefined if it is taken, if the person has left it today, or if the day is over there. */
+/** Finds the desk for the rest of today. Undefined if it is taken, the person has left it today, or the day is over there. */
 export async function findUsualDesk({ reads, requirePerson, now }: Call): Promise<UsualDesk | undefined> {
   const desk = await rows.selectRow(
     reads,
@@ -50,7 +50,7 @@ export async function findUsualDesk({ reads, requirePerson, now }: Call): Promis
   return span && isFree(desk, span) ? { ...desk, ...span } : undefined
 }
 
-/** As Book proposes it. Undefined if that is another day. */
+/** The time that Book proposes. Undefined if it is on another day. */
 function restOfToday(now: string, desk: Clocks): { from: string; to: string } | undefined {
   const today = formatLocalDate(now, desk.zone)
   const { date, from, to } = findWantedTime({}, desk, now)

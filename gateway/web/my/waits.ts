@@ -1,4 +1,4 @@
-// What I wait for: offers, places in the line, and giving up. And the page on which somebody begins to wait.
+// The page of a person's waits: offers, places in the line, and giving up. Also the page on which a wait begins.
 
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { object, queryId, queryNumber } from '../../../shared/schemas/fields.ts'
@@ -25,7 +25,7 @@ const nameOf = ({ bookable, type }: { bookable: string | null; type: number }) =
 const formatAhead = (ahead: number) =>
   ahead === 0 ? t`You are first in line` : plural(ahead, '# person is before you', '# people are before you')
 
-/** A time of today has no day of its own. */
+/** Adds “Today” to a time of today, which formatSpan writes without its day. */
 function formatWhen(span: { from: string; to: string }, zone: string, now: string): string {
   const isToday = formatLocalDate(span.from, zone) === formatLocalDate(now, zone)
   return isToday ? `${t`Today`}, ${formatSpan(span, zone, now)}` : formatSpan(span, zone, now)

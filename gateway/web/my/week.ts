@@ -1,13 +1,13 @@
-// Five working days from a day on: the days that people look ahead to.
+// The five working days from a given day on, which is how far people look ahead.
 import { formatLocalDate, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { addDaysToDate } from '../pages/time/instants.ts'
 
-/** A moment of the day, for where people sit then: now for today, noon for the others. */
+/** `at` is the moment for which pages say where people sit: now for today, noon for other days. */
 type Day = { date: string; at: string; isToday: boolean }
 
 const DAYS = 5
 
-/** From today on, unless a later first day is given. */
+/** Begins today, unless `first` is later. */
 export function nextWorkingDays(now: string, zone: string, first = ''): Day[] {
   const today = formatLocalDate(now, zone)
   const begin = first > today ? first : today

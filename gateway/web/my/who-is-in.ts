@@ -1,5 +1,5 @@
-// Who is in on a day: the person's favourites and the people of their groups, by floor, and who works at home. The reads of a person have only
-// colleagues who let them see it (gateway/reads/limits/personal-limits.ts).
+// Who is in on a day: the person's favourites and the people of their groups, by floor, and those who work at home. The
+// reads of a person include only colleagues who allow it (gateway/reads/limits/personal-limits.ts).
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../html/html.ts'
@@ -87,7 +87,7 @@ function groupByFloor(present: Present[]): Floor[] {
     .map(([, floor]) => floor)
 }
 
-/** The names of each floor, and no more than fit a phone. */
+/** Shows the names by floor, `max` of them at most. */
 export function showFloors(present: Present[], showPerson: (present: Present) => Html, max: number): Html {
   const shown = groupByFloor(present.slice(0, max))
   const more = present.length - max
@@ -103,7 +103,7 @@ export function showFloors(present: Present[], showPerson: (present: Present) =>
 export const showName = ({ name, isFavourite }: Colleague): Html =>
   html`${name}${isFavourite && html` <span class="my-star" role="img" aria-label="${t`favourite`}">★</span>`}`
 
-/** With a link to what is free around them on that day, which defaults to today. */
+/** Links from a desk to what is free around it on `date`, which defaults to today. */
 export const showPerson = (call: Call, { colleague, seat }: Present, date?: string): Html =>
   html`<li><span>${showLinkOrText(call.link(`/people/${colleague.id}`), showName(colleague))}</span>
 <span class="soft">${seat.type !== BOOKABLE_TYPES.homeOffice && html`${seat.bookable} · `}${formatSpan(seat, seat.zone, seat.from)}</span>${

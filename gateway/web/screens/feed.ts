@@ -12,22 +12,22 @@ import type { Screen, ScreenContent, ScreenView } from './screen/views.ts'
 
 export type Listener = {
   screen: Pick<Screen, 'id' | 'kind'>
-  /** What it shows already. */
+  /** The version that the screen shows already. */
   version: string
   send(content: ScreenContent): void
-  /** The screen has been switched off. */
+  /** Called when the screen has been switched off. */
   switchOff(): void
-  /** This process stops, or cannot serve it. */
+  /** Called when this process stops, or cannot serve the screen. */
   end(): void
 }
 
 export const LISTENERS_MAX = 2_000
 // A tablet needs one feed; an old one stays open for a while when its network changes.
 export const LISTENERS_PER_SCREEN_MAX = 4
-// Of everything at once: a busy office changes something several times a second.
+// One look covers everything, because a busy office changes something several times a second.
 const LOOK_EVERY_MS_MIN = 1_000
 const LOOK_EVERY_MS_MAX = 5_000
-// Those that come together are looked up together.
+// Screens that come at about the same moment are looked up together.
 const GATHER_MS = 100
 const NOTE_EVERY_MS = 300_000
 

@@ -1,4 +1,4 @@
-// The document of a screen, which fills the whole of it.
+// The HTML document of a screen, which fills the whole display.
 import { randomUUID } from 'node:crypto'
 import { instantOf } from '../../../shared/utilities/date-times.ts'
 import { attributes, type Content, Html, html, htmlDocument } from '../../html/html.ts'

@@ -1,4 +1,4 @@
-// The identity provider, through which administrators may sign in: an attempt to, bound to the browser that began
+// The identity provider, through which administrators may sign in: a sign-in attempt, bound to the browser that began
 // it, and what the provider's claims say about the administrator. The gateway contacts it only when a user signs
 // in, so that it can start while the provider is down. The library is loaded only if a provider is configured.
 import type { Configuration } from 'openid-client'

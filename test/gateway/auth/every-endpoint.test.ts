@@ -78,7 +78,7 @@ const FOR_OTHERS: Record<string, 403 | 404 | 'hidden'> = {
   'DELETE /calendars/{id}': 404,
 }
 
-// The requests of a person where those of a campus are not about its person.
+// Requests of a person, where the usual request of a campus does not concern its person.
 const OF_PERSON: Requests = {
   'POST /calendars': ({ user }) => ({ path: 'calendars', body: { user_id: user } }),
   'DELETE /buildings/{id}': ({ building }) => ({ path: `buildings/${building}` }),
@@ -196,7 +196,7 @@ describe('every endpoint', () => {
     return text
   }
 
-  // Everything of a campus that a write may change.
+  // Everything in a campus that a write may change.
   async function rowsOf({ building, user }: Campus) {
     const owned = ['bookings', 'holds', 'vehicles', 'calendars', 'cancelled_bookings', 'group_members'].map(
       (table) =>

@@ -391,7 +391,7 @@ describe('a personal token and somebody who hides from its person', () => {
   async function createScene(kind: Kind): Promise<Asking> {
     const { database } = world
     await database.raw('TRUNCATE users, buildings, groups, series, events RESTART IDENTITY CASCADE')
-    // The ids of tokens go on, because the gateway counts the requests of each token.
+    // Does not restart the ids of tokens, because the gateway counts the requests of each token.
     await database.raw('TRUNCATE tokens CASCADE')
     const mine = await createCampus(database, 'My')
     const theirs = await createCampus(database, 'Their')

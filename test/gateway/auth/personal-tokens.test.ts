@@ -12,7 +12,7 @@ import { useWorld } from '../../support/world.ts'
 
 const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
 
-// What refers to users and is nothing that reads of a personal token show.
+// Tables that refer to users but that no read of a personal token shows.
 const NEVER_SHOWN = [
   'arrivals',
   'decision_links',
@@ -34,7 +34,7 @@ describe('a personal token', () => {
     ]
   ) => new Client(world.url, await createPersonalToken(world.database, userId, abilities, limits))
 
-  it('names its owner, and other tokens omit that member', async () => {
+  it('names its owner, a field that other tokens omit', async () => {
     const email = 'whose@example.com'
     const id = await createUser(world.database, { name: 'Whose Itis', email })
     expect((await (await clientOf(id)).get('me')).json.data.user).to.deep.equal({
@@ -133,7 +133,7 @@ describe('a personal token', () => {
     }
   })
 
-  it('sees a booking of its person only in its buildings', async () => {
+  it('sees its owner’s bookings only in its buildings', async () => {
     const [here, there] = [
       await createCampus(world.database, 'Here'),
       await createCampus(world.database, 'There'),
@@ -146,7 +146,7 @@ describe('a personal token', () => {
     expect((await (await clientOf(here.user)).get(`bookings?${range}`)).json.data).to.have.length(2)
   })
 
-  it('ends when its person is deactivated, and works again once they are restored', async () => {
+  it('stops working when its owner is deactivated, and works again once they are restored', async () => {
     const user = await createUser(world.database)
     const client = await clientOf(user)
     expect((await client.get('me')).status).to.equal(200)
@@ -175,7 +175,7 @@ describe('a personal token', () => {
     expect(await world.database('tokens').where({ user_id: user })).to.deep.equal([])
   })
 
-  it('has a secret that releases before it refuse, also after a rotation', async () => {
+  it('has a secret that earlier releases refuse, also after a rotation', async () => {
     const user = await createUser(world.database)
     const wanted = {
       name: 'program',
@@ -188,7 +188,7 @@ describe('a personal token', () => {
     for (const secret of [token, rotated]) {
       expect(secret).to.match(/^berth_personal_[0-9A-Za-z]{36}$/)
       expect(isWellFormedToken(secret)).to.equal(true)
-      // Which is how they recognise a token.
+      // Earlier releases recognise a token by this pattern.
       expect(secret).to.not.match(/^berth_[0-9A-Za-z]{36}$/)
     }
     expect((await new Client(world.url, rotated).get('me')).json.data.user.id).to.equal(user)
@@ -220,7 +220,7 @@ describe('a personal token', () => {
     }
     for (const table of ['vehicles', 'bookable_assignees', 'provisioned_users']) {
       const limited = limitTextToPerson('own')(`SELECT user_id FROM ${table}`, 0)
-      // knex has no numbers of values.
+      // knex does not support numbered parameters.
       const { rows } = await world.database.raw(limited.replaceAll('$1', String(users[0])))
       expect(rows, table).to.deep.equal([{ user_id: users[0] }])
     }

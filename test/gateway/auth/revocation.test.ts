@@ -21,7 +21,7 @@ describe('a revoked token', () => {
     const clients = urls.map((url) => new Client(url, token))
     const samples: Array<{ write: boolean; sentMs: number; endMs: number; status: number }> = []
     let isOver = false
-    // One after the other, which adapts to a busy machine.
+    // Sends one request after the other, which adapts to a busy machine.
     const ask = async (write: boolean, send: () => Promise<{ status: number }>) => {
       while (!isOver) {
         const sentMs = Date.now()
@@ -39,7 +39,7 @@ describe('a revoked token', () => {
     let [revokingMs, revokedMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
     const late = ({ sentMs }: { sentMs: number }) => sentMs >= revokedMs + REFUSED_MS
     try {
-      // Until both gateways have cached both tokens.
+      // Waits until both gateways have cached both tokens.
       await eventually(() => expect(statusesOf(() => true)).to.deep.equal([200, 404]))
       await wait(500)
       revokingMs = Date.now()

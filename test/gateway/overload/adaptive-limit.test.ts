@@ -12,7 +12,7 @@ describe('an adaptive concurrency limit', () => {
   type Waiting = { begunMs: number; end(): void }
   type Load = { perSecond: number; ms: number; come(underWay: number): number; onRefused?(): void }
 
-  /** Serves this many a second; returns how long each one took. */
+  /** Serves `perSecond` requests a second, and returns how long each one took. */
   function serve(
     limit: AdaptiveLimit,
     { perSecond, ms, come, onRefused }: Load,
@@ -35,7 +35,7 @@ describe('an adaptive concurrency limit', () => {
     return took
   }
 
-  /** Ten arrive for each one that can be served. */
+  /** Adds ten requests for each one that can be served. */
   function overload(limit: AdaptiveLimit, { perSecond, ms }: Pick<Load, 'perSecond' | 'ms'>): number[] {
     const waiting: Waiting[] = []
     const took = serve(limit, { perSecond, ms, come: () => (10 * perSecond * STEP_MS) / 1_000 }, waiting)
@@ -54,7 +54,7 @@ describe('an adaptive concurrency limit', () => {
       const took = overload(limit, { perSecond, ms: 20_000 })
       const slowestMs = Math.max(...took)
       expect(slowestMs).to.be.below(2 * TARGET_MS)
-      // No capacity is left idle for that.
+      // Keeping the wait short leaves no capacity idle.
       expect(took.length).to.be.above(perSecond * 20 * 0.95)
     })
   }

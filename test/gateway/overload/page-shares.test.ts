@@ -52,7 +52,7 @@ describe('pages that somebody loads many times at once', () => {
     }
   }
 
-  it('load two at a time for one person, and those of others beside them', async () => {
+  it('load two at a time for one person, while those of others still load', async () => {
     const people = [await createUser(world.database), await createUser(world.database)]
     const [one, other] = await Promise.all(people.map((id) => signInAs(world, id)))
     const ask = (browser: Browser | undefined, path: string) => () =>
@@ -61,7 +61,7 @@ describe('pages that somebody loads many times at once', () => {
     await expectShare(share, ask(one, '/my/people'), ask(other, '/my/book'))
   })
 
-  it('perform two actions at a time for one person, and those of others beside them', async () => {
+  it('perform two actions at a time for one person, while those of others still run', async () => {
     const people = [await createUser(world.database), await createUser(world.database)]
     const [one, other] = await Promise.all(people.map((id) => signInAs(world, id)))
     for (const browser of [one, other]) await browser?.open('/my/me')
@@ -78,7 +78,7 @@ describe('pages that somebody loads many times at once', () => {
     await expectShare(share, press(one), press(other))
   })
 
-  it('load four at a time for one administrator, and those of others beside them', async () => {
+  it('load four at a time for one administrator, while those of others still load', async () => {
     const one = await createSignedIn(world, 'one@example.com')
     const other = await createSignedIn(world, 'other@example.com')
     const ask = (browser: Browser) => () =>
@@ -86,7 +86,7 @@ describe('pages that somebody loads many times at once', () => {
     await expectShare({ kind: 'dashboard', pool: 'berth-gateway', own: 4 }, ask(one), ask(other))
   })
 
-  it('load two at a time for one screen, and those of others beside them', async () => {
+  it('load two at a time for one screen, while those of others still load', async () => {
     const { database, url } = world
     const bookable_id = await createBookable(database, { type: 2 })
     const [one, other] = [

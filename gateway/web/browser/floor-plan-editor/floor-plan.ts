@@ -80,7 +80,7 @@ export class FloorPlan {
   }
 }
 
-/** The own size of a cell, as shares of the plan’s; 0 is that of all others. */
+/** The size of a cell that has its own, as shares of the plan’s size; 0 means the size of all others. */
 export type OwnSize = { width: number; height: number }
 
 /** A position, the turn in degrees and the own size: without these, the cell keeps those it has. */

@@ -33,7 +33,7 @@ export function watchShapes(page: Element, floorPlan: FloorPlan, callbacks: Call
   const name = panel?.querySelector<HTMLInputElement>('[data-area-name]')
   const tone = panel?.querySelector<HTMLSelectElement>('[data-area-tone]')
   if (!form || !panel || !name || !tone) return () => {}
-  // Drawn here instead.
+  // This script draws the shapes instead.
   page.querySelector('.map-floor-plan .plan-shapes')?.remove()
   const shapes = new Shapes(floorPlan, form, { panel, name, tone }, callbacks)
   watchLayer(shapes, callbacks.selection)
@@ -50,7 +50,7 @@ class Shapes {
   readonly #callbacks: Callbacks
   #shapes: Shape[]
   #saved: string[]
-  /** After the last step, saved or not. */
+  /** The shapes after the last step, saved or not. */
   #settled: string[]
   #chosen: number | undefined
   #sending = Promise.resolve()
@@ -112,7 +112,7 @@ class Shapes {
     this.render()
   }
 
-  /** Changes the selected one, until `settle` makes a step of it. */
+  /** Changes the selected shape; `settle` then makes a step of the changes. */
   change(changes: Partial<Shape>) {
     this.#shapes = this.#shapes.map((shape, index) =>
       index === this.#chosen ? { ...shape, ...changes } : shape,

@@ -146,7 +146,7 @@ function turned({ x, y }: Point, rotation: number): Point {
   return { x: x * Math.cos(angle) - y * Math.sin(angle), y: x * Math.sin(angle) + y * Math.cos(angle) }
 }
 
-/** In rows from the top left. */
+/** The selected cells on the floor plan, row by row from the top left. */
 const sourceOf = (selection: Selection): Cell[] =>
   selection
     .all()
@@ -161,7 +161,7 @@ function boundsOf(cells: Cell[]) {
   return { right, y: (top + bottom) / 2, width: right - left, height: bottom - top }
 }
 
-/** What waits, in the order of the list, at the places after the source in this direction. */
+/** Places the waiting cells, in the order of the list, after the source in this direction. */
 function planRow({ floorPlan, selection, gap }: Parts, source: Cell[], by: Point, anywhere: boolean): Move[] {
   const direction = directionOf(by, floorPlan.snaps)
   const spacing = spacingOf(source, direction, Number(gap.value) / 100)

@@ -5,7 +5,7 @@ const HOME = new URL('../..', location.href).pathname.replace(/\/$/, '')
 const isMy = HOME.endsWith('/my')
 const pathOf = (url: string) => new URL(url).pathname
 
-/** My day, and the address with which an installed program begins. */
+/** Whether the page is My day, or the address at which an installed app starts. */
 export const isDay = (url: string) => isMy && [HOME, `${HOME}/start`].includes(pathOf(url))
 
 export const isSigningInOrOut = (url: string) => isMy && pathOf(url).startsWith(`${HOME}/sign-`)
@@ -17,7 +17,7 @@ export async function forgetDay(): Promise<void> {
   await caches.delete(CACHE)
 }
 
-/** Only a page that has come whole: neither a refusal nor a way to another page. */
+/** Stores only a complete page, neither a refusal nor a redirect. */
 export async function keepDay(page: Response): Promise<void> {
   if (page.status !== 200) return
   const before = timesForgotten

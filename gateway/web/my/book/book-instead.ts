@@ -84,7 +84,7 @@ ${count > 0 ? form(call, { action: 'book', submit }, (fields) => showOtherKind(c
 
 const hasSeat = (day: Day): day is Day & { seat: Seat } => day.seat !== undefined
 
-/** Of the person’s requests nothing comes back at once, so what needs approval is left out. */
+/** Leaves out what needs approval, because a request is not answered at once. */
 function listDays(call: Called, wanted: OneSeat): Promise<Day[]> {
   const { from, to, days } = call.query
   const dates = days.split(',').filter((each) => localDate().isValidSync(each))

@@ -1,4 +1,4 @@
-// A desk, room or parking spot at a time: one press books it. If it cannot be had, the page says why and offers others.
+// A desk, room or parking spot at a time: one press books it. If it cannot be booked, the page says why and offers others.
 import type { InferType } from 'yup'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { message } from '../../../../shared/messages/message.ts'
@@ -174,7 +174,7 @@ const listDays = ({ days = [], more_days }: TypedDays): string | undefined =>
 
 type BookedDays = { seat: OneSeat; time: WantedTime; ids: number[]; leftOut: LeftOut[] }
 
-/** Where others took it, the next page offers what is free instead on these days. */
+/** For days on which others have taken the place, the next page offers what is free instead. */
 function bookedOnDays(call: Call, { seat, time, ids, leftOut }: BookedDays) {
   const booked = plural(ids.length, '{0} is booked on # day.', '{0} is booked on # days.', placeOf(seat))
   const taken = leftOut.filter(({ code }) => code === 'booking_conflict').map(({ date }) => date)

@@ -135,7 +135,7 @@ const showSizes = (call: Call<unknown, WantedQuery>): Html =>
     })),
   )
 
-/** Each is a link that asks for it, or no longer does. */
+/** Shows each tag as a link that adds it to the search or removes it. */
 function showTags(call: Call<unknown, WantedQuery>, tags: string[]): Html {
   const chosen = tagsIn(call.query)
   return tabs(

@@ -13,7 +13,7 @@ import { seatAddress } from './seat-list.ts'
 import { listFreeSeats, listPlaced, MAP_MAX, type Sitting } from './seats.ts'
 import type { Wanted } from './wanted.ts'
 
-/** To wait for one place, or for any of its kind on a floor. */
+/** The address of the page to wait for one place, or for any of its kind on a floor. */
 export const waitAddress = (call: Call, query: Record<string, string | number>) =>
   call.link('/waits/new', query)
 

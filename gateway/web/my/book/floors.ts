@@ -8,7 +8,7 @@ import { column, number, PLACE, type RowOf, selectRows } from '../../../reads/ro
 const FLOOR = {
   ...PLACE,
   hours: column<OpeningHours | null>(ruleInForce('locations', 'opening_hours')),
-  /** The kinds of what can be booked there. */
+  /** The types of the places that can be booked there. */
   types: column<number[]>('present.types'),
   usual: number('coalesce(used.bookings, 0)'),
 }

@@ -37,7 +37,7 @@ export async function findTyped({ reads }: Call, who: string): Promise<string[] 
   return found.length === 1 ? found.map(({ email }) => email) : undefined
 }
 
-/** Those in the address of the page, colleagues with their names. */
+/** Finds the people in the address of the page, colleagues with their names. */
 export const listInvited = ({ reads, query }: Call<unknown, InvitedQuery>): Promise<Invited[]> =>
   findInvited(reads, emailsIn(query))
 
@@ -58,10 +58,10 @@ export async function findInvited(reads: pg.Pool, emails: string[]): Promise<Inv
 export const attendeesOf = (invited: Invited[]): NonNullable<InputOf<'events.create'>['attendees']> =>
   invited.map(({ email, name }) => ({ type: name === null ? 'visitor' : 'user', email }))
 
-/** Of a meeting that the person gives no title. */
+/** The title of a meeting to which the person gives none. */
 export const ownTitle = (call: Call) => t`Meeting of ${call.requirePerson().name}`
 
-/** The address of this page with some more invited, or one less. */
+/** The address of this page with more people invited, or with one removed. */
 export function withInvited(
   call: Call<unknown, InvitedQuery>,
   { add = [], drop }: { add?: string[]; drop?: string },
@@ -83,7 +83,7 @@ ${found.length > 0 && html`<ul class="my-instead" aria-label="${t`People found`}
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}`
 }
 
-/** Those who are in the address so far, and the field for more. */
+/** Shows the people in the address so far, and the field that adds more. */
 export async function showInvitation(call: Call<unknown, InvitedQuery>, invited: Invited[]): Promise<Html> {
   const isOpen =
     invited.length > 0 || call.query.person !== undefined || call.refusedForm?.action === 'invite'

@@ -1,4 +1,4 @@
-// What is free instead of what was refused, one press each, where another place helps.
+// Offers what is free instead of what was refused, one press each, if another place helps.
 import type { RefusalCode } from '../../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
@@ -8,7 +8,7 @@ import { bookingForm, bookWords } from './seat-form.ts'
 import { listFreeSeats, type OneSeat, type Seat, type Span } from './seats.ts'
 
 const SHOWN_MAX = 6
-/** Of the place alone: elsewhere there may be none of these reasons. */
+/** Reasons that concern the place alone, so another place may help. */
 const OF_THE_PLACE: RefusalCode[] = [
   'booking_conflict',
   'bookable_assigned',
@@ -32,7 +32,7 @@ export async function showOthers(call: Call, seat: OneSeat, time: Span): Promise
   return html`<h2>${t`Free instead`}</h2><ul class="my-instead">${buttons}</ul>`
 }
 
-/** One press books it, as the page’s own would have been. */
+/** A button that books this place just as the page would have booked its own. */
 function otherButton(call: Call, seat: Seat): Html {
   const { action, submit } = bookWords(seat)
   const { days = [], ...values } = call.refusedForm?.values ?? {}

@@ -37,10 +37,10 @@ export const bookWords = ({ needsApproval }: Pick<OneSeat, 'needsApproval'>) =>
 type Shown = {
   seat: OneSeat
   vehicles: VehicleChoice[]
-  /** Instead of a guest it has people who are invited. */
+  /** The form asks for people to invite instead of a guest. */
   isMeeting: boolean
   hasInvited: boolean
-  /** The next ones on which it is open. */
+  /** The next days on which the place is open. */
   days: string[]
   otherKind: Awaited<ReturnType<typeof listOtherKind>>
 }

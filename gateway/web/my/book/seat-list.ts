@@ -1,4 +1,4 @@
-// What is free, as a list: each is one press away from the page that books it.
+// Lists what is free. Each entry links to the page that books it.
 
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -13,7 +13,7 @@ import type { WantedTime } from './wanted-time.ts'
 export const seatAddress = (call: Call, id: number, { query }: Pick<WantedTime, 'query'>) =>
   call.link(`/book/${id}`, query)
 
-/** `floor`: of the page, whose name goes without saying. */
+/** `floor` is the floor of the page, whose name is not repeated. */
 export const showSeats = (call: Call, seats: Seat[], time: WantedTime, floor: number): Html =>
   html`<ul class="my-seats">${seats.map((seat) => html`<li>${showSeat(call, seat, time, floor)}</li>`)}</ul>`
 
@@ -58,7 +58,7 @@ export function showSitting(
   return rows.length > 0 && html`<h2>${heading}</h2><ul class="my-seats">${rows}</ul>`
 }
 
-/** Unless it is all of the time that the page is about. */
+/** Says the time of a booking, unless it is the whole time that the page is about. */
 function describeTime(
   { from, to, isAssigned }: Sitting,
   type: number,

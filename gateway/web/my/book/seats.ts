@@ -55,7 +55,7 @@ type Wanted = {
   type: number
   tags?: string[] | undefined
   people?: number | undefined
-  /** The nearest to this one come first; it is left out itself. */
+  /** Bookables nearest to this one come first; this one itself is left out. */
   near?: number | undefined
 }
 export type Span = { from: string; to: string }
@@ -77,7 +77,7 @@ const ONE = {
   tags: SEAT.tags,
   hours: column<OpeningHours | null>(ruleInForce('bookables', 'opening_hours')),
   needsApproval: needsApproval('$2'),
-  /** Groups and people, as far as they let themselves be seen. */
+  /** The names of groups, and of people who let the person see them. */
   approvers: column<string[]>(`ARRAY(
     SELECT name FROM groups_of_rules WHERE id::text IN (SELECT json_array_elements_text(${APPROVERS} -> 'group_ids'))
     UNION ALL SELECT name FROM users WHERE id::text IN (SELECT json_array_elements_text(${APPROVERS} -> 'user_ids'))
@@ -124,14 +124,14 @@ const SITTING_ON_FLOOR = `(
   LEFT JOIN LATERAL (SELECT id, name, deactivated_at FROM users WHERE id = claims.user_id OFFSET 0) AS users ON true
   ORDER BY users.name IS NULL, lower(users.name), ${naturalSql('bookables.name')}, bookables.id LIMIT ${SITTING_MAX}`
 
-/** Who has what on a floor at that time, or has a desk of their own there, those with a name first. */
+/** Lists who has what on a floor at that time, or has an assigned desk there. Those with a name come first. */
 export const listSitting = (
   { reads }: Call,
   { location, type }: { location: number; type: number },
   { from, to }: Span,
 ): Promise<Sitting[]> => rows.selectRows(reads, SITTING, SITTING_ON_FLOOR, [location, type, from, to])
 
-/** What the places of a floor have, the most usual first. */
+/** Lists the tags of a floor’s places, the most common first. */
 export async function listTags({ reads }: Call, { location, type }: { location: number; type: number }) {
   const found = await rows.selectRows(
     reads,
@@ -171,7 +171,7 @@ const PLACED = {
   shape: column<Shape | null>(SHAPE_SQL),
 }
 
-/** Where those of a kind stand on a floor. */
+/** Lists the positions of the places of one type on a floor. */
 export const listPlaced = ({ reads }: Call, { location, type }: { location: number; type: number }) =>
   rows.selectRows(
     reads,

@@ -1,4 +1,4 @@
-// Where nothing is free: why, if a rule forbids it, and what else somebody can do.
+// Says why nothing is free, if a rule forbids it, and what else the person can do.
 import type { Refusal } from '../../../../shared/messages/refusal.ts'
 import { waitedType } from '../../../../shared/waits/waits.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -21,7 +21,7 @@ export async function showNothingFree(
   const { locationId: location, buildingId: building } = floor
   const elsewhere =
     time.to <= call.now ? [] : await listFreeSeats(call, { building, type, people }, time, ELSEWHERE_MAX)
-  // Who waits for what a rule forbids would wait forever.
+  // A person who waits for what a rule forbids would wait forever.
   const wait =
     !reason &&
     waitedType().isValidSync(type) &&

@@ -26,7 +26,7 @@ ${fields.text('license_plate', plate, { required: requiresVehicle && own.length 
 
 type TypedVehicle = { user_vehicle_id?: string | undefined; license_plate?: string | undefined }
 
-/** A plate that was typed becomes a vehicle of the person, unless it is one. */
+/** A plate that was typed becomes a vehicle of the person, unless they already have it. */
 export async function findVehicle(call: ActionCall<unknown, unknown, TypedVehicle>): Promise<number | null> {
   const { license_plate, user_vehicle_id } = call.form
   if (license_plate === undefined) return parseVehicle(user_vehicle_id) ?? null

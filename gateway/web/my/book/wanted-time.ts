@@ -1,5 +1,6 @@
 // When somebody wants to book: a day and a time on the clocks of the place. Without a time it is the whole day, as long
-// as the place is open, or office hours if that is longer than anybody works; without a day it is today, or the next working day once today is nearly over.
+// as the place is open, or office hours if that is longer than a working day. Without a day it is today, or the next
+// working day once today is nearly over.
 import type * as yup from 'yup'
 import type { OpeningHours } from '../../../../shared/rules/opening-hours.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
@@ -22,19 +23,19 @@ const OFFICE_HOURS: Hours = { from: '09:00', to: '17:00' }
 const LAST_DAYS = 14
 const FAR_DAYS = 180
 
-/** The clocks and the opening hours in force there. */
+/** The time zone of a place, and its opening hours in force. */
 export type Clocks = { zone: string; hours: OpeningHours | null }
 
-/** `isNow`: it begins at once. It may be over. */
+/** With `isNow`, the time begins at once. The time may already be over. */
 export type WantedTime = {
   date: string
   from: string
   to: string
   zone: string
   isNow: boolean
-  /** Its day and month alone would not say which year is meant. */
+  /** So far away that its day and month alone would not say which year is meant. */
   isFar: boolean
-  /** As the address of a page has it. */
+  /** The time as query parameters of a page. */
   query: { date: string; from: string; to: string }
 }
 
@@ -70,7 +71,7 @@ export function startNow(asked: TimeQuery, clocks: Clocks, now: string, isShort:
   return { ...next, to: end.startsWith('1970-01-01') ? end.slice(11, 16) : END_OF_DAY }
 }
 
-/** From this minute on. */
+/** The hour that begins with this minute. */
 export function nextHour({ zone }: Clocks, now: string) {
   const [date = '', from = ''] = formatLocalDateTime(now, zone).slice(0, 16).split('T')
   return { date, from, to: clockAfter(from) }
@@ -98,7 +99,7 @@ function wholeDay({ date, from }: TimeQuery, hours: OpeningHours | null, clock: 
   return { date: chosen, from: begins, to: evening }
 }
 
-/** For a meeting: an hour. */
+/** Proposes an hour, for a meeting. */
 function shortSpan({ date }: TimeQuery, zone: string, now: string) {
   const next = nextWorkingHour(now, zone)
   const [day = '', from = ''] = next.from.split('T')
@@ -129,7 +130,7 @@ function openOn(date: string, hours: OpeningHours | null): Hours | undefined {
   return longest && workingDay(longest)
 }
 
-// Nobody works from 6 to 22 because the house is open, and a rule may refuse bookings as long as that.
+// Nobody works from 6 to 22 just because the building is open, and a rule may refuse such long bookings.
 const WORKING_DAY_MAX_MS = 11 * 3_600_000
 
 function workingDay(open: Hours): Hours {

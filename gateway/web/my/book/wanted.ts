@@ -13,19 +13,19 @@ export const wantedQuery = object({
   ...timeQuery,
   type: typeChoice(),
   location: queryId(),
-  /** For how many people a room has room. */
+  /** How many people a room must have seats for. */
   people: queryId(),
-  /** What it must have. */
+  /** The equipment that a place must have. */
   tags: text({ max: 1_000 }),
-  /** A desk: the nearest to it come first. */
+  /** The id of a desk; those nearest to it come first. */
   near: queryId(),
-  /** A colleague: the desks nearest to theirs come first, at the hours at which they are there. */
+  /** The id of a colleague; the desks nearest to theirs come first, at the hours at which they are there. */
   with: queryId(),
   /** The start (now) that the form proposed, and its time zone. */
   proposed: text({ max: 100 }),
-  /** The floor’s map too, which may have a large picture. */
+  /** Also shows the floor’s map, which may have a large picture. */
   map: queryFlag(),
-  /** More than the first ones. */
+  /** Shows more than the first results. */
   all: queryFlag(),
 })
 export type WantedQuery = yup.InferType<typeof wantedQuery>

@@ -60,7 +60,7 @@ export const RULE_WORDS: { [Name in RuleName]: RuleWords<NonNullable<Rules[Name]
   check_in: { label: sentence`Check-in`, inSentence: sentence`check-in` },
 }
 
-/** As the audit log names a rule that was changed; of another release, one that this one may not know. */
+/** Names a changed rule for the audit log. A rule of another release may be unknown to this one. */
 export function nameRule(name: string): string {
   if (name === 'closed') return t`closed times`
   return translate(Object.hasOwn(RULE_WORDS, name) ? RULE_WORDS[name as RuleName].inSentence : wordsOf(name))
@@ -74,7 +74,7 @@ type RefusalWords = {
   overridden: Sentence
   /** Why a day of several was skipped. */
   skipped: Sentence
-  /** null where the message suits everybody. */
+  /** Null if the message suits everybody. */
   own: OwnWords | null
 }
 
@@ -120,7 +120,7 @@ export const REFUSAL_WORDS: Record<RuleRefusal, RefusalWords> = {
   },
 }
 
-/** As the audit log names a rule that was overridden; of another release, one that this one may not know. */
+/** Names an overridden rule for the audit log. A rule of another release may be unknown to this one. */
 export const nameBroken = (code: string): string =>
   translate(isRule(code) ? REFUSAL_WORDS[code].overridden : wordsOf(code))
 
@@ -135,7 +135,7 @@ const ENDS_OF_WAITS: Record<EndsWaits, (name: string, when: string) => string> =
     t`You no longer wait for ${name}, ${when}: you have another booking on that day.`,
 }
 
-/** A booking of the person's own excludes what they wait for. */
+/** Says that a wait has ended because the person's own booking excludes it. */
 export const explainEndOfWait = (code: string, name: string, when: string): string =>
   (ENDS_OF_WAITS[code as EndsWaits] ?? ENDS_OF_WAITS.already_booked)(name, when)
 

@@ -41,7 +41,7 @@ export type Site = Pick<Mount, 'base'> & {
   wordRefusal?(refusal: Refusal, call: Call): Promise<Refusal>
   /** How long the cookie of a session stays. */
   sessionSeconds: number
-  /** Then the page that somebody asked for is remembered until they open the link in the mail. */
+  /** People sign in by mail, so the page that they asked for is remembered until they open the link. */
   signsInByMail?: true
   showFrame(frame: Frame): Html
   /** What is served beside the pages. */

@@ -10,13 +10,13 @@ const LIFETIME_SECONDS = 60
 // A cookie is limited to 4 KiB.
 const LENGTH_MAX = 500
 
-/** It worked, is only told, needs attention, or failed. */
+/** In this order: it worked, is only information, needs attention, or failed. */
 export type Tone = 'good' | 'neutral' | 'warn' | 'bad'
 
 /** `more` is a page about it; `undo` is the entry of the audit log with what the action did, if it can be undone. */
 export type Notice = {
   text: string
-  /** Unless it says that something was done. */
+  /** Defaults to `good`. */
   tone?: Tone | undefined
   more?: { label: string; path: string } | undefined
   undo?: number | undefined

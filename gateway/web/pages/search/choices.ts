@@ -80,7 +80,7 @@ export const findUsers = async (reads: pg.Pool, ids: number[]): Promise<UserChoi
     ? []
     : rows.selectRows(reads, USER, 'users WHERE users.id = ANY($1) ORDER BY users.name, users.id', [ids])
 
-/** Those whose whole name is among the words come first. */
+/** Bookables whose whole name is among the words come first. */
 export function searchBookables(
   reads: pg.Pool,
   words: string,

@@ -52,7 +52,7 @@ type DayList<Row, Key extends string> = {
   /** The fields of the search; `ofDays` are those for a place and days. */
   fields(fields: Fields, ofDays: Html[]): Content
   lead: Content
-  /** Follows a table that has rows. */
+  /** Shown below a table that has rows. */
   below?: Content
   empty: Content
   /** Puts the table in a form, for what is selected in it. */

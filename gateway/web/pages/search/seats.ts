@@ -99,7 +99,10 @@ export async function findSeats(reads: pg.Pool, userIds: number[], at: string): 
 const WORKPLACES: number[] = [BOOKABLE_TYPES.desk, BOOKABLE_TYPES.parkingSpot]
 const LATELY = "interval '8 weeks'"
 
-/** The bookable to look around for a room: where somebody sits that day, else what they booked most lately in the building that they booked most. */
+/**
+ * Finds the bookable near which to look for a room: where somebody sits that day, else what they booked most lately in the
+ * building that they booked most.
+ */
 export async function findWorkplace(reads: pg.Pool, userId: number, at: string): Promise<number | undefined> {
   const seats = await listSeats(reads, [userId], at)
   const seat = seats.find(({ type }) => WORKPLACES.includes(type))

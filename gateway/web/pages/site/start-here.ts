@@ -4,7 +4,7 @@ import { linkTo, rootPath } from '../../sessions/addresses.ts'
 import type { SiteContext } from '../page/context.ts'
 import { identify, isSignedIn } from '../page/viewers.ts'
 
-/** Who is signed in to this site stays here; all others go on. */
+/** Viewers who are signed in to this site stay here; all others go on. */
 export async function startHere(ctx: Context, context: SiteContext, others: string): Promise<void> {
   const isHere = isSignedIn(await identify(ctx, context))
   ctx.redirect(isHere ? linkTo(context.root, '/') : rootPath(context.services.config) + others)

@@ -26,7 +26,7 @@ const ANY: Record<number, Sentence> = {
   [BOOKABLE_TYPES.meetingRoom]: sentence`Any room`,
 }
 
-/** What somebody waits for who does not mind which. */
+/** The words for a wait for any place of a type. */
 export const formatAny = (type: number): string => translate(ANY[type] ?? sentence`Any desk`)
 
 export const formatBookableType = (type: number): string => translate(TYPES[type] ?? sentence`Desk or room`)

@@ -59,7 +59,7 @@ ${mark !== undefined && html`<text${at}>${mark}</text>`}`
 export const shareBar = (share: number): Html =>
   html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true"><path d="M0 4H${round(100 * share)}" /></svg>`
 
-/** One figure of a row of cards: a number, what it counts, and what else is to say. */
+/** One figure of a row of cards: a number, what it counts, and optional further content. */
 export const figure = (number: string, words: string, more?: Content): Html =>
   html`<div class="card figure"><strong>${number}</strong> <span>${words}</span>${more}</div>`
 

@@ -180,7 +180,7 @@ type ResourcePage<Found, Query extends Schema> = Omit<
   PageSpec<typeof byId, Query>,
   'path' | 'section' | 'params' | 'missing' | 'show'
 > & {
-  /** Below the own page. */
+  /** The path below the own page. */
   path?: string
   show(call: Call<WithId, yup.InferType<Query>>, found: Found): Promise<View | Redirect> | View
 }
@@ -189,7 +189,7 @@ type ResourcePage<Found, Query extends Schema> = Omit<
 export function resource<Found>(declared: Resource<Found>) {
   const { path, above, nameOf, tabs = [] } = declared
   const shared = { ...declared, params: byId }
-  /** Of the own page, or of one below it. */
+  /** The address of the own page, or of one below it. */
   const address = (call: Call<WithId>, below = '') =>
     call.link(withReturnPath(call, path.replace('{id}', String(call.params.id)) + below))
   async function require(call: Call<WithId>): Promise<Found> {

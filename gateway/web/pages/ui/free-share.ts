@@ -2,11 +2,11 @@
 import { t } from '../../locales/translate.ts'
 import { formatList, formatNumber } from './parts.ts'
 
-/** Free is what nobody has now and everybody may book. */
+/** `free` counts what nobody has now and everybody may book. */
 export type Share = { free: number; total: number }
 type FreeNow = { desks: Share; rooms: Share; spots: Share }
 
-/** Empty where nothing can be booked. */
+/** Empty if nothing can be booked. */
 export function describeFree({ desks, rooms, spots }: FreeNow): string {
   const free = [
     describeShare(desks, ([free, all]) => t`${free} of ${all} desks`),

@@ -1,12 +1,12 @@
-// What stands where nothing is yet, and what tells how something went. What is loading: ui/skeleton.ts.
+// Empty states and notices. Loading states are in ui/skeleton.ts.
 import { attributes, type Content, type Html, html } from '../../../html/html.ts'
 import type { Tone } from '../page/notices.ts'
 
-/** Nothing is there: one sentence, and what to do about it. */
+/** An empty state: one sentence, and what to do about it. */
 export const showEmpty = (sentence: Content, more?: Content): Html =>
   html`<div class="empty"><strong>${sentence}</strong>${more && html`<div>${more}</div>`}</div>`
 
-/** `below` stands in it too, `more` are attributes of its box. */
+/** `below` follows the content; `more` are attributes of the box. */
 export const showNotice = (
   tone: Tone,
   content: Content,

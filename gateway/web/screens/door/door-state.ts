@@ -1,4 +1,4 @@
-// What is at a door at a moment, and the moments at which that changes.
+// Computes the state of a door at a moment, and the moments at which it changes.
 import type * as yup from 'yup'
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
 import { BOOKING_RULES, CLOSED } from '../../../../shared/rules/booking-rules.ts'
@@ -14,7 +14,7 @@ import {
 import { addMinutes, instantOf } from '../../../../shared/utilities/date-times.ts'
 import type { Claim, Door } from './queries.ts'
 
-/** For how long the buttons book. */
+/** The durations that the buttons book. */
 export const BOOKED_MINUTES = [15, 30, 60] as const
 
 const MINUTE_MS = 60_000
@@ -23,7 +23,7 @@ const DAY_MS = 1_440 * MINUTE_MS
 export type DoorState = {
   at: string
   kind: 'free' | 'taken' | 'check-in' | 'closed'
-  /** What takes it now. */
+  /** The claim that takes the place now. */
   current: Claim | undefined
   /** What can be checked in to now: the present claim, or the next one shortly before it begins. */
   checkIn: Claim | undefined
@@ -61,7 +61,7 @@ const dayOf = ({ zone }: Door, at: string) => formatLocalDate(at, zone)
 export const mayCheckIn = ({ isCheckedIn, checkInFrom, checkInUntil }: Claim, at: string) =>
   !isCheckedIn && checkInFrom !== null && checkInFrom <= at && (checkInUntil === null || at < checkInUntil)
 
-/** On a full minute, unless the rules ask for more. */
+/** Ends on a full minute, unless the rules require a longer booking. */
 export function bookedUntil({ rules }: Door, at: string, minutes: number): string {
   const exact = Date.parse(at) + minutes * MINUTE_MS
   const whole = Math.floor(exact / MINUTE_MS) * MINUTE_MS
@@ -98,7 +98,7 @@ function openTimes({ rules, from, to, zone }: Door): Array<{ from: string; to: s
 
 const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-/** What only the worker can tell, such as how much the person has booked, is refused when somebody tries. */
+/** Only the worker checks the rest, such as how much the person has booked, when somebody presses a button. */
 function maySuggest(door: Door, at: string, to: string): boolean {
   const { bookerId, claims, status, isForBooker, requiresVehicle } = door
   if (bookerId === null || requiresVehicle) return false

@@ -38,11 +38,11 @@ export type Door = {
   requiresVehicle: boolean
   /** Whether the screen says who has booked. */
   saysWho: boolean
-  /** In whose name it books; null if it books nothing. */
+  /** The person in whose name the screen books; null if it does not book. */
   bookerId: number | null
   bookerGroups: number[]
   isForBooker: boolean
-  /** Today begins and tomorrow ends, on the clocks of the building. */
+  /** The start of today and the end of tomorrow, in the time zone of the building. */
   from: string
   to: string
   claims: Claim[]

@@ -15,7 +15,7 @@ import { IS_FOR_NO_GUEST, TITLE, whoSql } from '../screen/said-names.ts'
 /** A name or initials; null for somebody whom the screen only counts. */
 type Who = string | null
 export type Person = { who: Who; isNow: boolean }
-/** What is closed counts as blocked. */
+/** A closed place counts as blocked. */
 export type Seat = {
   id: number
   name: string
@@ -33,7 +33,7 @@ export type Lobby = {
   building: string
   address: string
   zone: string
-  /** Today, on the clocks of the building. */
+  /** The present day in the time zone of the building. */
   date: string
   ends: string
   floors: Floor[]
@@ -49,7 +49,7 @@ const MEETINGS_MAX = 6
 // $1 is the moment, $2 are the ids of screens.
 const CLAIMS = claimsBetween('$1::timestamptz', '(SELECT max(ends) FROM days)', 'true').join(' UNION ALL ')
 
-// What is over is left out: who has left is not in.
+// Excludes claims that are over, so people who have left are not shown as in.
 const HELD = `
   SELECT claims.*, claims.during @> $1::timestamptz AS is_now, bookables.type, bookables.name AS bookable,
     locations.id AS location_id, locations.name AS location, locations.building_id

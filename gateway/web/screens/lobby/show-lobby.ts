@@ -1,5 +1,5 @@
-// A lobby as HTML: all floors in a list, one after the other in full, and the meetings of today. A script turns the floors
-// over; without scripts they stand below each other.
+// A lobby as HTML: all floors in a list, one after the other in full, and the meetings of today. A script shows the
+// floors in turn; without scripts they stand below each other.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { shorten } from '../../../reads/map/fit-text.ts'
@@ -11,7 +11,7 @@ import { describeFree } from '../../pages/ui/free-share.ts'
 import type { Floor, LobbyScreen, Meeting, Person, Seat } from './queries.ts'
 
 const NAMED_MAX = 36
-// More than that stand in smaller letters.
+// More names than this are shown in smaller letters.
 const LARGE_MAX = 16
 
 export function showLobby({ lobby, saysWho }: LobbyScreen, now: string): Html {

@@ -19,8 +19,8 @@ export type Frame = { from: string; html: string }
 export type ScreenContent = { version: string; name: string; place: string; zone: string; frames: Frame[] }
 
 export type ScreenView = {
-  /** One statement for many screens. Those that are revoked, or whose place is gone, are missing. */
+  /** One statement for many screens. Screens that are revoked, or whose place is gone, are missing. */
   findVersions(pool: pg.Pool, ids: number[], now: string): Promise<Map<number, string>>
-  /** The same with all that they show, in the language of each. */
+  /** The same with the whole content, in the language of each screen. */
   findContents(pool: pg.Pool, ids: number[], now: string): Promise<Map<number, ScreenContent>>
 }

@@ -63,7 +63,7 @@ describe('with a streaming replica, reads', function suite() {
     redis.disconnect()
   }
 
-  /** Lets other processes know the bookable. */
+  /** Creates a desk, and waits until the reader sees it. */
   async function createReplicatedDesk() {
     const desk = await createDesk(world.database)
     await eventually(async () => expect(await bookingsOf(reader, desk.bookable_id)).to.deep.equal([]))
@@ -128,7 +128,7 @@ describe('with a streaming replica, reads', function suite() {
     expect((await writer.get('users/by-email/ada@example.com')).status).to.equal(200)
   })
 
-  it('of the dashboard show an administrator’s changes, and keep showing them', async () => {
+  it('show an administrator’s changes on the dashboard, and keep showing them', async () => {
     await postgres.pauseReplay()
     await browser.open('/dashboard/places/buildings/new')
     await browser.submit('Create building', { name: 'Lighthouse', address: '', timezone: 'Europe/Berlin' })
@@ -185,7 +185,7 @@ describe('with a streaming replica, reads', function suite() {
   it('continue while the replica is down, and return to it', async () => {
     const { bookableId, id } = await book()
     await postgres.killReplica()
-    // From the first read on, which notices it.
+    // The first read already notices that the replica is down.
     for (let read = 0; read < 20; read++) expect(await bookingsOf(reader, bookableId)).to.deep.equal([id])
     await eventually(async () =>
       expect(await problemOf(world.url)).to.equal('The replica is not responding. Reads go to the primary.'),

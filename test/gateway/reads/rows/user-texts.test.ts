@@ -22,7 +22,7 @@ describe('a search of users', () => {
 
   const upkeep = () => writeUserTexts(world.database, log)
   const texts = () => world.database('user_texts').orderBy('user_id').pluck('text')
-  /** The users who are looked at. */
+  /** The candidates among which the search looks for matches. */
   const lookedAt = async (...words: string[]) =>
     (await findCandidates(reads, words))?.match(/\d+/g)?.map(Number) ?? []
   const change = (id: number, row: object) => world.database('users').where({ id }).update(row)
@@ -74,7 +74,7 @@ describe('a search of users', () => {
       // Only the People page searches UPNs.
       expect(await found('sklodowska')).to.deep.equal([[], [], [], [user]])
     }
-    // What is not searched needs no text.
+    // Deactivated users are not searched, so they need no text.
     await change(user, { deactivated_at: new Date() })
     expect(await world.database('changed_user_texts')).to.deep.equal([])
   })

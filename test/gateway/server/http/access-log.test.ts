@@ -10,7 +10,7 @@ describe('the access log', () => {
   const environment = { TRUST_PROXY: 'true', FAILED_SIGN_INS_PER_MINUTE: '1' }
   const world = useWorld({ workers: [], onLog: (line) => void lines.push(line), environment })
 
-  /** The line of the only request with this id. */
+  /** Sends a request with this id, and returns its only log line. */
   async function lineOf(ask: (headers: Record<string, string>) => Promise<unknown>, requestId: string) {
     await ask({ 'X-Request-Id': requestId, 'X-Forwarded-For': '192.0.2.7' })
     const found = await eventually(() => {

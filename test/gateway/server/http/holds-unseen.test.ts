@@ -1,5 +1,5 @@
-// What somebody has only asked for is nowhere among bookings: of all that the API reads, a hold changes only what says
-// whether its bookable is free.
+// A hold for a booking request is not a booking: of all answers of the API, it changes only those that say whether its
+// bookable is free.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
@@ -8,7 +8,7 @@ import { APART, type Campus, createCampus, REQUESTS } from '../../../support/cam
 import { createHold, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-/** Whether something is free. */
+/** Endpoints that say whether something is free. */
 const FREE = [
   'GET /availability',
   'GET /bookables/{id}/availability',
@@ -16,7 +16,7 @@ const FREE = [
   'GET /bookings/{id}/livemap',
   'GET /bookings/{id}/livemap.svg',
 ]
-/** Different at each request, or about the requests themselves. */
+/** Endpoints whose answers differ at each request, or are about the requests themselves. */
 const OWN = [
   'GET /booking-requests',
   'GET /booking-requests/{id}',
@@ -77,7 +77,7 @@ describe('a hold', () => {
     expect(await readAll()).to.deep.equal(before)
   })
 
-  it('counts in no report, and is no no-show', async () => {
+  it('is left out of reports, and is not counted as a no-show', async () => {
     const { location } = await createCampus(world.database, 'Figured')
     const [{ id: bookable_id }] = await world.database('bookables').where({ location_id: location, type: 0 })
     await world.database('bookings').where({ bookable_id }).delete()

@@ -1,5 +1,5 @@
 // How Postgres finds the items of a listing: never by reading all bookings. Prepared statements get generic plans after a
-// while, so both kinds are looked at, on a table large enough for the planner to have a choice.
+// while, so the tests check both kinds, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../../commands/seed/company.ts'
 import { affectedBookingsOf } from '../../../../gateway/api/rest/affected-bookings/affected-bookings-routes.ts'
@@ -52,7 +52,7 @@ const TO = new Date().toISOString()
 const FROM = new Date(Date.parse(TO) - WEEK_MS).toISOString()
 const BASE = 'http://localhost'
 const BOOKINGS = 60_000
-// The week, and the day before it.
+// The bookings of the requested week and of the day before it.
 const READ_MAX = BOOKINGS / 20
 
 const listings: Record<string, { listing: Listing; values: unknown[] }> = {
@@ -118,7 +118,7 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
   'events/today?bookable_id': { listing: eventsToday, values: [null, null, 1, TO] },
 }
 
-/** What is read of one thing by its id. */
+/** Statements that read one resource by its id. */
 const SINGLE_READS: Array<[Statement, unknown[]]> = [
   [bookingById, [1, BASE]],
   [seriesById, [1, BASE]],
@@ -133,7 +133,7 @@ const SINGLE_READS: Array<[Statement, unknown[]]> = [
 
 describe('plans of listings', function suite() {
   this.timeout(120_000)
-  // One connection: its settings and prepared statements are what is looked at.
+  // Uses one connection, because the tests examine its settings and prepared statements.
   const database = useConnection(useDatabase(), { connectionsMax: 1 })
   before(async () => {
     const size = { buildings: 4, locations: 12, bookables: 1_200, users: 2_000, bookings: BOOKINGS }
@@ -157,7 +157,7 @@ describe('plans of listings', function suite() {
       .flatMap(nodesOf)
       .filter((node) => node['Node Type'].endsWith('Seq Scan'))
       .map((node) => node['Relation Name'])
-  /** How many bookings were looked at, those included that were left out then. */
+  /** How many bookings Postgres read, including those that it filtered out. */
   const read = (plans: Plan[]) =>
     plans
       .flatMap(nodesOf)
@@ -233,19 +233,19 @@ describe('plans of listings', function suite() {
     }
   })
 
-  it('evaluate rules once for all bookables that have the same ones', async () => {
+  it('evaluate rules once for all bookables with the same rules', async () => {
     await database.raw('SET plan_cache_mode = force_custom_plan')
     const rules = JSON.stringify({ minutes_min: 15 })
     await database('buildings').update({ rules })
     const plans = await explain(availableBookables.all, [1, null, null, FROM, TO, null, null, null])
     await database('buildings').update({ rules: null })
-    // A set that is made by one look at the bookables, with a row for each location, type and rules that differ.
+    // Postgres builds a set from one read of the bookables, with a row for each distinct location, type and rules.
     expect(JSON.stringify(plans)).to.include('hashed SubPlan')
     const different = plans.flatMap(nodesOf).filter((node) => /Aggregate|Unique/.test(node['Node Type']))
     expect(different.map((node) => [node['Actual Rows'], node['Actual Loops']])).to.deep.include([12, 1])
   })
 
-  it('show a read of all bookings in a query that does so', async () => {
+  it('reveal a query that reads all bookings', async () => {
     const plans = await explain('SELECT count(*) FROM bookings WHERE during && tstzrange($1, $2)', [FROM, TO])
     expect(scanned(plans)).to.include('bookings')
     expect(read(plans)).to.be.at.least(BOOKINGS)

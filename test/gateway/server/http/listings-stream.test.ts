@@ -188,7 +188,7 @@ describe('long listings', function suite() {
       return { begun, go: () => ahead.socket.destroy() }
     }
 
-    it('show one moment: a booking that moves meanwhile appears once', async () => {
+    it('show one snapshot: a booking that moves meanwhile appears once', async () => {
       // Earlier, because a request does not wait long for a connection.
       const [last] = await world.database('bookings').orderByRaw('lower(during) DESC, id DESC').limit(1)
       const { begun, go } = await beginWaiting((gateway) => openAnswer(gateway, path))

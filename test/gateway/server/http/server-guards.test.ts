@@ -1,5 +1,5 @@
-// Connections on which nothing passes: those of clients that read nothing are cut, idle ones are closed later, and
-// the others stay.
+// Connections on which nothing passes: those of clients that read nothing are cut off, those between requests are closed
+// later, and all others stay open.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -10,7 +10,7 @@ import { promised, within } from '../../../support/time.ts'
 
 const IDLE_MS = 200
 const KEPT_MS = 600
-// Since 20.20, Node keeps a connection that much longer than it is told.
+// Since 20.20, Node keeps a connection open this much longer than its setting says.
 const KEPT_LONGER_MS = 1_000
 const CLOSED_MS = promised(5_000)
 const REQUEST = 'GET / HTTP/1.1\r\nHost: berth.example\r\n\r\n'
@@ -57,7 +57,7 @@ describe('a connection on which nothing passes', () => {
     expect(bytes).to.be.below(LARGE.length)
   })
 
-  it('stays while its answer is not ready', async () => {
+  it('stays open while its answer is not ready', async () => {
     const socket = await open((_request, response) => setTimeout(() => response.end('late'), 3 * IDLE_MS))
     socket.write(REQUEST)
     const [answer] = await within(CLOSED_MS, once(socket, 'data'))
@@ -81,7 +81,7 @@ describe('a connection on which nothing passes', () => {
     await Promise.all(closings)
   })
 
-  it('stays before its first request', async () => {
+  it('stays open before its first request', async () => {
     const socket = await open((_request, response) => response.end('first'))
     await wait(KEPT_MS + IDLE_MS)
     socket.write(REQUEST)

@@ -1,5 +1,5 @@
-// The bodies of all writes: a wrong type is a 422 with a sentence, never another error by accident, and no body does
-// harm. Only valid bodies reach a worker.
+// The bodies of all writes: a wrong type is refused with 422 and a sentence, never with an accidental error, and no body
+// does harm. Only valid bodies reach a worker.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createBooking, createDesk, createEvent, hoursFromNow } from '../../../support/factories.ts'

@@ -1,4 +1,4 @@
-// What operators are given to watch Berth with, as the tests read it: alerts, their pages, and the dashboard for Grafana.
+// Reads the monitoring files for operators: alerts, their pages, and the dashboard for Grafana.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
@@ -33,12 +33,12 @@ export function readAlerts(): Array<{ name: string; page: string }> {
 
 export const listPages = () => readdirSync(join(MONITORING, 'alerts')).map((file) => `alerts/${file}`)
 
-/** Whatever a process of Berth must show for this text to mean something, with the labels that it is asked by. */
+/** Returns the metrics that this text uses, with the labels that it filters by. */
 export function metricsIn(text: string): Array<{ name: string; labels: string[] }> {
   const found = text.matchAll(/\b((?:berth|nodejs|process)_[a-z_0-9]+)(?:\{([^}]*)\})?/g)
   return [...found].map(([, name = '', selector = '']) => {
     const labels = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label)
-    // Prometheus adds an instance and a job to all that it reads.
+    // Prometheus itself adds the labels `instance` and `job`. The label `le` belongs to every histogram.
     return { name, labels: labels.filter((label) => !['instance', 'job', 'le'].includes(label)) }
   })
 }

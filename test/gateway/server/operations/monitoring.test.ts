@@ -1,5 +1,5 @@
 // The alerts, their pages and the dashboard of docs/operations use only metrics that Berth exports. Whether the alerts fire
-// is held by test/scale/monitoring.test.ts, with Prometheus.
+// is tested by test/scale/monitoring.test.ts, with Prometheus.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -57,7 +57,7 @@ describe('the monitoring files', () => {
 
   before(async () => {
     await world.startWorkers(['writes', 'upkeep'])
-    // That it is no replica does not matter here.
+    // This is not a replica, which does not matter here.
     const gateway = await world.startGateway({
       DATABASE_READ_URL: `${world.databaseUrl}?application_name=reads`,
     })

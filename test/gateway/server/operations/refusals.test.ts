@@ -7,7 +7,7 @@ import { useWorld, type World } from '../../../support/world.ts'
 type Line = { level: number; msg: string; route?: string }
 
 const WARNING = 40
-// Nobody ever listens there.
+// Nothing ever listens there.
 const NOBODYS_PORT = '1'
 
 async function refusalsOf({ url }: World): Promise<Record<string, number>> {

@@ -155,7 +155,7 @@ describe('the write path through a full Redis', function suite() {
   const linesOf = (level: string, ...words: string[]) =>
     lines.filter((line) => [`"severity":"${level}"`, ...words].every((word) => line.includes(word)))
 
-  it('is logged in one warning instead of one for each attempt, and again when it works', async () => {
+  it('is logged in one warning instead of one per attempt, and once more when it works again', async () => {
     await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
     await redis.config('SET', 'maxmemory', '1')
     const slot = await createSlot(world)

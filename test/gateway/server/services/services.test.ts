@@ -14,11 +14,11 @@ describe('the connections of the gateway', () => {
     (opened) => opened.close(),
   )
 
-  it('never compile a statement, which takes longer than to run it', async () => {
+  it('never use JIT compilation, which takes longer than running a statement', async () => {
     const streams = await services.reads.read(OPEN, undefined, async (connections) => connections.streams)
     for (const pool of [services.primary, streams]) {
       const { rows } = await pool.query(`SELECT setting, source FROM pg_settings WHERE name = 'jit'`)
-      // Not the setting of the server that the suite starts.
+      // The source shows that the client sets it, not the server that the suite starts.
       expect(rows).to.deep.equal([{ setting: 'off', source: 'client' }])
     }
   })

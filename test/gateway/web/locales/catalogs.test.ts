@@ -11,7 +11,7 @@ import { findSentences } from './sentences.ts'
 
 const FILES = ['gateway/web/locales/german.json', 'shared/messages/german.json']
 
-// Said of several only.
+// Counted sentences that are used only for several items.
 const OF_SEVERAL = [
   'every # days',
   'every # weeks',
@@ -50,7 +50,7 @@ describe('the German catalogs', () => {
     expect(written).to.have.length(new Set(written).size)
   })
 
-  // Some English words for work have none in German that would fit: writes, reads.
+  // A German message may omit a value, because some English words (writes, reads) have no German ones that fit.
   it('have only the values of a sentence, and for sentences of pages all of them', () => {
     const isRight = (key: string, values: string[]) =>
       key in messages

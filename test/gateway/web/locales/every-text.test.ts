@@ -1,5 +1,5 @@
-// Every page in a language in which each sentence stands in brackets: what is outside of them was not marked to be
-// translated. Left alone are what the database holds, code, and times.
+// Shows every page in a test language that puts each sentence in brackets: text outside of brackets was not marked for
+// translation. Ignores texts from the database, code, and times.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { findHolidays } from '../../../../gateway/web/admin/holidays/holidays.ts'
@@ -13,7 +13,7 @@ import { unmarkedTexts } from './unmarked-texts.ts'
 
 const EVERY_PAGE_MS = 120_000
 
-/** Said by every catalog alike: names, and what is no language. */
+/** Texts that are the same in every language, such as names. */
 const NO_WORDS = new Set([
   'Berth',
   'English',
@@ -27,17 +27,17 @@ const NO_WORDS = new Set([
   ...ABILITIES,
 ])
 
-/** Endpoints, files, addresses, milliseconds, initials, and fields that have no name but their number. */
+/** Endpoints, files, addresses, milliseconds, initials, and fields that are named by a number only. */
 const CODE =
   /^(GET|POST|PUT|PATCH|DELETE)( \/|$)|^[\w-]+\.csv|^https:|^\d+ ms$|^[A-Z]{2}$|^extensionAttribute\d+$|^writes-\d+$/
 
-/** Of a document all that it holds. */
+/** Returns all values inside a JSON document as strings. */
 function stringsOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(stringsOf)
   return [String(value)]
 }
 
-/** Every text that a row has somewhere, in lower case: names, e-mails, words of enums. */
+/** Returns every text in the database, in lower case: names, e-mails, words of enums. */
 async function textsOf(database: Knex): Promise<Set<string>> {
   const { rows: columns } = await database.raw<{ rows: Array<{ table_name: string; column_name: string }> }>(
     `SELECT table_name, column_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)

@@ -1,4 +1,4 @@
-// The scripts of the pages say everything in German too, and their catalog has nothing else.
+// Every sentence of the pages' scripts has a German translation, and their catalog has no other entries.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

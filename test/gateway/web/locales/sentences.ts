@@ -1,5 +1,5 @@
-// The sentences of the sources: what t, tHtml, sentence, sentences, plural, message and counted are given. The compiler
-// has no interface for programs; a template is found by its tag, and read to its end.
+// Finds the sentences in the sources: the arguments of t, tHtml, sentence, sentences, plural, message and counted. The
+// compiler has no interface for programs, so this finds a template by its tag and reads it to its end.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
@@ -40,7 +40,7 @@ function sentencesOf(file: string): Found[] {
 
 const readEscapes = (text: string) => text.replace(/\\(.)/g, '$1')
 
-/** From behind the first backtick. */
+/** Reads a template. `start` is the position after its first backtick. */
 function readTemplate(text: string, start: number): { key: string; end: number } {
   let key = ''
   let values = 0
@@ -55,7 +55,7 @@ function readTemplate(text: string, start: number): { key: string; end: number }
   throw new Error(`A template has no end: ${text.slice(start, start + 80)}`)
 }
 
-/** Where code ends by this character, which is not within what it opens itself. */
+/** Returns the position of `last`, skipping templates, strings and nested brackets. */
 function endOfCode(text: string, start: number, last: string): number {
   for (let at = start; at < text.length; at++) {
     const character = text[at] ?? ''
@@ -77,7 +77,7 @@ function endOfText(text: string, start: number): number {
   throw new Error('A text has no end')
 }
 
-/** The arguments of a call as they stand there, from behind its bracket. */
+/** Returns the source text of each argument of a call. `start` is the position after its opening bracket. */
 function readArguments(text: string, start: number): string[] {
   const end = endOfCode(text, start, ')')
   const found: string[] = []

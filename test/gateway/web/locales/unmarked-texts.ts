@@ -1,12 +1,12 @@
 // Finds the texts of a page outside of the brackets ⟦ and ⟧, also in attributes that people read or hear.
 
 const UNREAD = /<(script|style|code|pre|time|textarea)\b[^>]*>[\s\S]*?<\/\1>/g
-/** Said to be in another language, or in none. */
+/** Elements that are marked as English or as not to be translated. */
 const FOREIGN = /<(\w+)\b[^>]*\s(?:lang="en"|translate="no")[^>]*>[\s\S]*?<\/\1>/g
 const READ_ATTRIBUTES = /\s(?:aria-label|placeholder|title|alt|data-[a-z-]*(?:label|text|words?))="([^"]*)"/g
-/** What may stand between two names without being said. */
+/** Punctuation that may stand between two names. */
 const BETWEEN = /(?:^|\s*)[,:·()](?:\s+|$)/
-/** As German pages write a moment: 1. Jan. 2026, 09:00 MEZ. */
+/** A date and time as German pages write it: 1. Jan. 2026, 09:00 MEZ. */
 const MOMENT = /(?:\p{L}{2,}\.?, )?\d{1,2}\. \p{L}+\.? \d{4}, \d\d:\d\d(?: [A-Z]{3,4}\b)?/gu
 const ENTITIES: Record<string, string> = {
   '&amp;': '&',

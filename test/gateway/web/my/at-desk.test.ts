@@ -117,7 +117,7 @@ describe('QR codes', () => {
     expect(browser.words).to.include('has it until').and.not.include('Carla')
   })
 
-  it('leads through signing in back to the desk', async () => {
+  it('returns to the desk after signing in', async () => {
     const { path } = await createDesk()
     const user_id = await createUser(world.database)
     const browser = new Browser(world.url)

@@ -75,7 +75,7 @@ describe('booking near a colleague', () => {
     expect(browser.page.text).to.not.include('/my/book?with=')
   })
 
-  it('names nobody who has left, and says “Also there at that time” for another day', async () => {
+  it('does not name people who have left, and says “Also there at that time” for another day', async () => {
     const { browser, place, desks } = await floor()
     const left = await add('Lea Left', { deactivated_at: new Date() })
     const owner = await add('Otto Owner', { deactivated_at: new Date() })

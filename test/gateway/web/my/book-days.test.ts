@@ -1,4 +1,5 @@
-// Booking several days and parking on one's own pages: what is left out has its reason, and what is free instead is one press away.
+// Booking several days and parking on one's own pages: each skipped day has its reason, and one press books what is free
+// instead.
 import { expect } from 'chai'
 import { createBookable, createBooking, createVehicle } from '../../../support/factories.ts'
 import { createFloor, DAY } from '../../../support/people/floor.ts'
@@ -11,7 +12,7 @@ describe('booking several days on one’s own pages', () => {
   const bookedBy = (user_id: number) =>
     world.database('bookings').where({ user_id }).orderBy('during').select('bookable_id', 'vehicle_id')
 
-  it('books every Tuesday, and on the days when somebody else has it what is free instead', async () => {
+  it('books every Tuesday, and another desk on the days when somebody else has this one', async () => {
     const { browser, desks, user_id } = await createFloor(world)
     await createBooking(world.database, { bookable_id: desks[0], ...SECOND })
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
@@ -26,7 +27,7 @@ describe('booking several days on one’s own pages', () => {
     expect(booked.map(({ bookable_id }) => bookable_id)).to.deep.equal([desks[0], desks[1], desks[0]])
   })
 
-  it('says of each skipped day why', async () => {
+  it('says why each day was skipped', async () => {
     const closed = [{ from: '2031-02-24T23:00:00Z', to: '2031-02-25T23:00:00Z', reason: 'Works' }]
     const { browser, desks, user_id } = await createFloor(world, { rules: { closed, one_at_a_time: true } })
     await createBooking(world.database, { bookable_id: desks[1], user_id, ...SECOND })
@@ -38,7 +39,7 @@ describe('booking several days on one’s own pages', () => {
     expect(browser.page.path).to.equal('/my')
   })
 
-  it('books days that are chosen from the next ones', async () => {
+  it('books days that the person chooses from the next ones', async () => {
     const { browser, desks, user_id } = await createFloor(world)
     await browser.open(`/my/book/${desks[0]}`)
     const [day] = /name="days" value="([^"]*)"/.exec(browser.page.text)?.slice(1) ?? []

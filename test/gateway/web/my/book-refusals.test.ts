@@ -1,4 +1,4 @@
-// What a person reads where a place cannot be booked: their own words in both languages, without ids, and what is free instead.
+// What a person reads when a place cannot be booked: plain words in both languages, without ids, and what is free instead.
 import { expect } from 'chai'
 import { RULE_REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
 import {
@@ -60,7 +60,7 @@ describe('refusals on one’s own pages', () => {
     needs_approval: {
       rules: { approvers: { user_ids: [boss] } },
       en: 'Desk 1 (Third floor, Quay) is requested',
-      // The first is asked for already.
+      // Desk 1 is already requested by then.
       de: 'Desk 2',
     },
     too_many_bookings: {
@@ -102,7 +102,7 @@ describe('refusals on one’s own pages', () => {
 
   const others = ['booking_conflict', 'bookable_blocked', 'bookable_assigned', 'too_many_open_requests']
   for (const code of [...RULE_REFUSALS, ...others])
-    it(`says in the person’s words why, in both languages: ${code}`, async () => {
+    it(`explains the refusal in the person’s words, in both languages: ${code}`, async () => {
       const { rules, prepare, ...words } = refusals()[code] as Refused
       const found = await createFloor(world, { rules })
       const { browser, desks } = found
@@ -121,7 +121,7 @@ describe('refusals on one’s own pages', () => {
     })
 })
 
-describe('what a person can do where nothing can be booked', () => {
+describe('what a person can do when nothing can be booked', () => {
   const world = useWorld()
 
   it('offers what is free on the floor and beside it, and not where it would be refused too', async () => {
@@ -135,7 +135,7 @@ describe('what a person can do where nothing can be booked', () => {
     expect(browser.words).to.include('Free instead')
   })
 
-  it('says in the list why nothing on a floor can be booked, and offers no wait for it', async () => {
+  it('says in the list why nothing on a floor can be booked, and does not offer to wait', async () => {
     const rules = { closed: [{ from: FROM, to: TO, reason: 'Works' }] }
     const { browser, place } = await createFloor(world, { rules })
     await browser.open(place)
@@ -143,7 +143,7 @@ describe('what a person can do where nothing can be booked', () => {
     expect(browser.words).to.not.include('Wait for a place')
   })
 
-  it('offers to wait, and what is free on other floors, where others have taken everything', async () => {
+  it('offers to wait, and what is free on other floors, when others have taken everything', async () => {
     const { browser, place, desks, building_id } = await createFloor(world, { names: ['Desk 1'] })
     await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
     const location_id = await createLocation(world.database, { building_id, name: 'Attic' })
@@ -153,7 +153,7 @@ describe('what a person can do where nothing can be booked', () => {
     expect(browser.words).to.include('Free on other floors Perch Attic')
   })
 
-  it('says of a time that is over, or that ends before it begins, what is wrong, and keeps what was entered', async () => {
+  it('says what is wrong with a time that is over or ends before it begins, and keeps what was entered', async () => {
     const { browser, desks, location_id } = await createFloor(world)
     await browser.open(`/my/book?location=${location_id}&date=2020-02-11`)
     expect(browser.page.status).to.equal(200)

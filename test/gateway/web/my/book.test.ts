@@ -16,7 +16,7 @@ describe('booking on one’s own pages', () => {
       .where({ user_id })
       .select('id', 'bookable_id', database.raw('lower(during) AS "from", upper(during) AS "to"'))
 
-  it('offers office hours where a house is open longer than anybody works, and the whole day where it is not', async () => {
+  it('offers office hours when a building is open longer than a working day, and otherwise the whole day', async () => {
     const open = (from: string, to: string) => ({ opening_hours: [{ day: 2, from, to }], minutes_max: 720 })
     const long = await createFloor(['Desk 1'], open('06:00', '22:00'))
     await long.browser.open(long.place)
@@ -26,7 +26,7 @@ describe('booking on one’s own pages', () => {
     expect(usual.browser.words).to.include('07:30 – 18:00').and.include('Desk 1')
   })
 
-  it('books until midnight where a place is open as long', async () => {
+  it('books until midnight when the place is open that long', async () => {
     const evening = { opening_hours: [{ day: 2, from: '14:00', to: '24:00' }] }
     const { browser, place, user_id } = await createFloor(['Desk 1'], evening)
     await browser.open(place)
@@ -98,7 +98,7 @@ describe('booking on one’s own pages', () => {
     expect(browser.words).to.match(/so nobody knows whether they are in\..*Desk 2.*Desk 1/s)
   })
 
-  it('says from when until when colleagues have their desks, where that is not all the time', async () => {
+  it('shows the hours at which colleagues have their desks, unless it is the whole time', async () => {
     const { browser, place, desks } = await createFloor()
     const anna = await createUser(world.database, { name: 'Anna Berg' })
     const noon = `${DAY}T11:00:00Z`
@@ -107,7 +107,7 @@ describe('booking on one’s own pages', () => {
     expect(browser.words).to.include('Anna Berg Desk 1 · until 12:00')
   })
 
-  it('finds what has the equipment that is chosen', async () => {
+  it('finds places with the chosen equipment', async () => {
     const { browser, place, desks } = await createFloor()
     await world
       .database('bookables')
@@ -123,7 +123,7 @@ describe('booking on one’s own pages', () => {
     expect(browser.page.text).to.include(`/my/book/${desks[1]}?`).and.not.include(`/my/book/${desks[2]}?`)
   })
 
-  it('says why a desk cannot be had, and books one that is free instead with one press', async () => {
+  it('says why a desk cannot be booked, and books a free one instead with one press', async () => {
     const { browser, place, desks, user_id } = await createFloor()
     await browser.open(place)
     await browser.follow('Desk 1')
@@ -135,7 +135,7 @@ describe('booking on one’s own pages', () => {
     expect(await bookingsOf(world.database, user_id)).to.have.length(1)
   })
 
-  it('asks for approval where it is needed', async () => {
+  it('asks for approval when it is required', async () => {
     const boss = await createUser(world.database, { name: 'Grace Hopper' })
     const { browser, place, desks, user_id } = await createFloor(['Desk 1'], {
       approvers: { user_ids: [boss] },
@@ -202,7 +202,7 @@ describe('booking on one’s own pages', () => {
     expect(browser.words).to.include('Desk 2 (Third floor, Quay) is booked')
   })
 
-  it('gives a booking another time, and says why where that is not possible', async () => {
+  it('changes the time of a booking, and says why when that is not possible', async () => {
     const { browser, desks, user_id } = await createFloor()
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
     await browser.submit('Book')
@@ -218,7 +218,7 @@ describe('booking on one’s own pages', () => {
     expect(browser.words).to.include('Desk 1 is taken')
   })
 
-  it('opens a booking of nobody else', async () => {
+  it('does not open the bookings of other people', async () => {
     const { browser, desks } = await createFloor()
     const other = await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
     await browser.open(`/my/bookings/${other}`)

@@ -35,7 +35,7 @@ describe('every page of people, on a phone', function suite() {
       for (const address of [...addresses, ...open]) {
         const browser = open.includes(address) ? stranger : person
         const { status, text } = await browser.open(address, { headers: { 'Accept-Language': language } })
-        // A number that nobody has, and a page that needs something in its address.
+        // The address may have an unknown id, or lack a parameter that the page requires.
         const isRefused = /\/1\b/.test(address) || status === 422
         if (status !== 200 && !isRefused) found.push(`${address}: ${status}`)
         const bytes = Buffer.byteLength(text)

@@ -1,5 +1,5 @@
-// Who sees whom: of somebody who hides, no page, search, sum or order of a list says anything, nor does a statement that a
-// page could send.
+// Who sees whom: no page, search, sum or order of a list reveals anything about a person who hides, and neither does a
+// statement that a page could send.
 import { expect } from 'chai'
 import pg from 'pg'
 import { limitPool } from '../../../../gateway/reads/limits/person-pool.ts'
@@ -24,14 +24,14 @@ import { eventually } from '../../../support/time.ts'
 import { useWith } from '../../../support/use.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// In no other id and no other text.
+// These appear in no other id or text.
 const ID = 987_654_321
 const MARK = 'Verborgen'
 const EMAIL = 'hedda.verborgen@example.com'
-// What nobody shows to colleagues.
+// Data that is never shown to colleagues.
 const PRIVATE = ['Gast', 'gast@', 'Notiz', 'HH-V', 'verborgen.upn']
 
-// The same for everybody, and about nobody.
+// Tables that are the same for everybody, and say nothing about people.
 const SHARED = [
   'bookable_codes',
   'bookables',
@@ -155,7 +155,7 @@ describe('somebody who hides from colleagues', () => {
       })
     }
 
-  it('is not in the answers to a personal token, nor in the calendar of a colleague', async () => {
+  it('does not appear in answers to a personal token or in a colleague’s calendar', async () => {
     const client = new Client(world.url, await createPersonalToken(world.database, near))
     const calendar = await (await world.client()).post('calendars', { user_id: near })
     const feed = await fetch(calendar.json.data.url)
@@ -191,7 +191,7 @@ describe('somebody who hides from colleagues', () => {
     expect(left).to.deep.equal([near])
   })
 
-  it('changes no sum and no order where colleagues look', async () => {
+  it('does not change the sums and the order that colleagues see', async () => {
     await choose('nobody')
     const browser = await signInAs(world, near)
     const read = async () => {
@@ -224,7 +224,7 @@ describe('somebody who hides from colleagues', () => {
     }
   })
 
-  it('is in no row of a table, whatever statement a page sends', async () => {
+  it('is in no row that a page can read, whatever statement it sends', async () => {
     await choose('nobody')
     const tables = await pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class
@@ -243,7 +243,7 @@ describe('somebody who hides from colleagues', () => {
       const text = `SELECT row::text AS found FROM ${name} AS row WHERE ${marks}`
       if ((await pool.query(text)).rows.length > 0) planted.push(name)
       const { rows } = await limited.query<{ found: string }>(text)
-      // A person's own favourites are theirs; whom they hide, no page shows.
+      // A person may read their own favourites; pages leave out those who hide.
       if (name !== 'favourite_colleagues') expect(rows, name).to.deep.equal([])
     }
     expect(planted).to.include.members([

@@ -60,7 +60,7 @@ describe('a home office beside a desk', () => {
   })
 
   for (const from of ['09:00', '13:00'])
-    it(`takes both back when the person presses Undo after they book from ${from}`, async () => {
+    it(`undoes both when the person presses Undo after they book from ${from}`, async () => {
       const { browser, home, desk, user_id } = await createBooked('desk')
       await browser.open(`/my/book/${home}?date=${DAY}&from=${from}&to=17:00`)
       await browser.submit('Book', { other_kind: 'free' })
@@ -69,7 +69,7 @@ describe('a home office beside a desk', () => {
       expect(await held(user_id)).to.deep.equal([[desk, '11 08:00', '16:00']])
     })
 
-  it('takes neither back when somebody else has booked the desk', async () => {
+  it('undoes neither when somebody else has booked the desk', async () => {
     const { browser, home, desk, user_id } = await createBooked('desk')
     await browser.open(`/my/book/${home}?date=${DAY}`)
     await browser.submit('Book', { other_kind: 'free' })

@@ -18,7 +18,7 @@ describe('the page Me', () => {
     formsOf(browser.page.text).find(({ controls }) => controls.some(({ name }) => name === field)) ??
     expect.fail(field)
 
-  it('keeps the language for mails, and shows the pages in it', async () => {
+  it('uses the chosen language for mails and pages', async () => {
     const { browser, settings } = await createPerson()
     await browser.send(formWith(browser, 'language'), { language: 'de' })
     expect(browser.page.path).to.equal('/my/me')
@@ -26,7 +26,7 @@ describe('the page Me', () => {
     expect((await settings()).language).to.equal('de')
   })
 
-  it('keeps which mails are not wanted, and who sees the person', async () => {
+  it('stores which mails the person does not want, and who sees them', async () => {
     const { browser, settings } = await createPerson()
     await browser.send(formWith(browser, 'mails'), { mails: ['confirmation', 'offer'] })
     await browser.send(formWith(browser, 'visibility'), { visibility: 'groups' })
@@ -62,7 +62,7 @@ describe('the page Me', () => {
     expect(await world.database('calendars').where({ user_id })).to.have.length(0)
   })
 
-  it('leads administrators to the dashboard, which leads back', async () => {
+  it('links administrators to the dashboard, which links back', async () => {
     const admin = await createSignedIn(world, 'both@example.com')
     expect(admin.page.text).to.include('href="/my"')
     const { browser } = await createPerson('Both@example.com')

@@ -12,7 +12,7 @@ import {
 import { signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// A Tuesday in winter, on clocks an hour ahead of UTC.
+// A Tuesday in winter, when local time is an hour ahead of UTC.
 const DAY = '2031-02-11'
 const TIME = `date=${DAY}&from=10:00&to=11:00`
 
@@ -92,11 +92,11 @@ describe('meetings on one’s own pages', () => {
     expect(browser.words).to.include('Otto Zweimal-Dreimal Remove')
   })
 
-  it('finds nobody who hides, and says how to invite a guest', async () => {
+  it('does not find people who hide, and says how to invite a guest', async () => {
     const hidden = await createUser(world.database, { name: 'Henry Versteckt' })
     await world.database('person_settings').insert({ user_id: hidden, visibility: 'nobody' })
     const { ada, browser, page } = await createRoom()
-    // Also not somebody with whom the person has a meeting.
+    // This includes people with whom the person has a meeting.
     const [from, to] = [`${DAY}T12:00:00Z`, `${DAY}T13:00:00Z`]
     const event_id = await createEvent(world.database, { organizer_user_id: hidden, from, to })
     await world.database('event_attendees').insert({ event_id, user_id: ada })
@@ -107,7 +107,7 @@ describe('meetings on one’s own pages', () => {
     )
   })
 
-  it('takes somebody out again before booking; without anybody it is a booking', async () => {
+  it('removes an invited person before booking, and makes a plain booking when nobody is left', async () => {
     const { room, ada, browser, page } = await createRoom()
     await browser.open(page)
     await browser.submit('Add', { who: 'grace@navy.example.org' })
@@ -131,7 +131,7 @@ describe('meetings on one’s own pages', () => {
     expect(attendees.map(({ email }) => email)).to.deep.equal([null, 'alan@park.example.org'])
   })
 
-  it('makes a meeting of a booked room with the first guest, in one step', async () => {
+  it('turns a booked room into a meeting with the first guest, in one step', async () => {
     const { room, ada, browser, page } = await createRoom()
     await browser.open(page)
     await browser.submit('Book')
@@ -144,7 +144,7 @@ describe('meetings on one’s own pages', () => {
     expect(claims.map(({ user_id, event_id }) => [user_id, event_id !== null])).to.deep.equal([[null, true]])
     expect(claims[0].during).to.equal('["2031-02-11 09:00:00+00","2031-02-11 10:00:00+00")')
     expect((await attendeesOf(ada)).map(({ email }) => email)).to.deep.equal([null, 'grace@navy.example.org'])
-    // The booking is over: the meeting has the room now.
+    // The booking no longer exists: the meeting has the room now.
     await browser.open(`/my/bookings/${id}/invite`)
     expect(browser.page.status).to.equal(404)
     await browser.open(`/my/meetings/${claims[0].event_id}`)
@@ -229,7 +229,7 @@ describe('meetings on one’s own pages', () => {
       }
     })
 
-  it('shows a meeting to nobody who does not take part, and changes nothing for them', async () => {
+  it('does not show a meeting to people who do not take part, or let them change it', async () => {
     const { room } = await bookWith('grace@navy.example.org')
     const { event_id } = await world.database('bookings').where({ bookable_id: room }).first('event_id')
     const stranger = await signInAs(world, await createUser(world.database))

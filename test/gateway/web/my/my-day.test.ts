@@ -84,7 +84,7 @@ describe('my day', () => {
     expect(browser.words).to.include('Weekly').and.include('You have booked nothing for the rest of today.')
   })
 
-  it('does nothing to a booking of somebody else', async () => {
+  it('does not change somebody else’s booking', async () => {
     const { user_id, browser } = await createPerson()
     await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })
     await createBooking(world.database, { user_id, from: hoursFromNow(-2), to: hoursFromNow(2) })
@@ -101,7 +101,7 @@ describe('my day', () => {
     }
   })
 
-  it('brings a cancelled booking back, for the person who cancelled it', async () => {
+  it('restores a cancelled booking for the person who cancelled it', async () => {
     const { user_id, browser } = await createPerson()
     const id = await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })
     await browser.open('/my')
@@ -136,7 +136,7 @@ describe('my day', () => {
     expect(browser.words).to.include('The office team has already undone this').and.not.include('@')
   })
 
-  it('undoes nothing that somebody else did with the booking', async () => {
+  it('does not undo what somebody else did with the booking', async () => {
     const { user_id, browser } = await createPerson()
     const id = await createBooking(world.database, { user_id, from: hoursFromNow(48), to: hoursFromNow(50) })
     const admin = await createSignedIn(world)
@@ -152,7 +152,7 @@ describe('my day', () => {
     expect(await world.database('bookings').where({ id })).to.have.length(0)
   })
 
-  it('says on which floor favourites and people of the own groups are, and no others', async () => {
+  it('shows the floors of favourites and of people in the person’s groups, and of nobody else', async () => {
     const { user_id, browser } = await createPerson()
     const [anna, ben, carla, dora] = await Promise.all(
       ['Anna Berg', 'Ben Tal', 'Carla See', 'Dora Feld'].map((name) => createUser(world.database, { name })),
@@ -175,7 +175,7 @@ describe('my day', () => {
     expect(browser.words).to.not.include('Carla See').and.not.include('Dora Feld')
   })
 
-  it('does not take a desk that a colleague booked for a guest for where the colleague sits', async () => {
+  it('does not show a desk that a colleague booked for a guest as the colleague’s seat', async () => {
     const { user_id, browser } = await createPerson()
     const colleague_id = await createUser(world.database, { name: 'Anna Berg' })
     await world.database('favourite_colleagues').insert({ user_id, colleague_id })

@@ -1,4 +1,4 @@
-// A phone without a connection, in a real browser: the last My day stays to be read, for the person who is signed in alone.
+// A phone without a connection, in a real browser: the last My day stays readable, but only for the person who is signed in.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import {
@@ -33,7 +33,7 @@ describe('the own pages without a connection', function suite() {
     })()`)
   const words = (page: Page) => page.locator('main').innerText()
 
-  /** Somebody who has looked at My day on this phone. */
+  /** Signs in a person who then opens My day on this phone. */
   async function openMyDay(desk: string) {
     const window = await openWindow(await signInAs(world, await createPerson(desk)), PHONE)
     const { page, context } = window
@@ -81,7 +81,7 @@ describe('the own pages without a connection', function suite() {
     await context.close()
   })
 
-  it('shows nothing of the person before to the one who signs in', async () => {
+  it('does not show the previous person’s day to the next person who signs in', async () => {
     const { page, context, openOffline } = await openMyDay('Cedar')
     await page.goto(await createSignInLink(world.database, await createPerson('Dogwood')))
     await eventually(async () => expect(await keptWords(page)).to.equal(''))

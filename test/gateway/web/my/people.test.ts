@@ -15,7 +15,7 @@ import { useWorld } from '../../../support/world.ts'
 describe('colleagues', () => {
   const world = useWorld()
 
-  it('are found, become favourites, and are in on the days on which they have a desk', async () => {
+  it('are found, become favourites, and are listed on the days on which they have a desk', async () => {
     const user_id = await createUser(world.database)
     const anna = await createUser(world.database, { name: 'Anna Berg', email: 'anna@example.com' })
     await createBooking(world.database, { user_id: anna, from: hoursFromNow(-1), to: hoursFromNow(24 * 8) })
@@ -67,7 +67,7 @@ describe('colleagues', () => {
     expect(browser.words).to.include('Yann Two')
   })
 
-  it('are not found by their own search: the searcher is no colleague of themselves', async () => {
+  it('do not find themselves in their own search', async () => {
     const user_id = await createUser(world.database, { name: 'Solo Person' })
     const browser = await signInAs(world, user_id)
     await browser.open('/my/people?q=Solo')

@@ -1,5 +1,5 @@
-// Requests on the own pages: who may decide sees and decides them, who asks sees what has become of theirs, and nobody
-// else sees either.
+// Requests on people's own pages: approvers see and decide them, the person who asked sees the outcome, and nobody else
+// sees either.
 import { expect } from 'chai'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
@@ -17,7 +17,7 @@ const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
 describe('requests on the own pages', () => {
   const world = useWorld()
 
-  /** Of somebody who hides from everybody. */
+  /** Creates a request by somebody who hides from everybody. */
   async function createRequest(more: object = {}) {
     const { database } = world
     const [approver, second, asker] = [
@@ -48,7 +48,7 @@ describe('requests on the own pages', () => {
     expect(browser.words).to.not.include('waits for your decision')
   })
 
-  it('say who asks, though that person hides, and only to who may decide', async () => {
+  it('name the person who asks, even one who hides, but only to approvers', async () => {
     const { approver } = await createRequest()
     const browser = await signInAs(world, approver)
     await browser.open('/my/requests')
@@ -74,7 +74,7 @@ describe('requests on the own pages', () => {
     expect(own.words).to.include('Declined Ada Approver, ').and.include('Reason: Closed that day')
   })
 
-  it('name no approver who hides, neither to the person who asked nor to the other approver', async () => {
+  it('do not name an approver who hides, either to the person who asked or to the other approver', async () => {
     const { approver, second, asker } = await createRequest()
     await world.database('person_settings').insert({ user_id: approver, visibility: 'nobody' })
     const [first, other] = [await signInAs(world, approver), await signInAs(world, second)]
@@ -124,7 +124,7 @@ describe('requests on the own pages', () => {
     expect(browser.words).to.include('Withdrawn. The time is free again.').and.include('Withdrawn')
   })
 
-  it('are not decided by somebody who sends the form of another', async () => {
+  it('cannot be decided by somebody who sends another person’s form', async () => {
     const { id, approver } = await createRequest()
     const { approver: stranger } = await createRequest()
     expect(stranger).to.not.equal(approver)

@@ -61,7 +61,7 @@ describe('signing in to the own pages', () => {
     }
   })
 
-  it('says the same of an unknown e-mail address, and mails nothing', async () => {
+  it('gives the same answer for an unknown e-mail address, and sends no mail', async () => {
     const browser = new Browser(world.url)
     await browser.open('/my/sign-in')
     await browser.submit('Send me a link', { email: 'nobody@example.com' })
@@ -71,7 +71,7 @@ describe('signing in to the own pages', () => {
     )
   })
 
-  it('sends at most three links within a quarter of an hour, and says so, of known and unknown e-mail addresses alike', async () => {
+  it('sends at most three links within a quarter of an hour, and says so for known and unknown e-mail addresses alike', async () => {
     const id = await createUser(world.database, { email: 'qqknown@example.com' })
     const seen: Record<string, string[]> = { qqknown: [], qqunknown: [] }
     for (const [name, words] of Object.entries(seen)) {
@@ -91,7 +91,7 @@ describe('signing in to the own pages', () => {
     expect(await world.database('mails').where({ user_id: id })).to.have.length(3)
   })
 
-  it('says in a person’s words when a form comes from another site or is too long', async () => {
+  it('says in plain words that a form came from another site or is too long', async () => {
     const browser = new Browser(world.url)
     await browser.open('/my/sign-in')
     const elsewhere = { headers: { 'Sec-Fetch-Site': 'cross-site' } }

@@ -22,7 +22,7 @@ const SITE = 'http://desks.example.com'
 const EMAIL = 'joan@example.com'
 const DESKS = 9
 
-/** Where it is between nine and ten in the morning now. */
+/** Returns a time zone in which it is now between nine and ten in the morning. */
 function zoneInTheMorning(): string {
   const ahead = ((9 - new Date().getUTCHours() + 36) % 24) - 12
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
@@ -110,7 +110,7 @@ describe('a person, on a phone', function suite() {
     expect(await nameOf(booking.bookable_id)).to.be.oneOf(['Desk 1.4', 'Desk 1.6'])
   })
 
-  // One of the five days that the page offers: here the next one, so that it is one on every day of the week.
+  // Chooses the next of the five days that the page offers, so that the test works on every day of the week.
   it('books a desk every week for a month', async () => {
     await perform(
       'Book a desk every Tuesday for a month',
@@ -149,7 +149,7 @@ describe('a person, on a phone', function suite() {
     expect((await world.database('bookings').where({ id }).first()).checked_in_at).to.be.a('string')
   })
 
-  /** The sheet shows this address as a QR code: each module is where it must be. */
+  /** Expects the sheet to show this address as a QR code, module by module. */
   async function expectPrinted(desk: string, address: string) {
     const office = await openWindow(await createSignedIn(world))
     await office.page.goto(`/dashboard/places/locations/${location_id}/codes`)

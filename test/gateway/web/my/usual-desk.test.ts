@@ -1,4 +1,4 @@
-// The usual desk on My day: offered as long as Book would book it, by the opening hours of its place.
+// The usual desk on My day: offered for the hours that Book would book, which follow the opening hours of its place.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -11,7 +11,7 @@ import { signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const HOUR_MS = 3_600_000
-// Where it is about noon now, so that no day ends during a test.
+// A time zone in which it is about noon now, so that no day ends during a test.
 const ahead = 12 - new Date().getUTCHours()
 const ZONE = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
 const weekday = new Date(Date.now() + ahead * HOUR_MS).getUTCDay() || 7

@@ -37,7 +37,7 @@ describe('waiting on the own pages', () => {
     await offerPlaces(world.database, log)
   }
 
-  it('says how many are before, names none of them, and ends when the person says so', async () => {
+  it('says how many people are ahead without naming them, and ends when the person gives up', async () => {
     const { bookable_id, location_id } = await createTaken()
     const first = await waitFor({ location: location_id, type: 0 })
     expect(first.browser.words).to.include('Any desk').and.include('You are first in line')
@@ -98,7 +98,7 @@ describe('waiting on the own pages', () => {
     expect(Number(holder)).to.equal(user_id)
   })
 
-  it('gives the place to the next who waits when the person says no', async () => {
+  it('gives the place to the next person in line when the person declines', async () => {
     const { bookable_id, booking } = await createTaken()
     const { user_id, browser } = await waitFor({ bookable: bookable_id })
     const next = await waitFor({ bookable: bookable_id })
@@ -112,14 +112,14 @@ describe('waiting on the own pages', () => {
     expect(next.browser.words).to.include('A place is free for you')
   })
 
-  it('says so where something is free, and books nothing when a page is only opened', async () => {
+  it('says when something is free, and books nothing when a page is only opened', async () => {
     const { bookable_id } = await createDesk(world.database, { name: 'Stern' })
     const { user_id, browser } = await waitFor({ bookable: bookable_id })
     expect(browser.words).to.include('Stern is free at this time. Book it.')
     expect(await waitOf(user_id)).to.equal(undefined)
   })
 
-  it('lets nobody take, decline or end what is somebody else’s', async () => {
+  it('does not let anybody take, decline or end what belongs to somebody else', async () => {
     const theirs = await createTaken()
     const owner = await waitFor({ bookable: theirs.bookable_id })
     await free(theirs.booking)

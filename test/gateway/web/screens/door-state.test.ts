@@ -1,5 +1,5 @@
-// What a door shows at which moment: by bookings, opening hours, closed times and check-in, also over midnight and when the
-// clocks change.
+// What a door shows at each moment: it depends on bookings, opening hours, closed times and check-in, also over midnight
+// and when the clocks change.
 import { expect } from 'chai'
 import { doorStateAt, momentsOf } from '../../../../gateway/web/screens/door/door-state.ts'
 import type { Claim, Door } from '../../../../gateway/web/screens/door/queries.ts'

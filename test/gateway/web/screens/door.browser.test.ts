@@ -1,4 +1,4 @@
-// The screen at a door in a browser: it goes on without a network, and is current again afterwards.
+// The screen at a door in a browser: it keeps running without a network, and catches up afterwards.
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
 import { serve } from '../../../../gateway/server.ts'
@@ -36,7 +36,7 @@ describe('the screen at a door, in a browser', function () {
     }
   }
 
-  it('books, checks in and ends by a press', async () => {
+  it('books, checks in and ends a booking with one press each', async () => {
     const { bookable_id, path } = await createRoom()
     await page.goto(world.url + path)
     await page.getByRole('button', { name: '30 min' }).click()
@@ -62,7 +62,7 @@ describe('the screen at a door, in a browser', function () {
     await shows('Anna Adler')
   })
 
-  it('goes on by its own clock without a network, also when it is reloaded, and is current again with one', async () => {
+  it('keeps running by its own clock without a network, even when it is reloaded, and catches up afterwards', async () => {
     const { bookable_id, path } = await createRoom()
     const anna = await createUser(world.database, { name: 'Anna Adler' })
     const ben = await createUser(world.database, { name: 'Ben Brook' })
@@ -126,7 +126,7 @@ describe('the screen at a door, in a browser', function () {
     await shows('Tom Morrow')
   })
 
-  it('is current again after the gateway has restarted', async () => {
+  it('catches up after the gateway has restarted', async () => {
     const { bookable_id, path } = await createRoom()
     const log = createLog('test', 'silent')
     const first = await serve(world.config, log, now)
@@ -155,7 +155,7 @@ describe('the screen at a door, in a browser', function () {
     expect(await words()).to.not.include('Free')
   })
 
-  it('is legible in every size and appearance, and nothing is outside', async () => {
+  it('is legible in every size and appearance, and nothing overflows', async () => {
     for (const appearance of ['light', 'dark', 'e-ink']) {
       const { path } = await createRoom({ appearance })
       await page.goto(world.url + path)

@@ -54,7 +54,7 @@ describe('the screen at a door', () => {
     }
   })
 
-  it('books, and ends', async () => {
+  it('books the room, and ends the booking', async () => {
     const bookable_id = await createBookable(world.database, { type: 2 })
     const booking_user_id = await createUser(world.database, { name: 'Front desk' })
     const { path } = await createScreen(world.database, { bookable_id, booking_user_id })
@@ -65,7 +65,7 @@ describe('the screen at a door', () => {
     expect((await open(path)).text).to.include('Free')
   })
 
-  it('follows what changes, and ends when it is switched off', async () => {
+  it('shows changes, and ends when it is switched off', async () => {
     const bookable_id = await createBookable(world.database, { type: 2 })
     const { id, path } = await createScreen(world.database, { bookable_id })
     const feed = await followScreen(world.url, path)
@@ -78,7 +78,7 @@ describe('the screen at a door', () => {
     expect(feed.events.at(-1)?.event).to.equal('off')
   })
 
-  it('shows what an event is called', async () => {
+  it('shows the title of an event', async () => {
     const bookable_id = await createBookable(world.database, { type: 2 })
     const organizer_user_id = await createUser(world.database, { name: 'Olga Organ' })
     const span = { from: hoursFromNow(-1), to: hoursFromNow(1) }

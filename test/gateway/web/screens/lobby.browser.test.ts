@@ -1,4 +1,4 @@
-// The screen in a lobby in a browser: it turns the floors over, and keeps what it knows without a network.
+// The screen in a lobby in a browser: it shows the floors in turn, and keeps its content without a network.
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
 import { browser, expectAccessible, expectNoSidewaysScroll } from '../../../support/dashboard/browser.ts'
@@ -59,7 +59,7 @@ describe('the screen in a lobby, in a browser', function () {
     return { building_id, ...(await createScreen(world.database, { kind: 'lobby', building_id, ...screen })) }
   }
 
-  it('turns the floors over, and says in the list which is shown', async () => {
+  it('shows the floors in turn, and marks the current one in the list', async () => {
     const { path } = await createLobby()
     await page.clock.install()
     await page.goto(world.url + path)
@@ -67,7 +67,7 @@ describe('the screen in a lobby, in a browser', function () {
       '.lobby-floors .shown strong, .lobby-floor:not([hidden]) :is(h2, .lobby-people li)')].map((each) => each.textContent)`
     await becomes(`document.querySelector('.lobby-floors .shown') !== null`)
     const seen = new Set<string>()
-    // Steps that are shorter than a floor is shown meet each of them, whenever the first has begun.
+    // The steps are shorter than the time for which a floor is shown, so they meet each floor, whenever the first has begun.
     for (let step = 0; step < 8; step++) {
       seen.add((await page.evaluate<string[]>(read)).join())
       await page.clock.runFor(5_000)
@@ -82,7 +82,7 @@ describe('the screen in a lobby, in a browser', function () {
       .and.include('0 of 2 desks')
   })
 
-  it('keeps what it knows without a network, with its time, also when it is reloaded', async () => {
+  it('keeps its content without a network, with its time, even when it is reloaded', async () => {
     const { path } = await createLobby()
     await page.clock.install()
     await page.goto(world.url + path)
@@ -102,7 +102,7 @@ describe('the screen in a lobby, in a browser', function () {
     expect(await words()).to.not.include('Anna')
   })
 
-  it('is legible in every size and appearance, and nothing is outside', async () => {
+  it('is legible in every size and appearance, and nothing overflows', async () => {
     for (const appearance of ['light', 'dark', 'e-ink']) {
       const { path } = await createLobby({ appearance })
       await page.goto(world.url + path)

@@ -57,7 +57,7 @@ describe('the screen in a lobby', () => {
       return floor
     }
 
-    it('names those who show themselves to everybody, as far as the screen may', async () => {
+    it('names people who are visible to everybody, as far as the screen may', async () => {
       const floor = await createScene()
       // All at once, because screens of one building share what they show.
       const screens = await Promise.all(NAMES.map((names) => floor.screenOf(names)))
@@ -85,7 +85,7 @@ describe('the screen in a lobby', () => {
       expect(text).to.include('Second floor').and.not.include('Lefta').and.not.include('1 in')
     })
 
-    it('says neither who is a guest nor whose guest', async () => {
+    it('names neither guests nor their hosts', async () => {
       const floor = await createFloor()
       const user_id = await createUser(world.database, { name: 'Hosta Quist' })
       const guest = { guest_name: 'Gasta Quist', guest_email: 'gasta@example.com' }
@@ -101,7 +101,7 @@ describe('the screen in a lobby', () => {
         .and.not.match(/Hosta|Gasta|gasta/)
     })
 
-    it('does not say what a private or confidential meeting is called', async () => {
+    it('does not show the title of a private or confidential meeting', async () => {
       const floor = await createFloor()
       const organizer_user_id = await createUser(world.database, { name: 'Olga Organ' })
       for (const classification of [0, 1, 2, 3]) {
@@ -124,7 +124,7 @@ describe('the screen in a lobby', () => {
     })
   })
 
-  it('says how many places are free, and leaves out who has left', async () => {
+  it('says how many places are free, and leaves out people who have left', async () => {
     const floor = await createFloor()
     const taken = await floor.createPlace()
     await floor.createPlace()
@@ -166,7 +166,7 @@ describe('the screen in a lobby', () => {
     await pool.end()
   })
 
-  it('follows what changes, and nothing else', async () => {
+  it('updates when its content changes, and only then', async () => {
     const floor = await createFloor()
     const bookable_id = await floor.createPlace()
     const { id, path } = await floor.screenOf('full')

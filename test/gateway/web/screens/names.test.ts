@@ -16,7 +16,7 @@ import { useWorld } from '../../../support/world.ts'
 const NAME = 'Quentin Zyx Verborgen'
 const INITIALS = 'QZV'
 const TITLE = 'Gehaltsrunde mit Quentin'
-// On no screen, whatever is chosen.
+// These appear on no screen, whatever its setting.
 const PRIVATE = ['quentin@', 'Gast', 'gast@', 'Notiz', 'HH-V']
 
 describe('what a screen says about people', () => {
@@ -94,7 +94,7 @@ describe('what a screen says about people', () => {
       })
     }
 
-  it('follows what somebody chooses while the screen is on', async () => {
+  it('changes when a person changes their visibility while the screen is on', async () => {
     await world.database('person_settings').where({ user_id: hidden }).delete()
     const { path } = await createScreen(world.database, { bookable_id: room })
     const feed = await followScreen(world.url, path)

@@ -1,5 +1,5 @@
-// What somebody presses at a door is a write like any other: once, by the rules, in the audit log; and the secret address is
-// in no log.
+// A press at a door is a write like any other: it acts once, follows the rules and is in the audit log. The secret address
+// is in no log.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBookable, createBooking, createEvent, createUser } from '../../../support/factories.ts'
@@ -76,7 +76,7 @@ describe('a press at the screen of a door', () => {
     expect(await bookingsOf(bookable_id)).to.have.length(1)
   })
 
-  it('books nothing without a person in whose name, or with one who has left', async () => {
+  it('books nothing if no person is set for its bookings, or if that person has left', async () => {
     const { bookable_id, path } = await createRoom({}, { booking_user_id: null })
     expect(await open(path)).to.not.include('15 min')
     expect(await press(path, { action: 'book', minutes: 15 })).to.deep.equal({

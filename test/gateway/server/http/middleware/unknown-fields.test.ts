@@ -1,5 +1,5 @@
-// Parameters and fields that an operation does not know are ignored, unless the caller asks for strict handling; and what
-// only another write of the same resource takes is never taken for done.
+// Parameters and fields that an operation does not know are ignored, unless the caller asks for strict handling. A field
+// that only another write of the resource accepts is refused if its value differs.
 import { expect } from 'chai'
 import * as yup from 'yup'
 import { endpoints } from '../../../../../gateway/app.ts'

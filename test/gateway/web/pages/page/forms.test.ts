@@ -1,4 +1,4 @@
-// What every dashboard page can rely on, tested with pages made up for it: files, errors, keys, live parts, redirects.
+// What every dashboard page can rely on, tested with pages that exist only here: files, errors, keys, live parts, redirects.
 import { expect } from 'chai'
 import { html } from '../../../../../gateway/html/html.ts'
 import { sentence } from '../../../../../gateway/web/locales/translate.ts'

@@ -1,4 +1,4 @@
-// The time zones that a field offers, and the one that is meant where no place is named.
+// The time zones that a field offers, and the default one if no place is named.
 import { expect } from 'chai'
 import { commonZone, formatZone, zoneOptions } from '../../../../../gateway/web/pages/time/zones.ts'
 
@@ -15,7 +15,7 @@ describe('the time zones to choose from', () => {
     expect(zoneOptions()).to.deep.include({ value: 'America/New_York', label: 'America/New York' })
   })
 
-  it('have their present names, and are found by old ones', () => {
+  it('have their current names, and are found by old ones', () => {
     const options = zoneOptions()
     for (const [old, now] of [
       ['Asia/Calcutta', 'Asia/Kolkata'],

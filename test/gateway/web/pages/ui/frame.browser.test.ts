@@ -23,7 +23,7 @@ describe('the frame, in a browser', () => {
   })
 
   for (const javaScriptEnabled of [true, false]) {
-    it(`allows to sign in, create a token and sign out ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+    it(`lets an administrator sign in, create a token and sign out ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
       const { context, page, complaints } = await openWindow(new Browser(world.url), { javaScriptEnabled })
       await page.goto('/dashboard/integrations/tokens/new')
       await page.getByLabel('E-mail').fill(EMAIL)
@@ -43,7 +43,7 @@ describe('the frame, in a browser', () => {
     })
   }
 
-  it('leads to the main part of a page by the first link', async () => {
+  it('skips to the main part of a page with the first link', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL))
     await page.goto('/dashboard/settings')
     await page.keyboard.press('Tab')
@@ -108,7 +108,7 @@ describe('the frame, in a browser', () => {
     await page.goto('/dashboard/integrations/tokens/new')
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByText('Name is required.').waitFor()
-    // Chromium moves the focus when it draws the page, and its words are there before.
+    // Chromium moves the focus only when it draws the page, after its words are already there.
     await eventually(async () =>
       expect(await page.evaluate("document.activeElement.getAttribute('role')")).to.equal('alert'),
     )

@@ -31,7 +31,7 @@ describe('lists of the dashboard, in a browser', () => {
     )
   })
 
-  it('have two lines a row on a phone', async () => {
+  it('have two lines per row on a phone', async () => {
     const { context, page } = await openWindow(signedIn, PHONE)
     for (const path of ['people', 'audit-log']) {
       await page.goto(`/dashboard/${path}`)

@@ -87,7 +87,7 @@ describe('lists of the dashboard', () => {
     expect(browser.page.path).to.include('sort=-email').and.not.include('page=')
   })
 
-  it('have each row once, even if all sort values are equal', async () => {
+  it('show each row once, even if all sort values are equal', async () => {
     await addPeople(120)
     for (const sort of ['name', '-name']) {
       const found = new Set<string>()
@@ -167,7 +167,7 @@ describe('lists of the dashboard', () => {
   })
 
   it('offer the most used ranges of days, in the time of the building', async () => {
-    // 22:30 of the previous day there.
+    // It is 22:30 on the previous day in the building.
     const building = await createBuilding(world.database, { timezone: 'Pacific/Niue' })
     for (const path of ['bookings', 'events']) {
       await browser.open(`/dashboard/${path}?building=${building}&place=deck`)
@@ -182,7 +182,7 @@ describe('lists of the dashboard', () => {
     }
   })
 
-  it('are linked back to from the pages and forms opened there', async () => {
+  it('have links back to them on the pages and forms opened from them', async () => {
     const id = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
     const people = '/dashboard/people?q=lovelace&sort=-email'
     await browser.open(people)

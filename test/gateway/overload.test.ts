@@ -91,7 +91,10 @@ describe('the writes of one token', () => {
     asked.push(other.post('bookings', { ...desk, ...range(3) }))
     await shows(367, 1)
     await world.startWorkers()
-    for (const { status } of await Promise.all(asked)) expect(status).to.equal(200)
+    const [first, waited, single] = (await Promise.all(asked)).map(({ status }) => status)
+    expect([first, single]).to.deep.equal([200, 200])
+    // A write waits for its share for a moment only, which a busy machine may exceed.
+    expect(waited).to.be.oneOf([200, 503])
     await shows(0, 0)
   })
 })

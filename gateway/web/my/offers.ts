@@ -64,7 +64,7 @@ export function showOffer(call: Call, offer: Offer, own: OwnBooking[]): Html {
   return html`<li class="card my-booking"><div><span>${t`A place is free for you`}</span>
 <span class="my-time">${formatSpan(offer, zone, call.now)}</span>
 <strong>${bookable}</strong><span class="soft">${location}, ${building}</span>
-${other && html`<span>${t`You have ${formatPlace(other)} then.`}</span>`}
+${other && html`<span>${t`You already have ${formatPlace(other)} at that time.`}</span>`}
 <span class="badge warn">${t`Until ${formatTime(expiresAt, zone)}`} · ${left}</span></div>
 <div class="buttons">${button('take-offer', t`Take it`, 'primary')}${button('decline-offer', t`No, thanks`, 'quiet')}</div></li>`
 }

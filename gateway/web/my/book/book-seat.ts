@@ -116,7 +116,7 @@ export const bookSeat = page({
     return {
       title: seat.name,
       lead: `${seat.location}, ${seat.building}`,
-      content: html`${told.map((each) => showNotice('warn', t`You have ${formatPlace(each)} then, ${describeSpan(each, seat.zone)}.`))}
+      content: html`${told.map((each) => showNotice('warn', t`You already have ${formatPlace(each)}, ${describeSpan(each, seat.zone)}.`))}
 <div class="card">
 ${showFacts([
   [t`When`, when],

@@ -71,7 +71,7 @@ ${map && (await showFloorMap(call, wanted, sitting, near))}
 ${tags.length > 0 && showTags(call, tags)}
 ${beside && html`<p>${t`The nearest to ${beside.who ?? t`Someone`}, ${beside.seat}, come first.`}${beside.isAssigned && html` ${t`It is their own desk, so nobody knows whether they are in.`}`}</p>`}
 ${companion && !companion.seat && html`<p>${t`${companion.name} has no desk on this day.`}</p>`}
-${own && html`<p class="soft">${t`You have ${formatPlace(own)} then.`}</p>`}
+${own && html`<p class="soft">${t`You already have ${formatPlace(own)} at that time.`}</p>`}
 ${free.length === 0 ? await showNothingFree(call, wanted, { people, reason }) : showSeats(call, free.slice(0, limit), time, floor.locationId)}
 ${free.length > limit && !all && html`<p>${showLinkOrText(call.linkHere({ all: 'true' }), t`Show more`, { class: 'button quiet' })}</p>`}
 ${showSitting(call, sitting, wanted, { isClosed, isOffered: free.length > 0 })}`,

@@ -170,8 +170,8 @@ describe('what a person can do when nothing can be booked', () => {
     const { desks, user_id } = found
     await createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })
     await found.browser.open(found.place)
-    expect(found.browser.words).to.include('You have Desk 2 (Third floor, Quay) then.')
+    expect(found.browser.words).to.include('You already have Desk 2 (Third floor, Quay) at that time.')
     await found.browser.open(`/my/book/${desks[0]}?date=${DAY}`)
-    expect(found.browser.words).to.include('You have Desk 2 (Third floor, Quay) then, 09:00 – 17:00.')
+    expect(found.browser.words).to.include('You already have Desk 2 (Third floor, Quay), 09:00 – 17:00.')
   })
 })

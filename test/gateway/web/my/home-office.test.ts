@@ -126,7 +126,7 @@ describe('a home office beside a desk', () => {
       .where({ id })
       .update({ during: world.database.raw("tstzrange('2031-01-01T08:00:00Z', NULL)") })
     await browser.open(`/my/book/${home}?date=${DAY}`)
-    expect(browser.words).to.include('You have Desk 1 (Third floor, Quay) then, ')
+    expect(browser.words).to.include('You already have Desk 1 (Third floor, Quay), ')
     await browser.submit('Book')
     expect(await held(user_id)).to.deep.equal([
       [desk, '01 08:00', null],

@@ -88,7 +88,7 @@ describe('waiting on the own pages', () => {
     const home = await createDesk(world.database, { type: 3, name: 'Home' })
     await createBooking(world.database, { ...SPAN, user_id, bookable_id: home.bookable_id, exclusive: false })
     await browser.open('/my')
-    expect(browser.words).to.match(/You have Home \(Floor \d+, Building \d+\) then\./)
+    expect(browser.words).to.match(/You already have Home \(Floor \d+, Building \d+\) at that time\./)
     expect(browser.words)
       .to.include('A place is free for you')
       .and.match(/1[45] minutes left/)

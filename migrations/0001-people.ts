@@ -1,5 +1,5 @@
-// Users, their groups and vehicles. E-mails are unique regardless of case, including deactivated users, so
-// that restoring a user can never conflict with another one.
+// Creates users, their groups and vehicles. E-mails are unique regardless of case, even those of deactivated users, so
+// that restoring a user can never conflict with another user.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

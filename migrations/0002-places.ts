@@ -1,6 +1,6 @@
-// What can be booked: buildings have locations, locations have bookables. A bookable has an integer id for
-// the API and a UUID for the occupancy listing. Its position is a fraction of the floor plan's size, so that
-// the plan can be replaced by a larger picture.
+// Creates the tables of places: buildings have locations, and locations have bookables. A bookable has an integer id
+// for the API and a UUID for the occupancy listing. Its position is a fraction of the floor plan's size, so that a
+// larger picture can replace the plan.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,10 +1,11 @@
-// Every claim on a bookable is a row of bookings: a user's booking or, with event_id set, the room of an
-// event. One table, so that one exclusion constraint alone decides who has what when.
+// Creates the tables of claims. Every claim on a bookable is a row of bookings: a user's booking or, if
+// event_id is set, the room of an event. Because there is a single table, one exclusion constraint ensures
+// that no two exclusive claims on a bookable overlap.
 import { sql } from './steps/sql.ts'
 
-// Two checks: an empty range overlaps nothing and would bypass the exclusion constraint, and a closed upper
+// There are two checks: an empty range overlaps nothing and would bypass the exclusion constraint, and a closed upper
 // bound would make adjacent bookings collide.
-const halfOpen = (table: string) => `
+const halfOpenChecksSql = (table: string) => `
       CONSTRAINT ${table}__during_half_open CHECK (
         NOT isempty(during) AND lower_inc(during) AND NOT upper_inc(during) AND lower(during) <> '-infinity'
         AND (upper_inf(during) OR upper(during) <> 'infinity')
@@ -27,7 +28,7 @@ export const up = sql`
       organizer_user_id bigint NOT NULL CONSTRAINT events__organizer REFERENCES users,
       created_at timestamptz NOT NULL DEFAULT now(),
       updated_at timestamptz NOT NULL DEFAULT now(),
-      ${halfOpen('events')}
+      ${halfOpenChecksSql('events')}
     );
     CREATE INDEX events__organizer_lookup ON events (organizer_user_id);
     CREATE INDEX events__during_lookup ON events USING gist (during);
@@ -44,7 +45,7 @@ export const up = sql`
     CREATE UNIQUE INDEX event_attendees__user_once ON event_attendees (event_id, user_id) WHERE user_id IS NOT NULL;
     CREATE UNIQUE INDEX event_attendees__visitor_once
       ON event_attendees (event_id, lower(email)) WHERE email IS NOT NULL;
-    -- A separate index, because neither of the two above has all attendees of an event.
+    -- This index finds all attendees of an event, which neither of the two indexes above contains.
     CREATE INDEX event_attendees__event_lookup ON event_attendees (event_id);
     CREATE INDEX event_attendees__user_lookup ON event_attendees (user_id);
 
@@ -66,7 +67,7 @@ export const up = sql`
       CONSTRAINT bookings__user_or_event CHECK ((user_id IS NULL) <> (event_id IS NULL)),
       CONSTRAINT bookings__no_overlap
         EXCLUDE USING gist (bookable_id WITH =, during WITH &&) WHERE (exclusive),
-      ${halfOpen('bookings')}
+      ${halfOpenChecksSql('bookings')}
     );
     CREATE INDEX bookings__bookable_lookup ON bookings (bookable_id, lower(during));
     CREATE INDEX bookings__user_lookup ON bookings (user_id, lower(during)) WHERE user_id IS NOT NULL;
@@ -74,5 +75,5 @@ export const up = sql`
     CREATE INDEX bookings__vehicle_lookup ON bookings (vehicle_id) WHERE vehicle_id IS NOT NULL;
   `
 
-// The extension stays: other tables of the database may use it.
+// Reverting keeps the extension, because other tables of the database may use it.
 export const down = sql`DROP TABLE bookings, event_attendees, events`

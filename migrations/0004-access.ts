@@ -1,4 +1,5 @@
-// Access: tokens of integrators, administrators and their sessions. Secrets are stored only as hashes.
+// Creates the tables for access: tokens of integrators, administrators and their sessions. Secrets are stored only as
+// hashes.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

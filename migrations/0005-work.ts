@@ -1,9 +1,9 @@
-// Work in progress and its results: the receipt of an attempt (so that a job delivered twice takes effect
-// once, and a called-off one never), the answer stored for an idempotency key, accepted asynchronous jobs,
+// Creates the tables for work in progress and its results: the receipt of an attempt (so that a job that is delivered
+// twice takes effect once, and a cancelled job never does), the response stored for an idempotency key, accepted jobs,
 // and the chunks of uploads and exports (so that gateway and workers need no shared disk).
 import { sql } from './steps/sql.ts'
 
-// Outcomes are json, not jsonb, so that answers are replayed byte for byte.
+// Outcomes are json instead of jsonb, so that responses can be repeated byte for byte.
 export const up = sql`
     CREATE TABLE receipts (
       attempt uuid CONSTRAINT receipts__key PRIMARY KEY,

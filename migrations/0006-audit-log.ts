@@ -1,4 +1,4 @@
-// The audit log: who changed what, and when. One row per write, in the write's transaction. Actors are also
+// Creates the audit log: who changed what, and when. Each write adds its row in its own transaction. Actors are also
 // stored by name, because the log outlives tokens and administrators.
 import { sql } from './steps/sql.ts'
 

@@ -1,6 +1,6 @@
-// Listings of a week find claims by bookable and time. Exclusive claims have the index of their constraint;
-// this is the counterpart for home offices, so that no listing reads years of bookings to find one week. The
-// listing of everything is read page by page in the order of starts.
+// Adds indexes for listings. Listings of a week find claims by bookable and time. For exclusive claims they
+// use the index of the constraint, and for home offices a new index, so that no listing reads years of
+// bookings to find one week. The listing of all bookings is read page by page in the order of starts.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,5 +1,5 @@
-// Imports and exports: an accepted job has its idempotency key, so that a repeat finds the same job, and a
-// file has the attempt that wrote it, so that the caller of an export finds it.
+// For imports and exports, stores the idempotency key of an accepted job, so that a repeated request finds the same
+// job, and the attempt that wrote a file, so that the caller of an export finds the file.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

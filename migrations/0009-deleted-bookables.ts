@@ -1,5 +1,5 @@
-// A bookable with past bookings stays when it is deleted, because they refer to it, and is hidden everywhere
-// else. Reverting this migration blocks it instead.
+// Keeps deleted bookables that have past bookings, because the bookings refer to them, and hides these bookables
+// everywhere else. Reverting this migration blocks them instead.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`ALTER TABLE bookables ADD COLUMN deleted_at timestamptz`

@@ -1,4 +1,5 @@
-// Links that create the first administrator: printed when the gateway starts, used once, stored as hashes.
+// Adds links that create the first administrator. The gateway prints such a link when it starts. A link works once, and
+// is stored as a hash.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

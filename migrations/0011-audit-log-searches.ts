@@ -1,5 +1,5 @@
-// The audit log grows without bound, and users look for few entries, by actor or action, newest first. Each
-// index ends with the display order, so that a page costs the same however large the log is.
+// Adds indexes for searching the audit log by actor or action, newest entries first. Each index ends with the display
+// order, so that a page takes the same time however large the log becomes.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,9 +1,9 @@
-// What the dashboard shows of an import before it is applied: its plan, row by row, for 24 hours, and its
-// progress. The list of people is read in the order of names.
+// Stores what the dashboard shows of an import before it is applied: the import's plan, row by row, for 24 hours, and
+// its progress. Adds an index that reads people in the order of names.
 import { sql } from './steps/sql.ts'
 
-// People are found by parts of words without an index: reading all of 200,000 takes a tenth of a second. An
-// index of words or trigrams would be faster, but nearly doubles the time of an import, and trigrams need an
+// There is no index for finding people by parts of words, because scanning all 200,000 takes a tenth of a second. An
+// index of words or trigrams would be faster, but would nearly double the time of an import, and trigrams need an
 // extension that not every managed database allows.
 export const up = sql`
     CREATE TABLE import_plans (

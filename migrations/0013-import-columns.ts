@@ -1,5 +1,5 @@
-// The file of an import, the import plan that it applies, its author and its phase become columns of its job,
-// instead of values within the envelope.
+// Turns four values in the envelope of an import's job into columns: the uploaded file, the import plan to apply, its
+// author and the phase.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -7,7 +7,7 @@ export const up = sql`
     ALTER TABLE jobs
       ADD COLUMN admin_id bigint CONSTRAINT jobs__admin REFERENCES admins,
       ADD COLUMN actor_name text,
-      -- Without a foreign key: two jobs may share a file, and deleting one would lock the row of the other.
+      -- Not a foreign key: two jobs may share a file, and deleting one job would lock the row of the other.
       ADD COLUMN import_file_id uuid,
       ADD COLUMN plan_id uuid;
     UPDATE jobs SET

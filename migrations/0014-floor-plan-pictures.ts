@@ -1,9 +1,9 @@
-// Stores the displayed size, the orientation and the hash of a floor plan, so that drawing and serving it
-// does not require reading its bytes.
+// Stores the displayed size, the orientation and the hash of a floor plan, so that drawing and serving the plan does
+// not require reading its picture.
 import { imageSize } from 'image-size'
 import type { Knex } from 'knex'
 
-const TURNED_SIDEWAYS = 5
+const FIRST_SIDEWAYS_ORIENTATION = 5
 
 export async function up(database: Knex): Promise<void> {
   await database.raw(`
@@ -22,9 +22,9 @@ export async function up(database: Knex): Promise<void> {
     'SELECT id FROM locations WHERE floor_plan IS NOT NULL ORDER BY id',
   )
   for (const { id } of plans) {
-    // One at a time, because each may have megabytes.
+    // Reads one picture at a time, because each may be megabytes long.
     const { rows } = await database.raw('SELECT floor_plan FROM locations WHERE id = ?', [id])
-    const { width, height } = sizeOf(rows[0].floor_plan)
+    const { width, height } = measurePicture(rows[0].floor_plan)
     await database.raw('UPDATE locations SET floor_plan_width = ?, floor_plan_height = ? WHERE id = ?', [
       width,
       height,
@@ -47,17 +47,17 @@ export const down = (database: Knex) =>
       ADD CONSTRAINT locations__floor_plan_whole CHECK ((floor_plan IS NULL) = (floor_plan_type IS NULL));
   `)
 
-// The stored bytes stay as they are: browsers rotate a photo by its orientation. A picture of unknown size is
-// drawn four by three, as before.
-function sizeOf(picture: Buffer): { width: number; height: number } {
+// Returns the displayed size of a picture. The stored bytes stay unchanged, because browsers rotate a photo by its
+// orientation. A picture of unknown size is drawn four by three, as before.
+function measurePicture(picture: Buffer): { width: number; height: number } {
   try {
-    // In a separate buffer: the library reads past the end of a slice of a larger one.
+    // Copies the picture to a separate buffer, because the library reads past the end of a slice of a larger one.
     const { width, height, orientation = 1 } = imageSize(new Uint8Array(picture))
     if (width > 0 && height > 0) {
-      return orientation >= TURNED_SIDEWAYS ? { width: height, height: width } : { width, height }
+      return orientation >= FIRST_SIDEWAYS_ORIENTATION ? { width: height, height: width } : { width, height }
     }
   } catch {
-    // Damaged, or of a format that is no longer accepted.
+    // Uses the default size for a picture that is damaged, or whose format is no longer accepted.
   }
   return { width: 4, height: 3 }
 }

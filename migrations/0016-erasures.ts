@@ -1,4 +1,5 @@
-// Erasures: the anonymous user who takes over old bookings, and the searches that upkeep still has to do.
+// Adds erasures: the anonymous user who takes over an erased user's old bookings, and the searches for personal data
+// that upkeep still has to do.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -7,7 +8,7 @@ export const up = sql`
 
     CREATE TABLE erasures (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT erasures__key PRIMARY KEY,
-      -- Without a foreign key, because the user is gone.
+      -- Not a foreign key, because the erased user no longer exists.
       user_id bigint NOT NULL,
       terms text[] NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -15,7 +16,7 @@ export const up = sql`
     );
   `
 
-// Anonymous bookings stay with the anonymous user, who becomes an ordinary one.
+// Reverting leaves anonymous bookings with the anonymous user, who becomes an ordinary user.
 export const down = sql`
     DROP TABLE erasures;
     DROP INDEX users__anonymous_once;

@@ -1,5 +1,5 @@
-// Only imports and exports may be accepted, because upkeep queues whatever is in jobs, and the gateway may
-// write to that table. A file lists its readers, so that a file that crashes its readers is found.
+// Allows only imports and exports as accepted jobs, because upkeep queues everything in the table `jobs`, to which the
+// gateway may write. A file lists its readers, so that a file that crashes its readers can be found.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,6 +1,6 @@
-// A booking that overlaps a range either begins within a day before it, or lasts longer than a day. The index
-// of starts finds the first kind, this index the second, so that no listing has to allow for bookings of any
-// length. Bookings of at most a day are not in it.
+// Adds an index of bookings that last longer than a day. A booking that overlaps a range either begins at most a day
+// before the range, where the index of starts finds it, or is in this index. So no listing has to consider bookings of
+// any length.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,5 +1,5 @@
-// The identity of this database: its keys in Redis begin with it, and every job carries it. Otherwise a
-// worker with another database than the gateway would answer with ids that the gateway's does not have.
+// Adds the identity of this database. The database's keys in Redis begin with it, and every job carries it. Otherwise a
+// worker whose database differs from the gateway's could answer with ids that do not exist in the gateway's database.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,5 +1,5 @@
-// One table stores the first answer of an idempotency key, including 202: a key stored in both this table and
-// `jobs` could do its work twice. The columns in `jobs` stay for gateways of the previous release.
+// Stores the first response to every idempotency key in one table, including a 202. If a key were in both this table
+// and `jobs`, its work could be done twice. The columns in `jobs` stay for gateways of the previous release.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -13,5 +13,5 @@ export const up = sql`
     ON CONFLICT DO NOTHING;
   `
 
-// The copied rows expire by themselves.
+// Reverting does nothing, because the copied rows expire by themselves.
 export const down = sql`SELECT 1`

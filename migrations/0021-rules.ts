@@ -1,5 +1,5 @@
-// Rules of buildings, locations and bookables for their bookings. As JSON, because they are read as a whole
-// with the row, and most places have none.
+// Adds booking rules to buildings, locations and bookables. The rules are stored as JSON, because they are always read
+// together with the row, and most places have none.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

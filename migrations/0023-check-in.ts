@@ -1,5 +1,5 @@
-// Check-in: the window in which a claim requires it, as set by the rules when it was made; when it was done,
-// or when the rest of the claim was released because it was not.
+// Adds check-in: the period in which a claim requires check-in, set by the rules when the claim is made, and when the
+// user checked in or the rest of the claim was released.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

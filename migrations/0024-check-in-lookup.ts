@@ -1,4 +1,4 @@
-// Finds claims to release, the earliest first. Only has claims that wait for check-in.
+// Adds an index for finding claims to release, the earliest first. It contains only claims that wait for check-in.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

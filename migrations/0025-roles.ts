@@ -1,4 +1,4 @@
-// The role of each administrator in the dashboard. Existing ones stay owners, who may do everything.
+// Adds the role of each administrator in the dashboard. Existing administrators become owners, who may do everything.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,4 +1,5 @@
-// Links to choose a password: for invitations and resets. Sent by hand, used once, stored as hashes.
+// Adds links with which administrators choose a password, for invitations and resets. An administrator passes them on.
+// A link works once, and is stored as a hash.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

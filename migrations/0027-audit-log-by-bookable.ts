@@ -1,4 +1,4 @@
-// Finds the audit log entries of a bookable's bookings, for its history.
+// Adds an index for finding the audit log entries of a bookable's bookings, which the bookable's history shows.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

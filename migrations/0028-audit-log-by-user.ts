@@ -1,4 +1,4 @@
-// Finds the audit log entries of a user's bookings, for their history.
+// Adds an index for finding the audit log entries of a user's bookings, which the user's history shows.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

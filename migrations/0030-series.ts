@@ -1,4 +1,5 @@
-// Series of repeating bookings. A series stores only the repetition; each booking has its user and bookable.
+// Adds series of repeating bookings. A series stores only the repetition; each of its bookings has its own user and
+// bookable.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

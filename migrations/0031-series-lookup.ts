@@ -1,4 +1,4 @@
-// Finds the bookings of a series. Most bookings have no series, and are not in the index.
+// Adds an index for finding the bookings of a series. It leaves out bookings without a series, which are most of them.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,5 +1,5 @@
-// The networks from which a token works (all if there are none), and its previous secret, which stays valid
-// for a while after a rotation.
+// Adds the networks from which a token works (any network if there are none), and the token's previous secret, which
+// stays valid for a while after a rotation.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

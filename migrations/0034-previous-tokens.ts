@@ -1,4 +1,4 @@
-// Finds a token by its previous secret.
+// Adds an index for finding a token by its previous secret.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,18 +1,18 @@
-// Webhooks and their deliveries. A delivery refers to its change: the message is built from the outbox, where
-// the data of erased users is replaced.
+// Adds webhooks and their deliveries. A delivery refers to a change: its message is built from the outbox, in which the
+// data of erased users is replaced.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'A check of tokens gets wider by one ability, webhook-write: whatever the release before writes is still allowed.'
+  'The new check of tokens also allows the ability webhook-write. It refuses nothing that earlier releases write.'
 
 const ABILITIES = "'read', 'user-write', 'object-write', 'booking-write'"
 
-const allow = (abilities: string) => `
+const allowAbilitiesSql = (abilities: string) => `
     ALTER TABLE tokens DROP CONSTRAINT tokens__abilities_known;
     ALTER TABLE tokens ADD CONSTRAINT tokens__abilities_known CHECK (abilities <@ ARRAY[${abilities}]) NOT VALID;`
 
 export const up = sql`
-    ${allow(`${ABILITIES}, 'webhook-write'`)}
+    ${allowAbilitiesSql(`${ABILITIES}, 'webhook-write'`)}
 
     CREATE TABLE webhooks (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT webhooks__key PRIMARY KEY,
@@ -20,12 +20,12 @@ export const up = sql`
       description text NOT NULL DEFAULT '' CONSTRAINT webhooks__description_length CHECK (char_length(description) <= 255),
       types text[] NOT NULL,
       secret text NOT NULL,
-      -- Also signs until then, so that a receiver has a day to switch.
+      -- Until when the previous secret also signs, so that a receiver has a day to switch.
       previous_secret text,
       previous_secret_until timestamptz,
       enabled boolean NOT NULL DEFAULT true,
       disabled_reason text,
-      -- No delivery has succeeded since then.
+      -- The time since when no delivery has succeeded.
       failing_since timestamptz,
       base_url text NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
@@ -41,7 +41,7 @@ export const up = sql`
       change_sequence bigint NOT NULL,
       change_at timestamptz NOT NULL,
       attempts integer NOT NULL DEFAULT 0,
-      -- Time of the next attempt; null when it is over.
+      -- The time of the next attempt; null if there is none.
       next_at timestamptz DEFAULT now(),
       status integer,
       error text,
@@ -54,7 +54,7 @@ export const up = sql`
     CREATE INDEX webhook_deliveries__due_lookup ON webhook_deliveries (webhook_id, next_at) WHERE next_at IS NOT NULL;
     CREATE INDEX webhook_deliveries__age_lookup ON webhook_deliveries (created_at);
 
-    -- The position in the outbox up to which deliveries have been made: one row.
+    -- The single row has the position in the outbox up to which deliveries have been created.
     CREATE TABLE webhook_position (
       horizon bigint NOT NULL,
       sequence bigint NOT NULL,
@@ -64,9 +64,9 @@ export const up = sql`
     );
   `
 
-// Tokens lose the ability.
+// Reverting removes the webhook ability from tokens.
 export const down = sql`
     DROP TABLE webhook_position, webhook_deliveries, webhooks;
     UPDATE tokens SET abilities = array_remove(abilities, 'webhook-write');
-    ${allow(ABILITIES)}
+    ${allowAbilitiesSql(ABILITIES)}
   `

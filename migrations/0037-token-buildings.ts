@@ -1,6 +1,6 @@
-// The buildings that a token is limited to. A webhook keeps the limit of the token that created it, and a
-// change lists the buildings that its resource was and is in. Null means everywhere. These are ids without
-// references: a token whose buildings are all deleted finds nothing, instead of becoming unlimited.
+// Adds the buildings that a token is limited to. A webhook keeps the limit of the token that created it, and
+// a change lists the former and current buildings of its resource. Null means no limit. These ids are not
+// foreign keys: a token whose buildings have all been deleted finds nothing, instead of becoming unlimited.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,4 +1,4 @@
-// Finds undelivered deliveries without reading the others, to send them again and to list them.
+// Adds an index for listing and resending undelivered deliveries without reading the others.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,6 +1,6 @@
-// Calendars: their secret addresses, stored as hashes; the revisions of bookings and events, which calendars
-// must show; and cancelled bookings, which calendars must report. Triggers maintain both, so that every
-// writer is covered: handlers, upkeep, erasures and processes of the previous release.
+// Adds calendars: their secret URLs, stored as hashes; the revisions of bookings and events, which calendars must show;
+// and cancelled bookings, which calendars must report. Triggers maintain revisions and cancellations, so that they
+// cover every writer: handlers, upkeep, erasures and processes of the previous release.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -27,7 +27,7 @@ export const up = sql`
     CREATE TRIGGER events__revision BEFORE UPDATE ON events FOR EACH ROW
       WHEN (OLD.* IS DISTINCT FROM NEW.*) EXECUTE FUNCTION count_revision();
 
-    -- Only ids, which need not exist any more, for 30 days. A room that an event gave up is here once.
+    -- Contains only ids, whose rows may no longer exist, for 30 days. A room that an event gave up has one row.
     CREATE TABLE cancelled_bookings (
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT cancelled_bookings__key PRIMARY KEY,
       booking_id bigint NOT NULL,

@@ -1,18 +1,19 @@
-// Daily figures for the reports: per floor and bookable, by day, with sums by month and year; how far they
-// are made; and changes in the past since then. Triggers record these, so that every writer is covered:
-// handlers, upkeep, erasures, the previous release. No foreign keys: figures outlive their subjects.
+// Adds daily figures for reports: per floor and bookable, by day, with sums by month and year; the day up to which the
+// figures are complete; and past days that have changed since. Triggers record these days, so that they cover every
+// writer: handlers, upkeep, erasures and the previous release. There are no foreign keys, because figures outlive their
+// subjects.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'The new column bookables.created_at gets its default behind it, so that what is there already stays without a date.'
+  'The new column bookables.created_at gets its default in a second step, so that existing bookables have no date.'
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
-const hourColumns = (name: string) => HOURS.map((hour) => `${name}_${hour} integer NOT NULL`).join(', ')
+const hourColumnsSql = (name: string) => HOURS.map((hour) => `${name}_${hour} integer NOT NULL`).join(', ')
 
-// Days that reach beyond this get their figures an hour after they end, not before this transaction does.
-const RECENT = "now() - interval '30 minutes'"
+// Days that end after this time get their figures an hour after they end, and this transaction ends earlier.
+const RECENT_TIME_SQL = "now() - interval '30 minutes'"
 
-const figures = (table: string, columns: string, key: string) => `
+const figuresTableSql = (table: string, columns: string, key: string) => `
     CREATE TABLE ${table} (
       period smallint NOT NULL CONSTRAINT ${table}__period_known CHECK (period BETWEEN 0 AND 2),
       first_day date NOT NULL,
@@ -23,17 +24,17 @@ const figures = (table: string, columns: string, key: string) => `
     );`
 
 export const up = sql`
-    ${figures(
+    ${figuresTableSql(
       'location_figures',
       `location_id bigint NOT NULL, type smallint NOT NULL, weekday smallint NOT NULL,
-      ${hourColumns('booked')}, ${hourColumns('available')}`,
+      ${hourColumnsSql('booked')}, ${hourColumnsSql('available')}`,
       'location_id, type, weekday',
     )}
-    ${figures('bookable_figures', 'bookable_id bigint NOT NULL, minutes integer NOT NULL', 'bookable_id')}
+    ${figuresTableSql('bookable_figures', 'bookable_id bigint NOT NULL, minutes integer NOT NULL', 'bookable_id')}
 
     CREATE TABLE figured_locations (
       location_id bigint CONSTRAINT figured_locations__key PRIMARY KEY,
-      -- The time zone in which its days were figured.
+      -- The time zone in which the days of the floor were computed.
       timezone text NOT NULL,
       last_day date NOT NULL
     );
@@ -47,7 +48,7 @@ export const up = sql`
     ALTER TABLE bookables ADD COLUMN created_at timestamptz;
     ALTER TABLE bookables ALTER COLUMN created_at SET DEFAULT now();
 
-    -- If only the end of a booking has changed, the time between the two ends.
+    -- If only the end of a booking has changed, only the time between the two ends is affected.
     CREATE FUNCTION note_past_change() RETURNS trigger LANGUAGE plpgsql AS $$
       DECLARE first_end timestamptz; last_end timestamptz;
       BEGIN
@@ -57,7 +58,7 @@ export const up = sql`
           last_end := greatest(coalesce(upper(OLD.during), 'infinity'), coalesce(upper(NEW.during), 'infinity'));
           INSERT INTO past_changes (location_id, during)
           SELECT location_id, tstzrange(first_end, last_end) FROM bookables
-          WHERE id = NEW.bookable_id AND first_end < last_end AND first_end < ${RECENT};
+          WHERE id = NEW.bookable_id AND first_end < last_end AND first_end < ${RECENT_TIME_SQL};
           RETURN NULL;
         END IF;
         IF TG_OP <> 'INSERT' THEN
@@ -71,13 +72,13 @@ export const up = sql`
         RETURN NULL;
       END $$;
     CREATE TRIGGER bookings__past_inserted AFTER INSERT ON bookings FOR EACH ROW
-      WHEN (lower(NEW.during) < ${RECENT}) EXECUTE FUNCTION note_past_change();
+      WHEN (lower(NEW.during) < ${RECENT_TIME_SQL}) EXECUTE FUNCTION note_past_change();
     CREATE TRIGGER bookings__past_updated AFTER UPDATE OF bookable_id, during, released_at ON bookings FOR EACH ROW
-      WHEN (lower(OLD.during) < ${RECENT} OR lower(NEW.during) < ${RECENT}) EXECUTE FUNCTION note_past_change();
+      WHEN (lower(OLD.during) < ${RECENT_TIME_SQL} OR lower(NEW.during) < ${RECENT_TIME_SQL}) EXECUTE FUNCTION note_past_change();
     CREATE TRIGGER bookings__past_deleted AFTER DELETE ON bookings FOR EACH ROW
-      WHEN (lower(OLD.during) < ${RECENT}) EXECUTE FUNCTION note_past_change();
+      WHEN (lower(OLD.during) < ${RECENT_TIME_SQL}) EXECUTE FUNCTION note_past_change();
 
-    -- The past of a bookable moves with it.
+    -- The past figures of a bookable move with it.
     CREATE FUNCTION note_moved_bookable() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO past_changes (location_id, during)

@@ -1,5 +1,5 @@
-// The identities of administrators at their provider, and the mail queue. A mail stores its recipient and its
-// subject matter, but neither addresses nor links.
+// Adds the identities of administrators at the identity provider, and the mail queue. A mail stores its recipient and
+// its subject matter, but no addresses or links.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -16,12 +16,12 @@ export const up = sql`
       id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT mails__key PRIMARY KEY,
       kind text NOT NULL CONSTRAINT mails__kind_known CHECK (kind IN ('invitation', 'password', 'webhook-disabled')),
       admin_id bigint NOT NULL CONSTRAINT mails__admin REFERENCES admins ON DELETE CASCADE,
-      -- The link shown on the page: once it is used or replaced, no mail with another one is sent.
+      -- The link shown on the page. Once it is used or replaced, no mail with another link is sent.
       link_hash bytea CONSTRAINT mails__link REFERENCES admin_links ON DELETE CASCADE,
       webhook_id bigint CONSTRAINT mails__webhook REFERENCES webhooks ON DELETE CASCADE,
       message uuid NOT NULL DEFAULT gen_random_uuid(),
       attempts integer NOT NULL DEFAULT 0,
-      -- Time of the next attempt; null when it is over.
+      -- The time of the next attempt; null if there is none.
       next_at timestamptz DEFAULT now(),
       error text,
       sent_at timestamptz,

@@ -1,4 +1,4 @@
-// Validates the constraint on names for the existing accepted jobs.
+// Validates the constraint on the names of jobs for existing accepted jobs.
 import { validateConstraint } from './steps/beside-writers.ts'
 
 export const { config, up, down } = validateConstraint('jobs', 'jobs__name_accepted')

@@ -1,4 +1,5 @@
-// Finds bookings that moved away from a bookable, for its history. Present ones are found by bookable.
+// Adds an index for finding bookings that moved away from a bookable, which the bookable's history shows. Another index
+// finds its current bookings.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,22 +1,23 @@
-// Allows the job that releases many bookings in pieces.
+// Allows the job that releases many bookings in batches.
 import type { Knex } from 'knex'
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'A check of jobs gets wider by a name: whatever the release before writes is still allowed.'
+  'The new check of jobs also allows one more name. It refuses nothing that earlier releases write.'
 
-const PRESENT = `'users.import', 'users.plan-import', 'users.apply-import-plan', 'users.export', 'users.export-refused',
+const PRESENT_JOBS = `'users.import', 'users.plan-import', 'users.apply-import-plan', 'users.export', 'users.export-refused',
   'bookables.plan-import', 'bookables.apply-import-plan'`
-const RELEASE = `'bookings.release-all'`
+const RELEASE_JOB = `'bookings.release-all'`
 
-const accept = (names: string) => `
+const acceptJobsSql = (names: string) => `
     ALTER TABLE jobs DROP CONSTRAINT jobs__name_accepted;
     ALTER TABLE jobs ADD CONSTRAINT jobs__name_accepted CHECK (name IN (${names}))`
 
-export const up = (database: Knex) => database.raw(`${accept(`${PRESENT}, ${RELEASE}`)} NOT VALID`)
+export const up = (database: Knex) =>
+  database.raw(`${acceptJobsSql(`${PRESENT_JOBS}, ${RELEASE_JOB}`)} NOT VALID`)
 
-// Deletes jobs that the previous release cannot do. The other rows satisfied the old constraint before.
+// Reverting deletes jobs that the previous release cannot run. All other rows already satisfy the old constraint.
 export const down = sql`
-    DELETE FROM jobs WHERE name = ${RELEASE};
-    ${accept(PRESENT)}
+    DELETE FROM jobs WHERE name = ${RELEASE_JOB};
+    ${acceptJobsSql(PRESENT_JOBS)}
   `

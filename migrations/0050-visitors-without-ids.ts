@@ -1,4 +1,4 @@
-// Finds visitors without an id; empty once upkeep has run.
+// Adds an index for finding visitors without an id. It is empty once upkeep has run.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

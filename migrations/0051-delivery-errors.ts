@@ -1,4 +1,4 @@
-// The reason why there was no answer, as a message that a page can translate. `error` has it in English, for
+// Stores why a delivery got no response, as a message that a page can translate. `error` has the reason in English, for
 // the API and the previous release.
 import { sql } from './steps/sql.ts'
 

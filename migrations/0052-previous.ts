@@ -1,10 +1,10 @@
-// The state before a change, so that webhooks and the feed can show what was deleted.
+// Stores the state of a resource before a change, so that webhooks and the change feed can show what was deleted.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
-    -- As JSON, as the API showed the resource.
+    -- The resource as JSON, as the API showed it.
     ALTER TABLE changes ADD COLUMN previous text;
-    -- The token that created it, to limit the number per token.
+    -- The token that created the webhook, to limit the number of webhooks per token.
     ALTER TABLE webhooks ADD COLUMN token_id bigint
   `
 

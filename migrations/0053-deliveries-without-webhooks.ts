@@ -1,8 +1,8 @@
-// Deletes a webhook at once, however many deliveries it has: upkeep deletes those in pieces.
+// Allows deleting a webhook immediately, however many deliveries it has. Upkeep deletes the deliveries in batches.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'Deleting a webhook no longer deletes its deliveries: the release before reads none without their webhook, and forgets them after 30 days.'
+  'Deleting a webhook no longer deletes its deliveries. Earlier releases do not read deliveries without a webhook, and delete them after 30 days.'
 
 export const up = sql`ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries__webhook`
 

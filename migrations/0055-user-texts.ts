@@ -1,9 +1,10 @@
-// What searches look through to find users: one text for each, with an index of its trigrams. Imports would take
-// twice as long if they kept it, so triggers only note whose texts have changed, for all writers, and upkeep writes them.
+// Adds the texts with which searches find users: one text per user, with a trigram index. Writing the texts at once
+// would double the time of imports. So triggers only record whose texts have changed, for all writers, and upkeep
+// writes the texts.
 import { sql } from './steps/sql.ts'
 
-// Users of one note; upkeep writes as many texts at a time.
-const NOTED_AT_ONCE = 2_000
+// The number of users in one record. Upkeep writes as many texts at a time.
+const USERS_PER_RECORD = 2_000
 
 export const up = sql`
     CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -14,7 +15,7 @@ export const up = sql`
       text text NOT NULL
     );
     CREATE INDEX user_texts__search ON user_texts USING gin (text gin_trgm_ops)
-      -- A search reads what is pending.
+      -- Searches also read the users whose texts are pending.
       WITH (gin_pending_list_limit = 512);
 
     CREATE TABLE changed_user_texts (
@@ -51,10 +52,10 @@ export const up = sql`
     CREATE TRIGGER vehicles__texts_deleted AFTER DELETE ON vehicles REFERENCING OLD TABLE AS before
       FOR EACH STATEMENT EXECUTE FUNCTION note_changed_user_texts();
 
-    INSERT INTO changed_user_texts (user_ids) SELECT array_agg(id) FROM users GROUP BY id / ${String(NOTED_AT_ONCE)};
+    INSERT INTO changed_user_texts (user_ids) SELECT array_agg(id) FROM users GROUP BY id / ${String(USERS_PER_RECORD)};
   `
 
-// The extension stays: other tables of the database may use it.
+// Reverting keeps the extension, because other tables of the database may use it.
 export const down = sql`
     DROP TRIGGER users__texts_inserted ON users;
     DROP TRIGGER users__texts_updated ON users;

@@ -1,10 +1,11 @@
-// A token may belong to a person, and then works for that person alone. The id has no reference, as those of buildings:
-// a token of somebody who is gone does not work, and erasing the person deletes it. A program without a browser asks for
-// one and shows a code, which somebody approves on another device (RFC 8628); until then it has a row here, which holds
-// no secret. There are so few tokens that the constraint is validated at once.
+// Lets a token belong to a person, so that the token works for that person alone. As with buildings, the
+// person's id is not a foreign key: if the person no longer exists, the token does not work, and erasing the
+// person deletes the token. A program without a browser can request a token by showing a code, which somebody
+// approves on another device (RFC 8628). Until then, the request has a row here, which contains no secret.
+// There are so few tokens that the constraint is validated immediately.
 import { sql } from './steps/sql.ts'
 
-// As any migration that validates, so it is safe to repeat.
+// Like every migration that validates a constraint, this one runs outside a transaction and is safe to repeat.
 export const config = { transaction: false }
 
 export const up = sql`
@@ -22,13 +23,13 @@ export const up = sql`
       user_code_hash bytea NOT NULL CONSTRAINT device_authorizations__user_code_unique UNIQUE,
       client_id text NOT NULL CONSTRAINT device_authorizations__client_length
         CHECK (char_length(client_id) BETWEEN 1 AND 100),
-      -- What the program calls the machine that it runs on.
+      -- The program's name for the machine that it runs on.
       device_name text CONSTRAINT device_authorizations__name_length CHECK (char_length(device_name) BETWEEN 1 AND 100),
       abilities text[] NOT NULL CONSTRAINT device_authorizations__abilities_known
         CHECK (abilities <@ ARRAY['read', 'booking-write'] AND cardinality(abilities) > 0),
       created_at timestamptz NOT NULL DEFAULT now(),
       expires_at timestamptz NOT NULL,
-      -- Who decided, and for whom the token is; without a user the program was denied.
+      -- The person who decided, and who owns the token. Without a user, the program was denied.
       decided_at timestamptz,
       admin_id bigint CONSTRAINT device_authorizations__admin REFERENCES admins ON DELETE CASCADE,
       user_id bigint CONSTRAINT device_authorizations__user REFERENCES users ON DELETE CASCADE,

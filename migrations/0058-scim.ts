@@ -1,5 +1,5 @@
-// What identity providers know of users and groups that Berth does not: the provider's own ids, the parts of names, and
-// which users it has deleted (docs/decisions/0053-scim.md).
+// Stores what identity providers, but not Berth itself, know about users and groups: the provider's own ids,
+// the parts of names, and which users the provider has deleted (docs/decisions/0053-scim.md).
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -12,7 +12,7 @@ export const up = sql`
         CONSTRAINT provisioned_users__given_name_length CHECK (char_length(given_name) BETWEEN 1 AND 255),
       family_name text
         CONSTRAINT provisioned_users__family_name_length CHECK (char_length(family_name) BETWEEN 1 AND 255),
-      -- The name of the user when the provider sent its parts: they mean nothing once the user has another name.
+      -- The user's name when the provider sent its parts, which are ignored once the user has another name.
       parted_name text,
       updated_at timestamptz NOT NULL DEFAULT now(),
       deleted_at timestamptz

@@ -1,19 +1,19 @@
-// Since which day of a floor upkeep has yet to add up its years so far, among the figures of reports. Triggers note it for
-// every worker, those of the previous release included, which do not add them up.
+// Stores, for each floor, the day from which upkeep has yet to update the sums of the current year. Triggers record
+// this day for every worker, including those of the previous release, which do not compute these sums.
 import { sql } from './steps/sql.ts'
 
-export const contracts = 'Only the new column loses its default: it is there for the rows that exist already.'
+export const contracts = 'Only the new column loses its default, which was needed only for existing rows.'
 
 export const up = sql`
-    -- What is there has no such sums yet; what comes later has nothing to add up yet.
+    -- Existing floors have no sums of the year yet. Floors that are added later have nothing to add up.
     ALTER TABLE figured_locations ADD COLUMN unsummed_since date DEFAULT '-infinity';
     ALTER TABLE figured_locations ALTER COLUMN unsummed_since DROP DEFAULT;
 
-    -- A report takes few rows: starting processes to share them takes longer than reading them.
+    -- A report reads few rows, and starting parallel workers takes longer than reading them.
     ALTER TABLE location_figures SET (parallel_workers = 0);
     ALTER TABLE bookable_figures SET (parallel_workers = 0);
 
-    -- In a new time zone the days of the last ninety days are counted anew.
+    -- In a new time zone, the figures of the last ninety days are computed again.
     CREATE FUNCTION note_counted_days() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         NEW.unsummed_since := least(OLD.unsummed_since,
@@ -23,7 +23,7 @@ export const up = sql`
     CREATE TRIGGER figured_locations__counted BEFORE UPDATE OF timezone, last_day ON figured_locations FOR EACH ROW
       EXECUTE FUNCTION note_counted_days();
 
-    -- All of the past of a bookable that has moved: it may come from a floor whose sums are missing.
+    -- All past figures of a bookable that has moved, because it may come from a floor whose sums are missing.
     CREATE FUNCTION note_recounted_days() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         UPDATE figured_locations SET unsummed_since = least(unsummed_since, since)

@@ -1,5 +1,5 @@
-// How large cells are on a floor plan: one width for all of a location, and a size and a turn of single bookables.
-// Migration 62 validates the constraints.
+// Adds the size of cells on a floor plan: one width for all bookables of a location, and a size and a rotation for
+// single bookables. Migration 62 validates the constraints.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,5 +1,6 @@
-// What administrators have said about the columns of files of people: kept for files with the same headings, of which
-// only a hash is stored. Until they have said it, a plan has the first rows of its file instead of rows of its own.
+// Stores the columns that administrators have chosen in imports of people, for later files with the same headings, of
+// which only a hash is stored. Until an administrator chooses the columns, a plan contains the first rows of its file
+// instead of its own rows.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

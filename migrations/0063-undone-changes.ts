@@ -1,4 +1,4 @@
-// An entry of the audit log may undo an earlier one.
+// Lets an audit log entry refer to the earlier entry that it undoes.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`ALTER TABLE audit_log ADD COLUMN undoes bigint`

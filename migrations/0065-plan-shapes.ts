@@ -1,4 +1,4 @@
-// Areas and walls that administrators draw on floor plans. Migration 66 validates the constraint.
+// Adds the areas and walls that administrators draw on floor plans. Migration 66 validates the constraint.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,5 +1,5 @@
-// Bookings that were refused within the last thirty days, for the pages of people and places: who asked for what, and
-// why not. Only ids, which need not exist any more.
+// Stores the bookings that were refused within the last thirty days, for the pages of people and places: who requested
+// what, and why it was refused. The table contains only ids, whose rows may no longer exist.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

@@ -1,9 +1,10 @@
-// Visitors who have arrived: attendees of events with only an e-mail, and guests of bookings. An arrival has no personal
-// data of the visitor, and goes with the attendee or booking. Its host may get one mail. Migration 72 validates.
+// Adds the arrivals of visitors: attendees of events with only an e-mail, and guests of bookings. An arrival has no
+// personal data of the visitor, and is deleted together with the attendee or booking. The host may get one mail about
+// it. Migration 72 validates the constraints.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'Only constraints of mails are replaced, by ones that also allow mails to hosts: earlier releases insert nothing that these refuse.'
+  'Replaces constraints of mails with constraints that also allow mails to hosts. They refuse nothing that earlier releases insert.'
 
 export const up = sql`
     CREATE TABLE arrivals (
@@ -14,7 +15,7 @@ export const up = sql`
         CONSTRAINT arrivals__booking REFERENCES bookings ON DELETE CASCADE,
       arrived_at timestamptz NOT NULL,
       host_told_at timestamptz,
-      -- The administrator who told the host.
+      -- The administrator who notified the host.
       host_told_by bigint CONSTRAINT arrivals__host_told_by REFERENCES admins ON DELETE SET NULL,
       CONSTRAINT arrivals__of_one CHECK (num_nonnulls(attendee_id, booking_id) = 1)
     );

@@ -1,4 +1,4 @@
-// Validates the constraints of 0073, which lets writers go on meanwhile.
+// Validates the constraints of migration 0073 without blocking writers.
 import { sql } from './steps/sql.ts'
 
 export const config = { transaction: false }
@@ -8,5 +8,5 @@ export const up = sql`
     ALTER TABLE mails VALIDATE CONSTRAINT mails__about_one;
   `
 
-// Validation needs no reverting.
+// A validation does not need to be reverted.
 export const down = async () => undefined

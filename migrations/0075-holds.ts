@@ -1,10 +1,10 @@
-// Holds keep a bookable for somebody who has not booked it yet: a request waits for an approver, an offer for its person.
-// While a hold is pending, its claim is a row of bookings of its own kind, so that the one exclusion constraint decides.
-// Approving gives that row a user. Migration 76 validates.
+// Adds holds, which keep a bookable for somebody who has not booked it yet: a request waits for an approver, and an
+// offer waits for its person. While a hold is pending, its claim is a separate kind of row in bookings, so that the
+// same exclusion constraint decides. Approving a request gives that row a user. Migration 76 validates the constraints.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'A check of bookings gets wider: whatever the release before writes is still allowed. A trigger skips the new kind of rows.'
+  'The new check of bookings refuses nothing that earlier releases write. A trigger skips the new kind of rows.'
 
 export const up = sql`
     CREATE TABLE holds (
@@ -25,12 +25,12 @@ export const up = sql`
       created_at timestamptz NOT NULL DEFAULT now(),
       expires_at timestamptz NOT NULL,
       decided_at timestamptz,
-      -- Neither: a token of no person, or the passage of time.
+      -- Neither column is set if a token without a person decided, or if time has run out.
       decided_by_user_id bigint CONSTRAINT holds__decided_by_user REFERENCES users ON DELETE SET NULL,
-      -- An id only, as in the audit log.
+      -- Only an id, not a foreign key, as in the audit log.
       decided_by_admin_id bigint,
       reason text CONSTRAINT holds__reason_length CHECK (char_length(reason) BETWEEN 1 AND 1000),
-      -- What an approved hold has become.
+      -- The booking that an approved hold has become.
       booking_id bigint CONSTRAINT holds__booking_once UNIQUE
         CONSTRAINT holds__booking REFERENCES bookings ON DELETE SET NULL,
       CONSTRAINT holds__decided CHECK ((state = 'pending') = (decided_at IS NULL)),
@@ -47,12 +47,12 @@ export const up = sql`
     ALTER TABLE bookings
       ADD CONSTRAINT bookings__of_one CHECK (num_nonnulls(user_id, event_id, hold_id) = 1) NOT VALID,
       ADD CONSTRAINT bookings__hold FOREIGN KEY (hold_id) REFERENCES holds NOT VALID;
-    -- Nobody's calendar has shown a hold.
+    -- Calendars never show holds.
     CREATE OR REPLACE TRIGGER bookings__cancelled AFTER DELETE ON bookings FOR EACH ROW
       WHEN (OLD.hold_id IS NULL) EXECUTE FUNCTION keep_cancelled_booking();
   `
 
-// Deletes holds, which the previous release does not know.
+// Reverting deletes holds, which the previous release does not know.
 export const down = sql`
     CREATE OR REPLACE TRIGGER bookings__cancelled AFTER DELETE ON bookings FOR EACH ROW
       EXECUTE FUNCTION keep_cancelled_booking();

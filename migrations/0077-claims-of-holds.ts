@@ -1,4 +1,4 @@
-// Finds the claim of a hold, which has at most one.
+// Adds an index for finding the claim of a hold. A hold has at most one claim.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,9 +1,10 @@
-// Visitors whom nobody has announced: the front desk notes them as they arrive. Such an arrival has a name, a host and a
-// building, and goes with its host, or after 30 days. Migration 82 validates.
+// Adds walk-ins: visitors whom nobody has announced and whom the front desk records as they arrive. The arrival of a
+// walk-in has a name, a host and a building, and is deleted with its host, or after 30 days. Migration 82 validates the
+// constraints.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'Only a constraint of arrivals is replaced, by one that also allows arrivals with a host: earlier releases insert nothing that it refuses.'
+  'Replaces a constraint of arrivals with one that also allows arrivals with a host. It refuses nothing that earlier releases insert.'
 
 export const up = sql`
     ALTER TABLE arrivals ADD COLUMN visitor_name text, ADD COLUMN host_id bigint, ADD COLUMN building_id bigint;

@@ -1,13 +1,13 @@
-// The people's own pages: sessions, links that sign in once, what each person has chosen, and their favourite colleagues.
-// Migration 84 validates.
+// Adds the tables for people's own pages: sessions, single-use sign-in links, personal settings, and favourite
+// colleagues. Migration 84 validates the constraints.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'Only checks are replaced, by ones that also allow people as authors and recipients: earlier releases insert nothing that these refuse.'
+  'Replaces checks with checks that also allow people as authors and recipients. They refuse nothing that earlier releases insert.'
 
 const MAIL_KINDS = `'invitation', 'password', 'webhook-disabled', 'arrival', 'monthly-report'`
 
-const checks = (kinds: string, subjects: string, recipient: string, valid = '') => `
+const mailChecksSql = (kinds: string, subjects: string, recipient: string, valid = '') => `
     ALTER TABLE mails
       DROP CONSTRAINT mails__kind_known, DROP CONSTRAINT mails__about_one, DROP CONSTRAINT mails__to_one;
     ALTER TABLE mails
@@ -15,7 +15,7 @@ const checks = (kinds: string, subjects: string, recipient: string, valid = '') 
       ADD CONSTRAINT mails__about_one CHECK (num_nonnulls(${subjects}) = 1) ${valid},
       ADD CONSTRAINT mails__to_one CHECK (${recipient}) ${valid};`
 
-const actors = (types: string) => `
+const actorChecksSql = (types: string) => `
     ALTER TABLE audit_log DROP CONSTRAINT audit_log__actor_type_known;
     ALTER TABLE audit_log ADD CONSTRAINT audit_log__actor_type_known CHECK (actor_type IN (${types})) NOT VALID;`
 
@@ -41,13 +41,13 @@ export const up = sql`
     CREATE INDEX sign_in_links__user_lookup ON sign_in_links (user_id);
     CREATE INDEX sign_in_links__expiry ON sign_in_links (expires_at);
 
-    -- Of those who have changed something. Who has no row is visible to everybody, and gets every mail.
+    -- Only people who have changed a setting have a row. Everybody sees all others, who get every mail.
     CREATE TABLE person_settings (
       user_id bigint CONSTRAINT person_settings__key PRIMARY KEY
         CONSTRAINT person_settings__user REFERENCES users ON DELETE CASCADE,
       visibility text NOT NULL DEFAULT 'everybody'
         CONSTRAINT person_settings__visibility_known CHECK (visibility IN ('everybody', 'groups', 'nobody')),
-      -- In which mails are written; null: English.
+      -- The language of mails; null means English.
       language text CONSTRAINT person_settings__language_length CHECK (char_length(language) BETWEEN 2 AND 35),
       -- The kinds of mail that the person does not want.
       muted_mails text[] NOT NULL DEFAULT '{}'
@@ -63,21 +63,21 @@ export const up = sql`
     ALTER TABLE mails ADD COLUMN user_id bigint;
     ALTER TABLE mails ADD CONSTRAINT mails__user FOREIGN KEY (user_id) REFERENCES users ON DELETE CASCADE NOT VALID;
     CREATE INDEX mails__user_lookup ON mails (user_id, id) WHERE user_id IS NOT NULL;
-    ${checks(
+    ${mailChecksSql(
       `${MAIL_KINDS}, 'sign-in'`,
       'link_hash, webhook_id, arrival_id, month, user_id',
       'num_nonnulls(admin_id, arrival_id, user_id) = 1',
       'NOT VALID',
     )}
-    ${actors("'token', 'admin', 'user', 'system'")}
+    ${actorChecksSql("'token', 'admin', 'user', 'system'")}
   `
 
-// Deletes what the previous release cannot read.
+// Reverting deletes rows that the previous release cannot read.
 export const down = sql`
     DELETE FROM mails WHERE user_id IS NOT NULL;
-    ${checks(MAIL_KINDS, 'link_hash, webhook_id, arrival_id, month', '(admin_id IS NULL) = (arrival_id IS NOT NULL)')}
+    ${mailChecksSql(MAIL_KINDS, 'link_hash, webhook_id, arrival_id, month', '(admin_id IS NULL) = (arrival_id IS NOT NULL)')}
     ALTER TABLE mails DROP COLUMN user_id;
     UPDATE audit_log SET actor_type = 'system' WHERE actor_type = 'user';
-    ${actors("'token', 'admin', 'system'")}
+    ${actorChecksSql("'token', 'admin', 'system'")}
     DROP TABLE favourite_colleagues, person_settings, sign_in_links, person_sessions;
   `

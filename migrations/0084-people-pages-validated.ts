@@ -1,4 +1,4 @@
-// Validates the constraints of 0083, which lets writers go on meanwhile.
+// Validates the constraints of migration 0083 without blocking writers.
 import { sql } from './steps/sql.ts'
 
 export const config = { transaction: false }
@@ -11,5 +11,5 @@ export const up = sql`
     ALTER TABLE audit_log VALIDATE CONSTRAINT audit_log__actor_type_known;
   `
 
-// Validation needs no reverting.
+// A validation does not need to be reverted.
 export const down = async () => undefined

@@ -1,34 +1,34 @@
-// Mail to people about their bookings: which bookings a mail is about, and who changed them; what each person was told
-// last; and up to where the changes have become mails. Migration 90 validates.
+// Adds mail to people about their bookings: which bookings a mail is about, and who changed them; what each person was
+// told last; and the outbox position up to which changes have become mails. Migration 90 validates the constraint.
 import { sql } from './steps/sql.ts'
 
 export const contracts =
-  'Only a check of mails is replaced, by one that also allows mails about bookings: earlier releases insert nothing that it refuses.'
+  'Replaces a check of mails with one that also allows mails about bookings. It refuses nothing that earlier releases insert.'
 
-const PRESENT = `'invitation', 'password', 'webhook-disabled', 'arrival', 'monthly-report', 'sign-in'`
+const PRESENT_MAIL_KINDS = `'invitation', 'password', 'webhook-disabled', 'arrival', 'monthly-report', 'sign-in'`
 
-const check = (kinds: string, valid = '') => `
+const kindCheckSql = (kinds: string, valid = '') => `
     ALTER TABLE mails DROP CONSTRAINT mails__kind_known;
     ALTER TABLE mails ADD CONSTRAINT mails__kind_known CHECK (kind IN (${kinds})) ${valid};`
 
 export const up = sql`
     ALTER TABLE mails
       ADD COLUMN booking_ids bigint[], ADD COLUMN hold_id bigint,
-      -- Who changed them, and with which request.
+      -- Who changed the bookings, and with which request.
       ADD COLUMN actor_type text, ADD COLUMN actor_id bigint, ADD COLUMN request_id text;
-    -- What one request changed for a person is one mail, until somebody begins to send it.
+    -- Everything that one request changed for a person goes into one mail, until a process begins to send it.
     CREATE UNIQUE INDEX mails__request_once ON mails (user_id, kind, request_id)
       WHERE request_id IS NOT NULL AND attempts = 0;
     CREATE UNIQUE INDEX mails__reminder_once ON mails (booking_ids) WHERE kind = 'reminder';
-    -- Links that somebody waits for go before any number of mails about bookings.
+    -- Links that somebody is waiting for are sent before all mails about bookings.
     CREATE INDEX mails__turn_lookup ON mails ((booking_ids IS NOT NULL), next_at) WHERE next_at IS NOT NULL;
-    ${check(`${PRESENT}, 'confirmation', 'changed', 'reminder', 'offer', 'approval'`, 'NOT VALID')}
+    ${kindCheckSql(`${PRESENT_MAIL_KINDS}, 'confirmation', 'changed', 'reminder', 'offer', 'approval'`, 'NOT VALID')}
 
     CREATE TABLE told_bookings (
       user_id bigint NOT NULL CONSTRAINT told_bookings__user REFERENCES users ON DELETE CASCADE,
-      -- Only an id, which need not exist any more.
+      -- Only an id, which may no longer exist.
       booking_id bigint NOT NULL,
-      -- Where and when the booking is, as far as the person was told; null: they know of none.
+      -- The place and time of the booking as the person was last told; null if they know of none.
       bookable_id bigint,
       during tstzrange,
       told_at timestamptz NOT NULL DEFAULT now(),
@@ -46,11 +46,11 @@ export const up = sql`
     );
   `
 
-// Deletes mails that the previous release cannot send.
+// Reverting deletes mails that the previous release cannot send.
 export const down = sql`
     DROP TABLE told_bookings, mail_position;
     DELETE FROM mails WHERE booking_ids IS NOT NULL OR hold_id IS NOT NULL;
-    ${check(PRESENT)}
+    ${kindCheckSql(PRESENT_MAIL_KINDS)}
     DROP INDEX mails__turn_lookup;
     ALTER TABLE mails DROP COLUMN booking_ids, DROP COLUMN hold_id,
       DROP COLUMN actor_type, DROP COLUMN actor_id, DROP COLUMN request_id;

@@ -1,9 +1,9 @@
-// Validates the constraint of 0089, which lets writers go on meanwhile.
+// Validates the constraint of migration 0089 without blocking writers.
 import { sql } from './steps/sql.ts'
 
 export const config = { transaction: false }
 
 export const up = sql`ALTER TABLE mails VALIDATE CONSTRAINT mails__kind_known`
 
-// Validation needs no reverting.
+// A validation does not need to be reverted.
 export const down = async () => undefined

@@ -1,5 +1,5 @@
-// Who waits for a place that is taken: one desk or room, or any of a kind on a floor. The order of the ids is the order of
-// the line. What becomes free is offered as a hold of kind “offer”.
+// Adds the waitlist: who is waiting for one desk or room, or for any place of a type on a floor. People are served in
+// the order of the entries' ids. A place that becomes free is offered as a hold of kind “offer”.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -17,7 +17,7 @@ export const up = sql`
         CHECK (state IN ('waiting', 'offered', 'taken', 'declined', 'missed', 'cancelled', 'over')),
       created_at timestamptz NOT NULL DEFAULT now(),
       ended_at timestamptz,
-      -- The last offer.
+      -- The hold of the last offer.
       hold_id bigint CONSTRAINT waits__hold_once UNIQUE CONSTRAINT waits__hold REFERENCES holds ON DELETE SET NULL,
       CONSTRAINT waits__for_one CHECK (num_nonnulls(bookable_id, location_id) = 1 AND (location_id IS NULL) = (type IS NULL)),
       CONSTRAINT waits__ended CHECK ((state IN ('waiting', 'offered')) = (ended_at IS NULL))
@@ -32,7 +32,7 @@ export const up = sql`
     CREATE INDEX waits__age_lookup ON waits (ended_at) WHERE ended_at IS NOT NULL;
   `
 
-// Gives back what is offered, which the previous release would keep until it lapses.
+// Reverting releases the offered claims, which the previous release would keep until they lapse.
 export const down = sql`
     DELETE FROM bookings USING waits WHERE bookings.hold_id = waits.hold_id AND waits.state = 'offered';
     UPDATE holds SET state = 'lapsed', decided_at = now() WHERE kind = 'offer' AND state = 'pending';

@@ -1,4 +1,4 @@
-// Codes to print and to stick on desks: what a scanned address contains.
+// Adds codes to print and stick on desks. Scanning a code opens a URL that contains the code.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

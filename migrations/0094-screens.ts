@@ -1,4 +1,4 @@
-// Screens at the doors of rooms and in lobbies. The secret of an address is not stored, only its hash.
+// Adds screens at the doors of rooms and in lobbies. Only the hash of the secret in a screen's URL is stored.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -9,7 +9,7 @@ export const up = sql`
       hash bytea NOT NULL CONSTRAINT screens__hash_unique UNIQUE,
       bookable_id bigint CONSTRAINT screens__bookable REFERENCES bookables ON DELETE CASCADE,
       building_id bigint CONSTRAINT screens__building REFERENCES buildings ON DELETE CASCADE,
-      -- In whose name a booking at the screen is. Without one, nobody books there.
+      -- The user for whom bookings at the screen are made. If null, nobody can book at the screen.
       booking_user_id bigint CONSTRAINT screens__booking_user REFERENCES users ON DELETE SET NULL,
       names text NOT NULL CONSTRAINT screens__names_known CHECK (names IN ('full', 'initials', 'none')),
       appearance text NOT NULL CONSTRAINT screens__appearance_known CHECK (appearance IN ('light', 'dark', 'e-ink')),

@@ -1,4 +1,4 @@
-// The links in the mails of approvers, with which each decides one request without signing in.
+// Adds the links in mails to approvers. Each link decides one request, without signing in.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -6,7 +6,7 @@ export const up = sql`
       hash bytea CONSTRAINT decision_links__key PRIMARY KEY,
       hold_id bigint NOT NULL CONSTRAINT decision_links__hold REFERENCES holds ON DELETE CASCADE,
       user_id bigint NOT NULL CONSTRAINT decision_links__user REFERENCES users ON DELETE CASCADE,
-      -- That of the request.
+      -- The hold of the request.
       expires_at timestamptz NOT NULL
     );
     CREATE INDEX decision_links__hold_lookup ON decision_links (hold_id);

@@ -1,4 +1,4 @@
-// The vehicle for which a person waits for a parking spot. Migration 100 validates.
+// Adds the vehicle for which a person waits for a parking spot. Migration 100 validates the constraint.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

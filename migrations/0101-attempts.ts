@@ -1,5 +1,6 @@
-// Stores the attempt that made an audit log entry or a change, or whose changes a mail is about. A request id is chosen by
-// the caller, and many writes may share one; the gateway makes the id of an attempt. Null in rows of earlier releases.
+// Stores the attempt that made an audit log entry or a change, or whose changes a mail is about. A request id cannot
+// identify it: callers choose request ids, and many writes may share one, while the gateway generates the ids of
+// attempts. The column is null in rows of earlier releases.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

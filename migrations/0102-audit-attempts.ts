@@ -1,4 +1,5 @@
-// Index that finds everything that one attempt did: to undo it, to show it, and to mail the people whom it affects.
+// Adds an index for finding everything that one attempt did: to undo the changes, to show them, and to mail the people
+// whom they affect.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,5 +1,5 @@
-// One mail holds all that one attempt changed for a person, until a worker begins to send it. Replaces
-// mails__request_once, which the release before still needs.
+// Adds a unique index, so that everything that one attempt changes for a person becomes one mail, until a worker begins
+// to send that mail. The index replaces mails__request_once, which the previous release still needs.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

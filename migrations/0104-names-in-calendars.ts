@@ -1,4 +1,5 @@
-// What the calendar of a bookable or a location shows about people. Null means `full`, as in earlier releases.
+// Stores whether the calendar of a bookable or a location shows people's names. Null means `full`, as in earlier
+// releases.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
@@ -7,7 +8,7 @@ export const up = sql`
       CHECK (names IS NULL OR (names IN ('full', 'initials', 'none') AND user_id IS NULL)) NOT VALID;
   `
 
-// Deletes the addresses whose calendars the previous release would show with names.
+// Reverting deletes the calendar addresses that the previous release would show with full names.
 export const down = sql`
     DELETE FROM calendars WHERE names <> 'full';
     ALTER TABLE calendars DROP COLUMN names;

@@ -1,5 +1,5 @@
-// Index for the order in which mails leave: mails that expire within minutes, then mails that somebody waits for, then news of
-// bookings. MAIL_TURN in shared/mail/mail-figures.ts has the same expression.
+// Adds an index for the order in which mails are sent: first mails that expire within minutes, then mails that somebody
+// is waiting for, then updates about bookings. MAIL_TURN in shared/mail/mail-figures.ts uses the same expression.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

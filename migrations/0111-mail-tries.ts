@@ -1,11 +1,12 @@
-// Counts how often the server has refused a mail, apart from how often a process has taken it. Also sets the position in the outbox
-// from which changes become mails, so that it does not wait for the first process that sends mail.
+// Counts how often the mail server has refused a mail, separately from how often a process has picked the mail up. Also
+// sets the outbox position from which changes become mails, so that the position does not depend on the first process
+// that sends mail.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
     ALTER TABLE mails
       ADD COLUMN tries integer NOT NULL DEFAULT 0,
-      -- The value of attempts when a process that knows this column took the mail. If they differ, an earlier release has the mail.
+      -- The value of attempts when a process that knows this column took the mail. If it differs, an older release did.
       ADD COLUMN taken_attempts integer NOT NULL DEFAULT 0;
     -- When a process that sends mail to people last looked for changes.
     ALTER TABLE mail_position ADD COLUMN sender_at timestamptz;

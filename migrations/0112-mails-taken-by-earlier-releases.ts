@@ -1,4 +1,4 @@
-// Index that finds mails that a process of an earlier release has taken.
+// Adds an index for finding mails that a process of an earlier release has picked up.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

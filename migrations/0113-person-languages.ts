@@ -1,4 +1,5 @@
-// The language of each person's first sign-in. They get mail in it until they choose one (person_settings).
+// Stores the language of each person's first sign-in. Mails to the person use this language until the person
+// chooses one (person_settings).
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

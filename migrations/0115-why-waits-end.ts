@@ -1,4 +1,4 @@
-// The refusal code of a wait that ended because the person has booked something else at that time.
+// Stores the refusal code of a waitlist entry that ended because the person booked something else for the same time.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`

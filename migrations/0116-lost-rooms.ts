@@ -1,4 +1,4 @@
-// The lost rooms that a mail tells an organizer about, as pairs of an event and a bookable.
+// Stores the lost rooms that a mail reports to an organizer, as pairs of an event and a bookable.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`ALTER TABLE mails ADD COLUMN lost_rooms jsonb`

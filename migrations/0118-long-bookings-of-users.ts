@@ -1,4 +1,5 @@
-// Index that finds the few bookings of a user that last longer than a day. The index of starts does not find them for a single day.
+// Adds an index for finding the few bookings of a user that last longer than a day, which a search for a single day
+// cannot find by their start.
 import { addIndex } from './steps/beside-writers.ts'
 
 export const { config, up, down } = addIndex(

@@ -1,5 +1,5 @@
-// Steps on a table in use, without blocking readers or writers. They run outside a transaction, so each must
-// be the only step of its migration, and be repeatable after an aborted try.
+// Migration steps that change a table in use without blocking readers or writers. The steps run outside a transaction,
+// so each one must be the only step of its migration, and must be safe to repeat after a failed attempt.
 import type { Knex } from 'knex'
 
 type Step = {
@@ -10,11 +10,11 @@ type Step = {
 
 const config = { transaction: false }
 
-/** `on` is what follows the index's name: the table, the columns, and the condition. */
+/** Adds an index. `on` is the SQL after the index's name: the table, the columns, and the condition. */
 export function addIndex(name: string, on: string, { unique = false } = {}): Step {
   const drop = (database: Knex) => database.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
   const up = async (database: Knex) => {
-    // Left by an aborted try.
+    // Drops the index first, because a failed attempt may have left an invalid one.
     await drop(database)
     await database.raw(`CREATE ${unique ? 'UNIQUE ' : ''}INDEX CONCURRENTLY ${name} ON ${on}`)
   }
@@ -24,6 +24,6 @@ export function addIndex(name: string, on: string, { unique = false } = {}): Ste
 /** Checks existing rows against a constraint that was added as NOT VALID. */
 export function validateConstraint(table: string, name: string): Step {
   const up = (database: Knex) => database.raw(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${name}`)
-  // Validation needs no reverting.
+  // A validation does not need to be reverted.
   return { config, up, down: async () => undefined }
 }

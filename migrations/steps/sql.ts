@@ -1,4 +1,4 @@
-// A step that is only SQL.
+// A migration step that consists of SQL only.
 import type { Knex } from 'knex'
 
 export const sql =

@@ -3,7 +3,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Knex } from 'knex'
-import { onlyRow } from '../database/database.ts'
+import { getOnlyRow } from '../database/database.ts'
 import type { Role } from './roles.ts'
 
 type Admin = { email: string; password: string }
@@ -17,11 +17,11 @@ type AdminSummary = {
 
 export const PASSWORD_LENGTH_MIN = 12
 
-// 32 MiB per hash; OWASP lists these parameters alongside N = 2^17, p = 1.
-const COST = { N: 2 ** 15, r: 8, p: 3 }
+// Each hash needs 32 MiB. OWASP lists these parameters alongside N = 2^17, p = 1.
+const SCRYPT_COST = { N: 2 ** 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 
-const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+const deriveKey = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 export async function createAdmin(
   database: Knex,
@@ -30,34 +30,35 @@ export async function createAdmin(
   const rows = await database('admins')
     .insert({ email, password_hash: await hashPassword(password), role })
     .returning<{ id: number }[]>('id')
-  return { id: onlyRow(rows).id }
+  return { id: getOnlyRow(rows).id }
 }
 
 /**
- * Sets an administrator's password and ends all their sessions. Works for one who signed in through a
- * provider before, too: if the provider is gone for good, there is no other way in. Returns the id; undefined
- * if none has this e-mail.
+ * Sets an administrator's password and ends all their sessions. Also works for administrators who signed in through a
+ * provider: if the provider is gone for good, they have no other way in. Returns the id, or undefined if no
+ * administrator has this e-mail.
  */
 export async function setAdminPassword(database: Knex, admin: Admin): Promise<number | undefined> {
   const password_hash = await hashPassword(admin.password)
   return database.transaction(async (trx) => {
     const fields = { password_hash, updated_at: database.fn.now(), disabled_at: null }
-    const id = await change(trx, admin.email, fields)
+    const id = await updateAdmin(trx, admin.email, fields)
     if (id !== undefined) await trx('admin_identities').where({ admin_id: id }).delete()
     return id
   })
 }
 
 /**
- * Disables an administrator and ends all their sessions. Returns the id; undefined if none has this e-mail.
+ * Disables an administrator and ends all their sessions. Returns the id, or undefined if no administrator has this
+ * e-mail.
  */
 export function disableAdmin(database: Knex, email: string): Promise<number | undefined> {
-  return change(database, email, { disabled_at: database.fn.now() })
+  return updateAdmin(database, email, { disabled_at: database.fn.now() })
 }
 
-async function change(database: Knex, email: string, fields: object): Promise<number | undefined> {
+async function updateAdmin(database: Knex, email: string, fields: object): Promise<number | undefined> {
   return database.transaction(async (trx) => {
-    const [admin] = await byEmail(trx, email).update(fields).returning<{ id: number }[]>('id')
+    const [admin] = await selectAdminByEmail(trx, email).update(fields).returning<{ id: number }[]>('id')
     if (admin) await trx('sessions').where({ admin_id: admin.id }).delete()
     return admin?.id
   })
@@ -69,16 +70,26 @@ export async function listAdmins(database: Knex): Promise<AdminSummary[]> {
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  return formatHash(salt, await derive(password, salt, HASH_BYTES, { ...COST, maxmem: memoryOf(COST) }))
+  return formatHash(
+    salt,
+    await deriveKey(password, salt, HASH_BYTES, { ...SCRYPT_COST, maxmem: computeMemoryBytes(SCRYPT_COST) }),
+  )
 }
 
-/** A hash that takes as long to verify as a real one, and that no password matches. */
-export function dummyHash(): string {
+/** Returns a hash that takes as long to verify as a real one and that no password matches. */
+export function createDummyHash(): string {
   return formatHash(randomBytes(16), randomBytes(HASH_BYTES))
 }
 
 function formatHash(salt: Buffer, hash: Buffer): string {
-  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+  return [
+    'scrypt',
+    SCRYPT_COST.N,
+    SCRYPT_COST.r,
+    SCRYPT_COST.p,
+    salt.toString('base64url'),
+    hash.toString('base64url'),
+  ].join('$')
 }
 
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
@@ -87,14 +98,17 @@ export async function verifyPassword(password: string, stored: string): Promise<
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
   const expected = Buffer.from(hash, 'base64url')
   const saltBytes = Buffer.from(salt, 'base64url')
-  const actual = await derive(password, saltBytes, expected.length, { ...cost, maxmem: memoryOf(cost) })
+  const actual = await deriveKey(password, saltBytes, expected.length, {
+    ...cost,
+    maxmem: computeMemoryBytes(cost),
+  })
   return timingSafeEqual(actual, expected)
 }
 
-function byEmail(database: Knex, email: string) {
+function selectAdminByEmail(database: Knex, email: string) {
   return database('admins').whereRaw('lower(email) = lower(?)', [email])
 }
 
-function memoryOf({ N, r, p }: typeof COST): number {
+function computeMemoryBytes({ N, r, p }: typeof SCRYPT_COST): number {
   return 128 * N * r + 128 * r * p + 1024 * 1024
 }

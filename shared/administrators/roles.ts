@@ -1,15 +1,15 @@
-// The roles of administrators in the dashboard. Each role includes the rights of those before it.
+// The roles of administrators in the dashboard. Each role includes the rights of the roles before it.
 export const ROLES = ['reader', 'front-desk', 'administrator', 'owner'] as const
 export type Role = (typeof ROLES)[number]
 
-const NAMES: Record<Role, string> = {
+const ROLE_NAMES: Record<Role, string> = {
   reader: 'Reader',
   'front-desk': 'Front desk',
   administrator: 'Administrator',
   owner: 'Owner',
 }
 
-export const formatRole = (role: Role): string => NAMES[role]
+export const formatRole = (role: Role): string => ROLE_NAMES[role]
 
 export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text)

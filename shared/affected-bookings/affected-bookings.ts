@@ -1,19 +1,20 @@
-// The bookings and events that blocking or closing something would affect, as the API lists them.
+// The bookings and events that would be affected if an administrator blocked or closed something, as the API lists
+// them.
 import * as yup from 'yup'
 import { bookableInBuildingSchema } from '../bookables/bookables.ts'
 import * as answer from '../schemas/answers.ts'
 import { object } from '../schemas/fields.ts'
-import { after } from '../schemas/inputs.ts'
+import { isAfterField } from '../schemas/inputs.ts'
 import { queryDateTime } from '../schemas/times.ts'
 import { userSchema } from '../users/users.ts'
 
-/** The time for which something would be unavailable; the past affects nobody. */
+/** The period in which something would be unavailable. Bookings that are already over are not affected. */
 export const affectedBookingsQuery = object({
   from: queryDateTime().meta({
     description: 'The start of the time range. Defaults to now; a time in the past counts as now.',
   }),
   to: queryDateTime()
-    .test(...after('from'))
+    .test(...isAfterField('from'))
     .meta({ description: 'The end of the time range. Open-ended if omitted.' }),
 })
 

@@ -1,24 +1,24 @@
-// SQL: the people whose bookings and rooms one write moved, cancelled or shortened, as its entries in the audit log have
-// them. An event counts as its organizer's.
-import { entriesOfWrite } from '../undo/one-write.ts'
+// SQL for the people whose bookings or event rooms one write moved, cancelled or shortened, according to its audit log
+// entries. Rooms of an event count as claims of its organizer.
+import { entriesOfWriteSql } from '../undo/one-write.ts'
 
-/** Excludes changes that nobody needs to hear about, such as a check-in. */
+/** The audit actions that affect people. Excludes changes that nobody needs to hear about, such as a check-in. */
 export const AFFECTING_ACTIONS = [
   'bookings.clear',
   'bookings.delete',
   'bookings.move',
   'bookings.release',
+  'bookings.release-away',
+  'bookings.release-day',
   'bookings.update',
   'events.clear-room',
   'events.move-room',
   'events.release',
 ]
 
-/**
- * From an entry of the write, the rows after FROM: `person`, `email`, what was booked and when, and the same now, null if
- * nothing is left.
- */
-export const affectedPeople = (entry: string): string => `(
+/** SQL for the rows of affected people, given an audit log entry of the write. Each row has the `person`, the
+ * `email`, what was booked and when before the write, and the same after the write (null if nothing is left). */
+export const affectedPeopleSql = (entry: string): string => `(
     SELECT entries.id, users.id AS user_id, users.name AS person, users.email, events.name AS event,
       coalesce(former.name, deletion.name, '–') AS bookable, coalesce(former_location.name, location_deletion.name) AS location,
       coalesce(former_building.name, building_deletion.name) AS building,
@@ -26,7 +26,7 @@ export const affectedPeople = (entry: string): string => `(
       coalesce(former_building.timezone, building_deletion.timezone) AS timezone, (entries.before ->> 'during')::tstzrange AS during,
       (entries.after ->> 'during')::tstzrange AS during_now
     FROM (
-      SELECT audit_log.* FROM ${entriesOfWrite(entry)}
+      SELECT audit_log.* FROM ${entriesOfWriteSql(entry)}
       WHERE audit_log.action = ANY (ARRAY['${AFFECTING_ACTIONS.join("','")}'])
     ) AS entries
     LEFT JOIN events ON entries.resource = 'events' AND events.id = entries.resource_id

@@ -1,7 +1,7 @@
-// The plain fields of a bookable, and the columns of lists of desks, rooms and parking with the words that their
-// cells may contain: in English or German, as people write them. This file needs nothing else, so that the
-// process that reads foreign files stays small.
-import { nameColumns } from '../imports/headings.ts'
+// The plain fields of a bookable, and the columns in imported lists of desks, rooms and parking spots, with the English
+// and German words that their cells may contain. Imports almost nothing, so that the process that reads uploaded files
+// stays small.
+import { matchColumnsToHeadings } from '../imports/headings.ts'
 
 export const NO_POSITION = {
   position_x: null as number | null,
@@ -11,8 +11,11 @@ export const NO_POSITION = {
   position_rotation: null as number | null,
 }
 
-/** The plain fields of a bookable, as a new one has them: a free desk. Copies and imports keep or set all of them. */
-export const NEW_BOOKABLE = {
+/**
+ * The default values of a new bookable's plain fields, which describe a flexible desk. Copies and imports keep or set
+ * all of these fields.
+ */
+export const NEW_BOOKABLE_DEFAULTS = {
   name: '',
   type: 0,
   description: null as string | null,
@@ -22,9 +25,9 @@ export const NEW_BOOKABLE = {
   requires_vehicle: false,
   ...NO_POSITION,
 }
-export type BookableFields = typeof NEW_BOOKABLE
+export type BookableFields = typeof NEW_BOOKABLE_DEFAULTS
 
-/** Each column with what people call it in files that do not use its own name. */
+/** Common headings for each column, used if a file does not have the column under its own name. */
 export const BOOKABLE_HEADINGS = {
   name: ['bezeichnung', 'desk', 'desk or room', 'tisch', 'tisch oder raum'],
   type: ['kind', 'art', 'typ'],
@@ -44,35 +47,35 @@ export const BOOKABLE_HEADINGS = {
 }
 export type BookableColumn = keyof typeof BOOKABLE_HEADINGS
 
-export const bookableColumns = (headings: ReadonlyArray<string | undefined>) =>
-  nameColumns(headings, BOOKABLE_HEADINGS)
+export const findBookableColumns = (headings: ReadonlyArray<string | undefined>) =>
+  matchColumnsToHeadings(headings, BOOKABLE_HEADINGS)
 
-/** What a cell means, with the words for it. */
-const TYPES = {
+/** The values that a cell of this column may have, each with the words that stand for it. */
+const TYPE_WORDS = {
   desk: ['desk', 'desks', 'workplace', 'workstation', 'tisch', 'schreibtisch', 'arbeitsplatz'],
   parkingSpot: ['parking spot', 'parking space', 'parking', 'parkplatz', 'stellplatz'],
   meetingRoom: ['meeting room', 'conference room', 'room', 'besprechungsraum', 'raum'],
   homeOffice: ['home office', 'homeoffice'],
 }
-const STATUSES = {
+const STATUS_WORDS = {
   flexible: ['flexible', 'free', 'available', 'flexibel', 'frei', 'verfügbar'],
   blocked: ['blocked', 'gesperrt'],
 }
-const FLAGS = {
+const FLAG_WORDS = {
   yes: ['yes', 'true', '1', 'x', 'ja', 'wahr'],
   no: ['no', 'false', '0', 'nein', 'falsch'],
 }
 
-export type TypeWord = keyof typeof TYPES
-export type StatusWord = keyof typeof STATUSES
-export type FlagWord = keyof typeof FLAGS
+export type BookableTypeWord = keyof typeof TYPE_WORDS
+export type StatusWord = keyof typeof STATUS_WORDS
+export type FlagWord = keyof typeof FLAG_WORDS
 
-/** Undefined if the cell contains none of these words. */
-export const parseType = createParser<TypeWord>(TYPES)
-export const parseStatus = createParser<StatusWord>(STATUSES)
-export const parseFlag = createParser<FlagWord>(FLAGS)
+/** The parsers return undefined if the cell contains no known word. */
+export const parseBookableType = createWordParser<BookableTypeWord>(TYPE_WORDS)
+export const parseBookableStatus = createWordParser<StatusWord>(STATUS_WORDS)
+export const parseFlag = createWordParser<FlagWord>(FLAG_WORDS)
 
-function createParser<Meaning extends string>(words: Record<Meaning, string[]>) {
+function createWordParser<Meaning extends string>(words: Record<Meaning, string[]>) {
   const meanings = Object.keys(words) as Meaning[]
   return (text: string): Meaning | undefined => {
     const asked = text.toLowerCase().replace(/[\s_-]+/g, ' ')

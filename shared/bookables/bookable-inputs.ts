@@ -1,25 +1,31 @@
-// What the API takes to create, change or delete one bookable.
+// Input schemas for creating, changing and deleting one bookable.
 import { message } from '../messages/message.ts'
 import { choice, email, id, list, object, required } from '../schemas/fields.ts'
-import { shareInput, sizeInput } from '../schemas/inputs.ts'
-import { ASSIGNEES_MAX, furnished, kind, name, rotationInput } from './bookables.ts'
+import { positionShareInput, sizeShareInput } from '../schemas/inputs.ts'
+import {
+  ASSIGNEES_MAX,
+  bookableNameInput,
+  bookableTypeInput,
+  furnishingFields,
+  rotationInput,
+} from './bookables.ts'
 
-const size = (edge: string) =>
-  sizeInput()
+const sizeInput = (edge: string) =>
+  sizeShareInput()
     .nullable()
     .meta({ description: `A share of the plan’s ${edge}. null uses the default size of the location.` })
 
-/** Absent fields of a change stay unchanged. */
-const pointSchema = object({
-  x: required(shareInput()),
-  y: required(shareInput()),
-  width: size('width'),
-  height: size('height'),
+/** Fields that are absent from a change stay unchanged. */
+export const pointSchema = object({
+  x: required(positionShareInput()),
+  y: required(positionShareInput()),
+  width: sizeInput('width'),
+  height: sizeInput('height'),
   rotation: rotationInput().meta({ description: 'Degrees clockwise, from 0 to 359.' }),
 })
 
-const ofAdministrators = {
-  ...furnished,
+const administratorFields = {
+  ...furnishingFields,
   integration_email: email()
     .nullable()
     .meta({ description: 'The e-mail address under which calendars know this room.' }),
@@ -33,35 +39,35 @@ const ofAdministrators = {
   }),
 }
 
-const RESOLUTIONS = { refuse: 'ask', release: 'release', move: 'move' } as const
-type ResolutionName = keyof typeof RESOLUTIONS
-const names = Object.keys(RESOLUTIONS) as ResolutionName[]
+const RESOLUTIONS_BY_NAME = { refuse: 'ask', release: 'release', move: 'move' } as const
+type ResolutionName = keyof typeof RESOLUTIONS_BY_NAME
+const resolutionNames = Object.keys(RESOLUTIONS_BY_NAME) as ResolutionName[]
 
-/** What happens to bookings in the way, as the API words it. */
-export const inTheWay = () =>
-  choice(names, (field) => message`${field} must be one of the choices.`).meta({
+/** The choice of what happens to conflicting bookings, in the words that callers of the API use. */
+export const conflictResolutionInput = () =>
+  choice(resolutionNames, (field) => message`${field} must be one of the choices.`).meta({
     description:
       'What to do with affected upcoming bookings and event rooms: refuse the change (409 with a list), release them, ' +
       'or move them to free bookables of the same type nearby.',
   })
-export const resolutionOf = (name: ResolutionName) => RESOLUTIONS[name]
+export const getResolution = (name: ResolutionName) => RESOLUTIONS_BY_NAME[name]
 
 export const newBookableSchema = object({
-  ...ofAdministrators,
+  ...administratorFields,
   location_id: required(id()),
-  name: required(name),
-  type: required(kind()),
+  name: required(bookableNameInput),
+  type: required(bookableTypeInput()),
 })
 
-/** Every field is optional; absent fields stay unchanged. */
+/** Every field is optional. Fields that are absent from a change stay unchanged. */
 export const bookableChangesSchema = object({
-  name,
-  ...ofAdministrators,
-  type: kind().meta({
+  name: bookableNameInput,
+  ...administratorFields,
+  type: bookableTypeInput().meta({
     description: 'Cannot change to or from a home office while there are upcoming bookings.',
   }),
   location_id: id().meta({ description: 'Moving the bookable to another location clears its position.' }),
-  in_the_way: inTheWay(),
+  in_the_way: conflictResolutionInput(),
 })
 
-export const bookableDeletionQuery = object({ in_the_way: inTheWay() })
+export const bookableDeletionQuery = object({ in_the_way: conflictResolutionInput() })

@@ -1,130 +1,138 @@
-// The jobs that write bookables, one or many.
+// The jobs that write bookables, one or several at a time.
 import * as yup from 'yup'
-import { affectedBookingsFields, resolution } from '../rules/affected-bookings-input.ts'
+import { affectedBookingsFields, resolutionChoice } from '../rules/affected-bookings-input.ts'
 import * as answer from '../schemas/answers.ts'
 import { email, id, list, object, required, text, uuid } from '../schemas/fields.ts'
-import { ids, matching, notEmpty, version } from '../schemas/inputs.ts'
-import { job, write } from '../schemas/job.ts'
+import { formVersion, idAndIfMatch, idList, notEmpty } from '../schemas/inputs.ts'
+import { job, writeJob } from '../schemas/job.ts'
 import { fileReply, importCountsSchema, refusedRowsInput } from '../users/users.ts'
 import { bookableChangesSchema, bookableDeletionQuery, newBookableSchema } from './bookable-inputs.ts'
 import {
+  BOOKABLES_PER_WRITE_MAX,
+  bookableNameInput,
+  bookableTypeInput,
   fullBookableSchema,
-  furnished,
-  kind,
-  MANY_MAX,
-  name,
+  furnishingFields,
   positionSchema,
-  settableStatus,
+  settableStatusInput,
   taggedBookableSchema,
-  tagList,
+  tagsInput,
 } from './bookables.ts'
 
-const many = { ids: required(ids({ max: MANY_MAX })) }
+const bookableIdsFields = { ids: required(idList({ max: BOOKABLES_PER_WRITE_MAX })) }
 
-const assignment = { id: required(id()), user_id: required(id()) }
+const assignmentFields = { id: required(id()), user_id: required(id()) }
 
 const assignedReply = answer.data(yup.object({ id: answer.id(), assignees: answer.integer() }))
 
-/** How many were changed. Those already as requested stay unchanged and are not audited. */
+/** The number of changed bookables. Bookables that already match the request stay unchanged and are not audited. */
 const changedReply = answer.data(yup.object({ changed: answer.integer() }))
 
-/** Absent fields of a change stay unchanged. */
+/** Fields that are absent from a change stay unchanged. */
 export const bookableJobs = {
-  'bookables.create-one': write(newBookableSchema, answer.data(fullBookableSchema)),
-  'bookables.update': write(bookableChangesSchema.shape(matching()), answer.data(taggedBookableSchema)),
-  'bookables.delete-one': write(bookableDeletionQuery.shape(matching()), null),
-  'bookables.create': write(
+  'bookables.create-one': writeJob(newBookableSchema, answer.data(fullBookableSchema)),
+  'bookables.update': writeJob(
+    bookableChangesSchema.shape(idAndIfMatch()),
+    answer.data(taggedBookableSchema),
+  ),
+  'bookables.delete-one': writeJob(bookableDeletionQuery.shape(idAndIfMatch()), null),
+  'bookables.create': writeJob(
     object({
-      ...furnished,
+      ...furnishingFields,
       location_id: required(id()),
-      names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
-      type: required(kind()),
+      names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: BOOKABLES_PER_WRITE_MAX }))),
+      type: required(bookableTypeInput()),
     }),
     answer.data(yup.object({ ids: answer.list(answer.id()) })),
   ),
-  'bookables.edit': write(
+  'bookables.edit': writeJob(
     object({
-      ...furnished,
+      ...furnishingFields,
       id: required(id()),
-      name,
-      type: kind(),
+      name: bookableNameInput,
+      type: bookableTypeInput(),
       integration_email: email().nullable(),
       location_id: id(),
-      version: version(),
-      /** If it becomes blocked: what happens to its bookings. */
+      version: formVersion(),
+      /** The choice of what happens to the bookings of a bookable that becomes blocked. */
       ...affectedBookingsFields(),
     }),
     answer.idReply,
   ),
-  'bookables.set-position': write(positionSchema, answer.idReply),
-  /** Creates codes for all bookables of a floor that have none yet. */
-  'bookables.make-codes': write(
+  'bookables.set-position': writeJob(positionSchema, answer.idReply),
+  /** Creates codes for all bookables of a floor that do not have a code yet. */
+  'bookables.make-codes': writeJob(
     object({ location_id: required(id()) }),
     answer.data(yup.object({ made: answer.integer() })),
   ),
-  'bookables.renew-code': write(object({ id: required(id()) }), answer.idReply),
-  /** Assigns it to one more person; others that it is assigned to keep it. */
-  'bookables.assign': write(object({ ...assignment, ...affectedBookingsFields() }), assignedReply),
-  /** Removes one person. Without any assignee, everyone may book it. */
-  'bookables.unassign': write(object(assignment), assignedReply),
-  'bookables.unassign-all': write(object({ id: required(id()) }), assignedReply),
-  'bookables.delete': write(
-    object({ ...many, in_the_way: resolution() }),
+  'bookables.renew-code': writeJob(object({ id: required(id()) }), answer.idReply),
+  /** Assigns a bookable to one more person. It also stays assigned to everybody else. */
+  'bookables.assign': writeJob(object({ ...assignmentFields, ...affectedBookingsFields() }), assignedReply),
+  /** Removes one assignee of a bookable. A bookable without assignees can be booked by everyone. */
+  'bookables.unassign': writeJob(object(assignmentFields), assignedReply),
+  'bookables.unassign-all': writeJob(object({ id: required(id()) }), assignedReply),
+  'bookables.delete': writeJob(
+    object({ ...bookableIdsFields, in_the_way: resolutionChoice() }),
     answer.data(yup.object({ deleted: answer.integer() })),
   ),
-  // Jobs on many bookables change all of them or none.
-  'bookables.set-status': write(
+  // A job on many bookables changes either all of them or none.
+  'bookables.set-status': writeJob(
     object({
-      ...many,
-      status: required(settableStatus()),
-      /** If they become blocked: what happens to their bookings. */
+      ...bookableIdsFields,
+      status: required(settableStatusInput()),
+      /** The choice of what happens to the bookings of bookables that become blocked. */
       ...affectedBookingsFields(),
     }),
     changedReply,
   ),
-  'bookables.set-tags': write(
-    object({ ...many, add: required(tagList()), remove: required(tagList()) }),
+  'bookables.set-tags': writeJob(
+    object({ ...bookableIdsFields, add: required(tagsInput()), remove: required(tagsInput()) }),
     changedReply,
   ),
-  /** Puts each on the floor plan at its own position, or takes it off. */
-  'bookables.set-positions': write(
+  /** Sets each bookable's position on the floor plan, or removes it from the plan. */
+  'bookables.set-positions': writeJob(
     object({
-      positions: required(notEmpty(list(required(positionSchema), { max: MANY_MAX }))),
+      positions: required(notEmpty(list(required(positionSchema), { max: BOOKABLES_PER_WRITE_MAX }))),
     }),
     changedReply,
   ),
-  /** Moves them to another location. Their positions were on the floor plan of the former one. */
-  'bookables.relocate': write(object({ ...many, location_id: required(id()) }), changedReply),
-  /** Assigns them to one person; refused if one is assigned to others. */
-  'bookables.assign-many': write(
-    object({ ...many, user_id: required(id()), ...affectedBookingsFields() }),
+  /**
+   * Moves bookables to another location. They lose their positions, which belong to the former location's floor plan.
+   */
+  'bookables.relocate': writeJob(object({ ...bookableIdsFields, location_id: required(id()) }), changedReply),
+  /** Assigns bookables to one person. Refused if any of the bookables is assigned to somebody else. */
+  'bookables.assign-many': writeJob(
+    object({ ...bookableIdsFields, user_id: required(id()), ...affectedBookingsFields() }),
     changedReply,
   ),
-  'bookables.unassign-many': write(object(many), changedReply),
+  'bookables.unassign-many': writeJob(object(bookableIdsFields), changedReply),
 }
 
 const counts = importCountsSchema.pick(['create', 'change', 'skip', 'error'])
 
-const input = object({
+const bookableImportInput = object({
   file_id: required(uuid()),
   filename: required(text({ max: 1000 })),
   location_id: required(id()),
 })
 
 export const bookableImportJobs = {
-  /** Stores what an import would do row by row, under the id of the attempt. */
+  /** Stores the plan of an import, row by row, under the id of the attempt. */
   'bookables.plan-import': job({
     queue: 'imports',
-    input,
+    input: bookableImportInput,
     reply: yup.object({ counts }),
   }),
-  /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
+  /**
+   * Applies this import plan if it is still correct. If the same file would now lead to another plan, stores the new
+   * plan and applies nothing.
+   */
   'bookables.apply-import-plan': job({
     queue: 'imports',
-    input: input.shape({ plan_id: required(uuid()) }),
+    input: bookableImportInput.shape({ plan_id: required(uuid()) }),
     reply: yup.object({ applied: answer.flag(), counts }),
   }),
-  /** The refused rows of an import plan as they were uploaded, each with its errors. */
+  /** Exports the rows that an import plan refused, as they were uploaded, each with its errors. */
   'bookables.export-refused': job({
     queue: 'exports',
     input: refusedRowsInput,

@@ -1,25 +1,26 @@
-// Bookables: their types and states, what the API shows of them, and the jobs that write them.
+// Defines bookables: their types and statuses, their API schemas, and the jobs that write them.
 import * as yup from 'yup'
 import {
+  JOIN_BUILDINGS_SQL,
   locationInBuildingJson,
   locationInBuildingSchema,
   locationJson,
   locationSchema,
-  WITH_BUILDINGS,
 } from '../locations/locations.ts'
 import { message } from '../messages/message.ts'
-import { HOME_OFFICE, MEETING_ROOM } from '../rules/closed.ts'
-import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
+import { linkedCalendarJson, linkedCalendarSchema } from '../room-calendars/room-calendars-shape.ts'
+import { HOME_OFFICE_TYPE, MEETING_ROOM_TYPE } from '../rules/closed-times.ts'
+import { placeTimeFields, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, integer, list, object, queryFlag, required, text } from '../schemas/fields.ts'
-import { shareInput, sizeInput, version } from '../schemas/inputs.ts'
+import { formVersion, positionShareInput, sizeShareInput } from '../schemas/inputs.ts'
 import {
-  jsonWhere,
+  jsonOrNull,
   listJson,
   number,
   objectJson,
   rowJson,
-  selectData,
+  selectDataBodySql,
   selectJson,
   text as textJson,
 } from '../schemas/json.ts'
@@ -27,45 +28,47 @@ import {
 export const BOOKABLE_TYPES = {
   desk: 0,
   parkingSpot: 1,
-  meetingRoom: MEETING_ROOM,
-  homeOffice: HOME_OFFICE,
+  meetingRoom: MEETING_ROOM_TYPE,
+  homeOffice: HOME_OFFICE_TYPE,
 } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
 
-const type = () =>
+const typeAnswer = () =>
   answer.oneNumberOf(BOOKABLE_TYPES, '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office')
 
-const summary = {
+const summaryFields = {
   id: answer.id(),
   name: answer.text(),
-  type: type(),
+  type: typeAnswer(),
   status: answer.oneNumberOf(BOOKABLE_STATUSES, '0 = flexible, 1 = blocked, 2 = assigned'),
 }
 
 const tags = answer.list(answer.text())
 
-export const bookableSchema = yup.object(summary).meta({ component: 'Bookable' })
+export const bookableSchema = yup.object(summaryFields).meta({ component: 'Bookable' })
 export const bookableJson = rowJson(bookableSchema, 'bookables')
 
-export const taggedBookableSchema = yup.object({ ...summary, tags }).meta({ component: 'TaggedBookable' })
+export const taggedBookableSchema = yup
+  .object({ ...summaryFields, tags })
+  .meta({ component: 'TaggedBookable' })
 export const taggedBookableJson = rowJson(taggedBookableSchema, 'bookables')
 
 export const locatedBookableSchema = yup
-  .object({ ...summary, location: locationSchema })
+  .object({ ...summaryFields, location: locationSchema })
   .meta({ component: 'LocatedBookable' })
 export const locatedBookableJson = rowJson(locatedBookableSchema, 'bookables', { location: locationJson })
 
 export const bookableInBuildingSchema = yup
-  .object({ ...summary, location: locationInBuildingSchema })
+  .object({ ...summaryFields, location: locationInBuildingSchema })
   .meta({ component: 'BookableInBuilding' })
 export const bookableInBuildingJson = rowJson(bookableInBuildingSchema, 'bookables', {
   location: locationInBuildingJson,
 })
 
-/** A bookable of the change feed, and of the listing of what is free. */
+/** A bookable as shown in the change feed and in lists of available bookables. */
 export const bookableDetailsSchema = yup
   .object({
-    ...summary,
+    ...summaryFields,
     tags,
     description: answer.text().nullable(),
     capacity: answer.integer().nullable(),
@@ -77,20 +80,21 @@ export const bookableDetailsJson = rowJson(bookableDetailsSchema, 'bookables', {
   location: locationInBuildingJson,
 })
 
-const share = (edge: string) =>
+const shareAnswer = (edge: string) =>
   answer.decimal(`The center of the bookable, as a share of the plan’s ${edge}.`)
 
-const NO_SIZE = 'null: as all others of its location, see cell_width of the plan.'
+const NO_SIZE_DESCRIPTION =
+  'null means the same size as all others of its location; see cell_width of the plan.'
 
 const positionAnswer = yup.object({
-  x: share('width'),
-  y: share('height'),
-  width: answer.decimal(`A share of the plan’s width. ${NO_SIZE}`).nullable(),
-  height: answer.decimal(`A share of the plan’s height. ${NO_SIZE}`).nullable(),
+  x: shareAnswer('width'),
+  y: shareAnswer('height'),
+  width: answer.decimal(`A share of the plan’s width. ${NO_SIZE_DESCRIPTION}`).nullable(),
+  height: answer.decimal(`A share of the plan’s height. ${NO_SIZE_DESCRIPTION}`).nullable(),
   rotation: answer.integer('Degrees clockwise, from 0 to 359.'),
 })
 
-/** A single bookable, with everything that the API knows about it. */
+/** A single bookable with all of its fields. */
 export const fullBookableSchema = bookableDetailsSchema
   .shape({
     features: tags.meta({ description: 'The same as tags.' }),
@@ -101,7 +105,10 @@ export const fullBookableSchema = bookableDetailsSchema
     position: positionAnswer
       .nullable()
       .meta({ description: 'The position on the floor plan; null if it has none.' }),
-    ...placeTimes,
+    ...placeTimeFields,
+    calendar: linkedCalendarSchema
+      .nullable()
+      .meta({ description: 'The room’s calendar at another provider; null if it has none.' }),
   })
   .meta({ component: 'FullBookable' })
 export const fullBookableJson = rowJson(fullBookableSchema, 'bookables', {
@@ -111,7 +118,7 @@ export const fullBookableJson = rowJson(fullBookableSchema, 'bookables', {
     listJson(number('bookable_assignees.user_id'), 'bookable_assignees.user_id'),
     'FROM bookable_assignees WHERE bookable_assignees.bookable_id = bookables.id',
   ),
-  position: jsonWhere(
+  position: jsonOrNull(
     'bookables.position_x IS NOT NULL',
     objectJson<yup.InferType<typeof positionAnswer>>({
       x: textJson('bookables.position_x'),
@@ -122,16 +129,20 @@ export const fullBookableJson = rowJson(fullBookableSchema, 'bookables', {
     }),
   ),
   ...placeTimesJson('bookables'),
+  calendar: selectJson(
+    linkedCalendarJson,
+    'FROM room_calendars WHERE room_calendars.bookable_id = bookables.id AND NOT room_calendars.is_ending',
+  ),
 })
 
-/** The statement of one bookable's answer. */
-export const selectBookable = (id: string) =>
-  selectData(
+/** SQL that selects the API's response for one bookable. */
+export const selectBookableSql = (id: string) =>
+  selectDataBodySql(
     fullBookableJson,
-    `bookables ${WITH_BUILDINGS} WHERE bookables.id = ${id} AND bookables.deleted_at IS NULL`,
+    `bookables ${JOIN_BUILDINGS_SQL} WHERE bookables.id = ${id} AND bookables.deleted_at IS NULL`,
   )
 
-/** A bookable inside an event. */
+/** A bookable as shown inside an event. */
 export const eventBookableSchema = yup
   .object({
     id: answer.id(),
@@ -154,6 +165,7 @@ const spanSchema = yup
   .object({ from_time: answer.timestamp(), to_time: answer.timestamp().nullable() })
   .nullable()
   .meta({
+    component: 'OccupiedSpan',
     description: 'Included only with details=true. A to_time of null means open-ended.',
     sometimes: true,
   })
@@ -162,7 +174,7 @@ export const occupancySchema = yup
   .object({
     id: answer.uuid(),
     location_name: answer.text(),
-    type: type(),
+    type: typeAnswer(),
     name: answer.text(),
     occupied: answer.flag(),
     booking_current: spanSchema,
@@ -172,39 +184,45 @@ export const occupancySchema = yup
 
 export const TAGS_MAX = 100
 
-const SETTABLE = { flexible: BOOKABLE_STATUSES.flexible, blocked: BOOKABLE_STATUSES.blocked } as const
+const SETTABLE_STATUSES = {
+  flexible: BOOKABLE_STATUSES.flexible,
+  blocked: BOOKABLE_STATUSES.blocked,
+} as const
 
-export const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
+export const bookableNameInput = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
 
-export const settableStatus = () =>
-  choice(Object.values(SETTABLE), (name) => message`${name} must be 0 (flexible) or 1 (blocked).`).meta({
-    openapi: answer.numbersOf(SETTABLE),
+export const settableStatusInput = () =>
+  choice(
+    Object.values(SETTABLE_STATUSES),
+    (name) => message`${name} must be 0 (flexible) or 1 (blocked).`,
+  ).meta({
+    openapi: answer.oneNumberSchema(SETTABLE_STATUSES),
   })
-export const tagList = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
+export const tagsInput = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
 
-const described = {
+const describedFields = {
   description: text({ max: 255 }).nullable().meta({ description: 'null clears the description.' }),
-  status: settableStatus().meta({
+  status: settableStatusInput().meta({
     description: '0 = flexible, 1 = blocked; 2 cannot be set.',
   }),
-  tags: tagList().meta({
+  tags: tagsInput().meta({
     description: 'Replaces the whole list. Exact duplicates are dropped; the order is kept.',
   }),
 }
 
 const CAPACITY_MAX = 2 ** 31 - 1
-/** How many bookables one write may create or change. */
-export const MANY_MAX = 1_000
-/** How many people one bookable may be assigned to. */
+/** The limit on bookables that one write may create or change. */
+export const BOOKABLES_PER_WRITE_MAX = 1_000
+/** The limit on people that one bookable may be assigned to. */
 export const ASSIGNEES_MAX = 100
 
-export const kind = () =>
+export const bookableTypeInput = () =>
   choice(
     Object.values(BOOKABLE_TYPES),
     (field) => message`${field} must be 0 (desk), 1 (parking spot), 2 (meeting room) or 3 (home office).`,
-  ).meta({ openapi: answer.numbersOf(BOOKABLE_TYPES) })
-export const furnished = {
-  ...described,
+  ).meta({ openapi: answer.oneNumberSchema(BOOKABLE_TYPES) })
+export const furnishingFields = {
+  ...describedFields,
   capacity: integer({ min: 0, max: CAPACITY_MAX })
     .nullable()
     .meta({ description: 'The number of people that it fits; null if unknown.' }),
@@ -215,9 +233,9 @@ export const rotationInput = () => integer({ min: 0, max: 359 })
 
 export const positionSchema = object({
   id: required(id()),
-  version: version(),
-  x: required(shareInput()).nullable(),
-  y: required(shareInput())
+  version: formVersion(),
+  x: required(positionShareInput()).nullable(),
+  y: required(positionShareInput())
     .nullable()
     .test(
       'both',
@@ -226,9 +244,12 @@ export const positionSchema = object({
         return (y === null) === ((this.parent as { x?: unknown }).x === null)
       },
     ),
-  /** Absent: stays as it is. */
+  /** The rotation on the floor plan. If absent, it stays unchanged. */
   rotation: rotationInput(),
-  /** Absent: both stay unchanged. null: the same size as all others. */
-  width: sizeInput().nullable(),
-  height: sizeInput().nullable(),
+  /**
+   * The width and height on the floor plan. If both are absent, they stay unchanged. If null, the bookable has the
+   * default size.
+   */
+  width: sizeShareInput().nullable(),
+  height: sizeShareInput().nullable(),
 })

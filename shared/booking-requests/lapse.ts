@@ -1,11 +1,12 @@
-// Computes when a booking request lapses if nobody decides it.
+// Computes when a booking request lapses if nobody decides on it.
 import type { RuleFacts } from '../rules/broken-rules.ts'
 import { addWorkingHours } from '../rules/working-hours.ts'
 
 export const LAPSES_AFTER_WORKING_HOURS = 24
 
-/** Returns at the latest the start of its time, or the end if it has begun already. */
-export function findLapse(
+/** Returns when the request lapses: at the latest when the requested time starts or, if it has already
+ * started, when it ends. */
+export function findLapseTime(
   { from, to }: { from: string; to: string },
   { building, zone }: Pick<RuleFacts, 'building' | 'zone'>,
   now: string,

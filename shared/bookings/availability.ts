@@ -1,34 +1,34 @@
-// Availability: what the API takes and answers when asked what is free.
+// Defines the API schemas for finding free bookables.
 import * as yup from 'yup'
 import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, integer, list, object, queryId, queryNumber, required } from '../schemas/fields.ts'
 import { notEmpty } from '../schemas/inputs.ts'
-import { range, rangeOf } from '../schemas/queries.ts'
+import { timeRangeFields, timeRangeFieldsUpTo } from '../schemas/queries.ts'
 import { dateTime } from '../schemas/times.ts'
 import { bookableFilters } from './booking-filters.ts'
 
 const CAPACITY_MAX = 2 ** 31 - 1
-const TIMES_DAYS_MAX = 31
+const RANGE_DAYS_MAX = 31
 
-type Places = { building_id?: number; location_id?: number }
+type PlaceFilter = { building_id?: number; location_id?: number }
 
-/** One of the two is required; if both are given, both apply. */
-const place = (other: keyof Places, description: string) =>
+/** Either a building or a location is required. If the query has both, both conditions apply. */
+const placeInput = (other: keyof PlaceFilter, description: string) =>
   queryId()
     .test(
       'one-of',
       ({ path }) => `${path} is required when ${other} is not given.`,
       function hasPlace(value) {
-        return value !== undefined || (this.parent as Places)[other] !== undefined
+        return value !== undefined || (this.parent as PlaceFilter)[other] !== undefined
       },
     )
     .meta({ description })
 
 export const availabilityQuery = object({
-  ...range,
-  building_id: place('location_id', 'Only bookables in this building. Required without location_id.'),
-  location_id: place('building_id', 'Only bookables in this location. Required without building_id.'),
+  ...timeRangeFields,
+  building_id: placeInput('location_id', 'Only bookables in this building. Required without location_id.'),
+  location_id: placeInput('building_id', 'Only bookables in this location. Required without building_id.'),
   ...bookableFilters,
   capacity_min: queryNumber(integer({ min: 0, max: CAPACITY_MAX })).meta({
     description: 'Only bookables with a capacity of at least this.',
@@ -39,10 +39,12 @@ export const availabilityQuery = object({
   }),
 })
 
-/** For a single bookable, the range may be longer. */
-export const bookableAvailabilityQuery = object(rangeOf(TIMES_DAYS_MAX))
+/** The range for a single bookable may be longer than the range for several. */
+export const bookableAvailabilityQuery = object(timeRangeFieldsUpTo(RANGE_DAYS_MAX))
 
-const spanSchema = yup.object({ from: answer.timestamp(), to: answer.timestamp() })
+const spanSchema = yup
+  .object({ from: answer.timestamp(), to: answer.timestamp() })
+  .meta({ component: 'TimeSpan' })
 
 export const bookableAvailabilitySchema = yup
   .object({
@@ -56,14 +58,15 @@ export type BookableAvailability = yup.InferType<typeof bookableAvailabilitySche
 
 const USERS_MAX = 100
 const TYPES_MAX = 4
-const bookableType = () => integer({ min: 0, max: 3 }).meta({ openapi: answer.numbersOf(BOOKABLE_TYPES) })
+const bookableTypeField = () =>
+  integer({ min: 0, max: 3 }).meta({ openapi: answer.oneNumberSchema(BOOKABLE_TYPES) })
 
 export const freeBusySchema = object({
   user_ids: required(notEmpty(list(required(id()), { max: USERS_MAX }))).meta({
     description: 'The ids of the users. The answer keeps their order.',
   }),
-  ...rangeOf(TIMES_DAYS_MAX, dateTime),
-  booking_types: list(required(bookableType()), { max: TYPES_MAX }).meta({
+  ...timeRangeFieldsUpTo(RANGE_DAYS_MAX, dateTime),
+  booking_types: list(required(bookableTypeField()), { max: TYPES_MAX }).meta({
     description:
       'Only bookings of these types of bookables: 0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office. ' +
       'Defaults to all types. Use [2] for times when users cannot meet, and [] for events only.',

@@ -1,13 +1,13 @@
-// Filters of listings: of what is booked, and by whom.
+// Query filters that several listings share: by bookable and by user.
 import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
-import { numbersOf } from '../schemas/answers.ts'
+import { oneNumberSchema } from '../schemas/answers.ts'
 import { integer, list, queryId, queryNumber, required, text } from '../schemas/fields.ts'
 
 const TAGS_MAX = 100
 
 export const bookableFilters = {
   type: queryNumber(integer({ min: 0, max: 3 })).meta({
-    openapi: numbersOf(BOOKABLE_TYPES),
+    openapi: oneNumberSchema(BOOKABLE_TYPES),
     description: '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
   }),
   tag: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })

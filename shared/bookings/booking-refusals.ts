@@ -1,8 +1,9 @@
-// The refusal of a booking as a part of an answer: the members of a failure that do not describe its request.
+// The fields that explain why a booking is refused, as part of a larger response: those of an error, without
+// the fields that describe the request.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 
-const conflict = yup
+const conflictSchema = yup
   .object({
     bookable_id: answer.id(),
     from: answer.timestamp(),
@@ -10,12 +11,12 @@ const conflict = yup
   })
   .meta({ component: 'BookingConflict' })
 
-const alternative = yup
+const alternativeSchema = yup
   .object({ id: answer.id(), name: answer.text() })
   .meta({ component: 'AlternativeBookable' })
 
-/** Each member is present only if the refusal has it. */
-export const bookingRefusal = {
+/** Each field is present only if the error has it. */
+export const bookingRefusalFields = {
   code: answer.sometimes(answer.text('The refusal code. See the errors page.')),
   detail: answer.sometimes(answer.text()),
   errors: answer.sometimes(
@@ -23,8 +24,12 @@ export const bookingRefusal = {
       description: 'Messages by field name. Set only on validation_failed.',
     }),
   ),
-  conflict: answer.sometimes(conflict.meta({ description: 'The earliest conflicting booking or event.' })),
+  conflict: answer.sometimes(
+    conflictSchema.meta({ description: 'The earliest conflicting booking or event.' }),
+  ),
   alternatives: answer.sometimes(
-    answer.list(alternative).meta({ description: 'Free bookables of the same type in the same location.' }),
+    answer
+      .list(alternativeSchema)
+      .meta({ description: 'Free bookables of the same type in the same location.' }),
   ),
 }

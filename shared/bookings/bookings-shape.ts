@@ -1,13 +1,13 @@
-// A booking as the API shows one; each endpoint lists the members that it shows.
+// SQL for bookings as the API shows them. Each endpoint lists the fields that it shows.
 import { BOOKABLE_TYPES, bookableInBuildingJson, locatedBookableJson } from '../bookables/bookables.ts'
-import { WITH_BUILDINGS } from '../locations/locations.ts'
+import { JOIN_BUILDINGS_SQL } from '../locations/locations.ts'
 import {
-  dataText,
+  dataBodyText,
   type JsonSql,
-  link,
-  memberWhere,
+  linkJson,
   number,
   objectJson,
+  optionalMemberJson,
   rowJson,
   text,
   timestamp,
@@ -15,62 +15,62 @@ import {
 import { userJson } from '../users/users.ts'
 import { bookingDetailsSchema, writtenBookingSchema } from './bookings.ts'
 
-/** The rows that writtenBookingJson needs, under the names that it uses. */
-export const writtenBookingRows = `
+/** SQL for the rows that writtenBookingJson reads, under the aliases that it uses. */
+export const WRITTEN_BOOKING_ROWS_SQL = `
   bookings
   JOIN bookables ON bookables.id = bookings.bookable_id
   JOIN locations ON locations.id = bookables.location_id
   JOIN users ON users.id = bookings.user_id`
 
-/** The answer to every write of a booking; `baseUrl` is the placeholder of the base address. */
+/** The response of every endpoint that writes a booking. `baseUrl` is the placeholder of the base URL. */
 export const writtenBookingJson = (baseUrl: string) =>
   rowJson(writtenBookingSchema, 'bookings', {
-    ...when(baseUrl),
+    ...timesJson(baseUrl),
     bookable: locatedBookableJson,
     user: userJson,
   })
 
-const GUEST = 'coalesce(bookings.guest_name, bookings.guest_email)'
-const licensePlate = memberWhere(
+const GUEST_SQL = 'coalesce(bookings.guest_name, bookings.guest_email)'
+const licensePlate = optionalMemberJson(
   `bookables.type = ${BOOKABLE_TYPES.parkingSpot}`,
   text<string | null>('bookings.license_plate'),
 )
 
 type Members = Record<string, JsonSql<unknown>>
 
-/** An item of a listing, with the bookable and the user if the listing shows them. */
+/** One booking in a listing, with its bookable and its user if the listing includes them. */
 export function listedBookingJson(baseUrl: string, shown: Members, more: Members = {}): JsonSql<object> {
   return objectJson({
-    ...when(baseUrl),
+    ...timesJson(baseUrl),
     ...shown,
-    guest: text(GUEST),
+    guest: text(GUEST_SQL),
     license_plate: licensePlate,
     ...more,
   })
 }
 
-/** The rows of bookingDetailsText. The rooms of events have no user. */
-export const bookingDetailsRows = `bookings JOIN bookables ON bookables.id = bookings.bookable_id
-  ${WITH_BUILDINGS} JOIN users ON users.id = bookings.user_id`
+/** SQL for the rows that bookingDetailsText reads. Excludes rooms of events, which have no user. */
+export const BOOKING_DETAILS_ROWS_SQL = `bookings JOIN bookables ON bookables.id = bookings.bookable_id
+  ${JOIN_BUILDINGS_SQL} JOIN users ON users.id = bookings.user_id`
 
-/** One booking's answer. */
+/** SQL for the API's response for one booking. */
 export const bookingDetailsText = (baseUrl: string) =>
-  dataText(
+  dataBodyText(
     rowJson(bookingDetailsSchema, 'bookings', {
-      ...when(baseUrl),
+      ...timesJson(baseUrl),
       bookable: bookableInBuildingJson,
       user: userJson,
-      guest: GUEST,
+      guest: GUEST_SQL,
       license_plate: licensePlate,
     }),
   )
 
-export const selectBooking = (id: string, baseUrl: string) =>
-  `SELECT ${bookingDetailsText(baseUrl)} AS body FROM ${bookingDetailsRows} WHERE bookings.id = ${id}`
+export const selectBookingSql = (id: string, baseUrl: string) =>
+  `SELECT ${bookingDetailsText(baseUrl)} AS body FROM ${BOOKING_DETAILS_ROWS_SQL} WHERE bookings.id = ${id}`
 
-const when = (baseUrl: string) => ({
+const timesJson = (baseUrl: string) => ({
   id: number('bookings.id'),
   from: timestamp('lower(bookings.during)'),
   to: timestamp('upper(bookings.during)'),
-  livemap: link(baseUrl, '/api/v1/bookings/', number('bookings.id'), '/livemap'),
+  livemap: linkJson(baseUrl, '/api/v1/bookings/', number('bookings.id'), '/livemap'),
 })

@@ -1,36 +1,36 @@
-// Bookings: what the API takes and shows of them, and the jobs that write them.
+// Defines the API schemas of bookings, and the jobs that write bookings.
 import * as yup from 'yup'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from '../bookables/bookables.ts'
-import { message, type Value } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
+import { type MessageValue, message } from '../messages/message.ts'
+import { createFieldMessage } from '../messages/strict.ts'
 import { unavailabilitySchema } from '../rules/affected-bookings-input.ts'
 import * as answer from '../schemas/answers.ts'
-import { email, flag, id, integer, nullIsAbsent, object, required, text } from '../schemas/fields.ts'
-import { after, byId, ids, ifMatch, version, withFixed } from '../schemas/inputs.ts'
-import { job, write } from '../schemas/job.ts'
+import { email, flag, id, integer, object, required, text, treatNullAsAbsent } from '../schemas/fields.ts'
+import { formVersion, idInput, idList, ifMatch, isAfterField, withFixedFields } from '../schemas/inputs.ts'
+import { job, writeJob } from '../schemas/job.ts'
 import { dateTime } from '../schemas/times.ts'
 import { userSchema } from '../users/users.ts'
-import { bookingRefusal } from './booking-refusals.ts'
+import { bookingRefusalFields } from './booking-refusals.ts'
 
 const livemapAnswer = () => answer.url('The URL of a picture that shows where the booking is.')
 
-const when = {
+const timeFields = {
   id: answer.id(),
   from: answer.timestamp(),
   to: answer.timestamp('null means open-ended.').nullable(),
   livemap: livemapAnswer(),
 }
 
-/** The answer to every write of a booking. */
+/** The response of every endpoint that writes a booking. */
 export const writtenBookingSchema = yup
-  .object({ ...when, bookable: locatedBookableSchema, user: userSchema })
+  .object({ ...timeFields, bookable: locatedBookableSchema, user: userSchema })
   .meta({ component: 'WrittenBooking' })
 export type WrittenBooking = yup.InferType<typeof writtenBookingSchema>
 
-const listed = <Shown extends yup.ObjectShape>(name: string, shown: Shown) =>
+const listedBookingSchema = <Shown extends yup.ObjectShape>(name: string, shown: Shown) =>
   yup
     .object({
-      ...when,
+      ...timeFields,
       ...shown,
       guest: answer.text('The guest’s name, or their e-mail if there is no name.').nullable(),
       license_plate: answer
@@ -40,24 +40,29 @@ const listed = <Shown extends yup.ObjectShape>(name: string, shown: Shown) =>
     })
     .meta({ component: name })
 
-export const bookingOfUserSchema = listed('BookingOfUser', { bookable: bookableInBuildingSchema })
-export const bookingInBuildingSchema = listed('BookingInBuilding', {
+export const bookingOfUserSchema = listedBookingSchema('BookingOfUser', {
+  bookable: bookableInBuildingSchema,
+})
+export const bookingInBuildingSchema = listedBookingSchema('BookingInBuilding', {
   bookable: locatedBookableSchema,
   user: userSchema,
 })
-/** As the change feed shows it. */
-export const changedBookingSchema = listed('ChangedBooking', {
+/** A booking as the change feed shows it. */
+export const changedBookingSchema = listedBookingSchema('ChangedBooking', {
   bookable: bookableInBuildingSchema,
   user: userSchema,
 })
-export const bookingInLocationSchema = listed('BookingInLocation', {
+export const bookingInLocationSchema = listedBookingSchema('BookingInLocation', {
   bookable: bookableSchema,
   user: userSchema,
 })
-export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userSchema })
-export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
+export const bookingOfBookableSchema = listedBookingSchema('BookingOfBookable', { user: userSchema })
+export const bookingSchema = listedBookingSchema('Booking', {
+  bookable: bookableInBuildingSchema,
+  user: userSchema,
+})
 
-/** A single booking, with everything that the API knows about it. */
+/** A single booking with all of its fields. */
 export const bookingDetailsSchema = bookingSchema
   .shape({
     series_id: answer.id('The series that the booking belongs to.').nullable(),
@@ -72,7 +77,7 @@ export const bookingDetailsSchema = bookingSchema
   })
   .meta({ component: 'BookingDetails' })
 
-/** The answer to a read. */
+/** The response to a request for a single booking. */
 export const bookingWithPictureSchema = bookingDetailsSchema
   .shape({
     livemap_url: answer.url(
@@ -81,49 +86,59 @@ export const bookingWithPictureSchema = bookingDetailsSchema
   })
   .meta({ component: 'BookingWithPicture' })
 
+/** Whether to book for a person who is away on a day of the booking. */
+const overridesAbsence = () =>
+  flag().meta({
+    description:
+      'Whether to book although the user is away then. People who book for themselves need not set it.',
+  })
+
 export const newBookingSchema = object({
   bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
-  from_time: nullIsAbsent(dateTime()).meta({ description: 'The start. Defaults to now.' }),
+  from_time: treatNullAsAbsent(dateTime()).meta({ description: 'The start. Defaults to now.' }),
   to_time: required(dateTime())
-    .test(...after('from_time'))
+    .test(...isAfterField('from_time'))
     .meta({ description: 'The end. Must be after from_time and in the future.' }),
   user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
   location_id: required(id()).meta({ description: 'The location of the bookable.' }),
-  guest_email: nullIsAbsent(email()).meta({
+  guest_email: treatNullAsAbsent(email()).meta({
     description: 'The guest’s e-mail address, for a guest booking.',
   }),
-  guest_name: nullIsAbsent(text({ max: 255 })).meta({
+  guest_name: treatNullAsAbsent(text({ max: 255 })).meta({
     description: 'The guest’s name, for a guest booking.',
   }),
-  booking_info: nullIsAbsent(text({ max: 1000 })).meta({ description: 'The purpose of a guest booking.' }),
-  user_vehicle_id: nullIsAbsent(id()).meta({
+  booking_info: treatNullAsAbsent(text({ max: 1000 })).meta({
+    description: 'The purpose of a guest booking.',
+  }),
+  user_vehicle_id: treatNullAsAbsent(id()).meta({
     description: 'One of the user’s vehicles; required if the parking spot requires one.',
   }),
+  overrides_absence: overridesAbsence(),
 })
 
-const isNeeded = (name: Value) => message`${name} is required.`
+const formatRequiredMessage = (name: MessageValue) => message`${name} is required.`
 
 type Changes = Record<string, unknown>
 
-/** Whether it changes only what is known about the booking, and leaves its time. */
-const keepsTimes = ({ guest_name, guest_email, booking_info, ...rest }: Changes) =>
+/** Whether a change affects only the booking's details and not its time. */
+const changesOnlyDetails = ({ guest_name, guest_email, booking_info, ...rest }: Changes) =>
   [guest_name, guest_email, booking_info].some((each) => each !== undefined) &&
   rest.from_time === undefined &&
   rest.user_vehicle_id === undefined
 
-/** For both PUT and PATCH. */
-const changes = object({
+/** The fields of a booking that both PUT and PATCH accept. */
+const changeFields = object({
   from_time: dateTime()
     .nullable()
     .meta({ description: 'The start. Omit it to keep the current start; null means now.' }),
   to_time: dateTime()
-    .nonNullable(fieldMessage(isNeeded))
+    .nonNullable(createFieldMessage(formatRequiredMessage))
     .test(
       'needed',
-      fieldMessage(isNeeded),
-      (to_time, { parent }) => to_time !== undefined || keepsTimes(parent),
+      createFieldMessage(formatRequiredMessage),
+      (to_time, { parent }) => to_time !== undefined || changesOnlyDetails(parent),
     )
-    .test(...after('from_time'))
+    .test(...isAfterField('from_time'))
     .meta({
       description:
         'The end. Must be after the start. To end a booking early, send a time that is now or in the past. Required, unless only guest_name, ' +
@@ -141,26 +156,28 @@ const changes = object({
   booking_info: text({ max: 1000 }).nullable().meta({
     description: 'The purpose. Omit it to keep the current one; null clears it.',
   }),
+  overrides_absence: overridesAbsence(),
 })
-export const bookingChangesSchema = withFixed(
-  changes,
+export const bookingChangesSchema = withFixedFields(
+  changeFields,
   newBookingSchema,
   message`delete the booking and create another.`,
 )
 
-/** A move keeps what only a change of the booking can set, so these fields must not differ. */
-export const bookingMoveSchema = withFixed(
-  withFixed(
+/** The request to move a booking. Fields that a move cannot change must equal those of the booking. */
+export const bookingMoveSchema = withFixedFields(
+  withFixedFields(
     object({
       bookable_id: required(id()).meta({ description: 'The bookable to move to.' }),
       from_time: dateTime()
         .nullable()
         .meta({ description: 'The start. Omit it to keep the current start; null means now.' }),
       to_time: dateTime()
-        .test(...after('from_time'))
+        .test(...isAfterField('from_time'))
         .meta({
           description: 'The end. Omit it to keep the current end. Must be after the start and in the future.',
         }),
+      overrides_absence: overridesAbsence(),
     }),
     newBookingSchema.pick(['user_id']),
     message`delete the booking and create another.`,
@@ -169,77 +186,83 @@ export const bookingMoveSchema = withFixed(
   message`use PATCH bookings/{id}.`,
 )
 
-/** Whether a booking would be allowed. */
+/** The result of checking whether Berth would allow a booking. */
 const bookingCheckSchema = yup
-  .object({ allowed: answer.flag(), ...bookingRefusal })
+  .object({ allowed: answer.flag(), ...bookingRefusalFields })
   .meta({ component: 'BookingCheck' })
 
 const RELEASED_MAX = 10_000
 
-/** How many bookings one write can cancel. */
-export const CANCELLED_MAX = 500
+/** The limit on bookings that one write can cancel. */
+export const CANCELLATIONS_PER_WRITE_MAX = 500
 
-// For administrators, in the dashboard: the rules of the place do not apply, and the audit log lists those
-// that were broken.
-const overriding = { overrides_rules: flag() }
+// Only for administrators in the dashboard: ignores the rules of the place, and records the broken rules in the audit
+// log.
+const overridingFields = { overrides_rules: flag() }
 
 export const bookingJobs = {
-  'bookings.create': write(
-    newBookingSchema.shape(overriding),
+  'bookings.create': writeJob(
+    newBookingSchema.shape(overridingFields),
     answer.data(yup.tuple([writtenBookingSchema]).defined()),
   ),
-  /** Changes nothing: returns what bookings.create would do. */
-  'bookings.check': write(newBookingSchema, answer.data(bookingCheckSchema)),
-  /** The same for the dashboard: refuses as bookings.create would, and names every broken rule in `broken_rules`. */
-  'bookings.try': write(newBookingSchema, answer.data(yup.object({ allowed: answer.flag() }))),
-  /** Without an end: for administrators only. */
-  'bookings.create-open': write(
-    newBookingSchema.omit(['to_time']).shape(overriding),
+  /** Returns what bookings.create would do with this input, without changing anything. */
+  'bookings.check': writeJob(newBookingSchema, answer.data(bookingCheckSchema)),
+  /**
+   * Checks a booking for the dashboard, without creating it. Refuses the booking as bookings.create would, and lists
+   * every broken rule in `broken_rules`.
+   */
+  'bookings.try': writeJob(newBookingSchema, answer.data(yup.object({ allowed: answer.flag() }))),
+  /** Creates a booking without an end. Only administrators may do this. */
+  'bookings.create-open': writeJob(
+    newBookingSchema.omit(['to_time']).shape(overridingFields),
     answer.data(yup.tuple([writtenBookingSchema]).defined()),
   ),
-  /** Releases what deactivated users hold from now on: the named users, or all. */
-  'bookings.release': write(
-    object({ user_ids: ids({ max: RELEASED_MAX }) }),
+  /** Releases the current and future claims of deactivated users: of the given users, or of all deactivated users. */
+  'bookings.release': writeJob(
+    object({ user_ids: idList({ max: RELEASED_MAX }) }),
     answer.data(yup.object({ deleted: answer.integer(), ended: answer.integer() })),
   ),
   /**
-   * The same in pieces, as an accepted job; or releases the affected claims on some bookables.
-   * `expected` is how many there were at first.
+   * An accepted job that releases, in batches, either the claims of deactivated users or the affected claims on some
+   * bookables. `expected` is the initial number of claims.
    */
   'bookings.release-all': job({
     queue: 'imports',
     input: object({
-      user_ids: ids({ max: RELEASED_MAX }),
+      user_ids: idList({ max: RELEASED_MAX }),
       taking: unavailabilitySchema.optional().default(undefined),
       expected: required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     }),
     reply: answer.data(yup.object({ released: answer.integer() })),
   }),
-  'bookings.update': write(
+  'bookings.update': writeJob(
     bookingChangesSchema.shape({
-      ...overriding,
+      ...overridingFields,
       id: required(id()),
-      version: version(),
+      version: formVersion(),
       if_match: ifMatch(),
     }),
     answer.data(writtenBookingSchema),
   ),
   /** Moves a booking to another bookable, and to another time if one is given. */
-  'bookings.move': write(
+  'bookings.move': writeJob(
     bookingMoveSchema.shape({
-      ...overriding,
+      ...overridingFields,
       id: required(id()),
-      version: version(),
+      version: formVersion(),
       if_match: ifMatch(),
     }),
     answer.data(writtenBookingSchema),
   ),
-  'bookings.check-in': write(byId, answer.data(bookingDetailsSchema)),
-  'bookings.delete': write(object({ id: required(id()), if_match: ifMatch() }), null),
-  /** Many at once: running ones end now, future ones are deleted. Those that are over stay: `kept`. */
+  'bookings.check-in': writeJob(idInput, answer.data(bookingDetailsSchema)),
+  'bookings.delete': writeJob(object({ id: required(id()), if_match: ifMatch() }), null),
+  /**
+   * Cancels many bookings at once: ends running bookings now, and deletes future ones. Past bookings stay, and the
+   * reply counts them as `kept`.
+   */
   'bookings.cancel': job({
     queue: 'writes',
-    input: object({ ids: required(ids({ max: CANCELLED_MAX })) }),
+    input: object({ ids: required(idList({ max: CANCELLATIONS_PER_WRITE_MAX })) }),
     reply: answer.data(
       yup.object({ deleted: answer.integer(), ended: answer.integer(), kept: answer.list(answer.id()) }),
     ),

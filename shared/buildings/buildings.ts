@@ -1,12 +1,12 @@
-// Buildings: what the API shows of them, and the jobs that write them.
+// Defines the API schemas of buildings, and the jobs that write buildings.
 import * as yup from 'yup'
 import { locationJson, locationSchema } from '../locations/locations.ts'
-import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
+import { placeTimeFields, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { object, required, text } from '../schemas/fields.ts'
-import { matching, version } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
-import { listJson, rowJson, selectData, selectJson } from '../schemas/json.ts'
+import { formVersion, idAndIfMatch } from '../schemas/inputs.ts'
+import { writeJob } from '../schemas/job.ts'
+import { listJson, rowJson, selectDataBodySql, selectJson } from '../schemas/json.ts'
 import { timezone } from '../schemas/times.ts'
 
 export const buildingSchema = yup
@@ -23,22 +23,22 @@ const locationsJson = selectJson(
 )
 export const buildingJson = rowJson(buildingSchema, 'buildings', { locations: locationsJson })
 
-/** A single building, with everything that the API knows about it. */
-export const fullBuildingSchema = buildingSchema.shape(placeTimes).meta({ component: 'FullBuilding' })
+/** A single building with all of its fields. */
+export const fullBuildingSchema = buildingSchema.shape(placeTimeFields).meta({ component: 'FullBuilding' })
 export const fullBuildingJson = rowJson(fullBuildingSchema, 'buildings', {
   locations: locationsJson,
   ...placeTimesJson('buildings'),
 })
 
-/** The statement of one building's answer. */
-export const selectBuilding = (id: string) =>
-  selectData(fullBuildingJson, `buildings WHERE buildings.id = ${id}`)
+/** SQL that selects the API's response for one building. */
+export const selectBuildingSql = (id: string) =>
+  selectDataBodySql(fullBuildingJson, `buildings WHERE buildings.id = ${id}`)
 
-const name = () => text({ max: 255, min: 1 })
+const nameInput = () => text({ max: 255, min: 1 })
 
 /** Fields that are absent from a change stay unchanged. */
 export const buildingChangesSchema = object({
-  name: name().meta({ description: 'The name, which must be unique, ignoring letter case.' }),
+  name: nameInput().meta({ description: 'The name, which must be unique, ignoring letter case.' }),
   address: text({ max: 1000 }),
   timezone: timezone().meta({
     description:
@@ -46,15 +46,15 @@ export const buildingChangesSchema = object({
   }),
 })
 export const newBuildingSchema = buildingChangesSchema.shape({
-  name: required(name()),
+  name: required(nameInput()),
   timezone: timezone().meta({ description: 'An IANA time zone name. Defaults to UTC.' }),
 })
 
 export const buildingJobs = {
-  'buildings.create': write(newBuildingSchema, answer.data(fullBuildingSchema)),
-  'buildings.update': write(
-    buildingChangesSchema.shape({ ...matching(), version: version() }),
+  'buildings.create': writeJob(newBuildingSchema, answer.data(fullBuildingSchema)),
+  'buildings.update': writeJob(
+    buildingChangesSchema.shape({ ...idAndIfMatch(), version: formVersion() }),
     answer.data(fullBuildingSchema),
   ),
-  'buildings.delete': write(object(matching()), null),
+  'buildings.delete': writeJob(object(idAndIfMatch()), null),
 }

@@ -1,40 +1,40 @@
-// Writes the outbox: what a write has changed, in its own transaction. It is written after the changed rows
-// are locked, by a separate statement, so that of two changes to the same resource the later one also comes
-// later here (docs/decisions/0031-one-outbox.md).
+// Writes the outbox: the changes that a write made, in the write's own transaction. A separate statement inserts them
+// after the changed rows are locked, so that of two changes to the same resource, the later one also has the later
+// position in the outbox (docs/decisions/0031-one-outbox.md).
 import type { Knex } from 'knex'
 import type { ChangeAction } from '../webhooks/changes.ts'
 import type { Author } from './author.ts'
-import { type Place, placesOf } from './buildings.ts'
+import { getFormerAndCurrentPlaces, type Place } from './buildings.ts'
 import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from './changes-shape.ts'
-import { CREATED, type Former } from './former.ts'
+import { type FormerState, NEWLY_CREATED } from './former-state.ts'
 
-/** The author of changes by upkeep. */
-export const UPKEEP: Author = {
+/** The author of changes that upkeep makes. */
+export const UPKEEP_AUTHOR: Author = {
   actor: { type: 'system', id: null, name: 'upkeep' },
   requestId: 'upkeep',
   attempt: null,
 }
 
-const COLUMNS =
+const CHANGE_COLUMNS =
   'type, action, resource_id, data, previous, building_ids, actor_type, actor_id, actor_name, request_id, attempt'
 
-/** SQL: the values of a row of the outbox. */
-type Values = Record<'type' | 'action' | 'id' | 'data' | 'previous', string> & { place: Place }
+/** SQL for the values of one row of the outbox. */
+type ChangeValues = Record<'type' | 'action' | 'id' | 'data' | 'previous', string> & { place: Place }
 
 /**
- * SQL: an INSERT with a SELECT of these values, to continue with a FROM; the columns of both are in the same
- * order.
+ * Returns SQL that inserts these values with INSERT … SELECT. The caller appends a FROM clause. Both column lists have
+ * the same order.
  */
-export const insertChanges = ({ type, action, id, data, previous, place }: Values, author: string) =>
-  `INSERT INTO changes (${COLUMNS})
+export const insertChangesSql = ({ type, action, id, data, previous, place }: ChangeValues, author: string) =>
+  `INSERT INTO changes (${CHANGE_COLUMNS})
    SELECT ${type}, ${action}, ${id}, ${data}, ${previous}, ${place}, ${author}`
 
-const AUTHOR = '?, ?, ?, ?, ?::uuid'
+const AUTHOR_SQL = '?, ?, ?, ?, ?::uuid'
 
-/** The same for a statement with named bindings; authorBindings returns them. */
-export const NAMED_AUTHOR = ':actor_type, :actor_id, :actor_name, :request_id, CAST(:attempt AS uuid)'
+/** The author's columns for a statement with named bindings. A function in this file returns the bindings. */
+export const NAMED_AUTHOR_SQL = ':actor_type, :actor_id, :actor_name, :request_id, CAST(:attempt AS uuid)'
 
-export const authorBindings = ({ actor, requestId, attempt }: Author) => ({
+export const createAuthorBindings = ({ actor, requestId, attempt }: Author) => ({
   actor_type: actor.type,
   actor_id: actor.id,
   actor_name: actor.name,
@@ -42,7 +42,7 @@ export const authorBindings = ({ actor, requestId, attempt }: Author) => ({
   attempt,
 })
 
-const authorValues = ({ actor, requestId, attempt }: Author) => [
+const createAuthorValues = ({ actor, requestId, attempt }: Author) => [
   actor.type,
   actor.id,
   actor.name,
@@ -50,15 +50,19 @@ const authorValues = ({ actor, requestId, attempt }: Author) => [
   attempt,
 ]
 
-// Verbs with an action of their own; any other is an update, or a deletion if the resource is gone.
-const ACTIONS: Record<string, ChangeAction> = {
+// Verbs that have their own change action. For any other verb, the action is an update, or a deletion if the resource
+// no longer exists.
+const ACTIONS_BY_VERB: Record<string, ChangeAction> = {
   create: 'created',
   delete: 'deleted',
   erase: 'deleted',
   release: 'released',
+  'release-away': 'released',
+  'release-day': 'released',
   clear: 'released',
   'clear-room': 'released',
   'check-in': 'checked_in',
+  answer: 'answered',
   deactivate: 'deactivated',
   restore: 'restored',
   approve: 'approved',
@@ -67,25 +71,26 @@ const ACTIONS: Record<string, ChangeAction> = {
   lapse: 'lapsed',
 }
 
-/** `bookings.create` in the audit log is `created` here; an action without a word here is an update. */
-export function changeActionOf(auditedAction: string): ChangeAction {
-  return ACTIONS[auditedAction.slice(auditedAction.indexOf('.') + 1)] ?? 'updated'
+/** Returns the change action for an audit action, such as `created` for `bookings.create`. A verb without its
+ * own change action means an update. */
+export function getChangeAction(auditedAction: string): ChangeAction {
+  return ACTIONS_BY_VERB[auditedAction.slice(auditedAction.indexOf('.') + 1)] ?? 'updated'
 }
 
 /**
- * A statement that records a change for each id of an array, with the present data; its values are those of
- * recordValues.
+ * Returns a statement that records a change for each id in an array, with the resource's current data. The bindings of
+ * the statement come from recordValues.
  */
-export function recordSql(resource: ChangedResource): string {
+export function recordChangesSql(resource: ChangedResource): string {
   const change = {
     type: `'${CHANGED_SHAPES[resource].type}'`,
     action: "CASE WHEN asked.action = 'updated' AND shown.data IS NULL THEN 'deleted' ELSE asked.action END",
     id: 'asked.id',
     data: 'shown.data',
     previous: "nullif(asked.previous, '')",
-    place: placesOf(resource, 'asked.id', 'asked.buildings::bigint[]'),
+    place: getFormerAndCurrentPlaces(resource, 'asked.id', 'asked.buildings::bigint[]'),
   }
-  return `${insertChanges(change, AUTHOR)}
+  return `${insertChangesSql(change, AUTHOR_SQL)}
     FROM (
       SELECT ids.*, ?::text AS action FROM unnest(?::bigint[], ?::text[], ?::text[]) WITH ORDINALITY
         AS ids (id, previous, buildings, ordinal)
@@ -96,12 +101,12 @@ export function recordSql(resource: ChangedResource): string {
 export function recordValues(
   author: Author,
   action: ChangeAction,
-  former: Former | typeof CREATED,
+  former: FormerState | typeof NEWLY_CREATED,
   ids: number[],
 ) {
-  const things = ids.map((id) => formerOf(former, id))
+  const things = ids.map((id) => getFormerState(former, id))
   return [
-    ...authorValues(author),
+    ...createAuthorValues(author),
     action,
     ids,
     things.map(({ data }) => data ?? ''),
@@ -109,23 +114,23 @@ export function recordValues(
   ]
 }
 
-function formerOf(former: Former | typeof CREATED, id: number) {
-  if (former === CREATED) return { data: null, buildings: [] }
+function getFormerState(former: FormerState | typeof NEWLY_CREATED, id: number) {
+  if (former === NEWLY_CREATED) return { data: null, buildings: [] }
   const thing = former.get(id)
   if (!thing) throw new Error(`The former state of ${id} was not read`)
   return thing
 }
 
 /**
- * For changes without separate entries in the audit log; those with an entry are recorded along with it
+ * Records changes that have no entry of their own in the audit log. Changes with an entry are recorded along with it
  * (shared/audit/audit.ts).
  */
 export async function recordChanges(
   database: Knex,
   author: Author,
   { resource, action }: { resource: ChangedResource; action: ChangeAction },
-  former: Former,
+  former: FormerState,
 ): Promise<void> {
   if (former.size === 0) return
-  await database.raw(recordSql(resource), recordValues(author, action, former, [...former.keys()]))
+  await database.raw(recordChangesSql(resource), recordValues(author, action, former, [...former.keys()]))
 }

@@ -1,52 +1,56 @@
-// Distinguishes faults of Postgres that pass by themselves, or once a setting is fixed, from bugs.
+// Distinguishes bugs from Postgres faults that pass by themselves or once somebody fixes a setting.
 
-const NETWORK = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
+const NETWORK_ERROR_PATTERN = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 
-// Connection exceptions (class 08), shutdown and start-up, too many connections, a primary that became a replica.
-const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006)$/
+// The error codes for connection exceptions (class 08), shutdown and start-up, too many connections, and a primary that
+// became a replica.
+const UNAVAILABLE_CODE_PATTERN = /^(08...|57P0[1-5]|53300|25006)$/
 
-// The messages of node-postgres and knex that have no code; knex puts the statement before them.
-const UNAVAILABLE_MESSAGE =
+// The error messages of node-postgres and knex for faults without a code. Knex puts the statement before the message.
+const UNAVAILABLE_MESSAGE_PATTERN =
   /(^| - )(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Knex: Timeout acquiring a connection|Client was closed)/
 
-// A failed attempt to connect has another message.
-const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
+// The message for a full pool. The message for a failed connection attempt is different.
+const POOL_EXHAUSTED_MESSAGE = 'timeout exceeded when trying to connect'
 
-const DISK_FULL = '53100'
+const DISK_FULL_CODE = '53100'
 
-const LOCK_TIMEOUT = '55P03'
+const LOCK_TIMEOUT_CODE = '55P03'
 
-// Serialization failure, deadlock, lock and statement timeouts, no room for more locks: the same transaction
-// may well succeed next time.
-const TRANSIENT = new Set(['40001', '40P01', LOCK_TIMEOUT, '57014', '53200'])
+// The error codes for serialization failures, deadlocks, lock and statement timeouts, and too many locks: the
+// transaction may well succeed when it is repeated.
+const TRANSIENT_CODES = new Set(['40001', '40P01', LOCK_TIMEOUT_CODE, '57014', '53200'])
 
-/** Postgres cannot be reached, cannot serve as a primary, or does not let us in. */
+/** Whether the error means that Postgres cannot be reached, cannot serve as a primary, or refuses access. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   if (explainConnectionFault(error) !== undefined) return true
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') return NETWORK.test(code) || UNAVAILABLE.test(code)
-  return typeof message === 'string' && UNAVAILABLE_MESSAGE.test(message)
+  if (typeof code === 'string') return NETWORK_ERROR_PATTERN.test(code) || UNAVAILABLE_CODE_PATTERN.test(code)
+  return typeof message === 'string' && UNAVAILABLE_MESSAGE_PATTERN.test(message)
 }
 
-/** All connections of a pool were in use for too long: Postgres itself may be fine. */
+/**
+ * Whether the caller waited too long for a connection because the pool's connections were all in use. Postgres itself
+ * may be fine.
+ */
 export function isPoolExhausted(error: unknown): boolean {
-  return (error as { message?: unknown } | undefined)?.message === POOL_EXHAUSTED
+  return (error as { message?: unknown } | undefined)?.message === POOL_EXHAUSTED_MESSAGE
 }
 
-const codeOf = (error: unknown) => (error as { code?: unknown } | undefined)?.code
+const getErrorCode = (error: unknown) => (error as { code?: unknown } | undefined)?.code
 
-/** A statement waited for a lock until its timeout. */
-export const isLockTimeout = (error: unknown) => codeOf(error) === LOCK_TIMEOUT
+/** Whether a statement failed because it waited too long for a lock. */
+export const isLockTimeout = (error: unknown) => getErrorCode(error) === LOCK_TIMEOUT_CODE
 
-/** The disk of Postgres is full, so it has undone the statement. */
-export const isDiskFull = (error: unknown) => codeOf(error) === DISK_FULL
+/** Whether a statement failed because the disk of Postgres is full. */
+export const isDiskFull = (error: unknown) => getErrorCode(error) === DISK_FULL_CODE
 
 export const isTransient = (error: unknown) =>
-  isDatabaseUnavailable(error) || TRANSIENT.has(String(codeOf(error)))
+  isDatabaseUnavailable(error) || TRANSIENT_CODES.has(String(getErrorCode(error)))
 
-// What the server, Node's TLS or the driver reports: a code, or the beginning of a message.
-const FAULTS: Array<[name: RegExp, words: string]> = [
+// The codes, or the beginnings of messages, that the server, Node's TLS or the driver reports.
+const CONNECTION_FAULTS: Array<[name: RegExp, words: string]> = [
   [/^(28P01$|WRONGPASS )/, 'refuses the password'],
   [/^(NOAUTH |SASL: .*client password must be)/, 'asks for a password'],
   [/^28000$/, 'refuses this user, database or machine'],
@@ -66,15 +70,17 @@ const FAULTS: Array<[name: RegExp, words: string]> = [
   [/^ENOTFOUND$/, 'cannot be found by its name'],
 ]
 
-/** A phrase to follow the server's name: “refuses the password”. Undefined if waiting may help. */
+/**
+ * Returns a phrase that follows the server's name, such as “refuses the password”, or undefined if waiting may help.
+ */
 export function explainConnectionFault(error: unknown): string | undefined {
-  // Several hosts, each of which refuses Berth.
+  // An AggregateError means that all of several hosts refuse Berth.
   if (error instanceof AggregateError && error.errors.length > 0) {
     const all = error.errors.map(explainConnectionFault)
     return all.includes(undefined) ? undefined : all[0]
   }
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  for (const [name, words] of FAULTS)
+  for (const [name, words] of CONNECTION_FAULTS)
     for (const said of [code, message]) if (typeof said === 'string' && name.test(said)) return words
   return undefined
 }

@@ -1,17 +1,18 @@
-// The rights of the gateway's own database role: it may read everything except what only workers need, and
-// write only the gateway's own tables. If GATEWAY_DATABASE_URL names such a role, the database itself ensures
-// that the gateway never writes a domain table.
+// The rights of the gateway's own database role. It may read everything except what only workers need, and write only
+// the gateway's own tables. If GATEWAY_DATABASE_URL names this role, the database itself ensures that the gateway never
+// writes a domain table.
 import type { Knex } from 'knex'
 import pg from 'pg'
 
 /**
- * What the gateway itself writes; see docs/architecture.md. Lists columns if only some of them are its own.
+ * The tables that the gateway writes itself (see docs/architecture.md). If the gateway writes only some columns of a
+ * table, they are listed.
  */
-const OWN_TABLES = [
-  // Not the outcome, which only a worker writes.
+const GATEWAY_TABLES = [
+  // Excludes the column `outcome`, which only a worker writes.
   'INSERT (attempt, abandoned_at) ON receipts',
   'INSERT (id, name, ability, token_id, admin_id, actor_name, import_file_id, plan_id, envelope) ON jobs',
-  // To keep the 202 of an accepted job as the answer of its key.
+  // The gateway stores the 202 of an accepted job as the response for its idempotency key.
   'INSERT (scope, key, fingerprint, outcome), UPDATE (fingerprint, outcome, created_at) ON idempotency_keys',
   'INSERT, UPDATE, DELETE ON files',
   'INSERT, DELETE ON file_chunks',
@@ -20,18 +21,18 @@ const OWN_TABLES = [
   'INSERT ON person_languages',
   'DELETE ON sign_in_links',
   'INSERT, DELETE ON setup_links',
-  // The gateway deletes a link when it is used.
+  // The gateway deletes an administrator's link when it is used.
   'DELETE ON admin_links',
   'INSERT (email, password_hash), UPDATE (password_hash, updated_at) ON admins',
   'UPDATE (last_used_at, requests) ON tokens',
   'UPDATE (last_seen_at) ON screens',
-  // Not the decision, which only a worker writes.
+  // Excludes the column `decision`, which only a worker writes.
   'INSERT (device_code_hash, user_code_hash, client_id, device_name, abilities, expires_at) ON device_authorizations',
 ]
 
-/** Columns that the gateway never reads. It may read every other column of their tables. */
+/** The columns that the gateway must not read. It may read all other columns of these tables. */
 const HIDDEN_COLUMNS: Record<string, string[]> = {
-  // The `hooks` process signs with them; the worker that creates them returns them in its reply.
+  // The `hooks` process signs deliveries with these secrets. The worker that creates a secret returns it in its reply.
   webhooks: ['secret', 'previous_secret'],
 }
 
@@ -39,17 +40,17 @@ export function grantsSql(role: string): string {
   const name = pg.escapeIdentifier(role)
   return [
     `GRANT USAGE ON SCHEMA public TO ${name};`,
-    // Rights that an earlier release granted, and this one does not.
+    // Revokes rights that an earlier release granted and this one does not.
     `REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM ${name};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name};`,
     ...Object.entries(HIDDEN_COLUMNS).map(([table, hidden]) => hideColumns(table, hidden, name)),
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO ${name};`,
-    ...OWN_TABLES.map((right) => `GRANT ${right} TO ${name};`),
+    ...GATEWAY_TABLES.map((right) => `GRANT ${right} TO ${name};`),
   ].join('\n')
 }
 
-// The right to read a table covers all of its columns, so it is revoked, and the other columns are granted
-// one by one, whatever they are.
+// The right to read a table covers all of its columns. So this function revokes that right, and grants the right to
+// read each of the other columns.
 function hideColumns(table: string, hidden: string[], role: string): string {
   const columns = hidden.map(pg.escapeLiteral).join(', ')
   return `REVOKE SELECT ON ${table} FROM ${role};
@@ -60,26 +61,27 @@ DO $do$ BEGIN EXECUTE (
 ); END $do$;`
 }
 
-export function hiddenColumns(): Array<{ table: string; column: string }> {
+export function listHiddenColumns(): Array<{ table: string; column: string }> {
   return Object.entries(HIDDEN_COLUMNS).flatMap(([table, columns]) =>
     columns.map((column) => ({ table, column })),
   )
 }
 
-/** What the role must be able to write: INSERT and UPDATE apply to some columns at least. */
-export function gatewayRights(): Array<{ table: string; verb: string }> {
-  return OWN_TABLES.flatMap((right) => {
+/** Lists the write privileges that the role needs. INSERT and UPDATE may be limited to some columns. */
+export function listGatewayRights(): Array<{ table: string; verb: string }> {
+  return GATEWAY_TABLES.flatMap((right) => {
     const table = / ON (\w+)$/.exec(right)?.[1] ?? ''
     return [...right.matchAll(/\b(INSERT|UPDATE|DELETE)\b/g)].map(([verb]) => ({ table, verb }))
   })
 }
 
-/** Creates the role if it is missing, and sets its password and rights. */
+/** Creates the gateway's database role if it is missing, and sets its password and rights. */
 export async function grantGateway(database: Knex, role: string, password: string): Promise<void> {
   const known = await database('pg_roles').where({ rolname: role }).first()
   const verb = known ? 'ALTER' : 'CREATE'
   await database.transaction(async (trx) => {
-    // Such statements take no parameters, and knex would treat a question mark in the password as one.
+    // GRANT and ALTER ROLE take no parameters, and knex would treat a question mark in the password as one. So the
+    // statements read these settings.
     await trx.raw("SELECT set_config('berth.role', ?, true), set_config('berth.password', ?, true)", [
       role,
       password,

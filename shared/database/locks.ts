@@ -1,62 +1,74 @@
-// Every advisory lock of Berth. A release and the one before run at the same time, so a key never changes while both use it,
-// and a key that is no longer used is not given to another lock.
+// Every advisory lock of Berth. Two consecutive releases may run at the same time, so the key of a lock never changes
+// while both use it, and a retired key is never reused for another lock.
 
-/** Locks that exist once. */
+/** Locks that exist only once in the database. */
 export const LOCKS = {
-  /** One process migrates at a time, on all machines. */
+  /** Only one process on all machines migrates at a time. */
   migrations: 7_301_001,
-  /** One import writes users at a time. Other writes of users take it shared. */
+  /** Only one import at a time writes users. Other writes of users share the lock. */
   imports: 7_301_002,
-  /** Only one first administrator is created. */
+  /** Only one request creates the first administrator. */
   firstAdministrator: 7_301_010,
-  /** One process makes deliveries for webhooks and moves their position. */
+  /** Only one process makes deliveries for webhooks and moves their position in the outbox. */
   deliveries: 7_301_023,
-  /** Webhooks that are created at the same time count towards each other's limit. */
+  /** Serializes the creation of webhooks, so that their number stays within the limit. */
   webhooks: 7_301_024,
-  /** One process turns changes into mails and moves their position. */
+  /** Only one process turns changes into mails and moves the mails' position in the outbox. */
   mailPosition: 7_301_089,
-  /** Screens that are set up at the same time count towards each other's limit. */
+  /** Only one process turns changes into notifications to browsers and composes them. */
+  pushes: 7_301_145,
+  /** Only one process finds the calendars of rooms whose claims changed, and moves their position in the outbox. */
+  calendarPosition: 7_301_156,
+  /** Serializes the set-up of screens, so that their number stays within the limit. */
   screens: 7_301_094,
-  /** One worker writes the texts by which searches find users. */
+  /** Serializes the linking of room calendars, so that two rooms never get the same calendar. */
+  roomCalendars: 7_301_157,
+  /** Only one worker at a time writes the texts by which searches find users. */
   userTexts: 7_340_021,
   /**
-   * No two buildings get the same name. The number is hashtextextended('names of buildings', 2), which earlier releases
-   * compute: the same key, but outside of the class of another lock.
+   * Ensures that building names are unique. The number is hashtextextended('names of buildings', 2), which earlier
+   * releases compute. Written as a constant, the key stays the same without belonging to the class of another lock.
    */
   buildingNames: '-5997348767004290743',
 } as const
 
-/** Locks that exist once per thing: the key is a hash of the prefix and the id, seeded by the class. */
+/**
+ * Locks that exist once for each resource. The key is a hash of the prefix and the id, and the class is the seed of the
+ * hash.
+ */
 export const LOCK_CLASSES = {
-  /** One request at a time does the work of an idempotency key. */
+  /** Only one request at a time does the work of an idempotency key. */
   idempotencyKey: { class: 0, prefix: '' },
-  /** One write at a time changes the claims of a bookable, if it moves claims or makes several. */
+  /** Only one write at a time changes the claims of a bookable, if the write moves claims or creates several. */
   claims: { class: 1, prefix: 'bookable ' },
-  /** One write at a time counts and adds bookings of a user. */
+  /** Only one write at a time counts and adds bookings of a user. */
   userBookings: { class: 2, prefix: 'bookings of user ' },
-  /** One process at a time offers what is free on a floor. */
+  /** Only one process at a time offers a floor's free places to people on its waitlist. */
   floorWaits: { class: 3, prefix: 'waits for ' },
   /**
-   * One first sign-in of a person at a provider creates their administrator. Earlier releases use class 0: beside one of
-   * them, the primary key of admin_identities fails the later sign-in, which the person repeats.
+   * Only the first sign-in of a person at a provider creates their administrator. Earlier releases use class 0: if one
+   * of them runs at the same time, the primary key of admin_identities fails the later sign-in, and the person has to
+   * sign in again.
    */
   providerSignIn: { class: 4, prefix: 'sign-in of ' },
+  /** Only one worker at a time applies entries of the same meeting, which may be in the calendars of several rooms. */
+  calendarMeeting: { class: 5, prefix: 'meeting of calendars ' },
 } as const
 
-/** SQL: the key of the lock for one thing. `id` is SQL. */
-export function lockOf(name: keyof typeof LOCK_CLASSES, id: string): string {
+/** SQL for the key of the lock for one resource. `id` is SQL for the id of the resource. */
+export function lockKeySql(name: keyof typeof LOCK_CLASSES, id: string): string {
   const { class: seed, prefix } = LOCK_CLASSES[name]
   return prefix === ''
     ? `hashtextextended(${id}, ${seed})`
     : `hashtextextended('${prefix}' || ${id}, ${seed})`
 }
 
-type Key = string | number
+type LockKey = string | number
 
-/** SQL: waits for the lock, and holds it until the transaction ends. */
-export const waitForLock = (key: Key): string => `pg_advisory_xact_lock(${key})`
-/** SQL: whether the transaction got the lock, without waiting. */
-export const tryLock = (key: Key): string => `pg_try_advisory_xact_lock(${key})`
-/** SQL: the same for a lock that several transactions may share. */
-export const waitForSharedLock = (key: Key): string => `pg_advisory_xact_lock_shared(${key})`
-export const trySharedLock = (key: Key): string => `pg_try_advisory_xact_lock_shared(${key})`
+/** SQL that waits for the lock, and holds it until the transaction ends. */
+export const waitForLockSql = (key: LockKey): string => `pg_advisory_xact_lock(${key})`
+/** SQL that tries to get the lock without waiting, and returns whether the transaction got it. */
+export const tryLockSql = (key: LockKey): string => `pg_try_advisory_xact_lock(${key})`
+/** SQL that waits for a lock that several transactions may share. */
+export const waitForSharedLockSql = (key: LockKey): string => `pg_advisory_xact_lock_shared(${key})`
+export const trySharedLockSql = (key: LockKey): string => `pg_try_advisory_xact_lock_shared(${key})`

@@ -1,33 +1,35 @@
-// Migrates the database to the version of this code, and checks whether it is there.
+// Migrates the database to the version of this code, and checks whether it has been migrated.
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
-import { onlyRow } from './database.ts'
+import { getOnlyRow } from './database.ts'
 import { isLockTimeout } from './faults.ts'
-import { LOCKS, tryLock } from './locks.ts'
+import { LOCKS, tryLockSql } from './locks.ts'
 
-const directory = join(import.meta.dirname, '../../migrations')
-const table = 'migrations'
+const migrationsDirectory = join(import.meta.dirname, '../../migrations')
+const MIGRATIONS_TABLE = 'migrations'
 
-// Reads queue up behind a migration that waits for their table, so a migration waits no longer than a read
-// may take. Then it lets them pass, and tries again for some five minutes.
+// Reads queue up behind a migration that waits for their table, so a migration waits no longer than a read may take.
+// Then the migration lets the reads pass and tries again, for about five minutes.
 const LOCK_TIMEOUT_MS = 1_000
 const RETRY_AFTER_MS = 2_000
-const TRIES = 100
-const LOCKED_LOOK_EVERY_MS = 100
+const TRIES_MAX = 100
+const LOCK_POLL_MS = 100
 
 type Migration = {
   up(database: Knex): Promise<unknown>
   down(database: Knex): Promise<unknown>
-  /** `transaction: false` if it builds an index beside writers; then it must be safe to repeat. */
+  /** Set `transaction: false` to build an index without blocking writers. Such a migration must be safe to repeat. */
   config?: { transaction?: boolean }
-  /** Why no process needs any more what this migration removes. Without it, a migration only adds. */
+  /**
+   * Explains why no running process needs what this migration removes. A migration without this text removes nothing.
+   */
   contracts?: string
 }
 
-/** A newer release has applied migrations that this release does not know. */
+/** Thrown if a newer release has applied migrations that are not in this code. */
 export class NewerDatabaseError extends Error {
   constructor(names: string[]) {
     super(`The database is newer than this release: it has ${names.join(', ')}.`)
@@ -35,36 +37,39 @@ export class NewerDatabaseError extends Error {
 }
 
 /**
- * The names of this code's migrations, without extension, so that .ts and the .js built from it are the same.
+ * Lists the names of this code's migrations. The names have no extension, so that .ts files and the .js files built
+ * from them match.
  */
 export async function listMigrations(): Promise<string[]> {
-  return (await migrationFiles()).map(nameOf)
+  return (await listMigrationFiles()).map(toMigrationName)
 }
 
 export async function importMigration(name: string): Promise<Migration> {
-  const file = (await migrationFiles()).find((each) => nameOf(each) === name)
+  const file = (await listMigrationFiles()).find((each) => toMigrationName(each) === name)
   if (file === undefined) throw new Error(`There is no migration ${name}`)
-  return import(pathToFileURL(join(directory, file)).href)
+  return import(pathToFileURL(join(migrationsDirectory, file)).href)
 }
 
 export async function migrateUp(database: Knex): Promise<string[]> {
-  return withLock(database, () => database.migrate.latest(settings))
+  return runWithLock(database, () => database.migrate.latest(migratorSettings))
 }
 
-/** Reverts the newest migration, or all; refuses if the newest belongs to a newer release. */
+/** Reverts the newest migration, or all migrations. Refuses if the newest one belongs to a newer release. */
 export async function migrateDown(database: Knex, options: { all?: boolean } = {}): Promise<string[]> {
-  return withLock(database, async () => {
-    const { newer } = await migrationStatus(database)
+  return runWithLock(database, async () => {
+    const { newer } = await readMigrationStatus(database)
     if (newer.length > 0) throw new NewerDatabaseError(newer)
-    return options.all ? database.migrate.rollback(settings, true) : database.migrate.down(settings)
+    return options.all
+      ? database.migrate.rollback(migratorSettings, true)
+      : database.migrate.down(migratorSettings)
   })
 }
 
 /**
- * `newer` are the migrations of a newer release. They only add, so this release still works: a rollback leaves
- * the database as it is.
+ * `newer` lists the migrations of a newer release. These migrations only add things, so this release still works: a
+ * rollback of Berth leaves the database as it is.
  */
-export async function migrationStatus(
+export async function readMigrationStatus(
   database: Knex,
 ): Promise<Record<'applied' | 'pending' | 'newer', string[]>> {
   const known = await listMigrations()
@@ -77,61 +82,63 @@ export async function migrationStatus(
 }
 
 async function listApplied(database: Knex): Promise<string[]> {
-  const exists = await database.schema.hasTable(table)
-  const rows: Array<{ name: string }> = exists ? await database(table).select('name').orderBy('id') : []
+  const exists = await database.schema.hasTable(MIGRATIONS_TABLE)
+  const rows: Array<{ name: string }> = exists
+    ? await database(MIGRATIONS_TABLE).select('name').orderBy('id')
+    : []
   return rows.map(({ name }) => name)
 }
 
-// knex runs all pending migrations in one transaction, so that a failed try leaves nothing behind. Reverting
-// uses one transaction per migration, each of which stays reverted.
-const settings: Knex.MigratorConfigWithLifecycleHooks = {
-  tableName: table,
-  // Migrations of a newer release are no reason to fail.
+// When migrating, knex runs all pending migrations in one transaction, so that a failed attempt leaves nothing behind.
+// When reverting, each migration has its own transaction, so that those already reverted stay reverted.
+const migratorSettings: Knex.MigratorConfigWithLifecycleHooks = {
+  tableName: MIGRATIONS_TABLE,
+  // Berth accepts a database that has migrations of a newer release.
   disableMigrationsListValidation: true,
   beforeEach: async (connection) => {
     if (connection.isTransaction) await connection.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
   },
   migrationSource: {
-    getMigrations: () => migrationFiles(),
-    getMigrationName: nameOf,
-    getMigration: (file: string) => importMigration(nameOf(file)),
+    getMigrations: () => listMigrationFiles(),
+    getMigrationName: toMigrationName,
+    getMigration: (file: string) => importMigration(toMigrationName(file)),
   },
 }
 
-function nameOf(file: string): string {
+function toMigrationName(file: string): string {
   return file.slice(0, -extname(file).length)
 }
 
-async function migrationFiles(): Promise<string[]> {
-  const files = await readdir(directory)
+async function listMigrationFiles(): Promise<string[]> {
+  const files = await readdir(migrationsDirectory)
   return files.filter((file) => /^\d{4}-[a-z-]+\.(ts|js)$/.test(file)).sort()
 }
 
-// knex keeps its own lock in a table, which a killed process leaves locked for good. An advisory lock ends
-// with its connection, and its holder may free what a dead process left. Returns what was applied or
-// reverted.
-async function withLock(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
+// Runs `work` while holding Berth's own lock, and returns what was applied or reverted. Knex's lock is a row in a
+// table, which a killed process leaves locked for good. An advisory lock ends with its connection, and its holder may
+// clear the row that a dead process left.
+async function runWithLock(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
   return database.transaction(async (trx) => {
-    await lock(trx)
-    if (await database.schema.hasTable(`${table}_lock`))
-      await database.migrate.forceFreeMigrationsLock(settings)
-    const before = await migrationStatus(database)
+    await waitForMigrationLock(trx)
+    if (await database.schema.hasTable(`${MIGRATIONS_TABLE}_lock`))
+      await database.migrate.forceFreeMigrationsLock(migratorSettings)
+    const before = await readMigrationStatus(database)
     await retryWhereLocked(work)
-    const after = await migrationStatus(database)
+    const after = await readMigrationStatus(database)
     const applied = after.applied.filter((name) => before.pending.includes(name))
     const reverted = before.applied.filter((name) => after.pending.includes(name))
     return [...applied, ...reverted.reverse()]
   })
 }
 
-// Building an index beside writers waits for every older snapshot. A statement that waited for the lock would
-// hold one, and the two would wait for each other for ever; so would a statement with a parameter, whose
-// snapshot the driver leaves open.
-async function lock(trx: Knex.Transaction): Promise<void> {
+// Gets the lock without waiting inside a statement. Building an index without blocking writers waits for every older
+// snapshot. A statement that waits for the lock holds a snapshot, so the two would wait for each other forever. A
+// statement with a parameter would have the same effect, because the driver leaves its snapshot open.
+async function waitForMigrationLock(trx: Knex.Transaction): Promise<void> {
   for (;;) {
-    const { rows } = await trx.raw(`SELECT ${tryLock(LOCKS.migrations)} AS is_locked`)
-    if (onlyRow<{ is_locked: boolean }>(rows).is_locked) return
-    await wait(LOCKED_LOOK_EVERY_MS)
+    const { rows } = await trx.raw(`SELECT ${tryLockSql(LOCKS.migrations)} AS is_locked`)
+    if (getOnlyRow<{ is_locked: boolean }>(rows).is_locked) return
+    await wait(LOCK_POLL_MS)
   }
 }
 
@@ -141,7 +148,7 @@ async function retryWhereLocked(work: () => Promise<unknown>): Promise<void> {
       await work()
       return
     } catch (error) {
-      if (!isLockTimeout(error) || tries === TRIES) throw error
+      if (!isLockTimeout(error) || tries === TRIES_MAX) throw error
       await wait(RETRY_AFTER_MS)
     }
   }

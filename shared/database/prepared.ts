@@ -1,20 +1,23 @@
-// Statements that Postgres plans once for each connection. For connections on which every plan is a generic one.
+// Prepared statements, which Postgres plans once for each connection. Use them only on connections whose settings force
+// generic plans.
 import type { Knex } from 'knex'
 
-// Each has a plan in the memory of each connection. A text beyond these is planned each time.
-const STATEMENTS_MAX = 300
-const names = new Map<string, string>()
+// The limit on the prepared statements of a process. Each connection keeps a plan of each statement that it has run.
+// Postgres plans further statements every time. No process of the service comes near the limit.
+const PREPARED_STATEMENTS_MAX = 1_000
+const statementNames = new Map<string, string>()
 
-/** The text must be the same for all values. */
-export function rawPrepared<Result>(database: Knex, sql: string, values: unknown) {
+/** Runs a prepared statement. Its SQL text must not depend on the values. */
+export function runPreparedStatement<Result>(database: Knex, sql: string, values: unknown) {
   const raw = database.raw<Result>(sql, values as Knex.RawBinding[])
   const isWrites = database.client.config.connection?.pipeline === true
-  const name = isWrites ? nameOf(sql) : undefined
+  const name = isWrites ? getStatementName(sql) : undefined
   return name === undefined ? raw : raw.options({ name })
 }
 
-/** A unique name for this text; undefined if there are too many. */
-export function nameOf(sql: string): string | undefined {
-  if (!names.has(sql) && names.size < STATEMENTS_MAX) names.set(sql, `statement-${names.size}`)
-  return names.get(sql)
+/** Returns a unique name for this SQL text, or undefined if there are too many statements. */
+export function getStatementName(sql: string): string | undefined {
+  if (!statementNames.has(sql) && statementNames.size < PREPARED_STATEMENTS_MAX)
+    statementNames.set(sql, `statement-${statementNames.size}`)
+  return statementNames.get(sql)
 }

@@ -1,27 +1,30 @@
-// Erases a user: nothing in the database identifies the user any more, but past bookings and events still
-// count. Upkeep searches whatever has no index (workers/pollers/erasures/search.ts) for the terms stored here.
+// Erases a user: afterwards, nothing in the database identifies the user, but their past bookings and events still
+// count in reports. For data without an index, upkeep searches for the terms stored here
+// (workers/pollers/erasures/search.ts).
 import type { Knex } from 'knex'
-import { audit, auditEach } from '../audit/audit.ts'
+import { recordAudit, recordAuditOfEach } from '../audit/audit.ts'
 import { BOOKABLE_STATUSES } from '../bookables/bookables.ts'
 import type { Author } from '../changes/author.ts'
-import { type Former, readFormer, readFormerPlaces } from '../changes/former.ts'
+import { type FormerState, readFormerBuildings, readFormerState } from '../changes/former-state.ts'
 import { recordChanges } from '../changes/record.ts'
-import { onlyRow } from '../database/database.ts'
+import { getOnlyRow } from '../database/database.ts'
 import { EVENT_STATUSES } from '../events/events.ts'
 import { refuseDuringImport } from '../imports/import-lock.ts'
 import { USER_TEXTS } from '../imports/user-columns.ts'
 import { type Message, message } from '../messages/message.ts'
 import { Refusal } from '../messages/refusal.ts'
+import { isPersonSql } from '../users/unknown-organizer.ts'
 import type { Erasure } from '../users/users.ts'
+import { forgetUserInCalendars } from './calendar-entries.ts'
 
 export type ErasurePlan = Erasure & { name: string; email: string; isAdministrator: boolean }
 
-type Placeholders = { user: string; now: string }
+type ErasurePlaceholders = { user: string; now: string }
 
-const UPCOMING_EVENT = `events.status = ${EVENT_STATUSES.confirmed} AND lower(events.during) >= `
+const IS_UPCOMING_EVENT = `events.status = ${EVENT_STATUSES.confirmed} AND lower(events.during) >= `
 
-/** SQL that counts what erasing a user does: one ErasurePlan, or no row if there is no such user. */
-export const erasurePlanSql = ({ user, now }: Placeholders) => `
+/** SQL that counts what would change if the user were erased: one ErasurePlan, or no row if the user does not exist. */
+export const erasurePlanSql = ({ user, now }: ErasurePlaceholders) => `
   SELECT users.name, users.email, held.*, organized.*,
     (SELECT count(*)::int FROM event_attendees JOIN events ON events.id = event_attendees.event_id
       WHERE user_id = users.id AND organizer_user_id <> users.id) AS attendances,
@@ -36,11 +39,11 @@ export const erasurePlanSql = ({ user, now }: Placeholders) => `
       count(*) FILTER (WHERE lower(during) < ${now})::int AS "anonymousBookings"
     FROM bookings WHERE user_id = users.id
   ) AS held, LATERAL (
-    SELECT count(*) FILTER (WHERE ${UPCOMING_EVENT} ${now})::int AS "cancelledEvents",
+    SELECT count(*) FILTER (WHERE ${IS_UPCOMING_EVENT} ${now})::int AS "cancelledEvents",
       count(*)::int AS "anonymousEvents"
     FROM events WHERE organizer_user_id = users.id
   ) AS organized
-  WHERE users.id = ${user} AND NOT users.is_anonymous`
+  WHERE users.id = ${user} AND ${isPersonSql()}`
 
 export async function planErasure(database: Knex, id: number, now: string): Promise<ErasurePlan> {
   const { rows } = await database.raw(erasurePlanSql({ user: ':id', now: ':now' }), { id, now })
@@ -49,7 +52,10 @@ export async function planErasure(database: Knex, id: number, now: string): Prom
   return plan
 }
 
-/** Administrators must not be erased as a side effect, except disabled ones. */
+/**
+ * Returns why the user must not be erased: erasing a user must not remove an administrator's account as a side effect,
+ * unless the administrator is disabled.
+ */
 export function describeObstacle({ isAdministrator }: ErasurePlan): Message | undefined {
   if (!isAdministrator) return undefined
   return message`This person is an administrator. Disable the administrator first: npm run admin -- disable --email EMAIL.`
@@ -67,35 +73,45 @@ export async function eraseUser(
   const { name: _, email, isAdministrator: __, ...counts } = plan
   const anonymous = await ensureAnonymousUser(trx)
   const values = { id, now, anonymous, email }
-  const theirs = await findAffected(trx, id)
-  const former = await readFormerPlaces(trx, 'users', [id])
+  const theirs = await findAffectedRows(trx, id)
+  const former = await readFormerBuildings(trx, 'users', [id])
   await insertErasure(trx, id)
-  await forgetAdministrator(trx, email)
-  await unassign(trx, id, author)
+  await anonymizeAdministrator(trx, email)
+  await unassignUser(trx, id, author)
   await trx.raw(
     `DELETE FROM bookings USING events
-     WHERE events.id = bookings.event_id AND events.organizer_user_id = :id AND ${UPCOMING_EVENT} :now`,
+     WHERE events.id = bookings.event_id AND events.organizer_user_id = :id AND ${IS_UPCOMING_EVENT} :now`,
     values,
   )
-  // The visitors that the user invited; colleagues were attendees in their own right.
+  // Deletes the visitors that the user invited. Colleagues whom the user invited are attendees in their own right, so
+  // they stay.
   await trx.raw(
     `DELETE FROM event_attendees USING events
      WHERE events.id = event_attendees.event_id AND events.organizer_user_id = :id AND event_attendees.email IS NOT NULL`,
     values,
   )
+  // Invitations to upcoming meetings stay until everybody has got the mail about the cancellation.
   await trx.raw(
-    `UPDATE events SET ${ANONYMIZE_EVENT},
-       status = CASE WHEN ${UPCOMING_EVENT} :now THEN ${EVENT_STATUSES.cancelled} ELSE status END
+    `DELETE FROM invitations USING events
+     WHERE events.id = invitations.event_id AND events.organizer_user_id = :id AND lower(events.during) < :now`,
+    values,
+  )
+  await trx.raw(
+    `UPDATE events SET ${ANONYMIZE_EVENT_SQL},
+       status = CASE WHEN ${IS_UPCOMING_EVENT} :now THEN ${EVENT_STATUSES.cancelled} ELSE status END
      WHERE organizer_user_id = :id`,
     values,
   )
   await trx.raw('DELETE FROM event_attendees WHERE user_id = :id', values)
   await trx.raw('DELETE FROM bookings WHERE user_id = :id AND lower(during) >= :now', values)
+  await trx.raw('DELETE FROM absences WHERE user_id = :id', values)
+  await trx.raw('DELETE FROM loans WHERE user_id = :id', values)
   await trx.raw('DELETE FROM waits WHERE user_id = :id', values)
   await trx.raw('DELETE FROM bookings USING holds WHERE holds.id = hold_id AND holds.user_id = :id', values)
   await trx.raw('DELETE FROM holds WHERE user_id = :id', values)
+  await trx.raw('DELETE FROM hold_attendees WHERE user_id = :id', values)
   await trx.raw(
-    `UPDATE bookings SET ${ANONYMIZE_BOOKING},
+    `UPDATE bookings SET ${ANONYMIZE_BOOKING_SQL},
        during = during * tstzrange(NULL, CASE WHEN during @> CAST(:now AS timestamptz) THEN CAST(:now AS timestamptz) END)
      WHERE user_id = :id`,
     values,
@@ -104,7 +120,7 @@ export async function eraseUser(
   await trx.raw('DELETE FROM refused_bookings WHERE user_id = :id', values)
   await trx.raw('DELETE FROM tokens WHERE user_id = :id', values)
   await trx.raw('DELETE FROM users WHERE id = :id', values)
-  await audit(trx, author, {
+  await recordAudit(trx, author, {
     action: 'users.erase',
     id,
     former,
@@ -115,14 +131,15 @@ export async function eraseUser(
   return counts
 }
 
-/** The bookings, requests and events that change when the user is gone. */
-async function findAffected(
+/** Finds the bookings, requests and events that change when the user is erased. */
+async function findAffectedRows(
   trx: Knex.Transaction,
   id: number,
-): Promise<Record<'bookings' | 'booking_requests' | 'events', Former>> {
+): Promise<Record<'bookings' | 'booking_requests' | 'events', FormerState>> {
   const { rows } = await trx.raw(
     `SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM bookings WHERE user_id = :id) AS bookings,
-       (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM holds WHERE user_id = :id AND kind = 'request') AS booking_requests,
+       (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM holds WHERE kind = 'request'
+         AND (user_id = :id OR id IN (SELECT hold_id FROM hold_attendees WHERE user_id = :id))) AS booking_requests,
        (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM (
          SELECT event_id AS id FROM event_attendees WHERE user_id = :id
          UNION SELECT id FROM events WHERE organizer_user_id = :id
@@ -130,35 +147,37 @@ async function findAffected(
     { id },
   )
   const { bookings, booking_requests, events } =
-    onlyRow<Record<'bookings' | 'booking_requests' | 'events', number[]>>(rows)
+    getOnlyRow<Record<'bookings' | 'booking_requests' | 'events', number[]>>(rows)
   return {
-    bookings: await readFormerPlaces(trx, 'bookings', bookings),
-    booking_requests: await readFormerPlaces(trx, 'booking_requests', booking_requests),
-    events: await readFormerPlaces(trx, 'events', events),
+    bookings: await readFormerBuildings(trx, 'bookings', bookings),
+    booking_requests: await readFormerBuildings(trx, 'booking_requests', booking_requests),
+    events: await readFormerBuildings(trx, 'events', events),
   }
 }
 
-// Locks in the order of docs/decisions/0005. Bookings being made for the user at this moment finish first,
-// and later ones find no user.
+// Locks rows in the order of docs/decisions/0005. Bookings that are being made for the user finish first, and later
+// bookings find no user.
 async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
   await refuseDuringImport(trx)
   await trx.raw('SELECT FROM holds WHERE user_id = ? ORDER BY id FOR UPDATE', [id])
+  await forgetUserInCalendars(trx, id)
   await trx.raw('SELECT FROM events WHERE organizer_user_id = ? ORDER BY id FOR UPDATE', [id])
   await trx.raw(
     `SELECT FROM bookables WHERE id IN (SELECT bookable_id FROM bookable_assignees WHERE user_id = ?)
      ORDER BY id FOR NO KEY UPDATE`,
     [id],
   )
-  await trx.raw('SELECT FROM users WHERE id = ? AND NOT is_anonymous FOR UPDATE', [id])
+  await trx.raw(`SELECT FROM users WHERE id = ? AND ${isPersonSql()} FOR UPDATE`, [id])
 }
 
-// A plate of “1” occurs in half of all texts, and a number in all sorts of ids, so terms that identify no one
-// are not searched for. Counts bytes, because a name may have two Chinese characters.
+// SQL condition that the term is worth searching for. A licence plate “1” occurs in half of all texts, and
+// numbers occur in all sorts of ids, so terms that identify no one are excluded. The length is in bytes,
+// because a name may consist of two Chinese characters.
 const IS_DISTINCTIVE = "octet_length(btrim(term)) >= 3 AND term ~ '[^0-9[:space:][:punct:]]'"
 
-const NAMES = ['email', ...USER_TEXTS]
+const NAME_COLUMNS = ['email', ...USER_TEXTS]
 
-// The user's present and former names. Terms that also name another user are not searched for.
+// Stores the user's current and former names. Terms that also name another user are not searched for.
 async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
   await trx.raw(
     `WITH said AS (
@@ -166,7 +185,7 @@ async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
        UNION ALL SELECT after FROM audit_log WHERE resource = 'users' AND resource_id = :id
        UNION ALL SELECT to_jsonb(users) FROM users WHERE id = :id
      ), terms AS (
-       SELECT unnest(ARRAY[${NAMES.map((name) => `row ->> '${name}'`).join(', ')}]) AS term FROM said
+       SELECT unnest(ARRAY[${NAME_COLUMNS.map((name) => `row ->> '${name}'`).join(', ')}]) AS term FROM said
        UNION SELECT jsonb_array_elements_text(row -> 'license_plates') FROM said
          WHERE jsonb_typeof(row -> 'license_plates') = 'array'
        UNION SELECT license_plate FROM vehicles WHERE user_id = :id
@@ -175,14 +194,14 @@ async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
      INSERT INTO erasures (user_id, terms)
      SELECT :id, coalesce(array_agg(term ORDER BY term), '{}') FROM terms
      WHERE ${IS_DISTINCTIVE} AND NOT EXISTS (
-       SELECT FROM users WHERE id <> :id AND lower(term) IN (${NAMES.map((name) => `lower(${name})`).join(', ')})
+       SELECT FROM users WHERE id <> :id AND lower(term) IN (${NAME_COLUMNS.map((name) => `lower(${name})`).join(', ')})
      ) AND NOT EXISTS (SELECT FROM vehicles WHERE user_id <> :id AND license_plate = term)`,
     { id },
   )
 }
 
-// A disabled administrator with this e-mail stays as an id without a name.
-async function forgetAdministrator(trx: Knex.Transaction, email: string): Promise<void> {
+// Removes the name and e-mail of a disabled administrator who has the user's e-mail. Only their id remains.
+async function anonymizeAdministrator(trx: Knex.Transaction, email: string): Promise<void> {
   await trx.raw(
     `WITH forgotten AS (
        UPDATE admins SET email = 'erased-' || id || '@berth.invalid', password_hash = '', updated_at = now()
@@ -193,14 +212,15 @@ async function forgetAdministrator(trx: Knex.Transaction, email: string): Promis
   )
 }
 
-// As when the last assignee is removed by hand: the status follows from the assignees.
-async function unassign(trx: Knex.Transaction, id: number, author: Author): Promise<void> {
+// Unassigns the user from a bookable. If the bookable has no other assignee, updates its status too, as when an
+// administrator removes the last assignee.
+async function unassignUser(trx: Knex.Transaction, id: number, author: Author): Promise<void> {
   const { rows } = await trx.raw(
     'DELETE FROM bookable_assignees WHERE user_id = ? RETURNING bookable_id AS id',
     [id],
   )
   const ids: number[] = rows.map((row: { id: number }) => row.id)
-  const former = await readFormer(trx, 'bookables', ids)
+  const former = await readFormerState(trx, 'bookables', ids)
   const { rows: changed } = await trx.raw(
     `UPDATE bookables
      SET updated_at = now(), status = CASE
@@ -213,28 +233,31 @@ async function unassign(trx: Knex.Transaction, id: number, author: Author): Prom
        SELECT user_id FROM bookable_assignees WHERE bookable_id = bookables.id ORDER BY 1)) AS after`,
     [ids],
   )
-  await auditEach(trx, author, 'bookables.unassign', former, changed)
+  await recordAuditOfEach(trx, author, 'bookables.unassign', former, changed)
 }
 
-/** The id; the row is created on first use. */
+/** Returns the id of the anonymous user. Creates the user when it is first needed. */
 export async function ensureAnonymousUser(database: Knex): Promise<number> {
   const find = () => database.raw('SELECT id FROM users WHERE is_anonymous')
   const { rows } = await find()
   if (rows.length > 0) return rows[0].id
-  // No company has addresses in this domain: see RFC 2606.
+  // No company has e-mail addresses in this domain: see RFC 2606.
   await database.raw(
     `INSERT INTO users (name, email, deactivated_at, is_anonymous)
      VALUES ('Anonymous', 'anonymous-' || gen_random_uuid() || '@berth.invalid', now(), true)
      ON CONFLICT (is_anonymous) WHERE is_anonymous DO NOTHING`,
   )
-  return onlyRow<{ id: number }>((await find()).rows).id
+  return getOnlyRow<{ id: number }>((await find()).rows).id
 }
 
-/** Removes the personal data of a booking. */
-export const ANONYMIZE_BOOKING = `
+/** SQL that removes the personal data of a booking. */
+export const ANONYMIZE_BOOKING_SQL = `
   user_id = :anonymous, guest_name = NULL, guest_email = NULL, booking_info = NULL, vehicle_id = NULL,
-  license_plate = NULL, updated_at = now()`
+  license_plate = NULL, booked_by_user_id = NULL, updated_at = now()`
 
-/** The same for an event, whose name and description may contain anyone's name. */
-export const ANONYMIZE_EVENT =
+/**
+ * SQL that removes the personal data of an event. Its name and description are personal data, because they may contain
+ * anyone's name.
+ */
+export const ANONYMIZE_EVENT_SQL =
   "organizer_user_id = :anonymous, name = 'Event', description = '', updated_at = now()"

@@ -1,8 +1,16 @@
-// An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events,
-// with the organizer's row as organizers.
+// SQL for events as the API shows them. Each endpoint lists the fields that it shows. The SQL reads from `events`,
+// joined with the organizer's row as `organizers`.
 import { eventBookableJson } from '../bookables/bookables.ts'
-import { attendeesSeenBy } from '../people/visibility.ts'
-import { dataText, type JsonSql, listJson, objectJson, rowJson, selectJson, text } from '../schemas/json.ts'
+import { attendeesSeenBySql } from '../people/visibility.ts'
+import {
+  dataBodyText,
+  type JsonSql,
+  listJson,
+  objectJson,
+  rowJson,
+  selectJson,
+  text,
+} from '../schemas/json.ts'
 import {
   attendeeSchema,
   detailedAttendeeSchema,
@@ -13,22 +21,23 @@ import {
   plainTodaysEventSchema,
 } from './events.ts'
 
-export const eventRows = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
+export const EVENT_ROWS_SQL = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
 
-// The id of a user is the user's own, so that clients can send it back. Visitors without an id yet get one
-// from upkeep.
-const shown = {
+// The columns of an attendee. The id of an attendee who is a user is the user's id, so that clients can send it back.
+// Upkeep gives an id to visitors who have none yet.
+const attendeeMembers = {
   id: 'coalesce(event_attendees.user_id, event_attendees.visitor_id, event_attendees.id)',
   name: 'coalesce(users.name, event_attendees.email)',
   email: 'coalesce(users.email, event_attendees.email)',
 }
-const attendee = rowJson(attendeeSchema, 'event_attendees', shown)
-const detailedAttendee = rowJson(detailedAttendeeSchema, 'event_attendees', {
-  ...shown,
+const attendeeJson = rowJson(attendeeSchema, 'event_attendees', attendeeMembers)
+const detailedAttendeeJson = rowJson(detailedAttendeeSchema, 'event_attendees', {
+  ...attendeeMembers,
+  name: 'coalesce(users.name, event_attendees.name, event_attendees.email)',
   type: "CASE WHEN event_attendees.user_id IS NULL THEN 'visitor' ELSE 'user' END",
 })
 
-const listOf = <Attendee>(each: JsonSql<Attendee>, rows: string) =>
+const listAttendeesJson = <Attendee>(each: JsonSql<Attendee>, rows: string) =>
   selectJson(
     listJson(each, 'event_attendees.id'),
     `FROM ${rows} AS event_attendees
@@ -36,7 +45,7 @@ const listOf = <Attendee>(each: JsonSql<Attendee>, rows: string) =>
      WHERE event_attendees.event_id = events.id`,
   )
 
-const listed = {
+const listedMembers = {
   from: 'lower(events.during)',
   to: 'upper(events.during)',
   organizer: objectJson<{ name: string }>({ name: text('organizers.name') }),
@@ -48,26 +57,29 @@ const listed = {
   ),
 }
 
-const shapesOf = (rows: string) => ({
-  event: rowJson(plainEventSchema, 'events', { ...listed, attendees: listOf(attendee, rows) }),
+const createEventShapes = (rows: string) => ({
+  event: rowJson(plainEventSchema, 'events', {
+    ...listedMembers,
+    attendees: listAttendeesJson(attendeeJson, rows),
+  }),
   detailed: rowJson(detailedEventSchema, 'events', {
-    ...listed,
+    ...listedMembers,
     organizer: rowJson(detailedOrganizerSchema, 'organizers'),
-    attendees: listOf(detailedAttendee, rows),
-    series_id: 'NULL::bigint',
+    attendees: listAttendeesJson(detailedAttendeeJson, rows),
   }),
 })
 
-/** For statements of workers: the answer of the gateway to the person whose id is this SQL, or to other callers if it is null. */
-export const eventShapesFor = (viewer: string) => shapesOf(`(${attendeesSeenBy(viewer)})`)
+/** SQL for workers' statements: events as the gateway shows them to the person whose id is the SQL `viewer`.
+ * If the id is null, the events are as other callers see them. */
+export const createEventShapesFor = (viewer: string) => createEventShapes(`(${attendeesSeenBySql(viewer)})`)
 
-export const { event: eventJson, detailed: detailedEventJson } = shapesOf('event_attendees')
-export const listedEventJson = rowJson(plainListedEventSchema, 'events', listed)
+export const { event: eventJson, detailed: detailedEventJson } = createEventShapes('event_attendees')
+export const listedEventJson = rowJson(plainListedEventSchema, 'events', listedMembers)
 export const todaysEventJson = rowJson(plainTodaysEventSchema, 'events', {
-  ...listed,
-  attendees: listOf(attendee, 'event_attendees'),
+  ...listedMembers,
+  attendees: listAttendeesJson(attendeeJson, 'event_attendees'),
 })
 
-/** The statement of one event's answer, cancelled ones included: only listings leave them out. */
-export const selectEvent = (id: string, shape: JsonSql<object> = eventJson) =>
-  `SELECT ${dataText(shape)} AS body FROM ${eventRows} WHERE events.id = ${id}`
+/** SQL that selects the API's response for one event. Includes cancelled events, although listings leave them out. */
+export const selectEventSql = (id: string, shape: JsonSql<object> = eventJson) =>
+  `SELECT ${dataBodyText(shape)} AS body FROM ${EVENT_ROWS_SQL} WHERE events.id = ${id}`

@@ -1,10 +1,11 @@
-// Events: what the API shows of them, and what it takes to find them. The jobs that write them are in event-jobs.ts.
+// Defines the API schemas for responses and queries about events. The jobs that write events are in
+// event-jobs.ts.
 import * as yup from 'yup'
 import { eventBookableSchema } from '../bookables/bookables.ts'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import { choice, object, queryId } from '../schemas/fields.ts'
-import { range } from '../schemas/queries.ts'
+import { choice, object, queryFlag, queryId } from '../schemas/fields.ts'
+import { timeRangeFields } from '../schemas/queries.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
 export const EVENT_CLASSIFICATIONS = { public: 0, private: 1, confidential: 2, default: 3 } as const
@@ -15,7 +16,7 @@ export const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
 const ONLY_DETAILS = 'Only with include=details.'
 
-const attendee = {
+const attendeeFields = {
   id: answer.id('The id of the user or visitor. The id of a visitor is never the id of a user.'),
   name: answer.text(),
   email: answer.text(),
@@ -29,70 +30,79 @@ const attendeeDetails = {
 const organizer = { name: answer.text() }
 const organizerDetails = { id: answer.id(ONLY_DETAILS) }
 
-export const attendeeSchema = yup.object(attendee)
-export const detailedAttendeeSchema = yup.object({ ...attendee, ...attendeeDetails })
+export const attendeeSchema = yup.object(attendeeFields)
+export const detailedAttendeeSchema = yup.object({ ...attendeeFields, ...attendeeDetails })
 export const detailedOrganizerSchema = yup.object({ ...organizerDetails, ...organizer })
 
-const named = { id: answer.id(), name: answer.text() }
-const span = { from: answer.timestamp(), to: answer.timestamp() }
-const state = {
+const namedFields = { id: answer.id(), name: answer.text() }
+const spanFields = { from: answer.timestamp(), to: answer.timestamp() }
+const stateFields = {
   classification: answer.oneNumberOf(
     EVENT_CLASSIFICATIONS,
     '0 = public, 1 = private, 2 = confidential, 3 = default',
   ),
   status: answer.oneNumberOf(EVENT_STATUSES, '1 = confirmed, 2 = cancelled'),
 }
-const zones = { from_timezone: answer.text(), to_timezone: answer.text() }
+const zoneFields = { from_timezone: answer.text(), to_timezone: answer.text() }
 const description = answer.text('Markdown.')
 const bookables = answer.list(eventBookableSchema)
-const people = { organizer: yup.object(organizer), attendees: answer.list(attendeeSchema) }
-const series = { series_id: answer.id('Always null, because events do not repeat yet.').nullable() }
+const peopleFields = { organizer: yup.object(organizer), attendees: answer.list(attendeeSchema) }
+const series = { series_id: answer.id('The series that the event belongs to.').nullable() }
 
-// What each answer shows without details.
-export const plainEventSchema = yup.object({ ...named, ...span, ...state, ...people, bookables })
+// The responses about events, if the request does not ask for details.
+export const plainEventSchema = yup.object({
+  ...namedFields,
+  ...spanFields,
+  ...stateFields,
+  ...peopleFields,
+  bookables,
+})
 export const plainListedEventSchema = yup.object({
-  ...named,
-  ...span,
-  organizer: people.organizer,
+  ...namedFields,
+  ...spanFields,
+  organizer: peopleFields.organizer,
   bookables,
 })
 export const plainTodaysEventSchema = yup.object({
-  ...named,
+  ...namedFields,
   description,
-  from: span.from,
-  from_timezone: zones.from_timezone,
-  to: span.to,
-  to_timezone: zones.to_timezone,
-  ...state,
-  ...people,
+  from: spanFields.from,
+  from_timezone: zoneFields.from_timezone,
+  to: spanFields.to,
+  to_timezone: zoneFields.to_timezone,
+  ...stateFields,
+  ...peopleFields,
   bookables,
 })
 
-/** What all of these answers show with details. */
+/** An event in the response to any request for details. */
 export const detailedEventSchema = yup.object({
-  ...named,
+  ...namedFields,
   description,
-  ...span,
-  ...zones,
-  ...state,
+  ...spanFields,
+  ...zoneFields,
+  ...stateFields,
   organizer: detailedOrganizerSchema,
   attendees: answer.list(detailedAttendeeSchema),
   bookables,
   ...series,
 })
 
-// Each answer with and without details.
+// The documentation describes responses with and without details in one schema, so fields that appear only with details
+// are optional.
 const eitherPeople = {
   organizer: yup.object({ ...organizer, ...answer.sometimesEach(organizerDetails) }),
   attendees: answer.list(
-    yup.object({ ...attendee, ...answer.sometimesEach(attendeeDetails) }).meta({ component: 'Attendee' }),
+    yup
+      .object({ ...attendeeFields, ...answer.sometimesEach(attendeeDetails) })
+      .meta({ component: 'Attendee' }),
   ),
 }
 const sometimesDetails = answer.sometimesEach({
   description: answer.text(`Markdown. ${ONLY_DETAILS}`),
   from_timezone: answer.text(ONLY_DETAILS),
   to_timezone: answer.text(ONLY_DETAILS),
-  series_id: answer.id(`${ONLY_DETAILS} Always null, because events do not repeat yet.`).nullable(),
+  series_id: answer.id(`The series that the event belongs to. ${ONLY_DETAILS}`).nullable(),
 })
 
 export const eventSchema = plainEventSchema
@@ -102,7 +112,7 @@ export const eventSchema = plainEventSchema
 export const listedEventSchema = plainListedEventSchema
   .shape({
     organizer: eitherPeople.organizer,
-    ...answer.sometimesEach({ ...state, attendees: eitherPeople.attendees }),
+    ...answer.sometimesEach({ ...stateFields, attendees: eitherPeople.attendees }),
     ...sometimesDetails,
   })
   .meta({ component: 'ListedEvent' })
@@ -111,38 +121,46 @@ export const todaysEventSchema = plainTodaysEventSchema
   .shape({ ...eitherPeople, series_id: sometimesDetails.series_id })
   .meta({ component: 'TodaysEvent' })
 
-export const include = () =>
-  choice(['details'], (name) => message`${name} must be details.`).meta({
+export const includeInput = () =>
+  choice(['details'], (name) => message`${name} must be “details”.`).meta({
     description:
       'Set to “details” to include description, from_timezone, to_timezone, classification, status, attendees, series_id, organizer.id, ' +
       'and type and user_id of each attendee.',
   })
-export const includeQuery = object({ include: include() })
+export const includeQuery = object({ include: includeInput() })
+export const eventWriteQuery = object({
+  include: includeInput(),
+  invite: queryFlag().meta({
+    description:
+      'Set to true to mail an invitation to the organizer and to all attendees who have an address. From then on, Berth also mails ' +
+      'them every change of the event.',
+  }),
+})
 
-const place = {
+const placeFields = {
   building_id: queryId().meta({ description: 'Only events with a bookable in this building.' }),
   location_id: queryId().meta({ description: 'Only events with a bookable in this location.' }),
   bookable_id: queryId().meta({ description: 'Only events with this bookable.' }),
 }
 
-export const eventsQuery = object({ ...range, ...place, include: include() })
+export const eventsQuery = object({ ...timeRangeFields, ...placeFields, include: includeInput() })
 
-const PLACES = Object.keys(place)
+const PLACE_FIELD_NAMES = Object.keys(placeFields)
 
-// Each is required, but only if the others are missing too: then all three report it.
-const oneOf = (schema: ReturnType<typeof queryId>) =>
+// At least one of these fields is required. If all of them are missing, each field reports it.
+const requireOnePlace = (schema: ReturnType<typeof queryId>) =>
   schema.test(
     'one-of',
     ({ path }) => `${path} is required when neither of the others is given.`,
     function test(value) {
       const query = this.parent as Record<string, unknown>
-      return value !== undefined || PLACES.some((name) => query[name] !== undefined)
+      return value !== undefined || PLACE_FIELD_NAMES.some((name) => query[name] !== undefined)
     },
   )
 
 export const eventsTodayQuery = object({
-  building_id: oneOf(place.building_id),
-  location_id: oneOf(place.location_id),
-  bookable_id: oneOf(place.bookable_id),
-  include: include(),
+  building_id: requireOnePlace(placeFields.building_id),
+  location_id: requireOnePlace(placeFields.location_id),
+  bookable_id: requireOnePlace(placeFields.bookable_id),
+  include: includeInput(),
 })

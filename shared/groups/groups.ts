@@ -1,20 +1,20 @@
-// Groups: what their writes take, and the jobs that do them.
+// Defines the input schemas for writes of groups, and the jobs that write groups.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 import { id, list, object, required } from '../schemas/fields.ts'
 import { ifMatch } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
-import { selectData } from '../schemas/json.ts'
-import { listedName } from '../users/user-fields.ts'
+import { writeJob } from '../schemas/job.ts'
+import { selectDataBodySql } from '../schemas/json.ts'
+import { nameWithoutSemicolon } from '../users/user-fields.ts'
 import { groupJson, groupSchema } from '../users/users.ts'
 
 const MEMBERS_MAX = 20_000
 
-/** The statement of one group's answer. */
-export const selectGroup = (id: string) => selectData(groupJson, `groups WHERE groups.id = ${id}`)
+/** SQL that selects the API's response for one group. */
+export const selectGroupSql = (id: string) => selectDataBodySql(groupJson, `groups WHERE groups.id = ${id}`)
 
-export const newGroupSchema = object({ name: required(listedName()) })
-export const groupChangesSchema = object({ name: listedName() })
+export const newGroupSchema = object({ name: required(nameWithoutSemicolon()) })
+export const groupChangesSchema = object({ name: nameWithoutSemicolon() })
 export const membersSchema = object({
   user_ids: required(list(required(id()), { max: MEMBERS_MAX })).meta({
     description:
@@ -22,13 +22,13 @@ export const membersSchema = object({
   }),
 })
 
-const byId = { id: required(id()), if_match: ifMatch() }
+const idFields = { id: required(id()), if_match: ifMatch() }
 
 export const groupJobs = {
-  'groups.create': write(newGroupSchema, answer.data(groupSchema)),
-  'groups.update': write(groupChangesSchema.shape(byId), answer.data(groupSchema)),
-  'groups.delete': write(object(byId), null),
-  'groups.set-members': write(
+  'groups.create': writeJob(newGroupSchema, answer.data(groupSchema)),
+  'groups.update': writeJob(groupChangesSchema.shape(idFields), answer.data(groupSchema)),
+  'groups.delete': writeJob(object(idFields), null),
+  'groups.set-members': writeJob(
     membersSchema.shape({ id: required(id()) }),
     answer.data(
       yup.object({

@@ -1,5 +1,6 @@
-// Every process sends a heartbeat every two seconds while it can reach its database. So gateways know how
-// many workers are available, and a worker does not join those of another database.
+// Every process sends a heartbeat every two seconds while its database responds. Gateways use heartbeats to count the
+// available workers. A worker uses them to find out whether the running workers use another database, and in that case
+// does not join them.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Redis } from 'ioredis'
@@ -7,18 +8,20 @@ import type { QueueName } from '../schemas/job.ts'
 import { COMPARE_EVERY_MS } from '../utilities/clock.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
 import type { Log } from '../utilities/log.ts'
-import { type Ask, formatIdentity, type Identity, isSameDatabase, readIdentity } from './identity.ts'
-import { hashTag, type Keys, keyOf } from './keys.ts'
+import { formatIdentity, type Identity, isSameDatabase, type RunQuery, readIdentity } from './identity.ts'
+import { getHashTag, getRedisKey, type RedisKeys } from './keys.ts'
 
-const EVERY_MS = 2_000
-// Until the process knows its database, and until a worker has joined.
-const FIRST_EVERY_MS = 250
-const GONE_AFTER_MS = 7_000
-// The maximum age of the data that callers see.
-const LOOK_AGE_MS_MAX = 500
+const HEARTBEAT_INTERVAL_MS = 2_000
+// The interval between the first heartbeats: until the process knows its database and, if it is a worker, has joined
+// the other workers.
+const FIRST_HEARTBEAT_INTERVAL_MS = 250
+const PROCESS_GONE_AFTER_MS = 7_000
+// The maximum age of the list of processes that callers see.
+const MEMBERS_AGE_MS_MAX = 500
 
-// Uses Redis's own clock. A process that has not joined does not add itself.
-const BEAT = `
+// The script that sends a heartbeat uses the clock of Redis. A process that has not joined yet does not add itself to
+// the list.
+const HEARTBEAT_SCRIPT = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
   redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
@@ -28,43 +31,51 @@ const BEAT = `
   end
   return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')`
 
-export type Member = { process: string; database: string; queues: string[]; host: string; pid: number }
-type Beating = { member: Member; text: string; atMs: number }
+export type HeartbeatMember = {
+  process: string
+  database: string
+  queues: string[]
+  host: string
+  pid: number
+}
+type HeartbeatEntry = { member: HeartbeatMember; text: string; atMs: number }
 
-type Options = {
-  /** The queues that it works on; none for a gateway. */
+type HeartbeatOptions = {
+  /** The queues that the process works on. Empty for a gateway. */
   queues: QueueName[]
   prefix: string
-  /** A connection that fails fast. */
+  /** A connection whose commands fail immediately while Redis is down. */
   redis: Redis
-  /** Queries the database that the process writes to. */
-  ask: Ask
+  /** Runs a query on the database that the process writes to. */
+  ask: RunQuery
   log: Log
-  /** Reports that the process must not go on. */
+  /** Called with the reason when the process must stop. */
   fail(error: Error): void
 }
 
 export class Heartbeat {
-  readonly #options: Options
+  readonly #options: HeartbeatOptions
   readonly #process = randomUUID()
   readonly #databaseFaults: FaultLog
   readonly #foreignMembers: FaultLog
   readonly #firstSeen = new Map<string, number>()
   #identity: Identity | undefined
-  /** The database as jobs name it; empty until it is known. */
+  /** The identity of the database, which is written into jobs. Empty until the process knows it. */
   database = ''
-  #members: Member[] = []
-  #lookedMs = 0
+  #members: HeartbeatMember[] = []
+  #refreshedMs = 0
   #hasJoined: boolean
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
   #settled: () => void = () => undefined
-  /** Resolves once it knows its database and, for a worker, has joined the others of this database. */
+  /**
+   * Resolves once the process knows its database and, if it is a worker, has joined the other workers on this database.
+   */
   readonly ready = new Promise<void>((resolve) => {
     this.#settled = resolve
   })
 
-  constructor(options: Options) {
+  constructor(options: HeartbeatOptions) {
     this.#options = options
     this.#hasJoined = options.queues.length === 0
     this.#databaseFaults = new FaultLog(options.log, 'the identity of the database is known')
@@ -74,7 +85,7 @@ export class Heartbeat {
   }
 
   /** Undefined until Postgres has reported which database it is. */
-  get keys(): Keys | undefined {
+  get keys(): RedisKeys | undefined {
     return this.#identity && { prefix: this.#options.prefix, database: this.#identity.id }
   }
 
@@ -82,10 +93,11 @@ export class Heartbeat {
     return database === this.database || isSameDatabase(database, this.database)
   }
 
-  /** The workers that can reach Redis and their database. */
+  /** Returns the number of workers of this queue that can reach Redis and their database. */
   async countWorkers(queue: QueueName): Promise<number> {
-    if (Date.now() - this.#lookedMs > LOOK_AGE_MS_MAX) await this.#meetOthers()
-    const isCounted = ({ database, queues }: Member) => this.isOwn(database) && queues.includes(queue)
+    if (Date.now() - this.#refreshedMs > MEMBERS_AGE_MS_MAX) await this.#refreshMembers()
+    const isCounted = ({ database, queues }: HeartbeatMember) =>
+      this.isOwn(database) && queues.includes(queue)
     return this.#members.filter(isCounted).length
   }
 
@@ -93,13 +105,13 @@ export class Heartbeat {
     this.#isStopped = true
     clearTimeout(this.#timer)
     const { redis, prefix } = this.#options
-    await redis.zrem(listKey(prefix), this.#text()).catch(() => undefined)
+    await redis.zrem(processListKey(prefix), this.#text()).catch(() => undefined)
   }
 
   async #beat(): Promise<void> {
-    if ((await this.#identify()) && !this.#isStopped) await this.#meetOthers()
+    if ((await this.#identify()) && !this.#isStopped) await this.#refreshMembers()
     if (this.#isStopped) return
-    const everyMs = this.#identity && this.#hasJoined ? EVERY_MS : FIRST_EVERY_MS
+    const everyMs = this.#identity && this.#hasJoined ? HEARTBEAT_INTERVAL_MS : FIRST_HEARTBEAT_INTERVAL_MS
     this.#timer = setTimeout(() => this.#beat(), everyMs)
   }
 
@@ -122,79 +134,95 @@ export class Heartbeat {
     }
   }
 
-  // If Redis is down, its connections report that.
-  async #meetOthers(): Promise<void> {
+  // Refreshes the list of processes. Ignores errors of Redis, because its connections report outages.
+  async #refreshMembers(): Promise<void> {
     const { redis, prefix } = this.#options
     const text = this.#hasJoined ? this.#text() : ''
-    const answer = await redis.eval(BEAT, 1, listKey(prefix), GONE_AFTER_MS, text).catch(() => undefined)
+    const answer = await redis
+      .eval(HEARTBEAT_SCRIPT, 1, processListKey(prefix), PROCESS_GONE_AFTER_MS, text)
+      .catch(() => undefined)
     if (!Array.isArray(answer)) return
-    this.#lookedMs = Date.now()
+    this.#refreshedMs = Date.now()
     const beating = parseMembers(answer)
     this.#members = beating.map(({ member }) => member)
     const foreignMembers = beating.filter(({ member }) => !this.isOwn(member.database))
     const [foreign] = foreignMembers
     if (!this.#hasJoined) await this.#tryToJoin(foreignMembers)
     else if (foreign)
-      this.#foreignMembers.fault(new Error(describe(foreign.member)), 'another database uses these queues')
+      this.#foreignMembers.fault(
+        new Error(describeMember(foreign.member)),
+        'a process of another database uses these queues',
+      )
     else this.#foreignMembers.over()
   }
 
-  // A process that has died is still listed for a while; one that beats a second time is running.
-  async #tryToJoin(foreignMembers: Beating[]): Promise<void> {
+  // Joins unless a process on another database is running. A process that died stays in the list for a while, so only
+  // one that sends a second heartbeat counts as running.
+  async #tryToJoin(foreignMembers: HeartbeatEntry[]): Promise<void> {
     for (const { text, atMs, member } of foreignMembers) {
       const firstMs = this.#firstSeen.get(text) ?? atMs
       this.#firstSeen.set(text, firstMs)
       if (atMs > firstMs) {
         this.#isStopped = true
-        return this.#options.fail(new Error(describe(member)))
+        return this.#options.fail(new Error(describeMember(member)))
       }
     }
     if (foreignMembers.length > 0) return
     this.#hasJoined = true
-    await this.#meetOthers()
+    await this.#refreshMembers()
     this.#settled()
   }
 
   #text(): string {
     const { database } = this
     const { queues } = this.#options
-    const member: Member = { process: this.#process, database, queues, host: hostname(), pid: process.pid }
+    const member: HeartbeatMember = {
+      process: this.#process,
+      database,
+      queues,
+      host: hostname(),
+      pid: process.pid,
+    }
     return JSON.stringify(member)
   }
 }
 
-/** The processes that are running now, on any database. Only looks, without joining them. */
-export async function listProcesses(redis: Redis, prefix: string): Promise<Member[]> {
+/** Lists the processes that are running now on any database. The calling process does not join them. */
+export async function listProcesses(redis: Redis, prefix: string): Promise<HeartbeatMember[]> {
   const [seconds] = await redis.time()
-  const sinceMs = Number(seconds) * 1_000 - GONE_AFTER_MS
-  const answer = await redis.zrangebyscore(listKey(prefix), sinceMs, '+inf', 'WITHSCORES')
+  const sinceMs = Number(seconds) * 1_000 - PROCESS_GONE_AFTER_MS
+  const answer = await redis.zrangebyscore(processListKey(prefix), sinceMs, '+inf', 'WITHSCORES')
   return parseMembers(answer).map(({ member }) => member)
 }
 
-const listKey = (prefix: string) => `${hashTag(prefix, 'shared')}:processes`
+const processListKey = (prefix: string) => `${getHashTag(prefix, 'shared')}:processes`
 
-function parseMembers(answer: unknown[]): Beating[] {
+function parseMembers(answer: unknown[]): HeartbeatEntry[] {
   return answer.flatMap((text, index) => {
     if (index % 2 === 1 || typeof text !== 'string') return []
-    return [{ member: JSON.parse(text) as Member, text, atMs: Number(answer[index + 1]) }]
+    return [{ member: JSON.parse(text) as HeartbeatMember, text, atMs: Number(answer[index + 1]) }]
   })
 }
 
-function describe({ host, pid }: Member): string {
+function describeMember({ host, pid }: HeartbeatMember): string {
   return `Process ${pid} on ${host} uses this Redis with another database. Set DATABASE_URL to the same one, or REDIS_PREFIX to a name of its own for each.`
 }
 
-// Expires soon after the clock is right again, or after the worker has ended.
-const KEPT_MS = 2.5 * COMPARE_EVERY_MS
+// How long a report of a wrong clock is kept. The report expires soon after the clock has been corrected or the worker
+// has ended.
+const WRONG_CLOCK_KEPT_MS = 2.5 * COMPARE_EVERY_MS
 
-/** With several wrong clocks only the last one is kept: it is enough to know that there is one. */
-export async function reportWrongClock(redis: Redis, keys: Keys, aheadMs: number): Promise<void> {
-  await redis.set(wrongClockKey(keys), Math.round(aheadMs), 'PX', KEPT_MS)
+/**
+ * Reports that a clock is wrong. If several clocks are wrong, only the last report is kept, because one is enough for a
+ * warning.
+ */
+export async function reportWrongClock(redis: Redis, keys: RedisKeys, aheadMs: number): Promise<void> {
+  await redis.set(getWrongClockKey(keys), Math.round(aheadMs), 'PX', WRONG_CLOCK_KEPT_MS)
 }
 
-export async function findWrongClock(redis: Redis, keys: Keys): Promise<number | undefined> {
-  const aheadMs = await redis.get(wrongClockKey(keys))
+export async function findWrongClock(redis: Redis, keys: RedisKeys): Promise<number | undefined> {
+  const aheadMs = await redis.get(getWrongClockKey(keys))
   return aheadMs === null ? undefined : Number(aheadMs)
 }
 
-const wrongClockKey = (keys: Keys) => keyOf(keys, 'wrong-clock')
+const getWrongClockKey = (keys: RedisKeys) => getRedisKey(keys, 'wrong-clock')

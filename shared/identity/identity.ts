@@ -1,42 +1,45 @@
-// Identifies the database. The answer of a worker on another database would only be true there, so every job
-// names its database, and a worker only runs jobs of its own.
+// Identifies the database. Every job names its database, and a worker only runs jobs of its own database: on another
+// one, the results would be wrong.
 
 export type Identity = {
-  /** Created by a migration. */
+  /** The id of the database, which a migration created. */
   id: string
-  /** Distinguishes a copy from its original, which has the same id; empty if this role may not query it. */
+  /**
+   * Distinguishes a copy of the database from its original, which has the same id. Empty if this database role may not
+   * query the place.
+   */
   place: string
 }
 
-export type Ask = (sql: string) => Promise<Array<Record<string, unknown>>>
+export type RunQuery = (sql: string) => Promise<Array<Record<string, unknown>>>
 
-const ID_SQL = 'SELECT id FROM identity'
-const PLACE_SQL = `
+const DATABASE_ID_SQL = 'SELECT id FROM identity'
+const DATABASE_PLACE_SQL = `
   SELECT to_hex(system_identifier) || '.' || oid AS place
   FROM pg_control_system(), pg_database WHERE datname = current_database()`
 
-const MAY_NOT_ASK = new Set(['42501', '42883'])
+const NOT_PERMITTED_CODES = new Set(['42501', '42883'])
 
-export async function readIdentity(ask: Ask): Promise<Identity> {
-  const [row] = await ask(ID_SQL)
+export async function readIdentity(ask: RunQuery): Promise<Identity> {
+  const [row] = await ask(DATABASE_ID_SQL)
   if (!row) throw new Error('The database has no identity: its table “identity” is empty')
-  return { id: String(row['id']), place: await readPlace(ask) }
+  return { id: String(row['id']), place: await readDatabasePlace(ask) }
 }
 
-async function readPlace(ask: Ask): Promise<string> {
+async function readDatabasePlace(ask: RunQuery): Promise<string> {
   try {
-    const [row] = await ask(PLACE_SQL)
+    const [row] = await ask(DATABASE_PLACE_SQL)
     return String(row?.['place'] ?? '')
   } catch (error) {
-    if (MAY_NOT_ASK.has(String((error as { code?: unknown }).code))) return ''
+    if (NOT_PERMITTED_CODES.has(String((error as { code?: unknown }).code))) return ''
     throw error
   }
 }
 
-/** The Postgres cluster that a place is in; empty if this role may not query it. */
-export const clusterOf = ({ place }: Identity): string => place.split('.')[0] ?? ''
+/** Returns the Postgres cluster that is part of a database's place. Empty if this database role may not query it. */
+export const getCluster = ({ place }: Identity): string => place.split('.')[0] ?? ''
 
-/** The form in which it travels with a job. */
+/** Formats the identity of the database as jobs contain it. */
 export function formatIdentity({ id, place }: Identity): string {
   return place ? `${id}@${place}` : id
 }

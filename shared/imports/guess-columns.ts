@@ -1,15 +1,16 @@
-// Guesses which column of a people import each heading of an uploaded file stands for, in ten languages.
+// Guesses, in ten languages, which import column each heading in an uploaded file of people stands for.
 import { createHash } from 'node:crypto'
-import { type UserColumn, userColumns } from './user-columns.ts'
+import { findUserColumns, type UserColumn } from './user-columns.ts'
 
-/** What a column of a file may be: a column of the import, or a part of the name. */
+/** The possible contents of a column in a file: a column of the import, or a part of the name. */
 export type FileColumn = UserColumn | 'first_name' | 'last_name'
 
 /**
- * Common headings: in English, German, French, Spanish, Italian, Dutch, Polish, Portuguese, Swedish and Czech. Letter
- * case, accents and punctuation do not matter. A name beside one part of it is the other part: “Vorname, Name”.
+ * Common headings in English, German, French, Spanish, Italian, Dutch, Polish, Portuguese, Swedish and Czech. Letter
+ * case, accents and punctuation do not matter. If a file has a column for one part of the name and a column “Name”, as
+ * in “Vorname, Name”, then “Name” is the other part.
  */
-const HEADINGS = {
+const COMMON_HEADINGS = {
   first_name: `first name, given name, forename; Vorname, Rufname; prénom; nombre de pila, primer nombre; nome di battesimo;
     voornaam, roepnaam; imię; primeiro nome, nome próprio; förnamn, tilltalsnamn; křestní jméno`,
   last_name: `last name, surname, family name; Nachname, Familienname, Zuname; nom de famille; apellido, apellidos;
@@ -36,7 +37,7 @@ const HEADINGS = {
   upn: `upn, user principal name, Benutzerprinzipalname`,
 } satisfies Partial<Record<FileColumn, string>>
 
-const plain = (heading: string) =>
+const normalizeHeading = (heading: string) =>
   heading
     .toLowerCase()
     .normalize('NFD')
@@ -45,25 +46,25 @@ const plain = (heading: string) =>
     .replaceAll('ø', 'o')
     .replace(/[^\p{Letter}\p{Number}]/gu, '')
 
-const COLUMNS = new Map(
-  Object.entries(HEADINGS).flatMap(([column, headings]) =>
-    headings.split(/[,;]/).map((heading) => [plain(heading), column as FileColumn]),
+const COLUMNS_BY_HEADING = new Map(
+  Object.entries(COMMON_HEADINGS).flatMap(([column, headings]) =>
+    headings.split(/[,;]/).map((heading) => [normalizeHeading(heading), column as FileColumn]),
   ),
 )
 
 type Headings = ReadonlyArray<string | undefined>
 
-/** The column of each heading, by position. No column comes twice. */
+/** Returns the column that each heading stands for, by position. No column occurs twice. */
 export function guessColumns(headings: Headings): Array<FileColumn | undefined> {
-  const guessed: Array<FileColumn | undefined> = [...userColumns(headings)]
+  const guessed: Array<FileColumn | undefined> = [...findUserColumns(headings)]
   for (const [place, heading = ''] of Array.from(headings).entries()) {
-    const column = guessed[place] ?? COLUMNS.get(plain(heading))
+    const column = guessed[place] ?? COLUMNS_BY_HEADING.get(normalizeHeading(heading))
     if (guessed[place] === undefined && column && !guessed.includes(column)) guessed[place] = column
   }
-  return settleNames(guessed)
+  return resolveNameColumns(guessed)
 }
 
-function settleNames(columns: Array<FileColumn | undefined>) {
+function resolveNameColumns(columns: Array<FileColumn | undefined>) {
   if (!columns.includes('name')) return columns
   const [hasFirst, hasLast] = [columns.includes('first_name'), columns.includes('last_name')]
   const name = hasFirst === hasLast ? 'name' : hasFirst ? 'last_name' : 'first_name'
@@ -73,15 +74,21 @@ function settleNames(columns: Array<FileColumn | undefined>) {
   )
 }
 
-/** Whether a person must confirm the columns: the file has no e-mails, or the meaning of a heading is only a guess. */
-export function needsColumns(headings: Headings): boolean {
-  const known: Array<FileColumn | undefined> = userColumns(headings)
+/**
+ * Whether a person must confirm the columns, because the file has no e-mails or the meaning of some heading is
+ * uncertain.
+ */
+export function needsConfirmation(headings: Headings): boolean {
+  const known: Array<FileColumn | undefined> = findUserColumns(headings)
   const isNew = (column: FileColumn | undefined) => column !== undefined && !known.includes(column)
   return !known.includes('email') || guessColumns(headings).some(isNew)
 }
 
-/** Which of the first rows has the headings: the one with the most that are understood, or else the fullest. */
-export function guessHeading(rows: ReadonlyArray<Headings>): number {
+/**
+ * Guesses which of the first rows contains the headings: the row with the most known headings, or, if none is known,
+ * the row with the most cells filled.
+ */
+export function guessHeadingRow(rows: ReadonlyArray<Headings>): number {
   const scores = rows.map(
     (cells) =>
       1_000 * guessColumns(cells).filter(Boolean).length + cells.filter((cell) => cell?.trim()).length,
@@ -90,7 +97,7 @@ export function guessHeading(rows: ReadonlyArray<Headings>): number {
 }
 
 /** Returns the same key for files with the same headings. */
-export const headingsKey = (headings: Headings): string =>
+export const createHeadingsKey = (headings: Headings): string =>
   createHash('sha256')
-    .update(JSON.stringify(Array.from(headings, (heading) => plain(heading ?? ''))))
+    .update(JSON.stringify(Array.from(headings, (heading) => normalizeHeading(heading ?? ''))))
     .digest('hex')

@@ -1,12 +1,12 @@
-// Finds the columns that the headings of an import file name: by a column's own name, or by what people call
-// it; and the errors of a row, by column.
-import { literal, type Message, message } from '../messages/message.ts'
+// Maps the headings of an import file to columns: by a column's own name or by other common names. Also describes the
+// errors in a row, by column.
+import { literalMessage, type Message, message } from '../messages/message.ts'
 
 /**
- * `known` has what people call each column. That counts only in a file that does not have the column under its
- * own name. `findOther` finds columns by names that are too many to list.
+ * Returns the column of each heading. `known` lists common names for each column, which only count if the file does not
+ * have the column under its own name. `findOther` finds columns that have too many possible names to list.
  */
-export function nameColumns<Column extends string>(
+export function matchColumnsToHeadings<Column extends string>(
   headings: ReadonlyArray<string | undefined>,
   known: Partial<Record<Column, readonly string[]>>,
   findOther: (name: string) => Column | undefined = () => undefined,
@@ -21,11 +21,11 @@ export function nameColumns<Column extends string>(
 }
 
 /**
- * The rules that a row breaks, by column. The row's number is added when an error is shown, because it differs in
- * other files. An older release has stored finished English sentences.
+ * The errors in a row of an import, by column. The number of the row is only added when an error is shown, because the
+ * same row has other numbers in other files. Older releases stored finished English sentences.
  */
 export type RowErrors = Record<string, Array<Message | string>>
 
 export function describeRowError(row: number, rule: Message | string): Message {
-  return typeof rule === 'string' ? literal(rule) : message`Row ${row}: ${rule}.`
+  return typeof rule === 'string' ? literalMessage(rule) : message`Row ${row}: ${rule}.`
 }

@@ -1,29 +1,29 @@
-// The advisory lock that an import holds while it writes users: workers take it, and the dashboard shows that
-// it is held.
+// The advisory lock that an import holds while it writes users. Workers take it, and the dashboard shows whether it is
+// held.
 import type { Knex } from 'knex'
-import { LOCKS, trySharedLock, waitForLock, waitForSharedLock } from '../database/locks.ts'
+import { LOCKS, trySharedLockSql, waitForLockSql, waitForSharedLockSql } from '../database/locks.ts'
 import { message } from '../messages/message.ts'
 import { Refusal } from '../messages/refusal.ts'
 
 /**
- * One import at a time on all machines, even if Redis fails. Nothing else writes users meanwhile, because the plan
- * depends on the users that it found.
+ * Locks imports, so that only one runs at a time on all machines, even if Redis fails. The lock also keeps everything
+ * else from writing users, because the plan depends on the users that the import found.
  */
 export async function lockImports(trx: Knex.Transaction): Promise<void> {
-  await trx.raw(`SELECT ${waitForLock(LOCKS.imports)}`)
+  await trx.raw(`SELECT ${waitForLockSql(LOCKS.imports)}`)
 }
 
-/** For work whose result no caller waits for. */
+/** Waits until no import is running. Use this only for work whose result no caller waits for. */
 export async function waitForImport(trx: Knex.Transaction): Promise<void> {
-  await trx.raw(`SELECT ${waitForSharedLock(LOCKS.imports)}`)
+  await trx.raw(`SELECT ${waitForSharedLockSql(LOCKS.imports)}`)
 }
 
 /**
- * Refuses instead of waiting, for writes whose caller waits: an import may take minutes. An import waits for
- * these writes in turn.
+ * Refuses a write while an import is running, because the caller would have to wait for minutes. An import in turn
+ * waits for such writes.
  */
 export async function refuseDuringImport(trx: Knex.Transaction): Promise<void> {
-  const { rows } = await trx.raw(`SELECT ${trySharedLock(LOCKS.imports)} AS free`)
+  const { rows } = await trx.raw(`SELECT ${trySharedLockSql(LOCKS.imports)} AS free`)
   if (rows[0].free) return
   throw new Refusal('import_running', message`An import is running. Try again when it has finished.`)
 }

@@ -1,5 +1,5 @@
-// Where the people are in an uploaded file: which sheet, which row has the headings, and what each column is. The
-// process that reads files loads this, so the schema is elsewhere: shared/users/import-layout.ts.
+// The layout of an uploaded file of people: which sheet to read, which row contains the headings, and what each column
+// contains. The schema is in another file, shared/users/import-layout.ts, to keep the process that reads uploads small.
 import type { FileColumn } from './guess-columns.ts'
 
 export const SHEETS_SHOWN = 8
@@ -17,14 +17,14 @@ export const FILE_COLUMNS = [
 ] as const satisfies readonly FileColumn[]
 
 export type Layout = {
-  /** Counts the visible sheets from zero. */
+  /** The index of the sheet among the visible sheets, counted from zero. */
   sheet: number
   heading_row: number
-  /** Empty for a column that the import ignores. */
+  /** The content of each column. Empty for a column that the import ignores. */
   columns: Array<FileColumn | ''>
-  /** The key under which Berth remembers the layout: see headingsKey. */
+  /** The key under which Berth remembers the layout for files with the same headings: see createHeadingsKey. */
   key: string
 }
 
-/** The first rows of each sheet, with their numbers. */
+/** The first rows of each sheet, with their row numbers. */
 export type FilePreview = Array<{ name: string; rows: Array<{ number: number; cells: string[] }> }>

@@ -1,24 +1,26 @@
-// The columns of an import file of users, and the plain text fields of a user, each described once: import,
-// export, jobs, the form and the page of a person, versions, the audit log and erasures follow from this table.
+// The columns in an import file of users, and the plain text fields of a user, each described once. Imports, exports,
+// jobs, the form and the page of a person, versions, the audit log and erasures use this table.
 
 import type { Language } from '../messages/languages.ts'
 import { type Message, message } from '../messages/message.ts'
-import { nameColumns } from './headings.ts'
+import { matchColumnsToHeadings } from './headings.ts'
 
 type TextField = {
   charactersMax: number
   label: Message
   hint?: Message
-  /** The limit in “… must be at most 255 characters long”. */
+  /** How messages name the field, such as `the name`. */
   subject: Message
-  /** What people call the column in files that do not use its own name. */
+  /** Common headings for the column, used if a file does not have the column under its own name. */
   headings: string[]
-  /** Whether an import only finds users by it. It writes the others, unless their cell is empty. */
+  /**
+   * Whether an import uses this field only to find users. An import writes every other field whose cell is not empty.
+   */
   isKey: boolean
 }
 
-/** All but the name, which every user has. */
-const OPTIONAL = {
+/** All text fields of a user except the name. Only the name is required. */
+const OPTIONAL_TEXT_FIELDS = {
   upn: {
     charactersMax: 255,
     label: message`Sign-in name (UPN)`,
@@ -28,7 +30,7 @@ const OPTIONAL = {
     isKey: true,
   },
 } satisfies Record<string, TextField>
-const NAME: TextField = {
+const NAME_FIELD: TextField = {
   charactersMax: 255,
   label: message`Name`,
   subject: message`the name`,
@@ -36,35 +38,36 @@ const NAME: TextField = {
   isKey: false,
 }
 
-type OptionalText = keyof typeof OPTIONAL
+type OptionalText = keyof typeof OPTIONAL_TEXT_FIELDS
 export type UserText = OptionalText | 'name'
 
-const OPTIONAL_FIELDS: Record<OptionalText, TextField> = OPTIONAL
-export const OPTIONAL_TEXTS = Object.keys(OPTIONAL) as OptionalText[]
+const OPTIONAL_FIELDS: Record<OptionalText, TextField> = OPTIONAL_TEXT_FIELDS
+export const OPTIONAL_TEXTS = Object.keys(OPTIONAL_TEXT_FIELDS) as OptionalText[]
 export const USER_TEXTS: UserText[] = [...OPTIONAL_TEXTS, 'name']
-export const userText = (name: UserText): TextField => (name === 'name' ? NAME : OPTIONAL_FIELDS[name])
-export const IMPORTED_TEXTS = USER_TEXTS.filter((name) => !userText(name).isKey)
+export const getTextField = (name: UserText): TextField =>
+  name === 'name' ? NAME_FIELD : OPTIONAL_FIELDS[name]
+export const IMPORTED_TEXTS = USER_TEXTS.filter((name) => !getTextField(name).isKey)
 
-/** An object with a value for each of these fields. */
-export function eachText<Name extends UserText, Value>(names: Name[], convert: (name: Name) => Value) {
+/** Returns an object with a converted value for each of these text fields. */
+export function mapTextFields<Name extends UserText, Value>(names: Name[], convert: (name: Name) => Value) {
   return Object.fromEntries(names.map((name) => [name, convert(name)])) as Record<Name, Value>
 }
 
 export type AttributeColumn = `extensionAttribute${number}`
 export type UserColumn = 'id' | 'email' | UserText | 'groups' | 'license_plates' | AttributeColumn
 
-/** Each column with what people call it in files that do not use its own name. */
-const HEADINGS: Record<Exclude<UserColumn, AttributeColumn>, string[]> = {
+/** Common headings for each column, used if a file does not have the column under its own name. */
+const USER_HEADINGS: Record<Exclude<UserColumn, AttributeColumn>, string[]> = {
   id: [],
   email: ['e-mail', 'mail', 'e-mail-adresse', 'email-adresse', 'e-mail address', 'email address'],
-  ...eachText(USER_TEXTS, (name) => userText(name).headings),
+  ...mapTextFields(USER_TEXTS, (name) => getTextField(name).headings),
   groups: [],
   license_plates: [],
 }
 
-/** The column that each heading names, by position. */
-export const userColumns = (headings: ReadonlyArray<string | undefined>): Array<UserColumn | undefined> =>
-  nameColumns<UserColumn>(headings, HEADINGS, (name) => {
+/** Returns the column that each heading stands for, by position. */
+export const findUserColumns = (headings: ReadonlyArray<string | undefined>): Array<UserColumn | undefined> =>
+  matchColumnsToHeadings<UserColumn>(headings, USER_HEADINGS, (name) => {
     const number = /^extensionattribute([1-9][0-9]?)$/.exec(name)?.[1]
     return number ? `extensionAttribute${Number(number)}` : undefined
   })
@@ -73,11 +76,11 @@ export function isAttribute(column: UserColumn): column is AttributeColumn {
   return column.startsWith('extensionAttribute')
 }
 
-/** The last column of a file of refused rows; an import ignores it in every language. */
+/** The heading of the last column in a file of refused rows. Imports ignore this column in every language. */
 export const REASONS_COLUMNS: Record<Language, string> = { en: 'What is wrong', de: 'Was falsch ist' }
 
-/** A file of rows that another import refused, which never lists all users. */
-export const holdsRefusedRows = (header: string[]) => header.some(isReasonsColumn)
+/** Whether a file consists of rows that another import refused. Such a file lists only some of the users. */
+export const isRefusedRowsFile = (header: string[]) => header.some(isReasonsColumn)
 
 export const isReasonsColumn = (cell: string) =>
   Object.values(REASONS_COLUMNS).some((name) => name.toLowerCase() === cell.trim().toLowerCase())

@@ -1,8 +1,8 @@
-// Accepted jobs: what the API shows of them.
+// Accepted jobs (answered with 202, and finished later) as the API shows them.
 import * as yup from 'yup'
 import type { AnswerContract } from '../schemas/answers.ts'
 import * as answer from '../schemas/answers.ts'
-import { dataText, json, rowJson } from '../schemas/json.ts'
+import { dataBodyText, json, rowJson } from '../schemas/json.ts'
 import { importResultSchema } from '../users/users.ts'
 
 const jobSchema = yup
@@ -33,26 +33,29 @@ export type AcceptedJobReply = yup.InferType<typeof acceptedJobSchema>
 
 export const acceptedJobAnswer: AnswerContract = { status: 200, schema: acceptedJobSchema }
 
-const body = `(jobs.outcome ->> 'body')::json`
+const BODY_SQL = `(jobs.outcome ->> 'body')::json`
 
-/** `fileUrl` is SQL of the address of a file, if the job has made one. */
+/** `fileUrl` is SQL for the URL of the job's file, if the job has written one. */
 export const jobJson = (fileUrl: string) =>
   rowJson(jobSchema, 'jobs', {
-    result: json(`CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${body} END`),
+    result: json(`CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${BODY_SQL} END`),
     file: `CASE WHEN jobs.state = 'done' THEN ${fileUrl} END`,
-    error: json(`CASE WHEN jobs.state = 'failed' THEN ${body} END`),
+    error: json(`CASE WHEN jobs.state = 'failed' THEN ${BODY_SQL} END`),
   })
 
-const nothing = json<null>('NULL')
+const nullJson = json<null>('NULL')
 
-/** As a caller sees it who has just submitted it, or repeats that request: for rows with an id and a creation time. */
-export const acceptedJobText = dataText(
+/**
+ * An accepted job as shown to the caller who submits it or repeats the request. The SQL reads rows with an id and a
+ * creation time.
+ */
+export const acceptedJobText = dataBodyText(
   rowJson(jobSchema, 'jobs', {
     state: "'queued'::text",
     progress: '0',
-    result: nothing,
-    file: nothing,
-    error: nothing,
-    finished_at: nothing,
+    result: nullJson,
+    file: nullJson,
+    error: nullJson,
+    finished_at: nullJson,
   }),
 )

@@ -1,16 +1,23 @@
-// Locations: what the API shows of them, and the jobs that write them.
+// Defines the API schemas of locations, and the jobs that write locations.
 import * as yup from 'yup'
-import { placeTimes, placeTimesJson } from '../rules/rules-shape.ts'
+import { placeTimeFields, placeTimesJson } from '../rules/rules-shape.ts'
 import * as answer from '../schemas/answers.ts'
 import { id, list, object, required, text, uuid } from '../schemas/fields.ts'
-import { matching, sizeInput, version } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
-import { jsonWhere, number, objectJson, rowJson, selectData, text as textJson } from '../schemas/json.ts'
+import { formVersion, idAndIfMatch, sizeShareInput } from '../schemas/inputs.ts'
+import { writeJob } from '../schemas/job.ts'
+import {
+  jsonOrNull,
+  number,
+  objectJson,
+  rowJson,
+  selectDataBodySql,
+  text as textJson,
+} from '../schemas/json.ts'
 import { SHAPES_MAX, shapeSchema } from './plan-shapes.ts'
 
-const members = { id: answer.id(), name: answer.text(), code: answer.text() }
+const memberFields = { id: answer.id(), name: answer.text(), code: answer.text() }
 
-export const locationSchema = yup.object(members).meta({ component: 'Location' })
+export const locationSchema = yup.object(memberFields).meta({ component: 'Location' })
 export const locationJson = rowJson(locationSchema, 'locations')
 
 const buildingSchema = yup
@@ -18,7 +25,7 @@ const buildingSchema = yup
   .meta({ component: 'BuildingSummary' })
 export const locationInBuildingSchema = yup
   .object({
-    ...members,
+    ...memberFields,
     building: buildingSchema,
   })
   .meta({ component: 'LocationInBuilding' })
@@ -28,7 +35,7 @@ export const locationInBuildingJson = rowJson(locationInBuildingSchema, 'locatio
 
 export const FLOOR_PLAN_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/svg+xml']
 
-const planSchema = yup.object({
+const floorPlanSchema = yup.object({
   type: answer.oneOf(FLOOR_PLAN_TYPES),
   width: answer.integer('In pixels, after the picture is rotated upright.'),
   height: answer.integer('In pixels, after the picture is rotated upright.'),
@@ -38,11 +45,11 @@ const planSchema = yup.object({
     .nullable(),
 })
 
-/** A single location, with everything that the API knows about it. */
+/** A single location with all of its fields. */
 export const fullLocationSchema = locationInBuildingSchema
   .shape({
-    ...placeTimes,
-    plan: planSchema
+    ...placeTimeFields,
+    plan: floorPlanSchema
       .nullable()
       .meta({ description: 'The floor plan. GET locations/{id}/plan returns the picture.' }),
   })
@@ -50,9 +57,9 @@ export const fullLocationSchema = locationInBuildingSchema
 export const fullLocationJson = rowJson(fullLocationSchema, 'locations', {
   building: rowJson(buildingSchema, 'buildings'),
   ...placeTimesJson('locations'),
-  plan: jsonWhere(
+  plan: jsonOrNull(
     'locations.floor_plan_sha256 IS NOT NULL',
-    objectJson<yup.InferType<typeof planSchema>>({
+    objectJson<yup.InferType<typeof floorPlanSchema>>({
       type: textJson('locations.floor_plan_type'),
       width: number('locations.floor_plan_width'),
       height: number('locations.floor_plan_height'),
@@ -62,57 +69,60 @@ export const fullLocationJson = rowJson(fullLocationSchema, 'locations', {
   ),
 })
 
-/** The statement of one location's answer. */
-export const selectLocation = (id: string) =>
-  selectData(
+/** SQL that selects the API's response for one location. */
+export const selectLocationSql = (id: string) =>
+  selectDataBodySql(
     fullLocationJson,
     `locations JOIN buildings ON buildings.id = locations.building_id WHERE locations.id = ${id}`,
   )
 
-/** SQL: joins of bookables with their places. */
-export const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'
-export const WITH_BUILDINGS = `${WITH_LOCATIONS} JOIN buildings ON buildings.id = locations.building_id`
+/** SQL that joins bookables with their locations and buildings. */
+export const JOIN_LOCATIONS_SQL = 'JOIN locations ON locations.id = bookables.location_id'
+export const JOIN_BUILDINGS_SQL = `${JOIN_LOCATIONS_SQL} JOIN buildings ON buildings.id = locations.building_id`
 
-const name = () => text({ max: 255, min: 1 })
+const nameInput = () => text({ max: 255, min: 1 })
 
 /** Fields that are absent from a change stay unchanged. */
 export const locationChangesSchema = object({
   building_id: id().meta({ description: 'The id of the building. The bookables move with the location.' }),
-  name: name(),
+  name: nameInput(),
   code: text({ max: 255 }),
 })
 export const newLocationSchema = locationChangesSchema.shape({
   building_id: required(id()),
-  name: required(name()),
+  name: required(nameInput()),
 })
 
 export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
 
-const shapes = () => list(required(shapeSchema), { max: SHAPES_MAX })
+const shapesInput = () => list(required(shapeSchema), { max: SHAPES_MAX })
 
 export const locationJobs = {
-  'locations.create': write(newLocationSchema, answer.data(fullLocationSchema)),
-  /** Copies its floor plan and its bookables too. */
-  'locations.copy': write(newLocationSchema.shape({ id: required(id()) }), answer.idReply),
-  'locations.update': write(
-    locationChangesSchema.shape({ ...matching(), version: version() }),
+  'locations.create': writeJob(newLocationSchema, answer.data(fullLocationSchema)),
+  /** Copies a location with its floor plan and its bookables. */
+  'locations.copy': writeJob(newLocationSchema.shape({ id: required(id()) }), answer.idReply),
+  'locations.update': writeJob(
+    locationChangesSchema.shape({ ...idAndIfMatch(), version: formVersion() }),
     answer.data(fullLocationSchema),
   ),
-  'locations.delete': write(object(matching()), null),
-  /** Sets how wide the cells of all bookables are, as a share of the floor plan's width; null for as wide as they have room for. */
-  'locations.set-cell-width': write(
-    object({ id: required(id()), cell_width: required(sizeInput()).nullable() }),
+  'locations.delete': writeJob(object(idAndIfMatch()), null),
+  /**
+   * Sets the width of the cells of all bookables on a floor plan, as a share of the plan's width. Null means as wide as
+   * there is room for.
+   */
+  'locations.set-cell-width': writeJob(
+    object({ id: required(id()), cell_width: required(sizeShareInput()).nullable() }),
     answer.idReply,
   ),
-  /** Sets the areas and walls on the floor plan, if they still are the ones of `before`. */
-  'locations.set-plan-shapes': write(
-    object({ id: required(id()), shapes: required(shapes()), before: required(shapes()) }),
+  /** Replaces the areas and walls on the floor plan. Refused if the current areas and walls differ from `before`. */
+  'locations.set-plan-shapes': writeJob(
+    object({ id: required(id()), shapes: required(shapesInput()), before: required(shapesInput()) }),
     answer.idReply,
   ),
-  /** Makes the floor plan an empty sheet, to draw walls and areas on. */
-  'locations.set-blank-floor-plan': write(object({ id: required(id()) }), answer.idReply),
-  /** Sets the floor plan: an uploaded file, or null for none. */
-  'locations.set-floor-plan': write(
+  /** Replaces the floor plan with an empty sheet, on which administrators can draw walls and areas. */
+  'locations.set-blank-floor-plan': writeJob(object({ id: required(id()) }), answer.idReply),
+  /** Sets the floor plan to an uploaded file, or removes it if `file_id` is null. */
+  'locations.set-floor-plan': writeJob(
     object({ id: required(id()), file_id: required(uuid()).nullable() }),
     answer.idReply,
   ),

@@ -1,5 +1,5 @@
-// Sends mails through the configured SMTP server, over connections that stay open for many mails. The server's own wording is
-// neither stored nor logged, because it may quote the message.
+// Sends mails through the SMTP server in the settings, over connections that stay open for several mails. The text of
+// the server's errors is neither stored nor logged, because it may quote the mail.
 import { Readable } from 'node:stream'
 import type { SMTPPoolOptions, Transporter } from 'nodemailer'
 import { type Message, message } from '../messages/message.ts'
@@ -11,23 +11,34 @@ import { isLoopback } from '../utilities/private-networks.ts'
 export type Mail = {
   to: string
   subject: string
+  /** The address that replies go to, if it is not the sender's. */
+  replyTo?: string
   text: string
   html?: string
   message: string
-  /** Calendar programs read the first one; the others are attachments. */
+  /**
+   * The parts of the mail that contain calendar entries. Calendar programs read the first part; the others are
+   * attachments.
+   */
   calendars?: readonly CalendarPart[]
 }
 
-// An attempt ends before another process may start the next one.
-const ATTEMPT_MS = 60_000
-const STEP_MS = 20_000
-/** Connections of one process, unless SMTP_URL has ?maxConnections=1. Common providers allow three. */
-const CONNECTIONS_MAX = 3
-// Servers close idle connections after minutes, and count those that they keep open.
-const IDLE_MS = 10_000
+// The limit on how long one attempt to send a mail may take. The attempt must end before another process may start the
+// next one.
+const ATTEMPT_MS_MAX = 60_000
+const STEP_MS_MAX = 20_000
+/**
+ * The number of connections to the mail server in one process, unless SMTP_URL has ?maxConnections=1. Common mail
+ * providers allow three.
+ */
+const SMTP_CONNECTIONS_MAX = 3
+// How long an idle connection stays open. Mail servers close idle connections after minutes, and count them towards
+// their limits.
+const IDLE_MS_MAX = 10_000
 
-// The server is down, or accepts no mail from us at all. The mail itself may be fine.
-const OUTAGES = [
+// Error codes that mean that the mail server is down, or accepts no mail from Berth at all. The mail itself may be
+// fine.
+const OUTAGE_CODES = [
   'ECONNECTION',
   'ESOCKET',
   'ETIMEDOUT',
@@ -39,44 +50,48 @@ const OUTAGES = [
   'EOAUTH2',
   'EABORT',
 ]
-/** The server closes the connection because it is stopping or has too many connections. */
-const CLOSING = 421
+/** The response code of a mail server that closes the connection because it is stopping or has too many connections. */
+const CLOSING_RESPONSE_CODE = 421
 
 export class MailFailure extends Error {
-  /** The sentence that administrators see. */
+  /** The explanation that administrators see. */
   readonly detail: Message
   readonly code: string
   readonly isPermanent: boolean
-  /** The server has answered with an error, so it has not taken the mail. */
+  /** Whether the mail server responded with an error, so that it has certainly not accepted the mail. */
   readonly isAnswered: boolean
-  /** Any other mail would have failed too. */
+  /** Whether every other mail would have failed too. */
   readonly isOutage: boolean
 
   constructor(code: string, responseCode: number | undefined) {
-    const detail = describe(code, responseCode)
+    const detail = describeFailure(code, responseCode)
     super(writeEnglish(detail))
     this.detail = detail
     this.code = responseCode === undefined ? code : `${code} ${responseCode}`
     this.isAnswered = responseCode !== undefined
-    this.isOutage = OUTAGES.includes(code) || responseCode === CLOSING
-    // A rejected login can be fixed by an administrator; a missing mailbox cannot.
+    this.isOutage = OUTAGE_CODES.includes(code) || responseCode === CLOSING_RESPONSE_CODE
+    // A mail that the server refuses for good, for example because the mailbox does not exist. A rejected login is not
+    // permanent, because an administrator can fix it.
     this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
   }
 }
 
-/** Sends a mail, or throws a MailFailure. Runs `beforeLastLine` before the last line, with which the server takes the mail. */
-export type Send = (mail: Mail, beforeLastLine: () => Promise<void>) => Promise<void>
+/**
+ * Sends a mail, or throws a MailFailure. Calls `beforeLastLine` before sending the last line, after which the server
+ * accepts the mail.
+ */
+export type SendMail = (mail: Mail, beforeLastLine: () => Promise<void>) => Promise<void>
 
-export type Smtp = {
-  send: Send
-  /** Connects, encrypts and signs in as for a mail, and sends nothing. Throws a MailFailure. */
+export type SmtpConnection = {
+  send: SendMail
+  /** Connects, encrypts and signs in to the mail server without sending a mail. Throws a MailFailure if that fails. */
   verify(): Promise<void>
-  /** The number of mails that it can send at once. */
+  /** The number of mails that this process can send at once. */
   connectionsMax: number
   close(): Promise<void>
 }
 
-export function openSmtp(settings: MailSettings): Smtp {
+export function openSmtp(settings: MailSettings): SmtpConnection {
   const { from, publicUrl, smtpUrl } = settings
   const lastLines = new Map<string, () => Promise<void>>()
   let opened: Promise<Transporter> | undefined
@@ -85,8 +100,9 @@ export function openSmtp(settings: MailSettings): Smtp {
     return opened
   }
   return {
-    async send({ to, subject, text, html, message, calendars = [] }, beforeLastLine) {
-      // The same for each attempt, so that the server may recognize a duplicate.
+    async send({ to, subject, replyTo, text, html, message, calendars = [] }, beforeLastLine) {
+      // Every attempt to send the same mail uses the same message id, so that the mail server can recognize a
+      // duplicate.
       const messageId = `<${message}@${new URL(publicUrl).hostname}>`
       lastLines.set(messageId, beforeLastLine)
       try {
@@ -96,16 +112,17 @@ export function openSmtp(settings: MailSettings): Smtp {
           to: { name: '', address: to },
           subject,
           text,
+          ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
           ...(html === undefined ? {} : { html }),
-          ...calendarParts(calendars),
+          ...createCalendarParts(calendars),
           messageId,
           headers: { 'Auto-Submitted': 'auto-generated' },
           disableFileAccess: true,
           disableUrlAccess: true,
-          signal: AbortSignal.timeout(ATTEMPT_MS),
+          signal: AbortSignal.timeout(ATTEMPT_MS_MAX),
         })
       } catch (error) {
-        throw toFailure(error)
+        throw toMailFailure(error)
       } finally {
         lastLines.delete(messageId)
       }
@@ -113,7 +130,7 @@ export function openSmtp(settings: MailSettings): Smtp {
     async verify() {
       const transport = await open()
       await transport.verify().catch((error) => {
-        throw toFailure(error)
+        throw toMailFailure(error)
       })
     },
     connectionsMax: readConnectionsMax(smtpUrl),
@@ -124,7 +141,7 @@ export function openSmtp(settings: MailSettings): Smtp {
   }
 }
 
-function toFailure(error: unknown): MailFailure {
+function toMailFailure(error: unknown): MailFailure {
   const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
   return new MailFailure(
     typeof code === 'string' ? code : 'unknown',
@@ -134,10 +151,11 @@ function toFailure(error: unknown): MailFailure {
 
 function readConnectionsMax(smtpUrl: string): number {
   const chosen = Number(new URL(smtpUrl).searchParams.get('maxConnections'))
-  return Number.isInteger(chosen) && chosen > 0 ? chosen : CONNECTIONS_MAX
+  return Number.isInteger(chosen) && chosen > 0 ? chosen : SMTP_CONNECTIONS_MAX
 }
 
-// Links are secrets: TLS is required except to this machine, unless the address says ?requireTLS=false.
+// Links in mails are secrets, so TLS is required. Exceptions are a mail server on this machine, and ?requireTLS=false
+// in SMTP_URL.
 async function openTransport(
   { smtpUrl }: MailSettings,
   lastLines: Map<string, () => Promise<void>>,
@@ -147,42 +165,44 @@ async function openTransport(
     pool: true,
     url: smtpUrl,
     requireTLS: !isLoopback(new URL(smtpUrl).hostname),
-    maxConnections: CONNECTIONS_MAX,
-    idleTimeout: IDLE_MS,
-    connectionTimeout: STEP_MS,
-    greetingTimeout: STEP_MS,
-    socketTimeout: STEP_MS,
-    dnsTimeout: STEP_MS,
+    maxConnections: SMTP_CONNECTIONS_MAX,
+    idleTimeout: IDLE_MS_MAX,
+    connectionTimeout: STEP_MS_MAX,
+    greetingTimeout: STEP_MS_MAX,
+    socketTimeout: STEP_MS_MAX,
+    dnsTimeout: STEP_MS_MAX,
   }
   const transport = createTransport(options)
   transport.use('stream', (mail, done) => {
     const beforeEnd = lastLines.get(String(mail.data.messageId))
-    // If the server has closed an idle connection, nodemailer reads the mail again for the next one, and has not read the first stream.
-    mail.message.processFunc((input) => Readable.from(holdBackEnd(input, beforeEnd), { objectMode: false }))
+    // If the mail server has closed an idle connection, nodemailer processes the mail again for the next connection. It
+    // has not read the first stream in that case.
+    mail.message.processFunc((input) => Readable.from(runBeforeEnd(input, beforeEnd), { objectMode: false }))
     done()
   })
   return transport
 }
 
-// nodemailer does not read from it before the server asks for the mail.
-async function* holdBackEnd(input: Readable, beforeEnd: (() => Promise<void>) | undefined) {
+// Streams the mail and runs `beforeEnd` before its end. Nodemailer does not read from this stream until the mail server
+// asks for the mail.
+async function* runBeforeEnd(input: Readable, beforeEnd: (() => Promise<void>) | undefined) {
   yield* input
   if (!beforeEnd) throw new Error('The mail has no callback that records it as sent')
   await beforeEnd()
 }
 
-function describe(code: string, responseCode: number | undefined): Message {
+function describeFailure(code: string, responseCode: number | undefined): Message {
   const answer = responseCode === undefined ? '' : ` (${responseCode})`
   if (code === 'EENVELOPE') return message`The mail server refused the address${answer}.`
-  if (code === 'EMESSAGE') return message`The mail server refused the mail${answer}.`
+  if (code === 'EMESSAGE') return message`The mail server refused the e-mail${answer}.`
   if (code === 'EAUTH' || code === 'ENOAUTH') return message`The mail server refused the login${answer}.`
   if (code === 'ETLS') return message`The connection to the mail server could not be encrypted.`
   if (['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'EDNS', 'EABORT'].includes(code))
     return message`The mail server could not be reached${answer}.`
-  return message`The mail could not be sent${answer}.`
+  return message`The e-mail could not be sent${answer}.`
 }
 
-function calendarParts([first, ...others]: readonly CalendarPart[]) {
+function createCalendarParts([first, ...others]: readonly CalendarPart[]) {
   if (!first) return {}
   const attachments = others.map(({ method, content }, index) => ({
     filename: `booking-${index + 2}.ics`,

@@ -1,18 +1,18 @@
-// The translations of messages, for the pages and for files that a worker writes. The English is in the
-// sources themselves.
+// The translations of messages, for pages and for files that a worker writes. English texts have no catalog, because
+// they are in the source code.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Language, LOCALES } from './languages.ts'
 import type { Message } from './message.ts'
-import { type Catalog, ENGLISH, writeMessage } from './write-message.ts'
+import { ENGLISH, type MessageCatalog, writeMessage } from './write-message.ts'
 
-export const messageCatalogs: Record<Language, Catalog> = {
+export const messageCatalogs: Record<Language, MessageCatalog> = {
   en: {},
-  de: JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8')) as Catalog,
+  de: JSON.parse(readFileSync(join(import.meta.dirname, 'german.json'), 'utf8')) as MessageCatalog,
 }
 
-/** For a file that a person reads: fields have the API's names. */
-export function writeIn(language: Language, told: Message): string {
+/** Writes a message in this language, for a file that a person reads. Fields have the names that the API uses. */
+export function writeInLanguage(language: Language, told: Message): string {
   const [locale, catalog] = [LOCALES[language], messageCatalogs[language]]
   return writeMessage(told, { ...ENGLISH, locale, find: (text) => catalog[text] })
 }

@@ -1,10 +1,10 @@
-// The languages that Berth supports, and how it chooses one for a visitor.
+// The languages that Berth supports, and how it chooses one of them for a visitor.
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as Language[]
 
-/** How dates and numbers are written in each language. */
+/** The locale for dates and numbers in each language. */
 export const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
 
 export const DEFAULT_LANGUAGE: Language = 'en'
@@ -14,10 +14,10 @@ export function isLanguage(name: string | undefined): name is Language {
 }
 
 /**
- * Reads an Accept-Language header such as `de-CH, en;q=0.8`: returns the supported language that the browser
- * prefers.
+ * Returns the supported language that the browser prefers, according to an Accept-Language header such as `de-CH,
+ * en;q=0.8`.
  */
-export function preferredLanguage(header: string): Language {
+export function findPreferredLanguage(header: string): Language {
   const wanted = header
     .split(',')
     .map((each) => {

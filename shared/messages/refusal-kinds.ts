@@ -1,4 +1,4 @@
-// Every code that a refusal may have: its status, its title, and its explanation at /api/docs/errors.
+// Every code that a refusal may have, with its status, its title and its explanation at /api/docs/errors.
 export type RefusalKind = {
   status: number
   title: string
@@ -17,18 +17,18 @@ const EXPLANATIONS = {
   },
   403: {
     missing_ability: 'The token is valid but lacks the ability that this endpoint requires.',
-    address_not_allowed: 'The token works from some networks only, and the request came from another one.',
+    address_not_allowed: 'The token only works from certain networks, and the request came from another one.',
     origin_not_allowed:
       'A page in a browser sent the request, from an origin that CORS_ORIGINS does not list. Only /mcp checks this.',
     outside_buildings:
       'The token is limited to buildings, and part of this event or series lies in others. A token without this limit can change it.',
     personal_token:
-      'The token belongs to a person: it sees and changes what is that person’s own, and nothing else. Ask an administrator for a token that belongs to nobody.',
+      'The token belongs to a person, so it can only see and change that person’s own data. Ask an administrator for a token that belongs to nobody.',
     invalid_signature:
-      'The signed address has expired, was changed, or belongs to a token that no longer works. Ask for a new one.',
+      'The signed URL has expired, was changed, or belongs to a token that no longer works. Request a new one.',
   },
   404: {
-    not_found: 'The path does not exist, or nothing has this id. Deactivated users are not found either.',
+    not_found: 'The path does not exist, or no resource has this id. Deactivated users are not found either.',
   },
   405: {
     method_not_allowed:
@@ -36,55 +36,60 @@ const EXPLANATIONS = {
   },
   409: {
     booking_conflict:
-      'The bookable is taken at that time. “conflict” says from when to when; “alternatives” lists free bookables of the same type in the same location.',
+      'The bookable is taken at that time. “conflict” contains the time of the conflict; “alternatives” lists free bookables of the same type in the same location.',
     bookable_blocked: 'The bookable is blocked and cannot be booked at the moment.',
     bookable_assigned:
       'The bookable is assigned: others cannot book it, and its status cannot be changed through the API.',
     closed: 'The building or location is closed at that time; the message says from when to when, and why.',
     outside_opening_hours:
       'A rule of the place: the whole booking must be within its opening hours, in the building’s time.',
+    outside_slots:
+      'A rule of the place: the booking must be exactly one of its slots or several adjoining ones, in the building’s time.',
     too_far_ahead: 'A rule of the place: the booking ends further ahead than the place allows.',
     too_short: 'A rule of the place: the booking is shorter than the place allows.',
     too_long: 'A rule of the place: the booking is longer than the place allows.',
     too_many_bookings:
       'A rule of the place: the user has as many current and upcoming bookings as the place allows.',
-    too_many_webhooks: 'A token has 20 webhooks at most, and all of them together 200.',
-    already_booked: 'A rule of the place: a user has one bookable of this type at a time.',
-    already_booked_that_day: 'A rule of the place: a user has one bookable of this type a day.',
+    too_many_webhooks: 'A token can have at most 20 webhooks, and all tokens together 200.',
+    already_booked: 'A rule of the place: a user can only have one bookable of this type at a time.',
+    already_away: 'The user is already away on some of these days.',
+    user_away:
+      'The user is away on a day of the booking; the message says until when. Send overrides_absence to book nevertheless.',
+    already_booked_that_day: 'A rule of the place: a user can only have one bookable of this type per day.',
     needs_approval:
-      'A rule of the place: an approver has to agree first. POST booking-requests asks for it, and holds the time meanwhile.',
+      'A rule of the place: an approver has to agree first. POST booking-requests requests approval, and holds the time until it is decided.',
     request_decided:
       'The booking request has been decided, withdrawn or has lapsed; the message says which, and by whom.',
-    too_many_open_requests: 'A person has ten booking requests at most that wait for a decision.',
+    too_many_open_requests: 'A person can have at most ten undecided booking requests.',
     not_for_this_user: 'A rule of the place: only members of certain groups may book.',
     check_in_too_early: 'Check-in has not opened yet; the message says when it does.',
     booking_ended: 'The booking has ended and can no longer be changed. It can still be deleted.',
     webhook_disabled: 'Nothing is sent while the webhook is switched off. Switch it on first.',
-    event_cancelled: 'The dashboard may reinstate it.',
+    event_cancelled: 'The event is cancelled. It can be reinstated in the dashboard.',
     event_ended:
       'The event has ended and cannot be cancelled any more. In the dashboard it cannot be changed either.',
     changed_meanwhile:
-      'It was changed after the form was opened, so nothing was saved. Only dashboard forms get this error.',
+      'The resource was changed after it was read, so nothing was saved: a form in the dashboard, or an answer to an event whose time has changed.',
     import_running:
       'Users and groups cannot be changed while an import is running. Try again when it has finished.',
     in_use:
-      'Something stands in the way, such as future bookings, or rules that name the group; the message says what.',
+      'The resource is still in use, for example by future bookings, or by rules that name the group. The message says by what.',
     idempotency_key_in_use:
       'The first request with this Idempotency-Key is still in progress. Try again shortly.',
   },
   410: {
     cursor_expired:
-      'The change feed no longer has what came after this cursor. Read the listings again, and start the feed anew.',
+      'The change feed no longer has the changes after this cursor. Read the listings again, and restart the feed.',
   },
   412: {
     precondition_failed:
-      'The resource has none of the ETags in If-Match any more: it was changed since. Nothing was done. Read it again.',
+      'The resource has changed, so it no longer has any of the ETags in If-Match. Nothing was done. Read it again.',
   },
   413: {
-    too_large: 'The body or file is over the limit that the message names. Send less at a time.',
+    too_large: 'The body or file exceeds the limit that the message states. Send less at a time.',
   },
   414: {
-    url_too_long: 'Send less in the query.',
+    url_too_long: 'The URL is too long. Shorten the query.',
   },
   415: {
     unsupported_media_type: 'The Content-Type of the body is missing, or the endpoint does not accept it.',
@@ -99,7 +104,7 @@ const EXPLANATIONS = {
     rate_limited: 'The request limit for this minute is used up. Retry-After says how many seconds to wait.',
   },
   431: {
-    headers_too_large: 'Send fewer or shorter ones.',
+    headers_too_large: 'The request has too many or too long headers. Send fewer or shorter ones.',
   },
   500: {
     internal_error:
@@ -115,8 +120,8 @@ const EXPLANATIONS = {
   },
 } as const
 
-/** Where the title is not the code in words. */
-const TITLES: Record<string, string> = {
+/** The titles of codes for which the words of the code are not a good title. */
+const SPECIAL_TITLES: Record<string, string> = {
   unauthenticated: 'Authentication required',
   outside_buildings: 'Outside the token’s buildings',
   url_too_long: 'URL too long',
@@ -136,27 +141,30 @@ const RETRY_AFTER_SECONDS: Record<string, number> = {
   outcome_unknown: 5,
 }
 
-type Explained = typeof EXPLANATIONS
-export type RefusalCode = { [Status in keyof Explained]: keyof Explained[Status] }[keyof Explained]
+type Explanations = typeof EXPLANATIONS
+export type RefusalCode = { [Status in keyof Explanations]: keyof Explanations[Status] }[keyof Explanations]
 
-const kindOf = (code: string, explanation: string, status: string): [string, RefusalKind] => {
+const createRefusalKind = (code: string, explanation: string, status: string): [string, RefusalKind] => {
   const words = code.replaceAll('_', ' ')
-  const title = TITLES[code] ?? words.charAt(0).toUpperCase() + words.slice(1)
+  const title = SPECIAL_TITLES[code] ?? words.charAt(0).toUpperCase() + words.slice(1)
   return [code, { status: Number(status), title, explanation, retryAfterSeconds: RETRY_AFTER_SECONDS[code] }]
 }
 
 export const REFUSALS = Object.fromEntries(
   Object.entries(EXPLANATIONS).flatMap(([status, codes]) =>
-    Object.entries(codes).map(([code, explanation]) => kindOf(code, explanation, status)),
+    Object.entries(codes).map(([code, explanation]) => createRefusalKind(code, explanation, status)),
   ),
 ) as Record<RefusalCode, RefusalKind>
 
-/** Undefined for a code of a newer release, with which its workers may refuse during an upgrade. */
+/**
+ * Returns undefined for a code that only a newer release knows. During an upgrade, workers of the newer release may
+ * already refuse with such a code.
+ */
 export const findRefusalKind = (code: string): RefusalKind | undefined =>
   Object.hasOwn(REFUSALS, code) ? REFUSALS[code as RefusalCode] : undefined
 
-/** What helps after a refusal by a rule of a place. */
-export type Remedy =
+/** The ways in which a user can respond after a booking rule has refused their booking. */
+export type RefusalRemedy =
   | 'another_time'
   | 'another_place'
   | 'approval'
@@ -168,26 +176,36 @@ const ROOM_RULES = {
   closed: 'another_time',
   not_for_this_user: 'another_place',
   outside_opening_hours: 'another_time',
+  outside_slots: 'another_time',
   too_far_ahead: 'another_time',
   too_short: 'another_time',
   too_long: 'another_time',
   needs_approval: 'approval',
-} as const satisfies Partial<Record<RefusalCode, Remedy>>
+} as const satisfies Partial<Record<RefusalCode, RefusalRemedy>>
 
 /** The rules that count a user's bookings. They do not apply to rooms of events. */
 const COUNTED_RULES = {
   too_many_bookings: 'fewer_bookings',
   already_booked: 'moving_the_other_booking',
   already_booked_that_day: 'moving_the_other_booking',
-} as const satisfies Partial<Record<RefusalCode, Remedy>>
+} as const satisfies Partial<Record<RefusalCode, RefusalRemedy>>
+
+/** Refusals that depend on the person alone, and not on rules of a place. */
+const PERSON_RULES = { user_away: 'another_time' } as const satisfies Partial<
+  Record<RefusalCode, RefusalRemedy>
+>
 
 export type RoomRuleRefusal = keyof typeof ROOM_RULES
 export type CountedRuleRefusal = keyof typeof COUNTED_RULES
-export type RuleRefusal = RoomRuleRefusal | CountedRuleRefusal
+export type RuleRefusal = RoomRuleRefusal | CountedRuleRefusal | keyof typeof PERSON_RULES
 
-/** The rules of a place that apply to bookings, in the order in which they are checked. */
-export const REMEDIES: typeof ROOM_RULES & typeof COUNTED_RULES = { ...ROOM_RULES, ...COUNTED_RULES }
+/** The rules that apply to bookings, in the order in which they are checked. */
+export const REMEDIES: typeof ROOM_RULES & typeof PERSON_RULES & typeof COUNTED_RULES = {
+  ...ROOM_RULES,
+  ...PERSON_RULES,
+  ...COUNTED_RULES,
+}
 export const ROOM_RULE_REFUSALS = Object.keys(ROOM_RULES) as RoomRuleRefusal[]
 export const RULE_REFUSALS = Object.keys(REMEDIES) as RuleRefusal[]
 
-export const isRule = (code: string): code is RuleRefusal => Object.hasOwn(REMEDIES, code)
+export const isBookingRule = (code: string): code is RuleRefusal => Object.hasOwn(REMEDIES, code)

@@ -1,15 +1,15 @@
-// Refusals: expected failures. They are thrown anywhere, with a stable code and a message, which becomes a
-// sentence when it is answered. Anything else that is thrown is a bug or a fault.
+// Refusals: expected failures, which any code may throw, with a stable code and a message. The message becomes a
+// sentence when Berth answers the request. Anything else that code throws is a bug or a fault.
 
-import { type JsonText, jsonText } from '../utilities/json-text.ts'
-import { counted, field, joinMessages, type Message, message } from './message.ts'
+import { type JsonText, toJsonText } from '../utilities/json-text.ts'
+import { countedMessage, fieldName, joinMessages, type Message, message } from './message.ts'
 import { findRefusalKind, REFUSALS, type RefusalCode, type RefusalKind } from './refusal-kinds.ts'
 
 export type { RefusalCode }
 
 import { writeEnglish } from './write-message.ts'
 
-/** Why something is “unavailable”, as /metrics tells it apart. */
+/** The reasons for the code “unavailable”, which the metrics distinguish. */
 export type UnavailableReason =
   | `${'writes' | 'reads' | 'listings' | 'maps' | 'pages' | 'screens'}_overload`
   | `queue_${'too_long' | 'refused'}`
@@ -20,11 +20,11 @@ export type FieldErrors = Record<string, Message[]>
 
 type RefusalOptions = {
   errors?: FieldErrors | undefined
-  /** Further members of the answer, such as `conflict` and `alternatives`. */
+  /** Additional fields in the response, such as `conflict` and `alternatives`. */
   members?: Record<string, unknown> | undefined
   headers?: Record<string, string> | undefined
   reason?: UnavailableReason
-  /** Set if the worker of a newer release refused with a code that this release does not know. */
+  /** Set if a worker of a newer release refused the request with a code that this release does not know. */
   kind?: Pick<RefusalKind, 'status' | 'title'>
 }
 
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   readonly errors: FieldErrors | undefined
   readonly members: Record<string, unknown>
   readonly headers: Record<string, string>
-  /** The code, or the more exact reason if there is one. */
+  /** The code of the refusal, or a more specific reason if there is one. */
   readonly reason: RefusalCode | UnavailableReason
 
   constructor(code: RefusalCode, detail: Message, options: RefusalOptions = {}) {
@@ -48,44 +48,44 @@ export class Refusal extends Error {
     this.title = title
     this.errors = options.errors
     this.members = options.members ?? {}
-    this.headers = { ...retryAfter(code), ...options.headers }
+    this.headers = { ...createRetryAfterHeader(code), ...options.headers }
     this.reason = options.reason ?? code
   }
 }
 
 const SENTENCES_SHOWN_MAX = 3
 
-/** A refusal of invalid fields; its message is the first few sentences, and how many more there are. */
-export function invalid(errors: FieldErrors): Refusal {
+/** Returns a refusal of invalid fields. Its message contains the first few sentences, and how many others there are. */
+export function invalidFields(errors: FieldErrors): Refusal {
   const all = new Map(Object.values(errors).flatMap((each) => each.map((one) => [writeEnglish(one), one])))
   const shown = [...all.values()].slice(0, SENTENCES_SHOWN_MAX)
   const left = all.size - shown.length
-  if (left > 0) shown.push(counted(left, 'There is # more error.', 'There are # more errors.'))
+  if (left > 0) shown.push(countedMessage(left, 'There is # more error.', 'There are # more errors.'))
   const unnamed = { text: REFUSALS.validation_failed.explanation }
   return new Refusal('validation_failed', shown.length > 0 ? joinMessages(shown) : unnamed, { errors })
 }
 
-/** A bug or a fault of ours: the log has the details, the answer does not. */
-export function internalError(): Refusal {
+/** Returns the response for a bug or a fault in Berth. The details only go to the log. */
+export function createInternalError(): Refusal {
   return new Refusal(
     'internal_error',
-    message`An unexpected error occurred. The log has the details under this ${field('request_id')}.`,
+    message`An unexpected error occurred. The log has the details under this ${fieldName('request_id')}.`,
   )
 }
 
-/** For any path that no route answers, in the dashboard too. */
-export function unknownPath(path: string): Refusal {
+/** Returns the refusal of a path that no route serves, in the API and the dashboard. */
+export function createUnknownPathRefusal(path: string): Refusal {
   return new Refusal('not_found', message`The path ${path} does not exist.`)
 }
 
-export function keyReused(): Refusal {
+export function createKeyReusedRefusal(): Refusal {
   return new Refusal(
     'idempotency_key_reused',
     message`This Idempotency-Key was already used for a different request.`,
   )
 }
 
-/** The one shape of every failure: RFC 9457 with `code`, `message`, `errors` and `request_id` of our own. */
+/** The format of every error: RFC 9457, with Berth's own `code`, `message`, `errors` and `request_id`. */
 export type Problem = {
   type: string
   title: string
@@ -98,11 +98,11 @@ export type Problem = {
   [member: string]: unknown
 }
 
-export function problemBody(
+export function createProblemBody(
   refusal: Refusal,
   origin: { baseUrl: string; requestId: string },
 ): JsonText<Problem> {
-  return jsonText<Problem>({
+  return toJsonText<Problem>({
     type: `${origin.baseUrl}/api/docs/errors#${refusal.code}`,
     title: refusal.title,
     status: refusal.status,
@@ -119,7 +119,7 @@ export function writeErrors(errors: FieldErrors): Record<string, string[]> {
   return Object.fromEntries(Object.entries(errors).map(([path, each]) => [path, each.map(writeEnglish)]))
 }
 
-export function retryAfter(code: RefusalCode): Record<string, string> {
+export function createRetryAfterHeader(code: RefusalCode): Record<string, string> {
   const { retryAfterSeconds } = findRefusalKind(code) ?? {}
   return retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
 }

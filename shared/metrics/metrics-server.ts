@@ -1,5 +1,5 @@
-// Serves metrics and health checks for a process that has no other port. Metrics never stop the process from
-// working: if the port is taken, for example by the process that this one replaces, the server tries again.
+// Serves metrics and health checks for a process that has no other port. A fault here never stops the process: if the
+// port is taken, for example by the process that this one replaces, the server tries again.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Registry } from 'prom-client'
@@ -8,18 +8,18 @@ import type { Log } from '../utilities/log.ts'
 
 const RETRY_AFTER_MS = 2_000
 
-type Address = { host: string; port: number }
-type Shown = {
+type ListenAddress = { host: string; port: number }
+type MetricsSource = {
   registry: Registry
-  /** For /readyz: whether the process can do its work. */
+  /** Whether the process can do its work, as /readyz reports it. */
   isReady(): boolean | Promise<boolean>
 }
 
-type Answer = { status: number; type?: string; text: string }
+type MetricsAnswer = { status: number; type?: string; text: string }
 
-const NOT_FOUND: Answer = { status: 404, text: '{"status":"not found"}' }
+const NOT_FOUND: MetricsAnswer = { status: 404, text: '{"status":"not found"}' }
 
-const ANSWERS: Record<string, (shown: Shown) => Answer | Promise<Answer>> = {
+const ANSWERS_BY_PATH: Record<string, (shown: MetricsSource) => MetricsAnswer | Promise<MetricsAnswer>> = {
   '/healthz': () => ({ status: 200, text: '{"status":"ok"}' }),
   '/readyz': async ({ isReady }) =>
     (await isReady())
@@ -34,18 +34,18 @@ const ANSWERS: Record<string, (shown: Shown) => Answer | Promise<Answer>> = {
 
 export class MetricsServer {
   readonly #server: Server
-  readonly #address: Address
+  readonly #address: ListenAddress
   readonly #log: Log
   readonly #faults: FaultLog
   #timer: NodeJS.Timeout | undefined
 
-  constructor(shown: Shown, address: Address, log: Log) {
+  constructor(shown: MetricsSource, address: ListenAddress, log: Log) {
     this.#address = address
     this.#log = log
     this.#faults = new FaultLog(log, 'metrics are served again')
     this.#server = createServer(async ({ url, method }, response) => {
       const isRead = method === 'GET' || method === 'HEAD'
-      const answer = isRead ? ANSWERS[url?.split('?')[0] ?? ''] : undefined
+      const answer = isRead ? ANSWERS_BY_PATH[url?.split('?')[0] ?? ''] : undefined
       try {
         const {
           status,
@@ -54,7 +54,7 @@ export class MetricsServer {
         } = (await answer?.(shown)) ?? NOT_FOUND
         response.writeHead(status, { 'Content-Type': type }).end(text)
       } catch (error) {
-        log.warn({ err: error }, 'the metrics could not be read')
+        log.warn({ err: error }, 'could not read the metrics')
         response.writeHead(500).end()
       }
     })

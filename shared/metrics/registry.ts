@@ -1,17 +1,17 @@
-// The metrics of every process: CPU, memory, event loop lag, and its connections to Postgres.
+// The metrics that every process has: CPU, memory, event loop lag, and connections to Postgres.
 import { createRequire } from 'node:module'
 import type { Gauge, GaugeConfiguration, Registry } from 'prom-client'
 import { listPools } from '../database/database.ts'
 
 const require = createRequire(import.meta.url)
 
-/** On first use: a worker without metrics does not need it, or its dependencies. */
+/** Loads prom-client on first use: a worker without metrics needs neither the package nor its dependencies. */
 export const loadPromClient = (): typeof import('prom-client') => require('prom-client')
 
 export function createRegistry(): Registry {
   const { Registry } = loadPromClient()
   const registry = new Registry()
-  measureOnDemand(registry)
+  measureEventLoopOnDemand(registry)
   const add = (name: string, help: string, labelNames: string[], read: (gauge: Gauge) => void) =>
     addGauge(registry, { name, help, labelNames, aggregator: 'sum' }, read)
   const connections = 'Connections to Postgres by pool: used, or idle.'
@@ -31,8 +31,9 @@ export function createRegistry(): Registry {
   return registry
 }
 
-// From the first scrape on: a timer that measures the event loop wakes the process a hundred times a second.
-function measureOnDemand(registry: Registry) {
+// Starts to measure the event loop at the first scrape, because the timer for that wakes the process a hundred times a
+// second.
+function measureEventLoopOnDemand(registry: Registry) {
   const list = registry.getMetricsAsArray.bind(registry)
   registry.getMetricsAsArray = () => {
     registry.getMetricsAsArray = list
@@ -41,21 +42,25 @@ function measureOnDemand(registry: Registry) {
   }
 }
 
-/** Every process reports this for itself. */
-export const QUEUES_UP: Options = {
+/** The metric that shows whether the queues can be reached. Every process reports its own value. */
+export const QUEUES_UP_GAUGE: GaugeOptions = {
   name: 'berth_queues_up',
   help: 'Whether Redis answers this process and takes its jobs, and it is known which database it works with.',
   aggregator: 'max',
 }
 
-type Options = Pick<GaugeConfiguration<string>, 'name' | 'help'> & {
+type GaugeOptions = Pick<GaugeConfiguration<string>, 'name' | 'help'> & {
   labelNames?: string[]
-  /** How the figures of several processes on one port become one. */
+  /** How the values from several processes on one port are combined. */
   aggregator: NonNullable<GaugeConfiguration<string>['aggregator']>
 }
 
-/** Adds a gauge that is read at each scrape; labels that `read` does not set are not shown. */
-export function addGauge(registry: Registry, options: Options, read: (gauge: Gauge) => Promise<void> | void) {
+/** Adds a gauge whose value is read at each scrape. Labels that `read` does not set are not shown. */
+export function addGauge(
+  registry: Registry,
+  options: GaugeOptions,
+  read: (gauge: Gauge) => Promise<void> | void,
+) {
   const { Gauge } = loadPromClient()
   const gauge: Gauge = new Gauge({
     ...options,

@@ -1,11 +1,11 @@
-// Parses the address of Redis from REDIS_URL, REDIS_SENTINELS and REDIS_CLUSTER: one server, the master that
-// sentinels name, or a cluster.
+// Parses the address of Redis from REDIS_URL, REDIS_SENTINELS and REDIS_CLUSTER. The result is a single server, a
+// master that sentinels know, or a cluster.
 import type { RedisOptions } from 'ioredis'
 
-/** The settings as Config has them. */
+/** The settings of Redis in the Config. */
 export type RedisSettings = {
   redisUrl: string
-  /** Empty if there are none. */
+  /** The addresses of the sentinels. Empty if there are none. */
   redisSentinels?: string
   redisCluster?: boolean
 }
@@ -17,7 +17,7 @@ export type RedisAddress =
   | { kind: 'server'; url: string }
   | {
       kind: 'sentinel'
-      /** The name that the sentinels use. */
+      /** The name under which the sentinels know the master. */
       master: string
       sentinels: RedisHost[]
       sentinelLogin: Login
@@ -25,21 +25,21 @@ export type RedisAddress =
     }
   | { kind: 'cluster'; nodes: RedisHost[]; login: Login }
 
-type Parts = { isTls: boolean; user: string; hosts: string[]; path: string }
+type UrlParts = { isTls: boolean; user: string; hosts: string[]; path: string }
 
-const URL_PARTS = /^(?<scheme>rediss?):\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>.*)$/
-const HOST = /^(?<host>\[[\da-f:.]+\]|[^:[\]\s]+)(?::(?<port>\d{1,5}))?$/i
-const PORT = 6_379
-const SENTINEL_PORT = 26_379
+const URL_PATTERN = /^(?<scheme>rediss?):\/\/(?:(?<user>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>.*)$/
+const HOST_PATTERN = /^(?<host>\[[\da-f:.]+\]|[^:[\]\s]+)(?::(?<port>\d{1,5}))?$/i
+const DEFAULT_PORT = 6_379
+const DEFAULT_SENTINEL_PORT = 26_379
 
-/** Describes what is wrong with the settings, without quoting them: they may contain passwords. */
+/** Returns what is wrong with the settings of Redis. Never quotes the settings, because they may contain passwords. */
 export function findRedisProblem({
   redisUrl,
   redisSentinels,
   redisCluster,
 }: RedisSettings): string | undefined {
   if (!redisUrl) return 'REDIS_URL is not set.'
-  const parts = split(redisUrl)
+  const parts = splitUrl(redisUrl)
   if (!parts) return 'REDIS_URL must be a URL that starts with redis:// or rediss://.'
   if (!/^(\/\d*)?(\?.*)?$/.test(parts.path))
     return 'REDIS_URL may end with the number of a database, as in redis://host/1.'
@@ -50,58 +50,58 @@ export function findRedisProblem({
     if (parts.hosts[0]?.includes(':'))
       return 'With REDIS_SENTINELS the host of REDIS_URL is the name of the master, without a port: redis://mymaster.'
     const sentinels = splitSentinels(redisSentinels)
-    if (!sentinels?.hosts.every((host) => HOST.test(host)) || sentinels.path)
+    if (!sentinels?.hosts.every((host) => HOST_PATTERN.test(host)) || sentinels.path)
       return 'REDIS_SENTINELS must look like host:26379,host:26379 or redis://user:password@host:26379,host:26379.'
   }
-  if (isCluster && databaseOf(parts) !== 0)
+  if (isCluster && parseDatabaseNumber(parts) !== 0)
     return 'REDIS_URL may not name a database of a Redis Cluster: it has only one.'
   return undefined
 }
 
 export function parseRedisAddress({ redisUrl, redisSentinels, redisCluster }: RedisSettings): RedisAddress {
-  const parts = split(redisUrl)
+  const parts = splitUrl(redisUrl)
   if (!parts) return { kind: 'server', url: redisUrl }
   const sentinels = redisSentinels ? splitSentinels(redisSentinels) : undefined
   if (sentinels) {
     return {
       kind: 'sentinel',
       master: parts.hosts[0] ?? '',
-      sentinels: sentinels.hosts.map((text) => parseHost(text, SENTINEL_PORT)),
-      sentinelLogin: loginOf(sentinels),
-      login: { ...loginOf(parts), db: databaseOf(parts) },
+      sentinels: sentinels.hosts.map((text) => parseHost(text, DEFAULT_SENTINEL_PORT)),
+      sentinelLogin: parseLogin(sentinels),
+      login: { ...parseLogin(parts), db: parseDatabaseNumber(parts) },
     }
   }
   if (!redisCluster && parts.hosts.length === 1) return { kind: 'server', url: redisUrl }
   return {
     kind: 'cluster',
-    nodes: parts.hosts.map((text) => parseHost(text, PORT)),
-    login: loginOf(parts),
+    nodes: parts.hosts.map((text) => parseHost(text, DEFAULT_PORT)),
+    login: parseLogin(parts),
   }
 }
 
-/** Undefined if it is not such a URL. */
-function split(text: string): Parts | undefined {
-  const { scheme, user = '', hosts = '', path = '' } = URL_PARTS.exec(text)?.groups ?? {}
+/** Splits a Redis URL into its parts. Returns undefined if the text is not a Redis URL. */
+function splitUrl(text: string): UrlParts | undefined {
+  const { scheme, user = '', hosts = '', path = '' } = URL_PATTERN.exec(text)?.groups ?? {}
   const all = hosts.split(',')
-  if (!scheme || !all.every((host) => HOST.test(host))) return undefined
+  if (!scheme || !all.every((host) => HOST_PATTERN.test(host))) return undefined
   return { isTls: scheme === 'rediss', user, hosts: all, path }
 }
 
-function splitSentinels(text: string): Parts | undefined {
+function splitSentinels(text: string): UrlParts | undefined {
   const list = text.replace(/[\s,]+/g, ',').replace(/^,|,$/g, '')
-  return split(list.includes('://') ? list : `redis://${list}`)
+  return splitUrl(list.includes('://') ? list : `redis://${list}`)
 }
 
 function parseHost(text: string, port: number): RedisHost {
-  const { host = '', port: own = String(port) } = HOST.exec(text)?.groups ?? {}
+  const { host = '', port: own = String(port) } = HOST_PATTERN.exec(text)?.groups ?? {}
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(own) }
 }
 
-function databaseOf({ path }: Parts): number {
+function parseDatabaseNumber({ path }: UrlParts): number {
   return Number(/^\/(\d+)/.exec(path)?.[1] ?? 0)
 }
 
-function loginOf({ isTls, user }: Parts): Login {
+function parseLogin({ isTls, user }: UrlParts): Login {
   const [, name = '', password] = /^([^:]*)(?::(.*))?$/s.exec(user) ?? []
   return {
     ...(name ? { username: decodeURIComponent(name) } : {}),

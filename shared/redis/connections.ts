@@ -1,23 +1,28 @@
-// A process's connections to Redis, by purpose. With a single server they are all one connection; in a
-// cluster each leads to the master that holds its keys, independently of the others.
+// A process's connections to Redis, by purpose. With a single server, all purposes share one connection. In a cluster,
+// each purpose has a connection of its own to the master that holds the keys.
 import { Redis, type RedisOptions } from 'ioredis'
-import { hashTag, type RedisPart } from '../identity/keys.ts'
+import { getHashTag, type RedisPart } from '../identity/keys.ts'
 import type { Log } from '../utilities/log.ts'
 import { parseRedisAddress, type RedisSettings } from './address.ts'
-import { connectorTo, Masters } from './masters.ts'
+import { createConnectorClass, MasterFinder } from './masters.ts'
 
-type Settings = RedisSettings & { redisPrefix: string }
+type RedisConnectionSettings = RedisSettings & { redisPrefix: string }
 
 export class RedisConnections {
   readonly #open = new Map<RedisPart, Redis>()
   readonly #connect: (part: RedisPart) => Redis
   readonly #isCluster: boolean
 
-  /** Calls `fail` if these settings can never work. */
-  constructor(settings: Settings, kind: ConnectionKind, log: Log, fail?: (error: Error) => void) {
+  /** `fail` is called if these settings can never work. */
+  constructor(
+    settings: RedisConnectionSettings,
+    kind: ConnectionKind,
+    log: Log,
+    fail?: (error: Error) => void,
+  ) {
     this.#isCluster = parseRedisAddress(settings).kind === 'cluster'
     this.#connect = (part) => {
-      const key = hashTag(settings.redisPrefix, part)
+      const key = getHashTag(settings.redisPrefix, part)
       return connectRedis(settings, kind, this.#isCluster ? log.child({ part }) : log, { key, fail })
     }
   }
@@ -29,20 +34,20 @@ export class RedisConnections {
     return redis
   }
 
-  /** The open connections, by purpose. */
+  /** The open connections to Redis, by purpose. */
   get all(): ReadonlyMap<RedisPart, Redis> {
     return this.#open
   }
 
-  /** Without `part`, all open connections. */
+  /** Whether the connection for this part responds. Without `part`, checks all open connections. */
   isResponding(part?: RedisPart): boolean {
-    if (part) return isResponding(this.get(part))
-    return [...this.#open.values()].every(isResponding)
+    if (part) return isRedisResponding(this.get(part))
+    return [...this.#open.values()].every(isRedisResponding)
   }
 
-  /** Waits until the open connections are connected. */
+  /** Waits until the open connections to Redis are ready. */
   async ready(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(whenReady))
+    await Promise.all([...this.#open.values()].map(waitUntilReady))
   }
 
   disconnect() {
@@ -50,60 +55,65 @@ export class RedisConnections {
   }
 }
 
-async function whenReady(redis: Redis): Promise<void> {
-  if (!isReady(redis)) await new Promise<void>((resolve) => redis.once('ready', () => resolve()))
+async function waitUntilReady(redis: Redis): Promise<void> {
+  if (!isRedisReady(redis)) await new Promise<void>((resolve) => redis.once('ready', () => resolve()))
 }
 
-const OPTIONS = {
-  // With ioredis's defaults, an add during an outage hangs, and succeeds long after its caller was refused.
+const OPTIONS_BY_KIND = {
+  // With the default options of ioredis, adding a job during an outage would hang, and succeed long after its caller
+  // was refused.
   'fail-fast': { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 },
   subscriber: { maxRetriesPerRequest: null, autoResubscribe: true },
   persistent: { maxRetriesPerRequest: null },
 } satisfies Record<string, RedisOptions>
 
-export type ConnectionKind = keyof typeof OPTIONS
+export type ConnectionKind = keyof typeof OPTIONS_BY_KIND
 
-// A machine that dies sends no notice, and TCP waits a quarter of an hour for one. So a connection that
-// leaves this many pings unanswered is closed and reopened. It counts pings, not milliseconds: a process that
-// was held up itself has answers that it has not read yet. While nothing else is sent, it leaves out every
-// second ping.
-const PING_EVERY_MS = 500
-const QUIET_CHECKS = 2
-const UNANSWERED_MAX = 6
-// From this many unanswered pings on, the connection is not used for new commands.
-const UNANSWERED_UP_MAX = 4
-// A connection that is still opening has no pings to answer, and is given up sooner: when the machine is
-// back, an attempt begun just before would delay the next one.
-const UNREADY_MAX = 2
-// BullMQ copies the connection for commands that wait for a job, for at most 10 seconds. A copy that waits
-// cannot ping: it closes with its original. To close one, BullMQ waits for the other side to agree.
-const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
-// The server is no longer a master, or not of this key: reconnecting finds the new one. The command was not
-// executed.
-const NOT_MASTER = /^(READONLY|MOVED) /
+// When the machine of Redis crashes, this process gets no notice, and TCP waits 15 minutes for a response. So this
+// process pings, and closes and reopens a connection with this many unanswered pings. The limit is a number of pings
+// and not a time: a process that was itself suspended has responses that it has not read yet. While nothing else is
+// sent, every second ping is skipped.
+const PING_INTERVAL_MS = 500
+const QUIET_CHECKS_MAX = 2
+const UNANSWERED_PINGS_MAX = 6
+// The number of unanswered pings from which a connection is not used for new commands.
+const UNANSWERED_PINGS_USABLE_MAX = 4
+// The limit on unanswered pings of a connection that is still opening. The limit is lower, because a slow attempt would
+// delay the next one, which succeeds if the machine is back.
+const UNANSWERED_PINGS_OPENING_MAX = 2
+// The options of the copies of a connection that BullMQ makes to wait for a job, for at most 10 seconds. A waiting copy
+// cannot ping, so it is closed along with its original. When BullMQ closes a connection, it waits for the other side to
+// confirm.
+const BLOCKING_OPTIONS = { socketTimeout: 12_000, disconnectTimeout: 250 }
+// The errors of a server that is no longer a master, or no longer the master for this key. The server has not executed
+// the command. Reconnecting finds the new master.
+const NOT_MASTER_PATTERN = /^(READONLY|MOVED) /
 
-type Options = {
-  /** The name or hash tag of the keys used on it: in a cluster the connection leads to their master. */
+type ConnectOptions = {
+  /**
+   * The name or hash tag of the keys that the connection is used for. In a cluster, the connection goes to the master
+   * of these keys.
+   */
   key: string
-  /** Called if this address can never work. */
+  /** Called if this address of Redis can never work. */
   fail?: (error: Error) => void
 }
 
-const unanswered = new WeakMap<Redis, number>()
+const unansweredPings = new WeakMap<Redis, number>()
 
 export function connectRedis(
   settings: RedisSettings,
   kind: ConnectionKind,
   log: Log,
-  { key, fail }: Options,
+  { key, fail }: ConnectOptions,
 ): Redis {
   const address = parseRedisAddress(settings)
   const options = {
-    ...OPTIONS[kind],
+    ...OPTIONS_BY_KIND[kind],
     connectTimeout: 1_500,
     keepAlive: 5_000,
     retryStrategy: (attempts: number) => Math.min(attempts * 50, 200),
-    reconnectOnError: (error: Error) => NOT_MASTER.test(error.message),
+    reconnectOnError: (error: Error) => NOT_MASTER_PATTERN.test(error.message),
   }
   const redis =
     address.kind === 'server'
@@ -111,21 +121,21 @@ export function connectRedis(
       : new CopiedByBullMq({
           ...options,
           ...address.login,
-          Connector: connectorTo(new Masters(address, key)),
+          Connector: createConnectorClass(new MasterFinder(address, key)),
         })
   logOutages(redis, log.child({ redis: kind }))
   failOnMissingDatabase(redis, fail)
-  // In a cluster the other nodes answer a ping too, so this queries a key, which only its master answers.
+  // In a cluster, any node answers a ping, so this connection queries a key instead, which only its master answers.
   const ask = address.kind === 'cluster' ? () => redis.exists(key) : () => redis.ping()
   closeWhenSilent(redis, ask)
-  // For a subscription on a node that has just lost its slot to another one.
+  // Reconnects when a node that serves a subscription has lost the subscription's slot to another node.
   redis.on('moved', () => redis.disconnect(true))
   return redis
 }
 
 class CopiedByBullMq extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {
-    const copy = super.duplicate({ ...override, ...BLOCKING })
+    const copy = super.duplicate({ ...override, ...BLOCKING_OPTIONS })
     closeWhenSilent(copy)
     this.on('close', () => copy.stream?.destroy())
     failOnMissingDatabase(copy)
@@ -133,17 +143,17 @@ class CopiedByBullMq extends Redis {
   }
 }
 
-export function isReady(redis: Redis): boolean {
+export function isRedisReady(redis: Redis): boolean {
   return redis.status === 'ready'
 }
 
-/** Connected and responding: a Redis that hangs counts as down. */
-export function isResponding(redis: Redis): boolean {
-  return isReady(redis) && (unanswered.get(redis) ?? 0) < UNANSWERED_UP_MAX
+/** Whether the connection to Redis is open and responding. A Redis that hangs counts as down. */
+export function isRedisResponding(redis: Redis): boolean {
+  return isRedisReady(redis) && (unansweredPings.get(redis) ?? 0) < UNANSWERED_PINGS_USABLE_MAX
 }
 
-// If there is no database with this number, ioredis would continue with number 0, which may be in use by
-// others.
+// Fails if Redis has no database with this number. Otherwise ioredis would continue with database 0, which others may
+// be using.
 function failOnMissingDatabase(redis: Redis, fail: (error: Error) => void = () => undefined) {
   redis.on('error', (error: Error & { command?: { name: string } }) => {
     if (error.command?.name !== 'select') return
@@ -152,29 +162,29 @@ function failOnMissingDatabase(redis: Redis, fail: (error: Error) => void = () =
   })
 }
 
-// Also gives up a connection that is still opening: a silent machine may have accepted it and never sends
-// more. Once open, a connection without `ask` may be silent.
+// Closes a connection that does not respond, even if it is still opening: an unresponsive machine may have accepted the
+// connection without ever sending anything. Without `ask`, an open connection may be silent.
 function closeWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
   let timer: NodeJS.Timeout | undefined
   let bytesSent = 0
   let quietChecks = 0
-  const answered = () => unanswered.set(redis, 0)
+  const answered = () => unansweredPings.set(redis, 0)
   const check = () => {
     const { stream } = redis
-    const number = unanswered.get(redis) ?? 0
-    const isQuiet = isReady(redis) && number === 0 && stream.bytesWritten === bytesSent
+    const number = unansweredPings.get(redis) ?? 0
+    const isQuiet = isRedisReady(redis) && number === 0 && stream.bytesWritten === bytesSent
     quietChecks = isQuiet ? quietChecks + 1 : 0
-    if (quietChecks % QUIET_CHECKS === 1) return
-    if (number >= (isReady(redis) ? UNANSWERED_MAX : UNREADY_MAX))
+    if (quietChecks % QUIET_CHECKS_MAX === 1) return
+    if (number >= (isRedisReady(redis) ? UNANSWERED_PINGS_MAX : UNANSWERED_PINGS_OPENING_MAX))
       stream.destroy(new Error('Redis stopped responding'))
-    unanswered.set(redis, number + 1)
-    if (isReady(redis)) ask?.().then(answered, () => undefined)
+    unansweredPings.set(redis, number + 1)
+    if (isRedisReady(redis)) ask?.().then(answered, () => undefined)
     bytesSent = stream.bytesWritten
   }
   redis.on('connect', () => {
     answered()
     clearInterval(timer)
-    timer = setInterval(check, PING_EVERY_MS).unref()
+    timer = setInterval(check, PING_INTERVAL_MS).unref()
   })
   redis.on('ready', () => {
     answered()
@@ -183,8 +193,8 @@ function closeWhenSilent(redis: Redis, ask?: () => Promise<unknown>) {
   redis.on('close', () => clearInterval(timer))
 }
 
-// Logs one line when Redis goes down and one when it is back: a connection that retries five times a second
-// would fill the log.
+// Logs one line when Redis goes down and one when it is back. Logging each attempt to connect would fill the log,
+// because there are five attempts a second.
 function logOutages(redis: Redis, log: Log) {
   let isDown = false
   redis.on('error', (error: Error) => {

@@ -1,6 +1,6 @@
-// Finds the master to connect to: the one that sentinels name, or the one in a cluster that holds a key. It
-// searches for every new connection, so that after a fail-over the next connection leads to the new master.
-// All keys of a queue are on one master, so that a connection to it behaves like one to a single Redis.
+// Finds the Redis master to connect to: the one that sentinels name, or the one in a cluster that holds a key. Searches
+// again for every new connection, so that after a failover the next connection goes to the new master. All keys of a
+// queue are on one master, so a connection to this master behaves like one to a single Redis.
 import { createConnection, Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { AbstractConnector, Redis, type RedisOptions } from 'ioredis'
@@ -8,36 +8,37 @@ import type { RedisAddress, RedisHost } from './address.ts'
 
 const ANSWER_MS_MAX = 1_000
 
-type Found = { master: RedisHost; known?: RedisHost[] }
-/** A range of slots in a cluster, and the nodes that hold it, the master first. */
-export type Shard = { from: number; to: number; nodes: RedisHost[] }
+type FoundMaster = { master: RedisHost; known?: RedisHost[] }
+/** A range of slots in a Redis Cluster, and the nodes that hold the range. The master is the first node. */
+export type ClusterShard = { from: number; to: number; nodes: RedisHost[] }
 
-export class Masters {
+export class MasterFinder {
   readonly #address: Exclude<RedisAddress, { kind: 'server' }>
-  /** A key of the slot to find; sentinels need none. */
+  /** A key in the slot to find. Not used with sentinels. */
   readonly #key: string
-  /** The hosts to ask: those in the settings, and the last known nodes of the cluster. */
+  /** The hosts to query: those in the settings, and the last known nodes of the Redis Cluster. */
   #hosts: RedisHost[]
   #next: number
 
   constructor(address: Exclude<RedisAddress, { kind: 'server' }>, key: string) {
     this.#address = address
     this.#key = key
-    this.#hosts = firstHosts(address)
+    this.#hosts = listFirstHosts(address)
     this.#next = Math.floor(Math.random() * this.#hosts.length)
   }
 
   async find(): Promise<RedisHost> {
     const hosts = this.#hosts
-    // Asks the hosts in turn, so that one with stale data does not name the former master every time.
+    // Queries a different host first each time, so that a host with stale data does not return the former master every
+    // time.
     this.#next = (this.#next + 1) % hosts.length
     const turn = [...hosts.slice(this.#next), ...hosts.slice(0, this.#next)]
-    const { master, known } = await firstAnswer(turn, (host) => this.#ask(host))
-    if (known) this.#hosts = distinct([...firstHosts(this.#address), ...known])
+    const { master, known } = await findFirstAnswer(turn, (host) => this.#ask(host))
+    if (known) this.#hosts = removeDuplicateHosts([...listFirstHosts(this.#address), ...known])
     return master
   }
 
-  #ask(host: RedisHost): Promise<Found> {
+  #ask(host: RedisHost): Promise<FoundMaster> {
     const address = this.#address
     if (address.kind === 'sentinel') return askSentinel(host, address)
     return askRedis({ ...host, ...address.login }, ANSWER_MS_MAX, async (redis) => {
@@ -52,7 +53,7 @@ export class Masters {
 export function askSentinel(
   host: RedisHost,
   { master, sentinelLogin }: Extract<RedisAddress, { kind: 'sentinel' }>,
-): Promise<Found> {
+): Promise<FoundMaster> {
   return askRedis({ ...host, ...sentinelLogin, enableReadyCheck: false }, ANSWER_MS_MAX, async (redis) => {
     const answer: unknown = await redis.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master)
     if (!Array.isArray(answer)) throw new Error(`The sentinels know no master “${master}”`)
@@ -60,8 +61,8 @@ export function askSentinel(
   })
 }
 
-/** A node that does not know its own name is the node that answered. */
-export async function readShards(redis: Redis, asked: RedisHost): Promise<Shard[]> {
+/** Reads which nodes hold which slots. A node without a known address is the node that was queried. */
+export async function readShards(redis: Redis, asked: RedisHost): Promise<ClusterShard[]> {
   const ranges = await redis.cluster('SLOTS')
   return ranges.map(([from, to, ...nodes]) => ({
     from,
@@ -70,8 +71,8 @@ export async function readShards(redis: Redis, asked: RedisHost): Promise<Shard[
   }))
 }
 
-/** For ioredis: opens the stream of a connection. */
-export function connectorTo(masters: Masters): NonNullable<RedisOptions['Connector']> {
+/** Returns the class that ioredis uses to connect to the current master. */
+export function createConnectorClass(masters: MasterFinder): NonNullable<RedisOptions['Connector']> {
   return class extends AbstractConnector {
     readonly #tls: RedisOptions['tls']
 
@@ -81,12 +82,13 @@ export function connectorTo(masters: Masters): NonNullable<RedisOptions['Connect
       this.#tls = tls
     }
 
-    // Disconnects from a server that was a master until just now, and asks the next host.
+    // Disconnects from a server that is no longer a master, so that ioredis queries the next host.
     override check({ role }: { role?: string }): boolean {
       return role === undefined || role === 'master'
     }
 
-    // ioredis gives up for good if this fails, but retries if the stream breaks.
+    // Returns a stream that breaks instead of failing: ioredis gives up for good if this method fails, but retries if
+    // the stream breaks.
     override async connect(): Promise<Socket> {
       this.connecting = true
       try {
@@ -106,8 +108,8 @@ export function connectorTo(masters: Masters): NonNullable<RedisOptions['Connect
   }
 }
 
-/** Returns the first host's answer that succeeds. Throws the last host's error. */
-export async function firstAnswer<Answer>(
+/** Returns the result of the first host for which `ask` succeeds. Throws the last host's error if all hosts fail. */
+export async function findFirstAnswer<Answer>(
   hosts: RedisHost[],
   ask: (host: RedisHost) => Promise<Answer>,
 ): Promise<Answer> {
@@ -122,39 +124,39 @@ export async function firstAnswer<Answer>(
   throw failure
 }
 
-function firstHosts(address: Exclude<RedisAddress, { kind: 'server' }>): RedisHost[] {
+function listFirstHosts(address: Exclude<RedisAddress, { kind: 'server' }>): RedisHost[] {
   return address.kind === 'sentinel' ? address.sentinels : address.nodes
 }
 
-function distinct(hosts: RedisHost[]): RedisHost[] {
+function removeDuplicateHosts(hosts: RedisHost[]): RedisHost[] {
   return [...new Map(hosts.map((each) => [`${each.host}:${each.port}`, each])).values()]
 }
 
-const QUICK: RedisOptions = {
+const QUICK_OPTIONS: RedisOptions = {
   lazyConnect: true,
   maxRetriesPerRequest: 0,
   retryStrategy: () => null,
 }
 
 /**
- * `to` is a URL, or options of ioredis. Throws the reason why it could not connect, not just that it could
- * not.
+ * Runs commands on a new connection. `to` is a URL or the options of ioredis. If connecting fails, throws the
+ * underlying error.
  */
 export async function askRedis<Answer>(
   to: string | RedisOptions,
   timeoutMs: number,
   ask: (redis: Redis) => Promise<Answer>,
 ): Promise<Answer> {
-  const options = { ...QUICK, connectTimeout: timeoutMs, commandTimeout: timeoutMs }
+  const options = { ...QUICK_OPTIONS, connectTimeout: timeoutMs, commandTimeout: timeoutMs }
   const redis = typeof to === 'string' ? new Redis(to, options) : new Redis({ ...to, ...options })
-  // The error event has the cause; the thrown error only says that the connection is closed.
+  // The error event contains the cause of a failure. The thrown error only says that the connection is closed.
   let cause: Error | undefined
   redis.on('error', (error: Error) => {
     cause ??= error
   })
   try {
     await redis.connect()
-    // If there is no database with this number, ioredis continues with number 0.
+    // If Redis has no database with this number, ioredis reports an error event and continues with database 0.
     if (cause) throw cause
     return await ask(redis)
   } catch (error) {

@@ -1,22 +1,26 @@
-// Finds the servers that hold Berth's keys now, to query each of them: one, or the masters of a cluster.
+// Finds the Redis servers that currently hold Berth's keys, so that callers can query each of them: a single server, or
+// the masters of a cluster.
 import type { Redis, RedisOptions } from 'ioredis'
-import { hashTag, REDIS_PARTS, type RedisPart } from '../identity/keys.ts'
+import { getHashTag, REDIS_PARTS, type RedisPart } from '../identity/keys.ts'
 import { parseRedisAddress, type RedisHost, type RedisSettings } from './address.ts'
-import { askRedis, firstAnswer, Masters, readShards, type Shard } from './masters.ts'
+import { askRedis, type ClusterShard, findFirstAnswer, MasterFinder, readShards } from './masters.ts'
 
 export type RedisServer = {
-  /** Host and port; empty if there is only one. */
+  /** The host and port of the server, or empty if there is only one server. */
   name: string
-  /** The parts that are on it. */
+  /** The groups of Berth's keys that this server holds. */
   parts: readonly RedisPart[]
   ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer>
 }
 
-type Settings = RedisSettings & { redisPrefix: string }
-export type RedisServers = { servers: RedisServer[]; shards?: Shard[] }
+type RedisServerSettings = RedisSettings & { redisPrefix: string }
+export type RedisServers = { servers: RedisServer[]; shards?: ClusterShard[] }
 
-/** Throws if no host can say which servers there are. */
-export async function findRedisServers(settings: Settings, timeoutMs: number): Promise<RedisServers> {
+/** Finds the Redis servers. Throws if no host reports them. */
+export async function findRedisServers(
+  settings: RedisServerSettings,
+  timeoutMs: number,
+): Promise<RedisServers> {
   const address = parseRedisAddress(settings)
   const serverAt = (to: string | RedisOptions, name: string, parts: readonly RedisPart[]): RedisServer => ({
     name,
@@ -26,14 +30,14 @@ export async function findRedisServers(settings: Settings, timeoutMs: number): P
   if (address.kind === 'server') return { servers: [serverAt(address.url, '', REDIS_PARTS)] }
   const { login } = address
   if (address.kind === 'sentinel') {
-    const master = await new Masters(address, '').find()
+    const master = await new MasterFinder(address, '').find()
     return { servers: [serverAt({ ...master, ...login }, '', REDIS_PARTS)] }
   }
-  const found = await firstAnswer(address.nodes, (host) =>
+  const found = await findFirstAnswer(address.nodes, (host) =>
     askRedis({ ...host, ...login }, timeoutMs, async (redis) => {
       const shards = await readShards(redis, host)
       const slots = await Promise.all(
-        REDIS_PARTS.map((part) => redis.cluster('KEYSLOT', hashTag(settings.redisPrefix, part))),
+        REDIS_PARTS.map((part) => redis.cluster('KEYSLOT', getHashTag(settings.redisPrefix, part))),
       )
       return { shards, slots }
     }),
@@ -44,28 +48,34 @@ export async function findRedisServers(settings: Settings, timeoutMs: number): P
     if (!host) continue
     const name = `${host.host}:${host.port}`
     const { parts } = masters.get(name) ?? { parts: [] }
-    masters.set(name, { host, parts: [...parts, ...partsIn(from, to, found.slots)] })
+    masters.set(name, { host, parts: [...parts, ...findPartsInSlots(from, to, found.slots)] })
   }
   const servers = [...masters].map(([name, { host, parts }]) => serverAt({ ...host, ...login }, name, parts))
   return { servers, shards: found.shards }
 }
 
-function partsIn(from: number, to: number, slots: number[]): RedisPart[] {
+function findPartsInSlots(from: number, to: number, slots: number[]): RedisPart[] {
   return REDIS_PARTS.filter((_part, index) => from <= (slots[index] ?? -1) && (slots[index] ?? -1) <= to)
 }
 
-export type Facts = Record<string, string | undefined>
+export type RedisFacts = Record<string, string | undefined>
 
-/** The result of INFO. Throws if the settings and the server disagree about being a cluster. */
-export async function readFacts(redis: Redis, { redisCluster, redisUrl }: RedisSettings): Promise<Facts> {
+/**
+ * Returns the result of INFO. Throws if the settings say that the server is part of a cluster and the server says that
+ * it is not, or the reverse.
+ */
+export async function readRedisFacts(
+  redis: Redis,
+  { redisCluster, redisUrl }: RedisSettings,
+): Promise<RedisFacts> {
   const facts = parseInfo(await redis.info())
   const isExpected = parseRedisAddress({ redisUrl, redisCluster }).kind === 'cluster'
   if (facts['cluster_enabled'] === '1' && !isExpected)
-    throw new Error('REDIS_URL names a node of a Redis Cluster, and REDIS_CLUSTER is not set')
+    throw new Error('REDIS_URL names a node of a Redis Cluster, but REDIS_CLUSTER is not set')
   return facts
 }
 
-export function parseInfo(text: string): Facts {
+export function parseInfo(text: string): RedisFacts {
   return Object.fromEntries(
     text
       .split(/\r?\n/)
@@ -74,8 +84,10 @@ export function parseInfo(text: string): Facts {
   )
 }
 
-/** The kinds of saves that failed at Redis's last attempt; while one fails, Redis may refuse every write. */
-export function failedSaves(facts: Facts): string[] {
+/**
+ * Returns the kinds of saves that failed at Redis's last attempt. While one kind fails, Redis may refuse every write.
+ */
+export function listFailedSaves(facts: RedisFacts): string[] {
   return ['rdb_last_bgsave_status', 'aof_last_write_status', 'aof_last_bgrewrite_status'].filter(
     (name) => facts[name] !== undefined && facts[name] !== 'ok',
   )

@@ -1,12 +1,12 @@
-// SQL: selects the figures of a report. It contains numbers and days that were validated, because COPY takes
-// no parameters.
+// SQL that selects the figures of a report. Contains validated numbers and days as literals, because COPY takes no
+// parameters.
 
-import { coverDays, type Periods, type ReportDays } from './periods.ts'
+import { coverDays, type ReportDays, type ReportPeriods } from './periods.ts'
 import type { Report } from './reports.ts'
 
-const LAST_WEEKDAY = 5
+const LAST_WORKDAY = 5
 
-/** For rows with a location's building and a type. */
+/** SQL condition that the row belongs to the building and the type of the report. */
 export function placeSql({ building_id, type }: Pick<Report, 'building_id' | 'type'>): string {
   const conditions = [
     ...(building_id === undefined ? [] : [`building_id = ${building_id}`]),
@@ -16,16 +16,14 @@ export function placeSql({ building_id, type }: Pick<Report, 'building_id' | 'ty
 }
 
 export function weekdaysSql({ weekdays_only }: Pick<Report, 'weekdays_only'>): string {
-  return weekdays_only ? `weekday <= ${LAST_WEEKDAY}` : 'true'
+  return weekdays_only ? `weekday <= ${LAST_WORKDAY}` : 'true'
 }
 
-/**
- * The rows of a table of figures that make up these days: `sign` is -1 for those to subtract. OFFSET keeps Postgres
- * from finding it out again for each column.
- */
+/** SQL for the rows in a table of figures that cover these days. Rows to subtract have the `sign` -1. Because
+ * of OFFSET, Postgres does not compute the rows again for each column. */
 export function figuresSql(table: 'location_figures' | 'bookable_figures', days: ReportDays): string {
   const periods = coverDays(days)
-  const isOneOf = (list: Periods[]) =>
+  const isOneOf = (list: ReportPeriods[]) =>
     list
       .map(({ period, from, to }) => `period = ${period} AND first_day >= '${from}' AND first_day <= '${to}'`)
       .join(' OR ')
@@ -34,7 +32,7 @@ export function figuresSql(table: 'location_figures' | 'bookable_figures', days:
   return `(SELECT ${sign} AS sign, * FROM ${table} WHERE ${isOneOf(periods)} OFFSET 0) AS figures`
 }
 
-/** What was booked of each bookable on these days. */
+/** SQL for the bookings of each bookable on these days. */
 export function bookableSumsSql(days: ReportDays): string {
   return `SELECT bookable_id, sum(sign * minutes) AS minutes, sum(sign * bookings) AS bookings,
       sum(sign * no_shows) AS no_shows

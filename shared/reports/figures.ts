@@ -1,16 +1,18 @@
-// The daily figures that reports read: the column names that writers and readers share.
+// The column names of the daily figures that reports read. The code that writes the figures and the code that reads
+// them share these names.
 
 /**
- * The period of a row: a day; the sum of the days of a month; or the sum of a year from 1 January to the end of a
- * half month, which begins on the 1st or the 16th. `first_day` is the first day of the day, month or half month.
+ * The kinds of period that a row of figures may cover: a day; the sum of a month; or the sum of a year from 1 January
+ * to the end of a half month, which begins on the 1st or the 16th. `first_day` is the first day of the day, month or
+ * half month.
  */
 export const PERIODS = { day: 0, month: 1, yearSoFar: 2 } as const
 
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
 /**
- * Minutes in an hour of the clock. Columns instead of an array, because Postgres adds them up in a tenth of
- * the time.
+ * Figures in minutes, with one column for each hour of the day. Columns are used instead of an array, because Postgres
+ * sums columns in a tenth of the time.
  */
 type HourFigure = 'booked' | 'available'
 
@@ -22,13 +24,13 @@ export function hourColumns(figure: HourFigure): string[] {
   return HOURS.map((hour) => hourColumn(figure, hour))
 }
 
-/** The sum over the hours of a row from `from` to before `to`. */
+/** SQL for the sum of the hours in a row from `from` up to, but not including, `to`. */
 export function hoursSql(figure: HourFigure, from = 0, to = HOURS.length): string {
   return `(${hourColumns(figure).slice(from, to).join(' + ')})`
 }
 
 /**
- * A change to a booking more than this long after a day does not change the day's figures: they outlive
- * deleted bookings.
+ * The number of days after which the figures of a day are final: changes to bookings on that day no longer affect them.
+ * Figures stay when bookings are deleted.
  */
 export const FINAL_AFTER_DAYS = 90

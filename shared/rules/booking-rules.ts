@@ -1,25 +1,27 @@
-// The rules that a place may set for its bookings. Each is declared here once: what it takes and answers, the
-// refusal of a booking that breaks it with its check, and the same check in SQL for what is free.
+// The rules that a place may set for its bookings. Each rule is declared once: its schemas, the check that refuses a
+// booking, and the same check in SQL for finding free bookables.
 import * as yup from 'yup'
-import { counted, field, message } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
+import { countedMessage, fieldName, message } from '../messages/message.ts'
+import { createFieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
 import { flag, integer, object, required } from '../schemas/fields.ts'
-import { ids } from '../schemas/inputs.ts'
-import { wholeDays } from '../schemas/wall-clock.ts'
-import { instantOf } from '../utilities/date-times.ts'
+import { idList } from '../schemas/inputs.ts'
+import { toWholeDays } from '../schemas/wall-clock.ts'
+import { formatInstant } from '../utilities/date-times.ts'
 import { approvers } from './approvers.ts'
-import { type Closed, MEETING_ROOM } from './closed.ts'
+import { bookForOthers } from './book-for-others.ts'
+import { type ClosedTimes, MEETING_ROOM_TYPE } from './closed-times.ts'
 import {
   checkOpeningHours,
-  isInOpeningHours,
-  localDay,
-  openingHours,
-  timeOfDay,
+  getLocalDay,
+  isInOpeningHoursSql,
+  openingHoursInput,
+  timeOfDayInput,
   WEEKDAY_NAMES,
 } from './opening-hours.ts'
-import { firstOwn, type HeldBooking, numberInPlace, type Time } from './other-bookings.ts'
-import { type Bookable, type Checks, type Requested, rule } from './rule-checks.ts'
+import { countInPlace, findFirstOwn, type HeldBooking, type TimeSpan } from './other-bookings.ts'
+import { type BookingSql, type CheckedBookable, defineBookingRule, type RuleChecks } from './rule-checks.ts'
+import { slotOnly, slots } from './slots.ts'
 
 const GROUPS_MAX = 100
 const DAY_MS = 24 * 3_600_000
@@ -37,12 +39,12 @@ export const CHECK_IN_LIMITS = {
   release_minutes_after: { min: 1, max: DAY_MINUTES },
 }
 
-const asNumber = (value: string) => `(${value} #>> '{}')::int`
-const minutesOf = ({ from, to }: Requested) => `extract(epoch FROM ${to} - ${from}) / 60`
+const numberSql = (value: string) => `(${value} #>> '{}')::int`
+const minutesSql = ({ from, to }: BookingSql) => `extract(epoch FROM ${to} - ${from}) / 60`
 
 export const BOOKING_RULES = {
-  opening_hours: rule({
-    schema: openingHours().nullable().meta({
+  opening_hours: defineBookingRule({
+    schema: openingHoursInput().nullable().meta({
       description:
         'The opening hours, in the building’s local time, by ISO weekday (1 = Monday). A day without an entry is closed.',
     }),
@@ -53,44 +55,47 @@ export const BOOKING_RULES = {
     ),
     refusal: 'outside_opening_hours',
     check: checkOpeningHours,
-    allows: isInOpeningHours,
+    allows: isInOpeningHoursSql,
   }),
-  days_ahead_max: rule({
+  slots,
+  slot_only: slotOnly,
+  days_ahead_max: defineBookingRule({
     schema: integer(NUMBER_LIMITS.days_ahead_max)
       .nullable()
       .meta({ description: 'The maximum number of days ahead that a booking may end; 0 means today only.' }),
     answer: answer.integer(),
     refusal: 'too_far_ahead',
-    // The end: otherwise a booking that begins today could reach into days that cannot be booked yet.
+    // Checks the end of the booking: a booking that begins today could otherwise extend into days that cannot be booked
+    // yet.
     check(max, { bookable, zone, now, to }) {
-      const lastDay = localDay(now, zone) + max
-      if (to !== null && localDay(instantOf(Date.parse(to) - 1), zone) <= lastDay) return undefined
+      const lastDay = getLocalDay(now, zone) + max
+      if (to !== null && getLocalDay(formatInstant(Date.parse(to) - 1), zone) <= lastDay) return undefined
       const date = new Date(lastDay * DAY_MS).toISOString().slice(0, 10)
-      const days = counted(max, '# day', '# days')
+      const days = countedMessage(max, '# day', '# days')
       return message`${bookable.name} can be booked at most ${days} ahead, until ${{ date }}.`
     },
     allows: (max, { to, now, local }) =>
       `${to} IS NOT NULL AND ${local(`(date_trunc('milliseconds', ${to}) - interval '1 millisecond')`)}::date
-        <= ${local(now)}::date + ${asNumber(max)}`,
+        <= ${local(now)}::date + ${numberSql(max)}`,
   }),
-  minutes_min: rule({
+  minutes_min: defineBookingRule({
     schema: integer(NUMBER_LIMITS.minutes_min)
       .nullable()
       .meta({ description: 'The minimum duration of a booking.' }),
     answer: answer.integer(),
     refusal: 'too_short',
     check: (min, { bookable, ...time }) =>
-      lengthMinutes(time) < min
-        ? message`${bookable.name} is booked for at least ${formatMinutes(min)}.`
+      computeLengthMinutes(time) < min
+        ? message`${bookable.name} must be booked for at least ${formatMinutes(min)}.`
         : undefined,
-    allows: (min, requested) => `(${requested.to} IS NULL OR ${minutesOf(requested)} >= ${asNumber(min)})`,
+    allows: (min, requested) => `(${requested.to} IS NULL OR ${minutesSql(requested)} >= ${numberSql(min)})`,
   }),
-  minutes_max: rule({
+  minutes_max: defineBookingRule({
     schema: integer(NUMBER_LIMITS.minutes_max)
       .nullable()
       .test(
         'min',
-        fieldMessage((name) => message`${name} must not be less than ${field('minutes_min')}.`),
+        createFieldMessage((name) => message`${name} must not be less than ${fieldName('minutes_min')}.`),
         (value, { parent: { minutes_min } }) =>
           value == null || typeof minutes_min !== 'number' || minutes_min <= value,
       )
@@ -98,58 +103,59 @@ export const BOOKING_RULES = {
     answer: answer.integer(),
     refusal: 'too_long',
     check: (max, { bookable, ...time }) =>
-      lengthMinutes(time) > max
-        ? message`${bookable.name} is booked for at most ${formatMinutes(max)}.`
+      computeLengthMinutes(time) > max
+        ? message`${bookable.name} can be booked for at most ${formatMinutes(max)}.`
         : undefined,
-    allows: (max, requested) => `${requested.to} IS NOT NULL AND ${minutesOf(requested)} <= ${asNumber(max)}`,
+    allows: (max, requested) =>
+      `${requested.to} IS NOT NULL AND ${minutesSql(requested)} <= ${numberSql(max)}`,
   }),
-  bookings_ahead_max: rule({
+  bookings_ahead_max: defineBookingRule({
     schema: integer(NUMBER_LIMITS.bookings_ahead_max).nullable().meta({
       description:
         'The maximum number of current and upcoming bookings of one type that a user may have in the place that sets this rule.',
     }),
     answer: answer.integer(),
     refusal: 'too_many_bookings',
-    counts: numberInPlace(({ now }) => ({ from: now, to: null })),
+    counts: countInPlace(({ now }) => ({ from: now, to: null })),
     checkCounts: (max, ahead, { bookable, countedIn, isAdded }) =>
       isAdded && ahead >= max
-        ? counted(
+        ? countedMessage(
             max,
             'A person can have at most # current and upcoming {0} booking in {1}.',
             'A person can have at most # current and upcoming {0} bookings in {1}.',
-            nounOf(bookable),
+            getTypeNoun(bookable),
             countedIn.name,
           )
         : undefined,
   }),
-  one_at_a_time: rule({
+  one_at_a_time: defineBookingRule({
     schema: flag().nullable().meta({
       description:
         'Whether a user may hold only one bookable of a type at a time. Bookings for guests do not count.',
     }),
     answer: answer.flag(),
     refusal: 'already_booked',
-    counts: firstOwn(({ from, to }) => ({ from, to })),
+    counts: findFirstOwn(({ from, to }) => ({ from, to })),
     checkCounts(_isOn, present, { bookable, isForGuest, isLimited }) {
       if (isForGuest || !present) return undefined
-      return message`The person already has ${nameOf(present, isLimited)}, and can have one ${nounOf(bookable)} at a time.`
+      return message`The person already has ${describeHeldBooking(present, isLimited)} and can have only one ${getTypeNoun(bookable)} at a time.`
     },
   }),
-  one_desk_a_day: rule({
+  one_desk_a_day: defineBookingRule({
     schema: flag().nullable().meta({
       description:
         'Whether a user may have only one bookable of a type on a day of the building. Meeting rooms and bookings for guests do not count.',
     }),
     answer: answer.flag(),
     refusal: 'already_booked_that_day',
-    counts: firstOwn(({ zone, ...span }) => wholeDays(span, zone)),
+    counts: findFirstOwn(({ zone, ...span }) => toWholeDays(span, zone)),
     checkCounts(_isOn, thatDay, { bookable, isForGuest, isLimited }) {
-      if (isForGuest || !thatDay || bookable.type === MEETING_ROOM) return undefined
-      return message`The person already has ${nameOf(thatDay, isLimited)}, and can have one ${nounOf(bookable)} a day.`
+      if (isForGuest || !thatDay || bookable.type === MEETING_ROOM_TYPE) return undefined
+      return message`The person already has ${describeHeldBooking(thatDay, isLimited)} and can have only one ${getTypeNoun(bookable)} a day.`
     },
   }),
-  group_ids: rule({
-    schema: ids({ max: GROUPS_MAX })
+  group_ids: defineBookingRule({
+    schema: idList({ max: GROUPS_MAX })
       .nullable()
       .meta({ description: 'Only members of one of these groups may book.' }),
     answer: answer.list(answer.id()),
@@ -157,7 +163,7 @@ export const BOOKING_RULES = {
     check: (groupIds: number[], { bookable, groups }) =>
       groupIds.some((id) => groups.includes(id))
         ? undefined
-        : counted(
+        : countedMessage(
             groupIds.length,
             '{0} can only be booked by members of the group with the id {1}.',
             '{0} can only be booked by members of the groups with the ids {1}.',
@@ -169,8 +175,9 @@ export const BOOKING_RULES = {
       JOIN group_members ON group_members.group_id = groups.id::bigint AND group_members.user_id = ${user}))`,
   }),
   approvers,
-  check_in: rule({
-    // yup would otherwise turn an absent object into an empty one.
+  book_for_others: bookForOthers,
+  check_in: defineBookingRule({
+    // Without this default, yup turns an absent object into an empty one.
     schema: object({
       opens_minutes_before: required(integer(CHECK_IN_LIMITS.opens_minutes_before)).meta({
         description: 'The time before the start at which check-in opens.',
@@ -178,7 +185,7 @@ export const BOOKING_RULES = {
       release_minutes_after: required(integer(CHECK_IN_LIMITS.release_minutes_after)).meta({
         description: 'The time after the start at which a booking without a check-in is released.',
       }),
-      by: timeOfDay().meta({
+      by: timeOfDayInput().meta({
         description:
           'The local time until which bookings that start earlier on the same day can be checked in.',
       }),
@@ -205,8 +212,11 @@ export const BOOKING_RULES = {
   }),
 }
 
-/** Unlike the others, closed times of all places around a bookable apply to it, each with its place's name. */
-export const CLOSED: Checks<Array<Closed & { name: string }>> = {
+/**
+ * The rule that refuses bookings while a place is closed. For other rules only the nearest place counts, but the closed
+ * times of all places around a bookable apply to it, each with the name of its place.
+ */
+export const CLOSED_TIMES_RULE: RuleChecks<Array<ClosedTimes & { name: string }>> = {
   refusal: 'closed',
   check(times, { from, to, zone }) {
     const [first] = times
@@ -220,17 +230,19 @@ export const CLOSED: Checks<Array<Closed & { name: string }>> = {
     WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz) && tstzrange(${from}, ${to}))`,
 }
 
-function lengthMinutes({ from, to }: Time): number {
+function computeLengthMinutes({ from, to }: TimeSpan): number {
   if (to === null) return Number.POSITIVE_INFINITY
   const microseconds = (instant: string) => Number(instant.slice(23, 26)) / 1_000
   return (Date.parse(to) + microseconds(to) - Date.parse(from) - microseconds(from)) / 60_000
 }
 
 const formatMinutes = (minutes: number) =>
-  minutes % 60 === 0 ? counted(minutes / 60, '# hour', '# hours') : counted(minutes, '# minute', '# minutes')
+  minutes % 60 === 0
+    ? countedMessage(minutes / 60, '# hour', '# hours')
+    : countedMessage(minutes, '# minute', '# minutes')
 
-const nameOf = ({ name, ...span }: HeldBooking, isLimited: boolean) =>
+const describeHeldBooking = ({ name, ...span }: HeldBooking, isLimited: boolean) =>
   isLimited ? message`something` : message`${name} ${span}`
 
-const NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
-const nounOf = ({ type }: Bookable) => NOUNS[type] ?? message`desk`
+const TYPE_NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
+const getTypeNoun = ({ type }: CheckedBookable) => TYPE_NOUNS[type] ?? message`desk`

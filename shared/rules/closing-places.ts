@@ -1,60 +1,60 @@
-// Closes buildings or bookables at the same local times, such as the public holidays of a year: each in its own time
-// zone, and none twice.
+// Closes buildings or bookables at the same local times, such as the public holidays of a year. Each place uses its own
+// time zone, and skips times at which it is already closed.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
-import { fieldMessage } from '../messages/strict.ts'
+import { createFieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
 import { list, object, required, text } from '../schemas/fields.ts'
-import { ids } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
+import { idList } from '../schemas/inputs.ts'
+import { writeJob } from '../schemas/job.ts'
 import { fromWallClock } from '../schemas/wall-clock.ts'
 import { affectedBookingsFields } from './affected-bookings-input.ts'
-import { CLOSED_MAX, type Closed } from './closed.ts'
+import { CLOSED_TIMES_MAX, type ClosedTimes } from './closed-times.ts'
 
-/** So that one transaction locks and audits them all. */
+/** The limit on the buildings in one write, because one transaction locks and audits all of them. */
 export const CLOSED_BUILDINGS_MAX = 500
 const CLOSED_BOOKABLES_MAX = 1_000
 
-const LOCAL_TIME = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}$/
+const LOCAL_TIME_PATTERN = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}$/
 
-const localTime = () =>
+const localTimeInput = () =>
   text({ max: 16 }).test(
     'local-time',
-    fieldMessage((name) => message`${name} must be a date and a time, such as 2026-11-20T09:00.`),
-    (value) => value == null || (LOCAL_TIME.test(value) && !Number.isNaN(Date.parse(`${value}Z`))),
+    createFieldMessage((name) => message`${name} must be a date and a time, such as 2026-11-20T09:00.`),
+    (value) => value == null || (LOCAL_TIME_PATTERN.test(value) && !Number.isNaN(Date.parse(`${value}Z`))),
   )
 
 const localClosedSchema = object({
-  from: required(localTime()),
-  to: required(localTime()),
+  from: required(localTimeInput()),
+  to: required(localTimeInput()),
   reason: required(text({ max: 255, min: 1 })),
 })
-/** On the clocks of the building. */
-export type LocalClosed = yup.InferType<typeof localClosedSchema>
+/** A period in the building's local time in which the building is closed. */
+export type LocalClosedTime = yup.InferType<typeof localClosedSchema>
 
-const closing = {
-  closed: required(list(required(localClosedSchema), { max: CLOSED_MAX })),
+const closingFields = {
+  closed: required(list(required(localClosedSchema), { max: CLOSED_TIMES_MAX })),
   ...affectedBookingsFields(),
 }
 
 export const closingJobs = {
-  'buildings.close': write(
-    object({ ids: required(ids({ max: CLOSED_BUILDINGS_MAX })), ...closing }),
-    /** How many buildings were changed, and how many closed times were added to them. */
+  'buildings.close': writeJob(
+    object({ ids: required(idList({ max: CLOSED_BUILDINGS_MAX })), ...closingFields }),
+    /** The reply: the number of changed buildings, and the number of closed times that were added to them. */
     answer.data(yup.object({ buildings: answer.integer(), added: answer.integer() })),
   ),
-  /** Blocks them for these times. Those that are closed then already stay as they are. */
-  'bookables.close': write(
-    object({ ids: required(ids({ max: CLOSED_BOOKABLES_MAX })), ...closing }),
+  /** Blocks bookables at these times. Bookables that are already closed at these times stay unchanged. */
+  'bookables.close': writeJob(
+    object({ ids: required(idList({ max: CLOSED_BOOKABLES_MAX })), ...closingFields }),
     answer.data(yup.object({ changed: answer.integer() })),
   ),
 }
 
-export type ClosingPlace = { id: number; zone: string; closed: Closed[] | null }
+export type ClosingPlace = { id: number; zone: string; closed: ClosedTimes[] | null }
 
-/** The times that are added to the place: those at which it is not closed already. */
-export function newlyClosed(times: LocalClosed[], { zone, closed }: ClosingPlace): Closed[] {
-  const added: Closed[] = []
+/** Returns the closed times to add to a place, without those at which the place is already closed. */
+export function findNewClosedTimes(times: LocalClosedTime[], { zone, closed }: ClosingPlace): ClosedTimes[] {
+  const added: ClosedTimes[] = []
   for (const { from, to, reason } of times) {
     const wanted = { from: toInstant(from, zone), to: toInstant(to, zone), reason }
     const isClosed = [...(closed ?? []), ...added].some(
@@ -65,11 +65,11 @@ export function newlyClosed(times: LocalClosed[], { zone, closed }: ClosingPlace
   return added
 }
 
-/** Places that close at the same instants. Those of one time zone mostly do. */
-export function groupByTimes(times: LocalClosed[], places: ClosingPlace[]) {
-  const groups = new Map<string, { ids: number[]; times: Closed[] }>()
+/** Groups places that close at the same instants, as places in one time zone usually do. */
+export function groupPlacesByTimes(times: LocalClosedTime[], places: ClosingPlace[]) {
+  const groups = new Map<string, { ids: number[]; times: ClosedTimes[] }>()
   for (const place of places) {
-    const added = newlyClosed(times, place)
+    const added = findNewClosedTimes(times, place)
     const key = added.map(({ from, to }) => `${from} ${to}`).join()
     const group = groups.get(key) ?? { ids: [], times: added }
     if (added.length > 0) groups.set(key, { ...group, ids: [...group.ids, place.id] })

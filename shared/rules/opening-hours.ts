@@ -1,12 +1,13 @@
-// Opening hours, in the building's local time: what they are, and whether a time lies entirely within them.
+// Opening hours in the building's local time: their schema, and functions that check whether a booking lies entirely
+// within them.
 import type * as yup from 'yup'
-import { field, type Message, message } from '../messages/message.ts'
-import { numbersOf } from '../schemas/answers.ts'
+import { fieldName, type Message, message } from '../messages/message.ts'
+import { oneNumberSchema } from '../schemas/answers.ts'
 import { choice, list, object, required, rule, text } from '../schemas/fields.ts'
 import { notEmpty } from '../schemas/inputs.ts'
-import { formatLocalDateTime, weekdayOf } from '../schemas/wall-clock.ts'
+import { formatLocalDateTime, getWeekday } from '../schemas/wall-clock.ts'
 
-const HOURS_MAX = 28
+const OPENING_HOURS_MAX = 28
 const DAY_MINUTES = 24 * 60
 const WEEK_DAYS = 7
 
@@ -20,7 +21,7 @@ export const WEEKDAY_NAMES = {
   saturday: 6,
   sunday: 7,
 }
-const NAMES = [
+const WEEKDAY_PLURALS = [
   message`Mondays`,
   message`Tuesdays`,
   message`Wednesdays`,
@@ -30,8 +31,8 @@ const NAMES = [
   message`Sundays`,
 ]
 
-/** A time on a wall clock: “07:30”. A day ends at 24:00. */
-const clockTime = (pattern: RegExp, last: string) =>
+/** The schema of a time of day such as “07:30”. The end of a day is 24:00. */
+const clockTimeInput = (pattern: RegExp, last: string) =>
   text({ max: 5 }).test(
     ...rule<string>(
       'clock-time',
@@ -40,40 +41,45 @@ const clockTime = (pattern: RegExp, last: string) =>
     ),
   )
 
-const START = /^([01]\d|2[0-3]):[0-5]\d$/
-const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
+const START_PATTERN = /^([01]\d|2[0-3]):[0-5]\d$/
+const END_PATTERN = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
 
-/** When something begins or is due: never 24:00. */
-export const timeOfDay = () => clockTime(START, '23:59')
+/** The time of day at which something begins or is due, which is never 24:00. */
+export const timeOfDayInput = () => clockTimeInput(START_PATTERN, '23:59')
+
+/** The fields of a part of a day. */
+export const clockSpanFields = () => ({
+  from: required(timeOfDayInput()),
+  to: required(clockTimeInput(END_PATTERN, '24:00')).test(
+    ...rule<string>(
+      'after',
+      (name) => message`${name} must be after ${fieldName('from')}.`,
+      (to, { parent: { from } }) => typeof from !== 'string' || !START_PATTERN.test(from) || to > from,
+    ),
+  ),
+})
 
 const openSchema = object({
   day: required(
     choice(WEEKDAYS, (name) => message`${name} must be a weekday from 1 (Monday) to 7 (Sunday).`).meta({
-      openapi: numbersOf(WEEKDAY_NAMES),
+      openapi: oneNumberSchema(WEEKDAY_NAMES),
     }),
   ),
-  from: required(timeOfDay()),
-  to: required(clockTime(END, '24:00')).test(
-    ...rule<string>(
-      'after',
-      (name) => message`${name} must be after ${field('from')}.`,
-      (to, { parent: { from } }) => typeof from !== 'string' || !START.test(from) || to > from,
-    ),
-  ),
+  ...clockSpanFields(),
 })
 export type OpeningHours = yup.InferType<typeof openSchema>[]
 
-export const openingHours = () => notEmpty(list(required(openSchema), { max: HOURS_MAX }))
+export const openingHoursInput = () => notEmpty(list(required(openSchema), { max: OPENING_HOURS_MAX }))
 
-type Booking = { bookable: { name: string }; zone: string; from: string; to: string | null }
+type CheckedBooking = { bookable: { name: string }; zone: string; from: string; to: string | null }
 
-/** The sentence for a booking outside these hours. */
-export function checkOpeningHours(hours: OpeningHours, booking: Booking): Message | undefined {
+/** Returns the message for a booking outside these hours, or undefined if the booking lies within them. */
+export function checkOpeningHours(hours: OpeningHours, booking: CheckedBooking): Message | undefined {
   const { bookable, zone, from, to } = booking
-  if (to === null) return message`${bookable.name} has opening hours, so a booking of it needs an end.`
+  if (to === null) return message`${bookable.name} has opening hours, so its bookings need an end.`
   const weekday = findClosedWeekday(hours, zone, { from, to })
   if (weekday === undefined) return undefined
-  const [name, day] = [bookable.name, NAMES[weekday - 1] ?? weekday]
+  const [name, day] = [bookable.name, WEEKDAY_PLURALS[weekday - 1] ?? weekday]
   const times = hours
     .filter((open) => open.day === weekday)
     .sort((one, other) => (one.from < other.from ? -1 : 1))
@@ -83,13 +89,12 @@ export function checkOpeningHours(hours: OpeningHours, booking: Booking): Messag
   return message`${name} is open ${all} on ${day} (${zone}).`
 }
 
-type Requested = { from: string; to: string; local(moment: string): string }
+type BookingSql = { from: string; to: string; local(moment: string): string }
 
-/**
- * SQL: the same. Uses the clocks of the building, on which the end may come before the start when an hour
- * occurs twice. Adjacent hours count as one span. A week of whole days covers all opening hours.
- */
-export const isInOpeningHours = (hours: string, { from, to, local }: Requested) =>
+/** SQL condition that a booking is within these opening hours. Uses the building's local time, in which the
+ * end may come before the start when the clocks go back. Adjacent hours count as one period. If a booking is
+ * longer than a week, only one week of whole days is checked, because that covers all opening hours. */
+export const isInOpeningHoursSql = (hours: string, { from, to, local }: BookingSql) =>
   `${to} IS NOT NULL AND coalesce((
       SELECT range_agg(tsrange(day::date + (hours ->> 'from')::time, day::date + (hours ->> 'to')::time))
           @> tsrange(asked.opens, asked.closes, CASE WHEN asked.opens = asked.closes THEN '[]' ELSE '[)' END)
@@ -103,35 +108,38 @@ export const isInOpeningHours = (hours: string, { from, to, local }: Requested) 
       GROUP BY asked.opens, asked.closes
     ), false)`
 
-/** The first weekday that is not covered, from 1 (Monday) to 7; undefined if all are. */
+/**
+ * Returns the first weekday, from 1 (Monday) to 7, on which the booking is not within the opening hours, or undefined
+ * if there is none.
+ */
 export function findClosedWeekday(
   hours: OpeningHours,
   zone: string,
   { from, to }: { from: string; to: string },
 ): number | undefined {
-  const times = [wallMinutes(from, zone), wallMinutes(to, zone) + (isWholeMinute(to) ? 0 : 1)]
-  // If an hour comes twice, the end may show an earlier local time than the start.
+  const times = [getLocalMinutes(from, zone), getLocalMinutes(to, zone) + (isWholeMinute(to) ? 0 : 1)]
+  // When the clocks go back, the end may have an earlier local time than the start.
   const [start, end] = [Math.min(...times), Math.max(...times)]
-  const [first, last] = [dayOf(start), dayOf(end - 1)]
-  // After a week of whole days every weekday has been checked.
+  const [first, last] = [toDay(start), toDay(end - 1)]
+  // Stops after a week of whole days, because every weekday has been checked by then.
   for (let day = first; day <= Math.min(last, first + WEEK_DAYS); day++) {
     const opens = day === first ? start - day * DAY_MINUTES : 0
     const closes = day === last ? end - day * DAY_MINUTES : DAY_MINUTES
-    const weekday = weekdayOf(day)
-    const isOpen = intervalsOf(hours, weekday).some((open) => open.from <= opens && closes <= open.to)
+    const weekday = getWeekday(day)
+    const isOpen = findOpenIntervals(hours, weekday).some((open) => open.from <= opens && closes <= open.to)
     if (!isOpen) return weekday
   }
   return undefined
 }
 
-/** Days since 1970 in local time. */
-export const localDay = (instant: string, zone: string) => dayOf(wallMinutes(instant, zone))
+/** Returns the day of an instant in local time, as the number of days since 1970. */
+export const getLocalDay = (instant: string, zone: string) => toDay(getLocalMinutes(instant, zone))
 
-/** In minutes. Adjacent intervals are merged. */
-export function intervalsOf(hours: OpeningHours, weekday: number): Array<{ from: number; to: number }> {
+/** Returns the opening hours of a weekday as intervals in minutes. Adjacent intervals are merged. */
+export function findOpenIntervals(hours: OpeningHours, weekday: number): Array<{ from: number; to: number }> {
   const own = hours
     .filter(({ day }) => day === weekday)
-    .map(({ from, to }) => ({ from: minutesOf(from), to: minutesOf(to) }))
+    .map(({ from, to }) => ({ from: parseMinutes(from), to: parseMinutes(to) }))
     .sort((a, b) => a.from - b.from)
   const joined: typeof own = []
   for (const each of own) {
@@ -142,11 +150,12 @@ export function intervalsOf(hours: OpeningHours, weekday: number): Array<{ from:
   return joined
 }
 
-const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+/** Returns the number of minutes since midnight of a time such as “07:30”. */
+export const parseMinutes = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
 
-// Minutes since 1970 in local time.
-const wallMinutes = (instant: string, zone: string) =>
+// Returns the number of minutes since 1970 in local time.
+const getLocalMinutes = (instant: string, zone: string) =>
   Math.floor(Date.parse(`${formatLocalDateTime(instant, zone)}Z`) / 60_000)
 
 const isWholeMinute = (instant: string) => /:00\.0+Z$/.test(instant)
-const dayOf = (minutes: number) => Math.floor(minutes / DAY_MINUTES)
+const toDay = (minutes: number) => Math.floor(minutes / DAY_MINUTES)

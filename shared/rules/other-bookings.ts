@@ -1,64 +1,70 @@
-// What a rule may need to know of the user's other bookings of the same type: the SQL that finds it, and the same for
-// bookings that are created together.
+// Defines what a rule may need to know about the user's other bookings of the same type: SQL that finds it,
+// and functions that add bookings from the same write.
 import { timestampText } from '../schemas/json.ts'
 
-export type Time = { from: string; to: string | null }
-export type HeldBooking = Time & { name: string; zone: string }
+export type TimeSpan = { from: string; to: string | null }
+export type HeldBooking = TimeSpan & { name: string; zone: string }
 
-/** A booking of the same user and type that comes before this one in the same write. */
+/** A booking of the same user and type that comes earlier in the same write. */
 export type EarlierBooking = {
   booking: HeldBooking
   isForGuest: boolean
-  /** Whether it is in the place that sets the limit of bookings ahead. */
+  /** Whether the booking is in the place that sets the limit on upcoming bookings. */
   isCountedThere: boolean
 }
 
-// Methods, so that what any rule counts can be handled as something unknown.
+// Declared as methods, so that TypeScript accepts a rule with any kind of result where the kind is unknown.
 export type OtherBookings<Found> = {
-  /** The time in which other bookings matter. */
-  during(asked: Time & { now: string; zone: string }): Time
+  /** Returns the period in which the user's other bookings matter. */
+  during(asked: TimeSpan & { now: string; zone: string }): TimeSpan
   /**
-   * SQL of JSON, for a row `asked` with that time (from_time, to_time), user_id, type, the booking_id of a booking that is
-   * changed, and the place that sets the limit of bookings ahead (place_kind, place_id).
+   * SQL for JSON. Reads a row `asked` with the period in which other bookings matter (from_time, to_time), user_id,
+   * type, the booking_id of a booking that is being changed, and the place that sets the limit on upcoming bookings
+   * (place_kind, place_id).
    */
   sql: string
-  /** The same with the earlier bookings of the write. */
-  withEarlier(found: Found, earlier: EarlierBooking[], during: Time): Found
+  /** Adds earlier bookings from the same write to the result of the SQL. */
+  withEarlier(found: Found, earlier: EarlierBooking[], during: TimeSpan): Found
 }
 
-const BOOKINGS = `bookings JOIN bookables ON bookables.id = bookings.bookable_id
+const BOOKINGS_SQL = `bookings JOIN bookables ON bookables.id = bookings.bookable_id
   JOIN locations ON locations.id = bookables.location_id`
-// A booking neither conflicts with itself nor adds to the count.
-const ARE_OTHERS = `bookings.user_id = asked.user_id AND bookables.type = asked.type
+// A booking that is being changed neither conflicts with itself nor counts.
+const ARE_OTHER_BOOKINGS = `bookings.user_id = asked.user_id AND bookables.type = asked.type
     AND bookings.during && tstzrange(asked.from_time, asked.to_time)
     AND bookings.id IS DISTINCT FROM asked.booking_id`
 
-/** How many there are in the place that sets the limit, those for guests too. */
-export const numberInPlace = (during: OtherBookings<number>['during']): OtherBookings<number> => ({
+/** Counts the user's bookings in the place that sets the limit, including those for guests. */
+export const countInPlace = (during: OtherBookings<number>['during']): OtherBookings<number> => ({
   during,
-  sql: `SELECT to_json(count(*)) FROM ${BOOKINGS} WHERE ${ARE_OTHERS}
+  sql: `SELECT to_json(count(*)) FROM ${BOOKINGS_SQL} WHERE ${ARE_OTHER_BOOKINGS}
     AND CASE asked.place_kind WHEN 'bookables' THEN bookables.id
     WHEN 'locations' THEN locations.id ELSE locations.building_id END = asked.place_id`,
   withEarlier: (found, earlier, time) =>
-    found + earlier.filter(({ booking, isCountedThere }) => isCountedThere && overlap(booking, time)).length,
+    found +
+    earlier.filter(({ booking, isCountedThere }) => isCountedThere && isOverlapping(booking, time)).length,
 })
 
-/** The first one anywhere that is not for a guest. Names floor and building: several may have a desk of the same name. */
-export const firstOwn = (
+/**
+ * Finds the user's first booking in any place, except bookings for guests. The name of the bookable includes floor and
+ * building, because several desks may have the same name.
+ */
+export const findFirstOwn = (
   during: OtherBookings<HeldBooking | null>['during'],
 ): OtherBookings<HeldBooking | null> => ({
   during,
   sql: `SELECT json_build_object('name', bookables.name || ' (' || locations.name || ', ' || buildings.name || ')',
       'from', ${timestampText('lower(bookings.during)')}, 'to', ${timestampText('upper(bookings.during)')},
       'zone', buildings.timezone)
-    FROM ${BOOKINGS} JOIN buildings ON buildings.id = locations.building_id
-    WHERE ${ARE_OTHERS} AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
+    FROM ${BOOKINGS_SQL} JOIN buildings ON buildings.id = locations.building_id
+    WHERE ${ARE_OTHER_BOOKINGS} AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
     ORDER BY lower(bookings.during), bookings.id LIMIT 1`,
   withEarlier(found, earlier, time) {
-    const own = earlier.filter(({ booking, isForGuest }) => !isForGuest && overlap(booking, time))
+    const own = earlier.filter(({ booking, isForGuest }) => !isForGuest && isOverlapping(booking, time))
     const held = [...own.map(({ booking }) => booking), ...(found ? [found] : [])]
     return held.sort((a, b) => (a.from < b.from ? -1 : 1))[0] ?? null
   },
 })
 
-const overlap = (a: Time, b: Time) => (b.to === null || a.from < b.to) && (a.to === null || b.from < a.to)
+const isOverlapping = (a: TimeSpan, b: TimeSpan) =>
+  (b.to === null || a.from < b.to) && (a.to === null || b.from < a.to)

@@ -1,48 +1,75 @@
-// What a rule of bookings consists of: what it takes and answers, and its checks.
+// The parts of a booking rule: its schema and its checks.
 import type * as yup from 'yup'
 import type { Message } from '../messages/message.ts'
 import type { CountedRuleRefusal, RoomRuleRefusal } from '../messages/refusal-kinds.ts'
-import type { OtherBookings, Time } from './other-bookings.ts'
+import type { OtherBookings, TimeSpan } from './other-bookings.ts'
 
-export type Bookable = { name: string; type: number }
+type Slot = { name: string; from: string; to: string }
 
-/** A booking as the checks see it: the zone is the building's, the groups are the user's. */
-export type CheckedBooking = Time & {
+export type CheckedBookable = { name: string; type: number }
+
+/**
+ * A booking as the checks of rules see it. `zone` is the time zone of the building, `groups` are the user's groups, and
+ * `slots` are the slots in force.
+ */
+export type CheckedBooking = TimeSpan & {
   now: string
-  bookable: Bookable
+  bookable: CheckedBookable
   zone: string
   user: number
   groups: number[]
+  slots: Slot[] | null | undefined
 }
 
-/** SQL each; `to` may be null for no end, and `user` for any user. `local` is a moment on the building's clocks. */
-export type Requested = Record<'user' | 'from' | 'to' | 'now', string> & { local(moment: string): string }
+/**
+ * A booking as the SQL of rules sees it. Each field is SQL. `to` may be null for a booking without an end, and `user`
+ * may be null for any user. `slots` is the JSON of the slots in force. `local` converts an instant to the building's
+ * local time.
+ */
+export type BookingSql = Record<'user' | 'from' | 'to' | 'now' | 'slots', string> & {
+  local(moment: string): string
+}
 
-/** A booking beside the user's other bookings of its type. */
+/** A booking that is checked against the user's other bookings of its type. */
 export type CountedBooking = {
-  bookable: Bookable
-  /** The place that sets the limit of bookings ahead. */
+  bookable: CheckedBookable
+  /** The place that sets the limit on upcoming bookings. */
   countedIn: { name: string }
-  /** False if the booking is among those ahead already. */
+  /** False if the booking already counts as one of the user's upcoming bookings. */
   isAdded: boolean
-  /** A guest's booking occupies a place, but not the user's own time. */
+  /**
+   * Whether the booking is for a guest. Such a booking occupies a place, but the user is still free to book another
+   * one.
+   */
   isForGuest: boolean
-  /** For a limited token, the user's bookings elsewhere are not named. */
+  /**
+   * Whether messages must not name the user's bookings: the caller books for somebody else, or their token is limited to
+   * buildings.
+   */
   isLimited: boolean
 }
 
-// Methods, so that a rule of any value can be handled as one of an unknown value.
-export type Checks<Value> = {
+// Declared as methods, so that TypeScript accepts a rule for any type of value where the type is unknown.
+export type RuleChecks<Value> = {
   refusal: RoomRuleRefusal
-  /** The refusal's sentence if the booking breaks the rule. Places that set no value, or null, have no rule. */
+  /**
+   * Returns the message of the refusal if the booking breaks the rule. Not called for a place where the value is null
+   * or not set, because no rule applies there.
+   */
   check(value: Value, booking: CheckedBooking): Message | undefined
-  /** SQL, with that of the value's JSON: never true where the check refuses. */
-  allows(value: string, requested: Requested): string
+  /**
+   * SQL for the same check. `value` is SQL for the JSON of the rule's value. The SQL is never true for a booking that
+   * `check` refuses.
+   */
+  allows(value: string, requested: BookingSql): string
 }
-/** A rule that is switched off by `false` counts nothing. */
-export type CountChecks<Value, Found> = {
+/**
+ * The checks of a rule that counts the user's other bookings. A rule whose value is `false` is switched off and counts
+ * nothing.
+ */
+export type CountRuleChecks<Value, Found> = {
   refusal: CountedRuleRefusal
-  /** What the rule needs to know about the user's other bookings. */
+  /** The information that the rule needs about the user's other bookings. */
   counts: OtherBookings<Found>
   checkCounts(value: Value, found: Found, counted: CountedBooking): Message | undefined
 }
@@ -51,8 +78,8 @@ type NoChecks = { refusal?: undefined }
 export type BookingRule<Schema extends yup.AnySchema, Value, Found = unknown> = {
   schema: Schema
   answer: yup.AnySchema
-} & (Checks<Value> | CountChecks<Value, Found> | NoChecks)
+} & (RuleChecks<Value> | CountRuleChecks<Value, Found> | NoChecks)
 
-export const rule = <Schema extends yup.AnySchema, Found>(
+export const defineBookingRule = <Schema extends yup.AnySchema, Found>(
   declared: BookingRule<Schema, NonNullable<yup.InferType<Schema>>, Found>,
 ) => declared

@@ -1,33 +1,36 @@
-// Checks at start-up whether Postgres and Redis let the process in with its settings. If one is down, the
-// process waits; one that has refused it for a minute will go on refusing, so a process that could never work
-// ends and logs why.
+// Checks at start-up whether Postgres and Redis accept the process with its settings. If one of them is down,
+// the process waits for it. If one of them refuses the process for a minute, waiting longer does not help, so
+// the process logs the reason and exits.
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectPool } from '../database/database.ts'
 import { explainConnectionFault } from '../database/faults.ts'
 import type { RedisSettings } from '../redis/address.ts'
-import { findRedisServers, readFacts } from '../redis/servers.ts'
+import { findRedisServers, readRedisFacts } from '../redis/servers.ts'
 import type { Config } from '../settings/config.ts'
 import type { Log } from '../utilities/log.ts'
 
 type RedisConfig = RedisSettings & Pick<Config, 'redisPrefix'>
-export type Address = { setting: string } & (
+export type ServerAddress = { setting: string } & (
   | { server: 'Postgres'; url: string }
   | { server: 'Redis'; redis: RedisConfig }
 )
-type Limits = { everyMs: number; limitMs: number }
+type CheckLimits = { everyMs: number; limitMs: number }
 
-const LIMITS: Limits = { everyMs: 5_000, limitMs: 60_000 }
+const CHECK_LIMITS: CheckLimits = { everyMs: 5_000, limitMs: 60_000 }
 const REDIS_ANSWER_MS_MAX = 2_000
 
-type Settings = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl'> & RedisConfig
+type ConnectionCheckSettings = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl'> & RedisConfig
 
 /**
- * Only what the process cannot work without: if a replica refuses it, reads go to the primary, and the log
- * says so.
+ * Returns only the addresses that the process cannot work without. If a read replica refuses the process, the process
+ * reads from the primary instead, and logs that.
  */
-export function addressesOf(settings: Settings, processKind: 'gateway' | 'worker'): Address[] {
+export function listRequiredAddresses(
+  settings: ConnectionCheckSettings,
+  processKind: 'gateway' | 'worker',
+): ServerAddress[] {
   const { databaseUrl, gatewayDatabaseUrl } = settings
-  const written: Address =
+  const written: ServerAddress =
     processKind === 'gateway' && gatewayDatabaseUrl
       ? { setting: 'GATEWAY_DATABASE_URL', server: 'Postgres', url: gatewayDatabaseUrl }
       : { setting: 'DATABASE_URL', server: 'Postgres', url: databaseUrl }
@@ -35,16 +38,25 @@ export function addressesOf(settings: Settings, processKind: 'gateway' | 'worker
 }
 
 /**
- * Resolves with the reason if one of the addresses has refused the process for `limitMs`, otherwise never.
+ * Resolves with the reason if one of these addresses has refused the process for `limitMs`, and otherwise never
+ * resolves.
  */
-export function findPermanentRefusal(addresses: Address[], log: Log, limits = LIMITS): Promise<Error> {
+export function findPermanentRefusal(
+  addresses: ServerAddress[],
+  log: Log,
+  limits = CHECK_LIMITS,
+): Promise<Error> {
   return Promise.race(addresses.map((address) => waitForRefusal(address, log, limits)))
 }
 
-async function waitForRefusal(address: Address, log: Log, { everyMs, limitMs }: Limits): Promise<Error> {
+async function waitForRefusal(
+  address: ServerAddress,
+  log: Log,
+  { everyMs, limitMs }: CheckLimits,
+): Promise<Error> {
   let sinceMs: number | undefined
   for (;;) {
-    const error = await tryOnce(address)
+    const error = await tryConnection(address)
     if (!error) return new Promise(() => undefined)
     const reason = explainConnectionFault(error)
     if (reason === undefined) sinceMs = undefined
@@ -58,7 +70,7 @@ async function waitForRefusal(address: Address, log: Log, { everyMs, limitMs }: 
   }
 }
 
-function tryOnce(address: Address): Promise<Error | undefined> {
+function tryConnection(address: ServerAddress): Promise<Error | undefined> {
   const tried = address.server === 'Postgres' ? tryPostgres(address.url) : tryRedis(address.redis)
   return tried.then(
     () => undefined,
@@ -77,5 +89,5 @@ async function tryPostgres(url: string): Promise<void> {
 
 async function tryRedis(settings: RedisConfig): Promise<void> {
   const { servers } = await findRedisServers(settings, REDIS_ANSWER_MS_MAX)
-  await Promise.all(servers.map((server) => server.ask((redis) => readFacts(redis, settings))))
+  await Promise.all(servers.map((server) => server.ask((redis) => readRedisFacts(redis, settings))))
 }

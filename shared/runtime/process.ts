@@ -1,30 +1,28 @@
-// Starts and stops every process of Berth: it checks the environment first, drains on SIGTERM and SIGINT, and
-// exits if that takes too long.
+// Starts and stops every process of Berth. Checks the environment first, drains the process on SIGTERM and SIGINT, and
+// exits if draining takes too long.
 import cluster from 'node:cluster'
 import { type Config, ConfigError, loadConfig } from '../settings/config.ts'
 import { startTracing } from '../tracing/start-tracing.ts'
 import { createLog, type Log } from '../utilities/log.ts'
-import { type Address, findPermanentRefusal } from './connection-check.ts'
+import { findPermanentRefusal, type ServerAddress } from './connection-check.ts'
 
 export type RunningProcess = {
   stop(): Promise<void>
-  /** Resolves with an error that makes it pointless to go on. */
+  /** Resolves with an error if the process cannot continue. */
   failed?: Promise<Error>
 }
 
-/**
- * The exit code that tells a supervising process not to start a replacement: the log says why this one cannot
- * work.
- */
-export const CANNOT_WORK = 78
+/** The exit code of a process that cannot work. It tells a supervisor not to start a replacement. The log
+ * contains the reason. */
+export const EXIT_CODE_CANNOT_WORK = 78
 
 export async function startProcess(
   name: string,
   start: (config: Config, log: Log) => Promise<RunningProcess>,
-  /** The addresses that it connects to; the process ends if one of them refuses it for good. */
-  addresses: (config: Config) => Address[],
+  /** The addresses that the process connects to. The process exits if one of them refuses it permanently. */
+  addresses: (config: Config) => ServerAddress[],
 ): Promise<void> {
-  const config = readConfig()
+  const config = readConfig(name)
   const log = createLog(name, config.logLevel)
   let running: RunningProcess | undefined
   let stopTracing: (() => Promise<void>) | undefined
@@ -46,7 +44,7 @@ export async function startProcess(
 
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
-  // A process that was started by a parent process stops with it.
+  // Stops a child process when its parent process ends.
   const stopWithParent = () => stop('the parent process ended')
   process.on('disconnect', stopWithParent)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
@@ -55,13 +53,13 @@ export async function startProcess(
     process.exit(1)
   })
 
-  // The parent may have ended before the listener was there, and would send no event.
+  // The parent process may have ended before the listener was attached, and then no event follows.
   if (process.send && !process.connected) stopWithParent()
 
-  // Not awaited: `start` may wait for these addresses itself.
+  // Does not await this promise, because `start` may itself wait for these addresses.
   findPermanentRefusal(addresses(config), log).then((error) => end(error, error.message))
   try {
-    // Before connections are opened, so that their statements are traced.
+    // Tracing starts before connections are opened, so that their statements are traced.
     stopTracing = await startTracing(name, config.tracing, log)
     running = await start(config, log)
     running.failed?.then((error) => end(error, error.message))
@@ -71,13 +69,13 @@ export async function startProcess(
 
   function end(error: unknown, message: string): never {
     log.fatal({ err: error }, message)
-    process.exit(cluster.isWorker ? CANNOT_WORK : 1)
+    process.exit(cluster.isWorker ? EXIT_CODE_CANNOT_WORK : 1)
   }
 }
 
-function readConfig(): Config {
+function readConfig(name: string): Config {
   try {
-    return loadConfig()
+    return loadConfig(name)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`Berth cannot start. Please fix its settings:\n`)

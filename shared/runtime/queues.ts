@@ -1,57 +1,57 @@
-// The BullMQ queues: their names, their keys, and how each delivers.
+// The BullMQ queues: their names, their keys and their settings.
 import { Queue, type QueueOptions, type WorkerOptions } from 'bullmq'
 import type { Redis } from 'ioredis'
-import { type Keys, queuePrefix } from '../identity/keys.ts'
+import { getQueuePrefix, type RedisKeys } from '../identity/keys.ts'
 import type { RedisConnections } from '../redis/connections.ts'
 import type { QueueName } from '../schemas/job.ts'
 
-type Delivery = Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>
+type DeliverySettings = Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>
 
-export const DELIVERY: Record<QueueName, Delivery> = {
-  // A caller waits: with short locks, the callers of a killed worker get their answer within seconds.
+export const DELIVERY_SETTINGS: Record<QueueName, DeliverySettings> = {
+  // Callers wait for writes, so locks are short: if a worker is killed, its callers get their response within seconds.
   // Receipts make repeated deliveries of a write harmless.
   writes: { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: 20 },
-  // A caller may wait for these too, behind a router that gives up after 30 seconds.
+  // Callers may also wait for imports and exports, behind a router that gives up after 30 seconds.
   imports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 1_000 },
   exports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 1_000 },
   upkeep: { lockDuration: 30_000, stalledInterval: 15_000, maxStalledCount: 1 },
 }
 
 /**
- * How often a job may be taken over from a worker that went silent, even if only Redis did: it must not
- * circulate for ever. If BullMQ counts, it ends the job by itself, without a reply to the caller. A file that
- * kills its readers is found sooner: workers/jobs/imports/stage-import-file.ts.
+ * The limit on how often another worker may take over a job from a worker that went silent, even if only Redis had a
+ * fault: no job may circulate forever. BullMQ does not count this, because it would end the job without a reply to the
+ * caller. A file that crashes the processes that read it is found earlier: workers/jobs/imports/stage-import-file.ts.
  */
 export const TAKEOVERS_MAX: Record<QueueName, number> = { writes: 20, imports: 10, exports: 10, upkeep: 1 }
 
-/** How many finished jobs stay in Redis for the pages of the queues. */
-const RETENTION: QueueOptions['defaultJobOptions'] = {
+/** How long finished jobs stay in Redis, and the maximum number of them, for the pages about queues. */
+const RETENTION_OPTIONS: QueueOptions['defaultJobOptions'] = {
   removeOnComplete: { age: 3_600, count: 500 },
   removeOnFail: { age: 7 * 24 * 3_600, count: 1_000 },
 }
 
-export function openQueue(name: QueueName, connection: Redis, keys: Keys): Queue {
+export function openQueue(name: QueueName, connection: Redis, keys: RedisKeys): Queue {
   const queue = new Queue(name, {
     connection,
-    prefix: queuePrefix(keys, name),
-    defaultJobOptions: RETENTION,
-    // These let a queue open while Redis is down; a failed start would never be retried.
+    prefix: getQueuePrefix(keys, name),
+    defaultJobOptions: RETENTION_OPTIONS,
+    // With these options, a queue can open while Redis is down. Otherwise a failed start would never be retried.
     skipWaitingForReady: true,
     skipVersionCheck: true,
     skipMetasUpdate: true,
   })
-  // The connection logs its own outages.
+  // Ignores errors of the queue, because its connection logs outages.
   queue.on('error', () => undefined)
   return queue
 }
 
-/** The queues of a process, each opened on first use. */
+/** The queues of a process. Each queue opens on first use. */
 export class Queues {
   readonly #connections: RedisConnections
-  readonly #keys: Keys
+  readonly #keys: RedisKeys
   readonly #open = new Map<QueueName, Queue>()
 
-  constructor(connections: RedisConnections, keys: Keys) {
+  constructor(connections: RedisConnections, keys: RedisKeys) {
     this.#connections = connections
     this.#keys = keys
   }
@@ -67,8 +67,8 @@ export class Queues {
   }
 }
 
-/** Scheduled work, and how often it runs; the jobs are named `upkeep.…`. */
-export const UPKEEP_EVERY_MS = {
+/** The intervals at which scheduled jobs run. The jobs are named `upkeep.…`. */
+export const UPKEEP_INTERVALS_MS = {
   sweep: 60_000,
   requeue: 15_000,
   erase: 60_000,
@@ -77,9 +77,9 @@ export const UPKEEP_EVERY_MS = {
   anonymize: 6 * 3_600_000,
 }
 
-/** How long the oldest job has been waiting since it was due: about as long as a new one would wait. */
-export async function oldestWaitMs(queue: Queue): Promise<number> {
+/** Returns how long the oldest job that is due has been waiting. A new job would wait about as long. */
+export async function findOldestJobWaitMs(queue: Queue): Promise<number> {
   const [oldest] = await queue.getJobs(['waiting'], 0, 0, true)
-  // `delay` itself is zero once the job is due.
+  // The field `delay` is zero once the job is due, so this uses the original option.
   return oldest ? Math.max(0, Date.now() - oldest.timestamp - (oldest.opts.delay ?? 0)) : 0
 }

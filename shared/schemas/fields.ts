@@ -1,9 +1,9 @@
-// The vocabulary of every schema: what an id, a text or an instant is, which message a wrong one gets, and
-// how the OpenAPI document describes it. Strict about types: nothing is converted by accident.
+// The field types of every schema. They define what an id, a text or an instant is, the message for an invalid value,
+// and the description in the OpenAPI document. Types are strict: nothing is converted implicitly.
 import * as yup from 'yup'
 import type { Message } from '../messages/message.ts'
-import { type Value as FieldValue, message } from '../messages/message.ts'
-import { dropUnknown, exact, fieldMessage } from '../messages/strict.ts'
+import { type MessageValue as FieldValue, message } from '../messages/message.ts'
+import { createFieldMessage, dropUnknownFields, turnOffTypeConversion } from '../messages/strict.ts'
 import { countCharacters, hasVisibleText, isEmail, isPlainText } from '../utilities/texts.ts'
 
 type JsonSchema = { [member: string]: unknown }
@@ -13,27 +13,29 @@ declare module 'yup' {
     /** The field's schema in the OpenAPI document. */
     openapi?: JsonSchema
     description?: string
-    /** What an absent field means. */
+    /** The meaning of an absent field. */
     whenAbsent?: unknown
-    /** For a member of an answer: it is not always present. */
+    /** Whether the field may be absent. Used for a field in a response. */
     sometimes?: boolean
-    /** An id in a path. */
+    /** Whether the field is an id in the path of a request. */
     isPathId?: boolean
-    /** How to change the field, if a change cannot contain it. */
+    /** How to change the field in another way. Used for a field that a change cannot contain. */
     fixed?: Message
-    /** The name of the object in the document. */
+    /** The name of the object's schema in the OpenAPI document. */
     component?: string
-    /** The schemas of which a value has one. */
+    /** The alternative schemas. A value must match one of them. */
     either?: readonly yup.AnySchema[]
-    /** For a field of a form: its value is never sent back to the browser. */
+    /** Whether pages never send the field's value back to the browser. Used for a field of a form. */
     isSecret?: boolean
   }
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const UUID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
-/** The arguments of a test: a rule that any value must meet, and the message of one that does not. */
+/**
+ * Returns the arguments of a yup test: a rule that every value must meet, and the message for a value that does not.
+ */
 export function rule<Value>(
   name: string,
   describe: (name: FieldValue) => Message,
@@ -41,7 +43,7 @@ export function rule<Value>(
 ) {
   const test = (value: Value | null | undefined, context: yup.TestContext) =>
     value == null || holds(value, context)
-  return [name, fieldMessage(describe), test] as const
+  return [name, createFieldMessage(describe), test] as const
 }
 
 /** An id in a JSON body or a payload. */
@@ -50,47 +52,47 @@ export function id() {
 }
 
 export function integer({ min, max }: { min: number; max: number }) {
-  const sentence = fieldMessage((name) => mustBeInteger(name, min, max))
-  return exact(yup.number())
+  const sentence = createFieldMessage((name) => createIntegerMessage(name, min, max))
+  return turnOffTypeConversion(yup.number())
     .typeError(sentence)
     .test('integer', sentence, (value) => value == null || isIntegerIn(value, min, max))
     .meta({ openapi: { type: 'integer', minimum: min, ...(max < ID_MAX ? { maximum: max } : {}) } })
 }
 
 export function flag() {
-  return exact(yup.boolean())
-    .typeError(fieldMessage((name) => message`${name} must be true or false.`))
+  return turnOffTypeConversion(yup.boolean())
+    .typeError(createFieldMessage((name) => message`${name} must be true or false.`))
     .meta({ openapi: { type: 'boolean' } })
 }
 
-export const IS_EMPTY = (name: FieldValue) => message`${name} must not be empty.`
-const IS_NOT_PLAIN = (name: FieldValue) =>
+export const EMPTY_MESSAGE = (name: FieldValue) => message`${name} must not be empty.`
+const NOT_PLAIN_MESSAGE = (name: FieldValue) =>
   message`${name} must not contain control characters or invalid Unicode.`
 
 type TextRule = { max: number; min?: number }
 
-/** A text that is kept byte for byte: nothing is trimmed. */
-export function verbatim({ max }: { max: number }) {
+/** A text that is stored byte for byte, so that even surrounding spaces stay. */
+export function verbatimText({ max }: { max: number }) {
   return plainText()
-    .test(...atMost(max))
+    .test(...createLengthRule(max))
     .meta({ openapi: { type: 'string', maxLength: max } })
 }
 
-// A list that is too long is refused without a look at its items: a body of 1 MiB can hold half a million,
-// and as many messages about them would keep the gateway busy for seconds.
-const TOO_LONG = Symbol('a list that is too long')
+// Marks a list that is too long, so that its items are not checked. A body of 1 MiB can contain half a
+// million items, and the messages about so many items would keep the gateway busy for seconds.
+const TOO_LONG_LIST = Symbol('a list that is too long')
 
 export function list<Item>(
   item: yup.ISchema<Item, yup.AnyObject>,
   { max, isDistinct = false }: { max: number; isDistinct?: boolean },
 ) {
   const isTooLong = (value: unknown) => Array.isArray(value) && value.length > max
-  return exact(yup.array(item))
-    .transform((value: unknown) => (isDistinct && Array.isArray(value) ? distinct(value) : value))
-    .transform((value: unknown) => (isTooLong(value) ? TOO_LONG : value))
+  return turnOffTypeConversion(yup.array(item))
+    .transform((value: unknown) => (isDistinct && Array.isArray(value) ? removeDuplicates(value) : value))
+    .transform((value: unknown) => (isTooLong(value) ? TOO_LONG_LIST : value))
     .typeError(({ path, value }) =>
-      fieldMessage((name) =>
-        value === TOO_LONG
+      createFieldMessage((name) =>
+        value === TOO_LONG_LIST
           ? message`${name} must have at most ${max} items.`
           : message`${name} must be an array.`,
       )({ path }),
@@ -98,8 +100,8 @@ export function list<Item>(
     .meta({ openapi: { maxItems: max } })
 }
 
-// Drops texts that are the same once they are trimmed; the first one stays.
-function distinct(items: unknown[]): unknown[] {
+// Removes duplicate texts from a list, ignoring surrounding spaces. Keeps the first of each.
+function removeDuplicates(items: unknown[]): unknown[] {
   return [...new Set(items.map((item) => (typeof item === 'string' ? item.trim() : item)))]
 }
 
@@ -109,11 +111,11 @@ export function text({ max, min = 0 }: TextRule) {
     .test(
       ...rule<string>(
         'min',
-        IS_EMPTY,
+        EMPTY_MESSAGE,
         (value) => min === 0 || (countCharacters(value) >= min && hasVisibleText(value)),
       ),
     )
-    .test(...atMost(max))
+    .test(...createLengthRule(max))
     .meta({ openapi: { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max } })
 }
 
@@ -123,7 +125,7 @@ export function email() {
     .meta({ openapi: { type: 'string', format: 'email', maxLength: 255 } })
 }
 
-/** A flag in a query or a form: accepts the usual spellings, in any letter case. */
+/** A flag in a query or a form. Accepts the usual spellings, in any letter case. */
 export function queryFlag() {
   return flag().transform((_value: unknown, original: unknown) => {
     const word = typeof original === 'string' ? original.trim().toLowerCase() : original
@@ -133,10 +135,10 @@ export function queryFlag() {
   })
 }
 
-/** An id that clients send as a number or as digits. */
+/** An id that clients may send as a number or as a string of digits. */
 export function idText() {
-  return exact(yup.mixed<number>())
-    .transform((value: unknown) => (typeof value === 'string' ? digits(value.trim()) : value))
+  return turnOffTypeConversion(yup.mixed<number>())
+    .transform((value: unknown) => (typeof value === 'string' ? parseDigits(value.trim()) : value))
     .test(
       ...rule(
         'id',
@@ -147,12 +149,12 @@ export function idText() {
     .meta({ openapi: { type: ['integer', 'string'], pattern: '^[0-9]+$' } })
 }
 
-/** One of the given values. */
+/** A field whose value is one of the given values. */
 export function choice<Value extends string | number>(
   values: readonly Value[],
   describe: (name: FieldValue) => Message,
 ) {
-  const sentence = fieldMessage(describe)
+  const sentence = createFieldMessage(describe)
   return yup
     .mixed<Value>((value): value is Value & {} => values.includes(value as Value))
     .typeError(sentence)
@@ -160,72 +162,76 @@ export function choice<Value extends string | number>(
     .meta({ openapi: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values } })
 }
 
-/** An id in a query. */
+/** An id in a query string. */
 export function queryId() {
   return queryNumber(id())
 }
 
-/** A number in a query or a form: decimal digits. */
+/** A number in a query or a form, written as decimal digits. */
 export function queryNumber(schema: ReturnType<typeof integer>) {
-  return schema.transform((_value: unknown, original: unknown) => digits(original))
+  return schema.transform((_value: unknown, original: unknown) => parseDigits(original))
 }
 
-/** An id in a path: anything but a positive integer is an unknown id. */
+/** An id in a path. Anything but a positive integer is treated as an id that does not exist. */
 export function pathId() {
   return queryId().defined().meta({ isPathId: true })
 }
 
-/** A text in a path; a text that cannot be stored cannot be found either. */
+/** A text in a path. A text that Postgres cannot store is treated as one that does not exist. */
 export function pathText() {
   return plainText()
     .defined()
     .meta({ openapi: { type: 'string' } })
 }
 
-/** A UUID in a payload. */
+/** A UUID in a JSON body or a payload. */
 export function uuid() {
-  return exact(yup.string())
+  return turnOffTypeConversion(yup.string())
     .matches(
-      UUID,
-      fieldMessage((name) => message`${name} must be a UUID.`),
+      UUID_PATTERN,
+      createFieldMessage((name) => message`${name} must be a UUID.`),
     )
     .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
 
-/** A UUID in a path: anything else is unknown. */
+/** A UUID in a path. Anything else is treated as a UUID that does not exist. */
 export function pathUuid() {
   return pathText()
-    .matches(UUID)
+    .matches(UUID_PATTERN)
     .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
 
 export function object<Shape extends yup.ObjectShape>(shape: Shape) {
-  const sentence = fieldMessage((name) => message`${name} must be a JSON object.`)
-  return exact(yup.object(shape))
+  const sentence = createFieldMessage((name) => message`${name} must be a JSON object.`)
+  return turnOffTypeConversion(yup.object(shape))
     .typeError(sentence)
     .nonNullable(sentence)
-    .transform((value: unknown, _original: unknown, schema: yup.AnySchema) => dropUnknown(value, schema))
+    .transform((value: unknown, _original: unknown, schema: yup.AnySchema) =>
+      dropUnknownFields(value, schema),
+    )
 }
 
 export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
-  const sentence = fieldMessage((name) => message`${name} is required.`)
+  const sentence = createFieldMessage((name) => message`${name} is required.`)
   return schema.nonNullable(sentence).defined(sentence)
 }
 
-/** May be null, which means the same as absent: validated input never contains it. */
-export function nullIsAbsent<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['nullable']> {
+/** Accepts null, and treats it as an absent field. Validated input never contains the null. */
+export function treatNullAsAbsent<Schema extends yup.AnySchema>(
+  schema: Schema,
+): ReturnType<Schema['nullable']> {
   return schema.nullable().transform((value: unknown) => (value === null ? undefined : value)) as ReturnType<
     Schema['nullable']
   >
 }
 
 function plainText() {
-  return exact(yup.string())
-    .typeError(fieldMessage((name) => message`${name} must be a string.`))
-    .test(...rule('plain', IS_NOT_PLAIN, isPlainText))
+  return turnOffTypeConversion(yup.string())
+    .typeError(createFieldMessage((name) => message`${name} must be a string.`))
+    .test(...rule('plain', NOT_PLAIN_MESSAGE, isPlainText))
 }
 
-function mustBeInteger(name: FieldValue, min: number, max: number): Message {
+function createIntegerMessage(name: FieldValue, min: number, max: number): Message {
   if (max < ID_MAX) return message`${name} must be a whole number from ${min} to ${max}.`
   if (min === 1) return message`${name} must be a whole number above 0.`
   return message`${name} must be a whole number of at least ${min}.`
@@ -235,11 +241,11 @@ function isIntegerIn(value: unknown, min: number, max: number): boolean {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
 }
 
-function digits(original: unknown): unknown {
+function parseDigits(original: unknown): unknown {
   return typeof original === 'string' && /^\d{1,16}$/.test(original) ? Number(original) : Number.NaN
 }
 
-const atMost = (max: number) =>
+const createLengthRule = (max: number) =>
   rule<string>(
     'max',
     (name) => message`${name} must be at most ${max} characters long.`,

@@ -1,20 +1,19 @@
-// Defines what a job is: the queue that delivers it, the input that it takes and the reply that its handler
-// returns.
+// Defines a job: its queue, its input, and the reply that its handler returns.
 import type * as yup from 'yup'
 import type { AnswerContract } from './answers.ts'
 
-/** Queues are delivery policies, jobs are operations; see docs/architecture.md. */
+/** The queues. Each queue is a delivery policy, and each job is an operation: see docs/architecture.md. */
 export const QUEUES = ['writes', 'imports', 'exports', 'upkeep'] as const
 export type QueueName = (typeof QUEUES)[number]
 
 /**
- * Queues whose jobs may be accepted with 202 and run without a waiting caller: imports and exports, never
+ * The queues whose jobs Berth may accept with 202 and run without a waiting caller: imports and exports, but never
  * writes.
  */
 export const ACCEPTING_QUEUES = ['imports', 'exports'] as const satisfies QueueName[]
 export type AcceptingQueue = (typeof ACCEPTING_QUEUES)[number]
 
-/** Always an object, so a reply that is a text must be one that Postgres has finished. */
+/** The schema of a reply is always an object, so a reply that is a string must be JSON text that Postgres has built. */
 type ReplySchema = yup.ObjectSchema<yup.AnyObject>
 
 export type JobContract<
@@ -24,9 +23,9 @@ export type JobContract<
 > = {
   queue: Queue
   input: Input
-  /** Null if there is nothing to report but success. */
+  /** The schema of the reply, or null if a successful job has nothing to report. */
   reply: Reply
-  /** How many bookings the job contains, if there may be many. */
+  /** Returns the number of bookings in the job, for jobs that may contain several. */
   weigh?(input: yup.InferType<Input>): number
 }
 
@@ -36,13 +35,13 @@ export function job<Input extends yup.AnySchema, Reply extends ReplySchema | nul
   return contract
 }
 
-/** A job of the queue of writes. */
-export const write = <Input extends yup.AnySchema, Reply extends ReplySchema | null>(
+/** Declares a job in the queue `writes`. */
+export const writeJob = <Input extends yup.AnySchema, Reply extends ReplySchema | null>(
   input: Input,
   reply: Reply,
 ) => job({ queue: 'writes', input, reply })
 
-/** For an endpoint that passes on a job's reply unchanged. */
-export function answerOf({ reply }: JobContract): AnswerContract {
+/** Returns the response contract of an endpoint that passes on a job's reply unchanged. */
+export function getReplyContract({ reply }: JobContract): AnswerContract {
   return reply ? { status: 200, schema: reply } : { status: 204 }
 }

@@ -1,16 +1,16 @@
-// The version of a resource: a hash of everything that one form of the dashboard replaces. The form carries
-// the version that it was filled from; a write of any version but the present one is refused, so that no
-// change is lost unnoticed. Workers and gateway compute it with the same SQL, in which no value may depend on
-// session settings.
-import { eachText, USER_TEXTS } from '../imports/user-columns.ts'
+// The version of a resource: a hash of everything that one form of the dashboard replaces. The form contains the
+// version from which it was filled, and Berth refuses a write with any version but the current one, so that nobody
+// overwrites a change unnoticed. Workers and gateways compute the version with the same SQL, in which no value may
+// depend on session settings.
+import { mapTextFields, USER_TEXTS } from '../imports/user-columns.ts'
 import { timestampText } from './json.ts'
 
-// Written as whole numbers, so that a script can compute the version of the position that it has shown.
-const SHARE = 100_000
-const steps = (share: string) => `round(bookables.${share} * ${SHARE})::int`
+// Shares are converted to whole numbers, so that a script on a page can compute the version of a position.
+const SHARE_STEPS = 100_000
+const stepsSql = (share: string) => `round(bookables.${share} * ${SHARE_STEPS})::int`
 
-const users = {
-  ...eachText(USER_TEXTS, (name) => `users.${name}`),
+const USER_FIELDS_SQL = {
+  ...mapTextFields(USER_TEXTS, (name) => `users.${name}`),
   email: 'users.email',
   extension_attributes: 'users.extension_attributes',
   groups: `ARRAY(
@@ -20,7 +20,7 @@ const users = {
     'ARRAY(SELECT license_plate FROM vehicles WHERE vehicles.user_id = users.id ORDER BY vehicles.id)',
 }
 
-const events = {
+const EVENT_FIELDS_SQL = {
   name: 'events.name',
   description: 'events.description',
   from: timestampText('lower(events.during)'),
@@ -37,15 +37,15 @@ const events = {
     SELECT bookings.bookable_id FROM bookings WHERE bookings.event_id = events.id ORDER BY bookings.bookable_id)`,
 }
 
-const columns = <Name extends string>(table: string, ...names: Name[]) =>
+const listColumns = <Name extends string>(table: string, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, `${table}.${name}`]))
 
-const CONTENTS = {
-  buildings: { table: 'buildings', parts: columns('buildings', 'name', 'address', 'timezone') },
-  locations: { table: 'locations', parts: columns('locations', 'name', 'code', 'building_id') },
+const VERSION_CONTENTS = {
+  buildings: { table: 'buildings', parts: listColumns('buildings', 'name', 'address', 'timezone') },
+  locations: { table: 'locations', parts: listColumns('locations', 'name', 'code', 'building_id') },
   bookables: {
     table: 'bookables',
-    parts: columns(
+    parts: listColumns(
       'bookables',
       'name',
       'description',
@@ -58,10 +58,10 @@ const CONTENTS = {
       'location_id',
     ),
   },
-  'building-rules': { table: 'buildings', parts: columns('buildings', 'rules') },
-  'location-rules': { table: 'locations', parts: columns('locations', 'rules') },
-  'bookable-rules': { table: 'bookables', parts: columns('bookables', 'rules') },
-  positions: { table: 'bookables', parts: { x: steps('position_x'), y: steps('position_y') } },
+  'building-rules': { table: 'buildings', parts: listColumns('buildings', 'rules') },
+  'location-rules': { table: 'locations', parts: listColumns('locations', 'rules') },
+  'bookable-rules': { table: 'bookables', parts: listColumns('bookables', 'rules') },
+  positions: { table: 'bookables', parts: { x: stepsSql('position_x'), y: stepsSql('position_y') } },
   bookings: {
     table: 'bookings',
     parts: {
@@ -70,23 +70,23 @@ const CONTENTS = {
       vehicle_id: 'bookings.vehicle_id',
     },
   },
-  events: { table: 'events', parts: events },
-  users: { table: 'users', parts: users },
+  events: { table: 'events', parts: EVENT_FIELDS_SQL },
+  users: { table: 'users', parts: USER_FIELDS_SQL },
 }
-export type Versioned = keyof typeof CONTENTS
+export type VersionedResource = keyof typeof VERSION_CONTENTS
 
-/** The table that the functions below read from, under its own name. */
-export const versionedTable = (of: Versioned) => CONTENTS[of].table
+/** Returns the table that contentSql and versionSql read from. They use the table under its own name. */
+export const getVersionedTable = (of: VersionedResource) => VERSION_CONTENTS[of].table
 
-/** The content that the version is a hash of. */
-export function contentSql(of: Versioned): string {
-  const members = Object.entries(CONTENTS[of].parts).map(([name, sql]) => `'${name}', ${sql}`)
+/** SQL for the content from which the version is computed as a hash. */
+export function contentSql(of: VersionedResource): string {
+  const members = Object.entries(VERSION_CONTENTS[of].parts).map(([name, sql]) => `'${name}', ${sql}`)
   return `jsonb_build_object(${members.join(', ')})`
 }
 
-export function versionSql(of: Versioned): string {
+export function versionSql(of: VersionedResource): string {
   if (of === 'positions') {
-    const { x, y } = CONTENTS.positions.parts
+    const { x, y } = VERSION_CONTENTS.positions.parts
     const rotation = "coalesce(' ' || nullif(bookables.position_rotation, 0), '')"
     return `coalesce(${x} || ' ' || ${y} || ${rotation}, 'none')`
   }

@@ -1,127 +1,145 @@
-// Users and groups as SCIM shows them (RFC 7643), built in SQL. All statements read from ORIGIN too: the base address of
-// the request, with which addresses start.
+// SQL for users and groups as SCIM shows them (RFC 7643). All statements also read from `origin`, a row with the base
+// URL of the request, with which all URLs start.
 import {
   flag,
   JsonSql,
-  link,
+  linkJson,
   listJson,
-  memberWhere,
   objectJson,
   onlyItemJson,
+  optionalMemberJson,
   selectJson,
   text,
   timestamp,
 } from '../schemas/json.ts'
+import { isPersonSql } from '../users/unknown-organizer.ts'
 
-export const SCIM = '/scim/v2'
+export const SCIM_PATH = '/scim/v2'
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 
-const constant = <Value>(value: Value) => new JsonSql<Value>([{ literal: JSON.stringify(value) }])
+const constantJson = <Value>(value: Value) => new JsonSql<Value>([{ literal: JSON.stringify(value) }])
 
-/** `baseUrl` is a placeholder. */
-const origin = (baseUrl: string) => `(SELECT CAST(${baseUrl} AS text) AS base_url) AS origin`
+/** SQL for a row with the base URL of the request. `baseUrl` is the placeholder of the base URL. */
+const originSql = (baseUrl: string) => `(SELECT CAST(${baseUrl} AS text) AS base_url) AS origin`
 
-const address = (type: 'Users' | 'Groups', id: string) =>
-  link('origin.base_url', `${SCIM}/${type}/`, new JsonSql<number>([{ sql: `(${id})::text` }]))
+const addressJson = (type: 'Users' | 'Groups', id: string) =>
+  linkJson('origin.base_url', `${SCIM_PATH}/${type}/`, new JsonSql<number>([{ sql: `(${id})::text` }]))
 
-export const USERS = 'users LEFT JOIN provisioned_users ON provisioned_users.user_id = users.id'
-export const GROUPS = 'groups LEFT JOIN provisioned_groups ON provisioned_groups.group_id = groups.id'
+export const SCIM_USERS_TABLE = 'users LEFT JOIN provisioned_users ON provisioned_users.user_id = users.id'
+export const SCIM_GROUPS_TABLE =
+  'groups LEFT JOIN provisioned_groups ON provisioned_groups.group_id = groups.id'
 
-/** The provider does not see a user whom it has deleted, until somebody restores them. */
-export const IS_VISIBLE = `NOT users.is_anonymous AND coalesce(provisioned_users.deleted_at < users.deactivated_at, true)`
+/** SQL condition that the identity provider sees the user. A user whom the provider has deleted stays hidden
+ * until somebody restores the user. */
+export const IS_VISIBLE_SQL = `${isPersonSql()} AND coalesce(provisioned_users.deleted_at < users.deactivated_at, true)`
 
-/** Without a UPN, the e-mail is the user name. */
-export const USER_NAME = 'coalesce(users.upn, users.email)'
+/** SQL for the SCIM user name, which is the UPN, or the e-mail if the user has no UPN. */
+export const USER_NAME_SQL = 'coalesce(users.upn, users.email)'
 
-/** Parts belong to the name that the user had when the provider sent them. */
-export const sentPart = (column: 'given_name' | 'family_name') =>
+/** SQL for a part of the user's name as the identity provider sent it, or null if the name has changed since then. */
+export const sentNamePartSql = (column: 'given_name' | 'family_name') =>
   `CASE WHEN provisioned_users.parted_name = users.name THEN provisioned_users.${column} END`
-export const GIVEN_NAME = `coalesce(${sentPart('given_name')}, nullif(regexp_replace(users.name, '\\s*\\S+\\s*$', ''), ''))`
-export const FAMILY_NAME = `coalesce(${sentPart('family_name')}, substring(users.name FROM '(\\S+)\\s*$'))`
+export const GIVEN_NAME_SQL = `coalesce(${sentNamePartSql('given_name')}, nullif(regexp_replace(users.name, '\\s*\\S+\\s*$', ''), ''))`
+export const FAMILY_NAME_SQL = `coalesce(${sentNamePartSql('family_name')}, substring(users.name FROM '(\\S+)\\s*$'))`
 
-const whereKnown = (sql: string) => memberWhere(`${sql} IS NOT NULL`, text(sql))
+const PICTURE_ADDRESS_SQL = '(SELECT provider_url FROM user_pictures WHERE user_pictures.user_id = users.id)'
+
+const optionalTextJson = (sql: string) => optionalMemberJson(`${sql} IS NOT NULL`, text(sql))
 
 export const scimUserJson = objectJson({
-  schemas: constant([USER_SCHEMA]),
+  schemas: constantJson([USER_SCHEMA]),
   id: text('users.id::text'),
-  externalId: whereKnown('provisioned_users.external_id'),
-  userName: text(USER_NAME),
+  externalId: optionalTextJson('provisioned_users.external_id'),
+  userName: text(USER_NAME_SQL),
   name: objectJson({
     formatted: text('users.name'),
-    familyName: whereKnown(FAMILY_NAME),
-    givenName: whereKnown(GIVEN_NAME),
+    familyName: optionalTextJson(FAMILY_NAME_SQL),
+    givenName: optionalTextJson(GIVEN_NAME_SQL),
   }),
   displayName: text('users.name'),
   emails: onlyItemJson(
-    objectJson({ value: text('users.email'), type: constant('work'), primary: constant(true) }),
+    objectJson({ value: text('users.email'), type: constantJson('work'), primary: constantJson(true) }),
+  ),
+  photos: optionalMemberJson(
+    `${PICTURE_ADDRESS_SQL} IS NOT NULL`,
+    onlyItemJson(
+      objectJson({
+        value: text(PICTURE_ADDRESS_SQL),
+        type: constantJson('photo'),
+        primary: constantJson(true),
+      }),
+    ),
   ),
   active: flag('users.deactivated_at IS NULL'),
   groups: selectJson(
     listJson(
       objectJson({
         value: text('groups.id::text'),
-        $ref: address('Groups', 'groups.id'),
+        $ref: addressJson('Groups', 'groups.id'),
         display: text('groups.name'),
-        type: constant('direct'),
+        type: constantJson('direct'),
       }),
       'groups.id',
     ),
     'FROM group_members JOIN groups ON groups.id = group_members.group_id WHERE group_members.user_id = users.id',
   ),
   meta: objectJson({
-    resourceType: constant('User'),
+    resourceType: constantJson('User'),
     created: timestamp('users.created_at'),
     lastModified: timestamp('greatest(users.updated_at, provisioned_users.updated_at)'),
-    location: address('Users', 'users.id'),
+    location: addressJson('Users', 'users.id'),
   }),
 })
 
-const MEMBERS = `FROM group_members JOIN ${USERS} ON users.id = group_members.user_id`
+const MEMBERS_SQL = `FROM group_members JOIN ${SCIM_USERS_TABLE} ON users.id = group_members.user_id`
 
 const groupMembers = {
   id: text('groups.id::text'),
-  externalId: whereKnown('provisioned_groups.external_id'),
+  externalId: optionalTextJson('provisioned_groups.external_id'),
   displayName: text('groups.name'),
 }
 const groupMeta = {
-  meta: objectJson({ resourceType: constant('Group'), location: address('Groups', 'groups.id') }),
+  meta: objectJson({ resourceType: constantJson('Group'), location: addressJson('Groups', 'groups.id') }),
 }
 
-/** Without the members, of whom there may be thousands. */
-export const scimGroupJson = objectJson({ schemas: constant([GROUP_SCHEMA]), ...groupMembers, ...groupMeta })
+/** The JSON of a group without its members, of whom there may be thousands. */
+export const scimGroupJson = objectJson({
+  schemas: constantJson([GROUP_SCHEMA]),
+  ...groupMembers,
+  ...groupMeta,
+})
 
 export const scimGroupWithMembersJson = objectJson({
-  schemas: constant([GROUP_SCHEMA]),
+  schemas: constantJson([GROUP_SCHEMA]),
   ...groupMembers,
   members: selectJson(
     listJson(
       objectJson({
         value: text('users.id::text'),
-        $ref: address('Users', 'users.id'),
+        $ref: addressJson('Users', 'users.id'),
         display: text('users.name'),
-        type: constant('User'),
+        type: constantJson('User'),
       }),
       'users.id',
     ),
-    `${MEMBERS} WHERE group_members.group_id = groups.id AND ${IS_VISIBLE}`,
+    `${MEMBERS_SQL} WHERE group_members.group_id = groups.id AND ${IS_VISIBLE_SQL}`,
   ),
   ...groupMeta,
 })
 
-/**
- * What the ETag is the hash of. It is the same whether the members are shown or not, and names all of them.
- */
-export const GROUP_STATE = `concat_ws(' ', groups.id, to_json(groups.name), to_json(provisioned_groups.external_id), (
+/** SQL for the content from which a group's ETag is computed as a hash. The content covers all members, so
+ * the ETag is the same whether the response includes members or not. */
+export const GROUP_ETAG_SOURCE = `concat_ws(' ', groups.id, to_json(groups.name), to_json(provisioned_groups.external_id), (
   SELECT md5(string_agg(users.id::text, ',' ORDER BY users.id))
-  ${MEMBERS} WHERE group_members.group_id = groups.id AND ${IS_VISIBLE}))`
+  ${MEMBERS_SQL} WHERE group_members.group_id = groups.id AND ${IS_VISIBLE_SQL}))`
 
-/** Each row: the finished JSON, and what its ETag is the hash of. */
-export const selectScimUsers = (baseUrl: string, condition: string) =>
+/** SQL that selects users. Each row has the complete JSON, and the content from which the ETag is computed. */
+export const selectScimUsersSql = (baseUrl: string, condition: string) =>
   `SELECT resource, resource AS body, id FROM (
-     SELECT ${scimUserJson} AS resource, users.id FROM ${origin(baseUrl)}, ${USERS} WHERE ${IS_VISIBLE} AND ${condition}
+     SELECT ${scimUserJson} AS resource, users.id FROM ${originSql(baseUrl)}, ${SCIM_USERS_TABLE} WHERE ${IS_VISIBLE_SQL} AND ${condition}
    ) AS resources`
 
-export const selectScimGroups = (baseUrl: string, condition: string, { hasMembers = true } = {}) =>
-  `SELECT ${hasMembers ? scimGroupWithMembersJson : scimGroupJson} AS resource, ${GROUP_STATE} AS body, groups.id
-   FROM ${origin(baseUrl)}, ${GROUPS} WHERE ${condition}`
+export const selectScimGroupsSql = (baseUrl: string, condition: string, { hasMembers = true } = {}) =>
+  `SELECT ${hasMembers ? scimGroupWithMembersJson : scimGroupJson} AS resource, ${GROUP_ETAG_SOURCE} AS body, groups.id
+   FROM ${originSql(baseUrl)}, ${SCIM_GROUPS_TABLE} WHERE ${condition}`

@@ -1,4 +1,4 @@
-// Reads environment variables and checks their types. It collects all problems, so that they are reported
+// Reads environment variables and checks their types. Collects all problems, so that a process can report them
 // together.
 import { findAddressProblem, parseDatabaseAddress } from '../database/hosts.ts'
 import { isNetwork } from '../utilities/private-networks.ts'
@@ -60,14 +60,17 @@ export class EnvironmentReader {
     return this.problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
   }
 
-  /** A part of Redis keys, which other users of the same Redis may match by pattern. */
+  /**
+   * Reads a name that becomes part of Redis keys. Special characters are refused, because other users of the same Redis
+   * may match keys by pattern.
+   */
   name(name: string, fallback: string): string {
     const text = this.text(name, fallback)
     if (/^[\w.:-]{1,64}$/.test(text)) return text
     return this.problem(`${name} must be 1 to 64 letters, digits, “_”, “.”, “:” or “-”.`, fallback)
   }
 
-  // The message omits the value, which may contain a password.
+  // The message about a wrong URL does not contain the URL, because it may contain a password.
   url(name: string, protocols: string[]): string {
     const text = this.text(name, '')
     if (!text) return ''
@@ -83,8 +86,8 @@ export class EnvironmentReader {
     return problem === undefined ? text : this.problem(`${name} ${problem}.`, '')
   }
 
-  // Replication progress is a position on one server: of several hosts, one would report it and another would
-  // answer.
+  // Reads the URL of a read replica. Only one host is allowed, because the progress of replication is a position on one
+  // server: with several hosts, one could report its position while another serves the reads.
   replicaUrl(name: string): string {
     const text = this.databaseUrl(name)
     if (!text || parseDatabaseAddress(text).hosts.length === 1) return text

@@ -1,11 +1,11 @@
-// The settings for administrators to sign in: with passwords, through an OpenID Connect provider, or both.
+// How administrators sign in: with passwords, through an OpenID Connect provider, or both.
 import { isRole, ROLES, type Role } from '../administrators/roles.ts'
 import { isLoopback } from '../utilities/private-networks.ts'
 import type { EnvironmentReader } from './environment.ts'
 
 export type ProviderSettings = NonNullable<ReturnType<typeof readProvider>>
 
-const REQUIRED = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES'] as const
+const REQUIRED_SETTINGS = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES'] as const
 
 export function readSignIn(read: EnvironmentReader) {
   const isLocal = read.flag('LOCAL_SIGN_IN', true)
@@ -27,27 +27,27 @@ function readProvider(read: EnvironmentReader) {
   const { protocol, hostname } = new URL(issuer)
   if (protocol === 'http:' && !isLoopback(hostname))
     read.problem('OIDC_ISSUER must start with https://; http:// is for this machine only.', undefined)
-  for (const name of REQUIRED)
+  for (const name of REQUIRED_SETTINGS)
     if (!read.text(name, '')) read.problem(`${name} is not set, and OIDC_ISSUER is.`, undefined)
   const scopes = read.text('OIDC_SCOPES', 'openid email')
   if (!scopes.split(/\s+/).includes('openid'))
     read.problem(`OIDC_SCOPES must have “openid”, not only “${scopes}”.`, undefined)
   return {
-    // Normalized, because it is part of the identity by which administrators are recognised.
+    // Normalized, because the issuer is part of the identity by which Berth recognizes administrators.
     issuer: new URL(issuer).href,
     clientId: read.text('OIDC_CLIENT_ID', ''),
     clientSecret: read.text('OIDC_CLIENT_SECRET', ''),
     scopes,
-    /** The claim that contains a person's roles: a text or a list of texts. */
+    /** The name of the OpenID Connect claim that contains a person's roles, as a text or a list of texts. */
     roleClaim: read.text('OIDC_ROLE_CLAIM', 'groups'),
-    /** Which of its values gives which role. */
+    /** Maps each value of that claim to a role in Berth. */
     roles: readRoles(read),
-    /** The provider's name on pages. */
+    /** The name of the identity provider as pages show it. */
     label: read.text('OIDC_LABEL', 'single sign-on'),
   }
 }
 
-// A value may contain “=”, but a role cannot.
+// Reads pairs of a value and a role. The last “=” separates them, because a value may contain “=” but a role cannot.
 function readRoles(read: EnvironmentReader): Array<{ value: string; role: Role }> {
   const pairs = read.text('OIDC_ROLES', '').split(',')
   return pairs.flatMap((text) => {

@@ -1,17 +1,18 @@
-// The entries of a calendar's file.
+// SQL for the entries in a calendar file.
 import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
-import { EVENT_CLASSIFICATIONS } from '../events/events.ts'
-import { isShown, shownName } from '../people/shown-names.ts'
+import { EVENT_CLASSIFICATIONS, EVENT_STATUSES } from '../events/events.ts'
+import { isPersonShownSql, shownNameSql } from '../people/shown-names.ts'
 import { flag, json, number, objectJson, text, timestamp } from '../schemas/json.ts'
+import type { Repetition } from '../series/repetition.ts'
 
 const { private: isPrivate, confidential } = EVENT_CLASSIFICATIONS
-const nullable = (expression: string) => text<string | null>(expression)
+const nullableText = (expression: string) => text<string | null>(expression)
 
-/** The SQL for the people and texts of an entry. */
-type People = Record<'person' | 'guest' | 'name' | 'description' | 'organizer', string>
+/** SQL for each name and text in a calendar entry. */
+type PeopleSql = Record<'person' | 'guest' | 'name' | 'description' | 'organizer', string>
 
-// For people's own calendars.
-const EVERYTHING: People = {
+// In their own calendars, people see all names and texts.
+const ALL_PEOPLE_SQL: PeopleSql = {
   person: 'users.name',
   guest: 'entries.guest',
   name: 'events.name',
@@ -19,51 +20,75 @@ const EVERYTHING: People = {
   organizer: 'organizers.name',
 }
 
-/** For everybody who has the address of a place’s calendar; `names` is SQL. A guest is named only if the person who booked shows themselves to everybody. */
-function peopleFor(names: string): People {
+/**
+ * SQL for what everybody who has the URL of a place's calendar may see. `names` is SQL for the choice of how people are
+ * named. A guest is named only if the person who booked is visible to everybody.
+ */
+function createPeopleSql(names: string): PeopleSql {
   const inFull = (people: string, value: string) =>
-    `CASE WHEN ${names} = 'full' AND ${isShown(people)} THEN ${value} END`
+    `CASE WHEN ${names} = 'full' AND ${isPersonShownSql(people)} THEN ${value} END`
   return {
-    person: shownName('users', names, 'entries.guest IS NULL'),
+    person: shownNameSql('users', names, 'entries.guest IS NULL'),
     guest: inFull('users', 'entries.guest'),
     name: inFull('organizers', 'events.name'),
     description: inFull('organizers', 'events.description'),
-    organizer: shownName('organizers', names, `events.classification NOT IN (${isPrivate}, ${confidential})`),
+    organizer: shownNameSql(
+      'organizers',
+      names,
+      `events.classification NOT IN (${isPrivate}, ${confidential})`,
+    ),
   }
 }
 
-/** A booking or an event: for rows of `entries` with the bookables, places, users and events that they name. */
-const entryJson = (people: People) =>
+type EntrySeries = {
+  id: number
+  repeat: Repetition
+  timezone: string
+  /** Increases with each change of an event of the series. Events are never deleted. */
+  sequence: number
+}
+const SERIES_SQL = `(SELECT json_build_object('id', series.id, 'repeat', series.repeat, 'timezone', series.timezone,
+    'sequence', (SELECT sum(also.revision * 2 + (also.status = ${EVENT_STATUSES.cancelled})::int) FROM events AS also WHERE also.series_id = series.id))
+  FROM series WHERE series.id = events.series_id)`
+
+/**
+ * The JSON of a booking or an event in a calendar. Reads rows of `entries`, joined with their bookables, places, users
+ * and events.
+ */
+const createEntryJson = (people: PeopleSql) =>
   objectJson({
     kind: text<'booking' | 'event'>('entries.kind'),
     id: number('entries.id'),
-    // Grows with each change, including cancelling and reinstating.
+    // The sequence number increases with each change, including cancelling and reinstating.
     sequence: number('entries.revision * 2 + entries.cancelled::int'),
     cancelled: flag('entries.cancelled'),
     from: timestamp('lower(entries.during)'),
     to: timestamp<string | null>('upper(entries.during)'),
     created_at: timestamp('entries.created_at'),
     updated_at: timestamp('entries.updated_at'),
-    /** Its bookable, or the rooms of an event. */
+    /** The name of the booking's bookable, or of the event's rooms. */
     bookables: json<
       string[]
     >(`CASE WHEN events.id IS NULL THEN to_json(array_remove(ARRAY[bookables.name], NULL)) ELSE
     (SELECT coalesce(json_agg(rooms.name ORDER BY rooms.id), '[]') FROM bookings JOIN bookables AS rooms ON rooms.id = bookings.bookable_id
-     WHERE bookings.event_id = events.id) END`),
-    /** Bookings of anything but a room do not make their user busy. */
+     WHERE bookings.event_id = events.id AND bookings.released_at IS NULL) END`),
+    /** Whether the entry is for a room, because only room bookings make a person busy. */
     is_room: flag(`coalesce(bookables.type = ${BOOKABLE_TYPES.meetingRoom}, false)`),
-    /** Location, building and address; null if it has no bookable, and for a home office. */
-    place: nullable(`CASE WHEN bookables.type <> ${BOOKABLE_TYPES.homeOffice}
+    /** The location, building and address. Null for home offices, and if there is no bookable. */
+    place: nullableText(`CASE WHEN bookables.type <> ${BOOKABLE_TYPES.homeOffice}
       THEN nullif(concat_ws(', ', locations.name, buildings.name, nullif(buildings.address, '')), '') END`),
-    /** The person who booked, or the guest. */
-    person: nullable(people.person),
-    guest: nullable(people.guest),
-    // Only events have these fields.
-    name: nullable(people.name),
-    description: nullable(people.description),
-    organizer: nullable(people.organizer),
+    /** The person who booked, or the guest of the booking. */
+    person: nullableText(people.person),
+    guest: nullableText(people.guest),
+    // This field and the fields after it are set only for events.
+    name: nullableText(people.name),
+    description: nullableText(people.description),
+    organizer: nullableText(people.organizer),
     classification: number<number | null>('events.classification'),
+    /** The start that the repetition of the series gives the event. */
+    occurs_at: timestamp<string | null>('events.occurs_at'),
+    series: json<EntrySeries | null>(SERIES_SQL),
   })
-export const calendarEntryJson = entryJson(EVERYTHING)
-export const placeEntryJson = (names: string) => entryJson(peopleFor(names))
+export const calendarEntryJson = createEntryJson(ALL_PEOPLE_SQL)
+export const placeEntryJson = (names: string) => createEntryJson(createPeopleSql(names))
 export type CalendarEntry = typeof calendarEntryJson.built

@@ -1,25 +1,26 @@
-// API tokens: berth_ + 30 random characters + 6 of a checksum over them, so that scanners recognise a real
-// token and a typing error is refused without a look-up. Only a SHA-256 is stored. Those of a person begin with
-// berth_personal_, which releases that do not know personal tokens refuse (docs/decisions/0052-personal-tokens.md).
+// Stores API tokens. A token is berth_, 30 random characters, and 6 characters of a checksum over them, so that
+// scanners can recognize a real token and Berth can refuse a typing error without a look-up. Berth stores only the
+// SHA-256 of a token. Personal tokens begin with berth_personal_, so that releases that do not know personal tokens
+// refuse them (docs/decisions/0052-personal-tokens.md).
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Knex } from 'knex'
-import { onlyRow } from '../database/database.ts'
+import { getOnlyRow } from '../database/database.ts'
 
 export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'] as const
 export type Ability = (typeof ABILITIES)[number]
 
-/** What a personal token may do unless somebody says otherwise. */
+/** The abilities of a personal token, unless its owner chooses others. */
 export const PERSONAL_ABILITIES = ['read', 'booking-write'] as const satisfies Ability[]
 
-/** How many buildings a token may be limited to. */
-export const BUILDINGS_MAX = 100
+/** The limit on buildings that a token may be limited to. */
+export const TOKEN_BUILDINGS_MAX = 100
 
-/** How long a personal token works at most, and unless somebody says otherwise. */
+/** The limit on the lifetime of a personal token, and its default lifetime. */
 export const PERSONAL_DAYS_MAX = 365
-export const PERSONAL_DAYS = 90
+export const PERSONAL_DAYS_DEFAULT = 90
 
-/** How long the previous secret may keep working after a new one is created. */
+/** The limit on how long the previous secret keeps working after a rotation. */
 export const OVERLAP_SECONDS_MAX = 30 * 86_400
 
 export type NewToken = {
@@ -27,11 +28,11 @@ export type NewToken = {
   abilities: readonly Ability[]
   expiresAt?: string | undefined
   rateLimitPerMinute?: number | undefined
-  /** Networks (CIDR) or addresses that the token works from; absent means anywhere. */
+  /** The networks (CIDR) or addresses from which the token works. If absent, the token works from anywhere. */
   addresses?: readonly string[] | undefined
-  /** The only buildings that exist for the token; absent means all. */
+  /** The buildings that the token is limited to. If absent, the token has access to all buildings. */
   buildingIds?: readonly number[] | undefined
-  /** The person to whom it belongs; absent means nobody. Such a token must expire. */
+  /** The owner of a personal token. A token with an owner must expire. */
   userId?: number | undefined
   createdBy: string
 }
@@ -51,17 +52,17 @@ export type TokenSummary = {
   requests: number
 }
 
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORMAT = /^(?:berth|berth_personal|calendar|screen)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const TOKEN_CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const SECRET_PATTERN = /^(?:berth|berth_personal|calendar|screen)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
-/** What secrets begin with: those of tokens, of personal tokens, and of the addresses of calendars and screens. */
+/** The prefixes of secrets: those of tokens, of personal tokens, of calendar URLs and of screen URLs. */
 type SecretPrefix = 'berth' | 'berth_personal' | 'calendar' | 'screen'
 
-export const prefixOf = (userId: number | null | undefined): SecretPrefix =>
+export const getTokenPrefix = (userId: number | null | undefined): SecretPrefix =>
   userId == null ? 'berth' : 'berth_personal'
 
 export async function createToken(database: Knex, token: NewToken): Promise<{ id: number; token: string }> {
-  const secret = generateToken(prefixOf(token.userId))
+  const secret = generateToken(getTokenPrefix(token.userId))
   const rows = await database('tokens')
     .insert({
       name: token.name,
@@ -69,24 +70,24 @@ export async function createToken(database: Knex, token: NewToken): Promise<{ id
       abilities: [...new Set(token.abilities)],
       expires_at: token.expiresAt ?? null,
       rate_limit_per_minute: token.rateLimitPerMinute ?? null,
-      addresses: token.addresses ? networks(database, token.addresses) : null,
+      addresses: token.addresses ? toNetworks(database, token.addresses) : null,
       building_ids: token.buildingIds ? [...new Set(token.buildingIds)] : null,
       user_id: token.userId ?? null,
       created_by: token.createdBy,
     })
     .returning<{ id: number }[]>('id')
-  return { id: onlyRow(rows).id, token: secret }
+  return { id: getOnlyRow(rows).id, token: secret }
 }
 
-// Drops the host bits, which a cidr does not accept.
-const networks = (database: Knex, addresses: readonly string[]) =>
+// Converts addresses to networks. Clears the host bits, because a cidr column does not accept them.
+const toNetworks = (database: Knex, addresses: readonly string[]) =>
   database.raw('(SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address)', [
     [...addresses],
   ])
 
 /**
- * Creates a new secret; the present one works for `overlapSeconds` more. An older one that still works ends
- * now.
+ * Creates a new secret for a token. The current secret keeps working for `overlapSeconds`. An even older secret stops
+ * working now.
  */
 export async function rotateToken(
   database: Knex,
@@ -97,7 +98,7 @@ export async function rotateToken(
     .where({ id, revoked_at: null })
     .first<{ user_id: number | null }>('user_id')
   if (!found) return undefined
-  const secret = generateToken(prefixOf(found.user_id))
+  const secret = generateToken(getTokenPrefix(found.user_id))
   const changed = await database('tokens')
     .where({ id, revoked_at: null })
     .update({
@@ -122,35 +123,37 @@ export async function listTokens(database: Knex): Promise<TokenSummary[]> {
 
 export function isWellFormedToken(token: string, prefix: SecretPrefix = 'berth'): boolean {
   if (!token.startsWith(`${prefix}_`)) return false
-  const [, random, checksum] = FORMAT.exec(token) ?? []
-  return random !== undefined && checksumOf(random) === checksum
+  const [, random, checksum] = SECRET_PATTERN.exec(token) ?? []
+  return random !== undefined && computeChecksum(random) === checksum
 }
 
 export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
-/** Derives a token from a secret of at least 32 bytes: the same secret gives the same token. */
+/** Derives a token from a secret of at least 32 bytes. The same secret always gives the same token. */
 export function deriveToken(secret: Buffer, prefix: SecretPrefix = 'berth'): string {
-  const random = digitsOf(BigInt(`0x${secret.toString('hex')}`), 30)
-  return `${prefix}_${random}${checksumOf(random)}`
+  const random = formatDigits(BigInt(`0x${secret.toString('hex')}`), 30)
+  return `${prefix}_${random}${computeChecksum(random)}`
 }
 
 export function generateToken(prefix: SecretPrefix = 'berth'): string {
-  const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  return `${prefix}_${random}${checksumOf(random)}`
+  const random = Array.from({ length: 30 }, () => TOKEN_CHARACTERS[randomInt(TOKEN_CHARACTERS.length)]).join(
+    '',
+  )
+  return `${prefix}_${random}${computeChecksum(random)}`
 }
 
-function checksumOf(random: string): string {
-  return digitsOf(BigInt(crc32(random)), 6)
+function computeChecksum(random: string): string {
+  return formatDigits(BigInt(crc32(random)), 6)
 }
 
-function digitsOf(number: bigint, length: number): string {
-  const base = BigInt(ALPHABET.length)
+function formatDigits(number: bigint, length: number): string {
+  const base = BigInt(TOKEN_CHARACTERS.length)
   let rest = number
   let text = ''
   for (let digit = 0; digit < length; digit++) {
-    text = ALPHABET[Number(rest % base)] + text
+    text = TOKEN_CHARACTERS[Number(rest % base)] + text
     rest /= base
   }
   return text

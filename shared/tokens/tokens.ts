@@ -1,16 +1,26 @@
-// API tokens: the jobs that create and revoke them. Only the hash of a secret leaves the gateway that created
-// it.
+// API tokens: the jobs that create and revoke them. Only the gateway that created a secret knows it; all others see its
+// hash.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
-import { choice, id, integer, list, nullIsAbsent, object, required, rule, text } from '../schemas/fields.ts'
-import { byId, ids, notEmpty, sha256 } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
+import {
+  choice,
+  id,
+  integer,
+  list,
+  object,
+  required,
+  rule,
+  text,
+  treatNullAsAbsent,
+} from '../schemas/fields.ts'
+import { idInput, idList, notEmpty, sha256 } from '../schemas/inputs.ts'
+import { writeJob } from '../schemas/job.ts'
 import { dateTime } from '../schemas/times.ts'
 import { isNetwork } from '../utilities/private-networks.ts'
-import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from './token-store.ts'
+import { ABILITIES, OVERLAP_SECONDS_MAX, TOKEN_BUILDINGS_MAX } from './token-store.ts'
 
-/** What a token may read about itself. */
+/** The information that a token may read about itself. */
 export const ownTokenSchema = yup
   .object({
     id: answer.id(),
@@ -33,7 +43,7 @@ export const ownTokenSchema = yup
   })
   .meta({ component: 'Token' })
 
-/** A request that a token made. */
+/** A request that a token made, as its owner sees it. */
 export const loggedRequestSchema = yup
   .object({
     time: answer.timestamp('When the request arrived.'),
@@ -50,10 +60,10 @@ export const loggedRequestSchema = yup
 
 export type LoggedRequest = yup.InferType<typeof loggedRequestSchema>
 
-/** How many networks a token may name. */
+/** The limit on networks from which a token can be used. */
 export const NETWORKS_MAX = 100
 
-const network = text({ max: 64, min: 1 }).test(
+const networkInput = text({ max: 64, min: 1 }).test(
   ...rule(
     'network',
     (name) => message`${name} must be an address or a network such as 192.0.2.0/24.`,
@@ -63,23 +73,23 @@ const network = text({ max: 64, min: 1 }).test(
 
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 
-const ability = choice(ABILITIES, (name) => message`${name} must be one of ${ABILITIES.join(', ')}.`)
+const abilityInput = choice(ABILITIES, (name) => message`${name} must be one of ${ABILITIES.join(', ')}.`)
 
 export const tokenJobs = {
-  'tokens.create': write(
+  'tokens.create': writeJob(
     object({
       name: required(text({ max: 255, min: 1 })),
-      abilities: required(notEmpty(list(required(ability), { max: ABILITIES.length }))),
+      abilities: required(notEmpty(list(required(abilityInput), { max: ABILITIES.length }))),
       hash: required(sha256()),
       expires_at: required(dateTime()).nullable(),
       rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
-      addresses: nullIsAbsent(notEmpty(list(required(network), { max: NETWORKS_MAX }))),
-      building_ids: nullIsAbsent(ids({ max: BUILDINGS_MAX })),
-      user_id: nullIsAbsent(id()),
+      addresses: treatNullAsAbsent(notEmpty(list(required(networkInput), { max: NETWORKS_MAX }))),
+      building_ids: treatNullAsAbsent(idList({ max: TOKEN_BUILDINGS_MAX })),
+      user_id: treatNullAsAbsent(id()),
     }),
     answer.idReply,
   ),
-  'tokens.rotate': write(
+  'tokens.rotate': writeJob(
     object({
       id: required(id()),
       hash: required(sha256()),
@@ -87,5 +97,5 @@ export const tokenJobs = {
     }),
     answer.idReply,
   ),
-  'tokens.revoke': write(byId, answer.idReply),
+  'tokens.revoke': writeJob(idInput, answer.idReply),
 }

@@ -1,6 +1,6 @@
-// Creates spans with OpenTelemetry, sent as OTLP over HTTP. Only this file uses its packages, and it is only
-// loaded if traces are requested. The exporter itself reads the address, headers and timeouts from its
-// environment variables (OTEL_EXPORTER_OTLP_…).
+// Creates spans with OpenTelemetry and sends them as OTLP over HTTP. Only this file uses OpenTelemetry's packages, and
+// processes load it only if tracing is on. The exporter itself reads its address, headers and timeouts from environment
+// variables (OTEL_EXPORTER_OTLP_…).
 import {
   type Span as ApiSpan,
   type Context,
@@ -30,9 +30,9 @@ import {
 import type { RootSampler, TracingSettings } from '../settings/config.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
 import type { Log } from '../utilities/log.ts'
-import type { Attributes, Span, SpanOptions, Tracer } from './tracing.ts'
+import type { Span, SpanAttributes, SpanOptions, Tracer } from './tracing.ts'
 
-const KINDS = {
+const SPAN_KINDS = {
   server: SpanKind.SERVER,
   producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
@@ -40,13 +40,13 @@ const KINDS = {
 }
 const SEND_EVERY_MS = 1_000
 const FAULT_OVER_AFTER_MS = 60_000
-const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
+const TRACEPARENT_PATTERN = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
 
 export function startTracer(service: string, settings: TracingSettings, log: Log): Tracer {
   reportFaults(log)
   const provider = new TracerProvider({
-    sampler: samplerOf(settings),
-    // The operator's own description of the service takes precedence.
+    sampler: createSampler(settings),
+    // The operator's own description of the service takes precedence over the default.
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service }))
       .merge(detectResources({ detectors: [envDetector] })),
@@ -59,8 +59,8 @@ export function startTracer(service: string, settings: TracingSettings, log: Log
     startSpan(name, { kind, parent, links = [], attributes = {} }: SpanOptions) {
       const span = tracer.startSpan(
         name,
-        { kind: KINDS[kind], attributes, links: links.flatMap(linkTo) },
-        contextOf(parent),
+        { kind: SPAN_KINDS[kind], attributes, links: links.flatMap(createLink) },
+        getContext(parent),
       )
       return span.isRecording() ? new RecordedSpan(span) : undefined
     },
@@ -93,43 +93,46 @@ class RecordedSpan implements Span {
     this.#span.updateName(name)
   }
 
-  set(attributes: Attributes) {
+  set(attributes: SpanAttributes) {
     this.#span.setAttributes(attributes)
   }
 
   link(other: Span) {
-    this.#span.addLinks(linkTo(other))
+    this.#span.addLinks(createLink(other))
   }
 
   end(error?: unknown) {
     if (error !== undefined) {
       this.#span.setStatus({ code: SpanStatusCode.ERROR })
-      this.#span.setAttribute('error.type', kindOf(error))
+      this.#span.setAttribute('error.type', getErrorKind(error))
     }
     this.#span.end()
   }
 }
 
-function linkTo(span: Span) {
+function createLink(span: Span) {
   return span instanceof RecordedSpan ? [{ context: span.spanContext }] : []
 }
 
-function contextOf(parent: Span | string | undefined): Context {
+function getContext(parent: Span | string | undefined): Context {
   if (parent instanceof RecordedSpan) return parent.context
-  const [, traceId, spanId, flags] = TRACEPARENT.exec(typeof parent === 'string' ? parent : '') ?? []
+  const [, traceId, spanId, flags] = TRACEPARENT_PATTERN.exec(typeof parent === 'string' ? parent : '') ?? []
   if (!traceId || !spanId || !flags) return ROOT_CONTEXT
   const traceFlags = Number.parseInt(flags, 16)
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-/** A code of Postgres or of the system, or the name of the error: a message may contain values. */
-function kindOf(error: unknown): string {
+/**
+ * Returns an error code of Postgres or of the system, or the name of the error. Leaves out the message, because it may
+ * contain values.
+ */
+function getErrorKind(error: unknown): string {
   const { code, name } = Object(error) as { code?: unknown; name?: unknown }
   if (typeof code === 'string') return code
   return typeof name === 'string' ? name : 'Error'
 }
 
-function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
+function createSampler({ sampler, ratio }: TracingSettings): Sampler {
   const root = sampler.replace('parentbased_', '') as RootSampler
   const chosen = {
     always_on: () => new AlwaysOnSampler(),
@@ -139,10 +142,10 @@ function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   return root === sampler ? chosen : new ParentBasedSampler({ root: chosen })
 }
 
-// The exporter reports a fault at each try.
+// Logs a lasting fault of the exporter only once, although the exporter reports it at each attempt.
 function reportFaults(log: Log) {
   const faults = new FaultLog(log, 'traces are sent again', FAULT_OVER_AFTER_MS)
-  const report = (message: string) => faults.fault(new Error(message), 'traces could not be sent')
+  const report = (message: string) => faults.fault(new Error(message), 'could not send traces')
   const ignore = () => undefined
   diag.setLogger(
     { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore },

@@ -1,15 +1,15 @@
-// Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT is set; otherwise nothing is loaded for it. Tracing never
-// stops a process from working: without the packages, or without a collector, the process goes on.
+// Starts tracing if OTEL_EXPORTER_OTLP_ENDPOINT is set. Otherwise loads no tracing code. A fault in tracing never stops
+// a process: if the packages or the collector are missing, the process continues.
 
 import { observeStatements, type Statement } from '../database/statements.ts'
 import type { TracingSettings } from '../settings/config.ts'
 import type { Log } from '../utilities/log.ts'
 import { withTimeout } from '../utilities/timeouts.ts'
-import { currentSpan, type SpanOptions, setTracer, startSpan } from './tracing.ts'
+import { getCurrentSpan, type SpanOptions, setTracer, startSpan } from './tracing.ts'
 
 const STOP_MS_MAX = 3_000
 
-/** Returns a function that sends the last spans. */
+/** Returns a function that sends the last spans and stops tracing. */
 export async function startTracing(
   process: string,
   settings: TracingSettings | undefined,
@@ -19,18 +19,18 @@ export async function startTracing(
   const openTelemetry = await import('./open-telemetry.ts').catch((error: Error) => {
     log.warn(
       { err: error },
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for traces are not installed',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed',
     )
   })
   if (!openTelemetry) return async () => undefined
   const tracer = openTelemetry.startTracer(`berth-${process}`, settings, log)
   setTracer(tracer)
   const stopObserving = observeStatements((statement) => {
-    const parent = currentSpan()
+    const parent = getCurrentSpan()
     const span = parent && startSpan(...describeStatement(statement))
     return span && ((error) => span.end(error))
   })
-  log.info({ sampler: settings.sampler, ratio: settings.ratio }, 'tracing')
+  log.info({ sampler: settings.sampler, ratio: settings.ratio }, 'tracing started')
   return async () => {
     stopObserving()
     setTracer(undefined)
@@ -38,13 +38,13 @@ export async function startTracing(
   }
 }
 
-const OPERATION = /^\s*(?:--.*\n\s*)*([a-z]+)/i
-const TABLE = /\b(?:from|into|update|copy)\s+"?([a-z_]+)\b/i
+const OPERATION_PATTERN = /^\s*(?:--.*\n\s*)*([a-z]+)/i
+const TABLE_PATTERN = /\b(?:from|into|update|copy)\s+"?([a-z_]+)\b/i
 
-/** Never the text of a statement, which may contain values. */
+/** Describes a statement for a span. Leaves out the text, because it may contain values. */
 export function describeStatement({ name, text, pool }: Statement): [string, SpanOptions] {
-  const operation = OPERATION.exec(text)?.[1]?.toUpperCase() ?? 'SQL'
-  const table = TABLE.exec(text)?.[1]
+  const operation = OPERATION_PATTERN.exec(text)?.[1]?.toUpperCase() ?? 'SQL'
+  const table = TABLE_PATTERN.exec(text)?.[1]
   const summary = table === undefined ? operation : `${operation} ${table}`
   const attributes = {
     'db.system.name': 'postgresql',

@@ -1,63 +1,66 @@
-// Traces a request and all the work that it causes. The packages for this are only loaded if an operator
-// requests traces; otherwise there are no spans, and callers go on without them.
+// Traces a request and all the work that it causes. The packages for tracing are only loaded if an operator turns it
+// on. If tracing is off, there are no spans, and callers continue without them.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-export type Attributes = Record<string, string | number | boolean>
+export type SpanAttributes = Record<string, string | number | boolean>
 
 export type SpanOptions = {
   kind: 'server' | 'producer' | 'consumer' | 'client'
-  /** A span of this process, or the traceparent of another's. */
+  /** The parent of the new span: a span of this process, or the traceparent of a span of another process. */
   parent?: Span | string | undefined
   links?: Span[]
-  /** Never anything that a caller has sent: no personal data may leave in a trace. */
-  attributes?: Attributes
+  /**
+   * The attributes of a span. They must not contain anything that a caller has sent, because no personal data may leave
+   * in a trace.
+   */
+  attributes?: SpanAttributes
 }
 
 export type Span = {
   readonly traceId: string
-  /** What another process uses as the parent of its own spans. */
+  /** The traceparent of this span, which another process uses as the parent of its own spans. */
   readonly traceparent: string
   rename(name: string): void
-  set(attributes: Attributes): void
+  set(attributes: SpanAttributes): void
   link(other: Span): void
-  /** With the error, if it failed; only the kind of error is recorded. */
+  /** Ends the span. If the work failed, only the kind of its error is recorded. */
   end(error?: unknown): void
 }
 
 export type Tracer = {
-  /** Undefined if the trace is not sampled. */
+  /** Starts a span. Returns undefined if the trace is not sampled. */
   startSpan(name: string, options: SpanOptions): Span | undefined
   stop(): Promise<void>
 }
 
-const current = new AsyncLocalStorage<Span>()
+const currentSpanStorage = new AsyncLocalStorage<Span>()
 let tracer: Tracer | undefined
 
 export function setTracer(chosen: Tracer | undefined) {
   tracer = chosen
 }
 
-/** Starts a trace, or this process's part of one. */
+/** Starts a trace, or continues in this process the trace of another process. */
 export function startTrace(name: string, options: SpanOptions): Span | undefined {
   return tracer?.startSpan(name, options)
 }
 
-/** Undefined without a trace that it would be part of. */
+/** Starts a span as part of the current trace. Returns undefined if there is no current trace. */
 export function startSpan(name: string, options: SpanOptions): Span | undefined {
-  const parent = options.parent ?? currentSpan()
+  const parent = options.parent ?? getCurrentSpan()
   return parent === undefined ? undefined : tracer?.startSpan(name, { ...options, parent })
 }
 
-export function currentSpan(): Span | undefined {
-  return tracer && current.getStore()
+export function getCurrentSpan(): Span | undefined {
+  return tracer && currentSpanStorage.getStore()
 }
 
-/** Spans that `work` starts become part of this span. */
-export function within<Result>(span: Span | undefined, work: () => Result): Result {
-  return span ? current.run(span, work) : work()
+/** Runs `work`. Spans that it starts become children of this span. */
+export function runWithinSpan<Result>(span: Span | undefined, work: () => Result): Result {
+  return span ? currentSpanStorage.run(span, work) : work()
 }
 
-export async function traced<Result>(
+export async function runTraced<Result>(
   name: string,
   options: SpanOptions,
   work: (span: Span | undefined) => Promise<Result>,
@@ -65,7 +68,7 @@ export async function traced<Result>(
   const span = startSpan(name, options)
   if (!span) return work(undefined)
   try {
-    const result = await within(span, () => work(span))
+    const result = await runWithinSpan(span, () => work(span))
     span.end()
     return result
   } catch (error) {

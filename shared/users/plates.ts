@@ -1,8 +1,10 @@
-// Normalizes license plates for storing and comparing: capital letters, trimmed, single spaces inside.
-// Hyphens and spaces count: B-ER 2 and BE-R 2 are two cars, and a booking for the wrong car is worse than a second vehicle.
-// Plates that an older release stored as typed stay as they are, and are compared in this form.
+// Normalizes license plates for storing and comparing: capital letters, no surrounding spaces, and single spaces
+// inside. Hyphens and spaces matter: B-ER 2 and BE-R 2 are two different cars, and a booking for the wrong car is worse
+// than a duplicate vehicle. Older releases stored plates as people typed them. Such plates stay unchanged, and are
+// normalized when they are compared.
 
 export const normalizePlate = (typed: string): string => typed.trim().replace(/\s+/g, ' ').toUpperCase()
 
-/** SQL: the same. */
-export const normalPlateSql = (plate: string) => `upper(btrim(regexp_replace(${plate}, '\\s+', ' ', 'g')))`
+/** SQL that normalizes a license plate in the same way as normalizePlate. */
+export const normalizedPlateSql = (plate: string) =>
+  `upper(btrim(regexp_replace(${plate}, '\\s+', ' ', 'g')))`

@@ -1,17 +1,17 @@
-// Users: what the API shows of them, and the jobs that write them.
+// Defines the API schemas of users, and the jobs that write users.
 import * as yup from 'yup'
 import { LANGUAGE_NAMES } from '../messages/languages.ts'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, object, queryFlag, queryId, required, text, uuid } from '../schemas/fields.ts'
-import { ids, ifMatch, version } from '../schemas/inputs.ts'
-import { job, write } from '../schemas/job.ts'
-import { json, rowJson, selectData } from '../schemas/json.ts'
+import { formVersion, idList, ifMatch } from '../schemas/inputs.ts'
+import { job, writeJob } from '../schemas/job.ts'
+import { json, rowJson, selectDataBodySql } from '../schemas/json.ts'
 import { layoutInput } from './import-layout.ts'
 import {
-  attributesOf,
   newUserInput,
   newVehicleSchema,
+  pickAttributes,
   userChangesInput,
   vehicleChangesSchema,
 } from './user-fields.ts'
@@ -23,18 +23,18 @@ export const userSchema = yup
     email: answer.text(),
     extensionAttributes: answer.record<string>({
       description: 'The attributes that are set for the user.',
-      ...attributesOf({ type: 'string' }),
+      ...pickAttributes({ type: 'string' }),
     }),
   })
   .meta({ component: 'User' })
 
-export const userJsonOf = (row: string) =>
+export const createUserJson = (row: string) =>
   rowJson(userSchema, row, { extensionAttributes: json(`${row}.extension_attributes`) })
-export const userJson = userJsonOf('users')
+export const userJson = createUserJson('users')
 
-/** The statement of one user's answer. */
-export const selectUser = (condition: string) =>
-  selectData(userJson, `users WHERE users.deactivated_at IS NULL AND ${condition}`)
+/** SQL that selects the API's response for one user. */
+export const selectUserSql = (condition: string) =>
+  selectDataBodySql(userJson, `users WHERE users.deactivated_at IS NULL AND ${condition}`)
 
 export const vehicleSchema = yup
   .object({ id: answer.id(), license_plate: answer.text() })
@@ -55,28 +55,30 @@ const KEY_COLUMNS = ['email', 'id', 'upn'] as const
 const EXPORT_FORMATS = ['csv', 'xlsx'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-const keyColumn = choice(KEY_COLUMNS, (name) => message`${name} must be email, id or upn.`)
+const keyColumnInput = choice(KEY_COLUMNS, (name) => message`${name} must be “email”, “id” or “upn”.`)
 const formFlag = (description: string) => queryFlag().default(false).meta({ description })
 
-/** The fields of the form in addition to the file. */
+/** The fields of the import form besides the file. */
 export const importFormSchema = object({
   update: formFlag('Updates existing users.'),
   restore: formFlag('Reactivates deactivated users who are in the file.'),
   deactivate: formFlag('Deactivates users who are not in the file.'),
-  key_column: keyColumn.default('email').meta({ description: 'The column that identifies existing users.' }),
+  key_column: keyColumnInput
+    .default('email')
+    .meta({ description: 'The column that identifies existing users.' }),
   dry_run: formFlag('Only simulates the import: nothing is changed.'),
 })
 
-const rowNumbers = (description: string) => answer.list(answer.integer()).meta({ description })
+const rowNumbersAnswer = (description: string) => answer.list(answer.integer()).meta({ description })
 
 export const importResultSchema = yup
   .object({
     dryRun: answer.flag(),
-    created: rowNumbers('Rows of created users.'),
-    updated: rowNumbers('Rows of updated users.'),
+    created: rowNumbersAnswer('Rows of created users.'),
+    updated: rowNumbersAnswer('Rows of updated users.'),
     deleted: answer.integer('Number of deactivated users.'),
-    skipped: rowNumbers('Rows of unchanged users.'),
-    errors: rowNumbers('Rows with errors.'),
+    skipped: rowNumbersAnswer('Rows of unchanged users.'),
+    errors: rowNumbersAnswer('Rows with errors.'),
     errorMessages: answer
       .record<Record<string, string[]>>({
         additionalProperties: {
@@ -92,7 +94,8 @@ export const importResultSchema = yup
 export type ImportResult = yup.InferType<typeof importResultSchema>
 
 /**
- * The number of rows in the file for each outcome, and of users who are not in the file and are deactivated.
+ * The number of rows in an import file for each outcome, and the number of users who are deactivated because they are
+ * not in the file.
  */
 export const importCountsSchema = yup.object({
   create: answer.integer(),
@@ -100,26 +103,26 @@ export const importCountsSchema = yup.object({
   skip: answer.integer(),
   error: answer.integer(),
   deactivate: answer.integer(),
-  /** Active users who are only in rows with errors: they are not deactivated. */
+  /** The number of active users who only occur in rows with errors. Such users are not deactivated. */
   kept: answer.integer(),
-  /** Rows with errors that name no user: while there are any, no user is deactivated. */
+  /** The number of rows with errors that identify no user. If there are any, no user is deactivated. */
   unmatched: answer.integer(),
 })
 export type ImportCounts = yup.InferType<typeof importCountsSchema>
 
 export const exportQuerySchema = object({
-  format: required(choice(EXPORT_FORMATS, (name) => message`${name} must be csv or xlsx.`)),
+  format: required(choice(EXPORT_FORMATS, (name) => message`${name} must be “csv” or “xlsx”.`)),
 })
 
-/** The import plan, and the reader's language; an older gateway sends none. */
+/** The import plan, and the reader's language. Older gateways do not send the language. */
 export const refusedRowsInput = exportQuerySchema.shape({
   plan_id: required(uuid()),
   language: choice(LANGUAGE_NAMES, (name) => message`${name} must be a language of the dashboard.`),
 })
 
-const MANY_MAX = 1_000
+const USERS_PER_WRITE_MAX = 1_000
 
-const many = object({ ids: required(ids({ max: MANY_MAX })) })
+const userIdsInput = object({ ids: required(idList({ max: USERS_PER_WRITE_MAX })) })
 
 const importInput = object({
   file_id: required(uuid()),
@@ -127,18 +130,18 @@ const importInput = object({
   update: required(flag()),
   restore: required(flag()),
   deactivate: required(flag()),
-  key_column: required(keyColumn),
+  key_column: required(keyColumnInput),
 })
 
-const laidOutInput = importInput.shape({ layout: layoutInput.optional().default(undefined) })
+const importWithLayoutInput = importInput.shape({ layout: layoutInput.optional().default(undefined) })
 
-/** The counts of what erasing a user does. */
+/** The number of items that change when a user is erased, by kind. */
 const erasureSchema = yup.object({
   cancelledBookings: answer.integer(),
-  /** Some of the bookings that are made anonymous. */
+  /** The bookings in this count are also included in anonymousBookings. */
   endedBookings: answer.integer(),
   anonymousBookings: answer.integer(),
-  /** Some of the events that are made anonymous. */
+  /** The events in this count are also included in anonymousEvents. */
   cancelledEvents: answer.integer(),
   anonymousEvents: answer.integer(),
   attendances: answer.integer(),
@@ -147,53 +150,60 @@ const erasureSchema = yup.object({
 })
 export type Erasure = yup.InferType<typeof erasureSchema>
 
-/** The id of the written file. */
+/** The id of the file that the job has written. */
 export const fileReply = yup.object({ file: answer.uuid() })
 export type FileReply = yup.InferType<typeof fileReply>
 
-const ofUser = { user_id: required(id()) }
-const oneOfUser = { ...ofUser, id: required(id()) }
+const userFields = { user_id: required(id()) }
+const userItemFields = { ...userFields, id: required(id()) }
 
 export const userJobs = {
-  'users.create': write(newUserInput, answer.data(userSchema)),
-  'users.edit': write(userChangesInput.shape({ id: required(id()), version: version() }), answer.idReply),
-  /** By the API: attributes that are not given stay unchanged too. */
-  'users.update': write(
+  'users.create': writeJob(newUserInput, answer.data(userSchema)),
+  'users.edit': writeJob(
+    userChangesInput.shape({ id: required(id()), version: formVersion() }),
+    answer.idReply,
+  ),
+  /** Updates a user through the API. Attributes that are absent from the input stay unchanged too. */
+  'users.update': writeJob(
     userChangesInput.shape({ id: required(id()), if_match: ifMatch() }),
     answer.data(userSchema),
   ),
-  /** By the API: deactivates or restores one user. */
-  'users.set-active': write(
+  /** Deactivates or restores one user through the API. */
+  'users.set-active': writeJob(
     object({ id: required(id()), is_active: required(flag()) }),
     answer.data(userSchema),
   ),
-  'users.add-vehicle': write(newVehicleSchema.shape(ofUser), answer.data(vehicleSchema)),
-  'users.change-vehicle': write(vehicleChangesSchema.shape(oneOfUser), answer.data(vehicleSchema)),
-  'users.delete-vehicle': write(object(oneOfUser), null),
-  'users.deactivate': write(many, answer.data(yup.object({ deactivated: answer.integer() }))),
-  'users.restore': write(many, answer.data(yup.object({ restored: answer.integer() }))),
-  /** Erases who the user was: shared/erasures/erase-user.ts. The job contains only the id. */
-  'users.erase': write(object({ id: required(id()) }), answer.data(erasureSchema)),
+  'users.add-vehicle': writeJob(newVehicleSchema.shape(userFields), answer.data(vehicleSchema)),
+  'users.change-vehicle': writeJob(vehicleChangesSchema.shape(userItemFields), answer.data(vehicleSchema)),
+  'users.delete-vehicle': writeJob(object(userItemFields), null),
+  'users.deactivate': writeJob(userIdsInput, answer.data(yup.object({ deactivated: answer.integer() }))),
+  'users.restore': writeJob(userIdsInput, answer.data(yup.object({ restored: answer.integer() }))),
+  /** Erases a user's personal data (shared/erasures/erase-user.ts). The job contains only the id. */
+  'users.erase': writeJob(object({ id: required(id()) }), answer.data(erasureSchema)),
   'users.import': job({
     queue: 'imports',
     input: importInput.shape({ dry_run: required(flag()) }),
     reply: importResultSchema,
   }),
-  /** For the dashboard: stores what an import would do row by row, under the id of the attempt. */
+  /** Stores the plan of an import for the dashboard, row by row, under the id of the attempt. */
   'users.plan-import': job({
     queue: 'imports',
-    /** `plan_id`: the import that asked for the layout. */
-    input: laidOutInput.shape({ plan_id: uuid() }),
-    /** `asks`: the import does not know the headings. Nothing is planned; the first rows of the file are stored. */
+    /** `plan_id` is the id of the import that asked an administrator for the layout. */
+    input: importWithLayoutInput.shape({ plan_id: uuid() }),
+    /** If `asks` is true, the import did not recognize the headings: it planned nothing, and stored the first
+     * rows of the file. */
     reply: yup.object({ counts: importCountsSchema, asks: answer.sometimes(answer.flag()) }),
   }),
-  /** Applies exactly this import plan; if the plan would differ by now, the new one is stored instead. */
+  /**
+   * Applies this import plan if it is still correct. If the same file would now lead to another plan, stores the new
+   * plan and applies nothing.
+   */
   'users.apply-import-plan': job({
     queue: 'imports',
-    input: laidOutInput.shape({ plan_id: required(uuid()) }),
+    input: importWithLayoutInput.shape({ plan_id: required(uuid()) }),
     reply: yup.object({ applied: answer.flag(), counts: importCountsSchema }),
   }),
-  /** The refused rows of an import plan as they were uploaded, each with its errors. */
+  /** Exports the rows that an import plan refused, as they were uploaded, each with its errors. */
   'users.export-refused': job({
     queue: 'exports',
     input: refusedRowsInput,

@@ -1,4 +1,4 @@
-// Caches that do not grow too large.
+// Caches with a limited size.
 
 export class BoundedMap<Value> {
   readonly #entries = new Map<string, Value>()
@@ -6,7 +6,9 @@ export class BoundedMap<Value> {
   readonly #sizeOf: (value: Value) => number
   #size = 0
 
-  /** `sizeMax` is a number of entries, or of what `sizeOf` counts. */
+  /**
+   * Creates a cache for at most `sizeMax` entries. With `sizeOf`, `sizeMax` is the maximum sum of the entries' sizes.
+   */
   constructor(sizeMax: number, sizeOf: (value: Value) => number = () => 1) {
     this.#sizeMax = sizeMax
     this.#sizeOf = sizeOf
@@ -16,7 +18,10 @@ export class BoundedMap<Value> {
     return this.#entries.get(key)
   }
 
-  /** The entry becomes the newest, even if its key was there before; the oldest ones go. */
+  /**
+   * Makes this entry the newest, even if its key is already in the cache, and removes the oldest entries if the cache
+   * is full.
+   */
   set(key: string, value: Value) {
     this.delete(key)
     const size = this.#sizeOf(value)
@@ -35,7 +40,7 @@ export class BoundedMap<Value> {
   }
 }
 
-/** Keeps the bytes that were used last; callers who want the same ones at once share a load. */
+/** Caches the most recently used files in memory. Callers who need the same file at the same time share one load. */
 export class ByteCache {
   readonly #values: BoundedMap<Buffer>
   readonly #loading = new Map<string, Promise<Buffer | undefined>>()

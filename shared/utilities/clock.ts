@@ -1,35 +1,36 @@
-// The clock that deadlines use. It is this machine's clock, compared with Postgres's now and then; if the two
-// differ too much, it is Postgres's, which all processes share. Otherwise a worker whose clock is ahead would
-// skip every job, and all jobs of a gateway whose clock is behind would be skipped.
+// The clock that deadlines use. Normally it is this machine's clock, which is regularly compared with Postgres's clock.
+// If the two differ too much, deadlines use Postgres's clock, which all processes share. Otherwise, a worker whose
+// clock is ahead would skip every job, and all jobs of a gateway whose clock is behind would be skipped.
 import type { Log } from './log.ts'
 
 export const COMPARE_EVERY_MS = 15_000
-// Deadlines have this much to spare.
-const DIFFERENCE_MS_MAX = 1_000
-// An answer that took longer does not tell when it was given.
+// The limit on the difference between two clocks. Deadlines tolerate such a difference.
+const CLOCK_DIFFERENCE_MS_MAX = 1_000
+// The limit on how long Postgres may take to report its clock. Slower results are not used, because nobody knows when
+// in that time Postgres read its clock.
 const ANSWER_MS_MAX = 1_000
 
-type Options = {
-  /** This machine's clock; tests pass their own. */
+type ClockOptions = {
+  /** Reads this machine's clock. Tests pass their own clock. */
   machine: () => number
-  /** Postgres's clock, in milliseconds too. */
+  /** Reads Postgres's clock, also in milliseconds. */
   postgres: () => Promise<number>
   log: Log
-  /** Called at every comparison that finds the clock wrong. */
+  /** Called after every comparison that finds this machine's clock wrong. */
   onWrong?: (aheadMs: number) => void
 }
 
-/** A statement whose only row has the time as `ms`. */
+/** A statement that returns one row, with the time of Postgres's clock as `ms`. */
 export const CLOCK_SQL = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms'
 
 export class Clock {
-  /** Resolves once the clocks have been compared, or could not be. */
+  /** Resolves once the clocks have been compared, or once the comparison has failed. */
   readonly compared: Promise<void>
-  readonly #options: Options
+  readonly #options: ClockOptions
   readonly #timer: NodeJS.Timeout
   #aheadMs = 0
 
-  constructor(options: Options) {
+  constructor(options: ClockOptions) {
     this.#options = options
     this.#timer = setInterval(() => this.#compare(), COMPARE_EVERY_MS).unref()
     this.compared = this.#compare()
@@ -39,7 +40,7 @@ export class Clock {
     return this.#options.machine() - (this.#isOff ? this.#aheadMs : 0)
   }
 
-  /** Describes what is wrong with this machine's clock, if anything. */
+  /** Describes what is wrong with this machine's clock. Returns undefined if the clock is right. */
   describe(): string | undefined {
     return this.#isOff ? describeClock('this', this.#aheadMs) : undefined
   }
@@ -49,13 +50,14 @@ export class Clock {
   }
 
   get #isOff(): boolean {
-    return Math.abs(this.#aheadMs) > DIFFERENCE_MS_MAX
+    return Math.abs(this.#aheadMs) > CLOCK_DIFFERENCE_MS_MAX
   }
 
   async #compare(): Promise<void> {
     const { log, onWrong } = this.#options
     try {
-      // The first query also waits for its connection, which may take longer than the answer.
+      // The first query also has to open its connection. This may take longer than the limit, so the clock may need a
+      // second measurement.
       const aheadMs = (await this.#measure()) ?? (await this.#measure())
       if (aheadMs === undefined) return
       const wasOff = this.#isOff
@@ -64,11 +66,11 @@ export class Clock {
       if (this.#isOff) onWrong?.(this.#aheadMs)
       if (wasOff && !this.#isOff) log.info('the clock of this machine is right again')
     } catch {
-      // Postgres is down, which is reported elsewhere.
+      // If Postgres is down, other code reports that.
     }
   }
 
-  /** Undefined if the answer took too long. */
+  /** Measures how far this machine's clock is ahead of Postgres's. Returns undefined if Postgres took too long. */
   async #measure(): Promise<number | undefined> {
     const { machine, postgres } = this.#options
     const askedMs = machine()

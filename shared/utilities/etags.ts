@@ -1,6 +1,6 @@
-// Makes the ETag of a finished text: a hash, which gateway and workers compute in the same way.
+// Computes the ETag of a response: a hash of its text. Gateways and workers compute it in the same way.
 import { hash } from 'node:crypto'
 
-export function etagOf(body: string | Buffer): string {
+export function computeEtag(body: string | Buffer): string {
   return `"${hash('sha1', body, 'base64url')}"`
 }

@@ -1,4 +1,4 @@
-// Reports the first fatal error of the process.
+// Reports the first fatal error of the process. Later ones are ignored.
 
 export class Failure {
   #report: (error: Error) => void = () => undefined

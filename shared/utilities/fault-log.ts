@@ -1,4 +1,4 @@
-// Logs a lasting fault as a warning once, not at each try; a fault of another kind is logged again.
+// Logs a lasting fault as a warning once, and not at each attempt. If another kind of fault follows, logs that one too.
 import type { Log } from './log.ts'
 
 export class FaultLog {
@@ -6,7 +6,7 @@ export class FaultLog {
   #state: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  /** Without a call of `over`, the fault is over when it has not occurred for `overAfterMs`. */
+  /** A fault is over after a call to `over`, or when it has not occurred for `overAfterMs`. */
   constructor(log: Log, overMessage: string, overAfterMs?: number) {
     this.#options = { log, overMessage, overAfterMs }
   }
@@ -14,7 +14,7 @@ export class FaultLog {
   fault(error: unknown, message: string, fields: Record<string, unknown> = {}) {
     const { log, overAfterMs } = this.#options
     const { code, message: said } = error as { code?: unknown; message?: unknown }
-    // An error of the same kind may name another host, port or job.
+    // Ignores numbers in messages, because errors of the same kind may name different hosts, ports or jobs.
     const state = `${message} ${typeof code === 'string' ? code : String(said).replace(/\d+/g, '#')}`
     log[state === this.#state ? 'debug' : 'warn']({ err: error, ...fields }, message)
     this.#state = state

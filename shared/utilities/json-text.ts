@@ -1,22 +1,22 @@
-// JSON text that remembers the type of its value. Only the functions here convert between the two; a text
-// that Postgres has finished gets its type from the shape that selected it (schemas/json.ts).
+// JSON text with the type of its value. Only the functions in this file convert between a text and its value. Text that
+// Postgres has built gets its type from the SQL that selected it (schemas/json.ts).
 declare const value: unique symbol
 
-/** The JSON text of a Value. */
+/** The text of a Value in JSON. */
 export type JsonText<Value> = string & { readonly [value]: Value }
 
-export function jsonText<Value>(of: Value): JsonText<Value> {
+export function toJsonText<Value>(of: Value): JsonText<Value> {
   return JSON.stringify(of) as JsonText<Value>
 }
 
-/** For objects only, which are never texts themselves. */
+/** Distinguishes JSON text from an object. Only for types of objects, because a plain string looks like JSON text. */
 export function isJsonText<Value extends object | null>(
   value: Value | JsonText<Value>,
 ): value is JsonText<Value> {
   return typeof value === 'string'
 }
 
-/** A null body stands for the value null. */
+/** Parses JSON text. If there is no text, the value is null. */
 export function parseJsonText<Value>(text: JsonText<Value> | null): Value {
   return JSON.parse(text ?? 'null')
 }

@@ -1,27 +1,28 @@
-// Writes logs as JSON lines to standard output, for any collector. Tokens, passwords, keys and personal data
-// are never logged.
+// Writes logs as JSON lines to standard output, where any log collector can read them. Tokens, passwords, keys and
+// personal data are never logged.
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { describeError } from './error-details.ts'
 
 export type Log = Logger
 
-const REDACTED = ['headers.authorization', 'headers.cookie', '*.password', '*.token']
+const REDACTED_PATHS = ['headers.authorization', 'headers.cookie', '*.password', '*.token']
 
-// How long lines wait for others: a system call for each costs as much as making the line.
-const TOGETHER_MS = 20
-const TOGETHER_LENGTH = 16 * 1024
-const WARN = 40
+// How long lines are collected before they are written together. A system call for each line would cost as much as
+// formatting the line.
+const BUFFER_MS_MAX = 20
+const BUFFER_LENGTH_MAX = 16 * 1024
+const WARN_LEVEL = 40
 
 export function createLog(
   name: string,
   level: string,
-  destination: DestinationStream = standardOutput(),
+  destination: DestinationStream = getStandardOutput(),
 ): Log {
   const options = {
     name,
     level,
     base: { name, pid: process.pid },
-    redact: REDACTED,
+    redact: REDACTED_PATHS,
     serializers: { err: describeError },
     formatters: { level: (label: string, number: number) => ({ level: number, severity: label }) },
   }
@@ -29,23 +30,24 @@ export function createLog(
 }
 
 /**
- * For very frequent lines without anything to redact: the search for it costs more than the rest of a line.
+ * Returns a log for very frequent lines that contain no secrets. Searching a line for secrets costs more than the rest
+ * of it.
  */
-export function withoutRedaction(log: Log): Log {
+export function createUnredactedLog(log: Log): Log {
   return log.child({}, { redact: [] })
 }
 
 let output: Output | undefined
 
-function standardOutput(): Output {
+function getStandardOutput(): Output {
   output ??= new Output()
   return output
 }
 
-// Warnings and worse are written at once, with all lines before them; so is everything when the process
-// exits, unless it is killed.
+// Collects lines before writing them. Writes warnings and errors immediately, along with all lines before them. Also
+// writes everything when the process exits, unless the process is killed.
 class Output implements DestinationStream {
-  /** Makes pino report the level of each line. */
+  /** With this member, pino reports the level of each line. */
   readonly [pino.symbols.needsMetadataGsym] = true
   lastLevel = 0
   readonly #file = pino.destination({ dest: 1, sync: true })
@@ -58,8 +60,8 @@ class Output implements DestinationStream {
 
   write(line: string) {
     this.#lines += line
-    if (this.lastLevel >= WARN || this.#lines.length >= TOGETHER_LENGTH) this.#flush()
-    else this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS).unref()
+    if (this.lastLevel >= WARN_LEVEL || this.#lines.length >= BUFFER_LENGTH_MAX) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), BUFFER_MS_MAX).unref()
   }
 
   #flush() {

@@ -1,21 +1,24 @@
-// Repeats work on a timer of the process. Rounds never overlap, a fault is logged once, and stopping waits
-// for the round that is under way.
+// Repeats work on a timer. Rounds never overlap, a lasting fault is logged once, and stopping waits for the current
+// round.
 import type { FaultLog } from './fault-log.ts'
 
-type Options = {
+type PollerOptions = {
   everyMs: number
-  /** May return another pause before the next round. `isStopping` ends long work early. */
+  /**
+   * One round of the work. May return another pause to use before the next round. Long work should end early when
+   * `isStopping` returns true.
+   */
   work(isStopping: () => boolean): Promise<number | undefined>
   faults: FaultLog
-  /** The message of a fault, such as `mail cannot be sent`. */
+  /** The message to log for a fault, such as `mail cannot be sent`. */
   fault: string
-  /** Otherwise the first round waits for `everyMs`. */
+  /** Whether the first round starts immediately. By default, the poller waits for `everyMs` first. */
   isFirstAtOnce?: boolean
 }
 
 export type Poller = { stop(): Promise<void> }
 
-export function poll({ everyMs, work, faults, fault, isFirstAtOnce = false }: Options): Poller {
+export function startPolling({ everyMs, work, faults, fault, isFirstAtOnce = false }: PollerOptions): Poller {
   let isStopping = false
   let timer: NodeJS.Timeout | undefined
   let underWay: Promise<void> = Promise.resolve()

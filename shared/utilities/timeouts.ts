@@ -1,6 +1,8 @@
-// Waits for work for a limited time.
+// Limits how long callers wait for work.
 
-/** The result of the work, or of `onTimeout` if it takes too long; the work itself goes on. */
+/**
+ * Returns the result of the work, or of `onTimeout` if the work takes too long. The work itself continues in that case.
+ */
 export async function withTimeout<Value>(
   work: Promise<Value>,
   timeoutMs: number,
@@ -16,7 +18,8 @@ export async function withTimeout<Value>(
         reject(error)
       }
     }
-    // A process that was held up itself may have an answer that it has not read yet, so it reads first.
+    // If this process was suspended, it may not have read a response that is already there. So it reads pending input
+    // before it gives up.
     timer = setTimeout(() => {
       reading = setImmediate(end)
     }, timeoutMs)

@@ -1,13 +1,14 @@
-// Visitors: attendees of events with only an e-mail, guests of bookings, and those whom nobody announced. The jobs of the front desk when they arrive.
+// Visitors: attendees of events who are not users, guests of bookings, and walk-ins. Declares the jobs with which the
+// front desk records their arrival.
 import { flag, id, object, required, text } from '../schemas/fields.ts'
-import { write } from '../schemas/job.ts'
+import { writeJob } from '../schemas/job.ts'
 
-/** One of them; that of a visitor whom nobody announced is their arrival. */
-const visit = { attendee_id: id(), booking_id: id(), arrival_id: id() }
+/** One of these ids identifies a visit. A walk-in has only an arrival. */
+const visitFields = { attendee_id: id(), booking_id: id(), arrival_id: id() }
 
 export const visitorJobs = {
-  'visitors.arrive': write(object({ ...visit, mails_host: flag() }), null),
-  'visitors.walk-in': write(
+  'visitors.arrive': writeJob(object({ ...visitFields, mails_host: flag() }), null),
+  'visitors.walk-in': writeJob(
     object({
       name: required(text({ max: 255, min: 1 })),
       host_id: required(id()),
@@ -16,6 +17,6 @@ export const visitorJobs = {
     }),
     null,
   ),
-  'visitors.undo-arrival': write(object(visit), null),
-  'visitors.tell-host': write(object({ ...visit, mails_host: flag() }), null),
+  'visitors.undo-arrival': writeJob(object(visitFields), null),
+  'visitors.tell-host': writeJob(object({ ...visitFields, mails_host: flag() }), null),
 }

@@ -1,40 +1,40 @@
-// The waitlist: where nothing is free, a person waits for one desk or room, or for any of a kind on a floor.
+// The waitlist: if nothing is free, a person can wait for one desk or room, or for any bookable of a type on a floor.
 import { BOOKABLE_TYPES } from '../bookables/bookables.ts'
 import * as answer from '../schemas/answers.ts'
-import { id, integer, nullIsAbsent, object, required } from '../schemas/fields.ts'
-import { after, byId } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
+import { id, integer, object, required, treatNullAsAbsent } from '../schemas/fields.ts'
+import { idInput, isAfterField } from '../schemas/inputs.ts'
+import { writeJob } from '../schemas/job.ts'
 import { dateTime } from '../schemas/times.ts'
 
-/** How many waits of a person may be open at once. */
-export const WAITS_MAX = 5
+/** The maximum number of open waitlist entries of one person. */
+export const WAITLIST_ENTRIES_MAX = 5
 export const OFFER_MINUTES = 15
-/** An offer of a time that begins sooner ends so long after its start. */
+/** An offer expires at the latest this many minutes after the start of the offered time. */
 export const OFFER_GRACE_MINUTES = 5
-/** Nobody is offered less than this. */
+/** The minimum length of a free period that Berth offers to the waitlist. */
 export const SHORTEST_OFFERED_MINUTES = 15
 
 const { desk, meetingRoom } = BOOKABLE_TYPES
 
-/** Everything but home offices, where there is room for everybody. */
-export const waitedType = () => integer({ min: desk, max: meetingRoom })
+/** The types of bookable that people can wait for: all except home offices, which have room for everybody. */
+export const waitlistTypeInput = () => integer({ min: desk, max: meetingRoom })
 
-export const waitJobs = {
-  /** For one bookable, or for any of a type in a location. */
-  'waits.create': write(
+export const waitlistJobs = {
+  /** Adds a person to the waitlist of one bookable, or of any bookable of a type in a location. */
+  'waits.create': writeJob(
     object({
       user_id: required(id()),
-      bookable_id: nullIsAbsent(id()),
-      location_id: nullIsAbsent(id()),
-      type: nullIsAbsent(waitedType()),
-      user_vehicle_id: nullIsAbsent(id()),
+      bookable_id: treatNullAsAbsent(id()),
+      location_id: treatNullAsAbsent(id()),
+      type: treatNullAsAbsent(waitlistTypeInput()),
+      user_vehicle_id: treatNullAsAbsent(id()),
       from_time: required(dateTime()),
-      to_time: required(dateTime()).test(...after('from_time')),
+      to_time: required(dateTime()).test(...isAfterField('from_time')),
     }),
     answer.idReply,
   ),
-  'waits.cancel': write(byId, null),
-  /** Books what is offered. */
-  'waits.accept': write(byId, null),
-  'waits.decline': write(byId, null),
+  'waits.cancel': writeJob(idInput, null),
+  /** Accepts an offer, and books what was offered. */
+  'waits.accept': writeJob(idInput, null),
+  'waits.decline': writeJob(idInput, null),
 }

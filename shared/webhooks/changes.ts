@@ -1,4 +1,4 @@
-// The change feed: what its endpoint takes and answers.
+// Defines the API schemas for queries and responses of the change feed.
 import * as yup from 'yup'
 import * as answer from '../schemas/answers.ts'
 import { integer, object, pathText, queryNumber } from '../schemas/fields.ts'
@@ -12,6 +12,8 @@ export const CHANGE_TYPES = [
   'building',
   'user',
   'group',
+  'absence',
+  'loan',
 ] as const
 export type ChangeType = (typeof CHANGE_TYPES)[number]
 
@@ -21,6 +23,7 @@ export const CHANGE_ACTIONS = [
   'deleted',
   'released',
   'checked_in',
+  'answered',
   'deactivated',
   'restored',
   'approved',
@@ -30,17 +33,22 @@ export const CHANGE_ACTIONS = [
 ] as const
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
-const OF_REQUESTS: readonly ChangeAction[] = ['approved', 'declined', 'withdrawn', 'lapsed']
+const REQUEST_ACTIONS: readonly ChangeAction[] = ['approved', 'declined', 'withdrawn', 'lapsed']
+const EVENT_ACTIONS: readonly ChangeAction[] = ['answered']
 
-/** Those that a webhook may subscribe to. */
-export const actionsOf = (type: ChangeType) =>
-  CHANGE_ACTIONS.filter((action) => type === 'booking_request' || !OF_REQUESTS.includes(action))
+/** Returns the actions on this type of resource that a webhook may subscribe to. */
+export const listChangeActions = (type: ChangeType) =>
+  CHANGE_ACTIONS.filter(
+    (action) =>
+      (type === 'booking_request' || !REQUEST_ACTIONS.includes(action)) &&
+      (type === 'event' || !EVENT_ACTIONS.includes(action)),
+  )
 
-const LIMIT_MAX = 1_000
-export const CHANGES_LIMIT = 100
+const CHANGES_LIMIT_MAX = 1_000
+export const CHANGES_LIMIT_DEFAULT = 100
 const WAIT_SECONDS_MAX = 30
 
-const typesRule = `types must name some of ${CHANGE_TYPES.join(', ')}, separated by commas.`
+const TYPES_RULE_TEXT = `types must name some of ${CHANGE_TYPES.join(', ')}, separated by commas.`
 
 export const changesQuery = object({
   after: pathText().optional().meta({
@@ -49,13 +57,13 @@ export const changesQuery = object({
   }),
   types: pathText()
     .optional()
-    .test('types', typesRule, (value) => value === undefined || parseChangeTypes(value) !== undefined)
+    .test('types', TYPES_RULE_TEXT, (value) => value === undefined || parseChangeTypes(value) !== undefined)
     .meta({
       description: `Only changes of these resources, separated by commas: ${CHANGE_TYPES.join(', ')}.`,
     }),
-  limit: queryNumber(integer({ min: 1, max: LIMIT_MAX })).meta({
+  limit: queryNumber(integer({ min: 1, max: CHANGES_LIMIT_MAX })).meta({
     description: 'The maximum number of changes in one answer.',
-    whenAbsent: CHANGES_LIMIT,
+    whenAbsent: CHANGES_LIMIT_DEFAULT,
   }),
   wait: queryNumber(integer({ min: 0, max: WAIT_SECONDS_MAX })).meta({
     description: 'The number of seconds to wait for a change if there is none yet.',
@@ -64,7 +72,7 @@ export const changesQuery = object({
 })
 export type ChangesQuery = yup.InferType<typeof changesQuery>
 
-/** Undefined if one of them is unknown. */
+/** Parses a list of types. Returns undefined if one of the types is unknown. */
 export function parseChangeTypes(value: string): ChangeType[] | undefined {
   const names = value.split(',').map((name) => name.trim())
   const known = CHANGE_TYPES.filter((type) => names.includes(type))
@@ -79,21 +87,21 @@ export const actorSchema = yup
   })
   .meta({ component: 'Actor' })
 
-const resource = (description: string) => answer.record<unknown>({}).nullable().meta({ description })
+const resourceAnswer = (description: string) => answer.record<unknown>({}).nullable().meta({ description })
 
-const what = {
+const changeIdentityFields = {
   id: answer.id('The id of the resource that changed.'),
   action: answer.oneOf(CHANGE_ACTIONS),
   sequence: answer.integer(),
   timestamp: answer.timestamp(),
 }
-const told = {
+const changeContentFields = {
   actor: actorSchema.meta({ description: 'Who made the change.' }),
   request_id: answer.text('The X-Request-Id of the request that made the change.'),
-  data: resource(
+  data: resourceAnswer(
     'The resource after the change, as the API returns it. null if it was deleted, or left the buildings of a limited token.',
   ),
-  previous: resource(
+  previous: resourceAnswer(
     'The resource before the change, as the API returned it. null if it was created, if it was outside the buildings of ' +
       'a limited token, or if a person was erased.',
   ),
@@ -101,25 +109,25 @@ const told = {
 
 export const changeSchema = yup
   .object({
-    sequence: what.sequence,
+    sequence: changeIdentityFields.sequence,
     at: answer.timestamp('The same as timestamp.'),
-    timestamp: what.timestamp,
+    timestamp: changeIdentityFields.timestamp,
     type: answer.oneOf(CHANGE_TYPES),
-    action: what.action,
-    id: what.id,
-    ...told,
+    action: changeIdentityFields.action,
+    id: changeIdentityFields.id,
+    ...changeContentFields,
   })
   .meta({ component: 'Change' })
 
-/** The body of a delivery. */
+/** The body of a webhook delivery. */
 export const webhookMessageSchema = yup
   .object({
     type: answer.text('The type of change, such as booking.created or user.deactivated.'),
-    timestamp: what.timestamp,
-    sequence: what.sequence,
-    action: what.action,
-    id: what.id,
-    ...told,
+    timestamp: changeIdentityFields.timestamp,
+    sequence: changeIdentityFields.sequence,
+    action: changeIdentityFields.action,
+    id: changeIdentityFields.id,
+    ...changeContentFields,
   })
   .meta({ component: 'WebhookMessage' })
 

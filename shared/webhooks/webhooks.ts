@@ -1,26 +1,32 @@
-// Webhooks: what their endpoints take and answer, and their jobs.
+// Defines the API schemas of webhooks, and the jobs that write webhooks.
 import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import * as answer from '../schemas/answers.ts'
 import { choice, flag, id, list, object, required, rule, text } from '../schemas/fields.ts'
-import { byId, notEmpty } from '../schemas/inputs.ts'
-import { write } from '../schemas/job.ts'
+import { idInput, notEmpty } from '../schemas/inputs.ts'
+import { writeJob } from '../schemas/job.ts'
 import { json, number, objectJson, rowJson, text as textJson, timestamp } from '../schemas/json.ts'
 import { dateTime } from '../schemas/times.ts'
-import { actionsOf, CHANGE_TYPES } from './changes.ts'
+import { CHANGE_TYPES, listChangeActions } from './changes.ts'
 
-/** The types that a webhook may subscribe to: `booking.created`, or `booking.*`. */
+/** The types of change that a webhook may subscribe to, such as `booking.created` or `booking.*`. */
 export const WEBHOOK_TYPES: readonly string[] = [
   '*',
-  ...CHANGE_TYPES.flatMap((type) => [`${type}.*`, ...actionsOf(type).map((action) => `${type}.${action}`)]),
+  ...CHANGE_TYPES.flatMap((type) => [
+    `${type}.*`,
+    ...listChangeActions(type).map((action) => `${type}.${action}`),
+  ]),
 ]
 
-const URL_MAX = 2_048
+const URL_LENGTH_MAX = 2_048
 
-const type = choice(WEBHOOK_TYPES, (name) => message`${name} must be like booking.created, booking.* or *.`)
+const type = choice(
+  WEBHOOK_TYPES,
+  (name) => message`${name} must have the form booking.created, booking.* or *.`,
+)
 
-export const webhookUrl = () =>
-  text({ max: URL_MAX, min: 1 }).test(
+export const webhookUrlInput = ({ max } = { max: URL_LENGTH_MAX }) =>
+  text({ max, min: 1 }).test(
     ...rule(
       'url',
       (name) => message`${name} must be an http or https address without a user name.`,
@@ -28,19 +34,19 @@ export const webhookUrl = () =>
     ),
   )
 
-const fields = {
-  url: webhookUrl(),
+const webhookFields = {
+  url: webhookUrlInput(),
   description: text({ max: 255 }),
   types: notEmpty(list(required(type), { max: WEBHOOK_TYPES.length, isDistinct: true })),
   enabled: flag(),
 }
 
 export const newWebhookSchema = object({
-  ...fields,
-  url: required(fields.url),
-  types: required(fields.types),
+  ...webhookFields,
+  url: required(webhookFields.url),
+  types: required(webhookFields.types),
 })
-export const webhookChangesSchema = object(fields)
+export const webhookChangesSchema = object(webhookFields)
 
 function isWebhookUrl(value: string): boolean {
   if (!URL.canParse(value)) return false
@@ -48,7 +54,7 @@ function isWebhookUrl(value: string): boolean {
   return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
 }
 
-const members = {
+const webhookMembers = {
   id: answer.id(),
   url: answer.text(),
   description: answer.text(),
@@ -58,7 +64,7 @@ const members = {
   failing_since: answer.timestamp().nullable(),
   created_at: answer.timestamp(),
 }
-export const webhookSchema = yup.object(members).meta({ component: 'Webhook' })
+export const webhookSchema = yup.object(webhookMembers).meta({ component: 'Webhook' })
 export const webhookJson = rowJson(webhookSchema, 'webhooks')
 
 /** The body of a test delivery. */
@@ -77,26 +83,26 @@ export const webhookTestJson = (delivery: string) =>
 
 export const webhookWithSecretSchema = yup
   .object({
-    ...members,
+    ...webhookMembers,
     secret: answer.text('The secret that signs deliveries. Returned only once.'),
   })
   .meta({ component: 'WebhookWithSecret' })
 export const webhookWithSecretJson = rowJson(webhookWithSecretSchema, 'webhooks')
 
-const withSecret = answer.data(webhookWithSecretSchema)
+const webhookWithSecretReply = answer.data(webhookWithSecretSchema)
 
 export const webhookJobs = {
-  'webhooks.create': write(newWebhookSchema, withSecret),
-  'webhooks.update': write(webhookChangesSchema.concat(byId), answer.data(webhookSchema)),
-  'webhooks.delete': write(byId, null),
-  'webhooks.rotate-secret': write(byId, withSecret),
+  'webhooks.create': writeJob(newWebhookSchema, webhookWithSecretReply),
+  'webhooks.update': writeJob(webhookChangesSchema.concat(idInput), answer.data(webhookSchema)),
+  'webhooks.delete': writeJob(idInput, null),
+  'webhooks.rotate-secret': writeJob(idInput, webhookWithSecretReply),
 }
 
-/** The type of a test delivery, which reports no change. */
+/** The type of a test delivery, which does not report a change. */
 export const WEBHOOK_TEST = 'webhook.test'
 
-/** How many deliveries one request sends again. */
-export const SENT_AGAIN_MAX = 10_000
+/** The limit on deliveries that one request can resend. */
+export const RESENT_DELIVERIES_MAX = 10_000
 
 export const webhookDeliverySchema = yup
   .object({
@@ -116,17 +122,18 @@ export const webhookDeliverySchema = yup
   })
   .meta({ component: 'WebhookDelivery' })
 
-/** SQL: the webhook-id of a delivery. */
-export const deliveryMessage = (row: string) => `'msg_' || replace(${row}.message::text, '-', '')`
+/** SQL for the value of the header webhook-id for a delivery. */
+export const webhookIdSql = (row: string) => `'msg_' || replace(${row}.message::text, '-', '')`
 
-/** SQL: the id of what a delivery tells of; null for a test, and once the outbox has forgotten the change. */
-export const DELIVERED_RESOURCE = `(
+/** SQL for the id of the resource that a delivery is about. Null for a test delivery, and once the outbox no
+ * longer contains the change. */
+export const DELIVERED_RESOURCE_ID_SQL = `(
   SELECT resource_id FROM changes
   WHERE horizon = change_horizon AND sequence = change_sequence AND at = change_at)`
 
 export const webhookDeliveryJson = rowJson(webhookDeliverySchema, 'webhook_deliveries', {
-  message: deliveryMessage('webhook_deliveries'),
-  resource_id: DELIVERED_RESOURCE,
+  message: webhookIdSql('webhook_deliveries'),
+  resource_id: DELIVERED_RESOURCE_ID_SQL,
   sequence: 'webhook_deliveries.change_sequence',
 })
 
@@ -134,23 +141,23 @@ export const failedDeliveriesSchema = object({
   since: required(dateTime()).meta({ description: 'Resends deliveries of changes from this time on.' }),
 })
 
-const sentAgainSchema = yup
+const resentDeliveriesSchema = yup
   .object({
     deliveries: answer.integer(),
     has_more: answer.flag(
-      `Each request resends at most ${SENT_AGAIN_MAX} deliveries; repeat it to resend the rest.`,
+      `Each request resends at most ${RESENT_DELIVERIES_MAX} deliveries; repeat it to resend the rest.`,
     ),
   })
   .meta({ component: 'WebhookDeliveriesSentAgain' })
 
-const webhook = { webhook_id: required(id()) }
+const webhookIdFields = { webhook_id: required(id()) }
 const delivery = answer.data(webhookDeliverySchema)
 
 export const webhookDeliveryJobs = {
-  'webhook-deliveries.test': write(object(webhook), delivery),
-  'webhook-deliveries.send-again': write(object({ ...webhook, id: required(id()) }), delivery),
-  'webhook-deliveries.send-failed': write(
-    failedDeliveriesSchema.concat(object(webhook)),
-    answer.data(sentAgainSchema),
+  'webhook-deliveries.test': writeJob(object(webhookIdFields), delivery),
+  'webhook-deliveries.send-again': writeJob(object({ ...webhookIdFields, id: required(id()) }), delivery),
+  'webhook-deliveries.send-failed': writeJob(
+    failedDeliveriesSchema.concat(object(webhookIdFields)),
+    answer.data(resentDeliveriesSchema),
   ),
 }

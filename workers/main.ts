@@ -1,4 +1,4 @@
 // Starts the worker process.
-import { startSmall } from '../shared/runtime/start-small.ts'
+import { startWithLittleMemory } from '../shared/runtime/start-small.ts'
 
-startSmall(() => import('./worker.ts'))
+startWithLittleMemory(() => import('./worker.ts'))

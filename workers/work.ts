@@ -1,10 +1,10 @@
-// A worker process: joins the other processes of its database, consumes its queues on shared connections, and
-// ends when the jobs under way are finished.
+// Runs a worker process. It joins the other processes on its database, consumes its queues on shared connections, and
+// ends when running jobs are finished.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { connectDatabase, onlyRow } from '../shared/database/database.ts'
+import { connectDatabase, getOnlyRow } from '../shared/database/database.ts'
 import { Heartbeat, reportWrongClock } from '../shared/identity/heartbeat.ts'
-import { type Keys, REPLIES } from '../shared/identity/keys.ts'
+import { REPLIES_PART, type RedisKeys } from '../shared/identity/keys.ts'
 import { RedisConnections } from '../shared/redis/connections.ts'
 import { Queues } from '../shared/runtime/queues.ts'
 import type { QueueName } from '../shared/schemas/job.ts'
@@ -12,37 +12,43 @@ import type { Config } from '../shared/settings/config.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { Failure } from '../shared/utilities/failure.ts'
 import { FaultLog } from '../shared/utilities/fault-log.ts'
-import { type Log, withoutRedaction } from '../shared/utilities/log.ts'
-import { poll } from '../shared/utilities/poller.ts'
+import { createUnredactedLog, type Log } from '../shared/utilities/log.ts'
+import { startPolling } from '../shared/utilities/poller.ts'
 import { withTimeout } from '../shared/utilities/timeouts.ts'
 import {
   closeConsumer,
-  concurrencyOf,
   connectWorkDatabase,
+  getConcurrency,
   openConsumer,
   SOCKET_IDLE_TIMEOUT_MS,
 } from './delivery/consumers.ts'
-import { keepRefusedBookings } from './delivery/refused-bookings.ts'
-import { showMail } from './operations/mail-metrics.ts'
+import { storeRefusedBookings } from './delivery/refused-bookings.ts'
+import { addMailMetrics } from './operations/mail-metrics.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
-import { warnOfAuditLog } from './pollers/erasures/old-bookings.ts'
+import { warnAboutAuditLog } from './pollers/erasures/old-bookings.ts'
 import { scheduleUpkeep } from './pollers/upkeep.ts'
-import type { Tools } from './runtime/attempts.ts'
+import type { AttemptTools } from './runtime/attempts.ts'
 import { startPollers } from './start-pollers.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
 const DISCONNECT_TIMEOUT_MS = 2_000
-// Lets the caller find the worker working on return, if all services are up.
-const FIRST_JOIN_MS = 1_000
+// How long `startWorker` waits for the worker to join. If all services are up, the worker is already working when
+// `startWorker` returns.
+const FIRST_JOIN_TIMEOUT_MS = 1_000
 
-/** `now` is this machine's clock; tests pass their own. */
-export async function work(queues: QueueName[], config: Config, log: Log, now: () => number = Date.now) {
-  // Before any connection, so that its statements are counted.
+/** Starts the worker. `now` is this machine's clock; tests pass their own. */
+export async function startWorker(
+  queues: QueueName[],
+  config: Config,
+  log: Log,
+  now: () => number = Date.now,
+) {
+  // The metrics start before any connection is opened, so that all statements are counted.
   const { metricsPort: port, host } = config
   const metrics = port === undefined ? undefined : new WorkMetrics({ host, port }, log)
   const failure = new Failure()
   const redis = new RedisConnections(config, 'persistent', log, failure.report)
-  // Replies use a connection that fails fast: a job must not hang on its reply while Redis is down.
+  // Replies use a connection whose commands fail immediately while Redis is down, so that no job hangs on its reply.
   const replies = new RedisConnections(config, 'fail-fast', log, failure.report)
   const watch = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
@@ -61,7 +67,7 @@ export async function work(queues: QueueName[], config: Config, log: Log, now: (
   metrics?.showQueuesUp(() => heartbeat.keys !== undefined && redis.isResponding())
   const clock = new Clock({
     machine: now,
-    postgres: async () => onlyRow<{ ms: number }>((await watch.raw(CLOCK_SQL)).rows).ms,
+    postgres: async () => getOnlyRow<{ ms: number }>((await watch.raw(CLOCK_SQL)).rows).ms,
     log,
     onWrong: (aheadMs) => {
       if (heartbeat.keys)
@@ -70,15 +76,15 @@ export async function work(queues: QueueName[], config: Config, log: Log, now: (
   })
   let end: (() => Promise<void>) | undefined
   let isStopping = false
-  // Takes no job before it knows its database and that no other database uses these queues.
+  // Takes no jobs until the worker has identified its database and checked that no other database uses these queues.
   const begun = heartbeat.ready.then(() => {
     const { keys } = heartbeat
     if (isStopping || !keys) return
-    end = consume(queues, { config, log, redis, replies, clock, heartbeat, keys, metrics })
+    end = consumeQueue(queues, { config, log, redis, replies, clock, heartbeat, keys, metrics })
     log.info({ queues }, 'working')
-    if (queues.includes('upkeep')) warnOfAuditLog(config, log)
+    if (queues.includes('upkeep')) warnAboutAuditLog(config, log)
   })
-  await withTimeout(begun, FIRST_JOIN_MS, () => undefined)
+  await withTimeout(begun, FIRST_JOIN_TIMEOUT_MS, () => undefined)
 
   return {
     failed: failure.happened,
@@ -95,36 +101,36 @@ export async function work(queues: QueueName[], config: Config, log: Log, now: (
   }
 }
 
-type Parts = {
+type WorkerParts = {
   config: Config
   log: Log
   redis: RedisConnections
   replies: RedisConnections
   clock: Clock
   heartbeat: Heartbeat
-  keys: Keys
+  keys: RedisKeys
   metrics: WorkMetrics | undefined
 }
 
-/** Returns the function that stops it; jobs under way are finished. */
-function consume(
+/** Starts consuming a queue. Returns a function that stops the consumer after its running jobs are finished. */
+function consumeQueue(
   queues: QueueName[],
-  { config, log, redis, replies, clock, heartbeat, keys, metrics }: Parts,
+  { config, log, redis, replies, clock, heartbeat, keys, metrics }: WorkerParts,
 ): () => Promise<void> {
-  // `producers` queues the parts of a split batch. Upkeep queues on a fail-fast connection: it starts again
-  // every minute, and must not block a stopping process while Redis is down.
+  // `producers` queues the attempts of a batch as separate jobs. Upkeep queues jobs on a connection whose commands fail
+  // immediately while Redis is down: upkeep runs again every minute, and must not block a process that is stopping.
   const producers = new Queues(redis, keys)
   const upkeepQueues = new Queues(replies, keys)
   const consumers = queues.map((queue) => {
-    const concurrency = concurrencyOf(queue, config)
+    const concurrency = getConcurrency(queue, config)
     const database = connectWorkDatabase(queue, concurrency, config)
-    const refused = queue === 'writes' ? keepRefusedBookings(database, log) : undefined
-    const tools: Tools = {
+    const refused = queue === 'writes' ? storeRefusedBookings(database, log) : undefined
+    const tools: AttemptTools = {
       refused,
       database,
-      redis: replies.get(REPLIES),
+      redis: replies.get(REPLIES_PART),
       log,
-      outcomeLog: withoutRedaction(log),
+      outcomeLog: createUnredactedLog(log),
       clock,
       identity: heartbeat,
       observer: metrics?.observerOf(queue),
@@ -133,11 +139,11 @@ function consume(
     const options = { queue, concurrency, connection: redis.get(queue), keys }
     return { database, refused, ...openConsumer(options, tools, upkeepQueues, config) }
   })
-  const schedule = queues.includes('upkeep') ? keepSchedule(upkeepQueues, log) : undefined
+  const schedule = queues.includes('upkeep') ? keepUpkeepScheduled(upkeepQueues, log) : undefined
   const beside = consumers
     .filter((_, index) => queues[index] === 'upkeep')
     .flatMap(({ database }) =>
-      startPollers({ database, config, log, mail: observeMail(metrics, database, config) }),
+      startPollers({ database, config, log, mail: showMailMetricsIfEnabled(metrics, database, config) }),
     )
   return async () => {
     schedule?.stop()
@@ -149,11 +155,16 @@ function consume(
   }
 }
 
-const observeMail = (metrics: WorkMetrics | undefined, database: Knex, { mail, peoplePages }: Config) =>
-  metrics && showMail(metrics.registry, database, { isTellingPeople: mail !== undefined && peoplePages })
+const showMailMetricsIfEnabled = (
+  metrics: WorkMetrics | undefined,
+  database: Knex,
+  { mail, peoplePages }: Config,
+) =>
+  metrics &&
+  addMailMetrics(metrics.registry, database, { isTellingPeople: mail !== undefined && peoplePages })
 
-function keepSchedule(queues: Queues, log: Log) {
-  return poll({
+function keepUpkeepScheduled(queues: Queues, log: Log) {
+  return startPolling({
     everyMs: SCHEDULE_EVERY_MS,
     faults: new FaultLog(log, 'upkeep is scheduled again'),
     fault: 'upkeep could not be scheduled',

@@ -1,28 +1,30 @@
-// The consumer of one queue in a worker process: its Postgres pool, how it runs jobs, and how it closes.
+// The consumer of one queue in a worker process: its Postgres pool, its settings for running jobs, and how it closes.
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Job, MetricsTime, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
 import { connectDatabase } from '../../shared/database/database.ts'
-import { type Keys, queuePrefix } from '../../shared/identity/keys.ts'
-import { PROBE } from '../../shared/jobs/jobs.ts'
-import { DELIVERY, type Queues } from '../../shared/runtime/queues.ts'
+import { getQueuePrefix, type RedisKeys } from '../../shared/identity/keys.ts'
+import { PROBE_JOB } from '../../shared/jobs/jobs.ts'
+import { DELIVERY_SETTINGS, type Queues } from '../../shared/runtime/queues.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { runUpkeep } from '../pollers/upkeep.ts'
-import type { Tools } from '../runtime/attempts.ts'
+import type { AttemptTools } from '../runtime/attempts.ts'
 import { createWorkerBackend } from '../runtime/fetching.ts'
-import { observed } from './observe-attempts.ts'
+import { observeWork } from './observe-attempts.ts'
 import { answerProbe } from './probe.ts'
-import { run } from './run.ts'
+import { runDelivery } from './run.ts'
 
 const DISCONNECT_TIMEOUT_MS = 2_000
-// BullMQ retries four times a second and does not report when it succeeds.
+// The time after which a connection fault counts as over. BullMQ retries a faulty connection four times a second and
+// does not report when it recovers.
 const FAULT_OVER_AFTER_MS = 5_000
 
-// A client waits for a write, and no statement of a write takes 4 seconds. Statements of an import may take
-// long, and its transaction is idle while a sheet is read.
+// How long a connection to Postgres may be silent before it counts as dead. Clients wait for writes, and no statement
+// of a write takes 4 seconds. Statements of an import may take long, and its transaction is idle while the worker reads
+// a sheet.
 export const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
   writes: 5_000,
   imports: 600_000,
@@ -30,48 +32,49 @@ export const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
   upkeep: 600_000,
 }
 
-// A stuck transaction would leave a caller who calls it off without an answer. Long work has its own limits.
-const LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
+// The limits on statements, by queue. A stuck transaction would block a caller who abandons the attempt. Long-running
+// work has its own limits.
+const STATEMENT_LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
 
-// The statements of a write look up rows by ids. A plan for specific values is no better than the generic
-// one, but Postgres makes one each time, because it estimates a list of one id as cheaper than a list of
-// unknown length. A cached plan must not scan a whole table because the table was small at the time.
-const PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+// Statements of a write look up rows by id. A plan for specific values is no better than the generic plan, but Postgres
+// would make one each time, because it expects a list with one id to cost less than a list of unknown length. A cached
+// plan must not scan a whole table just because the table was small when Postgres made the plan.
+const PLAN_SETTINGS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
-export function concurrencyOf(queue: QueueName, { writesConcurrency }: Config): number {
+export function getConcurrency(queue: QueueName, { writesConcurrency }: Config): number {
   return { writes: writesConcurrency, imports: 1, exports: 2, upkeep: 1 }[queue]
 }
 
 export function connectWorkDatabase(queue: QueueName, concurrency: number, config: Config): Knex {
-  const limitMs = LIMITS_MS[queue]
+  const limitMs = STATEMENT_LIMITS_MS[queue]
   return connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
     poolName: queue,
     connectionsMax: Math.min(2 * concurrency + 1, config.databaseConnectionsMax + 1),
     socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
     ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
-    ...(queue === 'writes' ? { settings: PLANS } : {}),
-    // COPY and cursors, which only the other queues use, need a connection to themselves.
+    ...(queue === 'writes' ? { settings: PLAN_SETTINGS } : {}),
+    // Only the other queues use COPY and cursors, which need a connection of their own.
     pipeline: queue === 'writes',
   })
 }
 
 type Consumer = { worker: Worker; underWay: Set<Promise<unknown>> }
 
-type Options = { queue: QueueName; concurrency: number; connection: Redis; keys: Keys }
+type ConsumerOptions = { queue: QueueName; concurrency: number; connection: Redis; keys: RedisKeys }
 
 export function openConsumer(
-  { queue, concurrency, connection, keys }: Options,
-  tools: Tools,
+  { queue, concurrency, connection, keys }: ConsumerOptions,
+  tools: AttemptTools,
   queues: Queues,
   config: Config,
 ): Consumer {
   const underWay: Consumer['underWay'] = new Set()
   const start = (job: Job, token?: string): Promise<unknown> => {
-    if (job.name === PROBE) return answerProbe(job, token, tools)
-    if (queue !== 'upkeep') return run(job, tools)
+    if (job.name === PROBE_JOB) return answerProbe(job, token, tools)
+    if (queue !== 'upkeep') return runDelivery(job, tools)
     const task = () => runUpkeep(job.name, tools, (name) => queues.get(name), config)
-    return observed(tools.observer, job.name, () => task().then(() => undefined))
+    return observeWork(tools.observer, job.name, () => task().then(() => undefined))
   }
   const perform = (job: Job, token?: string) => {
     const work = start(job, token)
@@ -81,16 +84,16 @@ export function openConsumer(
     return work
   }
   const options = {
-    ...DELIVERY[queue],
+    ...DELIVERY_SETTINGS[queue],
     connection,
     concurrency,
-    prefix: queuePrefix(keys, queue),
+    prefix: getQueuePrefix(keys, queue),
     name: `${queue}-${process.pid}`,
-    // How soon it asks again after Redis was unreachable; the default is 15 seconds.
+    // How soon the worker tries again after Redis was unreachable. The default in BullMQ is 15 seconds.
     runRetryDelay: 250,
-    // How many seconds it waits for a job before it looks whether there is one.
+    // How many seconds the worker waits for a new job before it asks the queue again.
     drainDelay: 10,
-    // Jobs per minute of the last hour, for the queue pages.
+    // Records the number of jobs in each minute of the last hour, which the pages about queues show.
     metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
   }
   const worker = new Worker(queue, perform, options, createWorkerBackend)
@@ -103,9 +106,9 @@ export function openConsumer(
   return { worker, underWay }
 }
 
-// Jobs under way always finish. Closing the Redis connection may take forever while Redis is down or has just
-// come back (BullMQ ends a connection that is still being made, and then waits for its end). Redis redelivers
-// jobs that were not acknowledged, and the receipts hold their outcomes.
+// Closes a consumer after its running jobs finish. Does not wait for the Redis connection to close, which may take
+// forever while Redis is down or has just recovered (BullMQ waits for a connection that is still opening before it ends
+// the connection). Redis redelivers jobs that were not acknowledged, and their receipts contain the outcomes.
 export async function closeConsumer({ worker, underWay }: Consumer): Promise<void> {
   const closed = worker.close().then(() => true)
   let isClosed = false

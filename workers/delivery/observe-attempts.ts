@@ -1,12 +1,13 @@
-// Reports attempts to the metrics, and as spans in the traces of their requests. A job may carry attempts of several traces: each gets a span
-// in its own trace, and shared work goes to the first sampled trace, linked to all others.
+// Reports attempts to the metrics, and as spans in the traces of their requests. A job may contain attempts from
+// several traces: each attempt gets a span in its own trace, and shared work goes to the first sampled trace, with
+// links to all others.
 import { type Envelope, type JobName, jobs } from '../../shared/jobs/jobs.ts'
-import { type Span, startSpan, within } from '../../shared/tracing/tracing.ts'
-import type { Ended, WorkObserver } from '../runtime/attempts.ts'
+import { runWithinSpan, type Span, startSpan } from '../../shared/tracing/tracing.ts'
+import type { EndedAttempt, WorkObserver } from '../runtime/attempts.ts'
 
-/** Undefined if its trace is not sampled. */
+/** Starts the span of an attempt. Returns undefined if the trace of the attempt is not sampled. */
 export function startAttemptSpan(name: JobName, { traceparent, attempt }: Envelope): Span | undefined {
-  // Work that no request has asked for does not begin a trace.
+  // Work that no request caused does not start a trace.
   if (traceparent === undefined) return undefined
   const { queue } = jobs[name]
   return startSpan(`process ${queue}`, {
@@ -22,21 +23,21 @@ export function startAttemptSpan(name: JobName, { traceparent, attempt }: Envelo
   })
 }
 
-export function endAttemptSpan(span: Span | undefined, ended: Ended) {
+export function endAttemptSpan(span: Span | undefined, ended: EndedAttempt) {
   if (!span) return
   if (ended instanceof Error) return span.end(ended)
   span.set({ 'berth.outcome': 'skipped' in ended ? 'skipped' : (ended.refused ?? 'done') })
   span.end()
 }
 
-export async function traceTogether<Result>(
+export async function traceBatch<Result>(
   attempts: Array<{ span?: Span | undefined }>,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const links = attempts.flatMap(({ span }) => span ?? [])
   const [parent] = links
   if (!parent) return work()
-  if (attempts.length === 1) return within(parent, work)
+  if (attempts.length === 1) return runWithinSpan(parent, work)
   const batch = startSpan('process batch', {
     kind: 'consumer',
     parent,
@@ -45,7 +46,7 @@ export async function traceTogether<Result>(
   })
   for (const link of links) if (batch) link.link(batch)
   try {
-    const result = await within(batch, work)
+    const result = await runWithinSpan(batch, work)
     batch?.end()
     return result
   } catch (error) {
@@ -54,20 +55,20 @@ export async function traceTogether<Result>(
   }
 }
 
-const DONE: Ended = { status: 204 }
+const DONE_ATTEMPT: EndedAttempt = { status: 204 }
 
 /** Reports the outcome and duration of work to the metrics. */
-export async function observed<Done extends Ended | undefined>(
+export async function observeWork<HandlerReply extends EndedAttempt | undefined>(
   observer: WorkObserver | undefined,
   job: string,
-  work: () => Promise<Done>,
-): Promise<Done> {
+  work: () => Promise<HandlerReply>,
+): Promise<HandlerReply> {
   if (!observer) return work()
   const startedMs = performance.now()
-  const tell = (ended: Ended) => observer.ended(job, ended, (performance.now() - startedMs) / 1_000)
+  const tell = (ended: EndedAttempt) => observer.ended(job, ended, (performance.now() - startedMs) / 1_000)
   try {
     const done = await work()
-    tell(done ?? DONE)
+    tell(done ?? DONE_ATTEMPT)
     return done
   } catch (error) {
     tell(error as Error)

@@ -1,24 +1,26 @@
-// Takes due webhook deliveries from the database and records their attempts. make-deliveries.ts creates them.
+// Takes due webhook deliveries from the database and records the attempts to send them. make-deliveries.ts creates the
+// deliveries.
 import type { Knex } from 'knex'
-import { audit } from '../../shared/audit/audit.ts'
+import { recordAudit } from '../../shared/audit/audit.ts'
 import { webhookMessageJson } from '../../shared/changes/changes-shape.ts'
-import { dataInBuildings } from '../../shared/changes/limited.ts'
-import { UPKEEP } from '../../shared/changes/record.ts'
+import { dataInBuildingsSql } from '../../shared/changes/limited-changes.ts'
+import { UPKEEP_AUTHOR } from '../../shared/changes/record.ts'
 import { message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
-import { deliveryMessage, WEBHOOK_TEST, webhookTestJson } from '../../shared/webhooks/webhooks.ts'
+import { WEBHOOK_TEST, webhookIdSql, webhookTestJson } from '../../shared/webhooks/webhooks.ts'
 import { queueWebhookMails } from '../pollers/mail/mails.ts'
-import { GONE, isSuccess, type Sent } from './send.ts'
+import { GONE_STATUS, isDelivered, type SendResult } from './send.ts'
 
-// Why a webhook was disabled: stored in English, shown in the viewer's language.
-const RECEIVER_GONE = message`The receiver answered 410: it is gone.`
-const FAILING = message`No delivery succeeded for five days.`
+// The reason why a webhook was disabled. It is stored in English and shown in the viewer's language.
+const RECEIVER_GONE_MESSAGE = message`The receiver answered 410 (Gone).`
+const FAILING_MESSAGE = message`No delivery succeeded for five days.`
 
-// Longer than an attempt takes: after that its process is dead, and another one may try.
-const LEASE = "interval '1 minute'"
-const DISABLED_AFTER = "interval '5 days'"
+// How long a process may hold a delivery. A lease lasts longer than an attempt, so once it expires, the process must be
+// dead, and another process may try.
+const LEASE_DURATION = "interval '1 minute'"
+const DISABLED_AFTER_FAILING_FOR = "interval '5 days'"
 
-export type Due = {
+export type DueDelivery = {
   id: number
   webhookId: number
   message: string
@@ -26,39 +28,46 @@ export type Due = {
   attempts: number
   url: string
   secrets: string[]
-  /** Null if the outbox no longer has the change. */
+  /** The body of the delivery. Null if the outbox no longer contains the change. */
   body: string | null
 }
 
-type Limits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
+type LeaseLimits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
 
 /**
- * Takes those that have waited longest: `atOnce` at most, and `perWebhook` of a webhook including those under
- * way, so that a slow receiver does not crowd out the others.
+ * Leases the deliveries that have waited longest: at most `atOnce` in total, and at most `perWebhook` for one webhook,
+ * including deliveries under way. So a slow receiver does not crowd out the others.
  */
-export async function leaseDue(database: Knex, { perWebhook, atOnce, busy }: Limits): Promise<Due[]> {
-  const { rows } = await database.raw(TAKE, {
+export async function leaseDueDeliveries(
+  database: Knex,
+  { perWebhook, atOnce, busy }: LeaseLimits,
+): Promise<DueDelivery[]> {
+  const taken = await database.raw<{ rows: Array<{ id: number }> }>(TAKE_SQL, {
     per: perWebhook,
     atOnce,
     busy: [...busy.keys()],
     taken: [...busy.values()],
   })
+  if (taken.rows.length === 0) return []
+  const { rows } = await database.raw<{ rows: DueDelivery[] }>(DESCRIBE_SQL, {
+    ids: taken.rows.map(({ id }) => id),
+  })
   return rows
 }
 
-const shown = (column: 'data' | 'previous') =>
+const shownSql = (column: 'data' | 'previous') =>
   `CASE WHEN webhooks.building_ids IS NULL THEN changes.${column}
-     ELSE ${dataInBuildings('changes', column, 'webhooks.building_ids')} END AS ${column}`
+     ELSE ${dataInBuildingsSql('changes', column, 'webhooks.building_ids')} END AS ${column}`
 
-const CHANGE_BODY = `
+const CHANGE_BODY_SQL = `
   SELECT ${webhookMessageJson('webhooks.base_url', 'taken.type')} FROM (
     SELECT at, sequence, horizon, type, resource_id, actor_type, actor_id, actor_name, request_id,
-      ${shown('data')}, ${shown('previous')}
+      ${shownSql('data')}, ${shownSql('previous')}
     FROM changes
   ) AS changes
   WHERE horizon = taken.change_horizon AND sequence = taken.change_sequence AND at = taken.change_at`
 
-const TAKE = `
+const TAKE_SQL = `
   WITH due AS (
     SELECT deliveries.id
     FROM webhooks
@@ -72,31 +81,34 @@ const TAKE = `
     ) AS deliveries
     WHERE webhooks.enabled
     ORDER BY deliveries.next_at LIMIT :atOnce
-  ), taken AS (
-    UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = now() + ${LEASE}
-    WHERE id IN (SELECT id FROM due) RETURNING *
   )
-  SELECT taken.id, taken.webhook_id AS "webhookId", ${deliveryMessage('taken')} AS message, taken.type, taken.attempts,
+  UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = now() + ${LEASE_DURATION}
+  WHERE id IN (SELECT id FROM due) RETURNING id`
+
+// A statement of its own, because Postgres takes 10 ms to plan it, and an idle process looks for deliveries twice a second.
+const DESCRIBE_SQL = `
+  SELECT taken.id, taken.webhook_id AS "webhookId", ${webhookIdSql('taken')} AS message, taken.type, taken.attempts,
     webhooks.url, CASE WHEN previous_secret_until > now() THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets,
-    CASE WHEN taken.type = '${WEBHOOK_TEST}' THEN ${webhookTestJson('taken')} ELSE (${CHANGE_BODY}) END AS body
-  FROM taken JOIN webhooks ON webhooks.id = taken.webhook_id
+    CASE WHEN taken.type = '${WEBHOOK_TEST}' THEN ${webhookTestJson('taken')} ELSE (${CHANGE_BODY_SQL}) END AS body
+  FROM webhook_deliveries AS taken JOIN webhooks ON webhooks.id = taken.webhook_id
+  WHERE taken.id = ANY (CAST(:ids AS bigint[]))
   ORDER BY taken.id`
 
 /**
- * Records the result of an attempt. A receiver that answers 410 or fails for five days is disabled, and the
- * owners get a mail if mail is set up. A test is tried once, and its failure does not count.
+ * Records the result of an attempt. A webhook whose receiver responds with 410 or fails for five days is disabled, and
+ * the owners get a mail if Berth can send mail. A test delivery is tried once, and its failure does not count.
  */
-export async function recordAttempt(
+export async function recordDeliveryAttempt(
   database: Knex,
-  due: Due,
-  sent: Sent,
+  due: DueDelivery,
+  sent: SendResult,
   { nowMs, isMailed }: { nowMs: number; isMailed: boolean },
 ): Promise<void> {
-  const isDone = isSuccess(sent)
-  const isGone = sent.status === GONE
+  const isDone = isDelivered(sent)
+  const isGone = sent.status === GONE_STATUS
   const isTest = due.type === WEBHOOK_TEST
   const delay =
-    isDone || isGone || isTest ? undefined : retryDelaySeconds(due.attempts, sent.retryAfter, nowMs)
+    isDone || isGone || isTest ? undefined : computeRetryDelaySeconds(due.attempts, sent.retryAfter, nowMs)
   await database.transaction(async (trx) => {
     await trx.raw(
       `UPDATE webhook_deliveries SET status = :status, error = :error, error_message = :errorMessage,
@@ -115,20 +127,20 @@ export async function recordAttempt(
         delay: delay ?? null,
       },
     )
-    if (isDone) await noteSuccess(trx, due)
-    else if (!isTest) await noteFailure(trx, due, { isGone, isMailed })
+    if (isDone) await recordSuccess(trx, due)
+    else if (!isTest) await recordFailure(trx, due, { isGone, isMailed })
   })
 }
 
-async function noteSuccess(trx: Knex.Transaction, { webhookId }: Due): Promise<void> {
+async function recordSuccess(trx: Knex.Transaction, { webhookId }: DueDelivery): Promise<void> {
   await trx.raw('UPDATE webhooks SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL', [
     webhookId,
   ])
 }
 
-async function noteFailure(
+async function recordFailure(
   trx: Knex.Transaction,
-  { webhookId }: Due,
+  { webhookId }: DueDelivery,
   { isGone, isMailed }: { isGone: boolean; isMailed: boolean },
 ): Promise<void> {
   await trx.raw('UPDATE webhooks SET failing_since = now() WHERE id = ? AND failing_since IS NULL', [
@@ -136,40 +148,52 @@ async function noteFailure(
   ])
   const { rows } = await trx.raw(
     `UPDATE webhooks SET enabled = false, updated_at = now(), disabled_reason = CASE WHEN :gone
-       THEN '${RECEIVER_GONE.text}' ELSE '${FAILING.text}' END
-     WHERE id = :id AND enabled AND (:gone OR failing_since < now() - ${DISABLED_AFTER})
+       THEN '${RECEIVER_GONE_MESSAGE.text}' ELSE '${FAILING_MESSAGE.text}' END
+     WHERE id = :id AND enabled AND (:gone OR failing_since < now() - ${DISABLED_AFTER_FAILING_FOR})
      RETURNING disabled_reason AS reason`,
     { id: webhookId, gone: isGone },
   )
   const [disabled] = rows as Array<{ reason: string }>
   if (!disabled) return
   const change = { action: 'webhooks.disable', id: webhookId } as const
-  await audit(
+  await recordAudit(
     trx,
-    { ...UPKEEP, actor: { type: 'system', id: null, name: 'hooks' } },
+    { ...UPKEEP_AUTHOR, actor: { type: 'system', id: null, name: 'hooks' } },
     { ...change, after: disabled },
   )
   if (isMailed) await queueWebhookMails(trx, webhookId)
 }
 
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DELAYS_SECONDS = [5, 30, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
-const RETRY_AFTER_MAX_SECONDS = 24 * HOUR
-// So that deliveries that failed together are not retried together.
-const JITTER = 0.2
+const MINUTE_SECONDS = 60
+const HOUR_SECONDS = 60 * MINUTE_SECONDS
+const RETRY_DELAYS_SECONDS = [
+  5,
+  30,
+  5 * MINUTE_SECONDS,
+  30 * MINUTE_SECONDS,
+  2 * HOUR_SECONDS,
+  6 * HOUR_SECONDS,
+  12 * HOUR_SECONDS,
+  24 * HOUR_SECONDS,
+]
+const RETRY_AFTER_MAX_SECONDS = 24 * HOUR_SECONDS
+// Varies the delays of retries, so that deliveries that failed together are not retried together.
+const JITTER_SHARE = 0.2
 
-/** The delay after this many attempts; undefined to give up. Retry-After can lengthen it, not shorten it. */
-export function retryDelaySeconds(
+/**
+ * Returns the delay before the next retry, or undefined to give up. The receiver's Retry-After can lengthen the delay
+ * but not shorten it.
+ */
+export function computeRetryDelaySeconds(
   attempts: number,
   retryAfter: string | undefined,
   nowMs: number,
   random: () => number = Math.random,
 ): number | undefined {
-  const delay = DELAYS_SECONDS[attempts - 1]
+  const delay = RETRY_DELAYS_SECONDS[attempts - 1]
   if (delay === undefined) return undefined
   const requested = Math.min(parseRetryAfter(retryAfter, nowMs), RETRY_AFTER_MAX_SECONDS)
-  return Math.max(delay * (1 + JITTER * random()), requested)
+  return Math.max(delay * (1 + JITTER_SHARE * random()), requested)
 }
 
 function parseRetryAfter(value: string | undefined, nowMs: number): number {

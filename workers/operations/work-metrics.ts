@@ -1,19 +1,19 @@
-// The metrics of a worker process: duration and outcome of jobs, attempts per job, and statements to
-// Postgres. Anybody who can reach Redis can choose job names, so labels only have names that Berth knows. No
-// label is called `job`, which Prometheus uses itself.
+// The metrics of a worker process: duration and outcome of jobs, attempts per job, and statements to Postgres. Labels
+// contain only names that Berth knows, because anybody who can reach Redis can choose the name of a job. No label is
+// called `job`, because Prometheus itself uses that label.
 import type { Counter, Histogram, Registry } from 'prom-client'
 import { observeStatements, type Statement } from '../../shared/database/statements.ts'
 import { BATCH_ATTEMPTS_MAX, jobs } from '../../shared/jobs/jobs.ts'
 import { REFUSALS } from '../../shared/messages/refusal-kinds.ts'
 import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
-import { addGauge, createRegistry, loadPromClient, QUEUES_UP } from '../../shared/metrics/registry.ts'
-import { UPKEEP_EVERY_MS } from '../../shared/runtime/queues.ts'
+import { addGauge, createRegistry, loadPromClient, QUEUES_UP_GAUGE } from '../../shared/metrics/registry.ts'
+import { UPKEEP_INTERVALS_MS } from '../../shared/runtime/queues.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import type { Ended, WorkObserver } from '../runtime/attempts.ts'
+import type { EndedAttempt, WorkObserver } from '../runtime/attempts.ts'
 
-const UPKEEP_JOBS = Object.keys(UPKEEP_EVERY_MS).map((name) => `upkeep.${name}`)
-const JOBS = new Set([...Object.keys(jobs), ...UPKEEP_JOBS])
+const UPKEEP_JOBS = Object.keys(UPKEEP_INTERVALS_MS).map((name) => `upkeep.${name}`)
+const JOB_NAMES = new Set([...Object.keys(jobs), ...UPKEEP_JOBS])
 
 export class WorkMetrics {
   readonly registry: Registry = createRegistry()
@@ -58,22 +58,23 @@ export class WorkMetrics {
     this.#server = new MetricsServer({ registry: this.registry, isReady: () => this.#isUp() }, address, log)
   }
 
-  /** Whether the worker can take jobs, as /readyz reports. */
+  /** Reports whether the worker can take jobs, as /readyz does. */
   showQueuesUp(isUp: () => boolean) {
     this.#isUp = isUp
-    addGauge(this.registry, QUEUES_UP, (gauge) => gauge.set(isUp() ? 1 : 0))
+    addGauge(this.registry, QUEUES_UP_GAUGE, (gauge) => gauge.set(isUp() ? 1 : 0))
   }
 
   observerOf(queue: QueueName): WorkObserver {
     this.#takeovers.inc({ queue }, 0)
-    // Starts at 0: a counter that first appears with a failure shows no increase.
-    for (const job of jobsOf(queue)) this.#outcomes.inc({ queue, job_name: job, outcome: 'failed' }, 0)
+    // Initializes the counter of each outcome to 0. Otherwise, a counter that first appears with a failure would show
+    // no increase.
+    for (const job of listJobs(queue)) this.#outcomes.inc({ queue, job_name: job, outcome: 'failed' }, 0)
     return {
       carried: (attempts) => this.#batches.observe({ queue }, attempts),
       ended: (name, ended, seconds) => {
-        const job_name = JOBS.has(name) ? name : 'unknown'
+        const job_name = JOB_NAMES.has(name) ? name : 'unknown'
         this.#durations.observe({ queue, job_name }, seconds)
-        this.#outcomes.inc({ queue, job_name, outcome: outcomeOf(ended) })
+        this.#outcomes.inc({ queue, job_name, outcome: getOutcome(ended) })
       },
       tookOver: () => this.#takeovers.inc({ queue }),
     }
@@ -85,19 +86,20 @@ export class WorkMetrics {
   }
 }
 
-function jobsOf(queue: QueueName): string[] {
+function listJobs(queue: QueueName): string[] {
   if (queue === 'upkeep') return UPKEEP_JOBS
   return Object.entries(jobs).flatMap(([name, job]) => (job.queue === queue ? [name] : []))
 }
 
-function outcomeOf(ended: Ended): string {
+function getOutcome(ended: EndedAttempt): string {
   if (ended instanceof Error) return 'failed'
   if ('skipped' in ended) return 'skipped'
   if (ended.refused === undefined) return 'done'
   return Object.hasOwn(REFUSALS, ended.refused) ? ended.refused : 'unknown'
 }
 
-// A statement sent while its connection has none under way begins a round trip.
+// Counts statements and round trips to Postgres. A statement starts a round trip if no other statement is under way on
+// its connection.
 function countStatements(registry: Registry): () => void {
   const { Counter } = loadPromClient()
   const options = { labelNames: ['pool'], registers: [registry] }

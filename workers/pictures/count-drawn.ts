@@ -1,27 +1,29 @@
-// Counts what a browser draws of an SVG: what others refer to is drawn once for each of them, so a few lines can mean
-// billions of shapes. A count that cannot be exact is too high.
+// Counts the shapes that a browser draws for an SVG. A browser draws an element once for each reference to it, so a few
+// lines can mean billions of shapes. If an exact count is not possible, the count is too high.
 import { SaxesParser } from 'saxes'
 import { findReferences, type Reference, readRules } from './svg-references.ts'
 
-type Shape = {
+type SvgShape = {
   name: string
   attributes: Record<string, string>
   references: Reference[]
-  children: Shape[]
-  parent: Shape | undefined
-  drawn?: Drawn
+  children: SvgShape[]
+  parent: SvgShape | undefined
+  drawn?: DrawCount
 }
-/** `vertices` are the places where markers may be drawn. */
-type Drawn = { shapes: number; vertices: number }
+/** `vertices` is the number of points at which a browser may draw markers. */
+type DrawCount = { shapes: number; vertices: number }
 
-const ENDLESS: Drawn = { shapes: Number.POSITIVE_INFINITY, vertices: Number.POSITIVE_INFINITY }
-// Deeper chains of references are refused like endless ones: they would exhaust the stack, here and in browsers.
+const INFINITE_COUNT: DrawCount = { shapes: Number.POSITIVE_INFINITY, vertices: Number.POSITIVE_INFINITY }
+// The limit on the depth of references. Longer chains are refused like circular ones, because they would exhaust the
+// stack, here and in browsers.
 const DEPTH_MAX = 500
 
-// How many plain shapes take as long to draw, measured in Chromium with shapes that fill the picture.
-const COSTS = { mask: 20, pattern: 20, filterStep: 200 }
-/** Elements that are drawn only where something refers to them. */
-const ONLY_REFERRED = new Set([
+// The cost of drawing each of these elements or effects, as a number of plain shapes. Measured in Chromium
+// with shapes that fill the picture.
+const DRAWING_COSTS = { mask: 20, pattern: 20, filterStep: 200 }
+/** The elements that browsers draw only where something refers to them. */
+const ELEMENTS_DRAWN_ON_REFERENCE = new Set([
   'defs',
   'symbol',
   'pattern',
@@ -32,31 +34,31 @@ const ONLY_REFERRED = new Set([
   'linearGradient',
   'radialGradient',
 ])
-/** Children do not inherit these properties, so they apply once to the whole element. */
-const NOT_INHERITED = new Set(['mask', 'clip-path', 'filter'])
-const LINKS = new Set(['href', 'xlink:href'])
+/** The properties that children do not inherit, so that they apply once to the whole element. */
+const NOT_INHERITED_PROPERTIES = new Set(['mask', 'clip-path', 'filter'])
+const LINK_ATTRIBUTES = new Set(['href', 'xlink:href'])
 
-/** Undefined if it is no well-formed SVG. */
-export function countDrawn(svg: string): number | undefined {
+/** Counts the shapes that a browser draws. Returns undefined if the SVG is not well-formed. */
+export function countDrawnShapes(svg: string): number | undefined {
   const read = readShapes(svg)
   if (!read) return undefined
   const { root, shapes, styles } = read
   addReferencesOfRules(shapes, styles)
-  const byId = new Map<string, Shape[]>()
+  const byId = new Map<string, SvgShape[]>()
   for (const shape of shapes) {
     const { id } = shape.attributes
-    // Browsers take the first of several with one id; all of them count here.
+    // If several elements have the same id, browsers use the first one. Here all of them count.
     if (!id) continue
     const others = byId.get(id)
     if (others) others.push(shape)
     else byId.set(id, [shape])
   }
-  return count(root, { byId, inheritsAll: /\binherit\b/i.test(svg) }, 0).shapes
+  return countShapes(root, { byId, inheritsAll: /\binherit\b/i.test(svg) }, 0).shapes
 }
 
-function readShapes(svg: string): { root: Shape; shapes: Shape[]; styles: string } | undefined {
-  const shapes: Shape[] = []
-  const open: Shape[] = []
+function readShapes(svg: string): { root: SvgShape; shapes: SvgShape[]; styles: string } | undefined {
+  const shapes: SvgShape[] = []
+  const open: SvgShape[] = []
   let styles = ''
   const parser = new SaxesParser({ position: false, xmlns: false })
   parser.on('error', (error) => {
@@ -68,7 +70,7 @@ function readShapes(svg: string): { root: Shape; shapes: Shape[]; styles: string
     const references = Object.entries(attributes).flatMap(([property, value]) =>
       findReferences(property, value),
     )
-    const shape: Shape = { name, attributes, references, children: [], parent }
+    const shape: SvgShape = { name, attributes, references, children: [], parent }
     parent?.children.push(shape)
     shapes.push(shape)
     open.push(shape)
@@ -88,73 +90,75 @@ function readShapes(svg: string): { root: Shape; shapes: Shape[]; styles: string
   return root && { root, shapes, styles }
 }
 
-function addReferencesOfRules(shapes: Shape[], styles: string): void {
+function addReferencesOfRules(shapes: SvgShape[], styles: string): void {
   const rules = readRules(styles)
   if (rules.size === 0) return
   for (const shape of shapes) {
     const classes = (shape.attributes.class ?? '').split(/\s+/).map((each) => `.${each}`)
     const keys = new Set(['*', shape.name, `#${shape.attributes.id}`, ...classes])
     const found = [...keys].flatMap((key) => rules.get(key) ?? [])
-    // Browsers ignore a reference to an element that contains it. Selectors are not read exactly, so this is common.
-    shape.references.push(...found.filter(({ ids }) => !isWithin(shape, ids)))
+    // Browsers ignore a reference from within the element that it refers to. Such references are common here, because
+    // selectors are not matched exactly.
+    shape.references.push(...found.filter(({ ids }) => !isWithinElement(shape, ids)))
   }
 }
 
-function isWithin(shape: Shape, ids: string[]): boolean {
-  for (let each: Shape | undefined = shape; each; each = each.parent)
+function isWithinElement(shape: SvgShape, ids: string[]): boolean {
+  for (let each: SvgShape | undefined = shape; each; each = each.parent)
     if (each.attributes.id !== undefined && ids.includes(each.attributes.id)) return true
   return false
 }
 
-type Picture = { byId: Map<string, Shape[]>; inheritsAll: boolean }
+type SvgPicture = { byId: Map<string, SvgShape[]>; inheritsAll: boolean }
 
-function count(shape: Shape, picture: Picture, depth: number): Drawn {
+function countShapes(shape: SvgShape, picture: SvgPicture, depth: number): DrawCount {
   if (shape.drawn !== undefined) return shape.drawn
-  if (depth > DEPTH_MAX) return ENDLESS
-  // Until it is counted: what refers to itself is never drawn to its end.
-  shape.drawn = ENDLESS
+  if (depth > DEPTH_MAX) return INFINITE_COUNT
+  // Until a shape is counted, its count is infinite, so that a shape that refers to itself has an infinite
+  // count.
+  shape.drawn = INFINITE_COUNT
   const referred = shape.references.map(({ property, ids }) => ({
     property,
-    drawn: sum(
-      ids.flatMap((id) => picture.byId.get(id) ?? []).map((each) => count(each, picture, depth + 1)),
+    drawn: addCounts(
+      ids.flatMap((id) => picture.byId.get(id) ?? []).map((each) => countShapes(each, picture, depth + 1)),
     ),
   }))
-  const inside = sum([
-    { shapes: costOf(shape.name), vertices: countVertices(shape.attributes) },
+  const inside = addCounts([
+    { shapes: getDrawingCost(shape.name), vertices: countVertices(shape.attributes) },
     ...shape.children
-      .filter(({ name }) => !ONLY_REFERRED.has(name))
-      .map((each) => count(each, picture, depth + 1)),
-    ...referred.filter(({ property }) => LINKS.has(property)).map(({ drawn }) => drawn),
+      .filter(({ name }) => !ELEMENTS_DRAWN_ON_REFERENCE.has(name))
+      .map((each) => countShapes(each, picture, depth + 1)),
+    ...referred.filter(({ property }) => LINK_ATTRIBUTES.has(property)).map(({ drawn }) => drawn),
   ])
-  const others = referred.filter(({ property }) => !LINKS.has(property))
+  const others = referred.filter(({ property }) => !LINK_ATTRIBUTES.has(property))
   const shapes = others.reduce(
-    (all, { property, drawn }) => all + drawn.shapes * timesOf(property, inside, picture),
+    (all, { property, drawn }) => all + drawn.shapes * countUses(property, inside, picture),
     inside.shapes,
   )
   shape.drawn = { shapes, vertices: inside.vertices }
   return shape.drawn
 }
 
-/** How often a property of an element draws what it refers to. */
-function timesOf(property: string, { shapes, vertices }: Drawn, { inheritsAll }: Picture): number {
+/** Returns how many times a browser draws what a property of an element refers to. */
+function countUses(property: string, { shapes, vertices }: DrawCount, { inheritsAll }: SvgPicture): number {
   if (property.startsWith('marker')) return Math.max(1, vertices)
-  // A variable may be used by several properties of everything inside.
+  // All elements inside may use a variable in several properties.
   if (property.startsWith('--')) return 4 * shapes + 3 * vertices
-  return NOT_INHERITED.has(property) && !inheritsAll ? 1 : shapes
+  return NOT_INHERITED_PROPERTIES.has(property) && !inheritsAll ? 1 : shapes
 }
 
-function costOf(name: string): number {
-  if (name === 'mask') return COSTS.mask
-  if (name === 'pattern') return COSTS.pattern
-  return name.startsWith('fe') ? COSTS.filterStep : 1
+function getDrawingCost(name: string): number {
+  if (name === 'mask') return DRAWING_COSTS.mask
+  if (name === 'pattern') return DRAWING_COSTS.pattern
+  return name.startsWith('fe') ? DRAWING_COSTS.filterStep : 1
 }
 
-// Every shape except a line has fewer vertices than numbers.
+// Returns an upper limit on the vertices of a shape. Every shape except a line has fewer vertices than numbers.
 function countVertices({ d = '', points = '' }: Record<string, string>): number {
   return 2 + (`${d} ${points}`.match(/\d+/g)?.length ?? 0)
 }
 
-const sum = (all: Drawn[]): Drawn => ({
+const addCounts = (all: DrawCount[]): DrawCount => ({
   shapes: all.reduce((total, { shapes }) => total + shapes, 0),
   vertices: all.reduce((total, { vertices }) => total + vertices, 0),
 })

@@ -1,12 +1,12 @@
-// Renders the first page of a PDF as a PNG, with PDFium.
+// Renders the first page of a PDF as a PNG with PDFium.
 import { crc32, deflateSync } from 'node:zlib'
 import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { FLOOR_PLAN_BYTES_MAX } from '../../shared/locations/locations.ts'
 import { message } from '../../shared/messages/message.ts'
-import { type ConvertedPicture, fitSize, refusePicture } from './picture.ts'
+import { type ConvertedPicture, createPictureRefusal, fitSize } from './picture.ts'
 
-// A scanned page may be too large as a PNG.
-const SMALLER = 0.7
+// The factor by which a page is scaled down if its PNG is too large, as for a scanned page.
+const SCALE_DOWN_FACTOR = 0.7
 
 export async function renderPdf(file: Buffer): Promise<ConvertedPicture> {
   const library = await PDFiumLibrary.init()
@@ -17,7 +17,7 @@ export async function renderPdf(file: Buffer): Promise<ConvertedPicture> {
     const { data, ...drawn } = await page.render({ ...size, render: 'bitmap' })
     const png = encodePng(data, drawn)
     if (png.length <= FLOOR_PLAN_BYTES_MAX) return { data: png, width: drawn.width, height: drawn.height }
-    size = fitSize(size, Math.max(size.width, size.height) * SMALLER)
+    size = fitSize(size, Math.max(size.width, size.height) * SCALE_DOWN_FACTOR)
   }
 }
 
@@ -25,7 +25,7 @@ async function openFirstPage(library: PDFiumLibrary, file: Buffer) {
   try {
     return (await library.loadDocument(file)).getPage(0)
   } catch (error) {
-    throw refusePicture(
+    throw createPictureRefusal(
       /password/i.test(String(error))
         ? message`The PDF is protected by a password. Save it without one.`
         : message`The PDF is damaged and cannot be read.`,
@@ -33,9 +33,9 @@ async function openFirstPage(library: PDFiumLibrary, file: Buffer) {
   }
 }
 
-/** `bgra`: four bytes a pixel, opaque. */
+/** Encodes pixels as a PNG. `bgra` has four bytes for each pixel and must be opaque. */
 function encodePng(bgra: Uint8Array, { width, height }: { width: number; height: number }): Buffer {
-  // A byte before each row says that it is not filtered, which suits drawings.
+  // The byte before each row says that the row is not filtered, which suits drawings.
   const rows = Buffer.alloc(height * (1 + width * 3))
   for (let y = 0, to = 0, from = 0; y < height; y++) {
     rows[to++] = 0
@@ -48,17 +48,17 @@ function encodePng(bgra: Uint8Array, { width, height }: { width: number; height:
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits each of red, green and blue.
+  // The picture has eight bits each for red, green and blue.
   header.set([8, 2], 8)
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
+    createPngChunk('IHDR', header),
+    createPngChunk('IDAT', deflateSync(rows)),
+    createPngChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function createPngChunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)

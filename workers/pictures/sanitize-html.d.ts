@@ -1,4 +1,5 @@
-// The part of sanitize-html that we use. Its published types bring the parser’s once more, in another version.
+// Declares the part of sanitize-html that Berth uses. Its published types would add another version of the parser's
+// types.
 declare module 'sanitize-html' {
   type Attributes = Record<string, string>
   type Options = {

@@ -1,20 +1,20 @@
-// Finds what the elements and style rules of an SVG refer to, by id.
+// Finds the ids to which the elements and style rules of an SVG refer.
 
-/** `ids` are all ids to which the value may refer. */
+/** A reference in a property. `ids` contains all ids to which its value may refer. */
 export type Reference = { property: string; ids: string[] }
 
-/** The references of an attribute. */
+/** Returns the references in an attribute of an SVG element. */
 export function findReferences(name: string, value: string): Reference[] {
   if (name === 'style') return readDeclarations(value)
   const link = /^\s*#(.+?)\s*$/.exec(value)?.[1]
-  return [...(link ? [{ property: name, ids: idsOf(link) }] : []), ...readUrls(name, value)]
+  return [...(link ? [{ property: name, ids: findIds(link) }] : []), ...readUrls(name, value)]
 }
 
 const readUrls = (property: string, value: string): Reference[] =>
-  [...value.matchAll(/url\(\s*["']?\s*#([^"')\s]+)/gi)].map(([, id = '']) => ({ property, ids: idsOf(id) }))
+  [...value.matchAll(/url\(\s*["']?\s*#([^"')\s]+)/gi)].map(([, id = '']) => ({ property, ids: findIds(id) }))
 
-// Browsers decode `%61`.
-function idsOf(text: string): string[] {
+// Finds the ids in a text. Decodes escapes such as `%61`, as browsers do.
+function findIds(text: string): string[] {
   try {
     return [...new Set([text, decodeURIComponent(text)])]
   } catch {
@@ -29,8 +29,8 @@ const readDeclarations = (css: string): Reference[] =>
   })
 
 /**
- * The references of the rules of a style sheet, by what an element must have for a rule to apply to it: a class (`.a`), an
- * id (`#a`), a name, or nothing (`*`). Further conditions of a selector are ignored.
+ * Returns the references in the rules of a style sheet. The keys are what an element must have for a rule to apply: a
+ * class (`.a`), an id (`#a`), a name, or nothing (`*`). Ignores all further conditions in selectors.
  */
 export function readRules(css: string): Map<string, Reference[]> {
   const rules = new Map<string, Reference[]>()
@@ -39,13 +39,13 @@ export function readRules(css: string): Map<string, Reference[]> {
     if (present) present.push(...references)
     else if (references.length > 0) rules.set(key, [...references])
   }
-  // Rules may be nested. Each open rule keeps the text that comes before it in the rule around it.
+  // Rules may be nested. For each open rule, this list stores the text before the rule in the surrounding one.
   const open: Array<{ before: string; selectors: string }> = []
   let text = ''
   const close = () => {
     const rule = open.pop()
     if (!rule) return
-    for (const key of keysOf(rule.selectors)) add(key, readDeclarations(text))
+    for (const key of parseSelectorKeys(rule.selectors)) add(key, readDeclarations(text))
     text = rule.before
   }
   for (const part of css.replace(/\/\*[\s\S]*?(\*\/|$)/g, ' ').split(/([{}])/)) {
@@ -56,17 +56,17 @@ export function readRules(css: string): Map<string, Reference[]> {
       text = ''
     } else text += part
   }
-  // Browsers close what is left open.
+  // Closes the rules that are still open at the end of the style sheet, as browsers do.
   while (open.length > 0) close()
   add('*', readUrls('fill', text))
   return rules
 }
 
-function keysOf(selectors: string): string[] {
+function parseSelectorKeys(selectors: string): string[] {
   const plain = selectors.replace(/::?[\w-]+(?![\w-]*\()/g, '')
   if (/[^\w\s.,#>+~*|-]/.test(plain)) return ['*']
   return plain.split(',').map((selector) => {
-    // The last part of a selector describes the element itself.
+    // Only the last part of a selector describes the element itself.
     const own =
       selector
         .trim()

@@ -1,33 +1,35 @@
-// Frees what nobody has used or decided in time, in transactions of some rows each. A timer and no queue, so that neither an
-// unreachable Redis nor long upkeep delays it.
+// Releases claims that nobody used or decided in time, in transactions of a few rows each. A timer and not a
+// queue starts this work, so that neither an unreachable Redis nor a long run of upkeep delays it.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import { type Poller, poll } from '../../shared/utilities/poller.ts'
+import { type Poller, startPolling } from '../../shared/utilities/poller.ts'
 import { openWrite, type Recorder } from '../runtime/write.ts'
 
-const EVERY_MS = 4_000
-export const PIECE = 500
-/** A check-in or a decision that arrived in time may still be on its way through the queue. */
-export const GRACE = "interval '2 seconds'"
+const RELEASE_INTERVAL_MS = 4_000
+export const RELEASES_PER_PIECE = 500
+/**
+ * How long to wait after a deadline, because a check-in or a decision that arrived in time may still be in the queue.
+ */
+export const RELEASE_GRACE_PERIOD = "interval '2 seconds'"
 
-export type Release = {
-  /** The author in the audit log. */
+export type PeriodicRelease = {
+  /** The name of the author in the audit log. */
   name: string
   done: string
   fault: string
   faultIsOver: string
   /**
-   * Frees at most PIECE, and skips what another process is changing: the next run gets it, or it is done. Returns how many
-   * were due, and how many of them were freed.
+   * Releases at most PIECE rows. Skips rows that another process is changing; the next run checks them again. Returns
+   * how many rows were due, and how many of them were released.
    */
   releasePiece(write: Recorder): Promise<{ due: number; released: number }>
 }
 
-export function startReleases(database: Knex, log: Log, release: Release): Poller {
-  return poll({
-    everyMs: EVERY_MS,
+export function startReleases(database: Knex, log: Log, release: PeriodicRelease): Poller {
+  return startPolling({
+    everyMs: RELEASE_INTERVAL_MS,
     faults: new FaultLog(log, release.faultIsOver),
     fault: release.fault,
     async work() {
@@ -36,11 +38,11 @@ export function startReleases(database: Knex, log: Log, release: Release): Polle
   })
 }
 
-/** Returns how many were freed. */
+/** Releases all rows that are due. Returns the number of released rows. */
 export async function releaseInPieces(
   database: Knex,
   log: Log,
-  { name, done, releasePiece }: Release,
+  { name, done, releasePiece }: PeriodicRelease,
 ): Promise<number> {
   const system = { actor: { type: 'system' as const, id: null, name }, requestId: name }
   let sum = 0
@@ -49,6 +51,6 @@ export async function releaseInPieces(
     const { due, released } = await database.transaction((trx) => releasePiece(openWrite(trx, author)))
     if (released > 0) log.info({ released }, done)
     sum += released
-    if (due < PIECE) return sum
+    if (due < RELEASES_PER_PIECE) return sum
   }
 }

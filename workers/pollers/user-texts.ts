@@ -1,14 +1,14 @@
-// Writes the texts by which searches find users (gateway/reads/rows/user-texts.ts), for users whom triggers have noted. Until
-// then searches look at these users one by one.
+// Writes the texts by which searches find users (gateway/reads/rows/user-texts.ts), for users that triggers have
+// marked. Until that is done, searches check these users one by one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { LOCKS, tryLock } from '../../shared/database/locks.ts'
+import { LOCKS, tryLockSql } from '../../shared/database/locks.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 
-const IS_FREE = `SELECT ${tryLock(LOCKS.userTexts)} AS free`
+const TRY_LOCK_SQL = `SELECT ${tryLockSql(LOCKS.userTexts)} AS free`
 
-// One note at a time, of some two thousand users. A user who was deleted meanwhile has no text.
-const WRITE = `
+// SQL that processes one marked range of about two thousand users. A user who was deleted in the meantime has no text.
+const WRITE_SQL = `
   WITH taken AS (
     DELETE FROM changed_user_texts WHERE id = (SELECT min(id) FROM changed_user_texts) RETURNING user_ids
   ), written AS (
@@ -27,16 +27,17 @@ export async function writeUserTexts(database: Knex, log: Log): Promise<void> {
   for (;;) {
     const startedMs = performance.now()
     const { taken, written } = await database.transaction(async (trx) => {
-      // One worker at a time: with two, the one that read a user earlier might write later.
-      const { rows: locks } = await trx.raw(IS_FREE)
+      // Only one worker at a time may do this. With two workers, the one that read a user earlier might write later.
+      const { rows: locks } = await trx.raw(TRY_LOCK_SQL)
       if (!locks[0].free) return { taken: 0, written: 0 }
-      const { rows } = await trx.raw(WRITE)
+      const { rows } = await trx.raw(WRITE_SQL)
       return rows[0]
     })
     if (taken === 0) break
     total += written
-    // After an import, half of a processor is left to everybody else.
+    // Pauses for as long as the work took, so that this work never takes more than half of a processor after
+    // an import.
     await sleep(performance.now() - startedMs)
   }
-  if (total > 0) log.info({ users: total }, 'texts written by which searches find users')
+  if (total > 0) log.info({ users: total }, 'search texts of users updated')
 }

@@ -1,10 +1,11 @@
-// Jobs accepted with 202. Their row in `jobs` holds their progress and survives the loss of all of Redis.
+// Manages accepted jobs, which gateways answer with 202. The row of a job in `jobs` contains its progress and survives
+// the loss of all Redis data.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
-import { onlyRow } from '../../shared/database/database.ts'
+import { getOnlyRow } from '../../shared/database/database.ts'
 import { isDatabaseUnavailable } from '../../shared/database/faults.ts'
 import { isSameDatabase } from '../../shared/identity/identity.ts'
-import { erasedKey } from '../../shared/jobs/idempotency.ts'
+import { erasedKeySql } from '../../shared/jobs/idempotency.ts'
 import {
   ACCEPTED_WAIT_MS,
   type AcceptedJobName,
@@ -14,28 +15,30 @@ import {
   jobs,
   type Outcome,
 } from '../../shared/jobs/jobs.ts'
-import { field, message } from '../../shared/messages/message.ts'
+import { fieldName, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
-import { type Progress, percentOf } from '../../shared/schemas/progress.ts'
+import { computePercent, type Progress } from '../../shared/schemas/progress.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
-import { instantOf } from '../../shared/utilities/date-times.ts'
+import { formatInstant } from '../../shared/utilities/date-times.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import { rawConnection } from './connection.ts'
-import { deleteFailedReceipt, endUnlessDone, FAILED } from './receipts.ts'
-import { refusedOutcome } from './refusals.ts'
+import { getConnection } from './connection.ts'
+import { deleteFailedReceipt, endAttemptUnlessDone, HAS_FAILED_SQL } from './receipts.ts'
+import { createRefusedOutcome } from './refusals.ts'
 import type { Transaction, WorkContext } from './write.ts'
 
 const LOCK_TIMEOUT_MS = 1_000
 
 /**
- * Runs in the transaction of the work itself, so the row says done exactly when the work is. Then deletes the
- * upload, except for a plan that waits to be applied, and after an internal error, which may be retried.
+ * Marks a job as finished, in the transaction of its work, so that both are committed together. Then deletes the
+ * upload, with two exceptions: it belongs to a plan that waits to be applied, or the job failed with an internal error
+ * and may be retried.
  */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
   const isFailed = outcome.refused !== undefined
-  // A file that is not an import file never becomes one; after an internal error the file may be read again.
+  // A refused file would be refused again, so it is deleted. After an internal error, a retry may read the
+  // file again.
   const isRefusedForGood = isFailed && outcome.status < 500
   await trx.raw(
     `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN progress ELSE 100 END, outcome = ?, finished_at = clock_timestamp(),
@@ -43,8 +46,8 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
      WHERE id = ? AND finished_at IS NULL`,
     [isFailed ? 'failed' : 'done', isFailed, JSON.stringify(outcome), attempt],
   )
-  // An internal error does not use up the idempotency key: a repeat runs the job again.
-  if (outcome.status >= 500) await freeKey(trx, attempt)
+  // An internal error does not use up the idempotency key: a repeated request runs the job again.
+  if (outcome.status >= 500) await freeIdempotencyKey(trx, attempt)
   if (outcome.refused === 'internal_error') return
   await trx.raw(
     `DELETE FROM files USING jobs
@@ -54,53 +57,59 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
   )
 }
 
-async function freeKey(trx: Transaction, attempt: string): Promise<void> {
+async function freeIdempotencyKey(trx: Transaction, attempt: string): Promise<void> {
   await trx.raw(
     `DELETE FROM idempotency_keys USING jobs
      WHERE jobs.id = ? AND idempotency_keys.scope = jobs.envelope #>> '{idempotency,scope}'
        AND idempotency_keys.key IN (
-         jobs.envelope #>> '{idempotency,key}', ${erasedKey("jobs.envelope #>> '{idempotency,key}'")})`,
+         jobs.envelope #>> '{idempotency,key}', ${erasedKeySql("jobs.envelope #>> '{idempotency,key}'")})`,
     [attempt],
   )
 }
 
-/** Returns the outcome of a finished job. The row outlives the receipt. */
-export async function findFinished(trx: Transaction, attempt: string): Promise<Outcome | undefined> {
+/** Returns the outcome of a finished job from its row, which is kept longer than the receipt. */
+export async function findFinishedOutcome(trx: Transaction, attempt: string): Promise<Outcome | undefined> {
   const { rows } = await trx.raw('SELECT outcome FROM jobs WHERE id = ? AND finished_at IS NOT NULL', [
     attempt,
   ])
   return rows[0]?.outcome
 }
 
-/** Resets a job that failed with an internal error and is retried, as if it had just been accepted. */
-export async function reopen(database: Knex, attempt: string): Promise<void> {
+/**
+ * Resets a job that somebody retries after an internal error, as if it had just been accepted. Deletes the files that
+ * the job wrote.
+ */
+export async function reopenJob(database: Knex, attempt: string): Promise<void> {
   await database.transaction(async (trx) => {
     await deleteFailedReceipt(trx, attempt)
     await trx.raw(
       "UPDATE files SET readers = '{}' FROM jobs WHERE jobs.id = ? AND files.id = jobs.import_file_id",
       [attempt],
     )
-    // The part of an export that it had already written.
+    // Deletes the part of an export that the failed job has written.
     await trx.raw('DELETE FROM files WHERE attempt = ?', [attempt])
     await trx.raw(
       `UPDATE jobs SET state = 'queued', progress = 0, phase = NULL, rows_read = NULL, outcome = NULL, file_id = NULL,
          finished_at = NULL
-       WHERE id = ? AND ${FAILED}`,
+       WHERE id = ? AND ${HAS_FAILED_SQL}`,
       [attempt],
     )
   })
 }
 
-/** Runs outside the transaction and never blocks it: the progress is only for display. */
-export function noteProgress(database: Knex, attempt: string, progress: Progress, log: Log): void {
+/**
+ * Stores the progress of a job. Runs outside the transaction of the job and never blocks it, because the progress is
+ * only for display.
+ */
+export function recordProgress(database: Knex, attempt: string, progress: Progress, log: Log): void {
   database
     .raw(
-      // Two of these may arrive in the wrong order.
+      // Two progress updates may arrive in the wrong order, so an older one changes nothing.
       `UPDATE jobs SET state = 'running', progress = :percent, phase = :phase, rows_read = coalesce(:rows, rows_read)
        WHERE id = :attempt AND finished_at IS NULL AND progress <= :percent`,
       {
         attempt,
-        percent: percentOf(progress),
+        percent: computePercent(progress),
         phase: progress.phase,
         rows: 'rows' in progress ? (progress.rows ?? null) : null,
       },
@@ -111,17 +120,20 @@ export function noteProgress(database: Knex, attempt: string, progress: Progress
     )
 }
 
-type Accepting<Name extends AcceptedJobName> = { id: string; input: InputOf<Name>; ability: Ability }
+type JobToAccept<Name extends AcceptedJobName> = { id: string; input: InputOf<Name>; ability: Ability }
 
-/** Accepts a job in the transaction of the write that needs it. The waiting gateway or upkeep queues it. */
+/**
+ * Accepts a job in the transaction of the write that needs it. The waiting gateway or upkeep puts the job into its
+ * queue.
+ */
 export async function acceptJob<Name extends AcceptedJobName>(
   trx: Transaction,
   name: Name,
-  { id, input, ability }: Accepting<Name>,
+  { id, input, ability }: JobToAccept<Name>,
   { actor, requestId, baseUrl, identity }: WorkContext,
 ): Promise<void> {
-  const { ms } = onlyRow<{ ms: number }>((await trx.raw(CLOCK_SQL)).rows)
-  const times = { receivedAt: instantOf(Math.ceil(ms)), deadlineMs: ms + ACCEPTED_WAIT_MS }
+  const { ms } = getOnlyRow<{ ms: number }>((await trx.raw(CLOCK_SQL)).rows)
+  const times = { receivedAt: formatInstant(Math.ceil(ms)), deadlineMs: ms + ACCEPTED_WAIT_MS }
   const own = { attempt: id, database: identity, input, actor, requestId, baseUrl, ...times }
   const envelope: Envelope = { ...own, replyTo: null, accepted: true, idempotency: null }
   await trx.raw(
@@ -130,12 +142,12 @@ export async function acceptJob<Name extends AcceptedJobName>(
   )
 }
 
-type Unfinished = { id: string; name: string; envelope: Envelope; isCalledOff: boolean }
+type UnfinishedJob = { id: string; name: string; envelope: Envelope; isCalledOff: boolean }
 
-/** Requeues accepted jobs that Redis has lost. Adding a job twice does nothing. */
-export async function requeueAccepted(
+/** Requeues accepted jobs that Redis has lost. Adding a job to a queue that already contains it does nothing. */
+export async function requeueAcceptedJobs(
   database: Knex,
-  /** The database identity that jobs carry. */
+  /** The identity of the database, as jobs contain it. */
   identity: string,
   queueOf: (name: QueueName) => Queue,
   log: Log,
@@ -145,60 +157,63 @@ export async function requeueAccepted(
      FROM jobs LEFT JOIN receipts ON receipts.attempt = jobs.id
      WHERE jobs.finished_at IS NULL AND jobs.created_at < now() - interval '15 seconds'`,
   )
-  for (const { envelope, ...row } of rows as Unfinished[]) {
-    // A row in this database belongs to this database, even if the database has moved since.
+  for (const { envelope, ...row } of rows as UnfinishedJob[]) {
+    // A row in this database belongs to this database, even if the database has been moved since the job was
+    // accepted.
     const job = { ...row, envelope: { ...envelope, database: identity } }
-    // A failing job must not keep the others from being requeued.
-    await requeue(database, queueOf, job, log).catch((error: unknown) => {
+    // A fault with one job must not prevent other jobs from being requeued.
+    await requeueJob(database, queueOf, job, log).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error
       log.warn({ err: error, attempt: job.id, job: job.name }, 'an accepted job could not be requeued')
     })
   }
 }
 
-async function requeue(
+async function requeueJob(
   database: Knex,
   queueOf: (name: QueueName) => Queue,
-  { id, name, envelope, isCalledOff }: Unfinished,
+  { id, name, envelope, isCalledOff }: UnfinishedJob,
   log: Log,
 ): Promise<void> {
-  if (isCalledOff) return endAccepted(database, id, refusedOutcome(calledOff(), envelope))
-  const lost = refusedOutcome(unfinished(), envelope)
-  // Anybody who can write to the table could insert any job name.
-  if (!isAcceptedJobName(name)) return endAccepted(database, id, lost)
+  if (isCalledOff)
+    return endAcceptedJob(database, id, createRefusedOutcome(createCalledOffOutcome(), envelope))
+  const lost = createRefusedOutcome(createUnfinishedRefusal(), envelope)
+  // Anybody who can write to the table can insert any job name, so this function ends a job with an unknown
+  // name.
+  if (!isAcceptedJobName(name)) return endAcceptedJob(database, id, lost)
   const queue = queueOf(jobs[name].queue)
-  await removeDeclined(queue, envelope)
+  await removeDeclinedJob(queue, envelope)
   const state = await queue.getJobState(id)
-  // It ended in the queue without an outcome: its deadline had passed, or it crashed its workers.
-  if (state === 'failed' || state === 'completed') await endAccepted(database, id, lost)
+  // The job ended in the queue without an outcome, because its deadline had passed or it crashed its workers.
+  if (state === 'failed' || state === 'completed') await endAcceptedJob(database, id, lost)
   if (state !== 'unknown') return
   log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; queued it again')
   await queue.add(name, envelope, { jobId: id })
 }
 
-// The database has moved since the job was queued, so its workers declined the job.
-async function removeDeclined(queue: Queue, { attempt, database }: Envelope): Promise<void> {
+// Removes a job from the queue that workers declined because the database was moved after the job was queued.
+async function removeDeclinedJob(queue: Queue, { attempt, database }: Envelope): Promise<void> {
   const job = await queue.getJob(attempt)
   const { database: queuedFor } = (job?.data ?? {}) as { database?: unknown }
   if (typeof queuedFor !== 'string' || isSameDatabase(queuedFor, database)) return
   if (await job?.isFailed()) await job?.remove()
 }
 
-const unfinished = () =>
+const createUnfinishedRefusal = () =>
   new Refusal(
     'internal_error',
-    message`The job could not be finished. The log has the details under this ${field('request_id')}.`,
+    message`The job could not be finished. The log has the details under this ${fieldName('request_id')}.`,
   )
 
-const calledOff = () =>
+const createCalledOffOutcome = () =>
   new Refusal('not_executed', message`The job was called off: nothing was changed, and nothing will be.`)
 
-async function endAccepted(database: Knex, id: string, outcome: Outcome): Promise<void> {
+async function endAcceptedJob(database: Knex, id: string, outcome: Outcome): Promise<void> {
   await database.transaction(async (trx) => {
-    // A worker that was wrongly taken for dead may still be working on it for minutes. What it commits is the
-    // truth, and it finishes the job itself. The next upkeep looks again.
+    // A worker that was wrongly taken for dead may still be working on the job for minutes. If it commits, its outcome
+    // counts, and it finishes the job itself. The next upkeep run checks again.
     await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    const done = await endUnlessDone(await rawConnection(trx), id, outcome)
+    const done = await endAttemptUnlessDone(await getConnection(trx), id, outcome)
     await finishJob(trx, id, done ?? outcome)
   })
 }

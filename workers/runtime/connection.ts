@@ -1,17 +1,17 @@
-// The connection that a transaction runs on. For COPY and cursors, which knex does not support, and for
-// prepared statements, several of which may be sent before the first one is answered.
+// Gives access to the connection of a transaction. COPY and cursors need this, because knex does not support them, and
+// so do prepared statements, several of which may be sent before Postgres responds to the first.
 import type { Writable } from 'node:stream'
 import type { Knex } from 'knex'
 import type pg from 'pg'
 
 export type Connection = pg.Client
 
-export function rawConnection(trx: Knex.Transaction): Promise<pg.Client> {
+export function getConnection(trx: Knex.Transaction): Promise<pg.Client> {
   return trx.client.acquireConnection()
 }
 
-/** Sends the second statement before the first one is answered, if the connection can pipeline. */
-export async function pipelined<First, Second>(
+/** Sends two statements. If the connection can pipeline, sends the second one before Postgres responds to the first. */
+export async function sendPipelined<First, Second>(
   connection: Connection,
   first: () => Promise<First>,
   second: () => Promise<Second>,
@@ -20,35 +20,35 @@ export async function pipelined<First, Second>(
   return [await first(), await second()]
 }
 
-// Statements that are sent in the same tick travel in one packet: pg writes each message to this socket at once and has no
-// buffer of its own. The types of pg do not have the socket.
-function sendTogether(connection: Connection) {
+// Sends all statements of one tick in one packet. The pg driver itself does not buffer: it writes each
+// message to this socket immediately. The types of pg do not declare the socket.
+function sendStatementsTogether(connection: Connection) {
   const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
   stream.cork()
   process.nextTick(() => stream.uncork())
 }
 
-/** The ways to end a transaction. */
-export type Ending = {
-  /** Sends the last statements of the transaction with its COMMIT. */
+/** How a handler ends its transaction. */
+export type TransactionEnding = {
+  /** Sends the last statements of the transaction together with its COMMIT. */
   last(send: () => Promise<unknown>): void
-  /** Ends the transaction with ROLLBACK because there is nothing to keep. This is not a fault. */
+  /** Ends the transaction with ROLLBACK, because there is nothing to commit. This does not count as a fault. */
   rollBack(): void
 }
 
-/** A transaction whose first statements travel with its BEGIN, and its last ones with its COMMIT. */
-export async function pipelinedTransaction<Result>(
+/** Runs a transaction that sends its first statements together with BEGIN, and its last ones together with COMMIT. */
+export async function runPipelinedTransaction<Result>(
   database: Knex,
-  work: (connection: Connection, ending: Ending) => Promise<Result>,
+  work: (connection: Connection, ending: TransactionEnding) => Promise<Result>,
 ): Promise<Result> {
   const connection: pg.Client = await database.client.acquireConnection()
   const lastStatements: Promise<unknown>[] = []
   let end = 'COMMIT'
-  const ending: Ending = {
+  const ending: TransactionEnding = {
     last(send) {
-      sendTogether(connection)
+      sendStatementsTogether(connection)
       const statement = send()
-      // Awaited below unless the work fails first.
+      // The code below awaits this promise, unless the work fails first.
       statement.catch(() => undefined)
       lastStatements.push(statement)
     },
@@ -56,12 +56,12 @@ export async function pipelinedTransaction<Result>(
       end = 'ROLLBACK'
     },
   }
-  sendTogether(connection)
+  sendStatementsTogether(connection)
   const begun = connection.query('BEGIN')
   try {
     const [result] = await Promise.all([work(connection, ending), begun])
     const [{ command }] = await Promise.all([connection.query(end), ...lastStatements])
-    // Postgres answers COMMIT with ROLLBACK if a statement has failed.
+    // Postgres responds to COMMIT with ROLLBACK if a statement has failed.
     if (command !== end) throw new Error('The transaction was rolled back')
     return result
   } catch (error) {

@@ -1,20 +1,23 @@
-// Reads and writes files in Postgres for workers, in chunks, so that gateway and workers need no shared disk.
+// Reads and writes files in Postgres in chunks, so that gateways and workers need no shared disk.
 import { Readable } from 'node:stream'
 import type { Knex } from 'knex'
+import { type Message, message } from '../../shared/messages/message.ts'
+import { invalidFields, Refusal } from '../../shared/messages/refusal.ts'
+import type { Recorder } from './write.ts'
 
 const CHUNK_BYTES = 512 * 1024
 
 export function readFile(database: Knex, fileId: string): Readable {
-  return Readable.from(chunksOf(database, fileId), { objectMode: false, highWaterMark: CHUNK_BYTES })
+  return Readable.from(readChunks(database, fileId), { objectMode: false, highWaterMark: CHUNK_BYTES })
 }
 
-export async function isStored(database: Knex, fileId: string): Promise<boolean> {
+export async function isFileStored(database: Knex, fileId: string): Promise<boolean> {
   const { rows } = await database.raw('SELECT FROM files WHERE id = ? AND expires_at > now()', [fileId])
   return rows.length > 0
 }
 
-/** Reads the first bytes, which identify the file type. */
-export async function readHead(database: Knex, fileId: string): Promise<Buffer> {
+/** Reads the first bytes of a file, which identify its type. */
+export async function readFileStart(database: Knex, fileId: string): Promise<Buffer> {
   const { rows } = await database.raw(
     'SELECT substring(data for 8) AS head FROM file_chunks WHERE file_id = ? AND number = 0',
     [fileId],
@@ -22,9 +25,9 @@ export async function readHead(database: Knex, fileId: string): Promise<Buffer> 
   return rows[0]?.head ?? Buffer.alloc(0)
 }
 
-// The gateway deletes an upload if its caller disconnects, possibly while it is being read here. The part
-// read so far must not be taken for the whole file.
-async function* chunksOf(database: Knex, fileId: string): AsyncGenerator<Buffer> {
+// Reads the chunks of a file. Fails if one is missing: the gateway deletes an upload if its caller disconnects,
+// possibly while a worker reads it, and the part read so far must not be mistaken for the whole file.
+async function* readChunks(database: Knex, fileId: string): AsyncGenerator<Buffer> {
   const { rows: found } = await database.raw(
     'SELECT chunks FROM files WHERE id = ? AND completed_at IS NOT NULL',
     [fileId],
@@ -44,14 +47,17 @@ async function* chunksOf(database: Knex, fileId: string): AsyncGenerator<Buffer>
 
 type NewFile = { name: string; contentType: string; attempt: string; keptHours: number }
 
-/** Writes the chunks as they come, each visible at once. `onStart` gets the id when the first is readable. */
+/**
+ * Writes the chunks of a file as they arrive. Each chunk is visible immediately. `onStart` is called with the id of the
+ * file as soon as the first chunk can be read.
+ */
 export async function writeFile(
   database: Knex,
   { name, contentType, attempt, keptHours }: NewFile,
   source: AsyncIterable<Buffer | string>,
   onStart: (fileId: string) => void,
 ): Promise<string> {
-  // Discards what a worker that died left of the same attempt.
+  // Deletes the chunks that a worker wrote for the same attempt before it died.
   await database.raw('DELETE FROM files WHERE attempt = ?', [attempt])
   const { rows } = await database.raw(
     `INSERT INTO files (name, content_type, attempt, expires_at) VALUES (?, ?, ?, now() + ? * interval '1 hour') RETURNING id`,
@@ -69,10 +75,10 @@ export async function writeFile(
   let number = 0
   let bytes = 0
   let writing = Promise.resolve()
-  for await (const chunk of inChunks(source)) {
+  for await (const chunk of splitIntoChunks(source)) {
     await writing
     bytes += chunk.length
-    // The next chunk is made while this one is stored.
+    // The next chunk is prepared while this chunk is being stored.
     writing = write(number++, chunk)
     writing.catch(() => undefined)
   }
@@ -85,7 +91,7 @@ export async function writeFile(
   return fileId
 }
 
-async function* inChunks(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+async function* splitIntoChunks(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of source) {
@@ -100,6 +106,27 @@ async function* inChunks(source: AsyncIterable<Buffer | string>): AsyncGenerator
   if (bytes > 0) yield Buffer.concat(pieces)
 }
 
-export async function forgetFile(database: Knex, fileId: string): Promise<void> {
+export async function deleteFile(database: Knex, fileId: string): Promise<void> {
   await database.raw('DELETE FROM files WHERE id = ?', [fileId])
+}
+
+/** Returns an uploaded picture. Refuses one that is too large before it is loaded into memory. */
+export async function readUploadedPicture(
+  write: Recorder,
+  fileId: string,
+  bytesMax: number,
+  tooLarge: Message,
+): Promise<Buffer> {
+  const found = await write.first<{ bytes: number }>(
+    `SELECT (SELECT coalesce(sum(octet_length(data)), 0)::int FROM file_chunks WHERE file_id = files.id) AS bytes
+     FROM files WHERE id = ? AND completed_at IS NOT NULL`,
+    [fileId],
+  )
+  if (!found) throw invalidFields({ file: [message`The uploaded file no longer exists. Upload it again.`] })
+  if (found.bytes > bytesMax) throw new Refusal('too_large', tooLarge)
+  const { data } = await write.only<{ data: Buffer }>(
+    `SELECT coalesce(string_agg(data, '' ORDER BY number), '') AS data FROM file_chunks WHERE file_id = ?`,
+    [fileId],
+  )
+  return data
 }

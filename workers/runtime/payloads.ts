@@ -1,9 +1,9 @@
-// Validates a job's payload again: anybody who can reach Redis can add a job.
+// Validates the payload of a job again, because anybody who can reach Redis can add a job.
 import { UnrecoverableError } from 'bullmq'
 import { readEnvelope } from '../../shared/jobs/envelope.ts'
 import {
-  BATCH,
   BATCH_ATTEMPTS_MAX,
+  BATCH_JOB,
   type Envelope,
   type InputOf,
   isAcceptedJobName,
@@ -11,26 +11,26 @@ import {
   type JobName,
   jobs,
 } from '../../shared/jobs/jobs.ts'
-import { messageWithoutValues } from '../../shared/utilities/error-details.ts'
+import { removeValues } from '../../shared/utilities/error-details.ts'
 
-// For a job in an unknown format.
+// The limit on attempts that are read from a job in an unknown format.
 const UNKNOWN_ATTEMPTS_MAX = 1_000
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+const UUID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-export type Delivery = {
+export type JobDelivery = {
   id?: string | undefined
   name: string
   data: unknown
-  /** How often it was taken over from a worker that stopped responding. */
+  /** How many times the job was taken over from a worker that stopped responding. */
   stalledCounter?: number
-  /** How often it has failed; more than zero if it was retried by hand. */
+  /** How many times the job has failed. More than zero only if somebody retried the job by hand. */
   attemptsMade?: number
 }
 
-/** Returns each attempt of a batch as if it had come alone; undefined if the job is no batch. */
-export function splitBatch({ name, data, ...delivery }: Delivery): Delivery[] | undefined {
-  if (name !== BATCH) return undefined
+/** Returns each attempt in a batch as if it had been sent alone. Returns undefined if the job is not a batch. */
+export function splitBatch({ name, data, ...delivery }: JobDelivery): JobDelivery[] | undefined {
+  if (name !== BATCH_JOB) return undefined
   const attempts: unknown = (data as { attempts?: unknown } | null)?.attempts
   if (!Array.isArray(attempts) || attempts.length > BATCH_ATTEMPTS_MAX) {
     throw new UnrecoverableError('Not a valid payload of a batch')
@@ -47,16 +47,16 @@ export function splitBatch({ name, data, ...delivery }: Delivery): Delivery[] | 
   return deliveries
 }
 
-/** A job name that this release does not know; another release may. */
+/** Thrown for a job name that this release does not know. Another release may know the name. */
 export class UnknownJob extends UnrecoverableError {}
 
-type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
+type JobPayload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
 
-export function parsePayload({ id, name, data }: Delivery): Payload {
+export function parsePayload({ id, name, data }: JobDelivery): JobPayload {
   if (!isJobName(name)) throw new UnknownJob(`There is no job “${name}”`)
   try {
     const envelope = readEnvelope(data)
-    if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
+    if (envelope.attempt !== id) throw new Error('The job id does not match its attempt')
     if (envelope.accepted && !isAcceptedJobName(name))
       throw new Error('A job of this name cannot be accepted')
     const { input } = data as { input: unknown }
@@ -65,14 +65,14 @@ export function parsePayload({ id, name, data }: Delivery): Payload {
       envelope: { ...envelope, input: jobs[name].input.validateSync(input, { stripUnknown: true }) },
     }
   } catch (error) {
-    throw new UnrecoverableError(`Not a valid payload of ${name}: ${messageWithoutValues(error as Error)}`)
+    throw new UnrecoverableError(`Not a valid payload of ${name}: ${removeValues(error as Error)}`)
   }
 }
 
-/** Reads enough of an invalid payload to answer its caller; undefined if it names no attempt. */
-export function readAttempt({ id, data }: Delivery): Envelope | undefined {
+/** Reads enough of an invalid payload to reply to its caller. Returns undefined if the payload names no attempt. */
+export function readAttempt({ id, data }: JobDelivery): Envelope | undefined {
   const { attempt, database, requestId, baseUrl, replyTo, accepted } = (data ?? {}) as Record<string, unknown>
-  if (typeof attempt !== 'string' || attempt !== id || !UUID.test(attempt)) return undefined
+  if (typeof attempt !== 'string' || attempt !== id || !UUID_PATTERN.test(attempt)) return undefined
   return {
     attempt,
     database: typeof database === 'string' ? database : '',
@@ -88,7 +88,7 @@ export function readAttempt({ id, data }: Delivery): Envelope | undefined {
   }
 }
 
-/** Reads enough to answer the callers of a job that carries several attempts, in whatever format. */
+/** Reads enough of a job in any format to reply to the callers of all its attempts. */
 export function readAttempts(data: unknown): Envelope[] {
   const attempts: unknown = (data as { attempts?: unknown } | null)?.attempts
   if (!Array.isArray(attempts)) return []

@@ -1,54 +1,61 @@
-// Performs attempts in one transaction: receipts and idempotency keys, handler, outcomes, in this order. One
-// attempt alone, or as many of a kind as came together, with as many statements as one needs.
+// Performs attempts in one transaction: first receipts and idempotency keys, then the handler, then the outcomes.
+// Performs either a single attempt, or a batch of attempts of the same kind, which needs no more statements than one
+// attempt.
 import type { Knex } from 'knex'
 import type { DoneOutcome, Envelope, InputOf, JobName, Outcome } from '../../shared/jobs/jobs.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
-import { isJsonText, jsonText } from '../../shared/utilities/json-text.ts'
-import { findFinished, finishJob } from './accepted-jobs.ts'
-import { type Connection, type Ending, pipelined, pipelinedTransaction, rawConnection } from './connection.ts'
+import { isJsonText, toJsonText } from '../../shared/utilities/json-text.ts'
+import { findFinishedOutcome, finishJob } from './accepted-jobs.ts'
+import {
+  type Connection,
+  getConnection,
+  runPipelinedTransaction,
+  sendPipelined,
+  type TransactionEnding,
+} from './connection.ts'
 import { lockIdempotencyKeys, saveOutcomesUnderKeys } from './idempotency-keys.ts'
 import { deleteReceipts, insertReceipts, saveReceiptOutcomes } from './receipts.ts'
-import { refusalFromError, refusedOutcome } from './refusals.ts'
+import { createRefusedOutcome, toRefusal } from './refusals.ts'
 import {
   type BatchedWrite,
   type BatchHandler,
-  type Done,
   type Handler,
+  type HandlerReply,
+  MORE_PIECES_LEFT,
   openWrite,
+  openWritesWithFacts,
   ReplyWithETag,
-  TAKEN,
+  TAKEN_BY_OTHERS,
   type Transaction,
-  UNFINISHED,
   type WorkContext,
   type WriteContext,
-  withFacts,
 } from './write.ts'
 
-/** The outcome of an attempt, once committed; undefined if it was called off. */
-export type Performed = Outcome | undefined
+/** The outcome of an attempt after its commit, or undefined if its caller abandoned the attempt. */
+export type AttemptOutcome = Outcome | undefined
 
-type Decision =
-  /** Done by another delivery, or called off. */
-  | { by: 'receipt'; outcome: Performed }
-  /** Answered under its idempotency key; becomes this attempt's outcome too. */
+type AttemptDecision =
+  /** Another delivery has performed the attempt, or its caller abandoned it. */
+  | { by: 'receipt'; outcome: AttemptOutcome }
+  /** The idempotency key has a stored outcome, which is also the outcome of this attempt. */
   | { by: 'key'; outcome: Outcome }
   | { by: 'handler'; outcome: Outcome }
 
 /**
- * An accepted job may take several transactions, one per piece. Only the last one leaves a receipt, so that
- * another worker can continue after any piece.
+ * Performs one attempt. An accepted job may take several transactions, one for each batch of its work. Only the last
+ * transaction leaves a receipt, so that another worker can continue after any batch.
  */
 export async function perform<Name extends JobName>(
   database: Knex,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
   report: WorkContext['report'] = () => undefined,
-): Promise<Performed> {
+): Promise<AttemptOutcome> {
   const { database: identity } = envelope
-  const context: WorkContext = { ...contextOf(envelope), identity, report, database }
+  const context: WorkContext = { ...createWriteContext(envelope), identity, report, database }
   for (;;) {
     const performed = await performPiece(database, envelope, handler, context)
-    if (performed !== UNFINISHED) return performed
+    if (performed !== MORE_PIECES_LEFT) return performed
   }
 }
 
@@ -57,78 +64,79 @@ function performPiece<Name extends JobName>(
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
   context: WorkContext,
-): Promise<Performed | typeof UNFINISHED> {
+): Promise<AttemptOutcome | typeof MORE_PIECES_LEFT> {
   const { attempt, accepted } = envelope
   return database.transaction(async (trx) => {
-    const connection = await rawConnection(trx)
+    const connection = await getConnection(trx)
     const [decided] = await startAttempts(connection, [envelope])
     if (decided?.by === 'receipt') return decided.outcome
-    const finished = accepted ? await findFinished(trx, attempt) : undefined
+    const finished = accepted ? await findFinishedOutcome(trx, attempt) : undefined
     if (finished) return finished
-    const outcome = decided?.outcome ?? (await act(trx, envelope, handler, context))
-    if (outcome === UNFINISHED) {
+    const outcome = decided?.outcome ?? (await runHandler(trx, envelope, handler, context))
+    if (outcome === MORE_PIECES_LEFT) {
       await deleteReceipts(connection, [attempt])
-      return UNFINISHED
+      return MORE_PIECES_LEFT
     }
-    await store(connection, new Map([[envelope, decided ?? { by: 'handler', outcome }]]))
+    await storeDecisions(connection, new Map([[envelope, decided ?? { by: 'handler', outcome }]]))
     if (accepted) await finishJob(trx, attempt, outcome)
     return outcome
   })
 }
 
-// A refusal undoes what the handler did, and becomes the outcome.
-async function act<Name extends JobName>(
+// Runs the handler. A refusal undoes what the handler did, and becomes the outcome.
+async function runHandler<Name extends JobName>(
   trx: Transaction,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
   context: WorkContext,
-): Promise<Outcome | typeof UNFINISHED> {
+): Promise<Outcome | typeof MORE_PIECES_LEFT> {
   try {
     const reply = await trx.transaction((savepoint) => handler(openWrite(savepoint, context), envelope.input))
-    return reply === UNFINISHED ? UNFINISHED : doneOutcome(reply)
+    return reply === MORE_PIECES_LEFT ? MORE_PIECES_LEFT : toDoneOutcome(reply)
   } catch (error) {
-    const refusal = refusalFromError(error)
-    if (refusal) return refusedOutcome(refusal, envelope)
+    const refusal = toRefusal(error)
+    if (refusal) return createRefusedOutcome(refusal, envelope)
     throw error
   }
 }
 
-// All attempts of a batch wait for a lock that one of them needs. After ten times as long as a batch takes, each
-// runs alone, and only that one waits.
-const LIMIT_LOCK_WAITS = 'SET LOCAL lock_timeout = 500'
+// The limit on waiting for a lock in a batch. If one attempt waits for a lock, the whole batch waits. After
+// this limit, which is ten times the usual duration of a batch, each attempt runs alone, so that only one of
+// them waits.
+const LIMIT_LOCK_WAITS_SQL = 'SET LOCAL lock_timeout = 500'
 
-type Together<Input, Fact, Reply> = BatchHandler<Input, Fact, Done<Reply>>
-type Outcomes = Map<Envelope, Performed>
+type TogetherHandler<Input, Fact, Reply> = BatchHandler<Input, Fact, HandlerReply<Reply>>
+type Outcomes = Map<Envelope, AttemptOutcome>
 
 /**
- * Yields outcomes as they are committed: first those of the batch, then the refusals of attempts whose place was taken meanwhile.
- * A fault undoes what is not committed yet. Attempts without an outcome run alone: after a fault, or if a conflict has vanished.
+ * Yields outcomes as they are committed: first those of the batch, then the refusals of attempts whose place somebody
+ * else took in the meantime. A fault undoes everything that is not committed yet. Attempts without an outcome run
+ * alone: those after a fault, and those whose conflict has disappeared.
  */
 export async function* performTogether<Input, Fact, Reply extends object | null>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,
-  handler: Together<Input, Fact, Reply>,
+  handler: TogetherHandler<Input, Fact, Reply>,
 ): AsyncGenerator<Outcomes> {
   const outcomes = await performBatch(database, envelopes, handler)
   yield outcomes
   const taken = envelopes.filter((envelope) => !outcomes.has(envelope))
-  if (taken.length > 0) yield await explainTaken(database, taken, handler)
+  if (taken.length > 0) yield await explainConflicts(database, taken, handler)
 }
 
 /**
- * Attempts whose place was taken after the batch began have no outcome yet.
- *
- * A batch handler has no savepoint, unlike a handler that runs alone. So it must decide every refusal before it writes
- * anything for that attempt, and return it: what it has written stays. An error that Postgres raises ends the transaction
- * of all attempts, which then run alone.
+ * Performs a batch in one transaction. Attempts whose place somebody else took after the batch began have no outcome
+ * yet. A batch handler has no savepoint, unlike a handler that runs alone. So it must decide every refusal before it
+ * writes anything for that attempt, and return the refusal, because nothing undoes its writes. An error from Postgres
+ * ends the transaction of all attempts, which then run alone.
  */
 function performBatch<Input, Fact, Reply extends object | null>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,
-  { lockFacts, perform: performAll, conflicts }: Together<Input, Fact, Reply>,
+  { lockFacts, perform: performAll, conflicts }: TogetherHandler<Input, Fact, Reply>,
 ): Promise<Outcomes> {
-  const writes = envelopes.map(writeOf)
-  return pipelinedTransaction(database, async (connection, ending) => {
+  const writes = envelopes.map(toBatchedWrite)
+  return runPipelinedTransaction(database, async (connection, ending) => {
     const [decided, known, facts] = await Promise.all([
       startAttempts(connection, envelopes),
       conflicts?.find(connection, writes),
@@ -136,94 +144,101 @@ function performBatch<Input, Fact, Reply extends object | null>(
     ])
     const isOpen = (index: number) => !decided[index]
     const refusals = new Map(writes.map((write, index) => [write, known?.[index]]))
-    const open = withFacts(writes, facts, isOpen).map((each) => ({
+    const open = openWritesWithFacts(writes, facts, isOpen).map((each) => ({
       ...each,
       known: refusals.get(each.write),
     }))
     const performOpen = conflicts?.performOrLeave ?? performAll
     const replies = (open.length > 0 ? await performOpen(connection, open) : []).values()
-    const done = new Map<Envelope, Decision>()
+    const done = new Map<Envelope, AttemptDecision>()
     for (const [index, envelope] of envelopes.entries()) {
       const before = decided[index]
       const reply = before ? undefined : replies.next().value
       if (before) done.set(envelope, before)
-      else if (reply !== TAKEN) done.set(envelope, { by: 'handler', outcome: outcomeOf(reply, envelope) })
+      else if (reply !== TAKEN_BY_OTHERS)
+        done.set(envelope, { by: 'handler', outcome: createOutcome(reply, envelope) })
     }
-    return end(connection, ending, envelopes, done)
+    return endTransaction(connection, ending, envelopes, done)
   })
 }
 
-// It locks nothing, so nobody waits while alternatives are searched.
-function explainTaken<Input, Fact, Reply extends object | null>(
+// Explains conflicts without any locks, so that nobody waits while Berth searches for alternatives.
+function explainConflicts<Input, Fact, Reply extends object | null>(
   database: Knex,
   envelopes: Array<Envelope<Input>>,
-  { conflicts }: Together<Input, Fact, Reply>,
+  { conflicts }: TogetherHandler<Input, Fact, Reply>,
 ): Promise<Outcomes> {
-  return pipelinedTransaction(database, async (connection, ending) => {
+  return runPipelinedTransaction(database, async (connection, ending) => {
     const [decided, refusals] = await Promise.all([
       startAttempts(connection, envelopes),
-      conflicts?.explain(connection, envelopes.map(writeOf)),
+      conflicts?.explain(connection, envelopes.map(toBatchedWrite)),
     ])
-    const done = new Map<Envelope, Decision>()
+    const done = new Map<Envelope, AttemptDecision>()
     for (const [index, envelope] of envelopes.entries()) {
       const refusal = refusals?.[index]
-      const outcome = refusal && refusedOutcome(refusal, envelope)
+      const outcome = refusal && createRefusedOutcome(refusal, envelope)
       const decision = decided[index] ?? (outcome && { by: 'handler', outcome })
       if (decision) done.set(envelope, decision)
     }
-    return end(connection, ending, envelopes, done)
+    return endTransaction(connection, ending, envelopes, done)
   })
 }
 
-const writeOf = <Input>(envelope: Envelope<Input>): BatchedWrite<Input> => ({
+const toBatchedWrite = <Input>(envelope: Envelope<Input>): BatchedWrite<Input> => ({
   input: envelope.input,
-  context: contextOf(envelope),
+  context: createWriteContext(envelope),
 })
 
-/** Attempts without a decision go on in another transaction, so this one deletes their receipts. */
-function end(
+/**
+ * Ends the transaction by storing the decisions. Attempts without a decision continue in another transaction, so this
+ * one deletes their receipts.
+ */
+function endTransaction(
   connection: Connection,
-  { last, rollBack }: Ending,
+  { last, rollBack }: TransactionEnding,
   envelopes: Envelope[],
-  done: Map<Envelope, Decision>,
+  done: Map<Envelope, AttemptDecision>,
 ): Outcomes {
   const open = envelopes.filter((envelope) => !done.has(envelope)).map(({ attempt }) => attempt)
   if (done.size === 0) rollBack()
-  else last(() => Promise.all([store(connection, done), deleteReceipts(connection, open)]))
+  else last(() => Promise.all([storeDecisions(connection, done), deleteReceipts(connection, open)]))
   return new Map([...done].map(([envelope, { outcome }]) => [envelope, outcome]))
 }
 
-function outcomeOf<Reply extends object | null>(
-  reply: Done<Reply> | Refusal | undefined,
+function createOutcome<Reply extends object | null>(
+  reply: HandlerReply<Reply> | Refusal | undefined,
   envelope: Envelope,
 ) {
   if (reply === undefined) throw new Error('The handler returned no reply for a write')
-  return reply instanceof Refusal ? refusedOutcome(reply, envelope) : doneOutcome<Reply>(reply)
+  return reply instanceof Refusal ? createRefusedOutcome(reply, envelope) : toDoneOutcome<Reply>(reply)
 }
 
-function contextOf(envelope: Envelope): WriteContext {
+function createWriteContext(envelope: Envelope): WriteContext {
   const { actor, buildingIds, userId, requestId, attempt, baseUrl, receivedAt } = envelope
   return { actor, buildingIds, userId, requestId, attempt, baseUrl, now: receivedAt }
 }
 
-// Text was already built by Postgres.
-export function doneOutcome<Reply extends object | null>(reply: Done<Reply>): DoneOutcome<Reply> {
+// A reply that is a string is JSON text that Postgres has already built.
+export function toDoneOutcome<Reply extends object | null>(reply: HandlerReply<Reply>): DoneOutcome<Reply> {
   if (reply === null) return { status: 204, body: null }
   if (reply instanceof ReplyWithETag) return { status: 200, body: reply.text, etag: reply.etag }
-  return { status: 200, body: isJsonText(reply) ? reply : jsonText(reply) }
+  return { status: 200, body: isJsonText(reply) ? reply : toJsonText(reply) }
 }
 
-/** The first statements of every write. In the order of the attempts: undefined for those to perform. */
+/**
+ * Runs the first statements of every write. Returns results in the order of the attempts. The result is undefined for
+ * an attempt that still has to be performed.
+ */
 async function startAttempts(
   connection: Connection,
   envelopes: Envelope[],
-): Promise<Array<Decision | undefined>> {
+): Promise<Array<AttemptDecision | undefined>> {
   const attempts = envelopes.map(({ attempt }) => attempt)
-  const limited = attempts.length > 1 ? connection.query(LIMIT_LOCK_WAITS) : undefined
-  const first = pipelined(
+  const limited = attempts.length > 1 ? connection.query(LIMIT_LOCK_WAITS_SQL) : undefined
+  const first = sendPipelined(
     connection,
     () => insertReceipts(connection, attempts),
-    () => lockIdempotencyKeys(connection, envelopes.map(keyOf)),
+    () => lockIdempotencyKeys(connection, envelopes.map(getIdempotencyKey)),
   )
   const [[receipts, keys]] = await Promise.all([first, limited])
   return envelopes.map((envelope, index) => {
@@ -232,22 +247,28 @@ async function startAttempts(
     if (receipt?.state !== 'ours')
       return { by: 'receipt', outcome: receipt?.state === 'done' ? receipt.outcome : undefined }
     if (key?.state === 'answered') return { by: 'key', outcome: key.outcome }
-    if (key?.state === 'refused') return { by: 'key', outcome: refusedOutcome(key.refusal, envelope) }
+    if (key?.state === 'refused') return { by: 'key', outcome: createRefusedOutcome(key.refusal, envelope) }
     return undefined
   })
 }
 
-/** An accepted job has no key: its key holds the answer that the job was accepted. */
-const keyOf = ({ accepted, idempotency }: Envelope) => (accepted ? null : idempotency)
+/**
+ * Returns the idempotency key of an attempt. For an accepted job returns null, because its key stores the response that
+ * the job was accepted.
+ */
+const getIdempotencyKey = ({ accepted, idempotency }: Envelope) => (accepted ? null : idempotency)
 
 /**
- * The last statements of every write, sent at once. An outcome that was read from a key is not stored under that
- * key a second time.
+ * Sends the last statements of every write together. An outcome that was read from an idempotency key is not stored
+ * under that key again.
  */
-async function store(connection: Connection, decisions: Map<Envelope, Decision>): Promise<void> {
+async function storeDecisions(
+  connection: Connection,
+  decisions: Map<Envelope, AttemptDecision>,
+): Promise<void> {
   const decided = [...decisions].flatMap(([envelope, decision]) => {
     if (decision.by === 'receipt') return []
-    const idempotency = decision.by === 'handler' ? keyOf(envelope) : null
+    const idempotency = decision.by === 'handler' ? getIdempotencyKey(envelope) : null
     return [{ attempt: envelope.attempt, idempotency, outcome: decision.outcome }]
   })
   await Promise.all([saveOutcomesUnderKeys(connection, decided), saveReceiptOutcomes(connection, decided)])

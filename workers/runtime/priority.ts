@@ -1,16 +1,17 @@
-// The priority of processes that read and write files: bookings get the CPU first.
+// Lowers the priority of processes that read and write files, so that bookings get CPU time first.
 import { constants, setPriority } from 'node:os'
 
 const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority
 
-/** Of a process that serves imports and exports only, or converts the picture for which a user waits. */
-export const FILES_PRIORITY = PRIORITY_BELOW_NORMAL
-export const READER_PRIORITY = PRIORITY_LOW
+/** The priority of a process that serves only imports and exports, or that converts a picture for a waiting user. */
+export const FILE_PROCESS_PRIORITY = PRIORITY_BELOW_NORMAL
+export const FILE_READER_PRIORITY = PRIORITY_LOW
 
-export function lowerPriority(pid: number, priority: number) {
+export function lowerProcessPriority(pid: number, priority: number) {
   try {
     setPriority(pid, priority)
   } catch {
-    // It has ended already, or the system does not allow it: then it runs at normal priority.
+    // Ignores the error. The process has already ended, or the system does not allow the change and the process runs at
+    // normal priority.
   }
 }

@@ -1,16 +1,19 @@
-// Receipts: the first statement of a write's transaction inserts them, the last one stores their outcomes. So a job
-// that is delivered twice takes effect once, and one that was called off never does.
+// Stores receipts. The first statement in a write's transaction inserts the receipts, and the last one stores the
+// outcomes in them. So a job that is delivered twice takes effect only once, and an abandoned one never does.
 import type { Knex } from 'knex'
 import type { Outcome } from '../../shared/jobs/jobs.ts'
 import type { Connection } from './connection.ts'
 import type { Transaction } from './write.ts'
 
-/** SQL for receipts and jobs: ended with an internal error, and nothing was done. */
-export const FAILED = "outcome ->> 'refused' = 'internal_error'"
+/** SQL condition that the receipt or job ended with an internal error, so that nothing was done. */
+export const HAS_FAILED_SQL = "outcome ->> 'refused' = 'internal_error'"
 
 type Receipt = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state: 'abandoned' }
 
-/** In the order of the attempts. Waits for other deliveries of them, then returns their outcomes. */
+/**
+ * Inserts receipts. Waits until other deliveries of the same attempts have ended, and then returns their outcomes, in
+ * the order of the attempts.
+ */
 export async function insertReceipts(connection: Connection, attempts: string[]): Promise<Receipt[]> {
   const inserted = await connection.query<{ attempt: string }>({
     name: 'claim-attempts',
@@ -19,7 +22,8 @@ export async function insertReceipts(connection: Connection, attempts: string[])
     values: [attempts],
   })
   if (inserted.rowCount === attempts.length) return attempts.map(() => ({ state: 'ours' }))
-  // A separate statement: a combined one would not see rows that were committed while it waited.
+  // Reading is a separate statement, because a combined statement would not see rows that others commit while
+  // it waits.
   const found = await connection.query<{ attempt: string; outcome: Outcome | null }>({
     name: 'find-outcomes',
     text: 'SELECT attempt, outcome FROM receipts WHERE attempt = ANY($1::uuid[])',
@@ -34,7 +38,7 @@ export async function insertReceipts(connection: Connection, attempts: string[])
   })
 }
 
-/** Deletes the receipts of attempts that go on in another transaction, which inserts them again. */
+/** Deletes the receipts of attempts that continue in another transaction, which inserts these receipts again. */
 export async function deleteReceipts(connection: Connection, attempts: string[]): Promise<void> {
   if (attempts.length === 0) return
   await connection.query({
@@ -61,21 +65,23 @@ export async function saveReceiptOutcomes(
   })
 }
 
-/** Ends an attempt without doing it. Returns the outcome if another delivery was faster. */
-export async function endUnlessDone(connection: Connection, attempt: string, outcome: Outcome) {
+/** Ends an attempt without performing it. If another delivery was faster, returns its outcome. */
+export async function endAttemptUnlessDone(connection: Connection, attempt: string, outcome: Outcome) {
   const [receipt] = await insertReceipts(connection, [attempt])
   if (receipt?.state === 'done') return receipt.outcome
   if (receipt?.state === 'ours') await saveReceiptOutcomes(connection, [{ attempt, outcome }])
   return undefined
 }
 
-/** Whether it ended with an internal error that was reported to its caller. */
+/** Returns whether the attempt ended with an internal error and its caller has been told. */
 export async function hasFailed(database: Knex, attempt: string): Promise<boolean> {
-  const { rowCount } = await database.raw(`SELECT 1 FROM receipts WHERE attempt = ? AND ${FAILED}`, [attempt])
+  const { rowCount } = await database.raw(`SELECT 1 FROM receipts WHERE attempt = ? AND ${HAS_FAILED_SQL}`, [
+    attempt,
+  ])
   return rowCount === 1
 }
 
-/** The internal error undid everything, so the attempt may be made again. */
+/** Deletes the receipt of a failed attempt. The internal error undid everything, so the attempt may run again. */
 export async function deleteFailedReceipt(trx: Transaction, attempt: string): Promise<void> {
-  await trx.raw(`DELETE FROM receipts WHERE attempt = ? AND ${FAILED}`, [attempt])
+  await trx.raw(`DELETE FROM receipts WHERE attempt = ? AND ${HAS_FAILED_SQL}`, [attempt])
 }

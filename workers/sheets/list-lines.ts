@@ -1,16 +1,16 @@
-// Turns an untrusted file into lines for COPY: all the work of the process that reads it.
+// Converts an untrusted file into lines for COPY. The process that reads the file does nothing else.
 
 import type { FilePreview } from '../../shared/imports/layouts.ts'
-import { counted, type Message, message } from '../../shared/messages/message.ts'
+import { countedMessage, type Message, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/messages/refusal.ts'
 import { type MachineFault, readMachineFault } from '../runtime/machine-faults.ts'
-import { type Cells, refuseFile, type SheetRow, tooLarge } from './formats/sheet.ts'
+import { createFileRefusal, createTooLargeRefusal, type RowCells, type SheetRow } from './formats/sheet.ts'
 import { spoolFile } from './formats/spooled-file.ts'
-import { type AskedLayout, openLaidOut, previewUnknown } from './laid-out-files.ts'
+import { openWithLayout, previewUnknownLayout, type RequestedLayout } from './laid-out-files.ts'
 import { toStorableCells } from './lists/checked-cells.ts'
 import { createLineWriter, LISTS, type ListName, parseHeader } from './lists/lists.ts'
 
-/** What the process says besides the lines. */
+/** The messages that the process sends, in addition to the lines. */
 export type ChildMessage =
   | { kind: 'columns'; columns: string[]; header: string[] }
   | { kind: 'preview'; preview: FilePreview }
@@ -18,9 +18,14 @@ export type ChildMessage =
   | { kind: 'refused'; code: 'validation_failed' | 'too_large'; problem: Message; cause?: string }
   | ({ kind: 'fault' } & MachineFault)
 
-type LineOptions = { list: ListName; rowsMax: number; keepsCells?: boolean; layout?: AskedLayout | undefined }
+type LineOptions = {
+  list: ListName
+  rowsMax: number
+  keepsCells?: boolean
+  layout?: RequestedLayout | undefined
+}
 
-const PROGRESS_ROWS = 5_000
+const ROWS_PER_PROGRESS_REPORT = 5_000
 
 export async function* linesOf(
   source: AsyncIterable<Buffer>,
@@ -32,20 +37,20 @@ export async function* linesOf(
   let writeLine: ((row: SheetRow) => string) | undefined
   let [rows, rowsReported, last] = [0, 0, 0]
   try {
-    for await (const batch of await openLaidOut(file, nameEach, layout)) {
+    for await (const batch of await openWithLayout(file, nameEach, layout)) {
       let lines = ''
       for (const row of batch) {
         if (row.number <= last)
-          throw refuseFile(message`The file is damaged: row ${row.number} comes after row ${last}.`)
+          throw createFileRefusal(message`The file is damaged: row ${row.number} comes after row ${last}.`)
         last = row.number
-        // Above the header, too.
-        if (isEmpty(row.cells)) continue
+        // Skips empty rows, including those above the header.
+        if (isEmptyRow(row.cells)) continue
         if (writeLine) {
-          if (++rows > rowsMax) throw tooManyRows(rowsMax)
+          if (++rows > rowsMax) throw createTooManyRowsRefusal(rowsMax)
           lines += writeLine(row)
           continue
         }
-        const preview = layout === 'ask' && (await previewUnknown(file, row.cells, nameEach))
+        const preview = layout === 'ask' && (await previewUnknownLayout(file, row.cells, nameEach))
         if (preview) {
           await send({ kind: 'preview', preview })
           return await send({ kind: 'done', rows: 0 })
@@ -55,29 +60,30 @@ export async function* linesOf(
         await send({ kind: 'columns', columns: [...header.keys()], header: toStorableCells(row.cells) })
       }
       if (lines !== '') yield Buffer.from(lines)
-      if (rows - rowsReported < PROGRESS_ROWS) continue
+      if (rows - rowsReported < ROWS_PER_PROGRESS_REPORT) continue
       rowsReported = rows
       await send({ kind: 'progress', rows })
     }
-    // A file without rows has no header either.
+    // A file without rows has no header either, so this call refuses the file.
     if (!writeLine) parseHeader([], LISTS[list])
     await send({ kind: 'done', rows })
   } finally {
-    // Closed explicitly: garbage collection closes an unreferenced handle even while it is read.
+    // Closes the file explicitly, because the garbage collector closes an unreferenced handle even while the file is
+    // being read.
     await file.handle.close()
   }
 }
 
-const tooManyRows = (rowsMax: number) =>
-  tooLarge(
-    counted(
+const createTooManyRowsRefusal = (rowsMax: number) =>
+  createTooLargeRefusal(
+    countedMessage(
       rowsMax,
       'The file has more than # row, which is the limit.',
-      'The file has more than # rows, which is the limit.',
+      'The file has more than # rows, the maximum allowed.',
     ),
   )
 
-function isEmpty(cells: Cells): boolean {
+function isEmptyRow(cells: RowCells): boolean {
   return cells.every((cell) => cell === undefined || cell.trim() === '')
 }
 
@@ -94,7 +100,7 @@ export function refusedMessage(error: unknown): ChildMessage {
   }
   const fault = readMachineFault(error)
   if (fault) return { kind: 'fault', ...fault }
-  // Any other error of a reader is caused by the file. The cause is for the log.
+  // For any other error of a reader, the file is the cause. The error itself only goes to the log.
   return {
     kind: 'refused',
     code: 'validation_failed',

@@ -1,10 +1,10 @@
-// Changes of bookables by administrators, one or many at once. Of many, all are changed or none;
-// those that need no change stay as they are, and the audit log has an entry for each changed one.
+// Changes bookables for administrators, one or several at once. Either all of them are changed or none. Bookables that
+// already match stay unchanged, and the audit log has an entry for each changed one.
 import { NO_POSITION } from '../../../shared/bookables/bookable-columns.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { counted, field, message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { countedMessage, fieldName, message } from '../../../shared/messages/message.ts'
+import { invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
 import type { AffectedBookingsInput } from '../../../shared/rules/affected-bookings-input.ts'
 import { versionSql } from '../../../shared/schemas/versions.ts'
 import type { AuditedRow, Handlers, Write } from '../../runtime/write.ts'
@@ -18,28 +18,32 @@ import {
   refuseChangedSinceRead,
 } from '../claims/locks.ts'
 import { requireVersion } from '../rows/preconditions.ts'
-import { countUpcoming, type LockedRow, lockRow, updateRow } from '../rows/rows.ts'
+import { formatUpcomingCount, type LockedRow, lockRow, updateRow } from '../rows/rows.ts'
 import { formatNames, lockLocation, refuseTakenNames, updateBookables } from './creations.ts'
 
 const { assigned, blocked, flexible } = BOOKABLE_STATUSES
 
-type Verbs = 'edit' | 'set-position' | 'set-positions' | 'set-status' | 'set-tags' | 'relocate'
+type BookableVerbs = 'edit' | 'set-position' | 'set-positions' | 'set-status' | 'set-tags' | 'relocate'
 
-export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
-  /** By administrators, who may change every field but the position. */
+export const bookableHandlers: Handlers<`bookables.${BookableVerbs}`> = {
+  /** Changes a bookable for an administrator, who may change every field except the position. */
   async 'bookables.edit'(write, { id, version, in_the_way, release_id, ...changes }) {
     const present = await write.first<{ status: number }>('SELECT status FROM bookables WHERE id = ?', [id])
-    // Bookings on a bookable that is already blocked were resolved when it was blocked.
+    // If the bookable is already blocked, its bookings were resolved when an administrator blocked it.
     if (changes.status === blocked && present?.status !== blocked) {
-      await resolveAffectedBookings(write, { ids: [id], times: fromNowOn(write) }, { in_the_way, release_id })
+      await resolveAffectedBookings(
+        write,
+        { ids: [id], times: createOpenTime(write) },
+        { in_the_way, release_id },
+      )
     }
     const bookable = await lockBookable(write, id)
     await requireVersion(write, 'bookables', id, version)
-    await refuseOtherExclusiveness(write, bookable, changes.type)
-    return change(write, bookable, changes, 'bookables.edit')
+    await refuseUnlessClaimsFitType(write, bookable, changes.type)
+    return changeBookable(write, bookable, changes, 'bookables.edit')
   },
 
-  /** Positions do not depend on claims, so only the rows are locked. */
+  /** Sets a bookable's position. Locks only the row, because claims do not depend on positions. */
   async 'bookables.set-position'(write, { id, version, x, y, rotation, width, height }) {
     const bookable = await lockRow(write, 'bookables', id)
     await requireVersion(write, 'positions', id, version)
@@ -57,9 +61,9 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
   async 'bookables.set-positions'(write, { positions }) {
     const positionOf = new Map(positions.map((each) => [each.id, each]))
     if (positionOf.size < positions.length)
-      throw invalid({ positions: [message`${field('positions')} must name each id once.`] })
+      throw invalidFields({ positions: [message`${fieldName('positions')} must contain each id only once.`] })
     const found = await lockBookables(write, [...positionOf.keys()])
-    await refuseMovedMeanwhile(write, found, positions)
+    await refusePositionConflicts(write, found, positions)
     const moving = found.filter(({ id, row }) => {
       const position = positionOf.get(id)
       const { x, y, rotation = row.position_rotation ?? 0 } = position ?? {}
@@ -93,13 +97,13 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     const distinct = [...new Set(ids)]
     const changing =
       status === blocked
-        ? await lockOpen(write, distinct, resolutionInput)
+        ? await lockUnblocked(write, distinct, resolutionInput)
         : (await lockBookables(write, distinct)).filter(({ row }) => row.status === blocked)
     const values = { status: status === blocked ? blocked : flexible }
     return updateBookables(write, changing, { set: 'status = :status', values })
   },
 
-  /** Tags do not depend on claims, so only the rows are locked. */
+  /** Adds and removes tags. Locks only the rows, because claims do not depend on tags. */
   async 'bookables.set-tags'(write, { ids, add, remove }) {
     const found = await lockBookables(write, [...new Set(ids)])
     const tagged = found.map((bookable) => {
@@ -109,7 +113,7 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     })
     const full = tagged.filter(({ tags }) => tags.length > TAGS_MAX).map(({ bookable }) => bookable)
     if (full.length > 0) {
-      throw invalid({
+      throw invalidFields({
         add: [message`${formatNames(full)} would have more than ${TAGS_MAX} tags. Nothing was changed.`],
       })
     }
@@ -120,7 +124,7 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
     return updateBookables(write, rows, { set, values: { tags: JSON.stringify(tags) } })
   },
 
-  /** Clears their positions, which were on the floor plan of the former location. */
+  /** Moves bookables to another location. Clears their positions, which were on the previous location's floor plan. */
   async 'bookables.relocate'(write, { location_id, ...input }) {
     const ids = [...new Set(input.ids)]
     await lockClaims(write, ids)
@@ -135,16 +139,16 @@ export const bookableHandlers: Handlers<`bookables.${Verbs}`> = {
   },
 }
 
-export const fromNowOn = ({ now }: Write) => [{ from: now, to: null }]
+export const createOpenTime = ({ now }: Write) => [{ from: now, to: null }]
 
-type Changes = Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'> &
+type BookableChanges = Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'> &
   Partial<typeof NO_POSITION>
 
-/** A change without fields leaves the row as it is, but is still in the audit log. */
-export function change(
+/** Changes a bookable. A change without fields leaves the row unchanged, but the audit log still records it. */
+export function changeBookable(
   write: Write,
   bookable: LockedRow,
-  changes: Changes,
+  changes: BookableChanges,
   action: 'bookables.update' | 'bookables.edit',
 ) {
   const { row } = bookable
@@ -155,7 +159,7 @@ export function change(
   const isMoved = changes.location_id !== undefined && changes.location_id !== row.location_id
   const isChanged = Object.values(changes).some((value) => value !== undefined)
   const fields = {
-    // The position was on the floor plan of the former location.
+    // The position was on the previous location's floor plan, so it is cleared.
     ...(isMoved ? NO_POSITION : {}),
     ...changes,
     ...(isChanged ? { updated_at: write.trx.fn.now() } : {}),
@@ -163,8 +167,9 @@ export function change(
   return updateRow(write, bookable, fields, action)
 }
 
-// A claim stores whether it is exclusive: all are, except those of a home office.
-export async function refuseOtherExclusiveness(
+// Refuses a new type if claims would no longer fit it. Each claim stores whether it is exclusive, as all claims except
+// those on home offices are.
+export async function refuseUnlessClaimsFitType(
   write: Write,
   { id, row }: AuditedRow,
   type: number | undefined,
@@ -173,16 +178,19 @@ export async function refuseOtherExclusiveness(
   if (type === undefined || (type === homeOffice) === (row.type === homeOffice)) return
   const number = (await countFutureClaims(write, [id])).get(id)
   if (number === undefined) return
-  const [name, held] = [String(row.name), countUpcoming(number)]
+  const [name, held] = [String(row.name), formatUpcomingCount(number)]
   const detail =
     type === homeOffice
-      ? message`${name} has ${held}, meetings included, so it cannot be made a home office yet.`
-      : message`${name} has ${held}, meetings included, so it cannot be made anything but a home office yet.`
+      ? message`${name} has ${held}, including meetings, so it cannot become a home office yet.`
+      : message`${name} has ${held}, including meetings, so it must remain a home office for now.`
   throw new Refusal('in_use', detail)
 }
 
-/** Without a version, whatever is there is replaced. */
-async function refuseMovedMeanwhile(
+/**
+ * Refuses if somebody has moved the bookable since the given version. Without a version, the write overwrites the
+ * current position.
+ */
+async function refusePositionConflicts(
   write: Write,
   found: AuditedRow[],
   positions: InputOf<'bookables.set-positions'>['positions'],
@@ -195,23 +203,23 @@ async function refuseMovedMeanwhile(
   const present = new Map(rows.map(({ id, version }) => [id, version]))
   const moved = found.filter(({ id }) => (expected.get(id) ?? present.get(id)) !== present.get(id))
   if (moved.length === 0) return
-  const detail = message`Somebody else has moved ${formatNames(moved)} meanwhile. Nothing was saved.`
+  const detail = message`Somebody else has moved ${formatNames(moved)} in the meantime. Nothing was saved.`
   throw new Refusal('changed_meanwhile', detail)
 }
 
-/** Resolves the bookings of those that are not blocked yet, and locks them. */
-async function lockOpen(
+/** Locks the bookables that are not blocked yet, and resolves the bookings on them. */
+async function lockUnblocked(
   write: Write,
   ids: number[],
   resolutionInput: AffectedBookingsInput,
 ): Promise<AuditedRow[]> {
   const onlyOpen = (found: AuditedRow[]) => {
     const open = found.filter(({ row }) => row.status !== blocked)
-    refuseAssigned(open)
+    refuseAssignedBookables(open)
     return open
   }
   const taken = onlyOpen(await findBookables(write, ids)).map(({ id }) => id)
-  await resolveAffectedBookings(write, { ids: taken, times: fromNowOn(write) }, resolutionInput)
+  await resolveAffectedBookings(write, { ids: taken, times: createOpenTime(write) }, resolutionInput)
   await lockClaims(write, taken)
   const found = await lockBookables(write, ids)
   refuseChangedSinceRead(
@@ -221,10 +229,10 @@ async function lockOpen(
   return onlyOpen(found)
 }
 
-function refuseAssigned(open: AuditedRow[]): void {
+function refuseAssignedBookables(open: AuditedRow[]): void {
   const found = open.filter(({ row }) => row.status === assigned)
   if (found.length === 0) return
-  const detail = counted(
+  const detail = countedMessage(
     found.length,
     '{0} is assigned. End the assignment first, or leave them out. Nothing was changed.',
     '{0} are assigned. End the assignment first, or leave them out. Nothing was changed.',

@@ -1,20 +1,22 @@
-// Codes to print for bookables. They are random, so that nobody walks through a building by counting.
+// Creates the codes that are printed for bookables. Codes are random, so that nobody can guess the codes of a building
+// by counting.
 import { randomBytes } from 'node:crypto'
-import { MISSING_PLACE } from '../../../shared/messages/message.ts'
-import { HOME_OFFICE } from '../../../shared/rules/closed.ts'
+import { MISSING_PLACE_MESSAGES } from '../../../shared/messages/message.ts'
+import { HOME_OFFICE_TYPE } from '../../../shared/rules/closed-times.ts'
 import type { Handlers } from '../../runtime/write.ts'
-import { idReply } from '../rows/rows.ts'
+import { createIdReply } from '../rows/rows.ts'
 
-// Without those that look alike.
-const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz'
-const LENGTH = 9
+// The characters in codes. Excludes letters and digits that look alike.
+const CODE_CHARACTERS = '23456789abcdefghjkmnpqrstuvwxyz'
+const CODE_LENGTH = 9
 
-const createCode = () => Array.from(randomBytes(LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('')
+const createCode = () =>
+  Array.from(randomBytes(CODE_LENGTH), (byte) => CODE_CHARACTERS[byte % CODE_CHARACTERS.length]).join('')
 
 export const codeHandlers: Handlers<`bookables.${'make-codes' | 'renew-code'}`> = {
   async 'bookables.make-codes'(write, { location_id }) {
     const missing = await write.ids(
-      `SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL AND type <> ${HOME_OFFICE}
+      `SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL AND type <> ${HOME_OFFICE_TYPE}
          AND NOT EXISTS (SELECT FROM bookable_codes WHERE bookable_id = bookables.id)`,
       [location_id],
     )
@@ -33,9 +35,9 @@ export const codeHandlers: Handlers<`bookables.${'make-codes' | 'renew-code'}`> 
       `INSERT INTO bookable_codes (bookable_id, code) SELECT id, ? FROM bookables WHERE id = ? AND deleted_at IS NULL
        ON CONFLICT (bookable_id) DO UPDATE SET code = excluded.code RETURNING bookable_id`,
       [createCode(), id],
-      MISSING_PLACE.bookables,
+      MISSING_PLACE_MESSAGES.bookables,
     )
     await write.audit({ action: 'desk_codes.renew', id, after: { bookable_id: id } })
-    return idReply(id)
+    return createIdReply(id)
   },
 }

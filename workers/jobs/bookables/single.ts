@@ -1,20 +1,23 @@
-// One bookable as the API creates, changes and deletes it: what administrators do with several forms is one write here.
-import { NEW_BOOKABLE, NO_POSITION } from '../../../shared/bookables/bookable-columns.ts'
-import { resolutionOf } from '../../../shared/bookables/bookable-inputs.ts'
+// Creates, changes and deletes one bookable for the API. A single write of the API can do what administrators do in
+// several forms.
+import { NEW_BOOKABLE_DEFAULTS, NO_POSITION } from '../../../shared/bookables/bookable-columns.ts'
+import { computeBookableEtags } from '../../../shared/bookables/bookable-etag.ts'
+import { getResolution } from '../../../shared/bookables/bookable-inputs.ts'
 import {
   BOOKABLE_STATUSES,
   fullBookableJson,
-  selectBookable,
+  selectBookableSql,
   taggedBookableJson,
 } from '../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { WITH_BUILDINGS } from '../../../shared/locations/locations.ts'
-import { MISSING_PLACE, message } from '../../../shared/messages/message.ts'
-import { dataText } from '../../../shared/schemas/json.ts'
-import { etagOf } from '../../../shared/utilities/etags.ts'
+import { JOIN_BUILDINGS_SQL } from '../../../shared/locations/locations.ts'
+import { MISSING_PLACE_MESSAGES, message } from '../../../shared/messages/message.ts'
+import { dataBodyText } from '../../../shared/schemas/json.ts'
+import { computeEtag } from '../../../shared/utilities/etags.ts'
 import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import { lockBookable, lockClaims } from '../claims/locks.ts'
+import { endRoomCalendars } from '../room-calendars/end-calendars.ts'
 import {
   findETag,
   requireFieldInTokenBuildings,
@@ -23,72 +26,80 @@ import {
 } from '../rows/preconditions.ts'
 import { insertRow, lockRow } from '../rows/rows.ts'
 import { findAssignees, setAssignees } from './assignees.ts'
-import { change, fromNowOn, refuseOtherExclusiveness } from './changes.ts'
-import { lockLocation, refuseClaimed, refuseTakenNames, remove } from './creations.ts'
+import { changeBookable, createOpenTime, refuseUnlessClaimsFitType } from './changes.ts'
+import { deleteBookables, lockLocation, refuseClaimedBookables, refuseTakenNames } from './creations.ts'
 
-const SELECT_BOOKABLE = selectBookable('?')
+const SELECT_BOOKABLE = selectBookableSql('?')
 
 export const singleBookableHandlers: Handlers<`bookables.${'create-one' | 'update' | 'delete-one'}`> = {
   async 'bookables.create-one'(write, { location_id, position, assigned_user_ids = [], ...given }) {
     await requireLocation(write, location_id)
     await lockLocation(write, location_id)
     await refuseTakenNames(write, location_id, [given.name], 'name')
-    const fields = { ...NEW_BOOKABLE, ...given, ...columnsOf(position), location_id }
+    const fields = { ...NEW_BOOKABLE_DEFAULTS, ...given, ...toPositionColumns(position), location_id }
     const { data } = await insertRow(write, 'bookables', fields)
     await setAssignees(write, data.id, assigned_user_ids)
-    const rows = `bookables ${WITH_BUILDINGS} WHERE bookables.id = ?`
-    const text = await write.reply(dataText(fullBookableJson), rows, [data.id])
-    return new ReplyWithETag(text, etagOf(text))
+    const rows = `bookables ${JOIN_BUILDINGS_SQL} WHERE bookables.id = ?`
+    const text = await write.reply(dataBodyText(fullBookableJson), rows, [data.id])
+    return new ReplyWithETag(text, computeEtag(text))
   },
 
   async 'bookables.update'(write, input) {
     const { id, if_match, in_the_way, assigned_user_ids, position, ...given } = input
     await resolveInTheWay(write, input)
-    // Only these depend on claims.
+    // Claims only depend on these fields.
     const isClaimed = [given.type, assigned_user_ids, in_the_way].some((each) => each !== undefined)
     const bookable = isClaimed ? await lockBookable(write, id) : await lockRow(write, 'bookables', id)
-    await requireMatch(write, if_match, SELECT_BOOKABLE, [id])
+    await requireContent(write, id, if_match)
     await requireLocation(write, given.location_id)
-    await refuseOtherExclusiveness(write, bookable, given.type)
+    await refuseUnlessClaimsFitType(write, bookable, given.type)
     if (assigned_user_ids !== undefined) await setAssignees(write, id, assigned_user_ids)
-    const changes = { ...given, ...columnsOf(position) }
+    const changes = { ...given, ...toPositionColumns(position) }
     if (assigned_user_ids === undefined || Object.keys(changes).length > 0) {
-      // The assignees have changed its status.
+      // The new assignees have changed the bookable's status, so its row is read again.
       const present = assigned_user_ids === undefined ? bookable : await lockRow(write, 'bookables', id)
-      await change(write, present, changes, 'bookables.update')
+      await changeBookable(write, present, changes, 'bookables.update')
     }
-    const text = await write.reply(dataText(taggedBookableJson), 'bookables WHERE id = ?', [id])
-    return new ReplyWithETag(text, await findETag(write, SELECT_BOOKABLE, [id]))
+    const text = await write.reply(dataBodyText(taggedBookableJson), 'bookables WHERE id = ?', [id])
+    const etag = await findETag(write, SELECT_BOOKABLE, [id], (body) => computeBookableEtags(body).whole)
+    return new ReplyWithETag(text, etag)
   },
 
-  /** One with past bookings is kept for their history, hidden. */
+  /** Deletes one bookable. A bookable with past bookings is only hidden, so that its history stays. */
   async 'bookables.delete-one'(write, { id, if_match, in_the_way = 'refuse' }) {
     await requireBookable(write, id, if_match)
-    const search = { ids: [id], times: fromNowOn(write) }
-    await resolveAffectedBookings(write, search, { in_the_way: resolutionOf(in_the_way) })
+    await endRoomCalendars(write, [id])
+    const search = { ids: [id], times: createOpenTime(write) }
+    await resolveAffectedBookings(write, search, { in_the_way: getResolution(in_the_way) })
     await lockClaims(write, [id])
     const { row, former } = await lockRow(write, 'bookables', id, 'FOR UPDATE')
-    await requireMatch(write, if_match, SELECT_BOOKABLE, [id])
-    await refuseClaimed(write, [id])
+    await requireContent(write, id, if_match)
+    await refuseClaimedBookables(write, [id])
     await write.auditRows('bookables.delete', former, {
       before: [{ id, row }],
-      after: await remove(write, [id]),
+      after: await deleteBookables(write, [id]),
     })
     return null
   },
 }
 
+const requireContent = (write: Write, id: number, etags: string[] | undefined) =>
+  requireMatch(write, etags, SELECT_BOOKABLE, [id], (body) => computeBookableEtags(body).content)
+
 const { blocked } = BOOKABLE_STATUSES
 
-/** Blocking leaves bookings as they are unless the input says otherwise; assigning is refused because of them. */
+/**
+ * Resolves the affected bookings. By default, blocking a bookable leaves its bookings unchanged, and assigning a
+ * bookable with bookings is refused.
+ */
 async function resolveInTheWay(write: Write, input: InputOf<'bookables.update'>): Promise<void> {
   const { id, if_match, in_the_way, assigned_user_ids: wanted = [], status } = input
   const isBlocking = status === blocked
   if (!isBlocking && wanted.length === 0) return
   const present = await requireBookable(write, id, if_match)
-  const chosen = { in_the_way: resolutionOf(in_the_way ?? 'refuse') }
-  const search = { ids: [id], times: fromNowOn(write) }
-  // Bookings on a bookable that is already blocked were resolved when it was blocked.
+  const chosen = { in_the_way: getResolution(in_the_way ?? 'refuse') }
+  const search = { ids: [id], times: createOpenTime(write) }
+  // If the bookable is already blocked, its bookings were resolved when it was blocked.
   if (isBlocking && present.status !== blocked)
     await resolveAffectedBookings(write, search, in_the_way === undefined ? {} : chosen)
   const assignees = await findAssignees(write, id)
@@ -96,16 +107,19 @@ async function resolveInTheWay(write: Write, input: InputOf<'bookables.update'>)
     if (wanted.length > 0) await resolveAffectedBookings(write, { ...search, keptUsers: wanted }, chosen)
 }
 
-/** What is locked later is checked before, so that nobody learns of bookings in the way of what they cannot change. */
+/**
+ * Checks the caller's access before locking anything, so that callers learn nothing about bookings on a bookable that
+ * they must not change.
+ */
 async function requireBookable(write: Write, id: number, etags: string[] | undefined) {
   const select = 'SELECT status FROM bookables WHERE id = ? AND deleted_at IS NULL'
-  const found = await write.requireRow<{ status: number }>(select, [id], MISSING_PLACE.bookables)
-  await requireInTokenBuildings(write, 'bookables', [id], MISSING_PLACE.bookables)
-  await requireMatch(write, etags, SELECT_BOOKABLE, [id])
+  const found = await write.requireRow<{ status: number }>(select, [id], MISSING_PLACE_MESSAGES.bookables)
+  await requireInTokenBuildings(write, 'bookables', [id], MISSING_PLACE_MESSAGES.bookables)
+  await requireContent(write, id, etags)
   return found
 }
 
-/** An unknown one breaks a constraint. */
+/** Refuses a location outside the token's buildings. A location that does not exist violates a constraint later. */
 async function requireLocation(write: Write, location_id: number | undefined): Promise<void> {
   const missing = message`There is no floor with this id.`
   if (location_id !== undefined)
@@ -114,7 +128,7 @@ async function requireLocation(write: Write, location_id: number | undefined): P
 
 type PositionInput = InputOf<'bookables.create-one'>['position']
 
-function columnsOf(position: PositionInput) {
+function toPositionColumns(position: PositionInput) {
   if (position === undefined) return {}
   if (position === null) return NO_POSITION
   const { x, y, width, height, rotation } = position

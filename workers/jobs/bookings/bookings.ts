@@ -1,83 +1,83 @@
-// Checks in to bookings and deletes them, as many as come together. Without check-in in time, the rest of a booking is
-// released: workers/pollers/check-ins/no-shows.ts.
+// Checks in to bookings and deletes them, in batches. workers/pollers/check-ins/no-shows.ts releases bookings without a
+// check-in.
 import { bookingDetailsText } from '../../../shared/bookings/bookings-shape.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import type { Refusal } from '../../../shared/messages/refusal.ts'
-import { etagOf } from '../../../shared/utilities/etags.ts'
+import { computeEtag } from '../../../shared/utilities/etags.ts'
 import {
   type BatchHandler,
   type Handlers,
-  performOne,
-  performUnrefused,
+  performSingleWrite,
+  performUnrefusedWrites,
   ReplyWithETag,
 } from '../../runtime/write.ts'
-import { refuseCheckIn } from '../rules/check-in-windows.ts'
-import { moves, updates } from './changes.ts'
-import { findBodies, lockBookings, type Present } from './present-bookings.ts'
-import { BASE_URL, prepareChange } from './record-bookings.ts'
+import { refuseClosedCheckIn } from '../rules/check-in-windows.ts'
+import { bookingMoves, bookingUpdates } from './changes.ts'
+import { type CurrentBooking, findBookingBodies, lockBookings } from './present-bookings.ts'
+import { BASE_URL_SQL, prepareBookingChange } from './record-bookings.ts'
 
-type Names = 'bookings.update' | 'bookings.move' | 'bookings.check-in' | 'bookings.delete'
+type BookingJobNames = 'bookings.update' | 'bookings.move' | 'bookings.check-in' | 'bookings.delete'
 
-const checkIn = prepareChange('check-in-bookings', {
+const checkInBookings = prepareBookingChange('check-in-bookings', {
   action: 'bookings.check-in',
   columns: { now: 'timestamptz' },
   change: `
     UPDATE bookings SET checked_in_at = asked.now, updated_at = now() FROM asked WHERE bookings.id = asked.id`,
-  reply: bookingDetailsText(BASE_URL),
+  reply: bookingDetailsText(BASE_URL_SQL),
 })
 
-/** Users confirm that they are there. A repeated check-in gets the same answer. */
-export const checkIns: BatchHandler<
+/** Records that users have arrived. Repeating a check-in returns the same response. */
+export const bookingCheckIns: BatchHandler<
   InputOf<'bookings.check-in'>,
-  Present | Refusal,
+  CurrentBooking | Refusal,
   ReplyWithETag<ReplyOf<'bookings.check-in'>>
 > = {
   idOf: ({ id }) => id,
   lockFacts: lockBookings,
   perform: (connection, writes) =>
-    performUnrefused(
+    performUnrefusedWrites(
       writes,
-      ({ context }, booking: Present) => {
+      ({ context }, booking: CurrentBooking) => {
         const { now } = context
-        if (!booking.isCheckedIn) refuseCheckIn(booking, now)
+        if (!booking.isCheckedIn) refuseClosedCheckIn(booking, now)
         return { ...booking, context, values: { now } }
       },
       async (bookings) => {
-        const shown = await findBodies(
+        const shown = await findBookingBodies(
           connection,
           bookings.filter(({ isCheckedIn }) => isCheckedIn),
         )
         const waiting = bookings.filter(({ isCheckedIn }) => !isCheckedIn)
-        for (const { id, text } of await checkIn(connection, waiting)) shown.set(id, text)
+        for (const { id, text } of await checkInBookings(connection, waiting)) shown.set(id, text)
         return bookings.map(({ id }) => {
           const text = shown.get(id)
           if (text === undefined) throw new Error('A booking that is locked was not found')
-          return new ReplyWithETag(text, etagOf(text))
+          return new ReplyWithETag(text, computeEtag(text))
         })
       },
     ),
 }
 
-const remove = prepareChange('delete-bookings', {
+const deleteBookings = prepareBookingChange('delete-bookings', {
   action: 'bookings.delete',
   columns: {},
   change: 'DELETE FROM bookings USING asked WHERE bookings.id = asked.id',
 })
 
-export const deletions: BatchHandler<InputOf<'bookings.delete'>, Present | Refusal, null> = {
+export const bookingDeletions: BatchHandler<InputOf<'bookings.delete'>, CurrentBooking | Refusal, null> = {
   idOf: ({ id }) => id,
-  lockFacts: lockBookings,
+  lockFacts: (connection, writes) => lockBookings(connection, writes, { isForBookers: true }),
   perform: (connection, writes) =>
-    performUnrefused(
+    performUnrefusedWrites(
       writes,
-      ({ context }, { id }: Present) => ({ id, context, values: {} }),
-      async (bookings) => (await remove(connection, bookings)).map(() => null),
+      ({ context }, { id }: CurrentBooking) => ({ id, context, values: {} }),
+      async (bookings) => (await deleteBookings(connection, bookings)).map(() => null),
     ),
 }
 
-export const bookingHandlers: Handlers<Names> = {
-  'bookings.update': (write, input) => performOne(updates, write, input),
-  'bookings.move': (write, input) => performOne(moves, write, input),
-  'bookings.check-in': (write, input) => performOne(checkIns, write, input),
-  'bookings.delete': (write, input) => performOne(deletions, write, input),
+export const bookingHandlers: Handlers<BookingJobNames> = {
+  'bookings.update': (write, input) => performSingleWrite(bookingUpdates, write, input),
+  'bookings.move': (write, input) => performSingleWrite(bookingMoves, write, input),
+  'bookings.check-in': (write, input) => performSingleWrite(bookingCheckIns, write, input),
+  'bookings.delete': (write, input) => performSingleWrite(bookingDeletions, write, input),
 }

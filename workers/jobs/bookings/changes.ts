@@ -1,41 +1,59 @@
-// Changes of bookings, to another time or another bookable, as many as come together.
+// Moves bookings to another time or another bookable, and changes their details, in batches.
 import { bookingChangesSchema, bookingMoveSchema } from '../../../shared/bookings/bookings.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
-import { field, message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import { etagOf } from '../../../shared/utilities/etags.ts'
-import { type Connection, pipelined } from '../../runtime/connection.ts'
+import { fieldName, message } from '../../../shared/messages/message.ts'
+import { invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
+import { computeEtag } from '../../../shared/utilities/etags.ts'
+import { type Connection, sendPipelined } from '../../runtime/connection.ts'
 import {
   type BatchedWrite,
   type BatchHandler,
-  performUnrefused,
+  performUnrefusedWrites,
   ReplyWithETag,
   type WriteContext,
 } from '../../runtime/write.ts'
-import { ENDS_TOO_EARLY, isWithin, refuseInvalidChange, refuseUnbookable } from '../claims/checks.ts'
+import {
+  ENDS_TOO_EARLY_ERRORS,
+  isWithinTimeRange,
+  refuseInvalidChange,
+  refuseUnbookable,
+} from '../claims/checks.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaimsOfBookings } from '../claims/locks.ts'
-import { findOutsideTokenBuildings, refuseFixed } from '../rows/preconditions.ts'
-import { refuseLost } from '../rules/check-in-windows.ts'
-import { type BookingDetails, isForGuest, lockBookings, type Present } from './present-bookings.ts'
-import { type Change, saveBookings } from './save-bookings.ts'
+import { findOutsideTokenBuildings, refuseFixedFields } from '../rows/preconditions.ts'
+import { findAbsenceRefusals } from '../rules/absences.ts'
+import { refuseMissedCheckIn } from '../rules/check-in-windows.ts'
+import { type InputOverridingRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import { type BookingDetails, type CurrentBooking, isForGuest, lockBookings } from './present-bookings.ts'
+import { type BookingChange, saveBookings } from './save-bookings.ts'
 
-export type Fact = { before: Present; facts: BookingFacts }
-type Update = InputOf<'bookings.update'>
-type Move = InputOf<'bookings.move'>
+export type BookingChangeFact = { before: CurrentBooking; facts: BookingFacts }
+type UpdateInput = InputOf<'bookings.update'>
+type MoveInput = InputOf<'bookings.move'>
 
-/** PUT and PATCH. A booking that is neither moved nor extended is not checked, unless it becomes the user's own. */
-export const updates: BatchHandler<Update, Fact | Refusal, ReplyWithETag<ReplyOf<'bookings.update'>>> = {
+/**
+ * Handles PUT and PATCH of a booking. If the booking is neither moved nor extended, the rules are not checked, unless
+ * it changes from a guest's booking to the user's own.
+ */
+export const bookingUpdates: BatchHandler<
+  UpdateInput,
+  BookingChangeFact | Refusal,
+  ReplyWithETag<ReplyOf<'bookings.update'>>
+> = {
   idOf: ({ id }) => id,
   lockFacts: (connection, writes) =>
     lockFacts(connection, writes, [], ({ user_vehicle_id }, before) => ({ ...before, user_vehicle_id })),
   perform: (connection, writes) =>
-    performUnrefused(writes, checkUpdate, (changes) => save(connection, changes)),
+    performUnrefusedWrites(writes, checkUpdate, (changes) => saveChanges(connection, changes)),
 }
 
-/** To another bookable; the checks for a new booking there apply. */
-export const moves: BatchHandler<Move, Fact | Refusal, ReplyWithETag<ReplyOf<'bookings.move'>>> = {
+/** Moves bookings to another bookable, with the same checks as for a new booking on that bookable. */
+export const bookingMoves: BatchHandler<
+  MoveInput,
+  BookingChangeFact | Refusal,
+  ReplyWithETag<ReplyOf<'bookings.move'>>
+> = {
   idOf: ({ id }) => id,
   async lockFacts(connection, writes) {
     const wanted = writes.map(({ input }) => input.bookable_id)
@@ -47,22 +65,22 @@ export const moves: BatchHandler<Move, Fact | Refusal, ReplyWithETag<ReplyOf<'bo
     return hideOutsideTokenBuildings(connection, writes, found)
   },
   perform: (connection, writes) =>
-    performUnrefused(writes, checkMove, (changes) => save(connection, changes)),
+    performUnrefusedWrites(writes, checkMove, (changes) => saveChanges(connection, changes)),
 }
 
-async function save(connection: Connection, changes: Change[]) {
+async function saveChanges(connection: Connection, changes: BookingChange[]) {
   const saved = await saveBookings(connection, changes)
   return saved.map((each) =>
-    each instanceof Refusal ? each : new ReplyWithETag(each.text, etagOf(each.body)),
+    each instanceof Refusal ? each : new ReplyWithETag(each.text, computeEtag(each.body)),
   )
 }
 
-// A token that is limited to buildings can move to no others.
+// A token that is limited to buildings cannot move a booking to a different building.
 async function hideOutsideTokenBuildings(
   connection: Connection,
-  writes: Array<BatchedWrite<Move>>,
-  found: Array<Fact | Refusal>,
-): Promise<Array<Fact | Refusal>> {
+  writes: Array<BatchedWrite<MoveInput>>,
+  found: Array<BookingChangeFact | Refusal>,
+): Promise<Array<BookingChangeFact | Refusal>> {
   const asked = writes.map(({ context, input }) => ({ context, id: input.bookable_id }))
   const outside = await findOutsideTokenBuildings(connection, 'bookables', asked)
   return found.map((each, index) => {
@@ -72,15 +90,15 @@ async function hideOutsideTokenBuildings(
   })
 }
 
-/** Locks the bookings, and the bookables that they are on afterwards. */
-async function lockFacts<Input extends Update | Move>(
+/** Locks the bookings, and the bookables that they are on after the change. */
+async function lockFacts<Input extends UpdateInput | MoveInput>(
   connection: Connection,
   writes: Array<BatchedWrite<Input>>,
   wanted: number[],
-  subjectOf: (input: Input, before: Present) => Parameters<typeof lockBookingFacts>[1][number],
-): Promise<Array<Fact | Refusal>> {
+  subjectOf: (input: Input, before: CurrentBooking) => Parameters<typeof lockBookingFacts>[1][number],
+): Promise<Array<BookingChangeFact | Refusal>> {
   const ids = writes.map(({ input }) => input.id)
-  const [, found] = await pipelined(
+  const [, found] = await sendPipelined(
     connection,
     () => lockClaimsOfBookings(connection, ids, wanted),
     () => lockBookings(connection, writes),
@@ -95,69 +113,98 @@ async function lockFacts<Input extends Update | Move>(
   )
 }
 
-function checkUpdate({ input, context }: BatchedWrite<Update>, { before, facts }: Fact): Change {
-  refuseFixed(bookingChangesSchema, input, before)
-  const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
-  const span = { from, to: input.to_time ?? before.to }
+/** Returns when a booking takes place after a change. */
+export const spanAfter = (
+  { from_time, to_time }: Pick<UpdateInput, 'from_time' | 'to_time'>,
+  before: OpenTimeRange,
+  now: string,
+): OpenTimeRange => ({
+  from: from_time === undefined ? before.from : (from_time ?? now),
+  to: to_time ?? before.to,
+})
+
+export function checkUpdate(
+  { input, context }: BatchedWrite<UpdateInput>,
+  { before, facts }: BookingChangeFact,
+): BookingChange {
+  refuseFixedFields(bookingChangesSchema, input, before)
+  const span = spanAfter(input, before, context.now)
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
-  // A deleted bookable has only past bookings; this write arrived in time but runs too late.
-  if (!facts.bookable) throw new Refusal('booking_ended', message`What was booked no longer exists.`)
-  const isMoved = !isWithin(span, before)
-  if (isMoved) refuseUnbookable(facts.bookable)
-  const [bookableId, vehicle] = [before.bookable_id, vehicleAfter(input, facts)]
-  const details = detailsAfter(input, before)
-  // Some rules count only the bookings that are not for guests.
+  // A deleted bookable has only past bookings. The request arrived while the booking was running, but the write runs
+  // after its end.
+  if (!facts.bookable) throw new Refusal('booking_ended', message`The booked desk or room no longer exists.`)
+  const isMoved = !isWithinTimeRange(span, before)
+  if (isMoved) {
+    refuseUnbookable(facts.bookable, span)
+    refuseAway(input, { context, before, facts, span })
+  }
+  const [bookableId, vehicle] = [before.bookable_id, mergeVehicle(input, facts)]
+  const details = mergeDetails(input, before)
+  // The rules are checked if a booking is no longer for a guest, because some rules do not count bookings for guests.
   const isChecked = isMoved || (isForGuest(before) && !isForGuest(details))
   const overridable = isChecked ? input : undefined
   return { context, before, bookableId, span, facts, vehicle, details, overridable }
 }
 
-export function checkMove({ input, context }: BatchedWrite<Move>, { before, facts }: Fact): Change {
-  refuseFixed(bookingMoveSchema, input, { ...before, user_vehicle_id: before.vehicle_id })
+export function checkMove(
+  { input, context }: BatchedWrite<MoveInput>,
+  { before, facts }: BookingChangeFact,
+): BookingChange {
+  refuseFixedFields(bookingMoveSchema, input, { ...before, user_vehicle_id: before.vehicle_id })
   refuseEnded(before, context)
-  const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
-  const span = { from, to: input.to_time ?? before.to }
+  const span = spanAfter(input, before, context.now)
   refuseInvalidMove(before, span, facts, context)
-  if (facts.bookable) refuseUnbookable(facts.bookable)
-  if (!facts.user) throw new Refusal('not_found', message`The person of this booking has been deactivated.`)
+  if (facts.bookable) refuseUnbookable(facts.bookable, span)
+  if (!facts.user)
+    throw new Refusal('not_found', message`The person who holds this booking has been deactivated.`)
+  if (!isWithinTimeRange(span, before)) refuseAway(input, { context, before, facts, span })
   const vehicle = facts.bookable?.isParkingSpot ? undefined : null
-  const [bookableId, details] = [input.bookable_id, detailsAfter({}, before)]
+  const [bookableId, details] = [input.bookable_id, mergeDetails({}, before)]
   return { context, before, bookableId, span, facts, vehicle, details, overridable: input }
 }
 
-function refuseEnded(booking: Present, { now }: WriteContext) {
-  refuseLost(booking, now)
+/** Refuses to move a booking to days on which its person is away. Shortening a booking does not move it. */
+function refuseAway(
+  input: InputOverridingRules,
+  { context, before, facts, span }: Pick<BookingChange, 'context' | 'before' | 'facts' | 'span'>,
+): void {
+  const booking = { context, userId: before.user_id, span, away: facts.away, isForGuest: isForGuest(before) }
+  throwUnlessOverridden(findAbsenceRefusals(booking), input)
+}
+
+function refuseEnded(booking: CurrentBooking, { now }: WriteContext) {
+  refuseMissedCheckIn(booking, now)
   const { to, zone } = booking
   if (to === null || to > now) return
   throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }} and cannot be changed.`)
 }
 
-// A claim stays shared (home office) or exclusive (everything else).
+// Refuses a move between a home office and anything else. Claims on home offices are shared, all others are exclusive,
+// and a move must not change that.
 function refuseInvalidMove(
-  { exclusive, vehicle_id }: Present,
+  { exclusive, vehicle_id }: CurrentBooking,
   { from, to }: OpenTimeRange,
   { bookable }: BookingFacts,
   { now }: WriteContext,
 ) {
-  if (!bookable) throw invalid({ bookable_id: [message`There is no desk or room with this id.`] })
+  if (!bookable) throw invalidFields({ bookable_id: [message`There is no desk or room with this id.`] })
   if (bookable.isHomeOffice === exclusive) {
-    throw invalid({
-      bookable_id: [
-        message`A home office cannot be swapped for a desk, room or parking spot, nor one of these for a home office.`,
-      ],
+    throw invalidFields({
+      bookable_id: [message`A home office cannot be swapped with a desk, room or parking spot.`],
     })
   }
   if (bookable.requiresVehicle && vehicle_id === null) {
-    throw invalid({ bookable_id: [message`${bookable.name} can only be booked with a vehicle.`] })
+    throw invalidFields({ bookable_id: [message`${bookable.name} can only be booked with a vehicle.`] })
   }
-  if (to !== null && to <= from) throw invalid({ to_time: ENDS_TOO_EARLY })
+  if (to !== null && to <= from) throw invalidFields({ to_time: ENDS_TOO_EARLY_ERRORS })
   if (to !== null && to <= now)
-    throw invalid({ to_time: [message`${field('to_time')} must be in the future.`] })
+    throw invalidFields({ to_time: [message`${fieldName('to_time')} must be in the future.`] })
 }
 
-// Undefined keeps what is there; an empty text clears it.
-function detailsAfter(input: Partial<Update>, before: Present): BookingDetails {
+// Merges the new details of a booking with the current ones. An undefined field keeps its value, and an empty text
+// clears the field.
+function mergeDetails(input: Partial<UpdateInput>, before: CurrentBooking): BookingDetails {
   const after = <Name extends keyof BookingDetails>(name: Name) =>
     input[name] === undefined ? before[name] : input[name] || null
   return {
@@ -167,8 +214,9 @@ function detailsAfter(input: Partial<Update>, before: Present): BookingDetails {
   }
 }
 
-// Undefined keeps the present vehicle. Only parking bookings keep one.
-function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookable, vehicle }: BookingFacts) {
+// Returns the vehicle of a booking after a change. An undefined vehicle keeps the current one. Only parking bookings
+// have a vehicle.
+function mergeVehicle({ user_vehicle_id }: InputOf<'bookings.update'>, { bookable, vehicle }: BookingFacts) {
   if (user_vehicle_id === undefined) return undefined
   return (bookable?.isParkingSpot && vehicle) || null
 }

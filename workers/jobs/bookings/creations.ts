@@ -1,55 +1,62 @@
-// Creates bookings, as many as come together: one statement each to read the facts, to insert the claims, and
-// to explain the conflicts. The exclusion constraint alone decides whether there is room.
+// Creates bookings in batches, with one statement to read the facts, one to insert the claims, and one to explain the
+// conflicts. Only the exclusion constraint decides whether a bookable is free.
 
 import type { BatchItem } from '../../../shared/bookings/booking-batches.ts'
 import type { WrittenBooking } from '../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { Refusal, type RefusalCode, writeErrors } from '../../../shared/messages/refusal.ts'
-import { isRule } from '../../../shared/messages/refusal-kinds.ts'
+import { isBookingRule } from '../../../shared/messages/refusal-kinds.ts'
 import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { type JsonText, parseJsonText } from '../../../shared/utilities/json-text.ts'
-import { type Connection, pipelined } from '../../runtime/connection.ts'
-import { refusalFromError } from '../../runtime/refusals.ts'
+import { type Connection, sendPipelined } from '../../runtime/connection.ts'
+import { toRefusal } from '../../runtime/refusals.ts'
+import { tryOut } from '../../runtime/try-out.ts'
 import {
   type BatchedWrite,
   type BatchHandler,
+  catchRefusal,
   type Handlers,
-  openWrite,
-  performOne,
-  refusalBy,
-  TAKEN,
+  openWritesWithFacts,
+  performSingleWrite,
+  TAKEN_BY_OTHERS,
   type Write,
-  type Writes,
-  withFacts,
+  type WritesWithFacts,
 } from '../../runtime/write.ts'
-import { refuseInvalid, refuseUnbookable } from '../claims/checks.ts'
-import { type BookingFacts, lockBookingFacts, lockFacts } from '../claims/facts.ts'
+import { refuseInvalidBooking, refuseUnbookable } from '../claims/checks.ts'
+import type { OpenTimeRange } from '../claims/conflicts.ts'
+import { type BookingFacts, lockBookingFacts, lockMovedClaimFacts } from '../claims/facts.ts'
 import { lockClaims, lockClaimsOfSeveral } from '../claims/locks.ts'
-import { refuseForOthers } from '../rows/personal-tokens.ts'
+import { refuseUnlessOwner } from '../rows/personal-tokens.ts'
 import { findOutsideTokenBuildings } from '../rows/preconditions.ts'
-import { enforceRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import { findAbsenceRefusals } from '../rules/absences.ts'
+import { enforceRules, omitNeedsApproval, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import { throwFirstRefusal } from '../series/series.ts'
+import { findAllowedForOthers } from './book-for-others.ts'
 import { insertUnlessOverLimit } from './decide-bookings.ts'
 import {
   findBookingConflicts,
+  getSpan,
   type NewBooking,
+  type NewBookingFacts,
   type NewBookingInput,
   type NewBookingReply,
-  spanOf,
 } from './insert-bookings.ts'
 
-type Names =
+type BookingJobNames =
   | 'bookings.create'
   | 'bookings.create-open'
   | 'bookings.check'
   | 'bookings.try'
   | 'bookings.create-batch'
 
-export const newBookingHandlers: Handlers<Names> = {
-  'bookings.create': createOne,
-  'bookings.create-open': createOne,
+export const newBookingHandlers: Handlers<BookingJobNames> = {
+  'bookings.create': createOneBooking,
+  'bookings.create-open': createOneBooking,
 
   async 'bookings.check'(write, input) {
     const refusal = await findRefusal(write, input)
+    // A token that may not ask about somebody gets the same refusal as when it books.
+    if (refusal?.code === 'personal_token') throw refusal
     return { data: refusal ? { allowed: false, ...describeRefusal(refusal) } : { allowed: true } }
   },
 
@@ -57,108 +64,102 @@ export const newBookingHandlers: Handlers<Names> = {
     const refusal = await findRefusal(write, input)
     if (!refusal) return { data: { allowed: true } }
     const { code, detail, errors, members } = refusal
-    const broken_rules = isRule(code) ? await findAllBroken(write, input) : []
+    const broken_rules = isBookingRule(code) ? await findAllBrokenRules(write, input) : []
     throw new Refusal(code, detail, { errors, members: { ...members, broken_rules } })
   },
 
-  /** Either each independently, or all or none. */
+  /** Creates several bookings: either each one independently of the others, or all or none. */
   async 'bookings.create-batch'(write, { bookings, atomic, needs_one }) {
-    for (const { user_id } of bookings) refuseForOthers(write, user_id)
-    const decisions = await createMany(write, bookings)
+    for (const { user_id } of bookings) refuseUnlessOwner(write, user_id)
+    const decisions = await createManyBookings(write, bookings)
     const isNoneBooked = decisions.every((decision) => decision instanceof Refusal)
-    if (atomic || (needs_one && isNoneBooked)) refuseAny(decisions)
-    return { data: decisions.map(describe) }
+    if (atomic || (needs_one && isNoneBooked)) throwFirstRefusal(decisions)
+    return { data: decisions.map(describeDecision) }
   },
 }
 
-/** Runs what books, and undoes it: rolling back to the savepoint also frees the locks. */
-export async function findRefusal(write: Write, input: NewBookingInput): Promise<Refusal | undefined> {
-  refuseForOthers(write, input.user_id)
-  const savepoint = await write.trx.transaction()
+/** Finds out why a booking would be refused. */
+export const findRefusal = (write: Write, input: NewBookingInput): Promise<Refusal | undefined> =>
+  findRefusalOf(write, (trial) => createOneBooking(trial, input))
+
+/** Finds out why a change would be refused. */
+export async function findRefusalOf(
+  write: Write,
+  change: (trial: Write) => Promise<unknown>,
+): Promise<Refusal | undefined> {
   try {
-    await createOne(openWrite(savepoint, write), input)
+    await tryOut(write, change)
     return undefined
   } catch (error) {
-    const refusal = refusalFromError(error)
+    const refusal = toRefusal(error)
     if (!refusal) throw error
     return refusal
-  } finally {
-    await savepoint.rollback()
   }
 }
 
-async function findAllBroken(write: Write, input: InputOf<'bookings.try'>): Promise<RefusalCode[]> {
-  const { rules } = await lockFacts(write, input)
-  const asked = {
-    facts: rules,
-    userId: input.user_id,
-    isForGuest: Boolean(input.guest_name || input.guest_email),
-    span: { from: input.from_time ?? write.now, to: input.to_time },
-    isAddedTo: async () => true,
-  }
-  return enforceRules(write, { overrides_rules: true }, asked)
+async function findAllBrokenRules(write: Write, input: InputOf<'bookings.try'>): Promise<RefusalCode[]> {
+  const facts = await lockMovedClaimFacts(write, input)
+  const span = { from: input.from_time ?? write.now, to: input.to_time }
+  const isForGuest = Boolean(input.guest_name || input.guest_email)
+  const asked = { facts: facts.rules, userId: input.user_id, isForGuest, span, isAddedTo: async () => true }
+  const away = findAbsenceRefusals(toBookingForUser({ input, context: write }, span, facts))
+  const broken = await enforceRules(write, { overrides_rules: true }, asked)
+  return [...broken, ...away.map(({ code }) => code)]
 }
 
-function describe(decision: WrittenBooking | Refusal): BatchItem {
+function describeDecision(decision: WrittenBooking | Refusal): BatchItem {
   if (!(decision instanceof Refusal)) return { status: 200, booking: decision }
   return { status: decision.status, ...describeRefusal(decision) }
 }
 
-/** The same members as an error response. */
-function describeRefusal({ code, message: detail, errors, members }: Refusal) {
+/** Returns a refusal with the same members as an error response. */
+export function describeRefusal({ code, message: detail, errors, members }: Refusal) {
   return { code, detail, ...(errors ? { errors: writeErrors(errors) } : {}), ...members }
 }
 
-export function createOne(write: Write, input: NewBookingInput) {
-  return performOne(createBookings, write, input)
+export function createOneBooking(write: Write, input: NewBookingInput) {
+  return performSingleWrite(createBookings, write, input)
 }
 
 /**
- * Several bookings in one write, in the given order if they want the same bookable. Locks all claims first:
- * retrying a claim would break the lock order.
+ * Creates several bookings in one write. Bookings on the same bookable are created in the given order. Locks the
+ * bookables of all claims first, because a repeated attempt to insert a claim would break the lock order.
  */
-export async function createMany(
+export async function createManyBookings(
   write: Write,
   inputs: Array<InputOf<'bookings.create'> & { series_id?: number }>,
 ): Promise<Array<WrittenBooking | Refusal>> {
   const bookableIds = inputs.map(({ bookable_id }) => bookable_id)
   await lockClaims(write, bookableIds)
-  const decisions = await createAll(write, inputs)
+  const decisions = await createAllBookings(write, inputs)
   return decisions.map((decision) =>
     decision instanceof Refusal ? decision : parseJsonText(decision).data[0],
   )
 }
 
-/** Throws the first refusal, with its index. */
-export function refuseAny(decisions: Array<WrittenBooking | Refusal>): WrittenBooking[] {
-  return decisions.map((decision, index) => {
-    if (!(decision instanceof Refusal)) return decision
-    const { code, detail, errors, members } = decision
-    throw new Refusal(code, detail, { errors, members: { ...members, index } })
-  })
-}
-
-async function createAll(write: Write, inputs: NewBookingInput[]) {
+async function createAllBookings(write: Write, inputs: NewBookingInput[]) {
   const connection = await write.connection()
   const writes = inputs.map((input) => ({ input, context: write }))
   const facts = await createBookings.lockFacts(connection, writes)
-  return createBookings.perform(connection, withFacts(writes, facts))
+  return createBookings.perform(connection, openWritesWithFacts(writes, facts))
 }
 
-export const createBookings: BatchHandler<NewBookingInput, BookingFacts, JsonText<NewBookingReply>> = {
+export const createBookings: BatchHandler<NewBookingInput, NewBookingFacts, JsonText<NewBookingReply>> = {
   async lockFacts(connection, writes) {
     const subjects = writes.map(({ input }) => input)
     const bookableIds = subjects.map(({ bookable_id }) => bookable_id)
-    const [, facts] = await pipelined(
+    const [, facts] = await sendPipelined(
       connection,
       () => lockClaimsOfSeveral(connection, bookableIds),
       () => lockBookingFacts(connection, subjects),
     )
-    return hideOutsideTokenBuildings(connection, writes, facts)
+    const allowed = await findAllowedForOthers(connection, writes)
+    const seen = await hideOutsideTokenBuildings(connection, writes, facts)
+    return seen.map((fact, place) => ({ ...fact, isForOther: allowed.has(place) }))
   },
 
   perform: (connection, writes) =>
-    decideAll<never>(connection, writes, (taken) =>
+    decideAllBookings<never>(connection, writes, (taken) =>
       findBookingConflicts(
         connection,
         taken.map(({ write }) => write),
@@ -166,11 +167,13 @@ export const createBookings: BatchHandler<NewBookingInput, BookingFacts, JsonTex
     ),
 
   conflicts: {
-    // If several callers want the same bookable, all but one of them are refused, and often all.
+    // If several callers want the same bookable, all of them but one are usually refused.
     find: async (connection, writes) =>
       hasSameBookable(writes) ? findBookingConflicts(connection, writes) : [],
     performOrLeave: (connection, writes) =>
-      decideAll<typeof TAKEN>(connection, writes, async (taken) => taken.map(({ known }) => known ?? TAKEN)),
+      decideAllBookings<typeof TAKEN_BY_OTHERS>(connection, writes, async (taken) =>
+        taken.map(({ known }) => known ?? TAKEN_BY_OTHERS),
+      ),
     explain: findBookingConflicts,
   },
 }
@@ -179,14 +182,14 @@ function hasSameBookable(writes: Array<BatchedWrite<NewBookingInput>>): boolean 
   return new Set(writes.map(({ input }) => input.bookable_id)).size < writes.length
 }
 
-/** Returns the decisions in the order of the writes. */
-async function decideAll<Left>(
+/** Accepts or refuses each booking. Returns the decisions in the order of the writes. */
+async function decideAllBookings<Left>(
   connection: Connection,
-  writes: Array<Writes<NewBookingInput, BookingFacts>[number] & { known?: Refusal | undefined }>,
+  writes: Array<WritesWithFacts<NewBookingInput, NewBookingFacts>[number] & { known?: Refusal | undefined }>,
   explain: (taken: NewBooking[]) => Promise<Array<Refusal | Left | undefined>>,
 ): Promise<Array<JsonText<NewBookingReply> | Refusal | Left>> {
   const bookings = writes.map((each) => ({ ...each, overridden: [] }))
-  const refused = bookings.map(refusalByChecks)
+  const refused = bookings.map(findRefusalByChecks)
   const open = bookings.filter((_booking, index) => !refused[index])
   const decided = await insertUnlessOverLimit(connection, open, explain)
   return bookings.map((booking, index) => {
@@ -196,7 +199,7 @@ async function decideAll<Left>(
   })
 }
 
-// A token that is limited to buildings sees no others.
+// Hides bookables outside the token's buildings, which a limited token cannot see.
 async function hideOutsideTokenBuildings(
   connection: Connection,
   writes: Array<BatchedWrite<NewBookingInput>>,
@@ -207,17 +210,24 @@ async function hideOutsideTokenBuildings(
   return facts.map(({ bookable, ...fact }, index) => (outside.has(index) ? fact : { bookable, ...fact }))
 }
 
-function refusalByChecks(booking: NewBooking): Refusal | undefined {
+const toBookingForUser = (
+  { input, context }: BatchedWrite<NewBookingInput>,
+  span: OpenTimeRange,
+  { away }: BookingFacts,
+) => {
+  const isForGuest = Boolean(input.guest_name || input.guest_email)
+  return { context, userId: input.user_id, span, away, isForGuest }
+}
+
+function findRefusalByChecks(booking: NewBooking): Refusal | undefined {
   const { write, fact, overridden } = booking
   const { now } = write.context
-  return refusalBy(() => {
-    refuseForOthers(write.context, write.input.user_id)
-    refuseInvalid(write.input, spanOf(booking), fact, now)
-    if (fact.bookable) refuseUnbookable(fact.bookable)
-    const { is_approved } = write.input
-    const broken = findBrokenRules(fact.rules, spanOf(booking), now).filter(
-      ({ code }) => !is_approved || code !== 'needs_approval',
-    )
+  return catchRefusal(() => {
+    if (!fact.isForOther) refuseUnlessOwner(write.context, write.input.user_id)
+    refuseInvalidBooking(write.input, getSpan(booking), fact, now)
+    if (fact.bookable) refuseUnbookable(fact.bookable, getSpan(booking))
+    const broken = omitNeedsApproval(findBrokenRules(fact.rules, getSpan(booking), now), write.input)
+    broken.push(...findAbsenceRefusals(toBookingForUser(write, getSpan(booking), fact), write.input))
     overridden.push(...throwUnlessOverridden(broken, write.input))
     return undefined
   })

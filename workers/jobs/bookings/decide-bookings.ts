@@ -1,48 +1,50 @@
-// Decides new bookings that have passed all checks but two: whether there is room, and the rules that count a user's
-// bookings. The exclusion constraint decides the first.
+// Accepts or refuses new bookings that have passed all checks except two: whether the bookable is free, which
+// the exclusion constraint decides, and the rules that count a user's bookings.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { countingRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
+import { findCountingRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
 import type { EarlierBooking } from '../../../shared/rules/other-bookings.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import {
-  type Counted,
-  countsBookings,
+  type CountedBooking,
   findBrokenCounts,
   findUserBookings,
+  getBookingTime,
+  hasCountingRules,
   lockUserBookings,
-  NONE,
+  NO_USER_BOOKINGS,
   throwUnlessOverridden,
-  timeOf,
   type UserBookings,
 } from '../rules/enforce-rules.ts'
 import {
+  type AllowedBooking,
+  getSpan,
   insertBookings,
-  type Kept,
   type NewBooking,
   type NewBookingReply,
-  spanOf,
 } from './insert-bookings.ts'
 
 type Decisions<Left> = Map<NewBooking, JsonText<NewBookingReply> | Refusal | Left>
-type UserCount = { counted: Counted; present: UserBookings }
+type UserCount = { counted: CountedBooking; present: UserBookings }
 
-// A conflicting claim may vanish before it can be named; then there is room after all, and the booking is tried again.
-const TRIES_MAX = 5
+// The limit on attempts to insert a booking. A conflicting claim may disappear before the conflict can be described. In
+// that case the bookable is free after all, and the booking is tried again.
+const INSERT_TRIES_MAX = 5
 
-/** Decides each booking. `explain` returns why there was no room for some bookings, or undefined if there is room by now. */
+/** Accepts or refuses each booking. `explain` returns why a bookable was not free, or undefined if it is free
+ * by now. */
 export async function insertUnlessOverLimit<Left>(
   connection: Connection,
   open: NewBooking[],
   explain: (taken: NewBooking[]) => Promise<Array<Refusal | Left | undefined>>,
 ): Promise<Decisions<Left>> {
-  const counts = await findCounts(connection, open)
+  const counts = await findUserCounts(connection, open)
   const isUndone = hasCountedAmongSeveral(open, counts)
   const decisions: Decisions<Left> = new Map()
   const tries = new Map<NewBooking, number>()
   while (decisions.size < open.length) {
-    const { kept, broken } = applyCounts(
+    const { kept, broken } = applyCountingRules(
       open.filter((booking) => !decisions.has(booking)),
       counts,
     )
@@ -53,34 +55,37 @@ export async function insertUnlessOverLimit<Left>(
     )
     const taken = kept.filter(({ booking }) => !inserted.has(booking))
     const conflicts = await explain(taken.map(({ booking }) => booking))
-    // Bookings after one that found no room were counted wrongly.
+    // The counts for later bookings wrongly included a booking whose bookable was not free.
     const isWrong = taken.length > 0 && isUndone
     if (isWrong) await connection.query('ROLLBACK TO SAVEPOINT counted')
     else for (const [booking, decision] of [...inserted, ...broken]) decisions.set(booking, decision)
     for (const [index, { booking }] of taken.entries()) {
       const tried = (tries.get(booking) ?? 0) + 1
       tries.set(booking, tried)
-      const decision = conflicts[index] ?? (tried < TRIES_MAX ? undefined : beingTaken())
+      const decision = conflicts[index] ?? (tried < INSERT_TRIES_MAX ? undefined : createContendedRefusal())
       if (decision) decisions.set(booking, decision)
     }
   }
   return decisions
 }
 
-export const beingTaken = () =>
-  new Refusal('booking_conflict', message`Others are booking and cancelling this time right now. Try again.`)
+export const createContendedRefusal = () =>
+  new Refusal('booking_conflict', message`Others are changing bookings for this time right now. Try again.`)
 
-/** Home offices are shared. */
+/** Whether the bookable is already known to be taken. A home office is never taken, because it is shared. */
 const isKnownTaken = ({ known, fact: { bookable } }: NewBooking) => Boolean(known && !bookable?.isHomeOffice)
 
-async function findCounts(connection: Connection, open: NewBooking[]): Promise<Map<NewBooking, UserCount>> {
-  const asked = open.flatMap((booking): Array<[NewBooking, Counted]> => {
+async function findUserCounts(
+  connection: Connection,
+  open: NewBooking[],
+): Promise<Map<NewBooking, UserCount>> {
+  const asked = open.flatMap((booking): Array<[NewBooking, CountedBooking]> => {
     const { input, context } = booking.write
     const { now, buildingIds } = context
-    const facts = booking.fact.rules
-    if (!facts || !countsBookings(facts.rules)) return []
+    const { rules: facts, isForOther } = booking.fact
+    if (!facts || !hasCountingRules(facts.rules)) return []
     const user = { userId: input.user_id, isForGuest: isForGuest(booking) }
-    return [[booking, { ...user, facts, span: spanOf(booking), now, buildingIds }]]
+    return [[booking, { ...user, facts, span: getSpan(booking), now, buildingIds, isForOther }]]
   })
   if (asked.length === 0) return new Map()
   const all = asked.map(([, counted]) => counted)
@@ -90,25 +95,28 @@ async function findCounts(connection: Connection, open: NewBooking[]): Promise<M
   )
   const found = await findUserBookings(connection, all)
   return new Map(
-    asked.map(([booking, counted], index) => [booking, { counted, present: found[index] ?? NONE }]),
+    asked.map(([booking, counted], index) => [
+      booking,
+      { counted, present: found[index] ?? NO_USER_BOOKINGS },
+    ]),
   )
 }
 
 const isForGuest = ({ write: { input } }: NewBooking) => Boolean(input.guest_name || input.guest_email)
 
-/** Whether a rule counts one of several bookings of the same user, even if no rule counts the others. */
+/** Returns whether the same user has several bookings and a rule counts at least one of these bookings. */
 function hasCountedAmongSeveral(open: NewBooking[], counts: Map<NewBooking, UserCount>): boolean {
-  const users = open.map(userOf)
+  const users = open.map(getUserId)
   return [...counts.keys()].some(
-    (booking) => users.indexOf(userOf(booking)) < users.lastIndexOf(userOf(booking)),
+    (booking) => users.indexOf(getUserId(booking)) < users.lastIndexOf(getUserId(booking)),
   )
 }
 
-const userOf = ({ write }: NewBooking) => write.input.user_id
+const getUserId = ({ write }: NewBooking) => write.input.user_id
 
-/** Checks the bookings in order, as if there were room for all that pass. */
-function applyCounts(open: NewBooking[], counts: Map<NewBooking, UserCount>) {
-  const kept: Kept[] = []
+/** Checks the bookings in order, as if the bookable of every booking that passes were free. */
+function applyCountingRules(open: NewBooking[], counts: Map<NewBooking, UserCount>) {
+  const kept: AllowedBooking[] = []
   const broken = new Map<NewBooking, Refusal>()
   const before = new Map<number, NewBooking[]>()
   for (const booking of open) {
@@ -116,7 +124,7 @@ function applyCounts(open: NewBooking[], counts: Map<NewBooking, UserCount>) {
     const own = before.get(user_id) ?? []
     before.set(user_id, own)
     try {
-      const found = brokenAfter(own, counts.get(booking))
+      const found = findRulesBrokenAfter(own, counts.get(booking))
       const overridden = [...booking.overridden, ...throwUnlessOverridden(found, booking.write.input)]
       kept.push({ booking, changed: { ...booking, overridden } })
       own.push(booking)
@@ -128,25 +136,25 @@ function applyCounts(open: NewBooking[], counts: Map<NewBooking, UserCount>) {
   return { kept, broken }
 }
 
-function brokenAfter(before: NewBooking[], count: UserCount | undefined): Refusal[] {
+function findRulesBrokenAfter(before: NewBooking[], count: UserCount | undefined): Refusal[] {
   if (!count) return []
   const { counted, present } = count
   const { rules, bookable, countedIn } = counted.facts
   const same = before.filter(({ fact }) => fact.bookable?.type === bookable.type)
-  const earlier = same.flatMap((booking) => earlierOf(booking, countedIn))
-  const has = countingRules(rules).map(({ name, rule: { counts } }) => [
+  const earlier = same.flatMap((booking) => toEarlierBookings(booking, countedIn))
+  const has = findCountingRules(rules).map(({ name, rule: { counts } }) => [
     name,
-    counts.withEarlier(present[name], earlier, counts.during(timeOf(counted))),
+    counts.withEarlier(present[name], earlier, counts.during(getBookingTime(counted))),
   ])
   return findBrokenCounts(counted, Object.fromEntries(has))
 }
 
-function earlierOf(booking: NewBooking, { column, id }: RuleFacts['countedIn']): EarlierBooking[] {
+function toEarlierBookings(booking: NewBooking, { column, id }: RuleFacts['countedIn']): EarlierBooking[] {
   const { bookable, rules } = booking.fact
   if (!bookable || !rules) return []
   return [
     {
-      booking: { name: bookable.name, zone: rules.zone, ...spanOf(booking) },
+      booking: { name: bookable.name, zone: rules.zone, ...getSpan(booking) },
       isForGuest: isForGuest(booking),
       isCountedThere: rules.places[column] === id,
     },

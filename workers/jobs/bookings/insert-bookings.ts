@@ -1,55 +1,60 @@
-// Inserts new bookings. One statement inserts them with their audit log and outbox entries, and builds their replies.
+// Inserts new bookings. A single statement inserts the bookings with their audit log and outbox entries, and builds the
+// replies.
 import { writtenBookingJson } from '../../../shared/bookings/bookings-shape.ts'
-import { inBuilding } from '../../../shared/changes/buildings.ts'
+import { placeInBuilding } from '../../../shared/changes/buildings.ts'
 import { CHANGED_SHAPES } from '../../../shared/changes/changes-shape.ts'
-import { insertChanges } from '../../../shared/changes/record.ts'
+import { insertChangesSql } from '../../../shared/changes/record.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import type { Refusal, RefusalCode } from '../../../shared/messages/refusal.ts'
-import { dataText, onlyItemJson, selectedText } from '../../../shared/schemas/json.ts'
+import { dataBodyText, onlyItemJson, selectedText } from '../../../shared/schemas/json.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { BatchedWrite } from '../../runtime/write.ts'
 import { findConflicts, type OpenTimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts } from '../claims/facts.ts'
-import { checkInWindow } from '../rules/check-in-windows.ts'
+import { belongsToAnotherUser } from '../rows/personal-tokens.ts'
+import { computeCheckInWindow } from '../rules/check-in-windows.ts'
 
 export type NewBookingInput = (InputOf<'bookings.create'> | InputOf<'bookings.create-open'>) & {
   series_id?: number
   is_approved?: boolean
 }
 export type NewBookingReply = ReplyOf<'bookings.create'>
+/** `isForOther` is whether the caller is a person who books for somebody else and may do so. */
+export type NewBookingFacts = BookingFacts & { isForOther: boolean }
 export type NewBooking = {
   write: BatchedWrite<NewBookingInput>
-  fact: BookingFacts
+  fact: NewBookingFacts
   overridden: RefusalCode[]
-  /** The conflict with a claim at that time, if it is known. */
+  /** The conflict with another claim at the same time, if it is already known. */
   known?: Refusal | undefined
 }
 
-/** `changed` also says which rules it overrides. */
-export type Kept = { booking: NewBooking; changed: NewBooking }
+/** A booking that its rules allow. `changed` is the same booking, with the rules that it overrides. */
+export type AllowedBooking = { booking: NewBooking; changed: NewBooking }
 
-const CHANGED = CHANGED_SHAPES.bookings
-const REPLY = dataText<NewBookingReply['data']>(onlyItemJson(writtenBookingJson('wanted.base_url')))
+const BOOKING_SHAPE = CHANGED_SHAPES.bookings
+const REPLY_SQL = dataBodyText<NewBookingReply['data']>(onlyItemJson(writtenBookingJson('wanted.base_url')))
 
-// Never a plain INSERT: inserts that wait for each other on the exclusion constraint deadlock. With DO
-// NOTHING they do not, if all insert in the same order. Rows missing from the result had no room. The data
-// for the reply, the audit log and the outbox is read once, because each mention of a table costs.
-const INSERT = `
+// Never use a plain INSERT here: inserts that wait for each other on the exclusion constraint deadlock. With DO NOTHING
+// there are no deadlocks, provided that all writes insert in the same order. A row that is missing from the result was
+// not inserted, because its bookable was not free. The data for the reply, the audit log and the outbox is read once,
+// because each mention of a table costs time.
+const INSERT_SQL = `
   WITH wanted AS MATERIALIZED (
     SELECT nextval('bookings_id_seq') AS id, asked.*
     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::text[],
       $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[],
-      $17::timestamptz[], $18::timestamptz[], $19::bigint[], $20::uuid[])
+      $17::timestamptz[], $18::timestamptz[], $19::bigint[], $20::uuid[], $21::bigint[])
       WITH ORDINALITY AS asked (bookable_id, user_id, from_time, to_time, exclusive, guest_name, guest_email, booking_info,
         vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, overridden, check_in_from,
-        check_in_until, series_id, attempt, ordinal)
+        check_in_until, series_id, attempt, booked_by_user_id, ordinal)
   ), bookings AS (
     INSERT INTO bookings (id, bookable_id, user_id, during, exclusive, guest_name, guest_email, booking_info, vehicle_id,
-      license_plate, check_in_from, check_in_until, series_id)
+      license_plate, check_in_from, check_in_until, series_id, booked_by_user_id)
     OVERRIDING SYSTEM VALUE
     SELECT id, bookable_id, user_id, tstzrange(from_time, to_time), exclusive, guest_name, guest_email, booking_info,
-      vehicle_id, license_plate, check_in_from, check_in_until, wanted.series_id
+      vehicle_id, license_plate, check_in_from, check_in_until, wanted.series_id, wanted.booked_by_user_id
     FROM wanted
     ORDER BY bookable_id, ordinal
     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
@@ -58,49 +63,49 @@ const INSERT = `
     SELECT ordinal, bookings.id, actor_type, actor_id, actor_name, request_id, attempt, locations.building_id,
       CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
       ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END AS row,
-      ${CHANGED.json} AS data, ${REPLY} AS text
-    FROM wanted JOIN (${CHANGED.rows}) ON bookings.id = wanted.id
+      ${BOOKING_SHAPE.json} AS data, ${REPLY_SQL} AS text
+    FROM wanted JOIN (${BOOKING_SHAPE.rows}) ON bookings.id = wanted.id
   ), audited AS (
     INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, after, request_id, attempt)
     SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', id, row, request_id, attempt
     FROM written ORDER BY ordinal
   ), changed AS (
-    ${insertChanges(
+    ${insertChangesSql(
       {
         type: "'booking'",
         action: "'created'",
         id: 'id',
         data: 'data',
         previous: 'NULL',
-        place: inBuilding('building_id'),
+        place: placeInBuilding('building_id'),
       },
       'actor_type, actor_id, actor_name, request_id, attempt',
     )} FROM written ORDER BY ordinal
   )
   SELECT ordinal, text FROM written`
 
-/** Returns the replies; a booking that had no room has none. */
-export async function insertBookings(connection: Connection, kept: Kept[]) {
+/** Inserts bookings and returns the replies. A booking whose bookable was not free has no reply. */
+export async function insertBookings(connection: Connection, kept: AllowedBooking[]) {
   const replies = new Map<NewBooking, JsonText<NewBookingReply>>()
-  const [first, ...others] = kept.map(({ changed }) => valuesOf(changed))
+  const [first, ...others] = kept.map(({ changed }) => getInsertValues(changed))
   if (!first) return replies
   const inserted = await connection.query<{ ordinal: number; text: string }>({
     name: 'insert-bookings',
-    text: INSERT,
+    text: INSERT_SQL,
     values: first.map((value, column) => [value, ...others.map((row) => row[column])]),
   })
   for (const { ordinal, text } of inserted.rows) {
     const booking = kept[ordinal - 1]?.booking
-    if (booking) replies.set(booking, selectedText(REPLY, text))
+    if (booking) replies.set(booking, selectedText(REPLY_SQL, text))
   }
   return replies
 }
 
-function valuesOf(booking: NewBooking) {
+function getInsertValues(booking: NewBooking) {
   const { input, context } = booking.write
   const { bookable, vehicle } = booking.fact
-  const { from, to } = spanOf(booking)
-  const checkIn = checkInWindow(booking.fact.rules, { from, to }, context.now)
+  const { from, to } = getSpan(booking)
+  const checkIn = computeCheckInWindow(booking.fact.rules, { from, to }, context.now)
   const parked = bookable?.isParkingSpot ? vehicle : undefined
   return [
     input.bookable_id,
@@ -123,28 +128,29 @@ function valuesOf(booking: NewBooking) {
     checkIn.until,
     input.series_id ?? null,
     context.attempt,
+    belongsToAnotherUser(context, input.user_id) ? context.userId : null,
   ]
 }
 
-export function spanOf({ write: { input, context } }: Pick<NewBooking, 'write'>): OpenTimeRange {
+export function getSpan({ write: { input, context } }: Pick<NewBooking, 'write'>): OpenTimeRange {
   return { from: input.from_time ?? context.now, to: 'to_time' in input ? input.to_time : null }
 }
 
-/** Finds the conflict of each booking with one statement. Also accepts bookings that are not checked yet. */
+/** Finds the conflict of each booking with one statement. The bookings do not need to be checked first. */
 export async function findBookingConflicts(
   connection: Connection,
   writes: Array<BatchedWrite<NewBookingInput>>,
 ): Promise<Array<Refusal | undefined>> {
-  const valid = writes.filter((write) => isSpan(spanOf({ write })))
-  const found = await findConflicts(connection, valid.map(subjectOf))
+  const valid = writes.filter((write) => isValidSpan(getSpan({ write })))
+  const found = await findConflicts(connection, valid.map(toConflictSubject))
   const conflicts = new Map(valid.map((write, index) => [write, found[index]]))
   return writes.map((write) => conflicts.get(write))
 }
 
-function subjectOf(write: BatchedWrite<NewBookingInput>) {
+function toConflictSubject(write: BatchedWrite<NewBookingInput>) {
   const { bookable_id, user_id, user_vehicle_id } = write.input
   const hasVehicle = user_vehicle_id != null
-  return { bookable_id, user_id, hasVehicle, now: write.context.now, span: spanOf({ write }) }
+  return { bookable_id, user_id, hasVehicle, now: write.context.now, span: getSpan({ write }) }
 }
 
-const isSpan = ({ from, to }: OpenTimeRange) => to === null || from < to
+const isValidSpan = ({ from, to }: OpenTimeRange) => to === null || from < to

@@ -1,20 +1,24 @@
-// Releases the bookings of deactivated users: future ones are deleted, running ones end now. At once, or in
-// pieces, which also release affected claims that are too many for one write.
+// Releases the bookings of deactivated users: deletes future ones and ends running ones, all at once or in batches. The
+// batches also release affected claims that are too many for one write.
 import { refuseDuringImport, waitForImport } from '../../../shared/imports/import-lock.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
-import { type AuditedRow, type Handlers, UNFINISHED, type Write } from '../../runtime/write.ts'
-import { releasePiece } from '../claims/releases.ts'
+import { type AuditedRow, type Handlers, MORE_PIECES_LEFT, type Write } from '../../runtime/write.ts'
+import { releasePieceOfClaims } from '../claims/releases.ts'
 import { filterToTokenBuildings } from '../rows/preconditions.ts'
 
-// Takes some tenths of a second, which is the longest that other bookings there wait.
-const PIECE = 500
+// The limit on bookings in a batch. Such a batch takes a few tenths of a second, and other bookings on the same
+// bookables wait no longer than that.
+const BOOKINGS_PER_PIECE = 500
 
 export type HeldBooking = AuditedRow & { runs: boolean }
 
 export const releaseHandlers: Handlers<`bookings.${'cancel' | 'release' | 'release-all'}`> = {
-  /** Those that are over, or cancelled meanwhile, stay as they are. The rooms of events are cancelled with them. */
+  /**
+   * Cancels bookings, including rooms of their events. Bookings that are over, or that were cancelled in the meantime,
+   * stay unchanged.
+   */
   async 'bookings.cancel'(write, input) {
     const ids = await filterToTokenBuildings(write, 'bookings', [...new Set(input.ids)])
     const held = await write.all<HeldBooking>(
@@ -30,36 +34,40 @@ export const releaseHandlers: Handlers<`bookings.${'cancel' | 'release' | 'relea
     return { data: { ...done, kept: input.ids.filter((id) => !cancelled.has(id)) } }
   },
 
-  /** The bookings of the named users, or of all deactivated ones. */
+  /** Releases the bookings of the given users, or of all deactivated users. */
   async 'bookings.release'(write, { user_ids }) {
     await refuseDuringImport(write.trx)
-    if (user_ids) await refuseActive(write, user_ids)
-    const { held, ended } = await releaseHeld(write, { userIds: user_ids ?? null })
+    if (user_ids) await refuseActiveUsers(write, user_ids)
+    const { held, ended } = await releaseHeldBookings(write, { userIds: user_ids ?? null })
     return { data: { deleted: held.length - ended.length, ended: ended.length } }
   },
 
-  /** Releases one piece of what existed when it was requested, and counts it in the row of its job. */
+  /**
+   * Releases one batch of the bookings that existed when somebody requested the release, and adds the number to the row
+   * of the job.
+   */
   async 'bookings.release-all'(write, { user_ids, taking, expected }) {
     await waitForImport(write.trx)
-    // The job may have waited, and takes time: what is running is decided now.
+    // Which bookings are running depends on the current time and not on the time of the request, because the
+    // job may have waited and takes time.
     const moment = `SELECT ${timestampText('clock_timestamp()')} AS now`
     const current = { ...write, ...(await write.only<{ now: string }>(moment, [])) }
     const askedAt = write.now
-    const held = { userIds: user_ids ?? null, deactivatedBefore: askedAt, limit: PIECE }
+    const held = { userIds: user_ids ?? null, deactivatedBefore: askedAt, limit: BOOKINGS_PER_PIECE }
     const { found, released } = taking
-      ? await releasePiece(current, { ...taking, bookedBefore: askedAt }, PIECE)
-      : await releaseHeld(current, held)
+      ? await releasePieceOfClaims(current, { ...taking, bookedBefore: askedAt }, BOOKINGS_PER_PIECE)
+      : await releaseHeldBookings(current, held)
     const data = await write.only<{ released: number }>(
       `UPDATE jobs SET state = 'running', rows_read = coalesce(rows_read, 0) + :number,
          progress = least(99, 100 * (coalesce(rows_read, 0) + :number) / greatest(:expected, 1))
        WHERE id = :attempt RETURNING rows_read AS released`,
       { number: released, expected, attempt: write.attempt },
     )
-    return found === PIECE ? UNFINISHED : { data }
+    return found === BOOKINGS_PER_PIECE ? MORE_PIECES_LEFT : { data }
   },
 }
 
-async function releaseHeld(write: Write, asked: Asked) {
+async function releaseHeldBookings(write: Write, asked: HeldBookingSearch) {
   const locked = await lockHeldBookings(write, asked)
   const within = new Set(
     await filterToTokenBuildings(
@@ -74,11 +82,14 @@ async function releaseHeld(write: Write, asked: Asked) {
   return { held, ended, found: held.length, released: held.length }
 }
 
-/** Running ones end now, the others are deleted. Returns the rows of the former, and the former state of all. */
+/**
+ * Ends running bookings now and deletes future ones. Returns the rows of the bookings that were ended, and the former
+ * state of all bookings.
+ */
 async function endOrDeleteBookings(write: Write, held: HeldBooking[]) {
   const idsOf = (some: HeldBooking[]) => some.map(({ id }) => id)
   const former = await write.readFormer('bookings', idsOf(held))
-  // A claim that gets shorter cannot cause a conflict.
+  // A shorter claim cannot cause a conflict.
   const ended = await write.all<AuditedRow>(
     `UPDATE bookings SET during = tstzrange(lower(during), ?), updated_at = now()
      WHERE id = ANY(?::bigint[])
@@ -90,7 +101,7 @@ async function endOrDeleteBookings(write: Write, held: HeldBooking[]) {
   return { ended, former }
 }
 
-/** The same with an entry in the audit log for each, as if they were changed and deleted one by one. */
+/** Ends or deletes bookings, with an audit log entry for each, as if each were changed separately. */
 export async function cancelBookings(write: Write, held: HeldBooking[]) {
   const { ended, former } = await endOrDeleteBookings(write, held)
   const running = held.filter(({ runs }) => runs)
@@ -100,7 +111,7 @@ export async function cancelBookings(write: Write, held: HeldBooking[]) {
   return { deleted: future.length, ended: ended.length }
 }
 
-async function refuseActive(write: Write, userIds: number[]): Promise<void> {
+async function refuseActiveUsers(write: Write, userIds: number[]): Promise<void> {
   const ids = await write.ids(
     `SELECT DISTINCT id FROM unnest(?::bigint[]) AS asked (id)
      WHERE id NOT IN (SELECT id FROM users WHERE id = ANY(?::bigint[]) AND deactivated_at IS NOT NULL)
@@ -109,13 +120,17 @@ async function refuseActive(write: Write, userIds: number[]): Promise<void> {
   )
   const problems = ids.map((id) => message`There is no deactivated person with the id ${id}.`)
   if (problems[0] && userIds.length === 1) throw new Refusal('not_found', problems[0])
-  if (problems.length > 0) throw invalid({ user_ids: problems })
+  if (problems.length > 0) throw invalidFields({ user_ids: problems })
 }
 
-type Asked = { userIds: number[] | null; deactivatedBefore?: string; limit?: number }
+type HeldBookingSearch = { userIds: number[] | null; deactivatedBefore?: string; limit?: number }
 
-// In one statement, so that a user who is being restored keeps all bookings or loses all.
-function lockHeldBookings(write: Write, { userIds, deactivatedBefore = 'infinity', limit }: Asked) {
+// Locks bookings with a single statement, so that a user whom somebody restores at the same time keeps either all
+// bookings or none.
+function lockHeldBookings(
+  write: Write,
+  { userIds, deactivatedBefore = 'infinity', limit }: HeldBookingSearch,
+) {
   return write.all<HeldBooking>(
     `SELECT bookings.id, to_jsonb(bookings) AS row, lower(bookings.during) < :now AS runs
      FROM users JOIN bookings ON bookings.user_id = users.id

@@ -1,43 +1,46 @@
-// Saves bookings at another time or on another bookable, as many as come together, if the rules allow it. The exclusion
-// constraint decides whether there is room.
+// Moves bookings to another time or bookable, in batches, if the rules allow the move. The exclusion constraint decides
+// whether the new bookable is free.
 
 import { bookingDetailsText, writtenBookingJson } from '../../../shared/bookings/bookings-shape.ts'
 import { Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { findBrokenRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
-import { dataText } from '../../../shared/schemas/json.ts'
-import { type Connection, pipelined } from '../../runtime/connection.ts'
-import { constraintRefusal } from '../../runtime/refusals.ts'
-import { refusalBy, type WriteContext } from '../../runtime/write.ts'
+import { dataBodyText } from '../../../shared/schemas/json.ts'
+import { type Connection, sendPipelined } from '../../runtime/connection.ts'
+import { findConstraintRefusal } from '../../runtime/refusals.ts'
+import { catchRefusal, type WriteContext } from '../../runtime/write.ts'
 import { findConflict, type OpenTimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts, Vehicle } from '../claims/facts.ts'
-import { changedCheckInWindow, checkInWindow } from '../rules/check-in-windows.ts'
+import { computeChangedCheckInWindow, computeCheckInWindow } from '../rules/check-in-windows.ts'
 import {
-  type Counted,
-  countsBookings,
+  type CountedBooking,
   findBrokenCounts,
   findUserBookings,
+  hasCountingRules,
+  type InputOverridingRules,
   lockUserBookings,
-  type Overridable,
   throwUnlessOverridden,
 } from '../rules/enforce-rules.ts'
-import { type BookingDetails, isForGuest, type Present } from './present-bookings.ts'
-import { BASE_URL, prepareChange } from './record-bookings.ts'
+import { type BookingDetails, type CurrentBooking, isForGuest } from './present-bookings.ts'
+import { BASE_URL_SQL, prepareBookingChange } from './record-bookings.ts'
 
-export type Change = {
+export type BookingChange = {
   context: WriteContext
-  before: Present
+  before: CurrentBooking
   bookableId: number
   span: OpenTimeRange
   facts: BookingFacts
-  /** Undefined keeps the present vehicle; null clears it. */
+  /** The new vehicle. Undefined keeps the current vehicle, and null clears it. */
   vehicle: Vehicle | null | undefined
   details: BookingDetails
-  /** Without it, the rules are not checked. */
-  overridable: Overridable | undefined
+  /** The rules to check and those to override. If undefined, no rules are checked. */
+  overridable: InputOverridingRules | undefined
 }
 
-/** A new start in the future needs a new check-in. Updated in the order in which new bookings are inserted. */
-const update = prepareChange('update-bookings', {
+/**
+ * If the new start is in the future, the booking needs a new check-in. Bookings are updated in the same order in which
+ * new bookings are inserted.
+ */
+const updateBookings = prepareBookingChange('update-bookings', {
   action: 'bookings.update',
   columns: {
     bookable_id: 'bigint',
@@ -63,71 +66,85 @@ const update = prepareChange('update-bookings', {
       license_plate = CASE WHEN keeps_vehicle THEN bookings.license_plate ELSE asked.license_plate END,
       exclusive = asked.exclusive, guest_name = asked.guest_name, guest_email = asked.guest_email, booking_info = asked.booking_info
     FROM (SELECT * FROM asked ORDER BY bookable_id, ordinal) AS asked WHERE bookings.id = asked.id`,
-  reply: dataText(writtenBookingJson(BASE_URL)),
-  body: bookingDetailsText(BASE_URL),
-  // saveTogether has changed it already.
+  reply: dataBodyText(writtenBookingJson(BASE_URL_SQL)),
+  body: bookingDetailsText(BASE_URL_SQL),
+  // `saveBookingsTogether` has already changed the column `exclusive`, so the audit log needs the former
+  // value.
   auditedBefore: `to_jsonb(bookings) || jsonb_build_object('exclusive', asked.exclusive)`,
   audited: `CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
     ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END`,
 })
 
-export type Saved = Awaited<ReturnType<typeof update>>[number]
-type Decisions = Map<Change, Saved | Refusal>
+export type SavedBooking = Awaited<ReturnType<typeof updateBookings>>[number]
+type Decisions = Map<BookingChange, SavedBooking | Refusal>
 
-/** The caller holds the claim locks of both bookables of each. Results are in the order of the changes. */
+/**
+ * Saves changes of bookings. The caller must hold the claim locks of the old and the new bookable of each booking.
+ * Returns results in the order of the changes.
+ */
 export async function saveBookings(
   connection: Connection,
-  changes: Change[],
-): Promise<Array<Saved | Refusal>> {
+  changes: BookingChange[],
+): Promise<Array<SavedBooking | Refusal>> {
   const decisions: Decisions = new Map()
-  const users = changes.filter(isCounted).map(({ before }) => before.user_id)
+  const users = changes.filter(isCountedByRules).map(({ before }) => before.user_id)
   if (users.length > 0) await lockUserBookings(connection, users)
   for (let open = changes; open.length > 0; open = open.filter((change) => !decisions.has(change))) {
     const { kept, refused } = await checkRules(connection, open.filter(isFirstOfUser))
-    for (const [change, decision] of [...refused, ...(await saveAll(connection, kept))])
+    for (const [change, decision] of [...refused, ...(await saveAllChanges(connection, kept))])
       decisions.set(change, decision)
   }
   return changes.flatMap((change) => decisions.get(change) ?? [])
 }
 
 /**
- * Saves all of them or none, even if they take each other's place: meanwhile they exclude no others, which `update`
- * ends.
+ * Saves either all changes or none, even if the bookings take each other's place. The bookings do not exclude each
+ * other or other bookings until `update` runs. `explain` words the refusal of a change.
  */
-export async function saveTogether(connection: Connection, changes: Change[]): Promise<Saved[]> {
+export async function saveBookingsTogether(
+  connection: Connection,
+  changes: BookingChange[],
+  explain = (refusal: Refusal, _change: BookingChange) => refusal,
+): Promise<SavedBooking[]> {
   await connection.query({
     name: 'exclude-none',
     text: 'UPDATE bookings SET exclusive = false WHERE id = ANY($1::bigint[])',
     values: [changes.map(({ before }) => before.id)],
   })
-  return (await saveBookings(connection, changes)).map((each) => {
-    if (each instanceof Refusal) throw each
-    return each
+  const saved = await saveBookings(connection, changes)
+  return changes.flatMap((change, index) => {
+    const each = saved[index]
+    if (each instanceof Refusal) throw explain(each, change)
+    return each ?? []
   })
 }
 
-/** Of one user whose bookings are counted, each change is checked after the one before it is saved. */
-const isFirstOfUser = (change: Change, index: number, changes: Change[]) =>
-  !isCounted(change) ||
-  changes.findIndex((each) => isCounted(each) && each.before.user_id === change.before.user_id) === index
+/**
+ * Whether this is the user's first change among those for which rules count bookings. Each of the user's changes is
+ * checked after the previous one is saved.
+ */
+const isFirstOfUser = (change: BookingChange, index: number, changes: BookingChange[]) =>
+  !isCountedByRules(change) ||
+  changes.findIndex((each) => isCountedByRules(each) && each.before.user_id === change.before.user_id) ===
+    index
 
-const isCounted = ({ overridable, facts }: Change) =>
-  Boolean(overridable && facts.rules && countsBookings(facts.rules.rules))
+const isCountedByRules = ({ overridable, facts }: BookingChange) =>
+  Boolean(overridable && facts.rules && hasCountingRules(facts.rules.rules))
 
-type Kept = { change: Change; overridden: RefusalCode[] }
+type AllowedBooking = { change: BookingChange; overridden: RefusalCode[] }
 
-async function checkRules(connection: Connection, changes: Change[]) {
-  const counted = changes.filter(isCounted)
-  const found = await findUserBookings(connection, counted.flatMap(countedOf))
-  const kept: Kept[] = []
+async function checkRules(connection: Connection, changes: BookingChange[]) {
+  const counted = changes.filter(isCountedByRules)
+  const found = await findUserBookings(connection, counted.flatMap(toCountedBooking))
+  const kept: AllowedBooking[] = []
   const refused: Decisions = new Map()
   for (const change of changes) {
     const { facts, overridable, span, context } = change
-    const overridden = refusalBy(() => {
+    const overridden = catchRefusal(() => {
       if (!overridable) return []
       const broken = findBrokenRules(facts.rules, span, context.now)
       const has = found[counted.indexOf(change)]
-      const [asked] = countedOf(change)
+      const [asked] = toCountedBooking(change)
       return throwUnlessOverridden(
         [...broken, ...(has && asked ? findBrokenCounts(asked, has) : [])],
         overridable,
@@ -139,8 +156,14 @@ async function checkRules(connection: Connection, changes: Change[]) {
   return { kept, refused }
 }
 
-// A booking is not counted against itself.
-function countedOf({ before, details, facts: { rules }, span, context }: Change): Counted[] {
+// Returns the booking as the counting rules see it. A booking does not count against itself.
+function toCountedBooking({
+  before,
+  details,
+  facts: { rules },
+  span,
+  context,
+}: BookingChange): CountedBooking[] {
   if (!rules) return []
   const { now, buildingIds } = context
   return [
@@ -157,7 +180,7 @@ function countedOf({ before, details, facts: { rules }, span, context }: Change)
   ]
 }
 
-function isCountedThere({ type, ...before }: Present, { bookable, countedIn }: RuleFacts) {
+function isCountedThere({ type, ...before }: CurrentBooking, { bookable, countedIn }: RuleFacts) {
   const ids = {
     bookables: before.bookable_id,
     locations: before.location_id,
@@ -166,36 +189,36 @@ function isCountedThere({ type, ...before }: Present, { bookable, countedIn }: R
   return type === bookable.type && ids[countedIn.column] === countedIn.id
 }
 
-/** All at once, or if one of them has no room, one after another. */
-async function saveAll(connection: Connection, kept: Kept[]): Promise<Decisions> {
+/** Saves all changes at once or, if one of the new bookables is not free, one after another. */
+async function saveAllChanges(connection: Connection, kept: AllowedBooking[]): Promise<Decisions> {
   const [first, ...others] = kept
   if (!first) return new Map()
   try {
-    // A broken constraint would abort the transaction before the conflict can be read.
-    const [, saved] = await pipelined(
+    // A savepoint is needed: a violated constraint would abort the transaction before the conflict can be read.
+    const [, saved] = await sendPipelined(
       connection,
       () => connection.query('SAVEPOINT saved'),
-      () => update(connection, kept.map(changedOf)),
+      () => updateBookings(connection, kept.map(toChangedBooking)),
     )
     return new Map(saved.map((each, index) => [kept[index]?.change ?? first.change, each]))
   } catch (error) {
-    const refusal = constraintRefusal(error)
+    const refusal = findConstraintRefusal(error)
     if (!refusal) throw error
     await connection.query('ROLLBACK TO SAVEPOINT saved')
     if (others.length === 0)
-      return new Map([[first.change, (await findConflictOf(connection, first.change)) ?? refusal]])
-    const one = await saveAll(connection, [first])
-    return new Map([...one, ...(await saveAll(connection, others))])
+      return new Map([[first.change, (await findChangeConflict(connection, first.change)) ?? refusal]])
+    const one = await saveAllChanges(connection, [first])
+    return new Map([...one, ...(await saveAllChanges(connection, others))])
   }
 }
 
-function changedOf({ change, overridden }: Kept) {
+function toChangedBooking({ change, overridden }: AllowedBooking) {
   const { before, context, bookableId, span, facts, vehicle, details } = change
   const { now } = context
   const checkIn =
     bookableId === before.bookable_id
-      ? changedCheckInWindow(facts.rules, before, span, now)
-      : checkInWindow(facts.rules, span, now)
+      ? computeChangedCheckInWindow(facts.rules, before, span, now)
+      : computeCheckInWindow(facts.rules, span, now)
   const values = {
     bookable_id: bookableId,
     from_time: span.from,
@@ -213,7 +236,10 @@ function changedOf({ change, overridden }: Kept) {
   return { id: before.id, context, values }
 }
 
-function findConflictOf(connection: Connection, { before, bookableId, span, vehicle, context }: Change) {
+function findChangeConflict(
+  connection: Connection,
+  { before, bookableId, span, vehicle, context }: BookingChange,
+) {
   const { id, user_id, vehicle_id } = before
   const hasVehicle = vehicle === undefined ? vehicle_id !== null : vehicle !== null
   return findConflict(

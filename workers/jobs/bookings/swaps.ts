@@ -1,20 +1,20 @@
-// Swaps two bookings: each moves to the place of the other, where the rules apply to it, and keeps its time.
+// Swaps two bookings. Each booking moves to the other's bookable, if the rules there allow it, and keeps its time.
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
 import { parseJsonText } from '../../../shared/utilities/json-text.ts'
 import type { Handlers } from '../../runtime/write.ts'
-import { checkMove, moves } from './changes.ts'
-import { saveTogether } from './save-bookings.ts'
+import { bookingMoves, checkMove } from './changes.ts'
+import { saveBookingsTogether } from './save-bookings.ts'
 
-type Placed = InputOf<'bookings.swap'>['one']
+type PlacedBooking = InputOf<'bookings.swap'>['one']
 
 export const swapHandlers: Handlers<'bookings.swap'> = {
   async 'bookings.swap'(write, { one, other, overrides_rules }) {
     if (one.bookable_id === other.bookable_id)
-      throw invalid({ other: [message`Both bookings are for the same place.`] })
+      throw invalidFields({ other: [message`Both bookings are for the same place.`] })
     const connection = await write.connection()
-    const pairs: Array<[Placed, Placed]> = [
+    const pairs: Array<[PlacedBooking, PlacedBooking]> = [
       [one, other],
       [other, one],
     ]
@@ -22,18 +22,21 @@ export const swapHandlers: Handlers<'bookings.swap'> = {
       context: write,
       input: { id, bookable_id, overrides_rules },
     }))
-    const facts = await moves.lockFacts(connection, writes)
+    const facts = await bookingMoves.lockFacts(connection, writes)
     const changes = writes.map((each, index) => {
       const fact = facts[index]
       if (!fact || fact instanceof Refusal) throw fact ?? new Error('A booking was not looked for')
-      if (fact.before.bookable_id !== pairs[index]?.[0].bookable_id) throw movedMeanwhile()
+      if (fact.before.bookable_id !== pairs[index]?.[0].bookable_id) throw createMovedRefusal()
       return checkMove(each, fact)
     })
-    const [first, second] = await saveTogether(connection, changes)
+    const [first, second] = await saveBookingsTogether(connection, changes)
     if (!first || !second) throw new Error('A booking of a swap was not saved')
     return { data: [parseJsonText(first.text).data, parseJsonText(second.text).data] }
   },
 }
 
-const movedMeanwhile = () =>
-  new Refusal('changed_meanwhile', message`One of the bookings was moved meanwhile. Nothing was changed.`)
+const createMovedRefusal = () =>
+  new Refusal(
+    'changed_meanwhile',
+    message`One of the bookings was moved in the meantime. Nothing was changed.`,
+  )

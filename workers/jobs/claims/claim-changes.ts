@@ -1,43 +1,47 @@
-// Records changes of claims: of a booking, or of the event whose room the claim is.
-import type { Former } from '../../../shared/changes/former.ts'
+// Records changes of claims as changes of the booking or the event that the claim belongs to.
+import type { FormerState } from '../../../shared/changes/former-state.ts'
 import type { AuditedRow, Recorder } from '../../runtime/write.ts'
 
-type Claim = { id: number; event_id: number | null; row: unknown }
+type RecordedClaim = { id: number; event_id: number | null; row: unknown }
 
-const ACTIONS = {
+const ACTIONS_BY_VERB = {
   move: { bookings: 'bookings.move', events: 'events.move-room' },
   clear: { bookings: 'bookings.clear', events: 'events.clear-room' },
   release: { bookings: 'bookings.release', events: 'events.release' },
+  /** The person is away. Their meetings stay. */
+  'release-away': { bookings: 'bookings.release-away', events: 'events.release' },
+  /** The person has chosen anew where they work on this day. Their meetings stay. */
+  'release-day': { bookings: 'bookings.release-day', events: 'events.release' },
 } as const
 
-const idOf = ({ id, event_id }: Claim) => event_id ?? id
+const getResourceId = ({ id, event_id }: RecordedClaim) => event_id ?? id
 
-const byResource = (claims: Claim[]) => ({
+const groupByResource = (claims: RecordedClaim[]) => ({
   bookings: claims.filter(({ event_id }) => event_id === null),
   events: claims.filter(({ event_id }) => event_id !== null),
 })
 
-export async function readFormerOfClaims(write: Recorder, claims: Claim[]) {
-  const { bookings, events } = byResource(claims)
+export async function readFormerStates(write: Recorder, claims: RecordedClaim[]) {
+  const { bookings, events } = groupByResource(claims)
   return {
-    bookings: await write.readFormer('bookings', bookings.map(idOf)),
-    events: await write.readFormer('events', [...new Set(events.map(idOf))]),
+    bookings: await write.readFormer('bookings', bookings.map(getResourceId)),
+    events: await write.readFormer('events', [...new Set(events.map(getResourceId))]),
   }
 }
 
-/** Claims without a row `after` the change were deleted. */
-export async function auditClaims(
+/** Records the changes in the audit log. Claims without a row `after` the change were deleted. */
+export async function recordClaimAudit(
   write: Recorder,
-  verb: keyof typeof ACTIONS,
-  former: { bookings: Former; events: Former },
-  { before, after }: { before: Claim[]; after: AuditedRow<unknown>[] },
+  verb: keyof typeof ACTIONS_BY_VERB,
+  former: { bookings: FormerState; events: FormerState },
+  { before, after }: { before: RecordedClaim[]; after: AuditedRow<unknown>[] },
 ): Promise<void> {
-  const claims = byResource(before)
+  const claims = groupByResource(before)
   const rows = new Map(after.map(({ id, row }) => [id, row]))
   for (const resource of ['bookings', 'events'] as const) {
     const changes = claims[resource].map((claim) => {
-      return { id: idOf(claim), before: claim.row, after: rows.get(claim.id) }
+      return { id: getResourceId(claim), before: claim.row, after: rows.get(claim.id) }
     })
-    await write.auditEach(ACTIONS[verb][resource], former[resource], changes)
+    await write.auditEach(ACTIONS_BY_VERB[verb][resource], former[resource], changes)
   }
 }

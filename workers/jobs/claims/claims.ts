@@ -1,9 +1,9 @@
-// Finds and locks the claims that an administrator's change affects: no other write changes them or adds new ones
-// before the transaction ends. All locks are taken here, in the order of docs/decisions/0005.
+// Finds and locks the claims that an administrator's change affects. Until the transaction ends, no other write can
+// change these claims or add new ones. This file takes all the locks, in the order of docs/decisions/0005.
 import {
-  affectedClaims,
-  type Times,
-  timesText,
+  type AffectedTimes,
+  affectedClaimsSql,
+  formatMultirange,
 } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -11,13 +11,14 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import { spanColumns, timestampText } from '../../../shared/schemas/json.ts'
 import { distanceSql } from '../../../shared/schemas/ordering.ts'
 import type { Write } from '../../runtime/write.ts'
-import { countBookings } from '../rows/rows.ts'
+import { formatBookingCount } from '../rows/rows.ts'
 import { lockClaims } from './locks.ts'
 
-/** Which bookables are taken away, when, and whose claims may stay. `bookedBefore`: only older claims. */
-export type AffectedSearch = {
+/** The bookables that become unavailable, the times at which they are unavailable, and the users who may keep
+ * their claims. If `bookedBefore` is set, only claims from before that time are affected. */
+export type AffectedClaimSearch = {
   ids: number[]
-  times: Times
+  times: AffectedTimes
   keptUsers?: number[] | undefined
   bookedBefore?: string
 }
@@ -27,13 +28,13 @@ export type AffectedClaim = {
   bookable_id: number
   bookable: string
   event_id: number | null
-  /** The booking's user, or the event's organizer. */
+  /** The id of the booking's user, or of the event's organizer. */
   user_id: number
   vehicle_id: number | null
   isForGuest: boolean
   from: string
   to: string | null
-  /** The moment from which it is affected. */
+  /** The instant from which the claim is affected. */
   affectedFrom: string
   row: unknown
 }
@@ -41,22 +42,25 @@ export type AffectedClaim = {
 export const CLAIMS_MAX = 1_000
 const MOVES_MAX = 300
 const TARGETS_MAX = 500
-// This many more targets than claims, because rules will refuse some of them.
+// How many more targets than claims are locked, because rules refuse some of the targets.
 const SPARE_TARGETS = 20
 
-const AFFECTED_CLAIMS = `${affectedClaims({ ids: ':ids', times: ':times', exemptUserIds: ':keptUsers' })}
+const AFFECTED_CLAIMS_SQL = `${affectedClaimsSql({ ids: ':ids', times: ':times', exemptUserIds: ':keptUsers' })}
     AND claims.created_at <= CAST(:bookedBefore AS timestamptz)`
 
-type Locked = { claims: AffectedClaim[]; targets: number[] }
+type LockedClaims = { claims: AffectedClaim[]; targets: number[] }
 
-/** `targets` are nearby bookables that are free for some of the claims, if these are to be moved. */
+/**
+ * Locks the affected claims. If the claims are to be moved, `targets` are nearby bookables that are free for some of
+ * them.
+ */
 export async function lockAffectedClaims(
   write: Write,
-  search: AffectedSearch,
+  search: AffectedClaimSearch,
   isMoving: boolean,
-): Promise<Locked> {
+): Promise<LockedClaims> {
   const found = await findClaims(write, search, CLAIMS_MAX + 1)
-  refuseTooMany(found.length, isMoving)
+  refuseTooManyClaims(found.length, isMoving)
   const eventIds = await lockEvents(write, found)
   const targets = isMoving ? await findTargets(write, search, found) : []
   const held = found.map(({ bookable_id }) => bookable_id)
@@ -64,18 +68,18 @@ export async function lockAffectedClaims(
   await lockClaims(write, [...claimed, ...targets])
   await lockBookableRows(write, [...search.ids, ...targets])
   const claims = await lockBookings(write, search)
-  refuseTooMany(claims.length, isMoving)
+  refuseTooManyClaims(claims.length, isMoving)
   const isLocked = ({ bookable_id, event_id }: AffectedClaim) =>
     claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
   if (claims.every(isLocked)) return { claims, targets }
-  throw new Refusal('in_use', message`Others are booking here right now. Nothing was changed: try again.`)
+  throw new Refusal('in_use', message`Others are booking here right now. Nothing was changed; try again.`)
 }
 
 /**
- * Locks some of the claims on bookables that cannot be booked any more, so no new ones are made. `found` is
- * how many there were to look at; some of them may be gone by the time they are locked.
+ * Locks some of the claims on bookables that can no longer be booked, so that no new claims appear. `found` is the
+ * number of claims found, some of which may be gone when they are locked.
  */
-export async function lockPiece(write: Write, search: AffectedSearch, limit: number) {
+export async function lockPieceOfClaims(write: Write, search: AffectedClaimSearch, limit: number) {
   const found = await findClaims(write, search, limit)
   const eventIds = await lockEvents(write, found)
   const held = found.map(({ bookable_id }) => bookable_id)
@@ -86,54 +90,55 @@ export async function lockPiece(write: Write, search: AffectedSearch, limit: num
   return { found: found.length, claims }
 }
 
-export async function countClaims(write: Write, search: AffectedSearch): Promise<number> {
-  const count = `SELECT count(*)::int AS number FROM (${AFFECTED_CLAIMS}) AS claims`
-  return (await write.only<{ number: number }>(count, bindingsOf(write, search))).number
+export async function countClaims(write: Write, search: AffectedClaimSearch): Promise<number> {
+  const count = `SELECT count(*)::int AS number FROM (${AFFECTED_CLAIMS_SQL}) AS claims`
+  return (await write.only<{ number: number }>(count, createBindings(write, search))).number
 }
 
-function refuseTooMany(number: number, isMoving: boolean): void {
+function refuseTooManyClaims(number: number, isMoving: boolean): void {
   const max = isMoving ? MOVES_MAX : CLAIMS_MAX
   if (number <= max) return
-  const most = countBookings(max)
+  const most = formatBookingCount(max)
   throw new Refusal(
     'in_use',
     isMoving
-      ? message`More than ${most} or meetings are in the way, and at most so many can be moved at once. Nothing was changed.`
-      : message`More than ${most} or meetings are in the way, and at most so many can be released at once. Nothing was changed.`,
+      ? message`More than ${most} or meetings conflict with this, which is too many to move at once. Nothing was changed.`
+      : message`More than ${most} or meetings conflict with this, which is too many to release at once. Nothing was changed.`,
   )
 }
 
-type Found = { id: number; bookable_id: number; event_id: number | null }
+type FoundClaim = { id: number; bookable_id: number; event_id: number | null }
 
-function findClaims(write: Write, search: AffectedSearch, limit: number): Promise<Found[]> {
+function findClaims(write: Write, search: AffectedClaimSearch, limit: number): Promise<FoundClaim[]> {
   return write.all(
-    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${AFFECTED_CLAIMS}) ORDER BY id LIMIT :limit`,
-    { ...bindingsOf(write, search), limit },
+    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${AFFECTED_CLAIMS_SQL}) ORDER BY id LIMIT :limit`,
+    { ...createBindings(write, search), limit },
   )
 }
 
-function bindingsOf(
+function createBindings(
   { now }: Write,
-  { times, keptUsers = [], bookedBefore = 'infinity', ids }: AffectedSearch,
+  { times, keptUsers = [], bookedBefore = 'infinity', ids }: AffectedClaimSearch,
 ) {
-  return { ids, times: timesText(times, now), keptUsers, bookedBefore }
+  return { ids, times: formatMultirange(times, now), keptUsers, bookedBefore }
 }
 
-async function lockEvents(write: Write, found: Found[]): Promise<number[]> {
+async function lockEvents(write: Write, found: FoundClaim[]): Promise<number[]> {
   const ids = found.flatMap(({ event_id }) => event_id ?? [])
   await write.run('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [ids])
   return ids
 }
 
-// Locks them not only against changes, but also against new claims, which hold them FOR SHARE.
+// Locks bookables against changes and against new claims. Writes that add a claim lock the bookable FOR SHARE.
 export async function lockBookableRows(write: Write, ids: number[]): Promise<void> {
   await write.run('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
 }
 
-// A separate statement: one that has waited for a row would see the others as they were before.
-async function lockBookings(write: Write, search: AffectedSearch, only: number[] | null = null) {
-  const bindings = { ...bindingsOf(write, search), only }
-  const isWanted = `bookings.id IN (${AFFECTED_CLAIMS})
+// Locks the bookings in a separate statement: a statement that has waited for a locked row still sees all
+// other rows as they were before.
+async function lockBookings(write: Write, search: AffectedClaimSearch, only: number[] | null = null) {
+  const bindings = { ...createBindings(write, search), only }
+  const isWanted = `bookings.id IN (${AFFECTED_CLAIMS_SQL})
     AND (CAST(:only AS bigint[]) IS NULL OR bookings.id = ANY(CAST(:only AS bigint[])))`
   await write.run(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
   const overlap = 'tstzmultirange(bookings.during) * CAST(:times AS tstzmultirange)'
@@ -151,9 +156,9 @@ async function lockBookings(write: Write, search: AffectedSearch, only: number[]
   )
 }
 
-// The nearest bookables of the same building. OFFSET 0 makes Postgres check in this order whether they are
-// free for any of the claims, and only until there are enough.
-function findTargets(write: Write, { ids }: AffectedSearch, found: Found[]): Promise<number[]> {
+// Finds the nearest bookables in the same building. Because of OFFSET 0, Postgres checks in this order whether a
+// bookable is free for any of the claims, and stops when there are enough.
+function findTargets(write: Write, { ids }: AffectedClaimSearch, found: FoundClaim[]): Promise<number[]> {
   return write.ids(
     `WITH held AS MATERIALIZED (
        SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id,

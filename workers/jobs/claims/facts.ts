@@ -1,9 +1,12 @@
-// Reads what the checks of a booking need in one statement: bookable, user, vehicle and rules. Most places have
-// no rules, and then none are read.
+// Reads, in one statement, what the checks of a booking need: the bookable, the user, the vehicle and the
+// rules. Most places have no rules, so the statement usually reads none.
+import { FIRST_DAY_SQL, LAST_DAY_SQL } from '../../../shared/absences/absences-shape.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
-import { RULES, type RuleFacts, type RulesRow, ruleFacts } from '../../../shared/rules/broken-rules.ts'
-import { type Connection, pipelined } from '../../runtime/connection.ts'
+import { getOnlyRow } from '../../../shared/database/database.ts'
+import type { LentDays } from '../../../shared/loans/loans.ts'
+import { lentDaysJson } from '../../../shared/loans/loans-shape.ts'
+import { RULES_SQL, type RuleFacts, type RulesRow, toRuleFacts } from '../../../shared/rules/broken-rules.ts'
+import { type Connection, sendPipelined } from '../../runtime/connection.ts'
 import type { Write } from '../../runtime/write.ts'
 
 const { blocked, assigned } = BOOKABLE_STATUSES
@@ -16,46 +19,52 @@ export type BookableFacts = {
   isBlocked: boolean
   isAssigned: boolean
   isAssignedToUser: boolean
+  /** The days on which the owner of the bookable lends it to everybody. Null if there are none. */
+  lent: LentDays | null
   isParkingSpot: boolean
   isHomeOffice: boolean
   requiresVehicle: boolean
 }
-type LockedBookable = Omit<BookableFacts, 'isAssignedToUser'>
+type LockedBookable = Omit<BookableFacts, 'isAssignedToUser' | 'lent'>
 export type Vehicle = { id: number; licensePlate: string }
+/** The absences of a user that are not over, and the time zone of the bookable. */
+export type AbsenceFacts = { name: string; zone: string; days: Array<{ from: string; to: string }> }
 export type BookingFacts = {
   bookable?: BookableFacts
   user?: { id: number }
   vehicle?: Vehicle
   rules?: RuleFacts | undefined
+  away?: AbsenceFacts | undefined
 }
 
-type Subject = {
+type ClaimSubject = {
   bookable_id: number
   user_id: number
   user_vehicle_id?: number | null | undefined
-  /** Of an event: rules apply also after the organizer was deactivated. */
+  /** Set for the organizer of an event. The rules apply even to an organizer who is deactivated. */
   isOrganizer?: boolean
 }
 
-// Locks the bookables against status changes until the bookings are inserted, and only then reads their
-// assignees and rules: a statement that has waited for a lock sees the locked row as it is now, but
-// everything else as it was before. Users are only read, because a lock would wait behind an import.
-export const lockBookingFacts = (connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> =>
+// Locks the bookables against status changes until the bookings are inserted, and only then reads their assignees and
+// rules: a statement that has waited for a lock sees the locked row as it is now, but all other rows as they were
+// before. Users are not locked, because a lock on them would wait for a running import.
+export const lockBookingFacts = (connection: Connection, subjects: ClaimSubject[]): Promise<BookingFacts[]> =>
   readBookingFacts(connection, subjects, { name: 'lock-bookables', lock: 'FOR SHARE' })
 
-/** Reads without a lock, so the facts may be out of date at once. A transaction that only reads delays nobody. */
-export const findBookingFacts = (connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> =>
+/** Reads the facts without locking anything, so they may become outdated immediately. The advantage is that
+ * the read delays no other transaction. */
+export const findBookingFacts = (connection: Connection, subjects: ClaimSubject[]): Promise<BookingFacts[]> =>
   readBookingFacts(connection, subjects, { name: 'find-bookables', lock: '' })
 
-type Locking = { name: string; lock: string }
+type LockOptions = { name: string; lock: string }
 
 async function readBookingFacts(
   connection: Connection,
-  subjects: Subject[],
-  locking: Locking,
+  subjects: ClaimSubject[],
+  locking: LockOptions,
 ): Promise<BookingFacts[]> {
   const ids = subjects.map((subject) => subject.bookable_id)
-  const [bookables, users] = await pipelined(
+  const [bookables, users] = await sendPipelined(
     connection,
     () => readBookables(connection, ids, locking),
     () => findUsers(connection, subjects),
@@ -63,20 +72,20 @@ async function readBookingFacts(
   return subjects.map(({ bookable_id }, index) => {
     const user = users.get(index)
     const bookable = bookables.get(bookable_id)
-    const isAssignedToUser = user?.has_bookable === true
-    return { ...(bookable && { bookable: { ...bookable, isAssignedToUser } }), ...userFacts(user) }
+    const ownership = { isAssignedToUser: user?.has_bookable === true, lent: user?.lent ?? null }
+    return { ...(bookable && { bookable: { ...bookable, ...ownership } }), ...toUserFacts(user) }
   })
 }
 
-/** For a claim that is moved. */
-export async function lockFacts(write: Write, subject: Subject): Promise<BookingFacts> {
-  return onlyRow(await lockBookingFacts(await write.connection(), [subject]))
+/** Locks and reads the facts for moving a claim. */
+export async function lockMovedClaimFacts(write: Write, subject: ClaimSubject): Promise<BookingFacts> {
+  return getOnlyRow(await lockBookingFacts(await write.connection(), [subject]))
 }
 
 async function readBookables(
   connection: Connection,
   ids: number[],
-  { name, lock }: Locking,
+  { name, lock }: LockOptions,
 ): Promise<Map<number, LockedBookable>> {
   const { rows } = await connection.query<LockedBookable & { id: number }>({
     name,
@@ -92,18 +101,23 @@ async function readBookables(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-async function findUsers(connection: Connection, subjects: Subject[]): Promise<Map<number, UserRow>> {
+// Reads the absences of the user that are not over in any time zone, or null. Most people have none.
+const ABSENCES_SQL = `(SELECT json_agg(json_build_object('from', ${FIRST_DAY_SQL}, 'to', ${LAST_DAY_SQL}) ORDER BY days)
+  FROM absences WHERE absences.user_id = users.id AND upper(days) >= current_date)`
+
+async function findUsers(connection: Connection, subjects: ClaimSubject[]): Promise<Map<number, UserRow>> {
   const { rows } = await connection.query<UserRow>({
     name: 'find-booking-users',
     text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
              SELECT FROM bookable_assignees
              WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = users.id
-           ) AS has_bookable, ${RULES} AS rules
+           ) AS has_bookable, ${lentDaysJson('asked.bookable_id')} AS lent, ${RULES_SQL} AS rules,
+             users.name, buildings.timezone AS zone, ${ABSENCES_SQL} AS days_away
            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) WITH ORDINALITY
              AS asked (bookable_id, user_id, vehicle_id, is_organizer, ordinal)
            JOIN users ON users.id = asked.user_id AND (users.deactivated_at IS NULL OR asked.is_organizer)
            LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = asked.vehicle_id
-           ${joinPlaces('asked.bookable_id')}`,
+           ${joinPlacesSql('asked.bookable_id')}`,
     values: [
       subjects.map((subject) => subject.bookable_id),
       subjects.map((subject) => subject.user_id),
@@ -120,18 +134,24 @@ type UserRow = {
   vehicle_id: number | null
   license_plate: string
   has_bookable: boolean
+  lent: LentDays | null
   rules: RulesRow | null
+  name: string
+  zone: string | null
+  days_away: AbsenceFacts['days'] | null
 }
 
-function userFacts(row: UserRow | undefined): Omit<BookingFacts, 'bookable'> {
+function toUserFacts(row: UserRow | undefined): Omit<BookingFacts, 'bookable'> {
   if (!row) return {}
-  const facts = { user: { id: row.id }, rules: ruleFacts(row.rules) }
+  const { id, rules, name, zone, days_away: days } = row
+  const away = days && zone !== null ? { name, zone, days } : undefined
+  const facts = { user: { id }, rules: toRuleFacts(rules), away }
   if (row.vehicle_id === null) return facts
   return { ...facts, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
 }
 
-/** For a statement that has a bookable id and selects RULES. */
-const joinPlaces = (bookableId: string) => `
+/** SQL joins for a statement that has a bookable's id and selects RULES_SQL. */
+const joinPlacesSql = (bookableId: string) => `
   LEFT JOIN bookables ON bookables.id = ${bookableId}
   LEFT JOIN locations ON locations.id = bookables.location_id
   LEFT JOIN buildings ON buildings.id = locations.building_id`

@@ -1,5 +1,5 @@
-// Creates, changes and cancels events, as many as come together. The rooms of an event are claims like any booking, all
-// or none.
+// Creates, changes and cancels events in batches. The rooms of an event are claims, as bookings are: either all rooms
+// are claimed or none.
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -9,73 +9,89 @@ import {
   type BatchedWrite,
   type BatchHandler,
   type Handlers,
-  performOne,
-  performUnrefused,
+  performSingleWrite,
+  performUnrefusedWrites,
   type ReplyWithETag,
 } from '../../runtime/write.ts'
-import { invitedAfter } from './attendee-changes.ts'
-import { checkMeeting, type LockedMeeting, lockMeetings, type Wanted } from './meetings.ts'
-import { lockEvents, NO_EVENT, type Present } from './present-events.ts'
+import { determineAttendees } from './attendee-changes.ts'
+import { checkMeeting, type LockedMeeting, lockMeetings, type WantedMeeting } from './meetings.ts'
+import { EVENT_NOT_FOUND, lockEvents, type PresentEvent } from './present-events.ts'
 import { recordEvents } from './record-events.ts'
-import { saveEvents } from './save-events.ts'
+import { type Occurrence, saveEvents } from './save-events.ts'
 
-type Replacement = InputOf<'events.replace'>
-type Changes = InputOf<'events.update'>
-type Saving<Input> = BatchHandler<Input, LockedMeeting | Refusal, ReplyWithETag<ReplyOf<'events.create'>>>
+type EventReplacement = InputOf<'events.replace'>
+type EventChanges = InputOf<'events.update'>
+type EventSaveHandler<Input> = BatchHandler<
+  Input,
+  LockedMeeting | Refusal,
+  ReplyWithETag<ReplyOf<'events.create'>>
+>
 
-const perform: Saving<unknown>['perform'] = (connection, writes) =>
-  performUnrefused(writes, checkMeeting, (meetings) => saveEvents(connection, meetings))
+const performEventSaves: EventSaveHandler<unknown>['perform'] = (connection, writes) =>
+  performUnrefusedWrites(writes, checkMeeting, (meetings) => saveEvents(connection, meetings))
 
-export const eventCreations: Saving<InputOf<'events.create'>> = {
-  perform,
-  lockFacts: (connection, writes) =>
-    lockMeetings(
-      connection,
-      writes.map(({ input, context }) => ({
-        context,
-        content: input,
-        span: { from: input.from_time ?? context.now, to: input.to_time },
-        organizerId: input.organizer_user_id,
-        invited: { input: input.attendees ?? [], errors: {} },
-      })),
-    ),
+/** If `is_approved` is set, an approver has allowed the event in rooms that need approval. */
+type NewEvent = InputOf<'events.create'> & { is_approved?: boolean; occurrence?: Occurrence }
+
+export const newMeeting = ({ input, context }: BatchedWrite<NewEvent>): WantedMeeting => ({
+  context,
+  content: input,
+  span: { from: input.from_time ?? context.now, to: input.to_time },
+  organizerId: input.organizer_user_id,
+  invited: { input: input.attendees ?? [], errors: {} },
+})
+
+export const eventCreations: EventSaveHandler<NewEvent> = {
+  perform: performEventSaves,
+  lockFacts: (connection, writes) => lockMeetings(connection, writes.map(newMeeting)),
 }
 
-/** Resets absent fields, except the organizer and the start. Reinstates a cancelled event only explicitly. */
-export const eventReplacements: Saving<Replacement> = {
-  perform,
+/**
+ * Replaces events. Resets absent fields to their defaults, except the organizer and the start. Reinstates a cancelled
+ * event only if the input says so.
+ */
+export const eventReplacements: EventSaveHandler<EventReplacement> = {
+  perform: performEventSaves,
   idOf: ({ id }) => id,
-  lockFacts: (connection, writes) =>
-    lockChanges(connection, writes, ({ input, context }, present) => ({
-      ...wantedAfter(input, present, context.now),
-      context,
-      content: input,
-      invited: { input: input.attendees ?? [], errors: {} },
-    })),
+  lockFacts: (connection, writes) => lockChanges(connection, writes, replacedMeeting),
 }
 
-/** Keeps absent fields. */
-export const eventUpdates: Saving<Changes> = {
-  perform,
+export const replacedMeeting = (
+  { input, context }: BatchedWrite<EventReplacement>,
+  present: PresentEvent,
+): WantedMeeting => ({
+  ...createUpdatedMeeting(input, present, context.now),
+  context,
+  content: input,
+  invited: { input: input.attendees ?? [], errors: {} },
+})
+
+/** Changes events. Fields that are absent from a change stay unchanged. */
+export const eventUpdates: EventSaveHandler<EventChanges> = {
+  perform: performEventSaves,
   idOf: ({ id }) => id,
-  lockFacts: (connection, writes) =>
-    lockChanges(connection, writes, ({ input, context }, present) => {
-      const { name, description, from_timezone, to_timezone, classification } = present.row
-      const kept = { name, description, from_timezone, to_timezone, classification, to_time: present.to }
-      const content = { ...kept, ...input }
-      const after = wantedAfter(content, present, context.now)
-      return {
-        ...after,
-        context,
-        content,
-        invited: invitedAfter(input.attendees, present, after.organizerId),
-      }
-    }),
+  lockFacts: (connection, writes) => lockChanges(connection, writes, updatedMeeting),
 }
 
-function wantedAfter(
-  input: Pick<Replacement, 'organizer_user_id' | 'from_time' | 'to_time'>,
-  present: Present,
+export function updatedMeeting(
+  { input, context }: BatchedWrite<EventChanges>,
+  present: PresentEvent,
+): WantedMeeting {
+  const { name, description, from_timezone, to_timezone, classification } = present.row
+  const kept = { name, description, from_timezone, to_timezone, classification, to_time: present.to }
+  const content = { ...kept, ...input }
+  const after = createUpdatedMeeting(content, present, context.now)
+  return {
+    ...after,
+    context,
+    content,
+    invited: determineAttendees(input.attendees, present, after.organizerId),
+  }
+}
+
+function createUpdatedMeeting(
+  input: Pick<EventReplacement, 'organizer_user_id' | 'from_time' | 'to_time'>,
+  present: PresentEvent,
   now: string,
 ) {
   const from = input.from_time === undefined ? present.from : (input.from_time ?? now)
@@ -83,10 +99,10 @@ function wantedAfter(
   return { present, span: { from, to: input.to_time }, organizerId }
 }
 
-async function lockChanges<Input extends Replacement | Changes>(
+async function lockChanges<Input extends EventReplacement | EventChanges>(
   connection: Connection,
   writes: Array<BatchedWrite<Input>>,
-  wantedOf: (write: BatchedWrite<Input>, present: Present) => Wanted,
+  wantedOf: (write: BatchedWrite<Input>, present: PresentEvent) => WantedMeeting,
 ): Promise<Array<LockedMeeting | Refusal>> {
   const found = await lockEvents(connection, writes)
   const wanted = writes.flatMap((write, index) => {
@@ -95,20 +111,23 @@ async function lockChanges<Input extends Replacement | Changes>(
   })
   const locked = (await lockMeetings(connection, wanted)).values()
   return found.map((each) =>
-    each instanceof Refusal ? each : (locked.next().value ?? new Refusal('not_found', NO_EVENT)),
+    each instanceof Refusal ? each : (locked.next().value ?? new Refusal('not_found', EVENT_NOT_FOUND)),
   )
 }
 
-/** Frees its rooms. The event stays for clients that know its id. A cancelled event stays as it is. */
-const cancelling = <Reply>(
-  replyOf: (present: Present) => Reply,
-): BatchHandler<InputOf<'events.delete'>, Present | Refusal, Reply> => ({
+/**
+ * Cancels events, which frees their rooms. Keeps the event itself, for clients that know its id. Leaves an event that
+ * is already cancelled unchanged.
+ */
+const createCancelHandler = <Reply>(
+  replyOf: (present: PresentEvent) => Reply,
+): BatchHandler<InputOf<'events.delete'>, PresentEvent | Refusal, Reply> => ({
   idOf: ({ id }) => id,
   lockFacts: lockEvents,
   perform: (connection, writes) =>
-    performUnrefused(
+    performUnrefusedWrites(
       writes,
-      ({ context }, present: Present) => {
+      ({ context }, present: PresentEvent) => {
         const { to, zone } = present
         const isCancelled = present.status === EVENT_STATUSES.cancelled
         if (!isCancelled && to <= context.now)
@@ -116,7 +135,7 @@ const cancelling = <Reply>(
         return { id: present.id, context, former: present, before: present.row, isCancelled }
       },
       async (events) => {
-        await cancel(
+        await cancelEvents(
           connection,
           events.filter(({ isCancelled }) => !isCancelled),
         )
@@ -125,7 +144,10 @@ const cancelling = <Reply>(
     ),
 })
 
-async function cancel(connection: Connection, events: Parameters<typeof recordEvents>[2]): Promise<void> {
+async function cancelEvents(
+  connection: Connection,
+  events: Parameters<typeof recordEvents>[2],
+): Promise<void> {
   if (events.length === 0) return
   const values = [events.map(({ id }) => id)]
   await Promise.all([
@@ -143,15 +165,17 @@ async function cancel(connection: Connection, events: Parameters<typeof recordEv
   ])
 }
 
-export const eventCancellations = cancelling(({ id, rooms }) => ({ data: { id, freed: rooms.length } }))
-export const eventDeletions = cancelling(() => null)
+export const eventCancellations = createCancelHandler(({ id, rooms }) => ({
+  data: { id, freed: rooms.length },
+}))
+export const eventDeletions = createCancelHandler(() => null)
 
-type Names = 'events.create' | 'events.replace' | 'events.update' | 'events.cancel' | 'events.delete'
+type EventJobNames = 'events.create' | 'events.replace' | 'events.update' | 'events.cancel' | 'events.delete'
 
-export const eventHandlers: Handlers<Names> = {
-  'events.create': (write, input) => performOne(eventCreations, write, input),
-  'events.replace': (write, input) => performOne(eventReplacements, write, input),
-  'events.update': (write, input) => performOne(eventUpdates, write, input),
-  'events.cancel': (write, input) => performOne(eventCancellations, write, input),
-  'events.delete': (write, input) => performOne(eventDeletions, write, input),
+export const eventHandlers: Handlers<EventJobNames> = {
+  'events.create': (write, input) => performSingleWrite(eventCreations, write, input),
+  'events.replace': (write, input) => performSingleWrite(eventReplacements, write, input),
+  'events.update': (write, input) => performSingleWrite(eventUpdates, write, input),
+  'events.cancel': (write, input) => performSingleWrite(eventCancellations, write, input),
+  'events.delete': (write, input) => performSingleWrite(eventDeletions, write, input),
 }

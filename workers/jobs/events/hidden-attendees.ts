@@ -1,13 +1,17 @@
-// Finds the attendees who hide from the person who writes. That person sees them as visitors, as in the gateway's answers.
-import { isHiddenFrom } from '../../../shared/people/visibility.ts'
+// Finds the attendees who are hidden from the person making the write. That person sees them as visitors, as in the
+// gateway's responses.
+import { isHiddenFromSql } from '../../../shared/people/visibility.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import { arraysOf } from '../rows/rows.ts'
+import { toColumnArrays } from '../rows/rows.ts'
 
-/** `viewer` is undefined for callers who see everybody. */
-type Seen = { viewer: number | undefined; userIds: number[] }
+/** `viewer` is the id of the person making the write, or undefined for callers who see everybody. */
+type ViewedAttendees = { viewer: number | undefined; userIds: number[] }
 
-/** Returns the sets in the order of `seen`. */
-export async function findHiddenFrom(connection: Connection, seen: Seen[]): Promise<Array<Set<number>>> {
+/** Returns sets of hidden users, in the order of `seen`. */
+export async function findHiddenUsers(
+  connection: Connection,
+  seen: ViewedAttendees[],
+): Promise<Array<Set<number>>> {
   const asked = seen.flatMap(({ viewer, userIds }, place) =>
     viewer === undefined ? [] : userIds.map((id) => ({ place, viewer, id })),
   )
@@ -17,8 +21,8 @@ export async function findHiddenFrom(connection: Connection, seen: Seen[]): Prom
     name: 'find-hidden-attendees',
     text: `
       SELECT place, id FROM unnest($1::integer[], $2::bigint[], $3::bigint[]) AS asked (place, viewer, id)
-      WHERE ${isHiddenFrom('asked.id', 'asked.viewer')}`,
-    values: arraysOf(asked, ['place', 'viewer', 'id']),
+      WHERE ${isHiddenFromSql('asked.id', 'asked.viewer')}`,
+    values: toColumnArrays(asked, ['place', 'viewer', 'id']),
   })
   for (const { place, id } of rows) hidden[place]?.add(id)
   return hidden

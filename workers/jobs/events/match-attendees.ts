@@ -1,46 +1,48 @@
-// Finds the users and bookables that the attendees of an input name, if the caller can see them. People who hide from the caller
-// are unknown: their e-mail addresses become visitors, and their ids match nobody.
+// Finds the users and bookables that an input names as attendees, if the caller can see them. People who are hidden
+// from the caller count as unknown: their e-mail addresses become visitors, and their ids match nobody.
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/messages/refusal.ts'
-import { isHiddenFrom } from '../../../shared/people/visibility.ts'
+import { isHiddenFromSql } from '../../../shared/people/visibility.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { WriteContext } from '../../runtime/write.ts'
 import { findOutsideTokenBuildings } from '../rows/preconditions.ts'
-import { arraysOf } from '../rows/rows.ts'
+import { toColumnArrays } from '../rows/rows.ts'
 
-/** A user, or a visitor by e-mail. */
-export type Attendee = { userId: number | null; email: string | null }
+/** An attendee: a user, or a visitor with an e-mail address. `name` is the name that the inviter entered for
+ * a visitor, or null. */
+export type Attendee = { userId: number | null; email: string | null; name: string | null }
 
 type AttendeeInput = NonNullable<InputOf<'events.create'>['attendees']>[number]
 
-export type Attending = { attendees: Attendee[]; bookableIds: number[] }
+export type FoundAttendees = { attendees: Attendee[]; bookableIds: number[] }
 
 /**
- * Whom an event invites. `kept` attend besides the input, `unchanged` instead of it; `field` is the name of the input.
- * Unknown attendees are added to `errors`.
+ * The attendees whom a write invites to an event. `kept` attendees are added to the input; `unchanged` attendees
+ * replace the input. `field` is the name of the input field. Unknown attendees are added to `errors`.
  */
 export type Invitation = {
   context: Pick<WriteContext, 'buildingIds' | 'userId'>
   organizerId: number
   eventId: number | undefined
-  /** The ids of users who attend already. */
+  /** The ids of users who already attend. */
   attending?: number[] | undefined
   input: AttendeeInput[]
-  kept?: Attending
-  unchanged?: Attending
+  kept?: FoundAttendees
+  unchanged?: FoundAttendees
   field?: string
   errors: FieldErrors
 }
 
-// A present attendee may be named again after they were deactivated.
-const KINDS = {
+// SQL conditions for the users and bookables that an input may name. Current attendees can still be named after they
+// have been deactivated.
+const ATTENDEE_KINDS = {
   user: {
     table: 'users',
     email: 'email',
     condition: `(deactivated_at IS NULL OR EXISTS (
       SELECT FROM event_attendees WHERE event_id = asked.event_id AND event_attendees.user_id = users.id))`,
-    hidden: isHiddenFrom('users.id', 'asked.viewer'),
+    hidden: isHiddenFromSql('users.id', 'asked.viewer'),
     unknownId: message`There is no active person with this id.`,
     unknownEmail: message`There is no active person with this e-mail.`,
     otherEmail: message`This is not the e-mail of the person with this id.`,
@@ -55,20 +57,24 @@ const KINDS = {
     otherEmail: message`This is not the e-mail of the room with this id.`,
   },
 }
-type Kind = keyof typeof KINDS
+type AttendeeKind = keyof typeof ATTENDEE_KINDS
 
-/** `hidden`: the user hides from the person who writes. */
-export type Match = { place: number; ordinal: number; id: number; same: boolean; hidden: boolean }
+/** If `hidden` is set, the user is hidden from the person making the write. */
+export type AttendeeMatch = { place: number; ordinal: number; id: number; same: boolean; hidden: boolean }
 
-const askedFor = ({ input }: Invitation, kind: Kind) =>
+const filterInputs = ({ input }: Invitation, kind: AttendeeKind) =>
   [...input.entries()].filter(([, { type }]) => type === kind)
 
-/** A person sees people who hide from them as visitors, and also names them as visitors. */
-const namesUser = ({ context }: Invitation, { type }: AttendeeInput) =>
+/**
+ * Whether the input names a user. A person sees people who are hidden from them as visitors, and therefore also names
+ * them as visitors.
+ */
+const isUserNamed = ({ context }: Invitation, { type }: AttendeeInput) =>
   type === 'user' || (type === 'visitor' && context.userId !== undefined)
 
-// By id, or else by e-mail. Postgres compares e-mails, because JavaScript's lower case differs.
-const matchSql = ({ table, email, condition, hidden }: (typeof KINDS)[Kind]) => `
+// SQL that finds attendees by id or, if there is no id, by e-mail. Postgres compares the e-mails, because JavaScript
+// converts to lower case differently.
+const matchSql = ({ table, email, condition, hidden }: (typeof ATTENDEE_KINDS)[AttendeeKind]) => `
   WITH asked AS (
     SELECT * FROM unnest($1::integer[], $2::integer[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
       AS asked (place, ordinal, id, email, event_id, viewer)
@@ -87,7 +93,7 @@ type RequestedAttendee = { place: number; ordinal: number; each: AttendeeInput }
 async function findMatches(
   connection: Connection,
   invitations: Invitation[],
-  kind: Kind,
+  kind: AttendeeKind,
   asked: RequestedAttendee[],
 ) {
   if (asked.length === 0) return []
@@ -95,34 +101,42 @@ async function findMatches(
     place,
     ordinal,
     email: email ?? null,
-    // The id of a visitor is not the id of a user.
+    // The id of a visitor is never the id of a user.
     id: type === 'visitor' ? null : (id ?? null),
     eventId: invitations[place]?.eventId ?? null,
     viewer: invitations[place]?.context.userId ?? null,
   }))
-  const { rows } = await connection.query<Match>({
+  const { rows } = await connection.query<AttendeeMatch>({
     name: `match-${kind}`,
-    text: matchSql(KINDS[kind]),
-    values: arraysOf(values, ['place', 'ordinal', 'id', 'email', 'eventId', 'viewer']),
+    text: matchSql(ATTENDEE_KINDS[kind]),
+    values: toColumnArrays(values, ['place', 'ordinal', 'id', 'email', 'eventId', 'viewer']),
   })
   return rows
 }
 
-/** For each invitation, the users whom its input names. */
-export async function findUsers(connection: Connection, invitations: Invitation[]): Promise<Match[][]> {
+/** Returns the users that the input of each invitation names. */
+export async function findUsers(
+  connection: Connection,
+  invitations: Invitation[],
+): Promise<AttendeeMatch[][]> {
   const asked = invitations.flatMap((invitation, place) =>
     [...invitation.input.entries()]
-      .filter(([, each]) => namesUser(invitation, each))
+      .filter(([, each]) => isUserNamed(invitation, each))
       .map(([ordinal, each]) => ({ place, ordinal, each })),
   )
   const found = await findMatches(connection, invitations, 'user', asked)
-  return invitations.map((each, place) => found.filter((row) => row.place === place && isKnown(each, row)))
+  return invitations.map((each, place) =>
+    found.filter((row) => row.place === place && isKnownMatch(each, row)),
+  )
 }
 
-/** For each invitation, the bookables that its input names, in the buildings of its token. */
-export async function findBookables(connection: Connection, invitations: Invitation[]): Promise<Match[][]> {
+/** Returns the bookables that the input of each invitation names, if they are in the token's buildings. */
+export async function findBookables(
+  connection: Connection,
+  invitations: Invitation[],
+): Promise<AttendeeMatch[][]> {
   const asked = invitations.flatMap((invitation, place) =>
-    askedFor(invitation, 'bookable').map(([ordinal, each]) => ({ place, ordinal, each })),
+    filterInputs(invitation, 'bookable').map(([ordinal, each]) => ({ place, ordinal, each })),
   )
   const rows = await findMatches(connection, invitations, 'bookable', asked)
   const seen = invitations.flatMap(({ context }, place) =>
@@ -134,8 +148,9 @@ export async function findBookables(connection: Connection, invitations: Invitat
   )
 }
 
-// A person knows others by their e-mails, and must not find out whose id it is. A hidden person who attends already stays.
-function isKnown(invitation: Invitation, { id, ordinal, same, hidden }: Match): boolean {
+// Whether the caller may name this user by id. A person must not find out whose id it is, because people know others
+// only by e-mail. A hidden user who already attends stays.
+function isKnownMatch(invitation: Invitation, { id, ordinal, same, hidden }: AttendeeMatch): boolean {
   const { context, attending = [], input } = invitation
   const { type, id: askedId, email } = input[ordinal] ?? {}
   const attends = attending.includes(id)
@@ -145,27 +160,45 @@ function isKnown(invitation: Invitation, { id, ordinal, same, hidden }: Match): 
   return same && email != null
 }
 
-/** Returns the e-mails of visitors, and of users whom the person who writes does not know. */
-export function visitorEmails(invitation: Invitation, found: Match[] = []): string[] {
+/** Returns visitors, and users who are hidden from the person making the write. */
+export function findVisitorInputs(
+  invitation: Invitation,
+  found: AttendeeMatch[] = [],
+): Array<{ email: string; name: string | null }> {
   const { context, input } = invitation
-  return [...input.entries()].flatMap(([ordinal, { type, id, email }]) => {
+  return [...input.entries()].flatMap(([ordinal, each]) => {
+    const { type, id, email } = each
     const isVisitor = type === 'visitor' || (isUnknownEmail({ type, id }) && context.userId !== undefined)
-    return isVisitor && !found.some((row) => row.ordinal === ordinal) ? [email ?? ''] : []
+    return isVisitor && !found.some((row) => row.ordinal === ordinal)
+      ? [{ email: email ?? '', name: getVisitorName(each) }]
+      : []
   })
 }
 
+/**
+ * Returns the name of a visitor, or null. Responses show the e-mail of a visitor without a name as the name, and a
+ * client may send it back.
+ */
+export const getVisitorName = ({ name, email }: AttendeeInput): string | null =>
+  name == null || name === email ? null : name
+
 const isUnknownEmail = ({ type, id }: Pick<AttendeeInput, 'type' | 'id'>) => type === 'user' && id == null
 
-/** Returns the ids in the order of the input. */
-export function matchedIds(invitation: Invitation, kind: Kind, found: Match[] = []): number[] {
+/** Returns the ids of the matches, in the order of the input. */
+export function listMatchedIds(
+  invitation: Invitation,
+  kind: AttendeeKind,
+  found: AttendeeMatch[] = [],
+): number[] {
   const { context, field = 'attendees', errors } = invitation
-  const { otherEmail, unknownId, unknownEmail } = KINDS[kind]
+  const { otherEmail, unknownId, unknownEmail } = ATTENDEE_KINDS[kind]
   const matches = new Map(found.map(({ ordinal, id }) => [ordinal, id]))
   for (const { ordinal } of found.filter(({ same }) => !same))
     errors[`${field}.${ordinal}.email`] = [otherEmail]
-  for (const [ordinal, { id }] of askedFor(invitation, kind).filter(([place]) => !matches.has(place))) {
+  for (const [ordinal, { id }] of filterInputs(invitation, kind).filter(([place]) => !matches.has(place))) {
     if (id != null) errors[`${field}.${ordinal}.id`] = [unknownId]
-    // This user is a visitor for the person who writes.
+    // This is not an error: the person making the write does not see this user, so the e-mail address becomes
+    // a visitor's.
     else if (kind === 'user' && context.userId !== undefined) continue
     else errors[`${field}.${ordinal}.email`] = [unknownEmail]
   }

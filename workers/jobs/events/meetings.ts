@@ -1,63 +1,74 @@
-// Events as writes want them: their people and rooms are found, their rooms locked, and what is wrong with them refused.
-// For as many writes as come together.
+// Prepares events for saving, in batches: finds their people and rooms, locks the rooms, and refuses invalid events.
 import { ATTENDEES_MAX, ROOMS_MAX } from '../../../shared/events/event-jobs.ts'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import { type Connection, pipelined } from '../../runtime/connection.ts'
+import { type FieldErrors, invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
+import { type Connection, sendPipelined } from '../../runtime/connection.ts'
 import type { WriteContext } from '../../runtime/write.ts'
-import { ENDS_TOO_EARLY, isWithin } from '../claims/checks.ts'
+import { ENDS_TOO_EARLY_ERRORS, isWithinTimeRange } from '../claims/checks.ts'
 import type { TimeRange } from '../claims/conflicts.ts'
 import { lockBookingFacts } from '../claims/facts.ts'
-import { lockClaimsOn } from '../claims/locks.ts'
-import { attendingUsers, refuseForOthers } from '../rows/personal-tokens.ts'
-import type { Overridable } from '../rules/enforce-rules.ts'
-import { type Invited, refuseTooMany } from './attendee-changes.ts'
-import { findAttending } from './attendees.ts'
-import type { Attending, Invitation } from './match-attendees.ts'
-import type { Present } from './present-events.ts'
+import { lockClaimsOnConnection } from '../claims/locks.ts'
+import { listAttendingUsers, refuseUnlessOwner } from '../rows/personal-tokens.ts'
+import type { InputOverridingRules } from '../rules/enforce-rules.ts'
+import { type InvitedAttendees, refuseTooManyAttendees } from './attendee-changes.ts'
+import { findAttendees } from './attendees.ts'
+import type { FoundAttendees, Invitation } from './match-attendees.ts'
+import type { PresentEvent } from './present-events.ts'
 import {
-  claimsAfter,
+  determineClaims,
+  type EventRoom,
   findPresentRooms,
   type PresentRoom,
-  type Room,
   refuseRoomsOfOthers,
   refuseUnbookableRooms,
 } from './rooms.ts'
-import { type Content, type Meeting, takeIds } from './save-events.ts'
+import { type EventContent, reserveEventIds, type SavedMeeting } from './save-events.ts'
 
-export type Wanted = {
+export type WantedMeeting = {
   context: WriteContext
-  content: Content & Overridable & { reinstates?: boolean | undefined }
-  /** Unset for a new event. */
-  present?: Present
+  content: EventContent &
+    InputOverridingRules & {
+      reinstates?: boolean | undefined
+      seen_rooms?: number[] | undefined
+      is_approved?: boolean | undefined
+    }
+  /** The event before the write. Unset for a new event. */
+  present?: PresentEvent
   span: TimeRange
   organizerId: number
-  invited: Invited
+  invited: InvitedAttendees
 }
 
 export type LockedMeeting = {
   id: number
-  wanted: Wanted
+  wanted: WantedMeeting
   isOrganizerMissing: boolean
-  attending: Attending
-  rooms: Room[]
+  attending: FoundAttendees
+  rooms: EventRoom[]
   presentRooms: PresentRoom[]
 }
 
-/** In the order of what is wanted. Locks the claims of all their rooms, and then the rooms. */
-export async function lockMeetings(connection: Connection, wanted: Wanted[]): Promise<LockedMeeting[]> {
-  limitBatch(wanted)
-  const [missing, attending] = await pipelined(
+/** Locks first the claims of all rooms, and then the rooms themselves. Returns results in the order of `wanted`. */
+export async function lockMeetings(
+  connection: Connection,
+  wanted: WantedMeeting[],
+  limit = refuseTooLargeBatch,
+): Promise<LockedMeeting[]> {
+  limit(wanted)
+  const [missing, attending] = await sendPipelined(
     connection,
     () => findMissingOrganizers(connection, wanted),
-    () => findAttending(connection, wanted.map(invitationOf)),
+    () => findAttendees(connection, wanted.map(createInvitation)),
   )
   const asked = wanted.flatMap(({ organizerId }, place) =>
     (attending[place]?.bookableIds ?? []).map((id) => ({ place, id, organizerId })),
   )
   const present = wanted.flatMap((each) => each.present ?? [])
-  await lockClaimsOn(connection, [...asked.map(({ id }) => id), ...present.flatMap(({ rooms }) => rooms)])
+  await lockClaimsOnConnection(connection, [
+    ...asked.map(({ id }) => id),
+    ...present.flatMap(({ rooms }) => rooms),
+  ])
   const subjects = asked.map(({ id, organizerId }) => ({
     bookable_id: id,
     user_id: organizerId,
@@ -69,7 +80,7 @@ export async function lockMeetings(connection: Connection, wanted: Wanted[]): Pr
       connection,
       present.map(({ id }) => id),
     ),
-    takeIds(connection, wanted.length - present.length),
+    reserveEventIds(connection, wanted.length - present.length),
   ])
   const rooms = asked.map((each, index) => ({ ...each, facts: facts[index] ?? {} }))
   const newIds = ids.values()
@@ -83,8 +94,9 @@ export async function lockMeetings(connection: Connection, wanted: Wanted[]): Pr
   }))
 }
 
-// Each room is a lock, of which Postgres has some thousands: no batch is larger than the largest event may be.
-function limitBatch(wanted: Wanted[]): void {
+// Refuses batches with more rooms than the largest single event may have. Each room needs a lock, and Postgres has only
+// a few thousand locks.
+function refuseTooLargeBatch(wanted: WantedMeeting[]): void {
   if (wanted.length < 2) return
   const invited = wanted.flatMap(({ invited: { input }, present }) => [
     ...input.map(({ type }) => type),
@@ -96,15 +108,40 @@ function limitBatch(wanted: Wanted[]): void {
     throw new Error('The events have too many attendees to be saved together')
 }
 
-const invitationOf = ({ context, organizerId, present, invited }: Wanted): Invitation => ({
+const SERIES_ATTENDEES_MAX = 20_000
+
+/** Refuses a series whose meetings have too many rooms or attendees for one write. */
+export function refuseTooLargeSeries(wanted: WantedMeeting[]): void {
+  const rooms = new Set<unknown>()
+  let attendees = 0
+  for (const { invited, present } of wanted) {
+    const bookables = invited.input.filter(({ type }) => type === 'bookable')
+    for (const { id, email } of bookables) rooms.add(id ?? email)
+    for (const id of present?.rooms ?? []) rooms.add(id)
+    // The organizer attends each meeting without being invited.
+    const attending = Math.max(0, (present?.row.attendees?.length ?? 0) - 1)
+    const { length } = invited.input
+    attendees += invited.isAdding ? attending + length : Math.max(attending, length)
+  }
+  if (attendees <= SERIES_ATTENDEES_MAX && rooms.size <= ROOMS_MAX) return
+  const most = Math.floor(SERIES_ATTENDEES_MAX / wanted.length)
+  throw invalidFields({
+    attendees: [message`A series of ${wanted.length} meetings can have at most ${most} attendees.`],
+  })
+}
+
+const createInvitation = ({ context, organizerId, present, invited }: WantedMeeting): Invitation => ({
   ...invited,
   context,
   organizerId,
   eventId: present?.id,
-  attending: present && attendingUsers(present),
+  attending: present && listAttendingUsers(present),
 })
 
-async function findMissingOrganizers(connection: Connection, wanted: Wanted[]): Promise<Set<Wanted>> {
+async function findMissingOrganizers(
+  connection: Connection,
+  wanted: WantedMeeting[],
+): Promise<Set<WantedMeeting>> {
   const asked = wanted.filter(({ organizerId, present }) => organizerId !== present?.organizer_user_id)
   if (asked.length === 0) return new Set()
   const { rows } = await connection.query<{ id: number }>({
@@ -116,21 +153,23 @@ async function findMissingOrganizers(connection: Connection, wanted: Wanted[]): 
   return new Set(asked.filter(({ organizerId }) => !active.has(organizerId)))
 }
 
-/** Refuses what cannot be, and returns the event as it is to be saved. */
-export function checkMeeting({ context }: { context: WriteContext }, locked: LockedMeeting): Meeting {
+/** Refuses an invalid event. Otherwise returns the event as it is to be saved. */
+export function checkMeeting({ context }: { context: WriteContext }, locked: LockedMeeting): SavedMeeting {
   const { wanted, attending, rooms, presentRooms } = locked
   const { content, present, span, organizerId } = wanted
   const { now } = context
-  refuseForOthers(context, organizerId)
-  refuseInvalid(locked)
+  refuseUnlessOwner(context, organizerId)
+  if (content.seen_rooms) refuseChangedRooms(content.seen_rooms, presentRooms)
+  refuseInvalidMeeting(locked)
   if (present?.status === EVENT_STATUSES.cancelled && !content.reinstates) {
     const detail = message`The meeting is cancelled. An administrator can reinstate it.`
     throw new Refusal('event_cancelled', detail)
   }
-  // A room that was blocked or assigned since stays as a booking would: if it is neither moved nor extended.
-  const isStaying = ({ id }: Room) =>
-    present !== undefined && isWithin(span, present) && present.rooms.includes(id)
-  if (organizerId !== present?.organizer_user_id) refuseRoomsOfOthers(rooms.filter(isStaying))
+  // A room that was blocked or assigned since the last change stays, as in a booking, if the event is neither moved nor
+  // extended.
+  const isStaying = ({ id }: EventRoom) =>
+    present !== undefined && isWithinTimeRange(span, present) && present.rooms.includes(id)
+  if (organizerId !== present?.organizer_user_id) refuseRoomsOfOthers(rooms.filter(isStaying), span)
   const claimed = rooms.filter((room) => !isStaying(room))
   const overridden = refuseUnbookableRooms(claimed, { ...content, span, now })
   return {
@@ -142,19 +181,29 @@ export function checkMeeting({ context }: { context: WriteContext }, locked: Loc
     organizerId,
     overridden,
     attendees: attending.attendees,
-    ...claimsAfter(rooms, span, now, present && { from: present.from, rooms: presentRooms }),
+    ...determineClaims(rooms, span, now, present && { from: present.from, rooms: presentRooms }),
   }
 }
 
-function refuseInvalid({ wanted, isOrganizerMissing, attending }: LockedMeeting): void {
+/**
+ * Refuses if the event's rooms differ from the rooms on the page, so that two tabs cannot add two rooms to one meeting.
+ */
+function refuseChangedRooms(seen: number[], present: PresentRoom[]): void {
+  const ids = present.filter(({ isReleased }) => !isReleased).map(({ bookableId }) => bookableId)
+  if (ids.length === seen.length && ids.every((id) => seen.includes(id))) return
+  const detail = message`The rooms of this meeting have changed meanwhile. Check them, and try again.`
+  throw new Refusal('changed_meanwhile', detail)
+}
+
+function refuseInvalidMeeting({ wanted, isOrganizerMissing, attending }: LockedMeeting): void {
   const { context, invited, span } = wanted
   const errors: FieldErrors = {}
-  if (span.to <= span.from) errors.to_time = ENDS_TOO_EARLY
+  if (span.to <= span.from) errors.to_time = ENDS_TOO_EARLY_ERRORS
   if (isOrganizerMissing) errors.organizer_user_id = [message`There is no active person with this id.`]
   Object.assign(errors, invited.errors)
-  if (invited.isAdding) refuseTooMany(attending, errors)
-  // Without a room, the event would lie in no building, and not exist for the token that created it.
+  if (invited.isAdding) refuseTooManyAttendees(attending, errors)
+  // Without a room, the event would not be in any building, so the limited token that created it could not see it.
   if (context.buildingIds && attending.bookableIds.length === 0)
     errors.attendees ??= [message`At least one room is required: this token is limited to buildings.`]
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (Object.keys(errors).length > 0) throw invalidFields(errors)
 }

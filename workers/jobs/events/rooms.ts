@@ -1,51 +1,59 @@
-// The rooms of events: claims like any booking, all of an event or none, and checked in to if their rules require it
-// for events.
+// Claims the rooms of events: either all rooms of an event or none. Also checks in to rooms whose rules require a
+// check-in for events.
 
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
 import { findBrokenRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict, type TimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts } from '../claims/facts.ts'
-import { arraysOf } from '../rows/rows.ts'
+import { toColumnArrays } from '../rows/rows.ts'
 import {
-  CHECK_IN_COLUMNS,
+  CHECK_IN_COLUMNS_SQL,
   type CheckIn,
   type CheckInWindow,
-  changedCheckInWindow,
-  checkInWindow,
-  isLost,
+  computeChangedCheckInWindow,
+  computeCheckInWindow,
+  isCheckInMissed,
 } from '../rules/check-in-windows.ts'
-import { type Overridable, throwUnlessOverridden } from '../rules/enforce-rules.ts'
+import {
+  type InputOverridingRules,
+  omitNeedsApproval,
+  throwUnlessOverridden,
+} from '../rules/enforce-rules.ts'
 
-/** A locked room, for the organizer of the event. */
-export type Room = { id: number; facts: BookingFacts }
+/** A locked room, with the facts that the checks need about it and the event's organizer. */
+export type EventRoom = { id: number; facts: BookingFacts }
 
-/** When an event takes place, and whether an administrator overrides rules. */
-type Meeting = Overridable & { span: TimeRange; now: string }
+/** When an event takes place, and whether somebody overrides the rules of its rooms or has approved it. */
+type Meeting = InputOverridingRules & { span: TimeRange; now: string; is_approved?: boolean | undefined }
 
-/** In the order of their ids. Returns the overridden rules. */
-export function refuseUnbookableRooms(rooms: Room[], { span, now, ...input }: Meeting): RefusalCode[] {
+/**
+ * Refuses rooms that cannot be booked. `rooms` must be in the order of their ids. Returns the rules that were
+ * overridden.
+ */
+export function refuseUnbookableRooms(rooms: EventRoom[], { span, now, ...input }: Meeting): RefusalCode[] {
   const found = rooms.flatMap(({ facts }) => facts.bookable ?? [])
   if (found.length < rooms.length) {
-    throw invalid({ attendees: [message`One of the rooms has just been deleted.`] })
+    throw invalidFields({ attendees: [message`One of the rooms has just been deleted.`] })
   }
-  found.forEach(refuseUnbookable)
-  // A past event comes from calendar synchronization and takes no room from anybody.
+  for (const bookable of found) refuseUnbookable(bookable, span)
+  // Past events come from calendar synchronization. Their rooms are not checked, because they take a room from nobody.
   if (span.to <= now) return []
   const broken = rooms.flatMap(({ facts }) => findBrokenRules(facts.rules, span, now))
-  return throwUnlessOverridden(broken, input)
+  return throwUnlessOverridden(omitNeedsApproval(broken, input), input)
 }
 
-/** Checks rooms that stay as they were when the event gets another organizer. */
-export function refuseRoomsOfOthers(rooms: Room[]): void {
-  for (const { facts } of rooms) if (facts.bookable) refuseUnbookable({ ...facts.bookable, isBlocked: false })
+/** Refuses unchanged rooms that the new organizer of the event is not allowed to book. */
+export function refuseRoomsOfOthers(rooms: EventRoom[], span: TimeRange): void {
+  for (const { facts } of rooms)
+    if (facts.bookable) refuseUnbookable({ ...facts.bookable, isBlocked: false }, span)
 }
 
-/** A room of the event as it is before a change; a lost one is free. */
+/** The state of an event's room before a change. If the event has lost the room, others can book it. */
 export type PresentRoom = CheckIn & { eventId: number; bookableId: number; checkedInAt: string | null }
 
 export async function findPresentRooms(connection: Connection, eventIds: number[]): Promise<PresentRoom[]> {
@@ -53,67 +61,73 @@ export async function findPresentRooms(connection: Connection, eventIds: number[
   const { rows } = await connection.query<PresentRoom>({
     name: 'find-present-rooms',
     text: `SELECT event_id AS "eventId", bookable_id AS "bookableId", ${timestampText('checked_in_at')} AS "checkedInAt",
-             ${CHECK_IN_COLUMNS}
+             ${CHECK_IN_COLUMNS_SQL}
            FROM bookings WHERE event_id = ANY($1::bigint[])`,
     values: [eventIds],
   })
   return rows
 }
 
-/** A room to claim, and the check-in that it requires. */
-export type Claim = CheckInWindow & { id: number; checkedInAt: string | null }
+/** A room to claim, with its check-in window. */
+export type RoomClaim = CheckInWindow & { id: number; checkedInAt: string | null }
 
-/**
- * Which claims stay as they are: those at the same time, and released rooms, unless the new start is in the future:
- * calendar synchronization must not reclaim them. All other rooms are claimed anew.
- */
-export function claimsAfter(
-  rooms: Room[],
+/** Returns the claims that stay unchanged: rooms whose time does not change, and released rooms unless the
+ * new start is in the future, because calendar synchronization must not reclaim released rooms. All other
+ * rooms are claimed again. */
+export function determineClaims(
+  rooms: EventRoom[],
   span: TimeRange,
   now: string,
   before: { from: string; rooms: PresentRoom[] } | undefined,
-): { kept: number[]; claims: Claim[] } {
+): { kept: number[]; claims: RoomClaim[] } {
   const isMovedAhead = span.from !== before?.from && span.from > now
   const staying = (before?.rooms ?? []).filter((room) => {
     const isSameTime = room.from === span.from && room.to === span.to
-    return isSameTime || (!isMovedAhead && isLost(room, now))
+    return isSameTime || (!isMovedAhead && isCheckInMissed(room, now))
   })
   const ids = rooms.map(({ id }) => id)
   const kept = staying.map(({ bookableId }) => bookableId).filter((id) => ids.includes(id))
   const claimed = rooms.filter(({ id }) => !kept.includes(id))
-  const claims = claimed.map(({ id, facts }): Claim => {
-    const rules = eventRules(facts, span, now)
+  const claims = claimed.map(({ id, facts }): RoomClaim => {
+    const rules = selectEventRules(facts, span, now)
     const room = before?.rooms.find(({ bookableId }) => bookableId === id)
-    if (!room) return { id, ...checkInWindow(rules, span, now), checkedInAt: null }
-    // It stays checked in, unless the event begins at another time in the future.
+    if (!room) return { id, ...computeCheckInWindow(rules, span, now), checkedInAt: null }
+    // The room stays checked in unless the event moves to a different start in the future.
     const isCheckedIn = span.from === room.from || span.from <= now
-    const window = changedCheckInWindow(rules, room, span, now)
+    const window = computeChangedCheckInWindow(rules, room, span, now)
     return { id, ...window, checkedInAt: isCheckedIn ? room.checkedInAt : null }
   })
   return { kept, claims }
 }
 
-/** The rules of a room if they require check-in for events. The time of day is for bookings only. */
-export function eventRules({ rules }: BookingFacts, span: TimeRange, now: string): RuleFacts | undefined {
+/**
+ * Returns the rules of a room if they require a check-in for events. The rule that sets a time of day for check-ins
+ * applies only to bookings.
+ */
+export function selectEventRules(
+  { rules }: BookingFacts,
+  span: TimeRange,
+  now: string,
+): RuleFacts | undefined {
   const check_in = rules?.rules.check_in
   if (span.to <= now || !rules || !check_in?.events) return undefined
   return { ...rules, rules: { ...rules.rules, check_in: { ...check_in, by: undefined } } }
 }
 
-/** An event whose rooms are claimed. */
-export type Claimant = {
+/** An event, with the rooms to claim for it. */
+export type EventClaimingRooms = {
   id: number
   organizerId: number
   context: { now: string }
   span: TimeRange
-  claims: Claim[]
+  claims: RoomClaim[]
 }
 
-/** Claims rooms in the order of their ids; returns those that are taken. */
+/** Claims rooms in the order of their ids. Returns the rooms that are not free. */
 export async function claimRooms(
   connection: Connection,
-  claimants: Claimant[],
-): Promise<Map<number, Claim[]>> {
+  claimants: EventClaimingRooms[],
+): Promise<Map<number, RoomClaim[]>> {
   const asked = claimants.flatMap(({ id, span, claims }) =>
     claims.map((claim) => ({ ...claim, bookableId: claim.id, eventId: id, start: span.from, end: span.to })),
   )
@@ -130,31 +144,32 @@ export async function claimRooms(
       ORDER BY id, ordinal
       ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
       RETURNING event_id, bookable_id`,
-    values: arraysOf(asked, ['bookableId', 'eventId', 'start', 'end', 'from', 'until', 'checkedInAt']),
+    values: toColumnArrays(asked, ['bookableId', 'eventId', 'start', 'end', 'from', 'until', 'checkedInAt']),
   })
   const claimed = new Set(rows.map(({ event_id, bookable_id }) => `${event_id} ${bookable_id}`))
-  const taken = claimants.map(({ id, claims }): [number, Claim[]] => [
+  const taken = claimants.map(({ id, claims }): [number, RoomClaim[]] => [
     id,
     claims.filter((claim) => !claimed.has(`${id} ${claim.id}`)),
   ])
   return new Map(taken.filter(([, claims]) => claims.length > 0))
 }
 
-// A conflicting claim may vanish before it can be named; then there is room after all.
-const CLAIM_TRIES = 5
+// The limit on attempts to claim a room. A conflicting claim may disappear before the conflict can be described, and
+// then the room is free after all.
+const CLAIM_TRIES_MAX = 5
 
-/** Claims the rooms that were taken, or says what is in the way. */
-export async function claimTaken(
+/** Tries again to claim the rooms that were not free, or reports the conflict. */
+export async function claimTakenRooms(
   connection: Connection,
-  claimant: Claimant,
-  taken: Claim[],
+  claimant: EventClaimingRooms,
+  taken: RoomClaim[],
 ): Promise<Refusal | undefined> {
-  let missing: Claim[] | undefined = taken
+  let missing: RoomClaim[] | undefined = taken
   for (let tries = 1; missing; tries++) {
-    const conflict = await earliestConflict(connection, claimant, missing)
+    const conflict = await findEarliestConflict(connection, claimant, missing)
     if (conflict) return conflict
-    if (tries === CLAIM_TRIES) {
-      const detail = message`Others are booking and cancelling one of the rooms right now. Try again.`
+    if (tries === CLAIM_TRIES_MAX) {
+      const detail = message`Others are changing bookings of one of the rooms right now. Try again.`
       return new Refusal('booking_conflict', detail)
     }
     missing = (await claimRooms(connection, [{ ...claimant, claims: missing }])).get(claimant.id)
@@ -162,10 +177,10 @@ export async function claimTaken(
   return undefined
 }
 
-async function earliestConflict(
+async function findEarliestConflict(
   connection: Connection,
-  { organizerId, context: { now }, span }: Claimant,
-  missing: Claim[],
+  { organizerId, context: { now }, span }: EventClaimingRooms,
+  missing: RoomClaim[],
 ): Promise<Refusal | undefined> {
   const { rows } = await connection.query<{ bookable_id: number }>({
     name: 'find-taken-room',

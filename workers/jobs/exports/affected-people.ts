@@ -1,23 +1,25 @@
-// Exports the people whom one write affects: who, what they had and when, and what they have now.
-import { affectedPeople } from '../../../shared/affected-bookings/affected-people.ts'
+// Exports the people whom a write affects: who they are, what they had booked and when, and what they have now.
+import { affectedPeopleSql } from '../../../shared/affected-bookings/affected-people.ts'
 import {
-  IS_FAILED,
-  IS_MUTED,
-  isOnItsWay,
-  joinMails,
+  IS_MAIL_FAILED_SQL,
+  IS_MUTED_SQL,
+  IS_PUSHED_SQL,
+  isMailPendingSql,
+  joinMailsSql,
 } from '../../../shared/affected-bookings/mailed-people.ts'
 import type { Handler } from '../../runtime/write.ts'
 import { exportTable } from './copied-tables.ts'
 
-const onClocks = (moment: string) => `to_char(${moment} AT TIME ZONE timezone, 'YYYY-MM-DD HH24:MI')`
+const localTimeSql = (moment: string) => `to_char(${moment} AT TIME ZONE timezone, 'YYYY-MM-DD HH24:MI')`
 
-/** When the person was mailed, or why not. */
-const mail = (
+/** SQL for the time when the person got the mail, or for the reason why they got none. */
+const mailStatusSql = (
   entry: string,
-) => `CASE WHEN mail.sent_at IS NOT NULL THEN 'sent ' || ${onClocks('mail.sent_at')}
-  WHEN ${IS_FAILED} THEN 'not sent: failed'
-  WHEN ${IS_MUTED} THEN 'not sent: switched off by the person'
-  WHEN ${isOnItsWay(entry)} THEN 'on its way' ELSE 'not sent' END`
+) => `CASE WHEN mail.sent_at IS NOT NULL THEN 'sent ' || ${localTimeSql('mail.sent_at')}
+  WHEN ${IS_PUSHED_SQL} THEN 'notified in their browser'
+  WHEN ${IS_MAIL_FAILED_SQL} THEN 'not sent: failed'
+  WHEN ${IS_MUTED_SQL} THEN 'not sent: switched off by the person'
+  WHEN ${isMailPendingSql(entry)} THEN 'on its way' ELSE 'not sent' END`
 
 export const exportAffectedPeople: Handler<'bookings.export-affected'> = (write, { format, entry_id }) =>
   exportTable(
@@ -29,16 +31,16 @@ export const exportAffectedPeople: Handler<'bookings.export-affected'> = (write,
           name,
           sql: name,
         })),
-        { name: 'from', sql: onClocks('lower(during)') },
-        { name: 'to', sql: onClocks('upper(during)') },
+        { name: 'from', sql: localTimeSql('lower(during)') },
+        { name: 'to', sql: localTimeSql('upper(during)') },
         { name: 'timezone', sql: 'timezone' },
         { name: 'location_now', sql: 'location_now' },
         { name: 'bookable_now', sql: 'bookable_now' },
-        { name: 'from_now', sql: onClocks('lower(during_now)') },
-        { name: 'to_now', sql: onClocks('upper(during_now)') },
-        { name: 'mail', sql: mail(String(entry_id)) },
+        { name: 'from_now', sql: localTimeSql('lower(during_now)') },
+        { name: 'to_now', sql: localTimeSql('upper(during_now)') },
+        { name: 'mail', sql: mailStatusSql(String(entry_id)) },
       ],
-      from: `FROM ${affectedPeople(String(entry_id))} ${joinMails(String(entry_id))} ORDER BY lower(during), affected.id`,
+      from: `FROM ${affectedPeopleSql(String(entry_id))} ${joinMailsSql(String(entry_id))} ORDER BY lower(during), affected.id`,
     },
     { name: 'people-to-tell', format },
   )

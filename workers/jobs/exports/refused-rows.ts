@@ -1,12 +1,12 @@
-// Exports the refused rows of an import as they were sent, with the errors of each row in a last column, so
-// that they can be corrected and imported again.
+// Exports the rows that an import refused, as they were sent, so that people can correct them and import them again. An
+// additional last column contains the errors of each row.
 import { PassThrough } from 'node:stream'
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import papaparse from 'papaparse'
 import type { RowErrors } from '../../../shared/imports/headings.ts'
 import { isReasonsColumn, REASONS_COLUMNS } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { writeIn } from '../../../shared/messages/catalogs.ts'
+import { writeInLanguage } from '../../../shared/messages/catalogs.ts'
 import { DEFAULT_LANGUAGE, type Language } from '../../../shared/messages/languages.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { FileReply } from '../../../shared/users/users.ts'
@@ -15,14 +15,14 @@ import { LISTS, type ListName, parseHeader } from '../../sheets/lists/lists.ts'
 import { CONTENT_TYPES, writeExport } from './copied-tables.ts'
 
 const BATCH_ROWS = 1_000
-const WIDTH = 24
+const COLUMN_WIDTH = 24
 const REASONS_WIDTH = 70
-// Text cells, so that a spreadsheet does not reformat a license plate or an id.
-const TEXT = { numFmt: '@' }
-const WRONG = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE' } } as const
-const REASONS = { color: { argb: 'FF9C0006' } }
-// As in the export: a formula gets an apostrophe, a telephone number does not.
-const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
+// The cells have the text format, so that a spreadsheet does not reformat a license plate or an id.
+const TEXT_STYLE = { numFmt: '@' }
+const INVALID_CELL_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE' } } as const
+const REASONS_FONT = { color: { argb: 'FF9C0006' } }
+// Matches formulas, which get an apostrophe, as in other exports. Phone numbers do not.
+const FORMULA_PATTERN = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 
 export const exportRefusedRows =
   (list: ListName) =>
@@ -35,26 +35,30 @@ export const exportRefusedRows =
       [plan_id],
       message`The rows of this import are no longer stored.`,
     )
-    // A file that was corrected before already has the column.
+    // Removes this column from the file if the file was itself an export of refused rows.
     const indexes = [...sent.keys()].filter((index) => !isReasonsColumn(sent[index] ?? ''))
     const header = [...indexes.map((index) => sent[index] ?? ''), REASONS_COLUMNS[language]]
-    const refused = readRefused(write, plan_id, { indexes, places: parseHeader(sent, LISTS[list]), language })
+    const refused = readRefusedRows(write, plan_id, {
+      indexes,
+      places: parseHeader(sent, LISTS[list]),
+      language,
+    })
     const source = format === 'csv' ? writeCsv(header, refused) : writeWorkbook(header, refused)
     const name = `refused-rows-${write.now.slice(0, 10)}.${format}`
     return writeExport({ source, contentType: CONTENT_TYPES[format] }, name, write)
   }
 
-/** The cells, and the indexes of those that are wrong. The last cell has the reasons. */
-type Row = { cells: string[]; wrong: number[] }
+/** The cells of a row, and the indexes of the invalid cells. The last cell contains the reasons. */
+type RefusedRow = { cells: string[]; wrong: number[] }
 
-/** Which columns are exported, by their indexes in the file, and the language of the reasons. */
-type Columns = { indexes: number[]; places: Map<string, number>; language: Language }
+/** The exported columns by their indexes in the file, and the language of the reasons. */
+type ExportedColumns = { indexes: number[]; places: Map<string, number>; language: Language }
 
-async function* readRefused(
+async function* readRefusedRows(
   write: Write,
   planId: string,
-  { indexes, places, language }: Columns,
-): AsyncGenerator<Row[]> {
+  { indexes, places, language }: ExportedColumns,
+): AsyncGenerator<RefusedRow[]> {
   for (let ordinal = 0; ; ordinal += BATCH_ROWS) {
     const rows = await write.all<{ cells: string[]; errors: RowErrors }>(
       `SELECT cells, errors FROM import_plan_rows
@@ -73,13 +77,16 @@ async function* readRefused(
   }
 }
 
-async function* writeCsv(header: string[], batches: AsyncIterable<Row[]>): AsyncGenerator<string> {
-  const lines = (rows: string[][]) => `${papaparse.unparse(rows, { escapeFormulae: FORMULA })}\r\n`
+async function* writeCsv(header: string[], batches: AsyncIterable<RefusedRow[]>): AsyncGenerator<string> {
+  const lines = (rows: string[][]) => `${papaparse.unparse(rows, { escapeFormulae: FORMULA_PATTERN })}\r\n`
   yield lines([header])
   for await (const batch of batches) yield lines(batch.map(({ cells }) => cells))
 }
 
-async function* writeWorkbook(header: string[], batches: AsyncIterable<Row[]>): AsyncGenerator<Buffer> {
+async function* writeWorkbook(
+  header: string[],
+  batches: AsyncIterable<RefusedRow[]>,
+): AsyncGenerator<Buffer> {
   const stream = new PassThrough()
   const written = fillWorkbook(stream, header, batches)
   written.catch((error: Error) => stream.destroy(error))
@@ -87,14 +94,14 @@ async function* writeWorkbook(header: string[], batches: AsyncIterable<Row[]>): 
   await written
 }
 
-async function fillWorkbook(stream: PassThrough, header: string[], batches: AsyncIterable<Row[]>) {
-  // Loaded on demand: no other code of a worker needs it.
+async function fillWorkbook(stream: PassThrough, header: string[], batches: AsyncIterable<RefusedRow[]>) {
+  // exceljs is loaded on demand, because no other code of a worker needs it.
   const { default: exceljs } = await import('exceljs')
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet('Refused rows', { views: [{ state: 'frozen', ySplit: 1 }] })
   sheet.columns = header.map((_, index) => ({
-    width: index === header.length - 1 ? REASONS_WIDTH : WIDTH,
-    style: TEXT,
+    width: index === header.length - 1 ? REASONS_WIDTH : COLUMN_WIDTH,
+    style: TEXT_STYLE,
   }))
   const first = sheet.addRow(header)
   first.font = { bold: true }
@@ -102,8 +109,8 @@ async function fillWorkbook(stream: PassThrough, header: string[], batches: Asyn
   for await (const batch of batches) {
     for (const { cells, wrong } of batch) {
       const row = sheet.addRow(cells)
-      for (const index of wrong) row.getCell(index + 1).fill = WRONG
-      row.getCell(cells.length).font = REASONS
+      for (const index of wrong) row.getCell(index + 1).fill = INVALID_CELL_FILL
+      row.getCell(cells.length).font = REASONS_FONT
       row.commit()
     }
     // Lets other exports of this worker run.
@@ -113,11 +120,11 @@ async function fillWorkbook(stream: PassThrough, header: string[], batches: Asyn
   await workbook.commit()
 }
 
-// The row number is left out, because the row has another number in the new file.
+// Formats the errors of a row. Omits the number of the row, because the row has a different number in the new file.
 function formatReasons(errors: RowErrors, language: Language): string {
   return Object.values(errors)
     .flat()
-    .map((rule) => (typeof rule === 'string' ? rule : `${writeIn(language, rule)}.`))
+    .map((rule) => (typeof rule === 'string' ? rule : `${writeInLanguage(language, rule)}.`))
     .map((sentence) => sentence.charAt(0).toUpperCase() + sentence.slice(1))
     .join(' ')
 }

@@ -1,41 +1,44 @@
-// The figures of a report as files: per floor and day, or totals per desk, room and parking spot.
+// Exports the figures of a report: the days of each floor, or the totals of each desk, room and parking spot.
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { bookableSumsSql, placeSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
 import { hoursSql, PERIODS } from '../../../shared/reports/figures.ts'
 import type { Report } from '../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 import type { Handler } from '../../runtime/write.ts'
-import { type CopiedTable, exportTable } from './copied-tables.ts'
+import { type ExportedTable, exportTable } from './copied-tables.ts'
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
-/** Of bookables or their figures, in words. */
-export const TYPE = `CASE type WHEN ${desk} THEN 'desk' WHEN ${parkingSpot} THEN 'parking spot'
+/** SQL for the name of a bookable's type. */
+export const BOOKABLE_TYPE_SQL = `CASE type WHEN ${desk} THEN 'desk' WHEN ${parkingSpot} THEN 'parking spot'
   WHEN ${meetingRoom} THEN 'meeting room' ELSE 'home office' END`
 
 export const exportReport: Handler<'reports.export'> = (write, { format, of, ...report }) => {
   const name = `${of}-${report.first_day}-to-${report.last_day}`
-  return exportTable(write, of === 'floors' ? floors(report) : bookables(report), { name, format })
+  return exportTable(write, of === 'floors' ? createFloorsTable(report) : createBookablesTable(report), {
+    name,
+    format,
+  })
 }
 
-const number = (name: string, sql = name) => ({ name, sql, isNumber: true })
+const createNumberColumn = (name: string, sql = name) => ({ name, sql, isNumber: true })
 
-const PLACE = [
+const PLACE_COLUMNS = [
   { name: 'building', sql: 'buildings.name' },
   { name: 'location', sql: 'locations.name' },
 ]
 
-function floors(report: Report): CopiedTable {
+function createFloorsTable(report: Report): ExportedTable {
   const { first_day, last_day, from_hour, to_hour } = report
   return {
     sheet: 'Floors',
     columns: [
       { name: 'day', sql: "to_char(first_day, 'YYYY-MM-DD')" },
-      ...PLACE,
-      { name: 'type', sql: TYPE },
-      number('available_minutes', hoursSql('available', from_hour, to_hour)),
-      number('booked_minutes', hoursSql('booked', from_hour, to_hour)),
-      number('bookings'),
-      number('no_shows'),
+      ...PLACE_COLUMNS,
+      { name: 'type', sql: BOOKABLE_TYPE_SQL },
+      createNumberColumn('available_minutes', hoursSql('available', from_hour, to_hour)),
+      createNumberColumn('booked_minutes', hoursSql('booked', from_hour, to_hour)),
+      createNumberColumn('bookings'),
+      createNumberColumn('no_shows'),
     ],
     from: `
       FROM location_figures
@@ -47,17 +50,17 @@ function floors(report: Report): CopiedTable {
   }
 }
 
-function bookables(report: Report): CopiedTable {
+function createBookablesTable(report: Report): ExportedTable {
   return {
     sheet: 'Desks and rooms',
     columns: [
-      number('id', 'bookables.id'),
-      ...PLACE,
+      createNumberColumn('id', 'bookables.id'),
+      ...PLACE_COLUMNS,
       { name: 'name', sql: 'bookables.name' },
-      { name: 'type', sql: TYPE },
-      number('booked_minutes', 'coalesce(minutes, 0)'),
-      number('bookings', 'coalesce(sums.bookings, 0)'),
-      number('no_shows', 'coalesce(sums.no_shows, 0)'),
+      { name: 'type', sql: BOOKABLE_TYPE_SQL },
+      createNumberColumn('booked_minutes', 'coalesce(minutes, 0)'),
+      createNumberColumn('bookings', 'coalesce(sums.bookings, 0)'),
+      createNumberColumn('no_shows', 'coalesce(sums.no_shows, 0)'),
     ],
     from: `
       FROM bookables

@@ -1,25 +1,25 @@
-// The user export: active users, ordered by id.
+// Exports active users, ordered by id.
 import type { Knex } from 'knex'
 import { OPTIONAL_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { type Handler, queryAll } from '../../runtime/write.ts'
-import { type CopiedTable, exportTable } from './copied-tables.ts'
+import { type ExportedTable, exportTable } from './copied-tables.ts'
 
 export const exportUsers: Handler<'users.export'> = async (write, { format }) => {
-  // Enough memory to sort and join some hundred thousand users without the disk.
+  // With this much memory, Postgres can sort and join several hundred thousand users without using the disk.
   await write.run("SET LOCAL work_mem = '64MB'")
-  const attributes = await attributesInUse(write.trx)
+  const attributes = await findAttributesInUse(write.trx)
   const name = `users-${write.now.slice(0, 10)}`
-  return exportTable(write, activeUsers(attributes), { name, format })
+  return exportTable(write, createUsersTable(attributes), { name, format })
 }
 
-/** The names of the groups of each user. */
-export const MEMBERSHIPS = `(
+/** SQL for the group names of each user. */
+export const GROUP_NAMES_SQL = `(
       SELECT group_members.user_id, string_agg(groups.name, ';' ORDER BY groups.name) AS names
       FROM group_members JOIN groups ON groups.id = group_members.group_id
       GROUP BY group_members.user_id
     ) AS memberships`
 
-export const activeUsers = (attributes: string[]): CopiedTable => ({
+export const createUsersTable = (attributes: string[]): ExportedTable => ({
   sheet: 'Users',
   columns: [
     { name: 'id', sql: 'users.id', isNumber: true },
@@ -30,7 +30,7 @@ export const activeUsers = (attributes: string[]): CopiedTable => ({
   ],
   from: `
     FROM users
-    LEFT JOIN ${MEMBERSHIPS} ON memberships.user_id = users.id
+    LEFT JOIN ${GROUP_NAMES_SQL} ON memberships.user_id = users.id
     LEFT JOIN (
       SELECT user_id, string_agg(license_plate, ';' ORDER BY license_plate) AS names FROM vehicles GROUP BY user_id
     ) AS plates ON plates.user_id = users.id
@@ -38,9 +38,9 @@ export const activeUsers = (attributes: string[]): CopiedTable => ({
     ORDER BY users.id`,
 })
 
-// The first thousand users nearly always have all the attributes. Checking that the others have no more takes
-// half as long as listing the attributes of each.
-export async function attributesInUse(database: Knex): Promise<string[]> {
+// Lists the attributes that users have. Almost always, the first thousand users already have all of them. Checking that
+// other users have no further attributes takes half as long as listing the attributes of every user.
+export async function findAttributesInUse(database: Knex): Promise<string[]> {
   const rows = await queryAll<{ key: string }>(
     database,
     `

@@ -1,13 +1,14 @@
-// Stages the rows of a file of users, and plans what an import does with each, by one statement over all rows:
-// the same for a dry run and a real one.
+// Stages the rows of a user file, and plans what the import does with each row. One statement plans all rows. It is the
+// same for a dry run and a real import.
 import { IMPORTED_TEXTS } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
-import { normalPlateSql } from '../../../shared/users/plates.ts'
+import { invalidFields } from '../../../shared/messages/refusal.ts'
+import { normalizedPlateSql } from '../../../shared/users/plates.ts'
+import { isPersonSql } from '../../../shared/users/unknown-organizer.ts'
 import type { Write } from '../../runtime/write.ts'
-import type { AskedLayout } from '../../sheets/laid-out-files.ts'
+import type { RequestedLayout } from '../../sheets/laid-out-files.ts'
 import { IMPORT_PLAN } from './reviewed-imports.ts'
-import { STAGING, type Staged, stageImportFile } from './stage-import-file.ts'
+import { STAGING_TABLE, type StagedFile, stageImportFile } from './stage-import-file.ts'
 
 type KeyColumn = 'email' | 'id' | 'upn'
 type ImportPlanOptions = {
@@ -15,7 +16,7 @@ type ImportPlanOptions = {
   update: boolean
   restore: boolean
   columns: string[]
-  /** An administrator sees the plan before it is applied. */
+  /** Whether an administrator sees the plan before Berth applies it. */
   isSeen: boolean
 }
 
@@ -24,51 +25,52 @@ const ROWS_MAX = 200_000
 export async function stageUsers(
   write: Write,
   { file_id, deactivate }: { file_id: string; deactivate: boolean },
-  options: { keepsCells: boolean; layout?: AskedLayout | undefined },
-): Promise<Staged> {
-  // Enough memory to hash a hundred thousand rows; a small sample is enough to know that there are so many.
+  options: { keepsCells: boolean; layout?: RequestedLayout | undefined },
+): Promise<StagedFile> {
+  // With this much memory, Postgres can hash a hundred thousand rows. A small sample is enough for the planner to know
+  // how many rows there are.
   await write.run("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
   const staged = await stageImportFile(write, file_id, { list: 'users', rowsMax: ROWS_MAX, ...options })
   if (staged.preview) return staged
-  // Without statistics the planner would not expect a hundred thousand rows in its joins.
-  await write.run(`ANALYZE ${STAGING} (row_number, id, email, upn)`)
+  // Without statistics, the planner would not expect a hundred thousand rows in its joins.
+  await write.run(`ANALYZE ${STAGING_TABLE} (row_number, id, email, upn)`)
   if (deactivate && staged.rows === 0)
-    throw invalid({
+    throw invalidFields({
       file: [message`The file has no rows. With “deactivate”, it would deactivate everybody.`],
     })
   return staged
 }
 
-// The user that a row names: by the key column, or by its e-mail if that cell is empty.
-const KEYS: Record<KeyColumn, string> = {
+// SQL for the value by which a row identifies its user: the key column or, if that cell is empty, the e-mail.
+const KEYS_SQL: Record<KeyColumn, string> = {
   email: "'email ' || lower(email)",
   id: "coalesce('id ' || id, 'email ' || lower(email))",
   upn: "coalesce('upn ' || lower(upn), 'email ' || lower(email))",
 }
 
-/** Makes the plan: for each row of the file its action, and the errors that depend on the data. */
+/** Creates the plan of an import: the action for each row of the file, and the errors that depend on existing data. */
 export async function createImportPlan(write: Write, options: ImportPlanOptions): Promise<void> {
   const { key_column: keyColumn, update, restore, columns, isSeen } = options
   const has = (column: string) => columns.includes(column)
-  const fields = comparedFields(has)
+  const fields = listComparedFields(has)
   const differs = fields.map(({ before, after }) => `${before} IS DISTINCT FROM ${after}`)
   await write.run(`
     CREATE TEMPORARY TABLE ${IMPORT_PLAN} ON COMMIT DROP AS
     WITH named AS (
-      SELECT *, lower(email) AS mail, ${KEYS[keyColumn]} AS key FROM ${STAGING}
+      SELECT *, lower(email) AS mail, ${KEYS_SQL[keyColumn]} AS key FROM ${STAGING_TABLE}
     ), matched AS (
       SELECT named.*, found.id AS user_id, found.deactivated_at IS NOT NULL AS was_deactivated,
-        coalesce(found.is_anonymous, false) AS is_anonymous, found.email AS old_email, found.extension_attributes AS old_attributes,
+        NOT coalesce(${isPersonSql('found')}, true) AS is_anonymous, found.email AS old_email, found.extension_attributes AS old_attributes,
         ${IMPORTED_TEXTS.map((name) => `found.${name} AS old_${name}`).join(', ')}
-      FROM named ${FOUND[keyColumn]}
+      FROM named ${FIND_USER_JOINS[keyColumn]}
     ), checked AS (
-      SELECT matched.*, ${NEW_ATTRIBUTES} AS new_attributes, ${CHECKS[keyColumn].facts}
-      FROM matched ${CHECKS[keyColumn].joins}
+      SELECT matched.*, ${NEW_ATTRIBUTES_SQL} AS new_attributes, ${CHECKS_SQL[keyColumn].facts}
+      FROM matched ${CHECKS_SQL[keyColumn].joins}
     ), judged AS (
       SELECT *, ${errorsSql(keyColumn)} AS all_errors,
         ${has('groups') ? "coalesce(groups_now, '{}')" : 'NULL::text[]'} AS old_groups,
         ${has('license_plates') ? "coalesce(plates_now, '{}')" : 'NULL::text[]'} AS old_plates
-      FROM checked ${has('groups') ? GROUPS_NOW : ''} ${has('license_plates') ? PLATES_NOW : ''}
+      FROM checked ${has('groups') ? CURRENT_GROUPS_SQL : ''} ${has('license_plates') ? CURRENT_PLATES_SQL : ''}
     ), compared AS ${isSeen ? 'MATERIALIZED' : ''} (
       SELECT *, CASE
           WHEN all_errors IS NOT NULL THEN 'error'
@@ -84,14 +86,15 @@ export async function createImportPlan(write: Write, options: ImportPlanOptions)
     SELECT row_number, user_id, email, ${IMPORTED_TEXTS.map((name) => `coalesce(${name}, old_${name}) AS ${name}`).join(', ')},
       new_attributes, groups, license_plates, all_errors, was_deactivated, action,
       (old_email, old_name) IS DISTINCT FROM (email, coalesce(name, old_name)) AS is_renamed
-      ${isSeen ? `, ${changesSql(fields)} AS changes, cells, owner_id, ${MATCHED} AS matched_id` : ''}
+      ${isSeen ? `, ${changesSql(fields)} AS changes, cells, owner_id, ${MATCHED_USER_SQL} AS matched_id` : ''}
     FROM compared
   `)
   await write.run(`ANALYZE ${IMPORT_PLAN} (user_id, action)`)
 }
 
-// The user a row belongs to, even if it has errors; null if that is uncertain. Of several rows that name one
-// person, at most one is theirs: a row with another name may be another person's with a wrong e-mail.
+// SQL for the user that a row is matched to, even if the row has errors; null if the match is uncertain. If several
+// rows identify the same user, at most one of them is matched: a row with a different name may belong to somebody else
+// whose e-mail was entered incorrectly. The cases:
 //
 //   the key finds | repeated in another row | name in the file       | result
 //   a user        | neither key nor user    | any                    | that user
@@ -100,61 +103,63 @@ export async function createImportPlan(write: Write, options: ImportPlanOptions)
 //   nobody        | neither key nor e-mail  | any                    | the owner of the e-mail, if any
 //   nobody        | key or e-mail           | empty, or the owner's  | the owner of the e-mail, if any
 //   nobody        | key or e-mail           | another                | null
-const MATCHED = `CASE
+const MATCHED_USER_SQL = `CASE
   WHEN (key_row IS NULL AND user_row IS NULL AND (user_id IS NOT NULL OR mail_row IS NULL))
     OR name IS NULL OR lower(name) = lower(coalesce(old_name, owner_name))
   THEN coalesce(user_id, owner_id) END`
 
-// An OR would keep Postgres from hashing, so each way to find a user is a separate join.
-const foundBy = (column: string, equal: string) => `
+// SQL that joins users by one column. Each way to find a user is a separate join, because an OR would prevent Postgres
+// from hashing.
+const foundBySql = (column: string, equal: string) => `
   LEFT JOIN users AS keyed ON ${equal}
   LEFT JOIN users AS mailed ON named.${column} IS NULL AND lower(mailed.email) = mail
   LEFT JOIN users AS found ON found.id = coalesce(keyed.id, mailed.id)`
 
-const FOUND: Record<KeyColumn, string> = {
+const FIND_USER_JOINS: Record<KeyColumn, string> = {
   email: 'LEFT JOIN users AS found ON lower(found.email) = mail',
-  id: foundBy('id', 'keyed.id = named.id'),
-  upn: foundBy('upn', 'lower(keyed.upn) = lower(named.upn)'),
+  id: foundBySql('id', 'keyed.id = named.id'),
+  upn: foundBySql('upn', 'lower(keyed.upn) = lower(named.upn)'),
 }
 
-// Grouping finds the few duplicates by hashing, while a window would sort all rows. The group's first row is
-// joined to the others.
-const repeated = (column: string, name: string) => `
+// SQL that finds rows with the same value in a column. Grouping finds the few duplicates by hashing, while a window
+// function would sort all rows. The first row of each group is joined to the others.
+const repeatedRowsSql = (column: string, name: string) => `
   LEFT JOIN (
     SELECT ${column}, min(row_number) AS first_row FROM matched GROUP BY ${column} HAVING count(*) > 1
   ) AS ${name} ON ${name}.${column} = matched.${column}`
 
-// If the e-mail is the key, equal keys mean the same user and e-mail, and its owner is the user that was
-// found.
-const CHECKS: Record<KeyColumn, { facts: string; joins: string }> = {
+// SQL for the checks, by key column. If the e-mail is the key, rows with the same key have the same user and e-mail,
+// and the owner of the e-mail is the user that was found.
+const CHECKS_SQL: Record<KeyColumn, { facts: string; joins: string }> = {
   email: {
     facts:
       'same_key.first_row AS key_row, NULL::int AS user_row, NULL::int AS mail_row, NULL::bigint AS owner_id, NULL::text AS owner_name',
-    joins: repeated('key', 'same_key'),
+    joins: repeatedRowsSql('key', 'same_key'),
   },
-  id: otherKeys(),
-  upn: otherKeys(),
+  id: otherKeysSql(),
+  upn: otherKeysSql(),
 }
 
-function otherKeys() {
+function otherKeysSql() {
   return {
     facts: `same_key.first_row AS key_row, same_user.first_row AS user_row, same_mail.first_row AS mail_row,
       owner.id AS owner_id, owner.name AS owner_name`,
     joins: `
-      ${repeated('key', 'same_key')} ${repeated('user_id', 'same_user')} ${repeated('mail', 'same_mail')}
+      ${repeatedRowsSql('key', 'same_key')} ${repeatedRowsSql('user_id', 'same_user')} ${repeatedRowsSql('mail', 'same_mail')}
       LEFT JOIN users AS owner ON lower(owner.email) = matched.mail AND owner.id IS DISTINCT FROM matched.user_id`,
   }
 }
 
-/** The values of the rule are SQL expressions. */
-const rulesSql = ({ text, values = [] }: Message) =>
+/** Returns SQL that builds a message whose values are SQL expressions. */
+const errorMessagesSql = ({ text, values = [] }: Message) =>
   `jsonb_build_array(jsonb_build_object('text', '${text}', 'values', jsonb_build_array(${values.join(', ')})))`
 
-/** Null if there are none, which is checked first. Format errors come before those that depend on data. */
+/** SQL for the errors of a row, or null if there are none. The SQL checks first whether there are any. Format
+ * errors come before errors that depend on existing data. */
 function errorsSql(keyColumn: KeyColumn): string {
   const keyName = `CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END`
   const named = (row: string) => `WHEN ${row} < row_number THEN jsonb_build_object(${keyName},
-      ${rulesSql(message`this person was already named by row ${row}`)})`
+      ${errorMessagesSql(message`this person already appears in row ${row}`)})`
   const isFine = (column: string) => `NOT jsonb_exists(coalesce(errors, '{}'), '${column}')`
   const nameless = 'user_id IS NULL AND name IS NULL'
   return `CASE
@@ -164,28 +169,32 @@ function errorsSql(keyColumn: KeyColumn): string {
       coalesce(errors, '{}')
       || CASE ${named('key_row')} ${named('user_row')}
         WHEN mail_row < row_number AND ${isFine('email')} THEN jsonb_build_object('email',
-          ${rulesSql(message`the email was already named by row ${'mail_row'} (it is “${'email'}”)`)})
+          ${errorMessagesSql(message`the email was already used in row ${'mail_row'} (it is “${'email'}”)`)})
         WHEN owner_id IS NOT NULL AND ${isFine('email')} THEN jsonb_build_object('email',
-          ${rulesSql(message`the e-mail belongs to another person (it is “${'email'}”)`)})
+          ${errorMessagesSql(message`the e-mail belongs to another person (it is “${'email'}”)`)})
         ELSE '{}' END
       || CASE WHEN ${nameless} AND ${isFine('name')} THEN jsonb_build_object('name',
-          ${rulesSql(message`the name is required for a new person`)})
+          ${errorMessagesSql(message`the name is required for a new person`)})
         ELSE '{}' END,
       '{}')
     END`
 }
 
-// An empty cell is null here, and clears the attribute; an attribute without a column stays.
-const NEW_ATTRIBUTES = `CASE
+// SQL for the attributes after the import. An empty cell is null in the staged row and clears the attribute. An
+// attribute without a column stays unchanged.
+const NEW_ATTRIBUTES_SQL = `CASE
   WHEN attributes IS NULL THEN coalesce(old_attributes, '{}')
   ELSE jsonb_strip_nulls(coalesce(old_attributes, '{}') || attributes) END`
 
-const SORTED = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
+const sortedSql = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
 
 type ComparedField = { name: string; before: string; after: string }
 
-/** The fields that the file may change, besides attributes. The order of lists has no meaning, so they are sorted. */
-const comparedFields = (has: (column: string) => boolean): ComparedField[] =>
+/**
+ * Returns the fields that the file may change, without attributes. Lists are sorted before they are compared, because
+ * their order has no meaning.
+ */
+const listComparedFields = (has: (column: string) => boolean): ComparedField[] =>
   [
     { name: 'email', before: 'old_email', after: 'email' },
     ...IMPORTED_TEXTS.map((name) => ({
@@ -193,40 +202,43 @@ const comparedFields = (has: (column: string) => boolean): ComparedField[] =>
       before: `old_${name}`,
       after: `coalesce(${name}, old_${name})`,
     })),
-    { name: 'groups', before: 'old_groups', after: SORTED('groups') },
-    { name: 'license_plates', before: 'old_plates', after: SORTED('license_plates') },
+    { name: 'groups', before: 'old_groups', after: sortedSql('groups') },
+    { name: 'license_plates', before: 'old_plates', after: sortedSql('license_plates') },
   ].filter(({ name }) => has(name))
 
-const changed = (before: string, after: string) =>
+const changedSql = (before: string, after: string) =>
   `CASE WHEN ${before} IS DISTINCT FROM ${after} THEN jsonb_build_array(${before}, ${after}) END`
 
-/** For the review: each field that changes, with its present and its future value. */
+/** SQL for what a review shows: each field that changes, with its current and its new value. */
 const changesSql = (fields: ComparedField[]) => `CASE
   WHEN action = 'restore' THEN '{"active": [false, true]}'
   WHEN action IN ('create', 'change') THEN jsonb_strip_nulls(jsonb_build_object(
       'active', CASE WHEN was_deactivated THEN jsonb '[false, true]' END,
-      ${fields.map(({ name, before, after }) => `'${name}', ${changed(before, after)}`).join(', ')}
+      ${fields.map(({ name, before, after }) => `'${name}', ${changedSql(before, after)}`).join(', ')}
     )) || coalesce((
       SELECT jsonb_object_agg(key, jsonb_build_array(old_attributes -> key, new_attributes -> key))
       FROM jsonb_object_keys(coalesce(old_attributes, '{}') || new_attributes) AS keys (key)
       WHERE (old_attributes -> key) IS DISTINCT FROM (new_attributes -> key)
     ), '{}') END`
 
-/** Why a row is skipped or refused. If people are deactivated, a refused row shows whether it keeps a person from that. */
+/**
+ * SQL for why a row is skipped or refused. If users are to be deactivated, a refused row also shows whether it keeps a
+ * user from being deactivated.
+ */
 export const reasonSql = (update: boolean, deactivates: boolean) => `CASE
   WHEN action = 'error' AND ${deactivates} THEN CASE WHEN matched_id IS NULL THEN 'unmatched' ELSE 'kept' END
   WHEN action = 'skip' THEN CASE WHEN was_deactivated THEN 'deactivated' WHEN ${update} THEN 'same' ELSE 'known' END END`
 
-const GROUPS_NOW = `
+const CURRENT_GROUPS_SQL = `
   LEFT JOIN (
     SELECT group_members.user_id AS member_id, array_agg(groups.name ORDER BY groups.name) AS groups_now
     FROM group_members JOIN groups ON groups.id = group_members.group_id
     GROUP BY group_members.user_id
   ) AS members ON member_id = checked.user_id`
 
-const STORED_PLATE = normalPlateSql('license_plate')
+const STORED_PLATE_SQL = normalizedPlateSql('license_plate')
 
-const PLATES_NOW = `
+const CURRENT_PLATES_SQL = `
   LEFT JOIN (
-    SELECT user_id AS holder_id, array_agg(DISTINCT ${STORED_PLATE} ORDER BY ${STORED_PLATE}) AS plates_now FROM vehicles GROUP BY user_id
+    SELECT user_id AS holder_id, array_agg(DISTINCT ${STORED_PLATE_SQL} ORDER BY ${STORED_PLATE_SQL}) AS plates_now FROM vehicles GROUP BY user_id
   ) AS holders ON holder_id = checked.user_id`

@@ -1,29 +1,30 @@
-// The result of an import in the format of the API, built by Postgres.
+// Builds the result of an import with SQL, in the format of the API.
 import { describeRowError, type RowErrors } from '../../../shared/imports/headings.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
-import { flag, json, number, objectJson, text, textOf } from '../../../shared/schemas/json.ts'
+import { flag, json, jsonAsText, number, objectJson, text } from '../../../shared/schemas/json.ts'
 import type { ImportResult } from '../../../shared/users/users.ts'
 import type { Write } from '../../runtime/write.ts'
 import { IMPORT_PLAN } from './reviewed-imports.ts'
 
 type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 
-const rowsOf = (actions: string) =>
+const rowsSql = (actions: string) =>
   json<number[]>(`coalesce(array_to_json(array_agg(row_number) FILTER (WHERE action IN (${actions}))), '[]')`)
 
-// The result also has the numbers of up to 200,000 rows, and is stored, kept under keys, and sent.
+// The limit on the messages in a result, which also contains up to 200,000 row numbers. Berth stores the result, keeps
+// it under idempotency keys, and sends it.
 const MESSAGES_BYTES_MAX = 512 * 1024
 const PAGE_ROWS = 2_000
 
-const RESULT = textOf(
+const RESULT_SQL = jsonAsText(
   objectJson<ImportResult>({
     dryRun: flag('?::boolean'),
-    created: rowsOf("'create'"),
-    updated: rowsOf("'change', 'restore'"),
+    created: rowsSql("'create'"),
+    updated: rowsSql("'change', 'restore'"),
     deleted: number('?::int'),
-    skipped: rowsOf("'skip'"),
-    errors: rowsOf("'error'"),
+    skipped: rowsSql("'skip'"),
+    errors: rowsSql("'error'"),
     errorMessages: json('?::json'),
     rows: number('count(*)'),
     filename: text('?::text'),
@@ -33,15 +34,15 @@ const RESULT = textOf(
 export async function finishImportResult(write: Write, { dryRun, deleted, filename }: ResultFacts) {
   const rows = `(SELECT row_number, action FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
   const messages = JSON.stringify(await listErrorMessages(write))
-  return write.reply(RESULT, rows, [dryRun, deleted, messages, filename])
+  return write.reply(RESULT_SQL, rows, [dryRun, deleted, messages, filename])
 }
 
 type ErrorRow = { row_number: number; errors: RowErrors; behind: number }
 
-// The errors of the first rows, as many as fit; then the number of further rows, at the next row's first
-// column.
+// Lists the errors of as many rows as fit within the limit. Then adds the number of remaining rows, at the first column
+// of the next row.
 async function listErrorMessages(write: Write): Promise<ImportResult['errorMessages']> {
-  const told: ImportResult['errorMessages'] = {}
+  const messages: ImportResult['errorMessages'] = {}
   let bytes = 0
   for (let last = 0, rows: ErrorRow[]; ; last = rows.at(-1)?.row_number ?? last) {
     rows = await listErrors(write, last)
@@ -52,17 +53,19 @@ async function listErrorMessages(write: Write): Promise<ImportResult['errorMessa
       ])
       bytes += Buffer.byteLength(JSON.stringify(sentences))
       const [[first] = ['email']] = sentences
-      told[row] =
-        bytes <= MESSAGES_BYTES_MAX ? Object.fromEntries(sentences) : { [first]: [unlisted(row, behind)] }
-      if (bytes > MESSAGES_BYTES_MAX) return told
+      messages[row] =
+        bytes <= MESSAGES_BYTES_MAX
+          ? Object.fromEntries(sentences)
+          : { [first]: [describeUnlistedErrors(row, behind)] }
+      if (bytes > MESSAGES_BYTES_MAX) return messages
     }
-    if (rows.length < PAGE_ROWS) return told
+    if (rows.length < PAGE_ROWS) return messages
   }
 }
 
-const unlisted = (row: number, behind: number) =>
+const describeUnlistedErrors = (row: number, behind: number) =>
   writeEnglish(
-    message`Row ${row} and ${behind} more have errors that are not listed here. Correct those above first.`,
+    message`Row ${row} and ${behind} more have errors that are not listed here. Correct the listed rows first.`,
   )
 
 async function listErrors(write: Write, after: number): Promise<ErrorRow[]> {

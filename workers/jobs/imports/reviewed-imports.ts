@@ -1,79 +1,84 @@
-// An import that an administrator reviews: stores its plan, and applies exactly that plan, for every kind of
-// list.
-import type { Change } from '../../../shared/audit/audit.ts'
+// Stores the plan of an import that an administrator reviews, and applies only the plan that they reviewed. Works for
+// every kind of list.
+import type { AuditedChange } from '../../../shared/audit/audit.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
-import { forgetFile, isStored } from '../../runtime/files.ts'
+import { invalidFields } from '../../../shared/messages/refusal.ts'
+import { deleteFile, isFileStored } from '../../runtime/files.ts'
 import type { Write } from '../../runtime/write.ts'
 
 /**
- * A temporary table of the transaction with a row for each row of the file: its `row_number`, `action` and
- * `all_errors`. For a review it also has `email` and `name` to show, `changes` (each field with its present and
- * its future value) and `cells`.
+ * A temporary table of the transaction that has one row for each row of the file, with its `row_number`, `action` and
+ * `all_errors`. For a review, the table also has `email` and `name` to show, `changes` (each field with its current and
+ * its new value) and `cells`.
  */
 export const IMPORT_PLAN = 'import_plan'
-const SECTION = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
+const SECTION_SQL = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
 
-type Input = { file_id: string; filename: string }
+type ReviewedInput = { file_id: string; filename: string }
 export type RowCounts = Record<'create' | 'change' | 'skip' | 'error', number>
 
-type Plan = {
+type ReviewedPlan = {
   header: string[]
-  /** Counts in addition to those of the rows. */
+  /** Counts to show in addition to the numbers of rows. */
   counts: object
-  /** SQL: why a row is skipped or refused. */
+  /** SQL for why a row is skipped or refused. */
   reason: string
-  /** Selects these columns of the users that the import deactivates. */
+  /** Returns SQL that selects these columns of the users whom the import deactivates. */
   selectLeftOut?(columns: string): string
 }
 
-type Reviewed<Planned extends Plan> = {
+type ReviewResult<Planned extends ReviewedPlan> = {
   applied: boolean
   counts: RowCounts & Planned['counts']
-  /** Nothing is planned before an administrator has said what the columns of the file are. */
+  /** If set, the import plans nothing until an administrator has chosen what the columns of the file mean. */
   asks?: boolean
 }
 
-/** The parts that differ between lists. */
-type ImportList<In extends Input, Planned extends Plan> = {
-  /** The column of the plan, and of stored plans, that has the id of what a row changes. */
+/** The parts of an import that differ between kinds of list. */
+type ImportList<In extends ReviewedInput, Planned extends ReviewedPlan> = {
+  /** The column with the id of what a row changes, both in the plan and in stored plans. */
   subject: 'user_id' | 'bookable_id'
-  /** Reads the file, plans it and passes the plan to `act`; if `isApplied`, locks first what the plan changes. */
+  /**
+   * Reads the file, plans the import and passes the plan to `act`. If `isApplied` is set, first locks what the plan
+   * changes.
+   */
   withPlan(
     write: Write,
     input: In,
     options: { isApplied: boolean },
-    act: (savepoint: Write, plan: Planned) => Promise<Reviewed<Planned>>,
-  ): Promise<Reviewed<Planned>>
+    act: (savepoint: Write, plan: Planned) => Promise<ReviewResult<Planned>>,
+  ): Promise<ReviewResult<Planned>>
   apply(write: Write, plan: Planned, input: In): Promise<void>
-  audited(input: In, counts: RowCounts & Planned['counts']): Change
+  audited(input: In, counts: RowCounts & Planned['counts']): AuditedChange
 }
 
-export const KEPT_HOURS = 24
+export const PLAN_KEPT_HOURS = 24
 
-export function reviewedImport<In extends Input, Planned extends Plan>({
+export function createReviewedImport<In extends ReviewedInput, Planned extends ReviewedPlan>({
   subject,
   withPlan,
   ...list
 }: ImportList<In, Planned>) {
-  /** Applies only the plan that the administrator has seen, if any. Another one is stored for review. */
-  async function review(write: Write, input: In, seenId: string | null): Promise<Reviewed<Planned>> {
+  /**
+   * Applies the plan if it is the one that the administrator has seen. Otherwise stores the plan for another review.
+   */
+  async function review(write: Write, input: In, seenId: string | null): Promise<ReviewResult<Planned>> {
     await refuseDeletedFile(write, input.file_id)
     return withPlan(write, input, { isApplied: seenId !== null }, async (savepoint, plan) => {
       const counts = { ...(await countRows(savepoint)), ...plan.counts }
       const seen = `SELECT FROM import_plans WHERE id = ? AND digest = (${digestSql(subject, plan)})`
       if (seenId === null || !(await savepoint.first(seen, [seenId]))) {
-        await store(savepoint, subject, plan, counts)
+        await storePlan(savepoint, subject, plan, counts)
         return { applied: false, counts }
       }
       await list.apply(savepoint, plan, input)
       await savepoint.audit(list.audited(input, counts))
-      await forgetFile(savepoint.trx, input.file_id)
+      await deleteFile(savepoint.trx, input.file_id)
       return { applied: true, counts }
     })
   }
   return {
-    /** Changes nothing: an administrator reviews the plan first. */
+    /** Stores a plan without applying it, so that an administrator can review it first. */
     async plan(write: Write, input: In) {
       const { counts, asks } = await review(write, input, null)
       return asks ? { counts, asks } : { counts }
@@ -82,12 +87,17 @@ export function reviewedImport<In extends Input, Planned extends Plan>({
   }
 }
 
-async function store(write: Write, subject: string, plan: Plan, counts: RowCounts): Promise<void> {
+async function storePlan(
+  write: Write,
+  subject: string,
+  plan: ReviewedPlan,
+  counts: RowCounts,
+): Promise<void> {
   const id = write.attempt
   await write.run(
     `INSERT INTO import_plans (id, digest, header, counts, expires_at)
      VALUES (?, (${digestSql(subject, plan)}), ?, ?, now() + ? * interval '1 hour')`,
-    [id, plan.header, JSON.stringify(counts), KEPT_HOURS],
+    [id, plan.header, JSON.stringify(counts), PLAN_KEPT_HOURS],
   )
   await write.run(storeRowsSql(subject, plan), [id])
   const leftOut = plan.selectLeftOut?.(
@@ -98,32 +108,35 @@ async function store(write: Write, subject: string, plan: Plan, counts: RowCount
   await write.run(`${insert} ${leftOut}`, [id])
 }
 
-/** Equal for two plans that make the same changes to the same rows, with the same values before. */
-const digestSql = (subject: string, { selectLeftOut }: Plan) => `
+/**
+ * Returns SQL for a digest of a plan. Two plans have the same digest if they make the same changes to the same rows,
+ * with the same previous values.
+ */
+const digestSql = (subject: string, { selectLeftOut }: ReviewedPlan) => `
   SELECT md5(concat(
     (SELECT string_agg(md5(CASE WHEN changes IS NULL THEN row_number || action
         ELSE concat_ws(' ', row_number, action, ${subject}, changes) END), '' ORDER BY row_number) FROM ${IMPORT_PLAN}),
     (${selectLeftOut?.("md5(string_agg(users.id::text, ' ' ORDER BY users.id))") ?? "SELECT ''"})
   ))`
 
-// Rows that must be fixed before anybody is deactivated come first.
-const storeRowsSql = (subject: string, { reason }: Plan) => `
+// SQL that stores the rows of a plan. Rows that must be fixed before anybody can be deactivated come first.
+const storeRowsSql = (subject: string, { reason }: ReviewedPlan) => `
   INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, ${subject}, email, name, reason, changes, errors, cells)
   SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY reason IS DISTINCT FROM 'unmatched', row_number),
     row_number, ${subject}, email, name, reason, changes, all_errors, CASE WHEN section = 'error' THEN cells END
-  FROM (SELECT *, ${SECTION} AS section, ${reason} AS reason FROM ${IMPORT_PLAN}) AS plan`
+  FROM (SELECT *, ${SECTION_SQL} AS section, ${reason} AS reason FROM ${IMPORT_PLAN}) AS plan`
 
 export async function countRows(write: Write): Promise<RowCounts> {
   const rows = await write.all<{ section: keyof RowCounts; number: number }>(
-    `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${IMPORT_PLAN} GROUP BY section`,
+    `SELECT ${SECTION_SQL} AS section, count(*)::int AS number FROM ${IMPORT_PLAN} GROUP BY section`,
   )
   const counts: RowCounts = { create: 0, change: 0, skip: 0, error: 0 }
   for (const { section, number } of rows) counts[section] = number
   return counts
 }
 
-/** With the names of the audit log. */
-export const auditedCounts = ({ create, change, skip, error }: RowCounts) => ({
+/** Returns the numbers of rows, with the names that the audit log uses. */
+export const toAuditedCounts = ({ create, change, skip, error }: RowCounts) => ({
   created: create,
   updated: change,
   skipped: skip,
@@ -131,8 +144,8 @@ export const auditedCounts = ({ create, change, skip, error }: RowCounts) => ({
 })
 
 async function refuseDeletedFile({ database }: Write, fileId: string): Promise<void> {
-  if (await isStored(database, fileId)) return
-  throw invalid({
+  if (await isFileStored(database, fileId)) return
+  throw invalidFields({
     file: [message`The file is no longer stored: it has been applied, or it is older than 24 hours.`],
   })
 }

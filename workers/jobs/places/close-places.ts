@@ -1,34 +1,38 @@
-// Closes several buildings or bookables in one write, and leaves their other rules as they are. What is closed already is
-// not closed twice, so the write can be repeated.
-import { isClosedWith } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
+// Closes several buildings or bookables in one write, and leaves their other rules unchanged. Skips times at which a
+// place is already closed, so the write can be repeated.
+import { isClosedWithPlaceSql } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
-import { CLOSED_MAX } from '../../../shared/rules/closed.ts'
-import { type ClosingPlace, groupByTimes, newlyClosed } from '../../../shared/rules/closing-places.ts'
+import { invalidFields } from '../../../shared/messages/refusal.ts'
+import { CLOSED_TIMES_MAX } from '../../../shared/rules/closed-times.ts'
+import {
+  type ClosingPlace,
+  findNewClosedTimes,
+  groupPlacesByTimes,
+} from '../../../shared/rules/closing-places.ts'
 import type { Rules } from '../../../shared/rules/rules.ts'
-import { ruleRows } from '../../../shared/rules/rules-shape.ts'
+import { ruleRowsSql } from '../../../shared/rules/rules-shape.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
 import { type LockedRow, lockRow, refuseUnknownIds, updateRow } from '../rows/rows.ts'
 
-type Input = InputOf<'buildings.close'>
-type Table = 'bookables' | 'buildings'
+type CloseInput = InputOf<'buildings.close'>
+type ClosableTable = 'bookables' | 'buildings'
 
-export const closingHandlers: Handlers<`${Table}.close`> = {
+export const closingHandlers: Handlers<`${ClosableTable}.close`> = {
   async 'bookables.close'(write, input) {
-    const { changed } = await closeAll(write, 'bookables', input)
+    const { changed } = await closeAllPlaces(write, 'bookables', input)
     return { data: { changed } }
   },
 
   async 'buildings.close'(write, input) {
-    const { changed, added } = await closeAll(write, 'buildings', input)
+    const { changed, added } = await closeAllPlaces(write, 'buildings', input)
     return { data: { buildings: changed, added } }
   },
 }
 
-/** Returns how many places were changed, and how many times were added to them. */
-async function closeAll(write: Write, table: Table, input: Input) {
+/** Closes places. Returns the number of places that changed and the number of closed times that were added. */
+async function closeAllPlaces(write: Write, table: ClosableTable, input: CloseInput) {
   const ids = [...new Set(input.ids)].sort((a, b) => a - b)
   const places = await findPlaces(write, table, ids)
   if (input.in_the_way !== undefined) await resolveClosing(write, table, places, input)
@@ -41,9 +45,9 @@ async function closeAll(write: Write, table: Table, input: Input) {
   return counts
 }
 
-async function findPlaces(write: Write, table: Table, ids: number[]): Promise<ClosingPlace[]> {
+async function findPlaces(write: Write, table: ClosableTable, ids: number[]): Promise<ClosingPlace[]> {
   const places = await write.all<ClosingPlace>(
-    `SELECT ${table}.id, buildings.timezone AS zone, ${table}.rules -> 'closed' AS closed FROM ${ruleRows(table)}
+    `SELECT ${table}.id, buildings.timezone AS zone, ${table}.rules -> 'closed' AS closed FROM ${ruleRowsSql(table)}
      WHERE ${table}.id = ANY(?::bigint[]) ORDER BY ${table}.id`,
     [ids],
   )
@@ -51,19 +55,20 @@ async function findPlaces(write: Write, table: Table, ids: number[]): Promise<Cl
   return places
 }
 
-// Buildings in other time zones close at other instants, so each group is resolved by itself. `release_id` names one job:
-// several groups with too many bookings are refused.
+// Resolves affected bookings. Buildings in other time zones close at other instants, so each group of buildings with
+// the same instants is resolved separately. `release_id` names only one job, so the write is refused if several groups
+// have too many bookings.
 async function resolveClosing(
   write: Write,
-  table: Table,
+  table: ClosableTable,
   places: ClosingPlace[],
-  { closed, in_the_way, release_id }: Input,
+  { closed, in_the_way, release_id }: CloseInput,
 ) {
-  const groups = groupByTimes(closed, places)
+  const groups = groupPlacesByTimes(closed, places)
   for (const group of groups) {
     const bookables = await write.ids(
-      `SELECT bookables.id FROM ${ruleRows('bookables')}
-       WHERE ${table}.id = ANY(?::bigint[]) AND ${isClosedWith(table)}`,
+      `SELECT bookables.id FROM ${ruleRowsSql('bookables')}
+       WHERE ${table}.id = ANY(?::bigint[]) AND ${isClosedWithPlaceSql(table)}`,
       [group.ids],
     )
     const resolution = { in_the_way, release_id: groups.length === 1 ? release_id : undefined }
@@ -71,20 +76,20 @@ async function resolveClosing(
   }
 }
 
-/** Returns how many times were added. */
-async function closePlace(write: Write, place: LockedRow, zone: string, { closed: times }: Input) {
+/** Closes one place. Returns the number of closed times that were added. */
+async function closePlace(write: Write, place: LockedRow, zone: string, { closed: times }: CloseInput) {
   const row = place.row as { name: string; rules: Rules | null }
   const present = row.rules?.closed ?? []
-  const added = newlyClosed(times, { id: place.id, zone, closed: present })
+  const added = findNewClosedTimes(times, { id: place.id, zone, closed: present })
   if (added.length === 0) return 0
   const closed = [...present, ...added]
-  if (closed.length > CLOSED_MAX)
-    throw invalid({
+  if (closed.length > CLOSED_TIMES_MAX)
+    throw invalidFields({
       closed: [
-        message`${row.name} would have ${closed.length} closed times, and ${CLOSED_MAX} are the most. Delete those that are over first.`,
+        message`${row.name} would have ${closed.length} closed times, but at most ${CLOSED_TIMES_MAX} are allowed. Delete past closed times first.`,
       ],
     })
   const rules = JSON.stringify({ ...row.rules, closed })
-  await updateRow(write, place, { rules }, `${place.table as Table}.set-rules`)
+  await updateRow(write, place, { rules }, `${place.table as ClosableTable}.set-rules`)
   return added.length
 }

@@ -1,11 +1,11 @@
-// The bookables that a location still has when somebody deletes it.
-import { counted } from '../../../shared/messages/message.ts'
+// Handles the bookables that a location still has when an administrator deletes it.
+import { countedMessage } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
 
 /**
- * Removes the deleted bookables of a location that are kept only for cancelled bookings. Mails and calendars that still tell of
- * these bookings can do without a place that is gone.
+ * Removes the hidden bookables of a location that exist only because of cancelled bookings. Mails and calendars that
+ * still mention these bookings work without the place.
  */
 export const removeUnusedBookables = (write: Write, id: number) =>
   write.run(
@@ -16,7 +16,7 @@ export const removeUnusedBookables = (write: Write, id: number) =>
   )
 
 /** Refuses to delete a location that still has bookables. */
-export async function refuseInhabited(write: Write, id: number, name: string): Promise<void> {
+export async function refuseRemainingBookables(write: Write, id: number, name: string): Promise<void> {
   const { present, all } = await write.only<{ present: number; all: number }>(
     `SELECT count(*) FILTER (WHERE deleted_at IS NULL)::int AS present, count(*)::int AS all
      FROM bookables WHERE location_id = ?`,
@@ -25,13 +25,13 @@ export async function refuseInhabited(write: Write, id: number, name: string): P
   if (all === 0) return
   const detail =
     present > 0
-      ? counted(
+      ? countedMessage(
           present,
           '{0} still has # desk or room. Delete or move it first.',
           '{0} still has # desks and rooms. Delete or move them first.',
           name,
         )
-      : counted(
+      : countedMessage(
           all,
           '{0} cannot be deleted because it is needed for the past bookings of # deleted desk or room.',
           '{0} cannot be deleted because it is needed for the past bookings of # deleted desks and rooms.',

@@ -1,37 +1,50 @@
-// What the write of a personal token may concern: bookings, events and calendars of its person. Whatever belongs to
-// others does not exist for it, as in its reads (gateway/reads/limits/personal-limits.ts).
+// Limits the writes of a personal token to the bookings, events and calendars of its owner. For such a token, anything
+// that belongs to other people does not exist, as in its reads (gateway/reads/limits/personal-limits.ts).
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
 
-type Limit = Pick<WriteContext, 'userId'>
+type OwnerLimit = Pick<WriteContext, 'userId'>
 
-export const isOfAnother = ({ userId }: Limit, ownerId: number | null) =>
+export const belongsToAnotherUser = ({ userId }: OwnerLimit, ownerId: number | null) =>
   userId !== undefined && ownerId !== userId
 
-export function refuseForOthers(limit: Limit, ownerId: number): void {
-  if (!isOfAnother(limit, ownerId)) return
-  const detail = message`This token belongs to a person, and writes for that person alone.`
+export function refuseUnlessOwner(limit: OwnerLimit, ownerId: number): void {
+  if (!belongsToAnotherUser(limit, ownerId)) return
+  const detail = message`This is a personal token. It can make changes only for its owner.`
   throw new Refusal('personal_token', detail)
 }
 
-type Event = { organizer_user_id: number; row: { attendees: Array<{ user_id: number | null }> | null } }
+type OrganizedEvent = {
+  organizer_user_id: number
+  row: { attendees: Array<{ user_id: number | null }> | null }
+}
 
-export const attendingUsers = ({ row: { attendees } }: Pick<Event, 'row'>): number[] =>
+export const listAttendingUsers = ({ row: { attendees } }: Pick<OrganizedEvent, 'row'>): number[] =>
   (attendees ?? []).flatMap(({ user_id }) => user_id ?? [])
 
-/** Who only attends an event sees it, but cannot change it. */
-export function refuseUnlessOrganizer(limit: Limit, event: Event, missing: Message): void {
-  if (!isOfAnother(limit, event.organizer_user_id)) return
-  if (!attendingUsers(event).some((id) => id === limit.userId)) throw new Refusal('not_found', missing)
-  const detail = message`This token belongs to a person, and only the organizer can change the meeting.`
+export function refuseUnlessAttending(limit: OwnerLimit, event: OrganizedEvent, missing: Message): void {
+  if (!belongsToAnotherUser(limit, event.organizer_user_id)) return
+  if (!listAttendingUsers(event).some((id) => id === limit.userId)) throw new Refusal('not_found', missing)
+}
+
+/**
+ * Refuses unless the token's owner organizes the event. A person who only attends an event can see it but not change
+ * it.
+ */
+export function refuseUnlessOrganizer(limit: OwnerLimit, event: OrganizedEvent, missing: Message): void {
+  if (!belongsToAnotherUser(limit, event.organizer_user_id)) return
+  refuseUnlessAttending(limit, event, missing)
+  const detail = message`This is a personal token, and only the organizer can change the meeting.`
   throw new Refusal('personal_token', detail)
 }
 
-/** Refuses things of which not all belong to the person. `owners` is SQL that selects the owner of each. */
-export async function requireOwn(write: Write, owners: string, values: unknown[], missing: Message) {
+/**
+ * Refuses unless all resources belong to the token's owner. `owners` is SQL that selects the owner of each resource.
+ */
+export async function requireOwnResources(write: Write, owners: string, values: unknown[], missing: Message) {
   if (write.userId === undefined) return
   const rows = await write.all<{ owner: number | null }>(owners, values)
-  if (rows.length === 0 || rows.some(({ owner }) => isOfAnother(write, owner)))
+  if (rows.length === 0 || rows.some(({ owner }) => belongsToAnotherUser(write, owner)))
     throw new Refusal('not_found', missing)
 }

@@ -1,58 +1,80 @@
-// What a write may require of the present state: an ETag, the version of a form, fields that stay, and for a token
-// that is limited to buildings, a thing in them. The row is locked already, so each check is final.
+// Checks what a write requires of the current state: an ETag, the version of a form, fields that must not change, and
+// the buildings of a limited token. The rows are already locked, so the results of the checks stay true.
 import type * as yup from 'yup'
-import { field, type Message, message } from '../../../shared/messages/message.ts'
-import { type FieldErrors, invalid, Refusal } from '../../../shared/messages/refusal.ts'
-import { contentSql, type Versioned, versionedTable, versionSql } from '../../../shared/schemas/versions.ts'
-import { etagOf } from '../../../shared/utilities/etags.ts'
+import { fieldName, type Message, message } from '../../../shared/messages/message.ts'
+import { type FieldErrors, invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
+import {
+  contentSql,
+  getVersionedTable,
+  type VersionedResource,
+  versionSql,
+} from '../../../shared/schemas/versions.ts'
+import { computeEtag } from '../../../shared/utilities/etags.ts'
 import type { Connection } from '../../runtime/connection.ts'
-import type { BatchedWrite, Values, Write, WriteContext } from '../../runtime/write.ts'
+import type { BatchedWrite, SqlValues, Write, WriteContext } from '../../runtime/write.ts'
 
 /**
- * If-Match: refuses a write that was made for another state. `select` returns the body of the resource's GET.
- * Without ETags there is no condition and no query.
+ * Implements If-Match: refuses a write that was made for another version of the resource. `select` returns the body
+ * that a GET of the resource returns. Without ETags there is no condition, and no query runs.
  */
 export async function requireMatch(
   write: Write,
   etags: string[] | undefined,
   select: string,
-  values: Values,
+  values: SqlValues,
+  compute: (body: string) => string = computeEtag,
 ): Promise<void> {
-  if (etags !== undefined) refuseOtherETag(etags, await findETag(write, select, values))
+  if (etags !== undefined) refuseOtherETag(etags, await findETag(write, select, values, compute))
 }
 
-/** The ETag that the resource's GET has once this transaction is committed. */
-export async function findETag(write: Write, select: string, values: Values): Promise<string> {
-  return etagOf((await write.only<{ body: string }>(select, values)).body)
+/** Returns the ETag that a GET of the resource returns once this transaction is committed. */
+export async function findETag(
+  write: Write,
+  select: string,
+  values: SqlValues,
+  compute: (body: string) => string = computeEtag,
+): Promise<string> {
+  return compute((await write.only<{ body: string }>(select, values)).body)
 }
 
 export function refuseOtherETag(etags: string[], etag: string): void {
   if (etags.includes(etag)) return
-  throw new Refusal('precondition_failed', message`It has been changed since this ETag. Nothing was done.`)
+  throw new Refusal(
+    'precondition_failed',
+    message`The resource has changed since this ETag. Nothing was done.`,
+  )
 }
 
-/** Refuses input from an outdated form. Without a version, whatever is there is replaced. */
-export async function requireVersion(write: Write, of: Versioned, id: number, expected: string | undefined) {
+/** Refuses input from an outdated form. If there is no version, the write overwrites the current values. */
+export async function requireVersion(
+  write: Write,
+  of: VersionedResource,
+  id: number,
+  expected: string | undefined,
+) {
   if (expected === undefined) return
-  refuseOtherVersion(expected, await write.only<PresentVersion>(`${selectVersions(of)} WHERE id = ?`, [id]))
+  refuseOtherVersion(
+    expected,
+    await write.only<PresentVersion>(`${selectVersionsSql(of)} WHERE id = ?`, [id]),
+  )
 }
 
 type PresentVersion = { version: string; present: unknown }
 
-const selectVersions = (of: Versioned) =>
-  `SELECT id, ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${versionedTable(of)}`
+const selectVersionsSql = (of: VersionedResource) =>
+  `SELECT id, ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${getVersionedTable(of)}`
 
-/** By id: of those whose writes expect a version. */
+/** Returns the current versions by id, for the resources whose writes expect a version. */
 export async function findVersions(
   connection: Connection,
-  of: Versioned,
+  of: VersionedResource,
   writes: Array<BatchedWrite<{ id: number; version?: string | undefined }>>,
 ): Promise<Map<number, PresentVersion>> {
   const ids = writes.flatMap(({ input }) => (input.version === undefined ? [] : [input.id]))
   if (ids.length === 0) return new Map()
   const { rows } = await connection.query<PresentVersion & { id: number }>({
     name: `find-${of}-versions`,
-    text: `${selectVersions(of)} WHERE id = ANY($1::bigint[])`,
+    text: `${selectVersionsSql(of)} WHERE id = ANY($1::bigint[])`,
     values: [ids],
   })
   return new Map(rows.map((row) => [row.id, row]))
@@ -64,8 +86,8 @@ export function refuseOtherVersion(expected: string, { version, present }: Prese
   throw new Refusal('changed_meanwhile', detail, { members: { version, present } })
 }
 
-/** Refuses changes to fields that are fixed at creation (schemas/inputs.ts). */
-export function refuseFixed(
+/** Refuses changes to fields that cannot change after creation (schemas/inputs.ts). */
+export function refuseFixedFields(
   { fields }: { fields: Record<string, unknown> },
   input: Record<string, unknown>,
   present: Record<string, unknown>,
@@ -74,20 +96,21 @@ export function refuseFixed(
   for (const [name, schema] of Object.entries(fields)) {
     const way = (schema as yup.AnySchema).spec.meta?.fixed
     if (!way || input[name] === undefined) continue
-    if (comparable(input[name]) !== comparable(present[name]))
-      errors[name] = [message`${field(name)} cannot be changed here: ${way}`]
+    if (toComparable(input[name]) !== toComparable(present[name]))
+      errors[name] = [message`${fieldName(name)} cannot be changed here: ${way}`]
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (Object.keys(errors).length > 0) throw invalidFields(errors)
 }
 
-// Ids may be numbers or digits, texts are trimmed, and an empty text counts as absent.
-const comparable = (value: unknown) =>
+// Makes values comparable. Ids may be numbers or strings of digits, texts are trimmed, and an empty text counts as
+// absent.
+const toComparable = (value: unknown) =>
   typeof value === 'object' && value !== null ? value : String(value ?? '').trim()
 
-type Limit = Pick<WriteContext, 'buildingIds'>
+type BuildingLimit = Pick<WriteContext, 'buildingIds'>
 
-// SQL for the ids in $1 that lie in buildings $2. Events and series lie where their claims do.
-const IN_TOKEN_BUILDINGS = {
+// SQL for those of the ids in $1 that are in the buildings $2. Events and series are in the buildings of their claims.
+const IN_TOKEN_BUILDINGS_SQL = {
   buildings: 'SELECT id FROM unnest($1::bigint[]) AS id WHERE id = ANY ($2::bigint[])',
   locations: 'SELECT id FROM locations WHERE id = ANY ($1) AND building_id = ANY ($2)',
   bookables: `SELECT bookables.id FROM bookables JOIN locations ON locations.id = bookables.location_id
@@ -100,29 +123,31 @@ const IN_TOKEN_BUILDINGS = {
     WHERE calendars.id = ANY ($1) AND locations.building_id = ANY ($2)`,
   webhooks: 'SELECT id FROM webhooks WHERE id = ANY ($1) AND building_ids <@ $2',
 }
-type Limited = keyof typeof IN_TOKEN_BUILDINGS
+type LimitedTable = keyof typeof IN_TOKEN_BUILDINGS_SQL
 
-/** Those of the ids that the caller can see; undefined if the caller is not limited. */
+/** Returns the ids that the caller can see, or undefined if the caller's token is not limited. */
 export async function findIdsInTokenBuildings(
   connection: Connection,
-  { buildingIds }: Limit,
-  table: Limited,
+  { buildingIds }: BuildingLimit,
+  table: LimitedTable,
   ids: number[],
 ): Promise<Set<number> | undefined> {
   if (buildingIds === undefined) return undefined
   const { rows } = await connection.query<{ id: number }>({
     name: `find-${table}-within-buildings`,
-    text: IN_TOKEN_BUILDINGS[table],
+    text: IN_TOKEN_BUILDINGS_SQL[table],
     values: [ids, buildingIds],
   })
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The indexes of the things that their callers cannot see. Callers with the same limit are asked for together. */
+/**
+ * Returns the indexes of the resources that their callers cannot see. Callers with the same limit are checked together.
+ */
 export async function findOutsideTokenBuildings(
   connection: Connection,
-  table: Limited,
-  asked: Array<{ context: Limit; id: number }>,
+  table: LimitedTable,
+  asked: Array<{ context: BuildingLimit; id: number }>,
 ): Promise<Set<number>> {
   const limits = new Map(asked.map(({ context }) => [String(context.buildingIds), context]))
   const outside = new Set<number>()
@@ -135,34 +160,49 @@ export async function findOutsideTokenBuildings(
   return outside
 }
 
-/** Refuses a thing elsewhere like one that does not exist, and a thing that lies only in part here. */
-export async function requireInTokenBuildings(write: Write, table: Limited, ids: number[], missing: Message) {
+/**
+ * Refuses a resource in another building as if it did not exist. Also refuses a resource that is only partly in the
+ * token's buildings.
+ */
+export async function requireInTokenBuildings(
+  write: Write,
+  table: LimitedTable,
+  ids: number[],
+  missing: Message,
+) {
   if (write.buildingIds === undefined) return
-  refuseOutside((await filterToTokenBuildings(write, table, ids)).length, ids.length, missing)
+  refuseOutsideTokenBuildings((await filterToTokenBuildings(write, table, ids)).length, ids.length, missing)
 }
 
-/** Of so many parts of a thing, so many lie within the buildings of a token that is limited to some. */
-export function refuseOutside(within: number, all: number, missing: Message): void {
+/**
+ * Refuses a resource unless all its parts are in the token's buildings. `all` is the number of its parts, and `within`
+ * the number in these buildings.
+ */
+export function refuseOutsideTokenBuildings(within: number, all: number, missing: Message): void {
   if (within === 0) throw new Refusal('not_found', missing)
   if (within === all) return
-  const detail = message`Part of it lies in buildings that this token is not limited to.`
+  const detail = message`Part of this is in buildings that the token may not use.`
   throw new Refusal('outside_buildings', detail)
 }
 
-/** Refuses a field with the id of a thing elsewhere like one with an unknown id. */
+/** Refuses the id of a resource in another building, as if no resource had this id. */
 export async function requireFieldInTokenBuildings(
   write: Write,
-  table: Limited,
+  table: LimitedTable,
   fields: Record<string, number>,
   missing: Message,
 ) {
   const ids = Object.values(fields)
   if ((await filterToTokenBuildings(write, table, ids)).length === ids.length) return
-  throw invalid(Object.fromEntries(Object.keys(fields).map((name) => [name, [missing]])))
+  throw invalidFields(Object.fromEntries(Object.keys(fields).map((name) => [name, [missing]])))
 }
 
-/** Those of the ids that the caller can see, in the same order. */
-export async function filterToTokenBuildings(write: Write, table: Limited, ids: number[]): Promise<number[]> {
+/** Returns those of the ids that the caller can see, in the same order. */
+export async function filterToTokenBuildings(
+  write: Write,
+  table: LimitedTable,
+  ids: number[],
+): Promise<number[]> {
   if (write.buildingIds === undefined) return ids
   const within = await findIdsInTokenBuildings(await write.connection(), write, table, ids)
   return ids.filter((id) => within?.has(id))

@@ -1,19 +1,25 @@
-// Writes of buildings, locations and bookables by administrators: a row is locked, inserted, updated or
-// deleted, and the audit log stores it before and after.
+// Locks, inserts, updates and deletes the rows of buildings, locations and bookables for administrators. The audit log
+// stores each row before and after the write.
 import type { RecordedAction } from '../../../shared/audit/audit.ts'
-import { CREATED, type Former } from '../../../shared/changes/former.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
-import { counted, type Message, MISSING_PLACE, message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
+import { type FormerState, NEWLY_CREATED } from '../../../shared/changes/former-state.ts'
+import { getOnlyRow } from '../../../shared/database/database.ts'
+import {
+  countedMessage,
+  type Message,
+  MISSING_PLACE_MESSAGES,
+  message,
+} from '../../../shared/messages/message.ts'
+import { invalidFields } from '../../../shared/messages/refusal.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
 import { requireInTokenBuildings } from './preconditions.ts'
 
-type Fields = Record<string, unknown>
-type Table = keyof typeof MISSING_PLACE
-export type LockedRow = AuditedRow & { table: Table; former: Former }
+type RowFields = Record<string, unknown>
+type PlaceTable = keyof typeof MISSING_PLACE_MESSAGES
+export type LockedRow = AuditedRow & { table: PlaceTable; former: FormerState }
 
-// The bytes of floor plans would bloat the audit log and slow down every read of a location.
-const AUDITED = {
+// The columns that the audit log stores of each table. Floor plans are left out: their bytes would bloat the
+// audit log and slow down every read of a location.
+const AUDITED_ROWS_SQL = {
   buildings: 'to_jsonb(buildings)',
   locations: `jsonb_build_object(
     'id', locations.id, 'building_id', locations.building_id, 'name', locations.name, 'code', locations.code,
@@ -24,69 +30,71 @@ const AUDITED = {
   bookables: 'to_jsonb(bookables)',
 }
 
-export const auditedRow = (table: Table) => `${table}.id, ${AUDITED[table]} AS row`
+export const auditedRowSql = (table: PlaceTable) => `${table}.id, ${AUDITED_ROWS_SQL[table]} AS row`
 
-/** Locks a row against other writes. Deleted bookables, and places outside the caller's buildings, are missing. */
+/** Locks a row, so that no other write can change it. Returns nothing for a deleted bookable, and for a place
+ * outside the caller's buildings. */
 export async function lockRow(
   write: Write,
-  table: Table,
+  table: PlaceTable,
   id: number,
-  /** `FOR UPDATE` also locks it against new rows that refer to it. */
+  /** `FOR UPDATE` also prevents new rows that refer to this one. */
   strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE' = 'FOR NO KEY UPDATE',
 ): Promise<LockedRow> {
   const present = table === 'bookables' ? 'AND deleted_at IS NULL' : ''
-  const lock = `SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? ${present} ${strength}`
-  const found = await write.requireRow<AuditedRow>(lock, [id], MISSING_PLACE[table])
-  await requireInTokenBuildings(write, table, [id], MISSING_PLACE[table])
+  const lock = `SELECT ${auditedRowSql(table)} FROM ${table} WHERE id = ? ${present} ${strength}`
+  const found = await write.requireRow<AuditedRow>(lock, [id], MISSING_PLACE_MESSAGES[table])
+  await requireInTokenBuildings(write, table, [id], MISSING_PLACE_MESSAGES[table])
   return { ...found, table, former: await write.readFormer(table, [id]) }
 }
 
-export async function insertRow(write: Write, table: Table, fields: Fields) {
-  const returned = write.trx.raw(auditedRow(table))
-  const { id, row } = onlyRow<AuditedRow>(await write.trx(table).insert(fields).returning(returned))
-  await write.audit({ action: `${table}.create`, id, former: CREATED, after: row })
-  return idReply(id)
+export async function insertRow(write: Write, table: PlaceTable, fields: RowFields) {
+  const returned = write.trx.raw(auditedRowSql(table))
+  const { id, row } = getOnlyRow<AuditedRow>(await write.trx(table).insert(fields).returning(returned))
+  await write.audit({ action: `${table}.create`, id, former: NEWLY_CREATED, after: row })
+  return createIdReply(id)
 }
 
-/** Undefined fields stay as they are. */
+/** Updates a row. Undefined fields stay unchanged. */
 export async function updateRow(
   write: Write,
   { table, id, row, former }: LockedRow,
-  fields: Fields,
+  fields: RowFields,
   action: RecordedAction = `${table}.update`,
 ) {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
   let after = row
   if (given.length > 0) {
     const updated = write.trx(table).where({ id }).update(Object.fromEntries(given))
-    after = onlyRow<AuditedRow>(await updated.returning(write.trx.raw(auditedRow(table)))).row
+    after = getOnlyRow<AuditedRow>(await updated.returning(write.trx.raw(auditedRowSql(table)))).row
   }
   await write.audit({ action, id, former, before: row, after })
-  return idReply(id)
+  return createIdReply(id)
 }
 
 export async function deleteRow(write: Write, { table, id, row, former }: LockedRow) {
   await write.trx(table).where({ id }).delete()
   await write.audit({ action: `${table}.delete`, id, former, before: row })
-  return idReply(id)
+  return createIdReply(id)
 }
 
-/** The reply of most of these writes. */
-export const idReply = (id: number) => ({ data: { id } })
+/** Returns the reply of most writes: the id of the row. */
+export const createIdReply = (id: number) => ({ data: { id } })
 
-/** Refuses the request unless all of the requested ids were found. */
+/** Refuses the request unless all of its ids were found. */
 export function refuseUnknownIds(ids: number[], found: Array<{ id: number }>, noun: string): void {
   const known = new Set(found.map(({ id }) => id))
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
   if (unknown.length === 0) return
-  throw invalid({ ids: unknown.map((id) => message`There is no ${noun} with the id ${id}.`) })
+  throw invalidFields({ ids: unknown.map((id) => message`There is no ${noun} with the id ${id}.`) })
 }
 
-export const countBookings = (number: number): Message => counted(number, '# booking', '# bookings')
+export const formatBookingCount = (number: number): Message =>
+  countedMessage(number, '# booking', '# bookings')
 
-export const countUpcoming = (number: number): Message =>
-  counted(number, '# upcoming booking', '# upcoming bookings')
+export const formatUpcomingCount = (number: number): Message =>
+  countedMessage(number, '# upcoming booking', '# upcoming bookings')
 
-/** The columns of the rows, as the values of a statement that unnests them. */
-export const arraysOf = <Row>(rows: Row[], columns: Array<keyof Row>) =>
+/** Returns the values of each column as an array, for a statement that unnests these arrays. */
+export const toColumnArrays = <Row>(rows: Row[], columns: Array<keyof Row>) =>
   columns.map((column) => rows.map((row) => row[column]))

@@ -1,65 +1,87 @@
-// Checks bookings against the rules of their places (shared/rules/booking-rules.ts). An administrator
-// may override them, which the audit log records.
-import { lockOf, waitForLock } from '../../../shared/database/locks.ts'
+// Checks bookings against the rules of their places (shared/rules/booking-rules.ts). Administrators may override rules,
+// which the audit log records.
+import { lockKeySql, waitForLockSql } from '../../../shared/database/locks.ts'
 import type { Refusal, RefusalCode } from '../../../shared/messages/refusal.ts'
 import {
-  COUNTING_SQL,
-  countingRules,
+  COUNTING_RULES_SQL,
   findBrokenRules,
+  findCountingRules,
   type RuleFacts,
-  refuseAll,
+  toRefusals,
 } from '../../../shared/rules/broken-rules.ts'
-import type { Time } from '../../../shared/rules/other-bookings.ts'
+import type { TimeSpan } from '../../../shared/rules/other-bookings.ts'
 import type { RuleName, Rules } from '../../../shared/rules/rules.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
 
-export type Overridable = { overrides_rules?: boolean | undefined }
+export type InputOverridingRules = {
+  overrides_rules?: boolean | undefined
+  /** Whether to book although the person is away. Callers without the right to override rules may do this too. */
+  overrides_absence?: boolean | undefined
+}
 
-/** The rules that count the user's other bookings. The lock of the user is held. */
-export function findBrokenCounts(asked: Counted, has: UserBookings): Refusal[] {
-  const { facts, bookingId, isAdded = bookingId === undefined, isForGuest, buildingIds } = asked
+/**
+ * Returns the broken rules among those that count the user's other bookings. The caller must hold the lock of the user.
+ */
+export function findBrokenCounts(asked: CountedBooking, has: UserBookings): Refusal[] {
+  const { facts, bookingId, isAdded = bookingId === undefined, isForGuest, buildingIds, isForOther } = asked
   const { bookable, countedIn } = facts
-  const counted = { bookable, countedIn, isAdded, isForGuest, isLimited: buildingIds !== undefined }
-  return refuseAll(
-    countingRules(facts.rules).map(({ name, rule }) => [
+  const counted = {
+    bookable,
+    countedIn,
+    isAdded,
+    isForGuest,
+    isLimited: buildingIds !== undefined || isForOther === true,
+  }
+  return toRefusals(
+    findCountingRules(facts.rules).map(({ name, rule }) => [
       rule.refusal,
       rule.checkCounts(facts.rules[name], has[name], counted),
     ]),
   )
 }
 
-/** Without such rules, no bookings need to be counted. */
-export const countsBookings = (rules: Rules): boolean => countingRules(rules).length > 0
+/** Returns whether any rule counts bookings. If none does, the user's bookings do not have to be read. */
+export const hasCountingRules = (rules: Rules): boolean => findCountingRules(rules).length > 0
 
-/** Throws the first broken rule, unless they are overridden. Returns the overridden rules. */
-export function throwUnlessOverridden(broken: Refusal[], { overrides_rules }: Overridable): RefusalCode[] {
-  const [first] = broken
+/** Throws the refusal of the first broken rule, unless the caller overrides rules. Returns the overridden rules. */
+export function throwUnlessOverridden(
+  broken: Refusal[],
+  { overrides_rules, overrides_absence }: InputOverridingRules,
+): RefusalCode[] {
+  const first = broken.find(({ code }) => !overrides_absence || code !== 'user_away')
   if (first && !overrides_rules) throw first
   return broken.map(({ code }) => code)
 }
 
-/** Adds the overridden rules to a row for the audit log. */
-export function withOverridden(row: unknown, overridden: RefusalCode[]): unknown {
+/** Leaves out the rule that a booking needs approval, if an approver has approved the booking. */
+export const omitNeedsApproval = (
+  broken: Refusal[],
+  { is_approved }: { is_approved?: boolean | undefined },
+) => broken.filter(({ code }) => !is_approved || code !== 'needs_approval')
+
+/** Adds the overridden rules to a row that the audit log stores. */
+export function addOverriddenRules(row: unknown, overridden: RefusalCode[]): unknown {
   return overridden.length > 0 ? { ...(row as object), overridden_rules: overridden } : row
 }
 
-type Checked = Pick<Counted, 'userId' | 'isForGuest' | 'span' | 'bookingId'> & {
+type CheckedBooking = Pick<CountedBooking, 'userId' | 'isForGuest' | 'span' | 'bookingId'> & {
   facts: RuleFacts | undefined
-  /** Whether the booking, which is moved, adds one to those that are counted; false if unset. */
+  /** Returns whether moving the booking adds one to the bookings that a rule counts. If this function is
+   * absent, the move adds none. */
   isAddedTo?(facts: RuleFacts): Promise<boolean>
 }
 
-/** Checks a booking that is changed against all rules. Returns the overridden ones. */
+/** Checks a changed booking against all rules. Returns the overridden rules. */
 export async function enforceRules(
   write: Write,
-  overridable: Overridable,
-  { facts, isAddedTo, ...asked }: Checked,
+  overridable: InputOverridingRules,
+  { facts, isAddedTo, ...asked }: CheckedBooking,
 ): Promise<RefusalCode[]> {
   const { now, buildingIds } = write
   const broken = findBrokenRules(facts, asked.span, now)
-  if (facts && countsBookings(facts.rules)) {
+  if (facts && hasCountingRules(facts.rules)) {
     const connection = await write.connection()
     await lockUserBookings(connection, [asked.userId])
     const counted = { ...asked, facts, now, buildingIds, isAdded: (await isAddedTo?.(facts)) ?? false }
@@ -69,65 +91,92 @@ export async function enforceRules(
   return throwUnlessOverridden(broken, overridable)
 }
 
-export type Counted = {
+export type CountedBooking = {
   userId: number
   facts: RuleFacts
   span: OpenTimeRange
   now: string
-  /** A guest's booking occupies a place, but not the user's own time. */
+  /**
+   * Whether the booking is for a guest. Such a booking occupies a place, but the user is still free to book another
+   * one.
+   */
   isForGuest: boolean
-  /** The booking that is changed: it neither conflicts with itself nor adds to the count. */
+  /** The id of the booking that is being changed. It neither conflicts with itself nor counts. */
   bookingId?: number
-  /** For a limited token, the user's bookings elsewhere are not named. */
+  /** The buildings that the token is limited to. Messages do not name the user's bookings elsewhere. */
   buildingIds: WriteContext['buildingIds']
-  /** The booking moves to a place where it was not counted, so it adds one there. */
+  /** Whether somebody books for the user. Messages do not name the user's bookings to them. */
+  isForOther?: boolean
+  /** Set if the booking moves to a place where it did not count before, so that it adds one to the count there. */
   isAdded?: boolean
 }
 
-/** In the order of their ids; after all other locks except those of claims (docs/decisions/0005). */
+/**
+ * Locks the users in the order of their ids. These locks come after all others except those of claims
+ * (docs/decisions/0005).
+ */
 export async function lockUserBookings(connection: Connection, userIds: number[]): Promise<void> {
   await connection.query({
     name: 'lock-user-bookings',
-    text: `SELECT ${waitForLock(lockOf('userBookings', 'id'))}
+    text: `SELECT ${waitForLockSql(lockKeySql('userBookings', 'id'))}
            FROM (SELECT DISTINCT id FROM unnest($1::bigint[]) AS id ORDER BY id) AS in_order`,
     values: [userIds],
   })
 }
 
-/** What the user's other bookings are to the rules that count them. */
+/** The information that each counting rule needs about the user's other bookings. */
 export type UserBookings = { [Name in RuleName]?: unknown }
-export const NONE: UserBookings = {}
+export const NO_USER_BOOKINGS: UserBookings = {}
 
-const ASKED = ['rule', 'user_id', 'type', 'booking_id', 'place_kind', 'place_id', 'from_time', 'to_time']
-const COUNT = `
-  SELECT CASE asked.rule ${COUNTING_SQL.map(([name, sql]) => `WHEN '${name}' THEN (${sql})`).join(' ')} END AS found
+const QUERY_COLUMNS = [
+  'rule',
+  'user_id',
+  'type',
+  'booking_id',
+  'place_kind',
+  'place_id',
+  'from_time',
+  'to_time',
+]
+const COUNT_SQL = `
+  SELECT CASE asked.rule ${COUNTING_RULES_SQL.map(([name, sql]) => `WHEN '${name}' THEN (${sql})`).join(' ')} END AS found
   FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::bigint[], $7::timestamptz[],
-    $8::timestamptz[]) WITH ORDINALITY AS asked (${ASKED.join(', ')}, ordinal)
+    $8::timestamptz[]) WITH ORDINALITY AS asked (${QUERY_COLUMNS.join(', ')}, ordinal)
   ORDER BY asked.ordinal`
 
-/** Results are in the order of `all`. The locks of the users are held. Bookings that ask the same are counted once. */
-export async function findUserBookings(connection: Connection, all: Counted[]): Promise<UserBookings[]> {
+/**
+ * Finds the user's other bookings for each counting rule. Returns results in the order of `all`. The caller must hold
+ * the locks of the users. Identical queries run only once.
+ */
+export async function findUserBookings(
+  connection: Connection,
+  all: CountedBooking[],
+): Promise<UserBookings[]> {
   const asked = new Map<string, unknown[]>()
   const keys = all.map((counted) =>
-    countingRules(counted.facts.rules).map(({ name, rule }) => {
-      const row = questionOf(counted, name, rule.counts.during(timeOf(counted)))
+    findCountingRules(counted.facts.rules).map(({ name, rule }) => {
+      const row = toQueryValues(counted, name, rule.counts.during(getBookingTime(counted)))
       asked.set(row.join(), row)
       return [name, row.join()] as const
     }),
   )
-  if (asked.size === 0) return all.map(() => NONE)
+  if (asked.size === 0) return all.map(() => NO_USER_BOOKINGS)
   const { rows } = await connection.query<{ found: unknown }>({
     name: 'count-user-bookings',
-    text: COUNT,
-    values: ASKED.map((_name, column) => [...asked.values()].map((row) => row[column])),
+    text: COUNT_SQL,
+    values: QUERY_COLUMNS.map((_name, column) => [...asked.values()].map((row) => row[column])),
   })
   const found = new Map([...asked.keys()].map((key, index) => [key, rows[index]?.found]))
   return keys.map((each) => Object.fromEntries(each.map(([name, key]) => [name, found.get(key)])))
 }
 
-export const timeOf = ({ span, now, facts: { zone } }: Counted) => ({ ...span, now, zone })
+export const getBookingTime = ({ span, now, facts: { zone } }: CountedBooking) => ({ ...span, now, zone })
 
-const questionOf = ({ userId, facts, bookingId }: Counted, name: RuleName, { from, to }: Time) => {
+const toQueryValues = (
+  { userId, facts, bookingId }: CountedBooking,
+  name: RuleName,
+  { from, to }: TimeSpan,
+) => {
   const { column, id } = facts.countedIn
   return [name, userId, facts.bookable.type, bookingId ?? null, column, id, from, to]
 }

@@ -1,60 +1,61 @@
-// Groups as identity providers create, change and delete them. The members that one request adds and removes are one
-// change of the group.
+// Creates, changes and deletes groups for identity providers. A request that adds and removes several members makes a
+// single change of the group.
 import { refuseDuringImport } from '../../../shared/imports/import-lock.ts'
-import { literal, message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
+import { literalMessage, message } from '../../../shared/messages/message.ts'
+import { invalidFields } from '../../../shared/messages/refusal.ts'
 import type { MemberOperation } from '../../../shared/scim/scim-jobs.ts'
-import { IS_VISIBLE, selectScimGroups, USERS } from '../../../shared/scim/scim-shape.ts'
+import { IS_VISIBLE_SQL, SCIM_USERS_TABLE, selectScimGroupsSql } from '../../../shared/scim/scim-shape.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 import { createGroup, deleteGroup, lockGroup, renameGroup } from '../groups/groups.ts'
 import { requireMatch } from '../rows/preconditions.ts'
-import { idReply } from '../rows/rows.ts'
-import { refuseAsTaken } from './uniqueness.ts'
+import { createIdReply } from '../rows/rows.ts'
+import { reportInvalidFieldsAsTaken } from './uniqueness.ts'
 
-const NAMED_MAX = 20
+const NAMED_IDS_MAX = 20
 
 export const scimGroupHandlers: Handlers<`scim.${string}-group`> = {
   async 'scim.create-group'(write, { name, external_id, members = [] }) {
     await refuseDuringImport(write.trx)
-    const id = await refuseAsTaken(async () => {
-      await refuseName(write, name, null)
+    const id = await reportInvalidFieldsAsTaken(async () => {
+      await refuseTakenGroupName(write, name, null)
       return createGroup(write, name, { external_id })
     })
     await saveExternalId(write, id, external_id)
     await changeMembers(write, id, members)
-    return idReply(id)
+    return createIdReply(id)
   },
 
   async 'scim.update-group'(write, { id, if_match, name, external_id, members = [] }) {
     const before = await lockGroup(write, id, 'FOR NO KEY UPDATE')
-    await requireMatch(write, if_match, selectScimGroups('?', 'groups.id = ?'), [write.baseUrl, id])
+    await requireMatch(write, if_match, selectScimGroupsSql('?', 'groups.id = ?'), [write.baseUrl, id])
     const formerId = await readExternalId(write, id)
     const provided = { external_id: external_id === undefined ? formerId : external_id }
     const isRenamed = name !== undefined && name !== before.name
     if (isRenamed || provided.external_id !== formerId) {
-      await refuseAsTaken(async () => {
-        if (isRenamed) await refuseName(write, name, id)
+      await reportInvalidFieldsAsTaken(async () => {
+        if (isRenamed) await refuseTakenGroupName(write, name, id)
         await renameGroup(write, id, { ...before, external_id: formerId }, name ?? null, provided)
       })
     }
     await saveExternalId(write, id, external_id)
     await changeMembers(write, id, members)
-    return idReply(id)
+    return createIdReply(id)
   },
 
   async 'scim.delete-group'(write, { id, if_match }) {
     const before = await lockGroup(write, id, 'FOR UPDATE')
-    await requireMatch(write, if_match, selectScimGroups('?', 'groups.id = ?'), [write.baseUrl, id])
+    await requireMatch(write, if_match, selectScimGroupsSql('?', 'groups.id = ?'), [write.baseUrl, id])
     await deleteGroup(write, id, before)
     return null
   },
 }
 
-/** Providers find groups by their names in any letter case. */
-async function refuseName(write: Write, name: string, id: number | null): Promise<void> {
+/** Refuses a name that another group has. Identity providers look up groups by name, ignoring letter case. */
+async function refuseTakenGroupName(write: Write, name: string, id: number | null): Promise<void> {
   const sql =
     'SELECT id FROM groups WHERE lower(name) = lower(:name) AND id IS DISTINCT FROM CAST(:id AS bigint) LIMIT 1'
-  if (await write.first(sql, { name, id })) throw invalid({ name: [message`Another group has this name.`] })
+  if (await write.first(sql, { name, id }))
+    throw invalidFields({ name: [message`Another group has this name.`] })
 }
 
 async function readExternalId(write: Write, id: number): Promise<string | null> {
@@ -71,7 +72,7 @@ async function saveExternalId(write: Write, id: number, externalId: string | nul
   )
 }
 
-/** Repeating an operation changes nothing more, and is not recorded again. */
+/** Adds and removes members. If an operation changes nothing, because it is a repetition, it is not recorded again. */
 async function changeMembers(write: Write, id: number, operations: MemberOperation[]): Promise<void> {
   if (operations.length === 0) return
   await requireUsers(
@@ -79,7 +80,7 @@ async function changeMembers(write: Write, id: number, operations: MemberOperati
     operations.flatMap(({ op, user_ids }) => (op === 'remove' ? [] : user_ids)),
   )
   const former = await write.readFormer('groups', [id])
-  const before = new Set(await membersOf(write, id))
+  const before = new Set(await findMembers(write, id))
   const after = new Set(before)
   for (const { op, user_ids } of operations) {
     if (op === 'set') after.clear()
@@ -99,25 +100,25 @@ async function changeMembers(write: Write, id: number, operations: MemberOperati
   await write.audit({ action: 'groups.set-members', id, former, after: { added, removed } })
 }
 
-/** Those whom the provider sees; it neither adds nor removes others. */
-const membersOf = (write: Write, id: number) =>
+/** Returns the members whom the identity provider can see. The provider neither adds nor removes others. */
+const findMembers = (write: Write, id: number) =>
   write.ids(
-    `SELECT users.id FROM group_members JOIN ${USERS} ON users.id = group_members.user_id
-     WHERE group_id = ? AND ${IS_VISIBLE}`,
+    `SELECT users.id FROM group_members JOIN ${SCIM_USERS_TABLE} ON users.id = group_members.user_id
+     WHERE group_id = ? AND ${IS_VISIBLE_SQL}`,
     [id],
   )
 
-// Locked as a foreign key locks them, so that nobody is erased before they are members.
+// Locks the users in the same way as a foreign key, so that nobody is erased before they become members.
 async function requireUsers(write: Write, ids: number[]): Promise<void> {
   if (ids.length === 0) return
   const found = await write.ids(
-    `SELECT users.id FROM ${USERS} WHERE users.id = ANY (?::bigint[]) AND ${IS_VISIBLE}
+    `SELECT users.id FROM ${SCIM_USERS_TABLE} WHERE users.id = ANY (?::bigint[]) AND ${IS_VISIBLE_SQL}
      ORDER BY users.id FOR KEY SHARE OF users`,
     [ids],
   )
   const known = new Set(found)
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
   if (unknown.length === 0) return
-  const named = unknown.slice(0, NAMED_MAX).join(', ')
-  throw invalid({ members: [literal(`There are no users with these ids: ${named}.`)] })
+  const named = unknown.slice(0, NAMED_IDS_MAX).join(', ')
+  throw invalidFields({ members: [literalMessage(`There are no users with these ids: ${named}.`)] })
 }

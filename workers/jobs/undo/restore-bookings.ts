@@ -1,89 +1,89 @@
-// Brings back cancelled bookings as they were, under the same numbers. The exclusion constraint decides whether their
-// places are still free.
+// Restores cancelled bookings with their ids. The exclusion constraint decides whether their bookables are still free.
 
-import { CREATED } from '../../../shared/changes/former.ts'
+import { NEWLY_CREATED } from '../../../shared/changes/former-state.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
-import { type AuditedRow, refusalBy, type Write } from '../../runtime/write.ts'
+import { type AuditedRow, catchRefusal, type Write } from '../../runtime/write.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict } from '../claims/conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import {
-  type Counted,
-  countsBookings,
+  type CountedBooking,
   findBrokenCounts,
   findUserBookings,
+  hasCountingRules,
   lockUserBookings,
 } from '../rules/enforce-rules.ts'
-import type { Entry, Row } from './entries.ts'
+import type { UndoEntry, UndoRow } from './entries.ts'
 
-type Cancelled = { id: number; row: Row; from: string; to: string | null; facts: BookingFacts }
+type CancelledBooking = { id: number; row: UndoRow; from: string; to: string | null; facts: BookingFacts }
 
-/** Returns why some cannot come back. */
-export async function restoreBookings(write: Write, entries: Entry[]): Promise<Refusal[]> {
+/** Restores bookings. Returns the reasons why some of them cannot be restored. */
+export async function restoreBookings(write: Write, entries: UndoEntry[]): Promise<Refusal[]> {
   const connection = await write.connection()
   const found = await lockBookingFacts(
     connection,
-    entries.map(({ before }) => subjectOf(before)),
+    entries.map(({ before }) => toSubject(before)),
   )
-  const cancelled = entries.map(({ thing, before, from, to }, index): Cancelled => {
+  const cancelled = entries.map(({ thing, before, from, to }, index): CancelledBooking => {
     return { id: thing, row: before ?? {}, from, to, facts: found[index] ?? {} }
   })
-  const checked = cancelled.map((each) => refusalBy(() => check(write, each)))
+  const checked = cancelled.map((each) => catchRefusal(() => checkCancelledBooking(write, each)))
   const refused = checked.filter((each) => each instanceof Refusal)
-  const open = checked.filter((each): each is Cancelled => !(each instanceof Refusal))
-  const counted = open.filter(isCounted)
+  const open = checked.filter((each): each is CancelledBooking => !(each instanceof Refusal))
+  const counted = open.filter(hasCountedRule)
   await lockUserBookings(
     connection,
     counted.map(({ row }) => Number(row['user_id'])),
   )
   refused.push(
-    ...(await insert(
+    ...(await insertCancelled(
       write,
-      open.filter((each) => !isCounted(each)),
+      open.filter((each) => !hasCountedRule(each)),
     )),
   )
-  // Each counts those before it.
+  // The rules count the bookings that were restored before this one.
   for (const each of counted)
-    refused.push(...((await findTooMany(write, each)) ?? (await insert(write, [each]))))
+    refused.push(...((await findOverLimit(write, each)) ?? (await insertCancelled(write, [each]))))
   return refused
 }
 
-export const subjectOf = (row: Row | null) => ({
+export const toSubject = (row: UndoRow | null) => ({
   bookable_id: Number(row?.['bookable_id']),
   user_id: Number(row?.['user_id']),
   user_vehicle_id: row?.['vehicle_id'] as number | null,
 })
 
-const isCounted = ({ facts }: Cancelled) => facts.rules !== undefined && countsBookings(facts.rules.rules)
+const hasCountedRule = ({ facts }: CancelledBooking) =>
+  facts.rules !== undefined && hasCountingRules(facts.rules.rules)
 
-function check(write: Write, cancelled: Cancelled): Cancelled {
+function checkCancelledBooking(write: Write, cancelled: CancelledBooking): CancelledBooking {
   const { facts, from, to } = cancelled
   const { bookable } = requirePlaceAndPerson(facts)
-  refuseUnbookable(bookable)
+  refuseUnbookable(bookable, { from, to })
   const [broken] = findBrokenRules(facts.rules, { from, to }, write.now)
   if (broken) throw broken
   return cancelled
 }
 
-/** Also a vehicle, where the place requires one. */
+/** Refuses unless the bookable and the person still exist. If the bookable requires a vehicle, it must also exist. */
 export function requirePlaceAndPerson({ bookable, user, vehicle }: BookingFacts) {
-  if (!bookable) throw new Refusal('in_use', message`Its desk or room no longer exists. Nothing was undone.`)
-  if (!user) throw new Refusal('in_use', message`The person of this booking has been deactivated.`)
+  if (!bookable) throw new Refusal('in_use', message`The desk or room no longer exists. Nothing was undone.`)
+  if (!user) throw new Refusal('in_use', message`The person who holds this booking has been deactivated.`)
   if (bookable.requiresVehicle && !vehicle)
     throw new Refusal('in_use', message`${bookable.name} can only be booked with a vehicle.`)
   return { bookable, vehicle }
 }
 
-async function findTooMany(
+async function findOverLimit(
   write: Write,
-  { row, facts, from, to }: Cancelled,
+  { row, facts, from, to }: CancelledBooking,
 ): Promise<Refusal[] | undefined> {
   if (!facts.rules) return undefined
   const { now, buildingIds } = write
   const isForGuest = (row['guest_name'] ?? row['guest_email'] ?? null) !== null
-  const counted: Counted = {
+  const counted: CountedBooking = {
     userId: Number(row['user_id']),
     isForGuest,
     facts: facts.rules,
@@ -96,7 +96,7 @@ async function findTooMany(
   return broken && [broken]
 }
 
-const KEPT = [
+const KEPT_COLUMNS = [
   'id',
   'bookable_id',
   'user_id',
@@ -111,35 +111,37 @@ const KEPT = [
   'checked_in_at',
 ].join(', ')
 
-// Columns that are younger than the entry get their defaults. Check-in is open as long as for a booking that begins now,
-// and the revision is newer than the one with which calendars tell that it was cancelled.
-async function insert(write: Write, cancelled: Cancelled[]): Promise<Refusal[]> {
+// Inserts cancelled bookings again. Columns that are newer than the audit log entry get their default values. The
+// check-in window is that of a booking that begins now. The revision is higher than the one in the cancellation that
+// calendars received.
+async function insertCancelled(write: Write, cancelled: CancelledBooking[]): Promise<Refusal[]> {
   if (cancelled.length === 0) return []
   const after = await write.all<AuditedRow>(
-    `INSERT INTO bookings (${KEPT}, vehicle_id, series_id, check_in_until, revision) OVERRIDING SYSTEM VALUE
-     SELECT ${KEPT}, (SELECT vehicles.id FROM vehicles WHERE vehicles.id = was.vehicle_id),
+    `INSERT INTO bookings (${KEPT_COLUMNS}, vehicle_id, series_id, booked_by_user_id, check_in_until, revision) OVERRIDING SYSTEM VALUE
+     SELECT ${KEPT_COLUMNS}, (SELECT vehicles.id FROM vehicles WHERE vehicles.id = was.vehicle_id),
        (SELECT series.id FROM series WHERE series.id = was.series_id),
+       (SELECT users.id FROM users WHERE users.id = was.booked_by_user_id),
        greatest(check_in_until, CAST(:now AS timestamptz) + (check_in_until - lower(during))), coalesce(revision, 0) + 2
      FROM jsonb_populate_recordset(NULL::bookings, CAST(:rows AS jsonb)) AS was ORDER BY was.bookable_id, was.id
      ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
      RETURNING id, to_jsonb(bookings) AS row`,
-    { now: write.now, rows: JSON.stringify(cancelled.map(rowOf)) },
+    { now: write.now, rows: JSON.stringify(cancelled.map(toRow)) },
   )
-  await write.auditRows('bookings.create', CREATED, { after })
+  await write.auditRows('bookings.create', NEWLY_CREATED, { after })
   const restored = new Set(after.map(({ id }) => id))
   await write.run('DELETE FROM cancelled_bookings WHERE booking_id = ANY(?::bigint[]) AND event_id IS NULL', [
     [...restored],
   ])
   const taken = cancelled.filter(({ id }) => !restored.has(id))
   const refused: Refusal[] = []
-  for (const each of taken) refused.push(await findTaken(write, each))
+  for (const each of taken) refused.push(await findTakenRefusal(write, each))
   return refused
 }
 
-const rowOf = ({ row, facts }: Cancelled) => ({ ...row, exclusive: !facts.bookable?.isHomeOffice })
+const toRow = ({ row, facts }: CancelledBooking) => ({ ...row, exclusive: !facts.bookable?.isHomeOffice })
 
-async function findTaken(write: Write, { row, facts, from, to }: Cancelled): Promise<Refusal> {
-  const subject = { ...subjectOf(row), hasVehicle: facts.vehicle !== undefined, now: write.now }
+async function findTakenRefusal(write: Write, { row, facts, from, to }: CancelledBooking): Promise<Refusal> {
+  const subject = { ...toSubject(row), hasVehicle: facts.vehicle !== undefined, now: write.now }
   const conflict = await findConflict(await write.connection(), subject, { from, to })
   return conflict ?? new Refusal('booking_conflict', message`The time is taken.`)
 }

@@ -1,52 +1,58 @@
-// Undoes what a write did to bookings: removes what it made, gives the others back their places and times, and brings back
-// what it cancelled, under the same numbers. The rules of the places apply.
+// Undoes what a write did to bookings: removes bookings that it created, restores the bookables and times of bookings
+// that it changed, and restores bookings that it cancelled, with their ids. The rules of the places apply.
 import { joinMessages, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
-import { isForGuest, lockBookings, type Present } from '../bookings/present-bookings.ts'
-import { type Change, saveTogether } from '../bookings/save-bookings.ts'
-import { isWithin, refuseUnbookable } from '../claims/checks.ts'
+import { type CurrentBooking, isForGuest, lockBookings } from '../bookings/present-bookings.ts'
+import { type BookingChange, saveBookingsTogether } from '../bookings/save-bookings.ts'
+import { isWithinTimeRange, refuseUnbookable } from '../claims/checks.ts'
 import { lockBookingFacts } from '../claims/facts.ts'
-import type { Entry } from './entries.ts'
-import { requirePlaceAndPerson, restoreBookings, subjectOf } from './restore-bookings.ts'
+import type { UndoEntry } from './entries.ts'
+import { requirePlaceAndPerson, restoreBookings, toSubject } from './restore-bookings.ts'
 
-const NAMED_MAX = 3
+const REASONS_SHOWN_MAX = 3
 
-/** Returns how many of the cancelled ones cannot come back; without `skips` none can then. */
-export async function undoBookings(write: Write, entries: Entry[], { skips }: { skips: boolean }) {
+/**
+ * Undoes the changes of bookings. Returns the number of cancelled bookings that cannot be restored. Without `skips`,
+ * refuses if there are any.
+ */
+export async function undoBookings(write: Write, entries: UndoEntry[], { skips }: { skips: boolean }) {
   const made = entries.filter(({ before }) => before === null)
   const cancelled = entries.filter(({ after }) => after === null)
   const changed = entries.filter(({ before, after }) => before !== null && after !== null)
-  for (const { to } of [...cancelled, ...changed]) if (to !== null && to <= write.now) throw over()
-  await removeMade(write, made)
+  for (const { to } of [...cancelled, ...changed])
+    if (to !== null && to <= write.now) throw createOverRefusal()
+  await deleteCreatedBookings(write, made)
   const connection = await write.connection()
-  if (changed.length > 0) await saveTogether(connection, await findFormer(write, changed))
+  if (changed.length > 0) await saveBookingsTogether(connection, await findFormerBookings(write, changed))
   const refused = await restoreBookings(write, cancelled)
   const isAny = made.length + changed.length + cancelled.length > refused.length
-  if (refused.length > 0 && !(skips && isAny)) throw notAll(refused, cancelled.length)
+  if (refused.length > 0 && !(skips && isAny)) throw createIncompleteRefusal(refused, cancelled.length)
   return refused.length
 }
 
-const over = () => new Refusal('booking_ended', message`It would be over by now. Nothing was undone.`)
+const createOverRefusal = () =>
+  new Refusal('booking_ended', message`The original time of the booking is already over. Nothing was undone.`)
 
-// A booking of a home office shares it with others, any other booking excludes them.
-const ofAnotherKind = (name: string) =>
+// The refusal of a move between a home office and anything else. Claims on home offices are shared, and all others are
+// exclusive.
+const createOtherKindRefusal = (name: string) =>
   new Refusal(
     'changed_meanwhile',
-    message`${name} has become a home office since, or no longer is one. Nothing was undone.`,
+    message`${name} has since become a home office, or is no longer one. Nothing was undone.`,
   )
 
-/** Says of the first ones why. */
-function notAll(refused: Refusal[], all: number): Refusal {
+/** Returns a refusal that explains why the first few bookings cannot be restored. */
+function createIncompleteRefusal(refused: Refusal[], all: number): Refusal {
   const [first] = refused
   if (first && all === 1) return first
-  const reasons = refused.slice(0, NAMED_MAX).map(({ detail }) => detail)
-  const count = message`${refused.length} of ${all} bookings cannot come back. Nothing was undone.`
+  const reasons = refused.slice(0, REASONS_SHOWN_MAX).map(({ detail }) => detail)
+  const count = message`${refused.length} of ${all} bookings cannot be restored. Nothing was undone.`
   return new Refusal('in_use', joinMessages([count, ...reasons]))
 }
 
-/** The parts of a booking that the write has split. */
-async function removeMade(write: Write, made: Entry[]): Promise<void> {
+/** Deletes the bookings that the write created, such as the second part of a split booking. */
+async function deleteCreatedBookings(write: Write, made: UndoEntry[]): Promise<void> {
   const ids = made.map(({ thing }) => thing)
   const former = await write.readFormer('bookings', ids)
   const before = await write.all<{ id: number; row: unknown }>(
@@ -57,27 +63,27 @@ async function removeMade(write: Write, made: Entry[]): Promise<void> {
   await write.auditRows('bookings.delete', former, { before, after: [] })
 }
 
-async function findFormer(write: Write, changed: Entry[]): Promise<Change[]> {
+async function findFormerBookings(write: Write, changed: UndoEntry[]): Promise<BookingChange[]> {
   const connection = await write.connection()
   const writes = changed.map(({ thing }) => ({ input: { id: thing }, context: write }))
   const present = (await lockBookings(connection, writes)).map((each) => {
     if (each instanceof Refusal) throw each
     return each
   })
-  const subjects = changed.map(({ before }) => subjectOf(before))
+  const subjects = changed.map(({ before }) => toSubject(before))
   const facts = await lockBookingFacts(connection, subjects)
   return changed.map((entry, index) => {
     const [before, fact, subject] = [present[index], facts[index], subjects[index]]
     if (!before || !fact || !subject) throw new Error('A booking was not looked for')
-    return formerOf(write, entry, { before, facts: fact, bookableId: subject.bookable_id })
+    return toFormerBooking(write, entry, { before, facts: fact, bookableId: subject.bookable_id })
   })
 }
 
-function formerOf(
+function toFormerBooking(
   write: Write,
-  { before: row, from, to }: Entry,
-  { before, facts, bookableId }: Pick<Change, 'before' | 'facts' | 'bookableId'>,
-): Change {
+  { before: row, from, to }: UndoEntry,
+  { before, facts, bookableId }: Pick<BookingChange, 'before' | 'facts' | 'bookableId'>,
+): BookingChange {
   const text = (name: string) => (row?.[name] ?? null) as string | null
   const details = {
     guest_name: text('guest_name'),
@@ -85,16 +91,16 @@ function formerOf(
     booking_info: text('booking_info'),
   }
   const { bookable, vehicle = null } = requirePlaceAndPerson(facts)
-  if (bookable.isHomeOffice === before.exclusive) throw ofAnotherKind(bookable.name)
-  // As for other changes: one that only gets shorter is not checked.
+  if (bookable.isHomeOffice === before.exclusive) throw createOtherKindRefusal(bookable.name)
+  // As with other changes, a booking that only becomes shorter is not checked.
   const isChecked =
-    !isShorter(before, { from, to, bookableId }) || (isForGuest(before) && !isForGuest(details))
-  if (isChecked) refuseUnbookable(bookable)
+    !staysWithin(before, { from, to, bookableId }) || (isForGuest(before) && !isForGuest(details))
+  if (isChecked) refuseUnbookable(bookable, { from, to })
   const overridable = isChecked ? {} : undefined
   return { context: write, before, bookableId, span: { from, to }, facts, vehicle, details, overridable }
 }
 
-const isShorter = (
-  before: Present,
+const staysWithin = (
+  before: CurrentBooking,
   { from, to, bookableId }: { from: string; to: string | null; bookableId: number },
-) => bookableId === before.bookable_id && isWithin({ from, to }, before)
+) => bookableId === before.bookable_id && isWithinTimeRange({ from, to }, before)

@@ -1,6 +1,7 @@
 // Locks users, and reads them as the audit log stores them.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
+import { isPersonSql } from '../../../shared/users/unknown-organizer.ts'
 import type { Write } from '../../runtime/write.ts'
 
 export type LockedUser = {
@@ -9,7 +10,7 @@ export type LockedUser = {
   deactivated_at: string | null
 }
 
-const NO_ACTIVE_USER = message`There is no active person with this id.`
+const ACTIVE_USER_NOT_FOUND = message`There is no active person with this id.`
 
 const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anonymous' || jsonb_build_object(
   'groups', ARRAY(
@@ -28,17 +29,17 @@ export async function lockUser(
   return found
 }
 
-/** Deactivated users are missing. */
+/** Locks a user. Refuses a deactivated user as if they did not exist. */
 export async function lockActiveUser(write: Write, id: number): Promise<LockedUser> {
-  const found = await lockUser(write, id, NO_ACTIVE_USER)
-  if (found.deactivated_at !== null) throw new Refusal('not_found', NO_ACTIVE_USER)
+  const found = await lockUser(write, id, ACTIVE_USER_NOT_FOUND)
+  if (found.deactivated_at !== null) throw new Refusal('not_found', ACTIVE_USER_NOT_FOUND)
   return found
 }
 
-/** Locked in the order of their ids. */
+/** Locks the users in the order of their ids. */
 export function lockUsers(write: Write, ids: number[]) {
   return write.all<LockedUser>(
-    `SELECT ${AUDITED_USER} FROM users WHERE id = ANY(?::bigint[]) AND NOT is_anonymous ORDER BY id FOR NO KEY UPDATE`,
+    `SELECT ${AUDITED_USER} FROM users WHERE id = ANY(?::bigint[]) AND ${isPersonSql()} ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   )
 }

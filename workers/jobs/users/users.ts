@@ -1,96 +1,100 @@
-// Users as administrators and the API create, edit, deactivate, restore and erase them, one or several at once. Files
-// of users are in imports.ts and exports.ts.
-import { CREATED, readEventsOfUsers } from '../../../shared/changes/former.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
+// Creates, edits, deactivates, restores and erases users for administrators and the API, one or several at once.
+// imports.ts and exports/users.ts handle files of users.
+import { NEWLY_CREATED, readEventsOfUsers } from '../../../shared/changes/former-state.ts'
+import { getOnlyRow } from '../../../shared/database/database.ts'
 import { eraseUser as erase } from '../../../shared/erasures/erase-user.ts'
 import { refuseDuringImport } from '../../../shared/imports/import-lock.ts'
-import { eachText, USER_TEXTS } from '../../../shared/imports/user-columns.ts'
+import { mapTextFields, USER_TEXTS } from '../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { type FieldErrors, invalid } from '../../../shared/messages/refusal.ts'
-import { dataText } from '../../../shared/schemas/json.ts'
-import { selectUser, userJson } from '../../../shared/users/users.ts'
-import { etagOf } from '../../../shared/utilities/etags.ts'
+import { type FieldErrors, invalidFields } from '../../../shared/messages/refusal.ts'
+import { dataBodyText } from '../../../shared/schemas/json.ts'
+import { selectUserSql, userJson } from '../../../shared/users/users.ts'
+import { computeEtag } from '../../../shared/utilities/etags.ts'
 import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { setGroupsAndPlates } from '../imports/groups-and-plates.ts'
 import { requireMatch, requireVersion } from '../rows/preconditions.ts'
-import { idReply, refuseUnknownIds } from '../rows/rows.ts'
+import { createIdReply, refuseUnknownIds } from '../rows/rows.ts'
 import { type LockedUser, lockActiveUser, lockUser, lockUsers } from './lock-users.ts'
 
 type UserFields = Omit<InputOf<'users.edit'>, 'id' | 'version'>
 type Attributes = UserFields['extension_attributes']
 
-type Verbs = 'create' | 'edit' | 'update' | 'set-active' | 'deactivate' | 'restore' | 'erase'
+type UserVerbs = 'create' | 'edit' | 'update' | 'set-active' | 'deactivate' | 'restore' | 'erase'
 
-export const userHandlers: Handlers<`users.${Verbs}`> = {
+export const userHandlers: Handlers<`users.${UserVerbs}`> = {
   async 'users.create'(write, input) {
     await refuseDuringImport(write.trx)
-    await refuseTaken(write, input, null)
-    const { id } = onlyRow<{ id: number }>(await write.trx('users').insert(columnsOf(input)).returning('id'))
+    await refuseTakenUserFields(write, input, null)
+    const { id } = getOnlyRow<{ id: number }>(
+      await write.trx('users').insert(toColumns(input)).returning('id'),
+    )
     await setGroupsAndPlates(write, id, input)
     const [after] = await lockUsers(write, [id])
-    await write.audit({ action: 'users.create', id, former: CREATED, after: after?.row })
+    await write.audit({ action: 'users.create', id, former: NEWLY_CREATED, after: after?.row })
     return replyWithUser(write, id)
   },
 
-  /** Also edits deactivated users. */
+  /** Edits a user, even a deactivated one. */
   async 'users.edit'(write, { id, version, ...fields }) {
     await refuseDuringImport(write.trx)
     const before = await lockUser(write, id)
     await requireVersion(write, 'users', id, version)
     await editUser(write, before, fields)
-    return idReply(id)
+    return createIdReply(id)
   },
 
   async 'users.update'(write, { id, if_match, ...fields }) {
     await refuseDuringImport(write.trx)
     const before = await lockActiveUser(write, id)
-    await requireMatch(write, if_match, selectUser('users.id = ?'), [id])
-    const extension_attributes = merge(before.row.extension_attributes, fields.extension_attributes)
+    await requireMatch(write, if_match, selectUserSql('users.id = ?'), [id])
+    const extension_attributes = mergeAttributes(before.row.extension_attributes, fields.extension_attributes)
     await editUser(write, before, { ...fields, extension_attributes })
     return replyWithUser(write, id)
   },
 
   async 'users.set-active'(write, { id, is_active }) {
     await lockUser(write, id)
-    await (is_active ? setDeactivated(write, [id], false) : deactivate(write, [id]))
-    return write.reply(dataText(userJson), 'users WHERE users.id = ?', [id])
+    await (is_active ? setDeactivated(write, [id], false) : deactivateUsers(write, [id]))
+    return write.reply(dataBodyText(userJson), 'users WHERE users.id = ?', [id])
   },
 
-  /** Their bookings stay until they are released. */
-  'users.deactivate': async (write, { ids }) => ({ data: { deactivated: await deactivate(write, ids) } }),
+  /** Deactivates users. Their bookings stay until they are released. */
+  'users.deactivate': async (write, { ids }) => ({
+    data: { deactivated: await deactivateUsers(write, ids) },
+  }),
 
   'users.restore': async (write, { ids }) => ({
     data: { restored: await setDeactivated(write, ids, false) },
   }),
 
-  /** Irreversible. Upkeep later searches for what is left of them elsewhere. */
+  /** Erases a user irreversibly. Upkeep later searches for personal data of the user elsewhere. */
   async 'users.erase'(write, { id }) {
     return { data: await erase(write.trx, { id, now: write.now }, write) }
   },
 }
 
-/** The answer of GET, and its ETag. */
+/** Returns a reply with what a GET of the user returns, and with its ETag. */
 async function replyWithUser(write: Write, id: number) {
-  const text = await write.reply(dataText(userJson), 'users WHERE users.id = ?', [id])
-  return new ReplyWithETag(text, etagOf(text))
+  const text = await write.reply(dataBodyText(userJson), 'users WHERE users.id = ?', [id])
+  return new ReplyWithETag(text, computeEtag(text))
 }
 
-/** `provided`: what changes beside the columns of users, for the audit log. */
+/** Edits a user. `provided` contains what the audit log shows in addition to the columns of `users`. */
 export async function editUser(
   write: Write,
   { id, row }: LockedUser,
   fields: UserFields,
   provided: { before?: object; after?: object } = {},
 ): Promise<void> {
-  await refuseTaken(write, fields, id)
+  await refuseTakenUserFields(write, fields, id)
   const former = await write.readFormer('users', [id])
   const isRenamed = fields.name !== undefined || fields.email !== undefined
   const events = await readEventsOfUsers(write.trx, isRenamed ? [id] : [])
   await write
     .trx('users')
     .where({ id })
-    .update({ ...columnsOf(fields), updated_at: write.trx.fn.now() })
+    .update({ ...toColumns(fields), updated_at: write.trx.fn.now() })
   await setGroupsAndPlates(write, id, fields)
   const [after] = await lockUsers(write, [id])
   await write.audit({
@@ -103,16 +107,20 @@ export async function editUser(
   await write.recordChanges({ resource: 'events', action: 'updated' }, events)
 }
 
-/** As a merge patch: an attribute that is not given stays, and null removes all. */
-const merge = (present: Attributes, given: Attributes): Attributes => given && { ...present, ...given }
+/**
+ * Merges attributes like a JSON merge patch. An attribute that is not given stays unchanged, and null instead of the
+ * object removes all attributes.
+ */
+const mergeAttributes = (present: Attributes, given: Attributes): Attributes =>
+  given && { ...present, ...given }
 
-export async function deactivate(write: Write, ids: number[]): Promise<number> {
+export async function deactivateUsers(write: Write, ids: number[]): Promise<number> {
   const deactivated = await setDeactivated(write, ids, true)
   await write.run('DELETE FROM calendars WHERE user_id = ANY(?::bigint[])', [ids])
   return deactivated
 }
 
-/** Returns how many users were changed; the others had that state already. */
+/** Deactivates or restores users. Returns the number of users that changed; all others already had that state. */
 export async function setDeactivated(write: Write, ids: number[], isDeactivated: boolean): Promise<number> {
   await refuseDuringImport(write.trx)
   const found = await lockUsers(write, ids)
@@ -129,8 +137,8 @@ export async function setDeactivated(write: Write, ids: number[], isDeactivated:
   return before.length
 }
 
-// Postgres compares them, because JavaScript's lower case differs.
-export async function refuseTaken(
+// Refuses values that another user has. Postgres compares them, because JavaScript converts to lower case differently.
+export async function refuseTakenUserFields(
   write: Write,
   { email, upn }: UserFields,
   id: number | null,
@@ -146,21 +154,21 @@ export async function refuseTaken(
   for (const { has_email, has_upn, is_deactivated } of rows) {
     if (has_email)
       errors.email = is_deactivated
-        ? [message`A deactivated person has this e-mail.`]
-        : [message`Another person has this e-mail.`]
+        ? [message`This e-mail address belongs to a deactivated person.`]
+        : [message`This e-mail address belongs to another person.`]
     if (has_upn)
       errors.upn = is_deactivated
-        ? [message`A deactivated person has this UPN.`]
-        : [message`Another person has this UPN.`]
+        ? [message`This UPN belongs to a deactivated person.`]
+        : [message`This UPN belongs to another person.`]
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (Object.keys(errors).length > 0) throw invalidFields(errors)
 }
 
-/** The plain columns of the fields that are given. As in an import file, an empty attribute is dropped. */
-function columnsOf(fields: UserFields): Record<string, unknown> {
+/** Returns the given fields as columns. An empty attribute is dropped, as in an import file. */
+function toColumns(fields: UserFields): Record<string, unknown> {
   const { email, extension_attributes: attributes } = fields
   const columns = {
-    ...eachText(USER_TEXTS, (name) => fields[name]),
+    ...mapTextFields(USER_TEXTS, (name) => fields[name]),
     email,
     extension_attributes:
       attributes === undefined

@@ -1,27 +1,27 @@
-// The vehicles of a user, one by one. In the audit log and the change feed they belong to the user. A booking keeps its
-// plate when its vehicle changes or is deleted.
+// Adds, changes and deletes the vehicles of a user. In the audit log and the change feed, these are changes of the
+// user. A booking keeps its license plate when its vehicle changes or is deleted.
 import { refuseDuringImport } from '../../../shared/imports/import-lock.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
-import { dataText } from '../../../shared/schemas/json.ts'
-import { normalizePlate, normalPlateSql } from '../../../shared/users/plates.ts'
+import { invalidFields } from '../../../shared/messages/refusal.ts'
+import { dataBodyText } from '../../../shared/schemas/json.ts'
+import { normalizedPlateSql, normalizePlate } from '../../../shared/users/plates.ts'
 import { vehicleJson } from '../../../shared/users/users.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
-import { refuseForOthers } from '../rows/personal-tokens.ts'
+import { refuseUnlessOwner } from '../rows/personal-tokens.ts'
 import { lockActiveUser, lockUser } from './lock-users.ts'
 
-const ONE_VEHICLE = 'vehicles WHERE vehicles.id = ?'
-const NO_VEHICLE = message`This person has no vehicle with this id.`
+const ONE_VEHICLE_SQL = 'vehicles WHERE vehicles.id = ?'
+const VEHICLE_NOT_FOUND = message`This person has no vehicle with this id.`
 
 export const vehicleHandlers: Handlers<`users.${'add' | 'change' | 'delete'}-vehicle`> = {
   async 'users.add-vehicle'(write, { user_id, license_plate }) {
     const plate = normalizePlate(license_plate)
     const { id } = await editVehicles(write, user_id, async () => {
-      await refuseSecond(write, { user_id, plate })
+      await refuseDuplicatePlate(write, { user_id, plate })
       const sql = 'INSERT INTO vehicles (user_id, license_plate) VALUES (?, ?) RETURNING id'
       return write.only<{ id: number }>(sql, [user_id, plate])
     })
-    return write.reply(dataText(vehicleJson), ONE_VEHICLE, [id])
+    return write.reply(dataBodyText(vehicleJson), ONE_VEHICLE_SQL, [id])
   },
 
   async 'users.change-vehicle'(write, { user_id, id, license_plate }) {
@@ -29,29 +29,32 @@ export const vehicleHandlers: Handlers<`users.${'add' | 'change' | 'delete'}-veh
     const sql =
       'UPDATE vehicles SET license_plate = coalesce(?, license_plate) WHERE id = ? AND user_id = ? RETURNING id'
     await editVehicles(write, user_id, async () => {
-      if (plate !== null) await refuseSecond(write, { user_id, plate, id })
-      await write.requireRow(sql, [plate, id, user_id], NO_VEHICLE)
+      if (plate !== null) await refuseDuplicatePlate(write, { user_id, plate, id })
+      await write.requireRow(sql, [plate, id, user_id], VEHICLE_NOT_FOUND)
     })
-    return write.reply(dataText(vehicleJson), ONE_VEHICLE, [id])
+    return write.reply(dataBodyText(vehicleJson), ONE_VEHICLE_SQL, [id])
   },
 
   async 'users.delete-vehicle'(write, { user_id, id }) {
     const sql = 'DELETE FROM vehicles WHERE id = ? AND user_id = ? RETURNING id'
-    await editVehicles(write, user_id, () => write.requireRow(sql, [id, user_id], NO_VEHICLE))
+    await editVehicles(write, user_id, () => write.requireRow(sql, [id, user_id], VEHICLE_NOT_FOUND))
     return null
   },
 }
 
-type Plate = { user_id: number; plate: string; id?: number }
+type PlateOfUser = { user_id: number; plate: string; id?: number }
 
-/** An older release may have stored the same plate in another form. The row of the user is locked. */
-async function refuseSecond(write: Write, { user_id, plate, id = 0 }: Plate): Promise<void> {
+/**
+ * Refuses a second vehicle with the same license plate. An older release may have stored the plate in another form. The
+ * row of the user must be locked.
+ */
+async function refuseDuplicatePlate(write: Write, { user_id, plate, id = 0 }: PlateOfUser): Promise<void> {
   const same = await write.ids(
-    `SELECT id FROM vehicles WHERE user_id = ? AND id <> ? AND ${normalPlateSql('license_plate')} = ?`,
+    `SELECT id FROM vehicles WHERE user_id = ? AND id <> ? AND ${normalizedPlateSql('license_plate')} = ?`,
     [user_id, id, plate],
   )
   if (same.length > 0)
-    throw invalid({ license_plate: [message`A vehicle with this plate is listed already.`] })
+    throw invalidFields({ license_plate: [message`This person already has a vehicle with this plate.`] })
 }
 
 async function editVehicles<Result>(
@@ -59,7 +62,7 @@ async function editVehicles<Result>(
   userId: number,
   change: () => Promise<Result>,
 ): Promise<Result> {
-  refuseForOthers(write, userId)
+  refuseUnlessOwner(write, userId)
   await refuseDuringImport(write.trx)
   const before = await lockActiveUser(write, userId)
   const former = await write.readFormer('users', [userId])

@@ -1,5 +1,5 @@
-// Arrivals of visitors, and that their hosts know. All of it can be repeated: the first time counts, and each arrival leads to
-// one mail at most.
+// Records the arrivals of visitors and notifies their hosts. Every write can be repeated: only the first arrival time
+// counts, and each arrival causes at most one mail.
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
@@ -7,8 +7,8 @@ import { queueArrivalMail } from '../../pollers/mail/mails.ts'
 import type { Handlers, Write } from '../../runtime/write.ts'
 
 type Visit = InputOf<'visitors.undo-arrival'>
-/** For the audit log; contains nothing about the visitor. */
-type About = { event_id?: number; booking_id?: number; building_id?: number }
+/** The data that the audit log stores about an arrival. It contains nothing about the visitor. */
+type VisitContext = { event_id?: number; booking_id?: number; building_id?: number }
 type Arrival = { id: number; told: boolean }
 
 export const visitorHandlers: Handlers<`visitors.${string}`> = {
@@ -71,23 +71,23 @@ export const visitorHandlers: Handlers<`visitors.${string}`> = {
   },
 }
 
-// Locked as a foreign key locks it, so that the event or booking stays until the write ends.
-function lockVisit(write: Write, { attendee_id, booking_id, arrival_id }: Visit): Promise<About> {
-  const missing = message`This visitor is not expected any more.`
+// Locks the row in the same way as a foreign key, so that the event or booking exists until the write ends.
+function lockVisit(write: Write, { attendee_id, booking_id, arrival_id }: Visit): Promise<VisitContext> {
+  const missing = message`This visitor is no longer expected.`
   if (arrival_id !== undefined)
-    return write.requireRow<About>(
+    return write.requireRow<VisitContext>(
       'SELECT building_id FROM arrivals WHERE id = ? AND host_id IS NOT NULL FOR KEY SHARE',
       [arrival_id],
       missing,
     )
   return attendee_id === undefined
-    ? write.requireRow<About>(
+    ? write.requireRow<VisitContext>(
         `SELECT id AS booking_id FROM bookings WHERE id = ? AND coalesce(guest_name, guest_email) IS NOT NULL
          FOR KEY SHARE`,
         [booking_id ?? null],
         missing,
       )
-    : write.requireRow<About>(
+    : write.requireRow<VisitContext>(
         'SELECT event_id FROM event_attendees WHERE id = ? AND email IS NOT NULL FOR KEY SHARE',
         [attendee_id],
         missing,

@@ -1,30 +1,32 @@
-// Writes the figures of some days of some locations, computed from their bookings, and the sums of their months,
-// replacing what was there. Days follow the building's local clocks, with 23 or 25 hours when these change. The
-// caller's transaction holds the locks of these locations.
+// Computes the figures of some days and locations from their bookings, and the sums of their months, and replaces the
+// previous figures. Days follow the building's local time, so a day on which the clocks change has 23 or 25 hours. The
+// caller's transaction must hold the locks of these locations.
 
-import { claimsOfBookable } from '../../../shared/affected-bookings/claims.ts'
+import { claimsOfBookableSql } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { HOURS, hourColumns, PERIODS } from '../../../shared/reports/figures.ts'
 import type { Transaction } from '../../runtime/write.ts'
 
-/** JSON rows of `location_id`, `timezone`, `first_day`, `last_day`; no day of a location in two rows. */
-const DUE = `due AS (
+/** SQL for the days to compute, from JSON rows with `location_id`, `timezone`, `first_day` and `last_day`. No
+ * day of a location may be in two rows. */
+const DUE_SQL = `due AS (
     SELECT * FROM json_to_recordset(CAST(:due AS json))
       AS due (location_id bigint, timezone text, first_day date, last_day date)
   )`
 
-// If midnight comes twice, the day begins at the first; if it is skipped, at the moment of the skip.
-const startOfDay = (day: string) => {
+// SQL for the start of a day. If midnight occurs twice, the day starts at the first one. If the clocks skip
+// midnight, the day starts when they skip it.
+const startOfDaySql = (day: string) => {
   const start = `(${day}::timestamp AT TIME ZONE timezone)`
   return `CASE WHEN ((${start} - interval '1 hour') AT TIME ZONE timezone)::date = ${day}
     THEN ${start} - interval '1 hour' ELSE ${start} END`
 }
 
-// A day of 24 hours is counted by the hour. On any other day an hour may be missing, halved or doubled, so
-// quarters of an hour are assigned to the hour that the clocks show.
-const DAYS = `
-  ${DUE}, due_days AS MATERIALIZED (
-    SELECT location_id, timezone, day, ${startOfDay('day')} AS starts, ${startOfDay('(day + 1)')} AS ends
+// SQL for the hours of each day. A day of 24 hours is counted by the hour. On any other day, an hour may be
+// missing, halved or doubled, so each quarter of an hour counts towards the hour that the clocks show.
+const DAYS_SQL = `
+  ${DUE_SQL}, due_days AS MATERIALIZED (
+    SELECT location_id, timezone, day, ${startOfDaySql('day')} AS starts, ${startOfDaySql('(day + 1)')} AS ends
     FROM (
       SELECT location_id, timezone, series::date AS day
       FROM due, generate_series(first_day::timestamp, last_day::timestamp, '1 day') AS series
@@ -40,7 +42,7 @@ const DAYS = `
     SELECT location_id, min(starts) AS starts, max(ends) AS ends FROM due_days GROUP BY location_id
   )`
 
-const SHARES = `
+const HOUR_SHARES_SQL = `
   own_bookables AS MATERIALIZED (
     SELECT bookables.id, bookables.location_id, type, created_at, deleted_at, spans.starts AS span_starts, spans.ends AS span_ends
     FROM spans JOIN bookables ON bookables.location_id = spans.location_id
@@ -49,7 +51,7 @@ const SHARES = `
       found.released_at IS NOT NULL AS is_no_show, lower(found.during) AS starts,
       coalesce(upper(found.during), 'infinity') AS ends
     FROM own_bookables AS own
-    CROSS JOIN LATERAL (${claimsOfBookable('own.id', 'own.span_starts', 'own.span_ends')}) AS found
+    CROSS JOIN LATERAL (${claimsOfBookableSql('own.id', 'own.span_starts', 'own.span_ends')}) AS found
     WHERE found.hold_id IS NULL
   ), shares AS MATERIALIZED (
     SELECT claims.location_id, type, bookable_id, exclusive, is_no_show, timezone, day,
@@ -59,12 +61,12 @@ const SHARES = `
       AND claims.starts < due_days.ends AND claims.ends > due_days.starts
   )`
 
-const minutesOf = (starts: string, ends: string) =>
+const minutesSql = (starts: string, ends: string) =>
   `round(sum(extract(epoch FROM ${ends} - ${starts})) / 60)::int`
-const NUMBERS = 'count(*) FILTER (WHERE begins)::int, count(*) FILTER (WHERE begins AND is_no_show)::int'
-const pivot = (value: string) =>
+const COUNTS_SQL = 'count(*) FILTER (WHERE begins)::int, count(*) FILTER (WHERE begins AND is_no_show)::int'
+const pivotSql = (value: string) =>
   HOURS.map((hour) => `coalesce(max(${value}) FILTER (WHERE hour = ${hour}), 0)`).join(', ')
-const listed = (row: string, figure: 'booked' | 'available') =>
+const listedSql = (row: string, figure: 'booked' | 'available') =>
   hourColumns(figure)
     .map((column) => `coalesce(${row}.${column}, 0)`)
     .join(', ')
@@ -72,12 +74,12 @@ const listed = (row: string, figure: 'booked' | 'available') =>
 const { homeOffice } = BOOKABLE_TYPES
 
 /**
- * A bookable counts for the whole of any day on which it existed or was booked. One without a creation date
- * is older than that column, and counts from the day that its floor's figures begin. Home offices have no
- * limited capacity: their bookings are counted, but none of their time is available or taken.
+ * SQL that inserts the figures of locations. A bookable counts for the whole of each day on which it existed or was
+ * booked. A bookable without a creation date is older than that column, and counts from the first day of its location's
+ * figures. Home offices have no limited capacity: their bookings count, but they add no available or taken time.
  */
-const INSERT_LOCATION_DAYS = `
-  WITH ${DAYS}, ${SHARES}, present AS (
+const INSERT_LOCATION_DAYS_SQL = `
+  WITH ${DAYS_SQL}, ${HOUR_SHARES_SQL}, present AS (
     SELECT due_days.location_id, due_days.timezone, due_days.day, type,
       count(*) FILTER (WHERE type <> ${homeOffice})::int AS number
     FROM due_days JOIN own_bookables AS own ON own.location_id = due_days.location_id
@@ -85,23 +87,23 @@ const INSERT_LOCATION_DAYS = `
     WHERE used.day IS NOT NULL OR (starts < ends AND coalesce(created_at, '-infinity') < ends AND coalesce(deleted_at, 'infinity') > starts)
     GROUP BY due_days.location_id, due_days.timezone, due_days.day, type
   ), numbers (location_id, day, type, bookings, no_shows) AS (
-    SELECT location_id, day, type, ${NUMBERS} FROM shares GROUP BY location_id, day, type
+    SELECT location_id, day, type, ${COUNTS_SQL} FROM shares GROUP BY location_id, day, type
   ), hourly AS (
-    SELECT location_id, day, type, hour, ${minutesOf('greatest(shares.starts, pieces.starts)', 'least(shares.ends, pieces.ends)')} AS minutes
+    SELECT location_id, day, type, hour, ${minutesSql('greatest(shares.starts, pieces.starts)', 'least(shares.ends, pieces.ends)')} AS minutes
     FROM shares JOIN pieces USING (timezone, day)
     WHERE exclusive AND pieces.starts < shares.ends AND pieces.ends > shares.starts
     GROUP BY location_id, day, type, hour
   ), booked (location_id, day, type, ${hourColumns('booked').join(', ')}) AS (
-    SELECT location_id, day, type, ${pivot('minutes')} FROM hourly GROUP BY location_id, day, type
+    SELECT location_id, day, type, ${pivotSql('minutes')} FROM hourly GROUP BY location_id, day, type
   ), hour_lengths AS (
-    SELECT timezone, day, hour, ${minutesOf('starts', 'ends')} AS minutes FROM pieces GROUP BY timezone, day, hour
+    SELECT timezone, day, hour, ${minutesSql('starts', 'ends')} AS minutes FROM pieces GROUP BY timezone, day, hour
   ), lengths (timezone, day, ${hourColumns('available').join(', ')}) AS (
-    SELECT timezone, day, ${pivot('minutes')} FROM hour_lengths GROUP BY timezone, day
+    SELECT timezone, day, ${pivotSql('minutes')} FROM hour_lengths GROUP BY timezone, day
   )
   INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows,
     ${hourColumns('booked').join(', ')}, ${hourColumns('available').join(', ')})
   SELECT ${PERIODS.day}, day, location_id, type, extract(isodow FROM day)::int,
-    coalesce(bookings, 0), coalesce(no_shows, 0), ${listed('booked', 'booked')},
+    coalesce(bookings, 0), coalesce(no_shows, 0), ${listedSql('booked', 'booked')},
     ${hourColumns('available')
       .map((column) => `number * lengths.${column}`)
       .join(', ')}
@@ -110,60 +112,62 @@ const INSERT_LOCATION_DAYS = `
   LEFT JOIN numbers USING (location_id, day, type)
   LEFT JOIN booked USING (location_id, day, type)`
 
-/** Only bookables that were booked that day get a row. */
-const INSERT_BOOKABLE_DAYS = `
-  WITH ${DAYS}, ${SHARES}
+/** SQL that inserts the figures of bookables. Only bookables that were booked on a day have a row for that day. */
+const INSERT_BOOKABLE_DAYS_SQL = `
+  WITH ${DAYS_SQL}, ${HOUR_SHARES_SQL}
   INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
-  SELECT ${PERIODS.day}, day, bookable_id, ${minutesOf('starts', 'ends')}, ${NUMBERS}
+  SELECT ${PERIODS.day}, day, bookable_id, ${minutesSql('starts', 'ends')}, ${COUNTS_SQL}
   FROM shares WHERE exclusive GROUP BY day, bookable_id
   ON CONFLICT (period, first_day, bookable_id) DO UPDATE
   SET minutes = excluded.minutes, bookings = excluded.bookings, no_shows = excluded.no_shows`
 
-/** Days of one location, first and last included, in local time of this zone. */
-export type DueDays = { location_id: number; timezone: string; first_day: string; last_day: string }
+/** The days of one location to compute, from the first to the last, including both. Days are in the local
+ * time of this zone. */
+export type DueReportDays = { location_id: number; timezone: string; first_day: string; last_day: string }
 
-export async function writeDays(trx: Transaction, days: DueDays[]): Promise<void> {
+export async function writeDailyFigures(trx: Transaction, days: DueReportDays[]): Promise<void> {
   const due = JSON.stringify(days)
-  for (const statement of [...REPLACE_DAYS, ...REPLACE_MONTHS]) await trx.raw(statement, { due })
+  for (const statement of [...REPLACE_DAYS_STATEMENTS, ...REPLACE_MONTHS_STATEMENTS])
+    await trx.raw(statement, { due })
 }
 
-const REPLACE_DAYS = [
-  `WITH ${DUE} DELETE FROM location_figures AS figures USING due
+const REPLACE_DAYS_STATEMENTS = [
+  `WITH ${DUE_SQL} DELETE FROM location_figures AS figures USING due
    WHERE figures.period = ${PERIODS.day} AND figures.location_id = due.location_id
      AND figures.first_day >= due.first_day AND figures.first_day <= due.last_day`,
-  INSERT_LOCATION_DAYS,
-  `WITH ${DUE} DELETE FROM bookable_figures AS figures USING due, bookables
+  INSERT_LOCATION_DAYS_SQL,
+  `WITH ${DUE_SQL} DELETE FROM bookable_figures AS figures USING due, bookables
    WHERE bookables.location_id = due.location_id
      AND figures.period = ${PERIODS.day} AND figures.bookable_id = bookables.id
      AND figures.first_day >= due.first_day AND figures.first_day <= due.last_day`,
-  INSERT_BOOKABLE_DAYS,
+  INSERT_BOOKABLE_DAYS_SQL,
 ]
 
-const MONTHS = `WITH ${DUE}, months AS MATERIALIZED (
+const MONTHS_SQL = `WITH ${DUE_SQL}, months AS MATERIALIZED (
     SELECT DISTINCT location_id, date_trunc('month', day)::date AS month,
       (date_trunc('month', day) + interval '1 month')::date AS next_month
     FROM due, generate_series(first_day::timestamp, last_day::timestamp, '1 day') AS day
   )`
-const DAYS_OF_MONTH = `figures.period = ${PERIODS.day} AND figures.first_day >= month AND figures.first_day < next_month`
-const ALL_HOURS = [...hourColumns('booked'), ...hourColumns('available')]
+const IS_DAY_OF_MONTH = `figures.period = ${PERIODS.day} AND figures.first_day >= month AND figures.first_day < next_month`
+const ALL_HOUR_COLUMNS = [...hourColumns('booked'), ...hourColumns('available')]
 
-const REPLACE_MONTHS = [
-  `${MONTHS} DELETE FROM location_figures AS figures USING months
+const REPLACE_MONTHS_STATEMENTS = [
+  `${MONTHS_SQL} DELETE FROM location_figures AS figures USING months
    WHERE figures.period = ${PERIODS.month} AND figures.first_day = month AND figures.location_id = months.location_id`,
-  `${MONTHS}
-   INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${ALL_HOURS.join(', ')})
+  `${MONTHS_SQL}
+   INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${ALL_HOUR_COLUMNS.join(', ')})
    SELECT ${PERIODS.month}, month, figures.location_id, type, weekday, sum(bookings), sum(no_shows),
-     ${ALL_HOURS.map((column) => `sum(${column})`).join(', ')}
-   FROM months JOIN location_figures AS figures ON ${DAYS_OF_MONTH} AND figures.location_id = months.location_id
+     ${ALL_HOUR_COLUMNS.map((column) => `sum(${column})`).join(', ')}
+   FROM months JOIN location_figures AS figures ON ${IS_DAY_OF_MONTH} AND figures.location_id = months.location_id
    GROUP BY month, figures.location_id, type, weekday`,
-  `${MONTHS} DELETE FROM bookable_figures AS figures USING months, bookables
+  `${MONTHS_SQL} DELETE FROM bookable_figures AS figures USING months, bookables
    WHERE bookables.location_id = months.location_id
      AND figures.period = ${PERIODS.month} AND figures.first_day = month AND figures.bookable_id = bookables.id`,
-  `${MONTHS}
+  `${MONTHS_SQL}
    INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
    SELECT ${PERIODS.month}, month, figures.bookable_id, sum(minutes), sum(bookings), sum(no_shows)
    FROM months JOIN bookables ON bookables.location_id = months.location_id
-   JOIN bookable_figures AS figures ON ${DAYS_OF_MONTH} AND figures.bookable_id = bookables.id
+   JOIN bookable_figures AS figures ON ${IS_DAY_OF_MONTH} AND figures.bookable_id = bookables.id
    GROUP BY month, figures.bookable_id
    ON CONFLICT (period, first_day, bookable_id) DO UPDATE
    SET minutes = excluded.minutes, bookings = excluded.bookings, no_shows = excluded.no_shows`,

@@ -1,26 +1,34 @@
-// Lets holds lapse that nobody has decided in time, withdraws those of deactivated people, and frees what they keep.
+// Ends holds on which nobody decided in time, and withdraws holds of deactivated people. Both free the
+// bookables that the holds reserve.
 import type { Knex } from 'knex'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { decideHolds } from '../../jobs/claims/holds.ts'
-import { GRACE, PIECE, type Release, releaseInPieces, startReleases } from '../release-in-pieces.ts'
+import {
+  type PeriodicRelease,
+  RELEASE_GRACE_PERIOD,
+  RELEASES_PER_PIECE,
+  releaseInPieces,
+  startReleases,
+} from '../release-in-pieces.ts'
 
-const LAPSING: Release = {
+const LAPSED_HOLD_RELEASE: PeriodicRelease = {
   name: 'holds',
   done: 'holds have lapsed',
   fault: 'holds cannot lapse',
   faultIsOver: 'holds lapse again',
   async releasePiece(write) {
     const due = await write.ids(
-      `SELECT id FROM holds WHERE state = 'pending' AND expires_at <= now() - ${GRACE}
-       ORDER BY expires_at LIMIT ${PIECE} FOR UPDATE SKIP LOCKED`,
+      `SELECT id FROM holds WHERE state = 'pending' AND expires_at <= now() - ${RELEASE_GRACE_PERIOD}
+       ORDER BY expires_at LIMIT ${RELEASES_PER_PIECE} FOR UPDATE SKIP LOCKED`,
       [],
     )
     if (due.length > 0) await decideHolds(write, due, { state: 'lapsed' })
-    // Here, because people are deactivated in several ways, imports of the whole company among them.
+    // Withdraws holds of deactivated people here, because people are deactivated in several ways, including imports of
+    // the whole company.
     const left = await write.ids(
       `SELECT holds.id FROM holds JOIN users ON users.id = holds.user_id
        WHERE holds.state = 'pending' AND users.deactivated_at IS NOT NULL
-       ORDER BY holds.expires_at LIMIT ${PIECE} FOR UPDATE OF holds SKIP LOCKED`,
+       ORDER BY holds.expires_at LIMIT ${RELEASES_PER_PIECE} FOR UPDATE OF holds SKIP LOCKED`,
       [],
     )
     if (left.length > 0) await decideHolds(write, left, { state: 'withdrawn' })
@@ -28,7 +36,7 @@ const LAPSING: Release = {
   },
 }
 
-export const startHoldPoller = (database: Knex, log: Log) => startReleases(database, log, LAPSING)
+export const startHoldPoller = (database: Knex, log: Log) => startReleases(database, log, LAPSED_HOLD_RELEASE)
 
-/** Returns the number of lapsed holds. */
-export const lapseHolds = (database: Knex, log: Log) => releaseInPieces(database, log, LAPSING)
+/** Ends holds that have lapsed. Returns the number of lapsed holds. */
+export const lapseHolds = (database: Knex, log: Log) => releaseInPieces(database, log, LAPSED_HOLD_RELEASE)

@@ -1,40 +1,48 @@
-// Offers what has become free to those who wait for it, in their order. It looks at what is free now, so that it does not
-// matter how a place became free. One process at a time serves a floor. Each offer is a transaction of its own, which
-// checks everything again: what a dying process had begun is undone, and no pass holds up the change feed.
+// Offers free places to the people who wait for them, in the order in which they joined the waitlist. This
+// process only looks at what is free now, no matter how a place became free. One process at a time serves a
+// floor. Each offer has its own transaction, which checks everything again. If a process dies, its unfinished
+// offer is undone. No transaction is long, because that would delay the change feed.
 
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { onlyRow } from '../../../shared/database/database.ts'
-import { lockOf, tryLock } from '../../../shared/database/locks.ts'
+import { getOnlyRow } from '../../../shared/database/database.ts'
+import { lockKeySql, tryLockSql } from '../../../shared/database/locks.ts'
 import type { RefusalCode } from '../../../shared/messages/refusal.ts'
-import { isRule, REMEDIES } from '../../../shared/messages/refusal-kinds.ts'
+import { isBookingRule, REMEDIES } from '../../../shared/messages/refusal-kinds.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import { addMinutes } from '../../../shared/utilities/date-times.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
-import { type Poller, poll } from '../../../shared/utilities/poller.ts'
+import { type Poller, startPolling } from '../../../shared/utilities/poller.ts'
 import { OFFER_GRACE_MINUTES, OFFER_MINUTES } from '../../../shared/waits/waits.ts'
 import { lockBookingFacts } from '../../jobs/claims/facts.ts'
 import { createHold } from '../../jobs/claims/holds.ts'
-import { changeWaits } from '../../jobs/claims/waits.ts'
+import { updateWaitlistEntries } from '../../jobs/claims/waits.ts'
 import { lockUserBookings } from '../../jobs/rules/enforce-rules.ts'
 import { openWrite, type Recorder } from '../../runtime/write.ts'
-import { candidateOf, findRefusals, hasNoOffer, PIECE, readLine, type Waiting } from './waiting-line.ts'
+import {
+  findRefusals,
+  hasNoOfferSql,
+  readWaitingLine,
+  toOfferCandidate,
+  WAITING_PEOPLE_PER_PIECE,
+  type WaitingPerson,
+} from './waiting-line.ts'
 
-const EVERY_MS = 2_000
-const author = () => ({
+const OFFER_INTERVAL_MS = 2_000
+const createAuthor = () => ({
   actor: { type: 'system' as const, id: null, name: 'waits' },
   requestId: 'waits',
   attempt: randomUUID(),
 })
-/** After this many offers, it is the next floor's turn. */
-const OFFERS_MAX = 100
-const ENDED_MAX = 500
+/** The limit on offers for one floor before the next floor is served. */
+const OFFERS_PER_FLOOR_MAX = 100
+const ENDED_WAITS_MAX = 500
 
-/** Returns the function that stops the poller once work under way is finished. */
+/** Starts the poller that makes offers. */
 export function startOfferPoller(database: Knex, log: Log): Poller {
-  return poll({
-    everyMs: EVERY_MS,
+  return startPolling({
+    everyMs: OFFER_INTERVAL_MS,
     faults: new FaultLog(log, 'free places are offered again'),
     fault: 'free places cannot be offered',
     async work(isStopping) {
@@ -44,16 +52,16 @@ export function startOfferPoller(database: Knex, log: Log): Poller {
   })
 }
 
-/** Returns the number of offers. */
+/** Offers free places on all floors. Returns the number of offers. */
 export async function offerPlaces(database: Knex, log: Log): Promise<number> {
   return (await offerInTurn(database, log)).offered
 }
 
-type Pass = { offered: number; hasMore: boolean }
+type OfferPass = { offered: number; hasMore: boolean }
 
-async function offerInTurn(database: Knex, log: Log, isStopping = () => false): Promise<Pass> {
-  await endPassed(database)
-  const pass: Pass = { offered: 0, hasMore: false }
+async function offerInTurn(database: Knex, log: Log, isStopping = () => false): Promise<OfferPass> {
+  await endExpiredWaits(database)
+  const pass: OfferPass = { offered: 0, hasMore: false }
   for (const location of await listFloors(database)) {
     if (isStopping()) break
     const { offered, hasMore } = await offerOnFloor(database, location, isStopping)
@@ -64,10 +72,10 @@ async function offerInTurn(database: Knex, log: Log, isStopping = () => false): 
   return pass
 }
 
-async function endPassed(database: Knex): Promise<void> {
+async function endExpiredWaits(database: Knex): Promise<void> {
   await database.raw(
     `UPDATE waits SET state = 'over', ended_at = now() WHERE id = ANY (ARRAY(
-       SELECT id FROM waits WHERE state = 'waiting' AND upper(during) <= now() LIMIT ${ENDED_MAX}))`,
+       SELECT id FROM waits WHERE state = 'waiting' AND upper(during) <= now() LIMIT ${ENDED_WAITS_MAX}))`,
   )
 }
 
@@ -79,87 +87,99 @@ async function listFloors(database: Knex): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Offers what is free on a floor, as long as no other process serves it. `hasMore` if it stopped at the limit. */
+/**
+ * Offers the free places of a floor, unless another process serves the floor. `hasMore` is true if the limit on offers
+ * was reached.
+ */
 export async function offerOnFloor(
   database: Knex,
   location: number,
   isStopping = () => false,
-): Promise<Pass> {
-  const { now } = onlyRow(
+): Promise<OfferPass> {
+  const { now } = getOnlyRow(
     (await database.raw<{ rows: Array<{ now: string }> }>(`SELECT ${timestampText('now()')} AS now`)).rows,
   )
-  const floor: Floor = { database, location, taken: [] }
+  const floor: ServedFloor = { database, location, taken: [] }
   let offered = 0
   for (let after = 0; ; ) {
-    const line = await readLine(database, { location, now, after })
-    await endRuledOut(database, line)
+    const line = await readWaitingLine(database, { location, now, after })
+    await endRuledOutWaits(database, line)
     for (const waiting of line) {
       if (isStopping()) return { offered, hasMore: false }
-      const outcome = await offerOne(floor, waiting)
+      const outcome = await offerToPerson(floor, waiting)
       if (outcome === 'busy') return { offered, hasMore: false }
       if (outcome === 'offered') offered++
-      if (offered >= OFFERS_MAX) return { offered, hasMore: true }
+      if (offered >= OFFERS_PER_FLOOR_MAX) return { offered, hasMore: true }
     }
     after = line.at(-1)?.id ?? 0
-    if (line.length < PIECE) return { offered, hasMore: false }
+    if (line.length < WAITING_PEOPLE_PER_PIECE) return { offered, hasMore: false }
   }
 }
 
 type Span = { from: string; to: string }
-type Floor = {
+type ServedFloor = {
   database: Knex
   location: number
-  // Places that this pass has offered, or that others have booked meanwhile. If one becomes free again, the next pass offers it
-  // to the first in the line, whom this pass has passed over.
+  // Places that this pass has offered, or that others booked in the meantime. If one of these places becomes
+  // free again, the next pass offers it to the first person in line, because this pass has already skipped
+  // that person.
   taken: Array<Span & { bookable: number }>
 }
 
-/** `busy`: another process serves the floor. `lost`: somebody else has the place. `gone`: the person no longer waits. */
-type Outcome = 'offered' | 'busy' | 'lost' | 'refused' | 'gone'
+/**
+ * The outcome of trying to make an offer. `busy` means that another process serves the floor, `lost` that somebody else
+ * has the place, and `gone` that the person no longer waits.
+ */
+type OfferOutcome = 'offered' | 'busy' | 'lost' | 'refused' | 'gone'
 
-/** Tries each free place, but only one of those with the same rules if these refuse it. */
-async function offerOne(floor: Floor, waiting: Waiting): Promise<Outcome> {
+/** Offers one of the free places to a person. If rules refuse a place, skips all others with the same rules. */
+async function offerToPerson(floor: ServedFloor, waiting: WaitingPerson): Promise<OfferOutcome> {
   for (const { bookables, refusal } of waiting.choices) {
     if (refusal) continue
     for (const bookable of bookables) {
-      if (isTaken(floor, bookable, waiting)) continue
-      const outcome = await offer(floor, waiting, bookable)
+      if (isPlaceTaken(floor, bookable, waiting)) continue
+      const outcome = await makeOffer(floor, waiting, bookable)
       if (outcome === 'refused') break
-      if (outcome === 'lost' || outcome === 'offered') floor.taken.push({ bookable, ...spanOf(waiting) })
+      if (outcome === 'lost' || outcome === 'offered') floor.taken.push({ bookable, ...getSpan(waiting) })
       if (outcome !== 'lost') return outcome
     }
   }
   return 'refused'
 }
 
-const spanOf = ({ from, to }: Span): Span => ({ from, to })
+const getSpan = ({ from, to }: Span): Span => ({ from, to })
 
-const isTaken = ({ taken }: Floor, bookable: number, { from, to }: Span) =>
+const isPlaceTaken = ({ taken }: ServedFloor, bookable: number, { from, to }: Span) =>
   taken.some((each) => each.bookable === bookable && each.from < to && from < each.to)
 
-// Whatever happens on other floors meanwhile, the lock of the person lets only one floor offer them something at a time.
-function offer({ database, location }: Floor, waiting: Waiting, bookable: number): Promise<Outcome> {
+// Makes an offer in its own transaction. Because of the lock of the person, only one floor at a time can offer them
+// something.
+function makeOffer(
+  { database, location }: ServedFloor,
+  waiting: WaitingPerson,
+  bookable: number,
+): Promise<OfferOutcome> {
   return database.transaction(async (trx) => {
-    const statements = openWrite(trx, author())
+    const statements = openWrite(trx, createAuthor())
     const { isOurs, now } = await statements.only<{ isOurs: boolean; now: string }>(
-      `SELECT ${tryLock(lockOf('floorWaits', 'CAST(? AS bigint)'))} AS "isOurs",
+      `SELECT ${tryLockSql(lockKeySql('floorWaits', 'CAST(? AS bigint)'))} AS "isOurs",
          ${timestampText('now()')} AS now`,
       [location],
     )
     if (!isOurs) return 'busy'
     const write = { ...statements, now }
-    const candidate = candidateOf(waiting, bookable, { location })
+    const candidate = toOfferCandidate(waiting, bookable, { location })
     const connection = await write.connection()
     const facts = await lockBookingFacts(connection, [candidate])
     await lockUserBookings(connection, [waiting.user_id])
-    if (!(await lockWaiting(write, waiting.id))) return 'gone'
+    if (!(await lockWait(write, waiting.id))) return 'gone'
     const [refusal] = await findRefusals(connection, [candidate], facts, now)
     if (refusal) return 'refused'
     const { location_id: _, ...held } = candidate
-    const expiresAt = expiryOf(waiting.from, now)
+    const expiresAt = computeOfferExpiry(waiting.from, now)
     const holdId = await createHold(write, { kind: 'offer', ...held, exclusive: true, expiresAt })
     if (holdId === undefined) return 'lost'
-    await changeWaits(write, {
+    await updateWaitlistEntries(write, {
       action: 'waits.offer',
       set: "state = 'offered', hold_id = :holdId",
       where: 'id = :wait',
@@ -169,24 +189,27 @@ function offer({ database, location }: Floor, waiting: Waiting, bookable: number
   })
 }
 
-/** Another floor may have offered the person something for this time meanwhile. The lock of the person is held. */
-async function lockWaiting(write: Recorder, wait: number): Promise<boolean> {
+/**
+ * Locks a waitlist entry. Returns false if another floor has offered the person something for this time. The caller
+ * must hold the lock of the person.
+ */
+async function lockWait(write: Recorder, wait: number): Promise<boolean> {
   const found = await write.ids(
-    `SELECT id FROM waits WHERE id = ? AND state = 'waiting' AND ${hasNoOffer('waits')} FOR UPDATE SKIP LOCKED`,
+    `SELECT id FROM waits WHERE id = ? AND state = 'waiting' AND ${hasNoOfferSql('waits')} FOR UPDATE SKIP LOCKED`,
     [wait],
   )
   return found.length > 0
 }
 
 /** Ends the waits of people whose own bookings exclude them. Their page says why. */
-async function endRuledOut(database: Knex, line: Waiting[]): Promise<void> {
+async function endRuledOutWaits(database: Knex, line: WaitingPerson[]): Promise<void> {
   const ended = line.flatMap((waiting) => {
-    const code = findRuledOut(waiting)
+    const code = findRulingOutCode(waiting)
     return code ? [{ id: waiting.id, code }] : []
   })
   if (ended.length === 0) return
   await database.transaction((trx) =>
-    changeWaits(openWrite(trx, author()), {
+    updateWaitlistEntries(openWrite(trx, createAuthor()), {
       action: 'waits.end',
       set: `state = 'over', ended_at = now(),
         end_reason = (CAST(:codes AS text[]))[array_position(CAST(:ids AS bigint[]), waits.id)]`,
@@ -196,20 +219,24 @@ async function endRuledOut(database: Knex, line: Waiting[]): Promise<void> {
   )
 }
 
-/** A rule by which the person's own booking excludes the wait until they cancel it, such as one desk at a time. */
-const isRuledOut = (code: RefusalCode | undefined) =>
-  code !== undefined && isRule(code) && REMEDIES[code] === 'moving_the_other_booking'
+/** Whether the person's own booking excludes the wait until they cancel the booking, as under the rule “one
+ * desk at a time”. */
+const isBlockedByOwnBooking = (code: RefusalCode | undefined) =>
+  code !== undefined && isBookingRule(code) && REMEDIES[code] === 'moving_the_other_booking'
 
-/** Some desks may have their own rules, so all free desks must refuse with the same code, and one must have the rules of the floor. */
-function findRuledOut({ bookable_id, choices }: Waiting): RefusalCode | undefined {
+/**
+ * Returns the code with which all free places refuse the person, if at least one of them has the rules of the floor.
+ * This is required because other desks may have rules of their own.
+ */
+function findRulingOutCode({ bookable_id, choices }: WaitingPerson): RefusalCode | undefined {
   const codes = choices.map(({ refusal }) => refusal?.code)
   const isForAll = bookable_id !== null || choices.some(({ isRuleOfBookable }) => !isRuleOfBookable)
   const [code] = codes
-  return code && isForAll && codes.every(isRuledOut) ? code : undefined
+  return code && isForAll && codes.every(isBlockedByOwnBooking) ? code : undefined
 }
 
-/** In a quarter of an hour, or shortly after the start. */
-function expiryOf(from: string, now: string): string {
+/** Returns when an offer expires: in 15 minutes, or shortly after the start of the offered time. */
+function computeOfferExpiry(from: string, now: string): string {
   const last = addMinutes(now, OFFER_MINUTES)
   const late = addMinutes(from, OFFER_GRACE_MINUTES)
   return late < last ? late : last

@@ -1,8 +1,9 @@
-// Queues mails in the transactions that cause them: a mail is sent if that commits, and not if it is rolled back. No Redis queue:
-// that would hold links in the clear. send-mails.ts sends them, and creates the secret of a link only then.
+// Queues mails in the transactions that cause them: a mail is sent if its transaction commits, and not if the
+// transaction is rolled back. The queue is not in Redis, which would store links in plain text. send-mails.ts sends the
+// mails, and only then creates the secret of a link.
 import type { Knex } from 'knex'
 
-/** In the write's transaction: the mail is sent if that commits, and not if it is rolled back. */
+/** Queues a mail with a link for an administrator. */
 export async function queueLinkMail(
   trx: Knex.Transaction,
   kind: 'invitation' | 'password',
@@ -16,8 +17,8 @@ export async function queueLinkMail(
 }
 
 /**
- * Queues a mail with a link to sign in. The gateway limits how many links people can request. `language` is that of the page,
- * for people who have none yet.
+ * Queues a mail with a sign-in link. The gateway limits how many links people can request. `language` is the language
+ * of the page, for people who have not chosen a language.
  */
 export async function queueSignInMail(
   trx: Knex.Transaction,
@@ -26,7 +27,7 @@ export async function queueSignInMail(
   await trx.raw("INSERT INTO mails (kind, user_id, language) VALUES ('sign-in', ?, ?)", [userId, language])
 }
 
-/** One mail to each owner who can sign in. */
+/** Queues one mail to each owner who can sign in. */
 export async function queueWebhookMails(trx: Knex.Transaction, webhookId: number): Promise<void> {
   await trx.raw(
     `INSERT INTO mails (kind, admin_id, webhook_id)
@@ -35,7 +36,7 @@ export async function queueWebhookMails(trx: Knex.Transaction, webhookId: number
   )
 }
 
-/** To the host of a visitor, once for each arrival. */
+/** Queues a mail to the host of a visitor. Queues only one mail for each arrival. */
 export async function queueArrivalMail(trx: Knex.Transaction, arrivalId: number): Promise<void> {
   await trx.raw("INSERT INTO mails (kind, arrival_id) VALUES ('arrival', ?) ON CONFLICT DO NOTHING", [
     arrivalId,

@@ -1,7 +1,7 @@
-// The monthly report by mail: queued once for each administrator who wants it, when the figures of a month are complete,
-// however late that is; and its text, in their language.
+// Queues the monthly report by mail, once for each administrator who wants it, as soon as the figures of a month are
+// complete. Also writes the text of the report in the administrator's language.
 import type { Knex } from 'knex'
-import { writeIn } from '../../../shared/messages/catalogs.ts'
+import { writeInLanguage } from '../../../shared/messages/catalogs.ts'
 import { DEFAULT_LANGUAGE, isLanguage, type Language, LOCALES } from '../../../shared/messages/languages.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { figuresSql, weekdaysSql } from '../../../shared/reports/conditions.ts'
@@ -9,13 +9,13 @@ import { hoursSql } from '../../../shared/reports/figures.ts'
 import { addDays } from '../../../shared/reports/periods.ts'
 import { naturalSql } from '../../../shared/schemas/ordering.ts'
 
-// As on the page.
+// The hours of the day that the report page shows by default.
 const [FROM_HOUR, TO_HOUR] = [8, 18]
 const BUILDINGS_MAX = 20
 
 /**
- * One statement, so that a mail is queued exactly if the month is noted. If two processes do it at once, the second waits
- * for the row and then finds the month there.
+ * Queues reports with a single statement, so that a mail is queued exactly if its month is recorded. If two processes
+ * run the statement at once, the second waits for the row and then finds the month already recorded.
  */
 export async function queueMonthlyReports(database: Knex): Promise<void> {
   await database.raw(`
@@ -27,8 +27,8 @@ export async function queueMonthlyReports(database: Knex): Promise<void> {
     INSERT INTO mails (kind, admin_id, month) SELECT 'monthly-report', admin_id, month FROM wanted`)
 }
 
-type Sums = { available: number; booked: number; bookings: number; noShows: number }
-type BuildingSums = Sums & { id: number; name: string }
+type ReportSums = { available: number; booked: number; bookings: number; noShows: number }
+type BuildingSums = ReportSums & { id: number; name: string }
 
 export type MonthlyReport = {
   month: string
@@ -37,22 +37,22 @@ export type MonthlyReport = {
   former: BuildingSums[]
 }
 
-/** `month` is its first day. */
+/** Reads the figures of a monthly report. `month` is the first day of the month. */
 export async function readMonthlyReport(
   database: Knex,
   month: string,
   wanted: string,
 ): Promise<MonthlyReport> {
   const sums = (first: string) =>
-    readSums(database, { first_day: first, last_day: addDays(nextMonth(first), -1) })
-  const [buildings, former] = [await sums(month), await sums(firstDay(addDays(month, -1)))]
+    readReportSums(database, { first_day: first, last_day: addDays(getNextMonth(first), -1) })
+  const [buildings, former] = [await sums(month), await sums(getFirstOfMonth(addDays(month, -1)))]
   return { month, language: isLanguage(wanted) ? wanted : DEFAULT_LANGUAGE, buildings, former }
 }
 
-const firstDay = (day: string) => `${day.slice(0, 7)}-01`
-const nextMonth = (first: string) => firstDay(addDays(first, 31))
+const getFirstOfMonth = (day: string) => `${day.slice(0, 7)}-01`
+const getNextMonth = (first: string) => getFirstOfMonth(addDays(first, 31))
 
-async function readSums(
+async function readReportSums(
   database: Knex,
   days: { first_day: string; last_day: string },
 ): Promise<BuildingSums[]> {
@@ -70,22 +70,22 @@ async function readSums(
 
 export function writeMonthlyReport({ month, language, buildings, former }: MonthlyReport, publicUrl: string) {
   const locale = LOCALES[language]
-  const say = (words: Message) => writeIn(language, words)
+  const say = (words: Message) => writeInLanguage(language, words)
   const nameMonth = (day: string, more: Intl.DateTimeFormatOptions = {}) =>
     new Date(day).toLocaleDateString(locale, { timeZone: 'UTC', month: 'long', ...more })
   const number = (value: number) => value.toLocaleString(locale)
-  const [now, then] = [addUp(buildings), addUp(former)]
-  const rows: Row[] = [
-    [say(message`Utilisation`), share(now), share(then)],
+  const [now, then] = [addSums(buildings), addSums(former)]
+  const rows: ReportRow[] = [
+    [say(message`Utilisation`), formatShare(now), formatShare(then)],
     [say(message`Bookings`), number(now.bookings), number(then.bookings)],
     [say(message`No-shows`), number(now.noShows), number(then.noShows)],
-    ...(buildings.length > 1 ? buildings.slice(0, BUILDINGS_MAX) : []).map((each): Row => {
+    ...(buildings.length > 1 ? buildings.slice(0, BUILDINGS_MAX) : []).map((each): ReportRow => {
       const before = former.find(({ id }) => id === each.id)
-      return [say(message`Utilisation of ${each.name}`), share(each), share(before)]
+      return [say(message`Utilisation of ${each.name}`), formatShare(each), formatShare(before)]
     }),
   ]
-  const content: Content = {
-    title: say(message`Report of ${nameMonth(month, { year: 'numeric' })}`),
+  const content: ReportContent = {
+    title: say(message`Report for ${nameMonth(month, { year: 'numeric' })}`),
     months: [nameMonth(month), nameMonth(addDays(month, -1))],
     rows,
     explained: say(
@@ -94,24 +94,24 @@ export function writeMonthlyReport({ month, language, buildings, former }: Month
     links: [
       [say(message`The whole report, to print:`), `${publicUrl}/dashboard/reports/month?month=${month}`],
       [
-        say(message`You get this mail every month because you asked for it. To stop it:`),
+        say(message`You get this e-mail every month because you asked for it. To stop it:`),
         `${publicUrl}/dashboard/reports/month#mail`,
       ],
     ],
   }
-  return { subject: `Berth: ${content.title}`, text: toText(content), html: toHtml(content) }
+  return { subject: `Berth: ${content.title}`, text: formatText(content), html: formatHtml(content) }
 }
 
-type Row = [words: string, now: string, then: string]
-type Content = {
+type ReportRow = [words: string, now: string, then: string]
+type ReportContent = {
   title: string
   months: [now: string, then: string]
-  rows: Row[]
+  rows: ReportRow[]
   explained: string
   links: Array<[words: string, address: string]>
 }
 
-const addUp = (all: Sums[]): Sums =>
+const addSums = (all: ReportSums[]): ReportSums =>
   all.reduce(
     (sum, { available, booked, bookings, noShows }) => ({
       available: sum.available + available,
@@ -122,20 +122,20 @@ const addUp = (all: Sums[]): Sums =>
     { available: 0, booked: 0, bookings: 0, noShows: 0 },
   )
 
-const share = (sums: Sums | undefined): string =>
+const formatShare = (sums: ReportSums | undefined): string =>
   sums === undefined || sums.available === 0 ? '–' : `${Math.round((100 * sums.booked) / sums.available)} %`
 
-function toText({ title, months, rows, explained, links }: Content): string {
+function formatText({ title, months, rows, explained, links }: ReportContent): string {
   const lines = rows.map(([words, now, then]) => `${words}: ${now} (${months[1]}: ${then})`)
   const parts = [title, lines.join('\n'), explained, ...links.map((link) => link.join('\n'))]
   return `${parts.join('\n\n')}\n`
 }
 
-// Plain elements and few styles: what every mail program shows.
-function toHtml({ title, months, rows, explained, links }: Content): string {
+// Writes the report as HTML. Uses plain elements and few styles, which every mail program supports.
+function formatHtml({ title, months, rows, explained, links }: ReportContent): string {
   const cell = (tag: string, text: string, align = 'right') =>
     `<${tag} style="text-align:${align};padding:4px 12px 4px 0">${escapeHtml(text)}</${tag}>`
-  const line = ([words, ...values]: Row, tag: string) =>
+  const line = ([words, ...values]: ReportRow, tag: string) =>
     `<tr>${cell('th', words, 'left')}${values.map((value) => cell(tag, value)).join('')}</tr>`
   const paragraph = ([words, address]: [string, string]) =>
     `<p>${escapeHtml(words)}<br><a href="${escapeHtml(address)}">${escapeHtml(address)}</a></p>`
@@ -149,5 +149,5 @@ ${links.map(paragraph).join('\n')}
 `
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
+const HTML_ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => HTML_ENTITIES[sign] ?? sign)

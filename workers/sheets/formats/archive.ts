@@ -1,27 +1,28 @@
-// The zip archive of an xlsx or ods. Its central directory is checked before anything is unpacked.
+// Opens the zip archive of an xlsx or ods file. Checks its central directory before unpacking anything.
 import type { Readable } from 'node:stream'
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
 import { message } from '../../../shared/messages/message.ts'
-import { refuseFile, tooLarge } from './sheet.ts'
+import { createFileRefusal, createTooLargeRefusal } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
-export type Archive = {
+export type ZipArchive = {
   has(path: string): boolean
-  /** The unpacked part, piece by piece; nothing if there is no such part. */
+  /** Yields chunks of the unpacked part, or nothing if the archive has no such part. */
   read(path: string): AsyncIterable<Buffer>
 }
 
-const PARTS_MAX = 10_000
+const ARCHIVE_PARTS_MAX = 10_000
 const UNPACKED_BYTES_MAX = 1024 ** 3
-// Tables compress well, some a hundredfold; a large file that compresses better is a zip bomb.
-const RATIO_MAX = 200
-const RATIO_FREE_BYTES = 32 * 1024 ** 2
+// The limit on the compression ratio. Tables compress well, some by a factor of a hundred, but a large file
+// that compresses better than this is a zip bomb.
+const COMPRESSION_RATIO_MAX = 200
+const UNCHECKED_RATIO_BYTES_MAX = 32 * 1024 ** 2
 
-export async function openArchive(file: SpooledFile): Promise<Archive> {
-  // yauzl validates entries as it reads them: none can be larger than the directory says.
+export async function openArchive(file: SpooledFile): Promise<ZipArchive> {
+  // yauzl validates entries while it reads them, so no entry can be larger than the directory says.
   const zip = await fromFdPromise(file.handle.fd, { autoClose: false, lazyEntries: true })
   const parts = await listParts(zip)
-  weigh([...parts.values()], file.sizeBytes)
+  refuseLargeArchive([...parts.values()], file.sizeBytes)
   return {
     has: (path) => parts.has(path),
     async *read(path) {
@@ -33,24 +34,29 @@ export async function openArchive(file: SpooledFile): Promise<Archive> {
 }
 
 async function listParts(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > PARTS_MAX)
-    throw tooLarge(message`The file has more than 10,000 parts, which is the limit.`)
+  if (zip.entryCount > ARCHIVE_PARTS_MAX)
+    throw createTooLargeRefusal(
+      message`The file is an archive with more than 10,000 parts, the maximum allowed.`,
+    )
   const parts = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
-    // Programs disagree on which of two parts with one name counts.
-    if (parts.has(entry.fileName)) throw refuseFile(message`The file is damaged: it contains a part twice.`)
+    // Refuses two parts with the same name, because programs disagree about which of them counts.
+    if (parts.has(entry.fileName))
+      throw createFileRefusal(message`The file is damaged: it contains a part twice.`)
     if (entry.isEncrypted())
-      throw refuseFile(message`The file is protected by a password. Save it without a password.`)
+      throw createFileRefusal(message`The file is protected by a password. Save it without a password.`)
     parts.set(entry.fileName, entry)
   }
   return parts
 }
 
-function weigh(parts: Entry[], sizeBytes: number) {
+function refuseLargeArchive(parts: Entry[], sizeBytes: number) {
   const unpackedBytes = parts.reduce((sum, part) => sum + part.uncompressedSize, 0)
   if (unpackedBytes > UNPACKED_BYTES_MAX)
-    throw tooLarge(message`The file unpacks to more than 1 GB, which is the limit.`)
-  if (unpackedBytes > Math.max(RATIO_FREE_BYTES, RATIO_MAX * sizeBytes)) {
-    throw tooLarge(message`The file unpacks to more than 200 times its size, which is the limit.`)
+    throw createTooLargeRefusal(message`The file unpacks to more than 1 GB, the maximum allowed.`)
+  if (unpackedBytes > Math.max(UNCHECKED_RATIO_BYTES_MAX, COMPRESSION_RATIO_MAX * sizeBytes)) {
+    throw createTooLargeRefusal(
+      message`The file unpacks to more than 200 times its size, the maximum allowed.`,
+    )
   }
 }

@@ -1,13 +1,13 @@
-// Formats a numeric cell as a person sees it: no exponent, no 12.0, dates in ISO form.
+// Formats a numeric cell as people see it: without exponents or a trailing “.0”, and with dates in ISO form.
 export type CellFormat = { kind: 'number' | 'date'; code: string }
 
 const DAY_MS = 86_400_000
-const DAYS_MAX = 2_958_466
-const EPOCH_1900 = Date.UTC(1899, 11, 30)
-const EPOCH_1904 = Date.UTC(1904, 0, 1)
+const SERIAL_DAYS_MAX = 2_958_466
+const EPOCH_1900_MS = Date.UTC(1899, 11, 30)
+const EPOCH_1904_MS = Date.UTC(1904, 0, 1)
 
-// Formats that a file need not define.
-const BUILT_IN: Record<number, string> = {
+// The number formats that xlsx files use without defining them.
+const BUILT_IN_FORMATS: Record<number, string> = {
   1: '0',
   2: '0.00',
   9: '0%',
@@ -26,12 +26,13 @@ const BUILT_IN: Record<number, string> = {
   47: 'mm:ss',
 }
 
-export function formatOf(id: number, codes: ReadonlyMap<number, string>): CellFormat {
-  return parseFormat(codes.get(id) ?? BUILT_IN[id] ?? 'General')
+export function findFormat(id: number, codes: ReadonlyMap<number, string>): CellFormat {
+  return parseFormat(codes.get(id) ?? BUILT_IN_FORMATS[id] ?? 'General')
 }
 
 export function parseFormat(code: string): CellFormat {
-  // Texts, colours, conditions and currencies do not determine the kind; [h] is a duration.
+  // Removes texts, colours, conditions and currencies from the format, because they do not determine its kind. [h]
+  // means a duration.
   const [positive = ''] = code.split(';')
   const signs = positive.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
   const isDate = !/general/i.test(signs) && /[ymdhs]/i.test(signs)
@@ -40,12 +41,12 @@ export function parseFormat(code: string): CellFormat {
 
 export function formatNumber(value: number, format: CellFormat | undefined, is1904 = false): string {
   if (!Number.isFinite(value)) return ''
-  if (format?.kind !== 'date') return formatted(value, format?.code ?? '')
-  if (value < 0 || value >= DAYS_MAX) return formatPlainNumber(value)
+  if (format?.kind !== 'date') return applyDigitFormat(value, format?.code ?? '')
+  if (value < 0 || value >= SERIAL_DAYS_MAX) return formatPlainNumber(value)
   return formatDate(value, format.code, is1904)
 }
 
-/** The shortest text with the fifteen digits that spreadsheets keep, so 0.1 + 0.2 gives 0.3. */
+/** Returns the shortest text with the fifteen digits that spreadsheets keep. For example, 0.1 + 0.2 gives 0.3. */
 export function formatPlainNumber(value: number): string {
   const text = String(Number(value.toPrecision(15)))
   const [, sign = '', whole = '', , fraction = '', exponent = '0'] =
@@ -60,9 +61,9 @@ export function formatPlainNumber(value: number): string {
   )
 }
 
-// Handles formats that only set the number of digits, such as 00000 for a personnel number. For all other
-// formats the plain number is the safest reading.
-function formatted(value: number, code: string): string {
+// Applies a format that only sets the number of digits, such as 00000 for a personnel number. For all other formats,
+// the plain number is the safest reading.
+function applyDigitFormat(value: number, code: string): string {
   const [, whole = '', , decimals = '', percent = ''] = /^(0+)(\.(0+))?(%?)$/.exec(code) ?? []
   if (whole === '' || Math.abs(value) >= 1e15) return formatPlainNumber(value)
   const shown = Math.abs(percent ? value * 100 : value).toFixed(decimals.length)
@@ -71,10 +72,10 @@ function formatted(value: number, code: string): string {
 }
 
 function formatDate(days: number, code: string, is1904: boolean): string {
-  // The 1900 system counts a 29 February 1900, which did not exist.
+  // Excel's 1900 date system includes 29 February 1900, a day that did not exist.
   const shifted = is1904 || days >= 60 ? days : days + 1
   const milliseconds = Math.round((shifted * DAY_MS) / 1000) * 1000
-  const [date = '', time = ''] = new Date((is1904 ? EPOCH_1904 : EPOCH_1900) + milliseconds)
+  const [date = '', time = ''] = new Date((is1904 ? EPOCH_1904_MS : EPOCH_1900_MS) + milliseconds)
     .toISOString()
     .split('T')
   const hasTime = /[hs]/.test(code)

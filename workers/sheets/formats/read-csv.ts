@@ -1,13 +1,20 @@
-// Reads csv and txt: detects the encoding and the delimiter, and splits the text into records. Hand-written: it
-// accepts every kind of line end, even mixed, and refuses a record that never ends. papaparse takes one kind of
-// line end per file.
+// Reads csv and txt files: detects the encoding and the delimiter, and splits the text into records. Hand-written, to
+// accept every kind of line end, even mixed, and to refuse a record that never ends. papaparse accepts only one kind of
+// line end in a file.
 import { TextDecoder } from 'node:util'
 import { message } from '../../../shared/messages/message.ts'
-import { type Cells, ROW_CHARACTERS_MAX, refuseFile, rowTooLong, type Sheet, type SheetRow } from './sheet.ts'
+import {
+  createFileRefusal,
+  createRowTooLongRefusal,
+  ROW_CHARACTERS_MAX,
+  type RowCells,
+  type Sheet,
+  type SheetRow,
+} from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
-/** The column that each heading names; undefined for an unknown one. */
-export type NameColumns = (headings: Cells) => Array<string | undefined>
+/** Returns the column that each heading stands for, or undefined for an unknown heading. */
+export type NameColumns = (headings: RowCells) => Array<string | undefined>
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
@@ -19,37 +26,38 @@ export async function* readCsv(file: SpooledFile, nameColumns: NameColumns, isFo
   let number = 0
   const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record })
   for await (const text of texts) {
-    const [named, rest] = splitter ? [undefined, text] : takeDelimiterLine(text)
+    const [named, rest] = splitter ? [undefined, text] : readDelimiterLine(text)
     splitter ??= new CsvSplitter(named ?? findDelimiter(rest, nameColumns, isForeign))
     yield splitter.push(rest).map(toRow)
   }
   if (splitter) yield splitter.end().map(toRow)
 }
 
-// Excel writes and reads a first line that names the delimiter, but does not show it: it is no row.
-function takeDelimiterLine(start: string): [delimiter: string | undefined, rest: string] {
+// Reads the line that names the delimiter. Excel may write it as the first line, and reads but does not show it, so the
+// line is not a row.
+function readDelimiterLine(start: string): [delimiter: string | undefined, rest: string] {
   const [line = '', delimiter] = /^"?sep=([,;\t|])"?(?:\r\n|\r|\n|$)/i.exec(start) ?? []
   return [delimiter, start.slice(line.length)]
 }
 
-// The right delimiter finds the most known columns; a file with one column has none.
+// Finds the delimiter. The right one yields the most known columns. A file with a single column has no delimiter.
 function findDelimiter(start: string, nameColumns: NameColumns, isForeign: boolean): string {
   const known = DELIMITERS.map(
-    (delimiter) => nameColumns(firstRecord(start, delimiter)).filter(Boolean).length,
+    (delimiter) => nameColumns(readFirstRecord(start, delimiter)).filter(Boolean).length,
   )
   const found = isForeign && !known.some(Boolean) ? DELIMITERS.map((each) => countCells(start, each)) : known
   return DELIMITERS[found.indexOf(Math.max(...found))] ?? ','
 }
 
-const COUNTED_RECORDS = 20
+const COUNTED_RECORDS_MAX = 20
 
 function countCells(start: string, delimiter: string): number {
-  const records = new CsvSplitter(delimiter).push(`${start}\n`).slice(0, COUNTED_RECORDS)
+  const records = new CsvSplitter(delimiter).push(`${start}\n`).slice(0, COUNTED_RECORDS_MAX)
   return records.flat().filter((cell) => cell.trim() !== '').length
 }
 
-function firstRecord(start: string, delimiter: string): string[] {
-  // A file of one line may lack a line end.
+function readFirstRecord(start: string, delimiter: string): string[] {
+  // The text may be a single line without a line end.
   const records = new CsvSplitter(delimiter).push(`${start}\n`)
   return records.find((record) => record.some((cell) => cell.trim() !== '')) ?? []
 }
@@ -62,7 +70,9 @@ async function findEncoding(file: SpooledFile): Promise<Encoding> {
   let isUtf8 = true
   for await (const chunk of file.read()) {
     if (chunk.includes(0))
-      throw refuseFile(message`The file is not a csv, txt, ods, xls or xlsx file: it contains NUL bytes.`)
+      throw createFileRefusal(
+        message`The file is not a csv, txt, ods, xls or xlsx file: it contains NUL bytes.`,
+      )
     isUtf8 &&= canDecode(decoder, chunk)
   }
   return isUtf8 && canDecode(decoder) ? 'utf-8' : 'windows-1252'
@@ -87,16 +97,19 @@ async function* decode(file: SpooledFile, encoding: Encoding): AsyncGenerator<st
     decoder.decode()
   } catch (error) {
     if (error instanceof TypeError)
-      throw refuseFile(message`The file is not valid ${encoding.toUpperCase()}.`)
+      throw createFileRefusal(message`The file is not valid ${encoding.toUpperCase()}.`)
     throw error
   }
 }
 
 export class CsvSplitter {
   readonly #delimiter: string
-  /** A field and what ends it. It may begin with a quoted part, in which two quotes stand for one. */
+  /**
+   * Matches a field, and the delimiter or line end after it. A field may begin with a quoted part, in which two quotes
+   * stand for one.
+   */
   readonly #field: RegExp
-  /** The beginning of a record that is not complete. */
+  /** The beginning of a record that is not complete yet. */
   #rest = ''
   #count = 0
   #hasLoneReturns = false
@@ -104,14 +117,15 @@ export class CsvSplitter {
   constructor(delimiter: string) {
     this.#delimiter = delimiter
     const end = delimiter === '|' ? '\\|' : delimiter
-    // A return at the end of the text may belong to a line feed that comes later.
+    // A carriage return at the end of the text may be followed by its line feed in the next chunk, so it does not end a
+    // record yet.
     this.#field = new RegExp(
       `(?:"([^"]*(?:""[^"]*)*)"(?!")|(?!"))([^\\r\\n${end}]*)(${end}|\\r\\n|\\r(?!$)|\\n)`,
       'y',
     )
   }
 
-  /** Returns the records that this piece of text completes. */
+  /** Returns the records that are complete with this chunk of text. */
   push(piece: string): string[][] {
     const text = this.#rest + piece
     const records: string[][] = []
@@ -121,21 +135,22 @@ export class CsvSplitter {
       next = this.#takeRecord(text, at, records)
     }
     this.#rest = text.slice(at)
-    // Twice: each character may be a quote that is written as two.
-    if (this.#rest.length > 2 * ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
+    // Allows twice the length, because two quotes may stand for each character.
+    if (this.#rest.length > 2 * ROW_CHARACTERS_MAX) throw createRowTooLongRefusal(this.#count + 1)
     return records
   }
 
-  /** Returns the last record if it has no line end. */
+  /** Returns the last record if there is no line end after it. */
   end(): string[][] {
     const records = this.#rest === '' ? [] : this.push('\n')
     if (this.#rest === '') return records
-    throw refuseFile(message`Row ${this.#count + 1} of the file has a quote that is never closed.`)
+    throw createFileRefusal(message`Row ${this.#count + 1} of the file has a quote that is never closed.`)
   }
 
-  // Both take what begins at the position, and return the next position: the same if they find nothing.
+  // The next two methods read what begins at a position of the text. They return the next position, which is the same
+  // one if they find nothing.
 
-  // Whole records without quotes, as nearly all are, at the speed of String.split.
+  // Reads whole records that contain no quotes, at the speed of String.split. Nearly all records contain none.
   #takeLines(text: string, at: number, records: string[][]): number {
     if (this.#hasLoneReturns) return at
     const quote = text.indexOf('"', at)
@@ -162,9 +177,9 @@ export class CsvSplitter {
       record.push(quoted === undefined ? plain : quoted.replaceAll('""', '"') + plain)
       if (end !== this.#delimiter) break
     }
-    // Delimiters alone can make a record too long, too.
+    // A record can also be too long because of its delimiters alone.
     const characters = record.reduce((sum, { length }) => sum + length + 1, 0)
-    if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
+    if (characters > ROW_CHARACTERS_MAX) throw createRowTooLongRefusal(this.#count + 1)
     records.push(record)
     this.#count++
     return this.#field.lastIndex

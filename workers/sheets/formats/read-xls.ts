@@ -1,15 +1,16 @@
-// Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: at most 65,536 rows.
+// Reads an xls file (Excel 5 to 2003) with SheetJS, which loads the whole sheet into memory. Such a sheet has at most
+// 65,536 rows.
 import type { CellObject, WorkBook } from '@e965/xlsx'
 import { message } from '../../../shared/messages/message.ts'
 import { type CellFormat, formatNumber, parseFormat } from './cell-text.ts'
-import { RowCollector, refuseFile, type Sheet } from './sheet.ts'
+import { createFileRefusal, RowCollector, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
 const BATCH_ROWS = 1_000
 
 export async function* readXls(file: SpooledFile, sheet: number): Sheet {
-  const workbook = await parse(await readWhole(file))
-  const table = visibleTable(workbook, sheet)
+  const workbook = await parseWorkbook(await readWholeFile(file))
+  const table = readVisibleTable(workbook, sheet)
   const is1904 = workbook.Workbook?.WBProps?.date1904 === true
   const toText = createCellReader(is1904)
   const rows = new RowCollector()
@@ -24,20 +25,20 @@ export async function* readXls(file: SpooledFile, sheet: number): Sheet {
 
 type TableRow = (CellObject | undefined)[] | undefined
 
-async function readWhole(file: SpooledFile): Promise<Buffer> {
+async function readWholeFile(file: SpooledFile): Promise<Buffer> {
   const bytes = Buffer.alloc(file.sizeBytes)
   await file.handle.read(bytes, 0, bytes.length, 0)
   return bytes
 }
 
-async function parse(bytes: Buffer): Promise<WorkBook> {
-  // Loaded on demand: it is a megabyte of code.
+async function parseWorkbook(bytes: Buffer): Promise<WorkBook> {
+  // SheetJS is loaded on demand, because it is a megabyte of code.
   const { CFB, read } = await import('@e965/xlsx')
   const names: string[] = CFB.read(bytes, { type: 'buffer' }).FullPaths
   const has = (name: RegExp) => names.some((path) => name.test(path))
-  if (has(/\/EncryptedPackage$/i)) throw protectedFile()
+  if (has(/\/EncryptedPackage$/i)) throw createProtectedFileRefusal()
   if (!has(/\/(Workbook|Book)$/i)) {
-    throw refuseFile(
+    throw createFileRefusal(
       message`The file is an old Office document, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.`,
     )
   }
@@ -51,25 +52,25 @@ async function parse(bytes: Buffer): Promise<WorkBook> {
       cellFormula: false,
     })
   } catch (error) {
-    // The library reports it only in the error's text.
-    if (error instanceof Error && /password/i.test(error.message)) throw protectedFile()
+    // SheetJS reports password protection only in the text of the error.
+    if (error instanceof Error && /password/i.test(error.message)) throw createProtectedFileRefusal()
     throw error
   }
 }
 
-function protectedFile() {
-  return refuseFile(message`The file is protected by a password. Save it without a password.`)
+function createProtectedFileRefusal() {
+  return createFileRefusal(message`The file is protected by a password. Save it without a password.`)
 }
 
-const visibleSheets = ({ SheetNames, Workbook }: WorkBook) =>
+const listVisibleSheets = ({ SheetNames, Workbook }: WorkBook) =>
   SheetNames.filter((_, index) => !Workbook?.Sheets?.[index]?.Hidden)
 
 export const listXlsSheets = async (file: SpooledFile): Promise<string[]> =>
-  visibleSheets(await parse(await readWhole(file)))
+  listVisibleSheets(await parseWorkbook(await readWholeFile(file)))
 
-function visibleTable(workbook: WorkBook, index: number): TableRow[] {
-  const sheet = workbook.Sheets[visibleSheets(workbook)[index] ?? '']
-  if (!sheet || sheet['!type'] === 'chart') throw refuseFile(message`The file has no visible sheet.`)
+function readVisibleTable(workbook: WorkBook, index: number): TableRow[] {
+  const sheet = workbook.Sheets[listVisibleSheets(workbook)[index] ?? '']
+  if (!sheet || sheet['!type'] === 'chart') throw createFileRefusal(message`The file has no visible sheet.`)
   return (sheet['!data'] ?? []) as TableRow[]
 }
 

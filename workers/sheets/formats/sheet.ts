@@ -1,35 +1,40 @@
-// The output of every reader: the rows of a sheet as texts, in batches, with the sheet's row numbers.
+// Defines the output of every reader: the rows of a sheet as texts, in batches, with their row numbers in the sheet.
 import { type Message, message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
 
-/** By column from 0; an empty cell is undefined or an empty text. */
-export type Cells = (string | undefined)[]
+/** The cells of a row, by column index from zero. An empty cell is undefined or an empty text. */
+export type RowCells = (string | undefined)[]
 
-export type SheetRow = { number: number; cells: Cells }
+export type SheetRow = { number: number; cells: RowCells }
 
-/** Rows without any text may be left out. */
+/** The rows of a sheet, in batches. A reader may omit rows without any text. */
 export type Sheet = AsyncIterable<SheetRow[]>
 
-/** The maximum size of a spreadsheet. */
+/** The limit on rows in a spreadsheet. */
 const ROW_NUMBER_MAX = 1_048_576
 const COLUMNS_MAX = 16_384
 
-/** More than a real row has: 30 cells of Excel's maximum length. */
+/** The limit on characters in a row: more than 30 cells of Excel's maximum length. */
 export const ROW_CHARACTERS_MAX = 1_000_000
 
-export function refuseFile(problem: Message): Refusal {
-  return invalid({ file: [problem] })
+export function createFileRefusal(problem: Message): Refusal {
+  return invalidFields({ file: [problem] })
 }
 
-export function tooLarge(problem: Message): Refusal {
+export function createTooLargeRefusal(problem: Message): Refusal {
   return new Refusal('too_large', problem)
 }
 
-export function rowTooLong(number: number): Refusal {
-  return tooLarge(message`Row ${number} of the file is longer than 1,000,000 characters, which is the limit.`)
+export function createRowTooLongRefusal(number: number): Refusal {
+  return createTooLargeRefusal(
+    message`Row ${number} of the file is longer than 1,000,000 characters, the maximum allowed.`,
+  )
 }
 
-/** Collects the rows that a reader finds, within the limits of a sheet: beyond them, it is broken or hostile. */
+/**
+ * Collects the rows that a reader finds, and refuses a file that exceeds the limits of a spreadsheet, because it is
+ * broken or hostile.
+ */
 export class RowCollector {
   #rows: SheetRow[] = []
   #row: SheetRow = { number: 0, cells: [] }
@@ -41,31 +46,31 @@ export class RowCollector {
     this.#characters = 0
   }
 
-  /** Of the row: ten thousand cells may share one long text. */
+  /** Counts the characters before cells are expanded, because ten thousand cells may share one long text. */
   countCharacters(number: number) {
     this.#characters += number
-    if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#row.number)
+    if (this.#characters > ROW_CHARACTERS_MAX) throw createRowTooLongRefusal(this.#row.number)
   }
 
-  /** Columns count from zero. */
+  /** Sets the text of a cell. Columns are counted from zero. */
   setCell(column: number, text: string) {
     if (text === '') return
-    if (!(column >= 0)) throw refuseFile(message`The file is damaged: a cell has no column.`)
+    if (!(column >= 0)) throw createFileRefusal(message`The file is damaged: a cell has no column.`)
     if (column >= COLUMNS_MAX)
-      throw tooLarge(message`The file has more than 16,384 columns, which is the limit.`)
+      throw createTooLargeRefusal(message`The file has more than 16,384 columns, the maximum allowed.`)
     this.#row.cells[column] = text
   }
 
-  /** Ends the row; the sheet has it so many times. */
+  /** Ends the current row, which occurs this many times in the sheet. */
   end(times = 1) {
     const { number, cells } = this.#row
     checkRowNumber(number + times - 1)
-    // A sheet often ends with one row that stands for a million empty ones.
+    // At the end of a sheet, one row often stands for a million empty ones.
     const shown = cells.length > 0 ? times : 0
     for (let more = 0; more < shown; more++) this.#rows.push({ number: number + more, cells })
   }
 
-  /** The rows since the last call. */
+  /** Returns the rows that were collected since the last call. */
   take(): SheetRow[] {
     const rows = this.#rows
     this.#rows = []
@@ -75,14 +80,14 @@ export class RowCollector {
 
 function checkRowNumber(number: number) {
   if (!Number.isInteger(number) || number < 1)
-    throw refuseFile(message`The file is damaged: a row has no number.`)
+    throw createFileRefusal(message`The file is damaged: a row has no number.`)
   if (number > ROW_NUMBER_MAX)
-    throw tooLarge(message`The file has more than 1,048,576 rows, which is the limit.`)
+    throw createTooLargeRefusal(message`The file has more than 1,048,576 rows, the maximum allowed.`)
 }
 
-const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+const COMPOUND_SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
-/** The container format of xls. */
+/** Returns whether a file has the container format of xls files. */
 export function isCompoundFile(head: Buffer): boolean {
-  return head.subarray(0, COMPOUND.length).equals(COMPOUND)
+  return head.subarray(0, COMPOUND_SIGNATURE.length).equals(COMPOUND_SIGNATURE)
 }

@@ -1,14 +1,14 @@
-// The parts of an xlsx around the rows: the visible sheets, the shared texts and the cell formats.
+// Reads the parts of an xlsx file other than its rows: the visible sheets, the shared texts and the cell formats.
 import { posix } from 'node:path'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import type { Archive } from './archive.ts'
-import { type CellFormat, formatOf } from './cell-text.ts'
-import { localName, readXml } from './read-xml.ts'
-import { ROW_CHARACTERS_MAX, refuseFile, tooLarge } from './sheet.ts'
+import type { ZipArchive } from './archive.ts'
+import { type CellFormat, findFormat } from './cell-text.ts'
+import { getLocalName, readXml } from './read-xml.ts'
+import { createFileRefusal, createTooLargeRefusal, ROW_CHARACTERS_MAX } from './sheet.ts'
 
 type Workbook = {
-  /** The names of the visible sheets. */
+  /** The names of the visible sheets in the file. */
   sheets: string[]
   sheetPath: string
   textsPath: string | undefined
@@ -18,33 +18,33 @@ type Workbook = {
 
 type Relationship = { id: string; type: string; path: string }
 
-export async function findWorkbook(archive: Archive): Promise<string | undefined> {
+export async function findWorkbook(archive: ZipArchive): Promise<string | undefined> {
   const relationships = await readRelationships(archive, '')
   const path = relationships.find(({ type }) => type === 'officeDocument')?.path
   return path !== undefined && archive.has(path) && (await isWorkbook(archive, path)) ? path : undefined
 }
 
-export async function readWorkbook(archive: Archive, path: string, sheet = 0): Promise<Workbook> {
+export async function readWorkbook(archive: ZipArchive, path: string, sheet = 0): Promise<Workbook> {
   const relationships = await readRelationships(archive, path)
   const visible: Array<{ id: string; name: string }> = []
   let is1904 = false
   await readXml(archive.read(path), {
     open(name, attributes) {
-      const local = localName(name)
+      const local = getLocalName(name)
       if (local === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '')
       if (local === 'sheet' && !/hidden/i.test(attributes['state'] ?? '')) {
-        visible.push({ id: prefixedValue(attributes, 'id') ?? '', name: attributes['name'] ?? '' })
+        visible.push({ id: findPrefixedValue(attributes, 'id') ?? '', name: attributes['name'] ?? '' })
       }
     },
   })
   const pathOf = (wanted: string) => relationships.find(({ type }) => type === wanted)?.path
-  // Chart sheets are skipped.
+  // A visible sheet without a worksheet part is a chart, so it is skipped.
   const sheets = visible.flatMap(({ id, name }) => {
     const found = relationships.find((each) => each.id === id && each.type === 'worksheet')
     return found && archive.has(found.path) ? [{ name, path: found.path }] : []
   })
   const sheetPath = sheets[sheet]?.path
-  if (!sheetPath) throw refuseFile(message`The file has no visible sheet.`)
+  if (!sheetPath) throw createFileRefusal(message`The file has no visible sheet.`)
   const names = sheets.map(({ name }) => name)
   return {
     sheets: names,
@@ -55,18 +55,18 @@ export async function readWorkbook(archive: Archive, path: string, sheet = 0): P
   }
 }
 
-export async function readTexts(archive: Archive, path: string | undefined): Promise<TextPool> {
+export async function readTexts(archive: ZipArchive, path: string | undefined): Promise<TextPool> {
   const pool = createTextPool()
   if (!path) return pool
   const reader = createTextReader()
   await readXml(archive.read(path), {
     open(name) {
-      const local = localName(name)
+      const local = getLocalName(name)
       if (local === 'si') reader.start()
       reader.open(local)
     },
     close(name) {
-      const local = localName(name)
+      const local = getLocalName(name)
       reader.close(local)
       if (local === 'si') pool.add(reader.take())
     },
@@ -75,26 +75,26 @@ export async function readTexts(archive: Archive, path: string | undefined): Pro
   return pool
 }
 
-export async function readFormats(archive: Archive, path: string | undefined): Promise<CellFormat[]> {
+export async function readFormats(archive: ZipArchive, path: string | undefined): Promise<CellFormat[]> {
   const codes = new Map<number, string>()
   const ids: number[] = []
   let isInCells = false
   if (!path) return []
   await readXml(archive.read(path), {
     open(name, attributes) {
-      const local = localName(name)
+      const local = getLocalName(name)
       if (local === 'numFmt') codes.set(Number(attributes['numFmtId']), attributes['formatCode'] ?? '')
       if (local === 'cellXfs') isInCells = true
       if (local === 'xf' && isInCells) ids.push(Number(attributes['numFmtId'] ?? 0))
     },
     close(name) {
-      if (localName(name) === 'cellXfs') isInCells = false
+      if (getLocalName(name) === 'cellXfs') isInCells = false
     },
   })
-  return ids.map((id) => formatOf(id, codes))
+  return ids.map((id) => findFormat(id, codes))
 }
 
-/** Collects the text of runs, without the pronunciation that Japanese texts include. */
+/** Collects the text in the parts of a formatted cell, without the phonetic hints in Japanese texts. */
 export function createTextReader() {
   let text = ''
   let isInText = false
@@ -115,14 +115,16 @@ export function createTextReader() {
       if (!isInText) return
       text += piece
       if (text.length > ROW_CHARACTERS_MAX) {
-        throw tooLarge(message`A text in the file is longer than 1,000,000 characters, which is the limit.`)
+        throw createTooLargeRefusal(
+          message`A text in the file is longer than 1,000,000 characters, the maximum allowed.`,
+        )
       }
     },
     take: () => unescapeText(text),
   }
 }
 
-// Characters that XML cannot contain are written as _x000D_.
+// Decodes characters that XML cannot contain. An xlsx file writes them in the form _x000D_.
 export function unescapeText(text: string): string {
   if (!text.includes('_x')) return text
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
@@ -130,12 +132,12 @@ export function unescapeText(text: string): string {
   )
 }
 
-async function readRelationships(archive: Archive, path: string): Promise<Relationship[]> {
+async function readRelationships(archive: ZipArchive, path: string): Promise<Relationship[]> {
   const folder = posix.dirname(path || '.')
   const found: Relationship[] = []
   await readXml(archive.read(posix.join(folder, '_rels', `${posix.basename(path)}.rels`)), {
     open(name, { Id: id = '', Type: type = '', Target: target = '' }) {
-      if (localName(name) !== 'Relationship') return
+      if (getLocalName(name) !== 'Relationship') return
       const resolved = target.startsWith('/') ? target.slice(1) : posix.join(folder, target)
       found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), path: resolved })
     },
@@ -143,27 +145,27 @@ async function readRelationships(archive: Archive, path: string): Promise<Relati
   return found
 }
 
-async function isWorkbook(archive: Archive, path: string): Promise<boolean> {
+async function isWorkbook(archive: ZipArchive, path: string): Promise<boolean> {
   let root: string | undefined
   try {
     await readXml(archive.read(path), {
       open(name) {
-        root ??= localName(name)
+        root ??= getLocalName(name)
       },
     })
   } catch (error) {
-    // An xlsb contains no XML at all.
+    // Returns false for an xlsb file, which contains no XML.
     if (root === undefined && !(error instanceof Refusal)) return false
     throw error
   }
   return root === 'workbook'
 }
 
-function prefixedValue(attributes: Record<string, string>, local: string): string | undefined {
-  return Object.entries(attributes).find(([name]) => name.includes(':') && localName(name) === local)?.[1]
+function findPrefixedValue(attributes: Record<string, string>, local: string): string | undefined {
+  return Object.entries(attributes).find(([name]) => name.includes(':') && getLocalName(name) === local)?.[1]
 }
 
-const BYTES_MAX = 128 * 1024 * 1024
+const TEXT_POOL_BYTES_MAX = 128 * 1024 * 1024
 
 export type TextPool = {
   add(text: string): void
@@ -176,8 +178,8 @@ function createTextPool(): TextPool {
   let count = 0
 
   function makeRoom(end: number) {
-    if (end > BYTES_MAX)
-      throw tooLarge(message`The texts in the file are larger than 128 MB, which is the limit.`)
+    if (end > TEXT_POOL_BYTES_MAX)
+      throw createTooLargeRefusal(message`The texts in the file are larger than 128 MB, the maximum allowed.`)
     if (end > bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(end, bytes.length * 2))
       bytes.copy(larger)

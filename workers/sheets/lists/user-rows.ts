@@ -1,29 +1,31 @@
-// Checks a row by the rules that need no database, and writes its line for the staging table. A row with
-// errors still contains its user's identity, so that SQL knows who is in the file.
+// Checks a row in a list of users by the rules that need no database, and writes its line for the staging
+// table. The line of a row with errors still identifies its user, so that the import knows who is in the
+// file.
 import {
   type AttributeColumn,
+  getTextField,
   isAttribute,
   USER_TEXTS,
   type UserColumn,
-  userText,
 } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { normalizePlate } from '../../../shared/users/plates.ts'
 import { isEmail, isPlainText } from '../../../shared/utilities/texts.ts'
-import { arrayLiteral, type CopyValue } from '../formats/copy-format.ts'
-import type { CheckedCells, Header } from './checked-cells.ts'
+import { type CopyValue, formatArrayLiteral } from '../formats/copy-format.ts'
+import type { CheckedCells, SheetHeader } from './checked-cells.ts'
 
-const TEXT_MAX = 255
-const ATTRIBUTE_MAX = 1024
+const TEXT_LENGTH_MAX = 255
+const ATTRIBUTE_LENGTH_MAX = 1024
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
 type UserCells = CheckedCells<UserColumn>
 
-/** The staging table: SQL, in the order in which `userValues` writes. A null cell was empty, or breaks a rule. */
-export const STAGED_USER = `id bigint, email text, ${USER_TEXTS.map((name) => `${name} text`).join(', ')},
+/** SQL for the columns of the staging table, in the order in which the lines for COPY contain them. If a
+ * column is null, the cell was empty or breaks a rule. */
+export const STAGED_USER_COLUMNS = `id bigint, email text, ${USER_TEXTS.map((name) => `${name} text`).join(', ')},
   attributes jsonb, groups text[], license_plates text[]`
 
-export function userValues(header: Header<UserColumn>): (cells: UserCells) => CopyValue[] {
+export function createUserReader(header: SheetHeader<UserColumn>): (cells: UserCells) => CopyValue[] {
   const attributes = [...header.keys()].filter(isAttribute)
   return (cells) => [
     readId(cells),
@@ -47,7 +49,7 @@ function readId(cells: UserCells): number | null {
 function readEmail(cells: UserCells): string | null {
   const text = cells.textOf('email') ?? ''
   if (text === '') cells.addError('email', message`the email is required`)
-  else if (cells.checkText('email', message`the email`, text, TEXT_MAX) && !isEmail(text)) {
+  else if (cells.checkText('email', message`the email`, text, TEXT_LENGTH_MAX) && !isEmail(text)) {
     cells.addError('email', message`the email must be a valid e-mail address`, text)
   }
   return text !== '' && isPlainText(text) ? text : null
@@ -55,17 +57,20 @@ function readEmail(cells: UserCells): string | null {
 
 function readText(cells: UserCells, name: (typeof USER_TEXTS)[number]): string | null {
   const text = cells.textOf(name)
-  const { subject, charactersMax } = userText(name)
+  const { subject, charactersMax } = getTextField(name)
   return text ? cells.checkText(name, subject, text, charactersMax) : null
 }
 
-/** An empty cell is null; a value that breaks a rule is left out. */
+/**
+ * Returns attributes as JSON. The value is null if the cell is empty. An attribute whose value breaks a rule is
+ * omitted.
+ */
 function readAttributes(cells: UserCells, columns: AttributeColumn[]): string {
   const values: Partial<Record<AttributeColumn, string | null>> = {}
   for (const column of columns) {
     const text = cells.textOf(column)
     if (!text) values[column] = null
-    else if (cells.checkText(column, message`the ${column}`, text, ATTRIBUTE_MAX) !== null)
+    else if (cells.checkText(column, message`the ${column}`, text, ATTRIBUTE_LENGTH_MAX) !== null)
       values[column] = text
   }
   return JSON.stringify(values)
@@ -78,5 +83,7 @@ function readList(cells: UserCells, column: 'groups' | 'license_plates', subject
     .map((item) => (column === 'license_plates' ? normalizePlate(item) : item.trim()))
   if (!items) return null
   const distinct = [...new Set(items)].filter((item) => item !== '')
-  return arrayLiteral(distinct.filter((item) => cells.checkText(column, subject, item, TEXT_MAX) !== null))
+  return formatArrayLiteral(
+    distinct.filter((item) => cells.checkText(column, subject, item, TEXT_LENGTH_MAX) !== null),
+  )
 }

@@ -1,0 +1,138 @@
+// Entries in the calendars of organizers: the SQL that says which events have one and whom it invites, and what Berth stores of
+// them (`organizer_entries`). All rooms of an event share one entry.
+import type { Knex } from 'knex'
+import { EVENT_CLASSIFICATIONS } from '../../shared/events/events.ts'
+import { isPersonShownSql } from '../../shared/people/shown-names.ts'
+import type { InvitedPerson, WrittenEntry } from '../../shared/room-calendars/room-calendars.ts'
+
+const { private: isPrivate, confidential } = EVENT_CLASSIFICATIONS
+
+/**
+ * SQL for the organizer whose calendar gets the entry of an event, or null if the entry is in the calendar of the room: the titles
+ * of private meetings and hidden people are not for everybody, and each date of a series would be an invitation of its own.
+ */
+export const ORGANIZER_SQL = `CASE WHEN CAST(:names AS text) = 'full' AND events.series_id IS NULL AND ${isPersonShownSql('organizers')}
+    AND NOT coalesce(events.classification IN (${isPrivate}, ${confidential}), false) AND NOT EXISTS (
+      SELECT FROM organizer_entries AS missing WHERE missing.event_id = events.id AND missing.provider = :provider
+        AND missing.mailbox = lower(organizers.email) AND missing.is_missing)
+  THEN jsonb_build_object('id', organizers.id, 'address', lower(organizers.email)) END`
+
+/** SQL for the rooms and people that such an entry invites. People to whom Berth has sent an invitation get no second one. */
+export const INVITED_SQL = `(
+  SELECT coalesce(jsonb_agg(jsonb_build_object('address', address, 'name', name, 'room', room) ORDER BY room, address), '[]')::text FROM (
+    SELECT lower(room_calendars.calendar) AS address, rooms.name, rooms.id AS room
+    FROM bookings AS held JOIN room_calendars ON room_calendars.bookable_id = held.bookable_id AND NOT room_calendars.is_ending
+      AND room_calendars.provider = :provider
+    JOIN bookables AS rooms ON rooms.id = held.bookable_id
+    WHERE held.event_id = events.id AND held.released_at IS NULL
+    UNION ALL
+    SELECT lower(coalesce(people.email, attending.email)), min(coalesce(people.name, attending.name)), NULL
+    FROM event_attendees AS attending LEFT JOIN users AS people ON people.id = attending.user_id
+    WHERE attending.event_id = events.id AND events.invites
+      AND lower(coalesce(people.email, attending.email)) <> lower(organizers.email)
+      AND (people.id IS NULL OR ${isPersonShownSql('people')})
+      AND NOT EXISTS (SELECT FROM invitations WHERE invitations.event_id = events.id AND told IS NOT NULL
+        AND (invitations.user_id = attending.user_id OR lower(invitations.email) = lower(attending.email)))
+    GROUP BY 1
+  ) AS invited)`
+
+export const listInvited = ({ invited }: WrittenEntry): InvitedPerson[] =>
+  invited ? JSON.parse(invited) : []
+
+type NewEntry = { key: string; eventId: number; provider: string; content: WrittenEntry }
+
+const listPeople = (content: WrittenEntry): string[] => [
+  content.organizer?.address ?? '',
+  ...listInvited(content)
+    .filter(({ room }) => room === null)
+    .map(({ address }) => address),
+]
+
+/**
+ * Stores before a call whom the provider is about to invite, so that Berth neither mails them nor takes a copy for another meeting.
+ * Returns the addresses that Berth has invited so far.
+ */
+export async function noteInvited(
+  database: Knex,
+  { key, eventId, provider, content }: NewEntry,
+): Promise<string[]> {
+  const { rows } = await database.raw<{ rows: Array<{ addresses: string[] }> }>(
+    `INSERT INTO organizer_entries AS known (key, event_id, provider, mailbox, rooms, people, ends_at)
+     VALUES (:key, :eventId, :provider, :mailbox, CAST(:rooms AS bigint[]), CAST(:people AS text[]), CAST(:to AS timestamptz))
+     ON CONFLICT (key) DO UPDATE SET mailbox = excluded.mailbox, is_missing = known.is_missing AND known.mailbox = excluded.mailbox,
+       uid = CASE WHEN known.mailbox = excluded.mailbox THEN known.uid END, people = ARRAY(SELECT DISTINCT unnest(known.people || excluded.people)),
+       rooms = ARRAY(SELECT DISTINCT unnest(known.rooms || excluded.rooms)), ends_at = greatest(known.ends_at, excluded.ends_at)
+     RETURNING people || ARRAY(SELECT lower(calendar) FROM room_calendars WHERE bookable_id = ANY (rooms)) AS addresses`,
+    {
+      key,
+      eventId,
+      provider,
+      mailbox: content.organizer?.address ?? '',
+      rooms: listInvited(content).flatMap(({ room }) => room ?? []),
+      people: listPeople(content),
+      to: content.to,
+    },
+  )
+  return rows[0]?.addresses ?? []
+}
+
+/** Stores after a call whom the provider invites by now. */
+export async function noteWritten(
+  database: Knex,
+  { key, uid, content }: { key: string; uid: string; content: WrittenEntry },
+): Promise<void> {
+  await database('organizer_entries')
+    .where({ key })
+    .update({ uid, people: listPeople(content) })
+}
+
+/** Stores the UID by which the copies of an entry are recognized. */
+export async function noteUid(database: Knex, key: string, uid: string): Promise<void> {
+  await database('organizer_entries').where({ key }).update({ uid })
+}
+
+/** Stores that the organizer has no mailbox at the provider. Returns false if the mailbox already has the entry. */
+export async function noteMissing(database: Knex, key: string): Promise<boolean> {
+  const noted = await database('organizer_entries')
+    .where({ key, uid: null })
+    .update({ is_missing: true, people: [] })
+  return noted > 0
+}
+
+/** Stores that a provider has refused to create the entry of a room's row, and so invites nobody. */
+export async function noteRefusal(database: Knex, rowId: number): Promise<void> {
+  await database.raw(
+    `UPDATE organizer_entries SET people = '{}' WHERE uid IS NULL
+       AND key = (SELECT calendar_entries.key FROM calendar_entries WHERE id = ?)`,
+    [rowId],
+  )
+}
+
+/**
+ * Stores that Berth removes an entry, and that its copies in the calendars of rooms no longer count. Otherwise the removal of a copy
+ * would cancel the meeting.
+ */
+export async function noteWithdrawal(database: Knex, key: string): Promise<void> {
+  await database.raw(
+    `WITH withdrawn AS (UPDATE organizer_entries SET people = '{}' WHERE key = :key RETURNING rooms)
+     UPDATE calendar_entries SET base = NULL WHERE id = ANY (ARRAY(
+       SELECT id FROM calendar_entries WHERE key = :key AND bookable_id = ANY (ARRAY(SELECT unnest(rooms) FROM withdrawn))
+       ORDER BY id FOR UPDATE))`,
+    { key },
+  )
+}
+
+/** Whether the meeting has other rooms at the provider, so that its entry stays when it loses this one. */
+export async function hasOtherRooms(
+  database: Knex,
+  { eventId, bookableId, provider }: { eventId: number; bookableId: number; provider: string },
+): Promise<boolean> {
+  const found = await database('bookings')
+    .join('events', 'events.id', 'bookings.event_id')
+    .join('room_calendars', 'room_calendars.bookable_id', 'bookings.bookable_id')
+    .where({ 'bookings.event_id': eventId, 'events.status': 1, provider, is_ending: false })
+    .whereNull('bookings.released_at')
+    .whereNot('bookings.bookable_id', bookableId)
+    .first('bookings.id')
+  return found !== undefined
+}

@@ -1,0 +1,156 @@
+// If Berth writes an entry to the calendar of an organizer, the provider puts a copy into the calendar of each room. Recognizes these
+// copies. A copy may lag behind its entry, so it only says that something has changed, and Berth reads the entry of the organizer.
+import {
+  type Calendar,
+  type CalendarEntry,
+  type CalendarProvider,
+  type ChangePage,
+  isFault,
+  ProviderFault,
+} from '../../../shared/room-calendars/providers/provider.ts'
+import { getSeriesKey } from '../../jobs/room-calendars/entry-rows.ts'
+import type { CalendarLink, CalendarTools } from '../calendar-link.ts'
+import { noteUid } from '../organizers.ts'
+
+export type Reading = { tools: CalendarTools; link: CalendarLink; provider: CalendarProvider }
+type OrganizerEntry = {
+  key: string
+  mailbox: string
+  uid: string | null
+  entry_id: string | null
+  copy_id: string | null
+}
+
+/**
+ * Returns the page with the entries of organizers in place of their copies. If an organizer makes a meeting repeat, its entry stands
+ * for the first date, and the others are meetings from outside.
+ */
+export async function followOrganizers(reading: Reading, page: ChangePage): Promise<ChangePage> {
+  if (reading.provider.name === 'caldav') return page
+  const isEmpty = page.changed.length + page.removed.length === 0
+  // Entries of an earlier page may be left to read.
+  if (isEmpty && !reading.tools.settings.usesOrganizerMailboxes) return page
+  await storeLostUids(reading, page)
+  const uids = page.changed.flatMap(({ uid }) => [uid, getSeriesKey(uid)])
+  const known = await findOrganizerEntries(reading, { uids, ids: page.removed })
+  if (known.length === 0) return page
+  const ids = new Set(known.flatMap(({ entry_id, copy_id }) => [entry_id, copy_id]))
+  const series = new Set(page.changed.map(({ seriesId }) => seriesId))
+  const removed = page.removed.filter((id) => !ids.has(id) || series.has(id))
+  let { changed } = page
+  for (const each of known) {
+    const entry = await findEntryOfOrganizer(reading, each)
+    const first = entry === 'unanswered' ? undefined : entry
+    const isCopy = ({ uid, seriesId, from }: CalendarEntry) =>
+      (uid === each.uid || getSeriesKey(uid) === each.uid) &&
+      (seriesId === null || !first || Date.parse(from) === Date.parse(first.from))
+    const copy = changed.find(isCopy)
+    changed = changed.filter((other) => !isCopy(other))
+    if (entry === 'unanswered') await readLater(reading, each.entry_id, copy?.id)
+    else if (entry) changed.push({ ...entry, copyId: copy?.id ?? each.copy_id ?? entry.id })
+    else if (entry === undefined && each.entry_id !== null) removed.push(each.entry_id)
+  }
+  return { ...page, changed, removed }
+}
+
+async function findOrganizerEntries(
+  { tools, link }: Reading,
+  { uids, ids }: { uids: string[]; ids: string[] },
+): Promise<OrganizerEntry[]> {
+  const { rows } = await tools.database.raw<{ rows: OrganizerEntry[] }>(
+    `SELECT organizer_entries.key, mailbox, organizer_entries.uid, entry_id, copy_id
+     FROM (
+       SELECT key FROM organizer_entries WHERE uid = ANY (CAST(:uids AS text[]))
+       UNION SELECT key FROM calendar_entries WHERE bookable_id = :room AND key IS NOT NULL
+         AND (copy_id = ANY (CAST(:ids AS text[])) OR entry_id = ANY (CAST(:ids AS text[]))
+           OR version IS NULL AND entry_id IS NOT NULL AND upper(during) > now() AND NOT coalesce(CAST(seen ->> 'isGone' AS boolean), false))
+     ) AS found JOIN organizer_entries ON organizer_entries.key = found.key
+     LEFT JOIN calendar_entries ON calendar_entries.key = found.key AND bookable_id = :room
+     WHERE provider = :provider AND CAST(:room AS bigint) = ANY (rooms)`,
+    { room: link.bookableId, provider: link.provider, uids, ids },
+  )
+  return rows
+}
+
+// Stores the UIDs of entries whose creation has no stored answer, so that their copies do not count as other meetings. The answer may
+// be lost, or another process may be about to store it.
+async function storeLostUids({ tools, link, provider }: Reading, { changed }: ChangePage): Promise<void> {
+  const mailboxes = changed.flatMap(({ organizer }) => organizer?.address.toLowerCase() ?? [])
+  if (mailboxes.length === 0) return
+  const { rows } = await tools.database.raw<{ rows: Array<{ key: string; mailbox: string }> }>(
+    `SELECT key, mailbox FROM organizer_entries WHERE provider = :provider AND uid IS NULL AND NOT is_missing
+       AND CAST(:room AS bigint) = ANY (rooms) AND mailbox = ANY (CAST(:mailboxes AS text[]))`,
+    { room: link.bookableId, provider: link.provider, mailboxes },
+  )
+  for (const { key, mailbox } of rows) {
+    const entry = await provider.findEntry(toCalendar(link, mailbox), key).catch(ignoreMissing)
+    if (entry) await noteUid(tools.database, key, entry.uid)
+  }
+}
+
+const toCalendar = ({ calendar }: CalendarLink, mailbox: string): Calendar => ({
+  id: mailbox,
+  zone: calendar.zone,
+  isPersonal: true,
+})
+
+/** Returns null if there is no such calendar, or Berth may not read it. */
+function ignoreMissing(error: unknown): null {
+  if (isFault(error, 'not_found', 'forbidden')) return null
+  throw error
+}
+
+/** What Berth finds out about the entry of an organizer. Undefined if it is gone, and null if there is no such mailbox. */
+type Found = CalendarEntry | 'unanswered' | null | undefined
+
+/** Returns the entry of an organizer, or undefined if it no longer has the room. */
+async function findEntryOfOrganizer(
+  { link, provider }: Reading,
+  { key, mailbox }: Pick<OrganizerEntry, 'key' | 'mailbox'>,
+): Promise<Found> {
+  const entry = await provider.findEntry(toCalendar(link, mailbox), key).catch((error: unknown) => {
+    if (isFault(error, 'not_found')) return null
+    // Only refused credentials concern all calendars.
+    if (!(error instanceof ProviderFault) || error.kind === 'credentials_refused') throw error
+    return 'unanswered' as const
+  })
+  if (!entry || entry === 'unanswered') return entry
+  const room = link.calendar.id.toLowerCase()
+  const isInvited = entry.attendees.some(
+    ({ address, answer }) => address.toLowerCase() === room && answer !== 'declined',
+  )
+  return isInvited && !entry.isCancelled ? entry : undefined
+}
+
+// Leaves an entry as it is stored, and reads the calendar again soon. An entry without a version is then asked for, even if its copy
+// has not changed again.
+async function readLater(
+  { tools, link: { bookableId, lease, reading } }: Reading,
+  entryId: string | null,
+  copyId?: string,
+): Promise<void> {
+  await tools.database.raw(
+    `WITH due AS (
+       UPDATE room_calendars SET next_read_at = least(next_read_at, now() + interval '1 minute')
+       WHERE bookable_id = :bookableId AND lease = CAST(:lease AS uuid) AND NOT is_ending RETURNING bookable_id)
+     UPDATE calendar_entries SET version = NULL, reading = :reading, copy_id = coalesce(:copyId, copy_id)
+     FROM due WHERE calendar_entries.bookable_id = due.bookable_id AND entry_id = :entryId`,
+    { bookableId, lease, reading, entryId, copyId: copyId ?? null },
+  )
+}
+
+/** Returns an entry that Berth wrote as it is now. If the calendar of its organizer does not answer, it stays as it is stored. */
+export async function findWritten(
+  reading: Reading,
+  { id, key }: { id: string; key: string | null },
+): Promise<Found> {
+  const { tools, link, provider } = reading
+  const organizer =
+    key === null
+      ? undefined
+      : await tools.database('organizer_entries').where({ key }).first('key', 'mailbox')
+  if (!organizer) return provider.getEntry(link.calendar, id)
+  const found = await findEntryOfOrganizer(reading, organizer)
+  if (found === 'unanswered') await readLater(reading, id)
+  return found
+}

@@ -1,0 +1,229 @@
+// Stores what is written to a calendar: before each call what Berth intends, and after it what the provider answered. Each
+// statement names the lease, so that a process that was suspended for long stores nothing.
+import type { Knex } from 'knex'
+import type { Message } from '../../../shared/messages/message.ts'
+import type { CalendarEntry } from '../../../shared/room-calendars/providers/provider.ts'
+import type { SeenEntry, WrittenEntry } from '../../../shared/room-calendars/room-calendars.ts'
+import { type CalendarLink, IS_LEASED_SQL } from '../calendar-link.ts'
+import { toSeenEntry } from '../reading/seen-entries.ts'
+
+type Leased = Pick<CalendarLink, 'bookableId' | 'lease'>
+
+const READING_SQL = '(SELECT reading FROM room_calendars WHERE bookable_id = :bookableId)'
+// A row that is pending belongs to the job that applies it.
+const IS_WRITABLE_SQL = `bookable_id = :bookableId AND id = :id AND pending_since IS NULL AND ${IS_LEASED_SQL}`
+
+const toValues = ({ bookableId, lease }: Leased) => ({ bookableId, lease })
+
+export type BegunEntry = { id: number; base: WrittenEntry }
+type Creation = {
+  key: string
+  eventId: number | null
+  bookingId: number | null
+  content: WrittenEntry
+}
+
+const INSERT_SQL = `
+  INSERT INTO calendar_entries AS known (bookable_id, key, event_id, booking_id, base, reading)
+  SELECT :bookableId, :key, :eventId, :bookingId, CAST(:content AS jsonb), ${READING_SQL} WHERE ${IS_LEASED_SQL}
+  ON CONFLICT (bookable_id, key) WHERE key IS NOT NULL DO UPDATE
+  SET base = CASE WHEN known.fault IS NULL THEN coalesce(known.base, excluded.base) ELSE excluded.base END, fault = NULL,
+    event_id = excluded.event_id, booking_id = excluded.booking_id
+  WHERE known.entry_id IS NULL AND known.pending_since IS NULL
+  RETURNING id, base`
+
+/**
+ * Stores that an entry is to be created. If an earlier creation has no answer yet, returns its content: the entry may exist
+ * with it. A creation that the provider refused has left nothing. Returns undefined if the entry exists by now.
+ */
+export async function beginCreation(
+  database: Knex,
+  link: Leased,
+  { content, ...creation }: Creation,
+): Promise<BegunEntry | undefined> {
+  const { rows } = await database.raw<{ rows: BegunEntry[] }>(INSERT_SQL, {
+    ...toValues(link),
+    ...creation,
+    content: JSON.stringify(content),
+  })
+  return rows[0]
+}
+
+const REPLACE_SQL = `
+  UPDATE calendar_entries SET key = :key, entry_id = NULL, copy_id = NULL, series = NULL, uid = NULL, version = NULL, seen = NULL, during = NULL,
+    base = CAST(:content AS jsonb), reading = ${READING_SQL}, fault = NULL, conflict = NULL, conflict_since = NULL
+  WHERE ${IS_WRITABLE_SQL} RETURNING id, base`
+
+/** Stores that another entry is to be created in place of one that is gone. */
+export async function beginReplacement(
+  database: Knex,
+  link: Leased,
+  id: number,
+  { key, content }: { key: string; content: WrittenEntry },
+): Promise<BegunEntry | undefined> {
+  const { rows } = await database.raw<{ rows: BegunEntry[] }>(REPLACE_SQL, {
+    ...toValues(link),
+    id,
+    key,
+    content: JSON.stringify(content),
+  })
+  return rows[0]
+}
+
+/** The keys of all entries that Berth has written for a claim. */
+export async function listKeys(
+  database: Knex,
+  { bookableId }: Leased,
+  { eventId, bookingId }: { eventId: number | null; bookingId: number | null },
+): Promise<string[]> {
+  const claim = eventId === null ? { booking_id: bookingId } : { event_id: eventId }
+  return database('calendar_entries')
+    .where({ bookable_id: bookableId, ...claim })
+    .whereNotNull('key')
+    .pluck('key')
+}
+
+/**
+ * Sets what both sides last agreed on. Null says that a change is under way: if its answer is lost, nobody knows what the
+ * calendar has, so Berth writes it again. Returns false if the row may not be written any more.
+ */
+export async function setBase(
+  database: Knex,
+  link: Leased,
+  id: number,
+  base: WrittenEntry | null,
+): Promise<boolean> {
+  const { rowCount } = await database.raw<{ rowCount: number }>(
+    `UPDATE calendar_entries SET base = CAST(:base AS jsonb) WHERE ${IS_WRITABLE_SQL}`,
+    { ...toValues(link), id, base: base && JSON.stringify(base) },
+  )
+  return rowCount > 0
+}
+
+const STORE_SQL = `
+  UPDATE calendar_entries SET entry_id = :entryId, series = :series, uid = :uid, version = :version,
+    during = tstzrange(CAST(:from AS timestamptz), CAST(:to AS timestamptz)), seen = CAST(:seen AS jsonb),
+    base = CAST(:base AS jsonb), reading = ${READING_SQL}, failures = 0, fault = NULL, next_write_at = NULL
+  WHERE bookable_id = :bookableId AND id = :id AND ${IS_LEASED_SQL}`
+
+async function storeAnswer(
+  database: Knex,
+  link: Leased,
+  id: number,
+  { entry, seen, base }: { entry: CalendarEntry; seen: SeenEntry; base: object },
+): Promise<void> {
+  await database.raw(STORE_SQL, {
+    ...toValues(link),
+    id,
+    entryId: entry.id,
+    series: entry.seriesId,
+    uid: entry.uid,
+    version: entry.version,
+    from: entry.from,
+    to: entry.to,
+    seen: JSON.stringify(seen),
+    base: JSON.stringify(base),
+  })
+}
+
+/**
+ * Stores the provider's answer to a creation or change. A provider may store something else, such as a shorter title: the
+ * digest of its answer says that this is no change.
+ */
+export function storeWritten(
+  database: Knex,
+  link: CalendarLink,
+  id: number,
+  { entry, content }: { entry: CalendarEntry; content: WrittenEntry },
+): Promise<void> {
+  const seen = toSeenEntry(entry, link.calendar)
+  const isAsWritten = isSameTime(entry, content) && !seen.isFree
+  const base = { ...content, ...(isAsWritten && { digest: seen.digest }) }
+  return storeAnswer(database, link, id, { entry, seen, base })
+}
+
+// The answer to a repeated creation is the entry as it is now, which somebody may have moved.
+const isSameTime = (one: { from: string; to: string }, other: { from: string; to: string }): boolean =>
+  Date.parse(one.from) === Date.parse(other.from) && Date.parse(one.to) === Date.parse(other.to)
+
+/** Stores the provider's answer to the move of an entry that Berth did not write. */
+export function storeMoved(
+  database: Knex,
+  link: CalendarLink,
+  id: number,
+  entry: CalendarEntry,
+): Promise<void> {
+  const seen = { ...toSeenEntry(entry, link.calendar), title: '', organizer: null, attendees: [] }
+  return storeAnswer(database, link, id, { entry, seen, base: seen })
+}
+
+export async function deleteRow(database: Knex, link: Leased, id: number): Promise<void> {
+  await database.raw(`DELETE FROM calendar_entries WHERE ${IS_WRITABLE_SQL}`, { ...toValues(link), id })
+}
+
+const STORE_DECLINE_SQL = `
+  UPDATE calendar_entries SET decline = :decline, failures = 0, fault = NULL, next_write_at = NULL,
+    event_id = CASE WHEN :decline = 'declined' THEN NULL ELSE event_id END,
+    conflict = CASE WHEN :decline = 'declined' THEN conflict ELSE coalesce(conflict, CAST(:conflict AS jsonb)) END,
+    conflict_since = CASE WHEN :decline = 'declined' THEN conflict_since ELSE coalesce(conflict_since, now()) END
+  WHERE ${IS_WRITABLE_SQL}`
+
+type StoredDecline = { decline: 'declined' | 'impossible'; told: Message; reason: string }
+
+/**
+ * Stores that an entry was declined, or that it stays among the conflicts. A declined entry no longer stands for an event,
+ * which would otherwise end with it.
+ */
+export async function storeDecline(
+  database: Knex,
+  link: Leased,
+  id: number,
+  { decline, told, reason }: StoredDecline,
+): Promise<void> {
+  const conflict = { message: told, free_rooms: [], reason }
+  await database.raw(STORE_DECLINE_SQL, {
+    ...toValues(link),
+    id,
+    decline,
+    conflict: JSON.stringify(conflict),
+  })
+}
+
+/** Ends a conflict: the entry stands for its event again. */
+export async function settleConflict(database: Knex, link: Leased, id: number): Promise<void> {
+  await database.raw(
+    `UPDATE calendar_entries SET decline = NULL, conflict = NULL, conflict_since = NULL WHERE ${IS_WRITABLE_SQL}`,
+    { ...toValues(link), id },
+  )
+}
+
+const STORE_FAULT_SQL = `
+  UPDATE calendar_entries SET failures = failures + 1, fault = CAST(:fault AS jsonb),
+    next_write_at = CAST(:now AS timestamptz)
+      + (ARRAY[interval '1 minute', '5 minutes', '30 minutes', '2 hours', '6 hours'])[least(failures + 1, 5)]
+  WHERE ${IS_WRITABLE_SQL}`
+
+/** Stores that an entry could not be written. It is tried again later, and does not hold up the others. */
+export async function storeFault(
+  database: Knex,
+  link: Leased,
+  id: number,
+  { fault, now }: { fault: Message; now: number },
+): Promise<void> {
+  await database.raw(STORE_FAULT_SQL, {
+    ...toValues(link),
+    id,
+    fault: JSON.stringify(fault),
+    now: new Date(now),
+  })
+}
+
+const STORE_OUTAGE_SQL = `
+  UPDATE calendar_entries SET failures = failures + 1,
+    next_write_at = CASE WHEN failures >= 2 THEN CAST(:now AS timestamptz) + least(failures, 5) * interval '1 minute' END
+  WHERE ${IS_WRITABLE_SQL}`
+
+/** Stores that the provider did not answer. The entry may have been written, so this is no fault of it. */
+export async function storeOutage(database: Knex, link: Leased, id: number, now: number): Promise<void> {
+  await database.raw(STORE_OUTAGE_SQL, { ...toValues(link), id, now: new Date(now) })
+}

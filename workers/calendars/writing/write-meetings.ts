@@ -1,0 +1,139 @@
+// Changes entries in the calendars of organizers, which all rooms of a meeting share. The round of each room reads the entry
+// first, so that the order of the rooms does not matter, and no room repeats a call that another one has made.
+import {
+  type Calendar,
+  type CalendarEntry,
+  type CalendarProvider,
+  type EntryContent,
+  isFault,
+  ProviderFault,
+} from '../../../shared/room-calendars/providers/provider.ts'
+import { orElse } from '../../../shared/room-calendars/providers/requests.ts'
+import type { WrittenEntry } from '../../../shared/room-calendars/room-calendars.ts'
+import { hasOtherRooms, noteInvited, noteUid, noteWithdrawal, noteWritten } from '../organizers.ts'
+import type { Difference } from './differences.ts'
+import { setBase, storeWritten } from './entry-rows.ts'
+import { getCalendar, storeAgain, toAttendees, toChange, type Writing } from './writing.ts'
+
+type Attendees = EntryContent['attendees']
+
+const listAddresses = (attendees: Array<{ address: string }>): Set<string> =>
+  new Set(attendees.map(({ address }) => address.toLowerCase()))
+
+/** Returns the attendees that an entry should have: those whom Berth invites, and those whom the organizer has added. */
+function mergeAttendees(entry: CalendarEntry, wanted: Attendees, invited: string[]): Attendees {
+  const organizer = entry.organizer?.address.toLowerCase()
+  const known = new Set([...listAddresses(wanted), ...invited.filter((each) => each !== organizer)])
+  const added = entry.attendees.filter(({ address }) => !known.has(address.toLowerCase()))
+  return [...wanted, ...added.map(({ address, name, isRoom }) => ({ address, name, isRoom }))]
+}
+
+function hasAttendees(entry: CalendarEntry, wanted: Attendees): boolean {
+  const present = listAddresses(entry.attendees)
+  return wanted.every(({ address }) => present.has(address)) && wanted.length === entry.attendees.length
+}
+
+const isAt = (entry: CalendarEntry, { from, to }: WrittenEntry): boolean =>
+  Date.parse(entry.from) === Date.parse(from) && Date.parse(entry.to) === Date.parse(to)
+
+/** Completes a creation in the calendar of an organizer. Another room may have created the entry, without this room. */
+export async function completeCreation(
+  { tools: { database }, link, provider }: Writing,
+  { id, key, content, invited }: { id: number; key: string; content: WrittenEntry; invited: string[] },
+  created: CalendarEntry,
+): Promise<void> {
+  await noteUid(database, key, created.uid)
+  const calendar = getCalendar(link, content.organizer?.address)
+  const attendees = mergeAttendees(created, toAttendees(content), invited)
+  const entry = hasAttendees(created, attendees)
+    ? created
+    : await provider.changeAttendees(calendar, created.id, created.version, attendees)
+  await noteWritten(database, { key, uid: created.uid, content })
+  await storeWritten(database, link, id, { entry, content })
+  // What another room has written may be older than what this one is to write.
+  if (!isAt(entry, content)) await setBase(database, link, id, null)
+}
+
+/** Changes the entry of a meeting, unless it already has the right content. */
+export async function changeMeeting(writing: Writing, difference: Difference): Promise<void> {
+  const { tools, link, provider } = writing
+  const { rowId, entryId, key, version, content, base, eventId, mailbox } = difference
+  if (rowId === null || entryId === null || key === null || !content || eventId === null) return
+  const calendar = getCalendar(link, mailbox)
+  const entry = await provider.findEntry(calendar, key)
+  if (!entry || entry.isCancelled) return storeAgain(writing, entryId, undefined)
+  const invited = await noteInvited(tools.database, { key, eventId, provider: link.provider, content })
+  const attendees = mergeAttendees(entry, toAttendees(content), invited)
+  const store = async (written: CalendarEntry) => {
+    await noteWritten(tools.database, { key, uid: written.uid, content })
+    await storeWritten(tools.database, link, rowId, { entry: written, content })
+  }
+  if (isAt(entry, content) && entry.title === content.title && hasAttendees(entry, attendees))
+    return store(entry)
+  if (entry.version !== version) return storeAgain(writing, entryId, entry)
+  if (!(await setBase(tools.database, link, rowId, null))) return
+  try {
+    const changed = await provider.changeEntry(calendar, entryId, version, {
+      ...toChange(content, base),
+      // Without attendees, all of them stay.
+      attendees: hasAttendees(entry, attendees) ? [] : attendees,
+    })
+    await store(changed)
+  } catch (error) {
+    if (error instanceof ProviderFault && error.kind !== 'unavailable')
+      await setBase(tools.database, link, rowId, base)
+    // The next comparison finds out what the entry says by now.
+    if (!isFault(error, 'conflict', 'not_found', 'gone')) throw error
+    await storeAgain(writing, entryId, await provider.findEntry(calendar, key))
+  }
+}
+
+/** Finds an entry to remove. An organizer who no longer has a mailbox has none. */
+const findToRemove = (
+  provider: CalendarProvider,
+  calendar: Calendar,
+  key: string,
+): Promise<CalendarEntry | undefined> =>
+  orElse(provider.findEntry(calendar, key), calendar.isPersonal ? ['not_found'] : [], () => undefined)
+
+const LEAVE_TRIES_MAX = 3
+
+/** Takes this room from the entry of a meeting, and removes the entry if the meeting has no other room. */
+export async function leaveMeeting(writing: Writing, difference: Difference): Promise<void> {
+  const { tools, link, provider } = writing
+  const { key, eventId, mailbox } = difference
+  if (key === null || eventId === null) return
+  const room = { eventId, bookableId: link.bookableId, provider: link.provider }
+  if (!(await hasOtherRooms(tools.database, room))) {
+    await withdrawEntry(writing, difference)
+    return
+  }
+  const calendar = getCalendar(link, mailbox)
+  const own = link.calendar.id.toLowerCase()
+  for (let tries = 1; ; tries++) {
+    const entry = await findToRemove(provider, calendar, key)
+    if (!entry || entry.isCancelled || !listAddresses(entry.attendees).has(own)) return
+    const attendees = mergeAttendees(entry, [], [own])
+    try {
+      await provider.changeAttendees(calendar, entry.id, entry.version, attendees)
+      return
+    } catch (error) {
+      // Another room has changed the entry meanwhile.
+      if (!isFault(error, 'conflict') || tries >= LEAVE_TRIES_MAX) throw error
+    }
+  }
+}
+
+/** Removes an entry from a calendar to which it no longer belongs, even if the answer to its creation was lost. */
+export async function withdrawEntry(writing: Writing, difference: Difference): Promise<boolean> {
+  const { tools, link, provider } = writing
+  const { rowId, key, entryId, mailbox, isMissing, isGone } = difference
+  if (rowId === null || key === null) return false
+  if (!(await setBase(tools.database, link, rowId, null))) return false
+  if (mailbox !== null) await noteWithdrawal(tools.database, key)
+  if (isMissing || isGone) return true
+  const calendar = getCalendar(link, mailbox)
+  const id = entryId ?? (await findToRemove(provider, calendar, key))?.id
+  if (id !== undefined) await provider.cancelEntry(calendar, id)
+  return true
+}

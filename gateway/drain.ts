@@ -1,23 +1,27 @@
-// Shuts a listening server down without closing a connection that a client is about to use. At first the
-// server keeps answering, and each answer closes its connection; then it accepts no more connections and
-// finishes the open requests.
+// Shuts a listening server down without closing a connection that a client is about to use. At first the server keeps
+// responding, and each response closes its connection; then it accepts no more connections and finishes the open
+// requests.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Connection } from './server/http/server-guards.ts'
 
 const SWEEP_EVERY_MS = 200
-// A client that has just connected is about to send a request. Browsers open some connections in advance and
-// never use them.
-const UNUSED_MS_MAX = 1_000
-// A proxy that does not know about the shutdown opens new connections without end.
+// How long an unused connection stays open. A client that has just connected is about to send a request, but browsers
+// open some connections in advance and never use them.
+const UNUSED_CONNECTION_MS_MAX = 1_000
+// How long the server keeps accepting connections. A proxy that does not know about the shutdown keeps
+// opening new connections.
 const ACCEPTING_MS_MAX = 1_000
-// A turn of the event loop in which nothing happened is shorter than this.
+// A turn of the event loop that takes less time than this has done no work.
 const SHORT_TURN_MS = 0.05
 
-export class Drain {
+export class ServerDrain {
   readonly #server: Server
   readonly #connections = new Set<Connection>()
-  /** Connections without a request yet, and when they were opened; the server does not count them as idle. */
+  /**
+   * Connections that have not had a request yet, with the time when they were opened. The server does not count them as
+   * idle.
+   */
   readonly #unused = new Map<Socket, number>()
   #begun = false
   #accepted = 0
@@ -33,7 +37,7 @@ export class Drain {
         this.#unused.delete(socket)
       })
     })
-    // Prepended, so that it runs before a listener can answer.
+    // Registers the listener first, so that it runs before any other listener can respond.
     server.prependListener('request', ({ socket }, response) => {
       this.#unused.delete(socket)
       if (this.#begun) response.setHeader('Connection', 'close')
@@ -51,36 +55,35 @@ export class Drain {
     await this.#acceptWaiting()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#closeIdle()
-    const sweep = setInterval(() => afterReading().then(() => this.#closeIdle()), SWEEP_EVERY_MS)
+    const sweep = setInterval(() => waitForReads().then(() => this.#closeIdle()), SWEEP_EVERY_MS)
     await closed
     clearInterval(sweep)
   }
 
-  // New connections wait in the kernel until the server accepts them, one per turn of the event loop; closing
-  // the port resets those still waiting. A turn without a new connection means that none was waiting when the
-  // kernel was asked, but unless the turn was short, some may have arrived since. So the loop ends after a
-  // short turn without a new connection.
+  // Accepts connections that wait in the kernel, because closing the port would reset them. The server
+  // accepts one connection per turn of the event loop. A turn without a new connection means that none was
+  // waiting when the kernel was asked. If the turn was long, connections may have arrived since, so the loop
+  // ends only after a short turn without a new connection.
   async #acceptWaiting(): Promise<void> {
     const untilMs = performance.now() + ACCEPTING_MS_MAX
     let isQuiet: boolean
     do {
       const before = this.#accepted
-      // The first turn may have checked for connections before this call.
-      await afterReading()
+      // Waits for the next turn, because the current one may have checked for connections before this call.
+      await waitForReads()
       const startedMs = performance.now()
-      await afterReading()
+      await waitForReads()
       isQuiet = this.#accepted === before && performance.now() - startedMs < SHORT_TURN_MS
     } while (!isQuiet && performance.now() < untilMs)
   }
 
   #closeIdle() {
     this.#server.closeIdleConnections()
-    const openedBefore = performance.now() - UNUSED_MS_MAX
+    const openedBefore = performance.now() - UNUSED_CONNECTION_MS_MAX
     for (const [socket, openedAt] of this.#unused)
       if (socket.bytesRead === 0 && openedAt < openedBefore) socket.destroy()
   }
 }
 
-// The event loop reads the sockets before this callback: closing a connection with an unread request resets
-// it.
-const afterReading = () => new Promise<void>((resolve) => setImmediate(resolve))
+// Resolves after the event loop has read the sockets: closing a connection with an unread request would reset it.
+const waitForReads = () => new Promise<void>((resolve) => setImmediate(resolve))

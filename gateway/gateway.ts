@@ -1,11 +1,11 @@
-// The gateway process: listens, and drains on SIGTERM. With WEB_CONCURRENCY above 1 it runs that many
-// processes on one port; then the first process only supervises: it starts the others, replaces one that dies, and
-// adds up their figures for /metrics.
+// The gateway process: it listens for requests, and drains on SIGTERM. With WEB_CONCURRENCY above 1, that
+// many processes run on one port, and the first process only supervises: it starts the others, replaces those
+// that die, and adds up their figures for /metrics.
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
-import { addressesOf } from '../shared/runtime/connection-check.ts'
-import { CANNOT_WORK, type RunningProcess, startProcess } from '../shared/runtime/process.ts'
+import { listRequiredAddresses } from '../shared/runtime/connection-check.ts'
+import { EXIT_CODE_CANNOT_WORK, type RunningProcess, startProcess } from '../shared/runtime/process.ts'
 import type { Config } from '../shared/settings/config.ts'
 import type { Log } from '../shared/utilities/log.ts'
 import { serveClusterMetrics } from './server/operations/metrics.ts'
@@ -19,8 +19,8 @@ async function superviseCluster(config: Config, log: Log): Promise<RunningProces
     cluster.on('exit', async (worker, code, signal) => {
       if (stopping) return
       const gateway = worker.process.pid
-      // A replacement would exit in the same way.
-      if (code === CANNOT_WORK)
+      // Does not start a replacement process, because it would exit in the same way.
+      if (code === EXIT_CODE_CANNOT_WORK)
         return resolve(new Error(`Gateway process ${gateway} cannot work; see its log`))
       log.error({ gateway, code, signal }, 'a gateway process died; starting another')
       await wait(RESTART_AFTER_MS)
@@ -47,10 +47,10 @@ async function stopWorker(worker: Worker): Promise<void> {
   await once(worker, 'exit')
 }
 
-const supervises = (config: Config) => cluster.isPrimary && config.webConcurrency > 1
+const isSupervisor = (config: Config) => cluster.isPrimary && config.webConcurrency > 1
 
 startProcess(
   'gateway',
-  async (config, log) => (supervises(config) ? superviseCluster(config, log) : serve(config, log)),
-  (config) => (supervises(config) ? [] : addressesOf(config, 'gateway')),
+  async (config, log) => (isSupervisor(config) ? superviseCluster(config, log) : serve(config, log)),
+  (config) => (isSupervisor(config) ? [] : listRequiredAddresses(config, 'gateway')),
 )

@@ -1,4 +1,4 @@
 // Starts the gateway process.
-import { startSmall } from '../shared/runtime/start-small.ts'
+import { startWithLittleMemory } from '../shared/runtime/start-small.ts'
 
-startSmall(() => import('./gateway.ts'))
+startWithLittleMemory(() => import('./gateway.ts'))

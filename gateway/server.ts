@@ -8,32 +8,32 @@ import type { RunningProcess } from '../shared/runtime/process.ts'
 import type { Config } from '../shared/settings/config.ts'
 import type { Log } from '../shared/utilities/log.ts'
 import { createApp } from './app.ts'
-import { Drain } from './drain.ts'
+import { ServerDrain } from './drain.ts'
 import { answerBrokenHttp, cutUnreadAnswers } from './server/http/server-guards.ts'
 import { openServices } from './server/services/services.ts'
 
-// Longer than the usual idle timeout of load balancers (60 s), which would otherwise use connections that
-// were just closed.
+// How long idle connections stay open. This is longer than the usual idle timeout of load balancers (60 s),
+// which would otherwise use connections that were just closed.
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
-// How many clients may wait to be accepted. A client beyond that gets no answer, and its system retries after
-// seconds. By default, Linux allows no more than this.
-const BACKLOG = 4_096
+// How many clients may wait to be accepted. A further client gets no answer, and its operating system retries
+// after seconds. Linux allows at most this number by default.
+const BACKLOG_CONNECTIONS_MAX = 4_096
 
 type RunningServer = RunningProcess & { port: number }
 
 export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
   const services = openServices(config, log, now)
   const { listener, announceSetup } = createApp(services)
-  // The app refuses a missing Host itself, with a proper error.
+  // Accepts requests without a Host header, so that the app can refuse them with a proper error.
   const server = createServer({ requireHostHeader: false })
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS
   services.scheduler.serve(server, listener)
   answerBrokenHttp(server, config)
   cutUnreadAnswers(server, config.streamIdleMs)
-  const drain = new Drain(server)
+  const drain = new ServerDrain(server)
   await services.queues.begin()
-  const port = await listen(server, config).catch(async (error) => {
+  const port = await listenOnPort(server, config).catch(async (error) => {
     await services.close()
     throw error
   })
@@ -43,7 +43,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
     )
   }
   log.info({ port, host: config.host }, 'listening')
-  // Only the first of several processes on one port announces the setup.
+  // If several processes share a port, only the first one announces the setup.
   const isFirst = !cluster.worker || cluster.worker.id === 1
   const stopAnnouncing = isFirst ? announceSetup(port) : () => undefined
   return {
@@ -54,7 +54,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
       services.isStopping = true
       services.changePoller.stop()
       drain.begin()
-      // Load balancers keep sending requests here until they notice the shutdown.
+      // Waits, because load balancers keep sending requests until they notice the shutdown.
       await wait(config.lameDuckMs)
       await drain.finish()
       await services.close()
@@ -62,7 +62,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   }
 }
 
-async function listen(server: Server, { port, host }: Config): Promise<number> {
-  await once(server.listen({ port, host, backlog: BACKLOG }), 'listening')
+async function listenOnPort(server: Server, { port, host }: Config): Promise<number> {
+  await once(server.listen({ port, host, backlog: BACKLOG_CONNECTIONS_MAX }), 'listening')
   return (server.address() as AddressInfo).port
 }

@@ -1,5 +1,5 @@
-// Looks tokens up, and records their use. Results are cached for less than a second, so that a revoked token stops
-// working within one.
+// Looks tokens up, and records their use. Caches results for less than a second, so that a revoked token stops working
+// within a second.
 import type pg from 'pg'
 import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens/token-store.ts'
 import { BoundedMap } from '../../shared/utilities/caches.ts'
@@ -11,45 +11,45 @@ export type Token = {
   name: string
   abilities: Ability[]
   rateLimitPerMinute: number | null
-  /** The networks that the token works from; null means anywhere. */
+  /** The networks from which the token works; null means anywhere. */
   addresses: string[] | null
   /** The buildings that the token can access, with everything in them; null means all. */
   buildingIds: number[] | null
-  /** The owner of a personal token, on whose behalf alone it works; null for other tokens. */
+  /** The owner of a personal token, which may act only for this person; null for other tokens. */
   userId: number | null
-  /** Signs addresses that stand for the token; changes with each new secret. */
+  /** The key that signs the token's URLs. It changes with each new secret. */
   signingKey: Buffer
 }
 
-/** Includes the key of the previous secret, while that one still works. */
+/** Also includes the key of the previous secret, while that secret still works. */
 export type SigningToken = Token & { previousKey: Buffer | null }
 
-const COLUMNS = `id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", addresses::text[] AS addresses,
+const TOKEN_COLUMNS = `id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", addresses::text[] AS addresses,
   to_json(building_ids) AS "buildingIds", user_id AS "userId", hash AS "signingKey"`
-const WORKS = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
+const IS_VALID_SQL = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
 
-const CACHED_MS = 800
-const CACHED_MAX = 10_000
+const CACHE_MS = 800
+const CACHED_TOKENS_MAX = 10_000
 
-/** The result of a look-up; calls that arrive while it is under way share it. */
+/** The pending or cached result of looking up a token. Calls that arrive while the look-up is pending share it. */
 type CacheEntry = { found: Promise<Token | undefined>; token?: Token | undefined; untilMs: number }
 
 export class Tokens {
   readonly #pool: pg.Pool
-  readonly #cache = new BoundedMap<CacheEntry>(CACHED_MAX)
+  readonly #cache = new BoundedMap<CacheEntry>(CACHED_TOKENS_MAX)
   readonly #lookUps = new FreshSingleFlight<Token | undefined>()
 
   constructor(primary: pg.Pool) {
     this.#pool = primary
   }
 
-  /** The token as it was found a moment ago, without a promise: most requests of a busy token need no more. */
+  /** Returns a recently found token synchronously. Most requests of a busy token need no other look-up. */
   findRecent(secret: string): Token | undefined {
     const known = this.#cache.get(hashToken(secret).toString('base64'))
     return known && known.untilMs > Date.now() ? known.token : undefined
   }
 
-  /** `fresh` skips the cache: a write thereby checks that Postgres is up before it queues anything. */
+  /** Finds a token. `fresh` skips the cache, which makes sure that Postgres is up before a write is queued. */
   async find(secret: string, { fresh }: { fresh: boolean }): Promise<Token | undefined> {
     const hash = hashToken(secret)
     const key = hash.toString('base64')
@@ -59,7 +59,7 @@ export class Tokens {
     if (!isWellFormedToken(secret)) return undefined
     const entry: CacheEntry = {
       found: this.#lookUps.ask(key, () => this.#findByHash(hash)),
-      untilMs: now + CACHED_MS,
+      untilMs: now + CACHE_MS,
     }
     this.#cache.set(key, entry)
     const token = await entry.found.catch((error: unknown) => {
@@ -71,23 +71,26 @@ export class Tokens {
     return token
   }
 
-  /** The last known token, however old. Use it only to tell callers apart. */
+  /** Returns the last known token for a secret, even if it is outdated. Use it only to tell callers apart. */
   findKnown(secret: string): Token | undefined {
     return this.#cache.get(hashToken(secret).toString('base64'))?.token
   }
 
-  /** Always asks Postgres: a caller with a signature sends no secret that the cache could know. */
+  /**
+   * Finds a token by id. Always queries Postgres, because a caller with a signed URL sends no secret that the cache
+   * could know.
+   */
   findById(id: number): Promise<SigningToken | undefined> {
     return this.#findWorking<SigningToken>({
       name: 'find-signing-token',
       text: `
-        SELECT ${COLUMNS}, CASE WHEN previous_until > now() THEN previous_hash END AS "previousKey"
-        FROM tokens WHERE id = $1 AND ${WORKS}`,
+        SELECT ${TOKEN_COLUMNS}, CASE WHEN previous_until > now() THEN previous_hash END AS "previousKey"
+        FROM tokens WHERE id = $1 AND ${IS_VALID_SQL}`,
       values: [id],
     })
   }
 
-  // Only valid tokens stay in the cache, so that a new token works at once.
+  // Keeps only valid tokens in the cache, so that a new token works at once.
   #forget(key: string, entry: CacheEntry) {
     if (this.#cache.get(key) === entry) this.#cache.delete(key)
   }
@@ -96,15 +99,16 @@ export class Tokens {
     return this.#findWorking<Token>({
       name: 'find-token',
       text: `
-        SELECT ${COLUMNS}
+        SELECT ${TOKEN_COLUMNS}
         FROM tokens
-        WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now())) AND ${WORKS}`,
+        WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now())) AND ${IS_VALID_SQL}`,
       values: [hash],
     })
   }
 
-  // A personal token ends with its person, and works again if the person is restored. That takes a statement of its own: a
-  // lock on all users must not keep every other token waiting.
+  // Finds a token that works. A personal token stops working when its owner is deactivated, and works again
+  // when the owner is restored. The owner is checked in a separate statement, so that a lock on all users
+  // does not delay other tokens.
   async #findWorking<Found extends Token>(statement: pg.QueryConfig): Promise<Found | undefined> {
     const { rows } = await this.#pool.query<Found>(statement)
     const [token] = rows
@@ -120,7 +124,7 @@ export class Tokens {
 
 const WRITE_EVERY_MS = 10_000
 
-export class TokenUse {
+export class LastUseRecorder {
   readonly #pool: pg.Pool
   readonly #log: Log
   readonly #timer: NodeJS.Timeout
@@ -152,7 +156,8 @@ export class TokenUse {
         values: [[...batch.keys()], [...batch.values()]],
       })
     } catch (error) {
-      // Kept for the next batch: these figures may be late but should not be wrong.
+      // Keeps the counts for the next batch if the write fails: the figures may be late but must not be
+      // wrong.
       for (const [id, requests] of batch) this.#requests.set(id, (this.#requests.get(id) ?? 0) + requests)
       this.#log.warn({ err: error }, 'token use could not be written; retrying later')
     }

@@ -1,4 +1,4 @@
-// Builds HTML from template literals: every value is escaped unless it is HTML of ours already.
+// Builds HTML from template literals. Escapes every value that is not already HTML built here.
 
 export class Html {
   readonly text: string
@@ -8,20 +8,21 @@ export class Html {
   }
 }
 
-/** What a template may contain; null and false render nothing, so that `condition && html` works. */
+/** The values that a template may contain. Null and false render nothing, so that `condition && html` works. */
 export type Content = Html | string | number | undefined | null | false | Content[]
 
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
   let text = parts[0] ?? ''
-  for (let index = 0; index < contents.length; index++) text += render(contents[index]) + parts[index + 1]
+  for (let index = 0; index < contents.length; index++)
+    text += renderContent(contents[index]) + parts[index + 1]
   return new Html(text)
 }
 
-function render(content: Content): string {
+function renderContent(content: Content): string {
   if (typeof content === 'string') return escapeHtml(content)
   if (content === undefined || content === null || content === false) return ''
   if (content instanceof Html) return content.text
-  if (Array.isArray(content)) return content.map(render).join('')
+  if (Array.isArray(content)) return content.map(renderContent).join('')
   return escapeHtml(String(content))
 }
 
@@ -37,14 +38,14 @@ export function htmlDocument(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 ${head}
 </head>
-<body${attributes({ class: bodyClass })}>
+<body${formatAttributes({ class: bodyClass })}>
 ${body}
 </body>
 </html>`
 }
 
-/** Puts a space before each attribute. True gives the bare name; undefined, null and false omit the attribute. */
-export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
+/** Renders attributes, each after a space. True gives the bare name; undefined, null and false omit the attribute. */
+export function formatAttributes(values: Record<string, string | number | boolean | undefined | null>): Html {
   let written = ''
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || value === null || value === false) continue
@@ -53,11 +54,14 @@ export function attributes(values: Record<string, string | number | boolean | un
   return new Html(written)
 }
 
-const ENTITIES = new Map(
+const HTML_ENTITIES = new Map(
   Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
 )
 
 function escapeHtml(text: string): string {
-  // Most texts have nothing to escape, and a large page has tens of thousands of them.
-  return /[&<>"']/.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? '') : text
+  // Tests first whether there is anything to escape: most texts have nothing, and a large page has tens of thousands of
+  // texts.
+  return /[&<>"']/.test(text)
+    ? text.replace(/[&<>"']/g, (character) => HTML_ENTITIES.get(character) ?? '')
+    : text
 }

@@ -1,28 +1,29 @@
 // Decides which requests may start under overload. A gateway process runs as many writes (and reads) at once
-// as finish in time, shared fairly between tokens. As many again wait for a moment; the rest are refused
-// before any work is done for them.
+// as finish in time, and shares them fairly between tokens. The same number of requests may wait for a
+// moment. All other requests are refused before any work is done for them.
 import type { Actor } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
 import { FairLimit } from './fair-limit.ts'
-import { unavailable } from './refusals.ts'
+import { serviceUnavailable } from './refusals.ts'
 
 type AdmissionKind = 'writes' | 'reads'
 
-export type Caller = Pick<Actor, 'type' | 'id'>
+export type AdmittedCaller = Pick<Actor, 'type' | 'id'>
 
-/** The owner of all requests without a token, which have one share together. */
-export const OPEN = 'open'
+/** The owner of all requests without a token, which share one quota. */
+export const NO_TOKEN_OWNER = 'open'
 
-export function ownerOf(caller: Caller | undefined): string {
-  return caller ? `${caller.type} ${caller.id}` : OPEN
+export function findQuotaOwner(caller: AdmittedCaller | undefined): string {
+  return caller ? `${caller.type} ${caller.id}` : NO_TOKEN_OWNER
 }
 
-// How long they should take on average under load, once started. Without waiting, a read takes some 5 ms, a
-// write 10.
+// How long requests should take on average under load, once started. When the gateway is idle, a read takes some 5 ms
+// and a write 10 ms.
 const TARGET_MS: Record<AdmissionKind, number> = { writes: 500, reads: 250 }
-// As many wait as are under way, on average for as long as those take. They wait longer only while nothing
-// finishes at all; a refusal comes within 2.5 s.
-const WAIT_TARGETS_MAX = 4
+// How long a request may wait, as a multiple of its target time. The queue is as long as the limit, so
+// normally a request waits about as long as one request takes. They wait longer only if nothing finishes; a
+// refusal comes within 2.5 s.
+const WAIT_PER_TARGET_MAX = 4
 
 export class Admission {
   readonly #kind: AdmissionKind
@@ -30,27 +31,27 @@ export class Admission {
   readonly #adaptive: AdaptiveLimit
   readonly fair: FairLimit
 
-  /** At most `max` are under way, and as many wait. */
+  /** At most `max` requests run at once, and as many wait. */
   constructor(kind: AdmissionKind, max: number, isBehind: () => boolean) {
     const targetMs = TARGET_MS[kind]
     this.#kind = kind
-    this.#waitMs = WAIT_TARGETS_MAX * targetMs
+    this.#waitMs = WAIT_PER_TARGET_MAX * targetMs
     this.#adaptive = new AdaptiveLimit({ max, targetMs, isBehind })
     const waitingMax = () => (isBehind() ? 0 : this.limit)
     this.fair = new FairLimit({ max: () => this.limit, waitingMax })
   }
 
-  /** Lower than the configured limit while requests take too long. */
+  /** The current limit, which is lower than the configured one while requests take too long. */
   get limit(): number {
     return this.#adaptive.current
   }
 
-  /** Refuses a request if there is no room for its owner. Call it before the request costs anything. */
+  /** Refuses a request if there is no room for its owner. Call this before doing any work for the request. */
   requireCapacity(findOwner: () => string) {
     if (this.fair.isFull && this.fair.isFullFor(findOwner())) throw this.#refusal()
   }
 
-  /** `weight` says how many ordinary requests the work equals. */
+  /** Runs the work once there is room. `weight` says how many ordinary requests the work counts as. */
   async admit<Result>(owner: string, work: () => Promise<Result>, weight = 1): Promise<Result> {
     const taken = this.fair.take({ owner, weight, waitMs: this.#waitMs })
     const release = taken instanceof Promise ? await taken : taken
@@ -66,45 +67,51 @@ export class Admission {
 
   #refusal() {
     const detail = message`Too many ${this.#kind} are waiting. Nothing was changed; try again shortly.`
-    return unavailable(`${this.#kind}_overload`, detail)
+    return serviceUnavailable(`${this.#kind}_overload`, detail)
   }
 }
 
-type Options = {
+type AdaptiveLimitOptions = {
   max: number
   targetMs: number
-  /** Whether the process itself cannot keep up, so that starting more work finishes nothing sooner. */
+  /** Returns whether the process itself cannot keep up, so that starting more requests would not finish any sooner. */
   isBehind?: () => boolean
   now?: () => number
 }
 
 const ADJUST_EVERY_MS = 500
-const GROWTH = 1.25
-// A pause of a second, of this process or another, says nothing about throughput. So the best of the last
-// looks counts; one look lowers the limit by this factor at most, and only if at least this share of it was
-// used.
-const RATES_KEPT = 6
-const DECREASE_MAX = 0.5
-// The limit never closes completely: slow work may be waiting for something other than its turn.
-const LEAST_SHARE = 0.1
+const LIMIT_GROWTH_FACTOR = 1.25
+// A one-second pause of this process or another one says nothing about throughput, so the limit uses the best
+// of the last measurements. One measurement lowers the limit by at most this factor, and only if at least
+// this share of the limit was used.
+const RATES_KEPT_MAX = 6
+const LIMIT_DECREASE_FACTOR = 0.5
+// The minimum of the limit, as a share of the maximum: slow work may be waiting for something else than this process.
+const LIMIT_SHARE_MIN = 0.1
 
-/** Grows while work finishes in time; otherwise it is what finishes within the target (Little's law). */
+/** A limit that grows while work finishes in time. If work takes too long, the limit is the number of
+ * requests that finish within the target time (Little's law). */
 export class AdaptiveLimit {
-  readonly #options: Required<Options>
+  readonly #options: Required<AdaptiveLimitOptions>
   readonly #min: number
   #current: number
   #underWay = 0
-  /** The most that was under way at once since the last look. */
+  /** The maximum number of requests that ran at once since the last measurement. */
   #peak = 0
   #adjustedMs: number
-  /** How much finished per millisecond, for each of the last looks. */
+  /** Requests finished per millisecond, in each of the last measurements. */
   #rates: number[] = []
   #ended = 0
   #tookMs = 0
 
-  constructor({ max, targetMs, isBehind = () => false, now = () => performance.now() }: Options) {
+  constructor({
+    max,
+    targetMs,
+    isBehind = () => false,
+    now = () => performance.now(),
+  }: AdaptiveLimitOptions) {
     this.#options = { max, targetMs, isBehind, now }
-    this.#min = Math.max(1, Math.round(max * LEAST_SHARE))
+    this.#min = Math.max(1, Math.round(max * LIMIT_SHARE_MIN))
     this.#current = max
     this.#adjustedMs = now()
   }
@@ -113,10 +120,11 @@ export class AdaptiveLimit {
     return this.#options.isBehind() ? this.#min : this.#current
   }
 
-  /** Counts one more as under way until the returned function is called; `weight`: as so many ordinary ones. */
+  /** Counts work as running until the caller calls the returned function. `weight` says how many ordinary
+   * requests the work counts as. */
   begin(weight = 1): () => void {
     const begunMs = this.#options.now()
-    // Nothing was under way until now, so earlier durations say nothing about the present.
+    // Forgets earlier durations: if nothing was running until now, they say nothing about the present load.
     if (this.#underWay === 0) {
       this.#forget()
       this.#adjust(begunMs)
@@ -135,16 +143,18 @@ export class AdaptiveLimit {
   #adjust(nowMs: number) {
     const elapsedMs = nowMs - this.#adjustedMs
     if (elapsedMs < ADJUST_EVERY_MS) return
-    this.#rates = [this.#ended / elapsedMs, ...this.#rates].slice(0, RATES_KEPT)
+    this.#rates = [this.#ended / elapsedMs, ...this.#rates].slice(0, RATES_KEPT_MAX)
     const isSlow = this.#ended > 0 && this.#tookMs / this.#ended > this.#options.targetMs
-    const next = isSlow ? this.#lowered() : this.#current * GROWTH ** Math.floor(elapsedMs / ADJUST_EVERY_MS)
+    const next = isSlow
+      ? this.#lowered()
+      : this.#current * LIMIT_GROWTH_FACTOR ** Math.floor(elapsedMs / ADJUST_EVERY_MS)
     this.#current = Math.round(Math.min(this.#options.max, Math.max(this.#min, next)))
     this.#adjustedMs = nowMs
     this.#forget()
   }
 
   #lowered(): number {
-    const least = this.#current * DECREASE_MAX
+    const least = this.#current * LIMIT_DECREASE_FACTOR
     if (this.#peak < least) return this.#current
     return Math.min(this.#current, Math.max(Math.max(...this.#rates) * this.#options.targetMs, least))
   }

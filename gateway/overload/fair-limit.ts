@@ -1,49 +1,51 @@
-// Limits what is under way at once, and shares it fairly: an owner alone may use the whole limit. Once it is
-// used up, an owner with less than an equal share still starts at once; the others wait, and the next free
-// place goes to the owner with the least under way.
+// Limits how many requests run at once, and shares the limit fairly between owners. A single owner may use the whole
+// limit. Once the limit is used up, an owner with less than an equal share still starts at once. Other owners wait, and
+// the next free place goes to the owner with the fewest running requests.
 
-type Options = {
-  /** How much may be under way at once, in total. */
+type FairLimitOptions = {
+  /** Returns the total number of places. */
   max: () => number
-  /** How much of it one owner may have. */
+  /** How many places one owner may use. */
   ownMax?: number
-  /** How many may wait in total, whatever their weight. */
+  /** Returns how many requests may wait in total, regardless of their weight. */
   waitingMax?: () => number
 }
 
-/** `weight` says how many ordinary places it counts as. */
-type Take = { waitMs: number; owner?: string; weight?: number }
+/** `weight` says how many places the request takes. */
+type TakeOptions = { waitMs: number; owner?: string; weight?: number }
 
-type Release = () => void
-type Waiter = (hasPlace: boolean) => void
-type Owner = { name: string; underWay: number; waiting: Set<Waiter> }
+type ReleasePlace = () => void
+type NotifyWaiter = (hasPlace: boolean) => void
+type PlaceOwner = { name: string; underWay: number; waiting: Set<NotifyWaiter> }
 
 export class FairLimit {
-  readonly #options: Required<Options>
-  readonly #owners = new Map<string, Owner>()
+  readonly #options: Required<FairLimitOptions>
+  readonly #owners = new Map<string, PlaceOwner>()
   underWay = 0
   waiting = 0
 
-  constructor({ max, ownMax = Infinity, waitingMax = () => Infinity }: Options) {
+  constructor({ max, ownMax = Infinity, waitingMax = () => Infinity }: FairLimitOptions) {
     this.#options = { max, ownMax, waitingMax }
   }
 
-  /** Whether some owners may be refused; `isFullFor` says which. */
+  /** Whether some owners must be refused. `isFullFor` tells whether a given owner must be refused. */
   get isFull(): boolean {
     return this.underWay >= this.#options.max() && this.waiting >= this.#options.waitingMax()
   }
 
-  /** Whether this owner can neither start nor wait. */
+  /** Returns whether this owner can neither start a request nor wait. */
   isFullFor(name: string): boolean {
     const owner = this.#owners.get(name)
     return this.isFull && owner !== undefined && !this.#hasPlace(owner) && !this.#mayWait(owner)
   }
 
-  /**
-   * Takes a place and returns the function that gives it back; undefined if none is free in time. A promise
-   * only if the owner has to wait.
-   */
-  take({ owner: name = '', waitMs, weight = 1 }: Take): Release | undefined | Promise<Release | undefined> {
+  /** Takes a place, and returns the function that frees it, or undefined if no place becomes free in time.
+   * Returns a promise only if the request has to wait. */
+  take({
+    owner: name = '',
+    waitMs,
+    weight = 1,
+  }: TakeOptions): ReleasePlace | undefined | Promise<ReleasePlace | undefined> {
     const owner = this.#ownerOf(name)
     if (owner.waiting.size === 0 && this.#hasPlace(owner)) {
       this.#begin(owner, weight)
@@ -57,15 +59,15 @@ export class FairLimit {
     return this.#mayWait(owner) ? this.#wait(owner, weight, waitMs).then(settle) : settle(false)
   }
 
-  #ownerOf(name: string): Owner {
+  #ownerOf(name: string): PlaceOwner {
     const known = this.#owners.get(name)
     if (known) return known
-    const owner = { name, underWay: 0, waiting: new Set<Waiter>() }
+    const owner = { name, underWay: 0, waiting: new Set<NotifyWaiter>() }
     this.#owners.set(name, owner)
     return owner
   }
 
-  #releaseOf(owner: Owner, weight: number): Release {
+  #releaseOf(owner: PlaceOwner, weight: number): ReleasePlace {
     let isGivenBack = false
     return () => {
       if (isGivenBack) return
@@ -77,11 +79,11 @@ export class FairLimit {
     }
   }
 
-  #hasPlace({ underWay }: Owner): boolean {
+  #hasPlace({ underWay }: PlaceOwner): boolean {
     return underWay < this.#options.ownMax && this.#hasRoom(this.underWay, underWay, this.#options.max())
   }
 
-  #mayWait({ waiting }: Owner): boolean {
+  #mayWait({ waiting }: PlaceOwner): boolean {
     return this.#hasRoom(this.waiting, waiting.size, this.#options.waitingMax())
   }
 
@@ -89,12 +91,12 @@ export class FairLimit {
     return all < max || own < max / this.#owners.size
   }
 
-  #begin(owner: Owner, weight: number) {
+  #begin(owner: PlaceOwner, weight: number) {
     owner.underWay += weight
     this.underWay += weight
   }
 
-  #wait(owner: Owner, weight: number, waitMs: number): Promise<boolean> {
+  #wait(owner: PlaceOwner, weight: number, waitMs: number): Promise<boolean> {
     this.waiting++
     return new Promise((resolve) => {
       const settle = (hasPlace: boolean) => {
@@ -109,7 +111,7 @@ export class FairLimit {
     })
   }
 
-  #forgetIdle({ name, underWay, waiting }: Owner) {
+  #forgetIdle({ name, underWay, waiting }: PlaceOwner) {
     if (underWay === 0 && waiting.size === 0) this.#owners.delete(name)
   }
 

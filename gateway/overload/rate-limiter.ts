@@ -1,29 +1,29 @@
 // Counts requests against a limit per minute or longer, across all gateway processes. Each process counts ahead a
-// little and reports to Redis afterwards, for all keys at once and at most ten times a second; near a limit
-// it asks first. So five processes let at most 10 % more than the limit through.
+// little and then reports to Redis, for all keys at once and at most ten times a second. Near a limit, the process asks
+// Redis first. So five processes together allow at most 10 % more than the limit.
 import type { Redis } from 'ioredis'
 import { BoundedMap } from '../../shared/utilities/caches.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const WINDOW_MS = 60_000
-// How far one process may count ahead of what it has reported to Redis.
-const AHEAD_SHARE = 0.02
-// From this share of the limit on, every request asks Redis first.
-const NEAR_SHARE = 0.9
+// How many requests one process may count before it reports them to Redis, as a share of the limit.
+const UNREPORTED_SHARE_MAX = 0.02
+// The share of the limit above which every request asks Redis first.
+const ASK_REDIS_SHARE = 0.9
 const REPORT_EVERY_MS = 100
 const KEYS_MAX = 100_000
-// Longer than a healthy Redis takes. Reads must not wait for one that hangs.
+// How long to wait for Redis. A healthy Redis answers sooner, and reads must not wait for a Redis that hangs.
 const REDIS_TIMEOUT_MS = 250
 
-export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
+export type RateLimitResult = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
-/** `nameOf` returns the Redis name of a key; it is only called while Redis is up. */
+/** `nameOf` returns the Redis name of a key. This function is only called while Redis is up. */
 export type SharedRedis = { redis: Redis; isRedisUp(): boolean; nameOf(key: string): string }
 
-type Window = {
+type CountedWindow = {
   key: string
   lengthMs: number
-  /** The count in Redis as this process last heard it, plus all that it has reported since. */
+  /** The last count that this process got from Redis, plus all requests that this process has reported since. */
   total: number
   unreported: number
   underWay: number
@@ -32,8 +32,8 @@ type Window = {
 
 export class RateLimiter {
   readonly #options: SharedRedis
-  readonly #windows = new BoundedMap<Window>(KEYS_MAX)
-  readonly #unreported = new Set<Window>()
+  readonly #windows = new BoundedMap<CountedWindow>(KEYS_MAX)
+  readonly #unreported = new Set<CountedWindow>()
   #timer: NodeJS.Timeout | undefined
   #reportedMs = 0
 
@@ -41,23 +41,23 @@ export class RateLimiter {
     this.#options = options
   }
 
-  /** Returns a promise only near the limit, where Redis must be asked. */
-  take(key: string, limit: number, lengthMs = WINDOW_MS): Allowance | Promise<Allowance> {
+  /** Counts a request. Returns a promise only near the limit, where it asks Redis first. */
+  take(key: string, limit: number, lengthMs = WINDOW_MS): RateLimitResult | Promise<RateLimitResult> {
     const window = this.#window(key, lengthMs)
     const used = window.total + window.unreported
-    if (used >= limit) return allowanceOf(window, limit, used + 1)
+    if (used >= limit) return toRateLimitResult(window, limit, used + 1)
     window.unreported++
-    const aheadMax = limit * AHEAD_SHARE
-    if (used >= limit * NEAR_SHARE || window.unreported + window.underWay > aheadMax) {
-      return this.#reportAndWait(window).then((number) => allowanceOf(window, limit, number))
+    const aheadMax = limit * UNREPORTED_SHARE_MAX
+    if (used >= limit * ASK_REDIS_SHARE || window.unreported + window.underWay > aheadMax) {
+      return this.#reportAndWait(window).then((number) => toRateLimitResult(window, limit, number))
     }
-    // Reports early, half-way to the point where requests would have to wait.
+    // Reports early, half-way to the count at which requests would have to wait for Redis.
     if (window.unreported > aheadMax / 2 && window.underWay === 0) this.#report([window])
     else this.#reportSoon(window)
-    return allowanceOf(window, limit, used + 1)
+    return toRateLimitResult(window, limit, used + 1)
   }
 
-  #window(key: string, lengthMs: number): Window {
+  #window(key: string, lengthMs: number): CountedWindow {
     const known = this.#windows.get(key)
     if (known && known.endsAtMs > Date.now()) return known
     const endsAtMs = Date.now() + lengthMs
@@ -66,7 +66,7 @@ export class RateLimiter {
     return window
   }
 
-  #reportSoon(window: Window) {
+  #reportSoon(window: CountedWindow) {
     this.#unreported.add(window)
     if (this.#timer) return
     const waitMs = this.#reportedMs + REPORT_EVERY_MS - Date.now()
@@ -76,21 +76,23 @@ export class RateLimiter {
   #reportAll() {
     this.#timer = undefined
     this.#reportedMs = Date.now()
-    // Counts of a window that is over no longer matter.
+    // Drops the counts of windows that have ended, because they no longer matter.
     const windows = [...this.#unreported].filter((each) => each.unreported > 0 && each.endsAtMs > Date.now())
     this.#unreported.clear()
     if (windows.length > 0) this.#report(windows)
   }
 
-  /** Returns the number of the newest request. While Redis is down, the process uses its own count. */
-  async #reportAndWait(window: Window): Promise<number> {
+  /**
+   * Reports the requests, and returns the number of the newest one. While Redis is down, uses the process's own count.
+   */
+  async #reportAndWait(window: CountedWindow): Promise<number> {
     const total = this.#report([window]).then(([number = window.total]) => number)
     const ownCount = window.total
     return withTimeout(total, REDIS_TIMEOUT_MS, () => ownCount)
   }
 
-  // Returns, for each window, the number of the newest request that it reports.
-  async #report(windows: Window[]): Promise<number[]> {
+  // Reports several windows. Returns, for each of them, the number of its newest request.
+  async #report(windows: CountedWindow[]): Promise<number[]> {
     const reports = windows.map((window) => {
       const { unreported } = window
       window.unreported = 0
@@ -104,7 +106,7 @@ export class RateLimiter {
       const pipeline = redis.pipeline()
       for (const { window, unreported } of reports) {
         const name = nameOf(`rate:${window.key}`)
-        // Only the first report of a window sets when it ends.
+        // Only the first report of a window sets when the window ends.
         pipeline.incrby(name, unreported).pexpire(name, window.lengthMs, 'NX').pttl(name)
       }
       const answers = (await pipeline.exec()) ?? []
@@ -123,7 +125,7 @@ export class RateLimiter {
   }
 }
 
-function allowanceOf(window: Window, limit: number, number: number): Allowance {
+function toRateLimitResult(window: CountedWindow, limit: number, number: number): RateLimitResult {
   return {
     allowed: number <= limit,
     limit,

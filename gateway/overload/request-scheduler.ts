@@ -1,31 +1,31 @@
-// Starts requests in turns: a turn of the event loop starts new ones for a limited time, and the rest wait in
-// line for the next turn. Node accepts one connection per turn. If a turn took as long as everything that has
-// arrived, a new client would wait a minute to connect while a thousand others send requests without pause.
+// Starts requests in turns of the event loop. Each turn starts requests for a limited time, and the rest wait in line
+// for the next turn. Node accepts one connection per turn, so if a turn started all requests that have arrived, a new
+// client would wait a minute to connect while a thousand others send requests without pause.
 import type { RequestListener, Server } from 'node:http'
 
 const TURN_MS = 5
-// While connections arrive, turns are kept short, but not for longer than this: the requests in line have
-// waited already.
+// How long turns are kept short while connections arrive. This time is limited because the requests in line
+// have already waited.
 const ACCEPTING_MS_MAX = 50
-// The line is too long if its first request has waited this long at every look for half a second. A pause of
+// The line is too long if its first request has waited longer than this, at every check for half a second. A pause of
 // the process also makes the line long, but only briefly.
 const WAIT_MS_MAX = 250
 const BEHIND_AFTER_MS = 500
 
-type Request = Parameters<RequestListener>
+type ScheduledRequest = Parameters<RequestListener>
 
 export class RequestScheduler {
-  #line: Array<{ request: Request; sinceMs: number }> = []
-  /** How many requests at the front of the line have started. */
+  #line: Array<{ request: ScheduledRequest; sinceMs: number }> = []
+  /** How many requests at the front of the line have already started. */
   #taken = 0
   #isNextDue = false
   #hasAccepted = false
   #begunMs: number | undefined
   #lastBegunMs = 0
-  /** Since when the first in line has waited too long at every look. */
+  /** The time since when the first request in line has been waiting too long. */
   #longSinceMs: number | undefined
 
-  /** More requests arrive than this process can start. */
+  /** Whether more requests arrive than this process can start. */
   get isBehind(): boolean {
     return this.#longSinceMs !== undefined && performance.now() - this.#longSinceMs > BEHIND_AFTER_MS
   }
@@ -41,7 +41,7 @@ export class RequestScheduler {
       else listener(...request)
     }
     server.on('request', take)
-    // An unknown Expect header is no reason to refuse a request, least of all with Node's empty 417.
+    // Accepts requests with an unknown Expect header, which Node would refuse with an empty 417.
     server.on('checkExpectation', take)
     server.on('connection', () => {
       this.#hasAccepted = true
@@ -55,7 +55,7 @@ export class RequestScheduler {
     setImmediate(() => this.#next(listener))
   }
 
-  // Runs after all sockets have been read once.
+  // Starts waiting requests. Runs after all sockets have been read once.
   async #next(listener: RequestListener) {
     const startedMs = performance.now()
     this.#noteWait(startedMs)
@@ -71,7 +71,7 @@ export class RequestScheduler {
       const first = this.#line[this.#taken++]
       if (first) listener(...first.request)
       this.#lastBegunMs = startedMs
-      // Lets the request's promises run in between, so that their time counts.
+      // Lets the promises of the request run before the next request starts, so that their time counts.
       await undefined
     }
     this.#noteWait(performance.now())

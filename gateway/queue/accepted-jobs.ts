@@ -1,16 +1,19 @@
-// Accepts jobs without waiting (202): they are first stored in Postgres, where they survive the loss of all
-// of Redis. The 202 is kept under the idempotency key like every other answer.
+// Accepts jobs and responds with 202 at once. Jobs are first stored in Postgres, where they survive the loss of all of
+// Redis. Like every other response, the 202 is stored under the idempotency key.
 import type pg from 'pg'
-import { tryLock } from '../../shared/database/locks.ts'
+import { tryLockSql } from '../../shared/database/locks.ts'
 import { type AcceptedJobReply, acceptedJobText } from '../../shared/jobs/accepted-jobs.ts'
-import { erasedKey, keyInUse, keyLock } from '../../shared/jobs/idempotency.ts'
+import { createKeyInUseRefusal, erasedKeySql, idempotencyLockKeySql } from '../../shared/jobs/idempotency.ts'
 import type { AcceptedJobName, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs/jobs.ts'
-import { keyReused, Refusal } from '../../shared/messages/refusal.ts'
+import { createKeyReusedRefusal, Refusal } from '../../shared/messages/refusal.ts'
 import { selectedText } from '../../shared/schemas/json.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
-import { databaseAway } from '../overload/refusals.ts'
+import { databaseUnavailable } from '../overload/refusals.ts'
 
-/** Returns the 202, or the answer to the first request with its idempotency key, even a waited-for one. */
+/**
+ * Stores a job, and returns the 202. If the idempotency key has been used before, returns the response to the first
+ * request with this key, even if that request was not accepted as a job.
+ */
 export async function storeJob(
   pool: pg.Pool,
   name: AcceptedJobName,
@@ -18,12 +21,13 @@ export async function storeJob(
   ability: Ability,
 ): Promise<Outcome> {
   const client = await pool.connect().catch(() => {
-    // Without a connection, nothing has been sent.
-    throw databaseAway()
+    // The statement was not sent, because there was no connection.
+    throw databaseUnavailable()
   })
   try {
     const outcome =
-      (await insertJob(client, name, envelope, ability)) ?? (await findKept(client, envelope.idempotency))
+      (await insertJob(client, name, envelope, ability)) ??
+      (await findKeyedOutcome(client, envelope.idempotency))
     client.release()
     return outcome
   } catch (error) {
@@ -32,14 +36,14 @@ export async function storeJob(
   }
 }
 
-/** The answer of an attempt whose row exists, even if it never reached the caller. */
-export async function findStored(pool: pg.Pool, attempt: string): Promise<Outcome | undefined> {
+/** Finds the outcome of an attempt that was stored, even if the response never reached the caller. */
+export async function findAcceptedOutcome(pool: pg.Pool, attempt: string): Promise<Outcome | undefined> {
   const { rows } = await pool.query<{ body: string }>({
     name: 'find-stored-job',
     text: `SELECT ${acceptedJobText} AS body FROM jobs WHERE id = $1`,
     values: [attempt],
   })
-  return rows[0] && accepted(rows[0].body)
+  return rows[0] && createAcceptedOutcome(rows[0].body)
 }
 
 export async function findEnvelope(pool: pg.Pool, name: AcceptedJobName, id: string) {
@@ -48,14 +52,14 @@ export async function findEnvelope(pool: pg.Pool, name: AcceptedJobName, id: str
   return rows[0]?.envelope
 }
 
-const accepted = (body: string): Outcome<AcceptedJobReply> => ({
+const createAcceptedOutcome = (body: string): Outcome<AcceptedJobReply> => ({
   status: 202,
   body: selectedText(acceptedJobText, body),
 })
 
-// One statement, so that the job is stored with its key or not at all. A request that is waited for holds the
-// lock of its key while it runs. If it has just ended, ON CONFLICT finds its key, because that looks later
-// than the start of the statement.
+// Inserts the job in one statement, so that it is stored with its idempotency key or not at all. A write whose caller
+// waits holds the lock of its key while it runs. If the write has just ended, ON CONFLICT still finds its key, because
+// it sees rows that were committed after the statement started.
 async function insertJob(
   client: pg.PoolClient,
   name: AcceptedJobName,
@@ -72,8 +76,8 @@ async function insertJob(
         INSERT INTO idempotency_keys (scope, key, fingerprint, outcome)
         SELECT $9, $10, decode($11, 'hex'), json_build_object('status', 202, 'body', body)
         FROM accepted
-        WHERE $10::text IS NOT NULL AND ${tryLock(keyLock("$9::text || ' ' || $10::text"))}
-          AND NOT EXISTS (SELECT FROM idempotency_keys WHERE scope = $9 AND key = ${erasedKey('$10')})
+        WHERE $10::text IS NOT NULL AND ${tryLockSql(idempotencyLockKeySql("$9::text || ' ' || $10::text"))}
+          AND NOT EXISTS (SELECT FROM idempotency_keys WHERE scope = $9 AND key = ${erasedKeySql('$10')})
         ON CONFLICT (scope, key) DO UPDATE
         SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = now()
         WHERE idempotency_keys.created_at <= now() - interval '24 hours'
@@ -99,15 +103,15 @@ async function insertJob(
       'plan_id' in input ? input.plan_id : null,
     ],
   })
-  return rows[0] && accepted(rows[0].body)
+  return rows[0] && createAcceptedOutcome(rows[0].body)
 }
 
-type Kept = { outcome: Outcome; same: boolean; isCalledOff: boolean }
+type KeyedOutcome = { outcome: Outcome; same: boolean; isCalledOff: boolean }
 
-async function findKept(client: pg.PoolClient, idempotency: Idempotency | null): Promise<Outcome> {
+async function findKeyedOutcome(client: pg.PoolClient, idempotency: Idempotency | null): Promise<Outcome> {
   if (!idempotency) throw new Error('The job was not stored')
   const { scope, key, fingerprint } = idempotency
-  const { rows } = await client.query<Kept>({
+  const { rows } = await client.query<KeyedOutcome>({
     name: 'find-kept-answer',
     text: `
       SELECT outcome, fingerprint = decode($3, 'hex') AS same, EXISTS (
@@ -116,12 +120,12 @@ async function findKept(client: pg.PoolClient, idempotency: Idempotency | null):
           THEN ((idempotency_keys.outcome ->> 'body')::json -> 'data' ->> 'id')::uuid END
       ) AS "isCalledOff"
       FROM idempotency_keys
-      WHERE scope = $1 AND key IN ($2, ${erasedKey('$2')}) AND created_at > now() - interval '24 hours'`,
+      WHERE scope = $1 AND key IN ($2, ${erasedKeySql('$2')}) AND created_at > now() - interval '24 hours'`,
     values: [scope, key, fingerprint],
   })
   const [kept] = rows
-  if (kept && !kept.same) throw keyReused()
-  // If a job was called off or has failed, its key becomes free in a moment, or has just become so.
-  if (!kept || kept.isCalledOff) throw keyInUse()
+  if (kept && !kept.same) throw createKeyReusedRefusal()
+  // If a job was cancelled or has failed, its idempotency key was just released or soon will be.
+  if (!kept || kept.isCalledOff) throw createKeyInUseRefusal()
   return { ...kept.outcome, replayed: true }
 }

@@ -1,27 +1,28 @@
-// Batches writes on their way into the queue. While a job is under way, new writes wait, and then travel as
-// one job: under load many writes cost little more than one, and a lone write goes at once.
+// Batches writes on their way into the queue. While a job is being performed, new writes wait, and then become one job
+// together. Under load many writes then cost little more than one, and a single write is queued at once.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import {
-  BATCH,
   BATCH_ATTEMPTS_MAX,
+  BATCH_JOB,
   type Batch,
   type Envelope,
   type JobName,
   jobs,
 } from '../../shared/jobs/jobs.ts'
-import { traced } from '../../shared/tracing/tracing.ts'
+import { runTraced } from '../../shared/tracing/tracing.ts'
 
-// Batches stop waiting for a job that takes longer, so that other writes do not suffer from a slow one.
-const SLOW_MS = 100
+// Jobs that take longer than this do not hold back the next batch, so that a slow write does not delay other
+// writes.
+const SLOW_JOB_MS = 100
 
 export type EnqueuedAttempt = {
   jobId: string
-  /** Call it when the outcome is known, or no caller waits for it any more. */
+  /** Call this function when the outcome is known, or when no caller waits for it any more. */
   end(): void
 }
 
-type Waiting = {
+type WaitingWrite = {
   name: JobName
   envelope: Envelope
   resolve(carried: EnqueuedAttempt): void
@@ -29,7 +30,7 @@ type Waiting = {
 }
 
 export class Batches {
-  readonly #waiting: Waiting[] = []
+  readonly #waiting: WaitingWrite[] = []
   #isUnderWay = false
 
   add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt> {
@@ -44,11 +45,11 @@ export class Batches {
     this.#carry(queue, this.#waiting.splice(0, BATCH_ATTEMPTS_MAX))
   }
 
-  async #carry(queue: Queue, attempts: Waiting[]) {
+  async #carry(queue: Queue, attempts: WaitingWrite[]) {
     const endJob = this.#begin(queue)
     let open = attempts.length
     try {
-      const jobId = await addJob(queue, attempts)
+      const jobId = await queueJob(queue, attempts)
       const end = () => {
         open--
         if (open === 0) endJob()
@@ -60,7 +61,8 @@ export class Batches {
     }
   }
 
-  /** Holds the next job back until this one is over or slow. Returns a function to call when it is over. */
+  /** Holds the next job back until the current job has ended or turns out to be slow. Returns a function to
+   * call when the current job has ended. */
   #begin(queue: Queue): () => void {
     this.#isUnderWay = true
     let isWaitedFor = true
@@ -71,13 +73,13 @@ export class Batches {
       this.#isUnderWay = false
       this.#send(queue)
     }
-    const timer = setTimeout(end, SLOW_MS)
+    const timer = setTimeout(end, SLOW_JOB_MS)
     return end
   }
 }
 
-/** Returns the id of the job. A single attempt is sent without a batch. */
-async function addJob(queue: Queue, attempts: Waiting[]): Promise<string> {
+/** Queues a job, and returns its id. A single attempt is queued without a batch. */
+async function queueJob(queue: Queue, attempts: WaitingWrite[]): Promise<string> {
   const [first] = attempts
   if (first && attempts.length === 1) {
     const { name, envelope } = first
@@ -86,12 +88,12 @@ async function addJob(queue: Queue, attempts: Waiting[]): Promise<string> {
   }
   const jobId = randomUUID()
   const batch: Batch = { attempts: attempts.map(({ name, envelope }) => ({ ...envelope, job: name })) }
-  await queue.add(BATCH, batch, { jobId })
+  await queue.add(BATCH_JOB, batch, { jobId })
   return jobId
 }
 
-/** Resolves once the job is in Redis; fails as `queue.add` does. */
-export function sendJob(
+/** Queues an attempt, and resolves once the job is in Redis. Rejects as `queue.add` does. */
+export function queueAttempt(
   batches: Batches,
   queue: Queue,
   name: JobName,
@@ -106,7 +108,7 @@ export function sendJob(
     'berth.job': name,
     'berth.attempt': jobId,
   }
-  return traced(`send ${queueName}`, { kind: 'producer', attributes }, async (span) => {
+  return runTraced(`send ${queueName}`, { kind: 'producer', attributes }, async (span) => {
     const sent = span ? { ...envelope, traceparent: span.traceparent } : envelope
     if (queueName === 'writes') return batches.add(queue, name, sent)
     await queue.add(name, sent, { jobId })

@@ -1,5 +1,5 @@
-// Queues jobs, and is the only producer. It waits a limited time and returns the one true outcome. If there
-// is none in time, it calls the attempt off, so that a write answered with 503 never happens later.
+// Queues all jobs of the gateway. Waits for a limited time, and returns the outcome. If there is no outcome in time,
+// cancels the attempt, so that a write answered with 503 never happens later.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import type pg from 'pg'
@@ -8,45 +8,52 @@ import {
   ACCEPTED_WAIT_MS,
   type AcceptedJobName,
   type Envelope,
+  getWriteWeight,
   type InputOf,
   type JobName,
   jobs,
   type Outcome,
   type ReplyOf,
-  weigh,
 } from '../../shared/jobs/jobs.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import type { Ability } from '../../shared/tokens/token-store.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
 import type { Log } from '../../shared/utilities/log.ts'
-import { type Admission, ownerOf } from '../overload/admission.ts'
+import { type Admission, findQuotaOwner } from '../overload/admission.ts'
 import type { Reads } from '../reads/connections/reads.ts'
-import { findEnvelope, findStored, storeJob } from './accepted-jobs.ts'
-import { Batches, type EnqueuedAttempt, sendJob } from './batches.ts'
-import { callOff, isMissing, jobRefuser, notExecuted, outcomeUnknown, wasNeverSent } from './call-off.ts'
+import { findAcceptedOutcome, findEnvelope, storeJob } from './accepted-jobs.ts'
+import { Batches, type EnqueuedAttempt, queueAttempt } from './batches.ts'
+import {
+  callOffAttempt,
+  createJobRefuser,
+  createNotExecutedRefusal,
+  createOutcomeUnknownRefusal,
+  isJobMissing,
+  wasNeverQueued,
+} from './call-off.ts'
 import type { QueueMonitor } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
 
-export type Origin = Pick<
+export type AttemptOrigin = Pick<
   Envelope,
   'actor' | 'buildingIds' | 'userId' | 'requestId' | 'baseUrl' | 'receivedAt' | 'idempotency'
 >
 
 export type DispatchOptions = {
-  /** The id of the attempt, for callers that look up its changes. */
+  /** The id of the attempt, for callers that look up the changes that the attempt made. */
   attempt?: string
   onProgress?: OnProgress
-  /** Aborted when the caller stops waiting; long work that has not begun is then called off. */
+  /** Aborted when the caller stops waiting. Long work that has not begun is then cancelled. */
   signal?: AbortSignal
 }
 
-type Parts = {
+type DispatcherServices = {
   queues: QueueMonitor
   receipts: Receipts
   replies: Replies
-  /** Stores accepted jobs. */
+  /** The pool for storing accepted jobs. */
   pool: pg.Pool
   reads: Pick<Reads, 'noteWrite'>
   admission: Admission
@@ -55,36 +62,38 @@ type Parts = {
   log: Log
 }
 
-// Imports and exports are awaited for as long as they take; this only ends an endless wait.
+// The limit of the wait for imports and exports, regardless of how long they normally take. It only prevents
+// an endless wait.
 const LONG_WAIT_MS = 3_600_000
 
-// A lost message does no harm: the receipt is the truth, and is read after these times without a reply.
-const POLL_AFTER_MS = [250, 750, 2_000]
+// The delays after which the gateway reads the receipt if no message has arrived. A lost message does no
+// harm, because the receipt is what counts.
+const FIRST_POLLS_AFTER_MS = [250, 750, 2_000]
 const POLL_EVERY_MS = 3_000
-// Longer than a job can seem missing because Redis is asked while it restarts.
-const MISSING_MS = 1_000
+// How long a job must be missing before it counts as lost. While Redis restarts, a job may briefly seem to be missing.
+const MISSING_JOB_MS = 1_000
 
 export class Dispatcher {
-  readonly #parts: Parts
+  readonly #parts: DispatcherServices
   readonly #batches = new Batches()
-  readonly #refuse: ReturnType<typeof jobRefuser>
+  readonly #refuse: ReturnType<typeof createJobRefuser>
 
-  constructor(parts: Parts) {
+  constructor(parts: DispatcherServices) {
     this.#parts = parts
-    this.#refuse = jobRefuser(parts.log)
+    this.#refuse = createJobRefuser(parts.log)
   }
 
-  /** From then on, the reads of the same caller show the write. */
+  /** Performs a job, and returns its outcome. The caller's later reads include the write. */
   async dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
-    origin: Origin,
+    origin: AttemptOrigin,
     options: DispatchOptions = {},
   ): Promise<Outcome<ReplyOf<Name>>> {
     const askedMs = performance.now()
     const dispatch = () => this.#dispatch(name, input, origin, { ...options, askedMs })
     const outcome = await (jobs[name].queue === 'writes'
-      ? this.#parts.admission.admit(ownerOf(origin.actor), dispatch, weigh(name, input))
+      ? this.#parts.admission.admit(findQuotaOwner(origin.actor), dispatch, getWriteWeight(name, input))
       : dispatch())
     await this.#parts.reads.noteWrite(origin.actor)
     return outcome
@@ -93,7 +102,7 @@ export class Dispatcher {
   async #dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
-    origin: Origin,
+    origin: AttemptOrigin,
     { attempt, onProgress, signal, askedMs }: DispatchOptions & { askedMs: number },
   ): Promise<Outcome<ReplyOf<Name>>> {
     const { queues, replies, config } = this.#parts
@@ -109,20 +118,22 @@ export class Dispatcher {
     try {
       carried = await this.#add(queue, name, envelope)
       const outcome = carried && (await this.#await(waiting, queue, carried, envelope, signal))
-      if (outcome === 'lost') throw notExecuted(queueName, 'The job was lost')
+      if (outcome === 'lost') throw createNotExecutedRefusal(queueName, 'The job was lost')
       const declinedJob = waiting.isDeclined ? carried?.jobId : undefined
-      return outcome ?? (await callOff(this.#parts, { queue, queueName, envelope, declinedJob }))
+      return outcome ?? (await callOffAttempt(this.#parts, { queue, queueName, envelope, declinedJob }))
     } finally {
       replies.forget(envelope.attempt)
       carried?.end()
     }
   }
 
-  /** Accepts a job: from here on its row stands for it. Returns 202, or the outcome that its key has kept. */
+  /**
+   * Accepts a job by storing it as a row. Returns 202, or the outcome that is already stored under its idempotency key.
+   */
   async accept<Name extends AcceptedJobName>(
     name: Name,
     input: InputOf<Name>,
-    origin: Origin,
+    origin: AttemptOrigin,
     /** The ability that a token needs to see the job. */
     ability: Ability,
   ): Promise<Outcome> {
@@ -135,25 +146,27 @@ export class Dispatcher {
       if (!isDatabaseUnavailable(error)) throw error
       return this.#findAccepted(queue, queueName, envelope, error)
     })
-    // If Redis does not take the job, upkeep queues it again from its row.
-    if (!outcome.replayed) await sendJob(this.#batches, queue, name, envelope).catch(() => undefined)
+    // If Redis does not take the job, upkeep queues the job again from its row.
+    if (!outcome.replayed) await queueAttempt(this.#batches, queue, name, envelope).catch(() => undefined)
     await this.#parts.reads.noteWrite(origin.actor)
     return outcome
   }
 
-  /** Queues the job that a write has accepted; false if there is none. Upkeep does it if Redis fails. */
+  /** Queues the job that a write has accepted. Returns false if the write accepted no job. If Redis fails,
+   * upkeep queues the job. */
   async queueAccepted(name: AcceptedJobName, id: string): Promise<boolean> {
     const { queues, pool } = this.#parts
     const envelope = await findEnvelope(pool, name, id)
     if (!envelope) return false
     await queues
       .requireOpen(jobs[name].queue, LONG_WAIT_MS)
-      .then((queue) => sendJob(this.#batches, queue, name, envelope))
+      .then((queue) => queueAttempt(this.#batches, queue, name, envelope))
       .catch(() => undefined)
     return true
   }
 
-  // The INSERT may have succeeded although its answer was lost, or may still arrive: then it is called off.
+  // Finds the outcome of storing a job. The INSERT may have succeeded although its result was lost, or may still
+  // arrive: then the attempt is cancelled.
   async #findAccepted(
     queue: Queue,
     queueName: QueueName,
@@ -163,16 +176,18 @@ export class Dispatcher {
     const { pool } = this.#parts
     const { attempt, requestId } = envelope
     this.#parts.log.warn({ err: error, attempt, requestId }, 'it is unknown whether the job was stored')
-    const stored = await findStored(pool, attempt).catch(() => undefined)
+    const stored = await findAcceptedOutcome(pool, attempt).catch(() => undefined)
     if (stored) return stored
-    // If this does not throw, the attempt has an outcome: it was stored, and is done.
-    await callOff(this.#parts, { queue, queueName, envelope })
-    return findStored(pool, attempt).then((done) => done ?? Promise.reject(outcomeUnknown(queueName)))
+    // If this does not throw, the attempt has an outcome, so the job was stored.
+    await callOffAttempt(this.#parts, { queue, queueName, envelope })
+    return findAcceptedOutcome(pool, attempt).then(
+      (done) => done ?? Promise.reject(createOutcomeUnknownRefusal(queueName)),
+    )
   }
 
   #envelope<Input>(
     input: Input,
-    origin: Origin,
+    origin: AttemptOrigin,
     waitMs: number,
     attempt: string = randomUUID(),
   ): Envelope<Input> {
@@ -182,13 +197,16 @@ export class Dispatcher {
     return { ...origin, attempt, database, input, deadlineMs, replyTo: replies.channel }
   }
 
-  /** Undefined if it is unknown whether the queue has the job: then it is called off as if it had. */
+  /**
+   * Queues an attempt. Returns undefined if it is unknown whether the job was queued. The attempt is then cancelled as
+   * if the job had been queued.
+   */
   async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt | undefined> {
     try {
-      return await sendJob(this.#batches, queue, name, envelope)
+      return await queueAttempt(this.#batches, queue, name, envelope)
     } catch (error) {
       const { attempt, requestId } = envelope
-      if (wasNeverSent(error)) throw this.#refuse(jobs[name].queue, error)
+      if (wasNeverQueued(error)) throw this.#refuse(jobs[name].queue, error)
       this.#parts.log.warn({ err: error, attempt, requestId }, 'the job may not have reached its queue')
       return undefined
     }
@@ -202,25 +220,25 @@ export class Dispatcher {
     signal?: AbortSignal,
   ): Promise<Outcome<Reply> | 'lost' | undefined> {
     let missingSinceMs: number | undefined
-    // The deadline may be measured by another clock than this machine's.
+    // Converts the deadline to this machine's clock, because it may come from another machine.
     const endMs = Date.now() + envelope.deadlineMs - this.#parts.clock.now()
     for (let looks = 0; Date.now() < endMs; looks++) {
-      const nextPollMs = Date.now() + (POLL_AFTER_MS[looks] ?? POLL_EVERY_MS)
+      const nextPollMs = Date.now() + (FIRST_POLLS_AFTER_MS[looks] ?? POLL_EVERY_MS)
       const outcome = await waiting.until(Math.min(nextPollMs, endMs))
       if (outcome) return outcome
       const isOver = signal?.aborted || this.#parts.replies.isClosed || Date.now() >= endMs
       if (isOver || waiting.isDeclined) return undefined
       const stored = await this.#findOutcome<Reply>(envelope)
       if (stored) return stored
-      missingSinceMs = (await isMissing(queue, jobId)) ? (missingSinceMs ?? Date.now()) : undefined
-      const isLost = missingSinceMs !== undefined && Date.now() - missingSinceMs >= MISSING_MS
+      missingSinceMs = (await isJobMissing(queue, jobId)) ? (missingSinceMs ?? Date.now()) : undefined
+      const isLost = missingSinceMs !== undefined && Date.now() - missingSinceMs >= MISSING_JOB_MS
       if (isLost && (await this.#abandonLost(envelope))) return 'lost'
     }
     return undefined
   }
 
-  // The job is in no queue any more: Redis has lost it, so nothing will end it. A worker may still be running
-  // it.
+  // Marks an attempt as not executed if its job is in no queue any more: Redis has lost the job, so no worker will end
+  // it. A worker may still be running it.
   async #abandonLost({ attempt, requestId }: Envelope): Promise<boolean> {
     const { receipts, log } = this.#parts
     const isAbandoned = await receipts.tryAbandon(attempt).catch(() => false)

@@ -1,27 +1,28 @@
-// Tracks the queues for a gateway process: whether they are up, how long jobs wait, and whether
-// writes work: a tiny job, which a worker answers after trying to write to its database, goes through each queue.
+// Tracks the queues for a gateway process: whether they are up, and how long jobs wait. To check that writes work,
+// sends a tiny job through each queue, whose worker tries to write to its database and then answers.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
-import type { Keys, RedisPart } from '../../shared/identity/keys.ts'
-import { PROBE } from '../../shared/jobs/jobs.ts'
+import type { RedisKeys, RedisPart } from '../../shared/identity/keys.ts'
+import { PROBE_JOB } from '../../shared/jobs/jobs.ts'
 import { message } from '../../shared/messages/message.ts'
 import type { RedisConnections } from '../../shared/redis/connections.ts'
-import { oldestWaitMs, Queues } from '../../shared/runtime/queues.ts'
+import { findOldestJobWaitMs, Queues } from '../../shared/runtime/queues.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { Log } from '../../shared/utilities/log.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import { databaseAway, unavailable } from '../overload/refusals.ts'
+import { databaseUnavailable, serviceUnavailable } from '../overload/refusals.ts'
 import type { Replies } from './replies.ts'
 
 const SAMPLE_EVERY_MS = 500
-// An older sample is out of date.
+// The maximum age of a sample.
 const SAMPLE_AGE_MS_MAX = 2_000
-// A process that has just started cannot write before its first connection; without Redis it serves reads.
-const FIRST_CONNECTION_MS = 1_000
+// How long a process waits for its first connection to Redis. Until then it cannot write, but even without Redis it
+// serves reads.
+const FIRST_CONNECTION_MS_MAX = 1_000
 
-/** The name of a queue's job in sentences. */
+/** What the jobs of each queue are called in sentences. */
 export const WORK_NOUNS: Record<QueueName, string> = {
   writes: 'write',
   imports: 'import',
@@ -31,13 +32,13 @@ export const WORK_NOUNS: Record<QueueName, string> = {
 
 export type QueueFigures = Awaited<ReturnType<QueueMonitor['figures']>>[number]
 
-type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
+type WaitSample = { waitMs: number; sampledAtMs: number; sampling: boolean }
 
 export class QueueMonitor {
   readonly #redis: RedisConnections
   readonly #heartbeat: Heartbeat
   #queues: Queues | undefined
-  readonly #samples = new Map<QueueName, Sample>()
+  readonly #samples = new Map<QueueName, WaitSample>()
 
   constructor(redis: RedisConnections, heartbeat: Heartbeat) {
     this.#redis = redis
@@ -50,27 +51,27 @@ export class QueueMonitor {
     return this.#queues.get(name)
   }
 
-  get keys(): Keys {
+  get keys(): RedisKeys {
     const { keys } = this.#heartbeat
     if (keys) return keys
-    throw databaseAway()
+    throw databaseUnavailable()
   }
 
   get database(): string {
     return this.#heartbeat.database
   }
 
-  /** Refuses, before anything is queued, a caller that cannot expect an answer within `waitMs`. */
+  /** Refuses a caller that cannot expect an answer within `waitMs`. Call this before queueing anything. */
   async requireOpen(name: QueueName, waitMs: number): Promise<Queue> {
     if (!this.isUp(name)) {
-      throw unavailable(
+      throw serviceUnavailable(
         this.isRedisUp(name) ? 'database_away' : 'redis_away',
         message`The ${WORK_NOUNS[name]} queue is unavailable. Nothing was changed; try again shortly.`,
       )
     }
     const queue = this.queue(name)
     if (this.#waitMs(name, queue) > waitMs / 2) {
-      throw unavailable(
+      throw serviceUnavailable(
         'queue_too_long',
         message`Too many ${WORK_NOUNS[name]}s are waiting. Nothing was changed; try again shortly.`,
       )
@@ -78,7 +79,7 @@ export class QueueMonitor {
     return queue
   }
 
-  /** Whether the names of the keys are known and Redis responds; without `part`, all of Redis. */
+  /** Whether the names of the Redis keys are known and Redis responds. Without `part`, checks all of Redis. */
   isUp(part?: RedisPart): boolean {
     return this.#heartbeat.keys !== undefined && this.isRedisUp(part)
   }
@@ -87,10 +88,10 @@ export class QueueMonitor {
     return this.#redis.isResponding(part)
   }
 
-  /** Waits a moment for the first connection, and for the identity of the database. */
+  /** Waits a moment for the first connection to Redis and for the identity of the database. */
   async begin(): Promise<void> {
     const begun = Promise.all([this.#redis.ready(), this.#heartbeat.ready])
-    await withTimeout(begun, FIRST_CONNECTION_MS, () => undefined)
+    await withTimeout(begun, FIRST_CONNECTION_MS_MAX, () => undefined)
   }
 
   async figures() {
@@ -99,7 +100,7 @@ export class QueueMonitor {
         const queue = this.queue(name)
         const [counts, waitMs, workers] = await Promise.all([
           queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed'),
-          oldestWaitMs(queue),
+          findOldestJobWaitMs(queue),
           this.#heartbeat.countWorkers(name),
         ])
         return { queue: name, counts, oldestWaitMs: waitMs, workers }
@@ -115,7 +116,8 @@ export class QueueMonitor {
     await this.#queues?.close()
   }
 
-  // Sampled in the background, so that requests need not wait for it.
+  // Returns how long jobs of the queue wait. The waiting time is sampled in the background, so that requests
+  // need not wait for the sample.
   #waitMs(name: QueueName, queue: Queue): number {
     const sample = this.#samples.get(name) ?? { waitMs: 0, sampledAtMs: 0, sampling: false }
     this.#samples.set(name, sample)
@@ -124,38 +126,38 @@ export class QueueMonitor {
     return ageMs > SAMPLE_AGE_MS_MAX ? 0 : sample.waitMs
   }
 
-  async #sample(sample: Sample, queue: Queue) {
+  async #sample(sample: WaitSample, queue: Queue) {
     sample.sampling = true
-    // If Redis is down, isUp reports that.
-    const waitMs = await oldestWaitMs(queue).catch(() => undefined)
+    // Ignores errors: isUp reports when Redis is down.
+    const waitMs = await findOldestJobWaitMs(queue).catch(() => undefined)
     if (waitMs !== undefined) Object.assign(sample, { waitMs, sampledAtMs: Date.now() })
     sample.sampling = false
   }
 }
 
-const KEPT_MS = 5_000
-const ANSWER_MS_MAX = 1_000
+const PROBE_RESULT_KEPT_MS = 5_000
+const PROBE_ANSWER_MS_MAX = 1_000
 
-type Parts = { queues: QueueMonitor; replies: Replies; log: Log }
+type ProbeServices = { queues: QueueMonitor; replies: Replies; log: Log }
 
 export class QueueProbe {
-  readonly #parts: Parts
+  readonly #parts: ProbeServices
   readonly #found = new Map<QueueName, { problem: Promise<string | undefined>; atMs: number }>()
   readonly #faults = new Map<QueueName, FaultLog>()
   readonly #refusing = new Set<QueueName>()
 
-  constructor(parts: Parts) {
+  constructor(parts: ProbeServices) {
     this.#parts = parts
   }
 
-  /** Redis took the last job of every queue that was tried. */
+  /** Whether Redis accepted the last job of every queue that was tried. */
   get takesJobs(): boolean {
     return this.#refusing.size === 0
   }
 
   async findProblem(name: QueueName): Promise<string | undefined> {
     const known = this.#found.get(name)
-    if (known && Date.now() - known.atMs < KEPT_MS) return known.problem
+    if (known && Date.now() - known.atMs < PROBE_RESULT_KEPT_MS) return known.problem
     const problem = this.#probe(name)
     this.#found.set(name, { problem, atMs: Date.now() })
     return problem
@@ -183,9 +185,14 @@ export class QueueProbe {
     const waiting = replies.expect<null>(attempt)
     try {
       const data = { attempt, database: queues.database, replyTo: replies.channel }
-      // Goes ahead of all other jobs: how long those wait is reported elsewhere.
-      await queue.add(PROBE, data, { jobId: attempt, lifo: true, removeOnComplete: true, removeOnFail: true })
-      const outcome = await waiting.until(Date.now() + ANSWER_MS_MAX)
+      // The probe job goes ahead of all other jobs, because their waiting time is reported elsewhere.
+      await queue.add(PROBE_JOB, data, {
+        jobId: attempt,
+        lifo: true,
+        removeOnComplete: true,
+        removeOnFail: true,
+      })
+      const outcome = await waiting.until(Date.now() + PROBE_ANSWER_MS_MAX)
       if (waiting.isDeclined)
         return `The workers of “${name}” use another database, or are of an older release.`
       if (outcome?.refused) return `The workers of “${name}” cannot write to their database.`
@@ -198,14 +205,14 @@ export class QueueProbe {
 
   async #explainSilence(name: QueueName): Promise<string | undefined> {
     const { queues } = this.#parts
-    if ((await queues.countWorkers(name)) === 0) return noWorker(name)
-    // An import may take minutes, and its worker does nothing else meanwhile.
+    if ((await queues.countWorkers(name)) === 0) return describeMissingWorker(name)
+    // A busy worker is not a fault: an import may take minutes, and its worker cannot answer meanwhile.
     const isBusy = name !== 'writes' && (await queues.queue(name).getActiveCount()) > 0
     return isBusy ? undefined : `No worker answers in “${name}”.`
   }
 
   #faultsOf(name: QueueName): FaultLog {
-    // The next check may be long in coming: until then, a fault counts as ongoing.
+    // The next probe may come much later. Until then, a fault counts as ongoing.
     const faults =
       this.#faults.get(name) ?? new FaultLog(this.#parts.log.child({ queue: name }), 'writes work again')
     this.#faults.set(name, faults)
@@ -213,4 +220,4 @@ export class QueueProbe {
   }
 }
 
-export const noWorker = (name: QueueName) => `No worker is listening to “${name}”.`
+export const describeMissingWorker = (name: QueueName) => `No worker is listening to “${name}”.`

@@ -1,20 +1,23 @@
-// Receipts from the gateway's side: the truth about an attempt. The gateway writes one only to call an
-// attempt off.
+// The gateway's access to receipts, which record the outcome of every attempt. The gateway writes a receipt only to
+// cancel an attempt.
 import type pg from 'pg'
 import { isLockTimeout } from '../../shared/database/faults.ts'
 import type { Outcome } from '../../shared/jobs/jobs.ts'
 import { BatchLoader } from '../../shared/utilities/shared-look-ups.ts'
 
-// Longer than a write's transaction can last, whose own timeouts end it first, and longer than the pool's
-// timeout.
+// How long to wait for a lock. This is longer than a write's transaction can last, because the transaction's own
+// timeouts end it first, and longer than the pool's timeout.
 const LOCK_TIMEOUT_MS = 5_000
 const TRY_LOCK_TIMEOUT_MS = 100
-const limits = (lockTimeoutMs: number) =>
+const timeoutsSql = (lockTimeoutMs: number) =>
   `SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = ${LOCK_TIMEOUT_MS + 500}`
 
 export class Receipts {
   readonly #pool: pg.Pool
-  /** The attempts of a batch are looked up at the same moment, just when load is high. */
+  /**
+   * Loads the receipts of several attempts together, because the attempts of a batch are looked up at the same moment,
+   * when load is high.
+   */
   readonly #looks: BatchLoader<Outcome<unknown>>
 
   constructor(primary: pg.Pool) {
@@ -22,12 +25,12 @@ export class Receipts {
     this.#looks = new BatchLoader((attempts) => findOutcomes(primary, attempts))
   }
 
-  /** `Reply` is the reply type of the attempt's job. */
+  /** Finds the outcome of an attempt. `Reply` is the reply type of the attempt's job. */
   async find<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     return (await this.#looks.ask(attempt)) as Outcome<Reply> | undefined
   }
 
-  /** Marks the attempt, so that no worker can commit it; returns the outcome if a worker was faster. */
+  /** Marks the attempt, so that no worker can commit it. Returns the outcome if a worker has already committed it. */
   async abandon<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     return this.#insertMark(attempt, LOCK_TIMEOUT_MS, async (client, isMarked) => {
       const outcomes = isMarked ? undefined : await findOutcomes(client, [attempt])
@@ -35,7 +38,8 @@ export class Receipts {
     })
   }
 
-  /** False if a worker is running the attempt or was faster. */
+  /** Marks the attempt unless a worker is running it or has committed it. Returns false if the attempt was
+   * not marked. */
   async tryAbandon(attempt: string): Promise<boolean> {
     try {
       return await this.#insertMark(attempt, TRY_LOCK_TIMEOUT_MS, async (_client, isMarked) => isMarked)
@@ -52,8 +56,8 @@ export class Receipts {
   ): Promise<Result> {
     const client = await this.#pool.connect()
     try {
-      await client.query(`BEGIN; ${limits(lockTimeoutMs)}`)
-      // Waits for a worker that has inserted the receipt but not committed yet.
+      await client.query(`BEGIN; ${timeoutsSql(lockTimeoutMs)}`)
+      // Waits for a worker that has inserted the receipt but has not committed yet.
       const { rowCount } = await client.query({
         name: 'abandon-receipt',
         text: 'INSERT INTO receipts (attempt, abandoned_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',

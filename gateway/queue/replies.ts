@@ -1,10 +1,10 @@
-// The reply channel: each gateway process has one Redis channel, on which workers publish outcomes after
-// their commit. A message may be lost, so callers look at the receipt too.
+// The reply channel. Each gateway process subscribes to its own Redis channel, on which workers publish outcomes after
+// their commit. A message may be lost, so callers also check the receipt.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import { replyChannel } from '../../shared/identity/keys.ts'
+import { getReplyChannel } from '../../shared/identity/keys.ts'
 import type { Outcome, RefusedOutcome, ReplyMessage } from '../../shared/jobs/jobs.ts'
-import { literal } from '../../shared/messages/message.ts'
+import { literalMessage } from '../../shared/messages/message.ts'
 import { type FieldErrors, Refusal } from '../../shared/messages/refusal.ts'
 import { findRefusalKind } from '../../shared/messages/refusal-kinds.ts'
 import type { Progress } from '../../shared/schemas/progress.ts'
@@ -15,11 +15,11 @@ export type OnProgress = (progress: Progress) => void
 
 export class PendingReply<Reply> {
   outcome: Outcome<Reply> | undefined
-  /** Called once, when the receipt should be read. */
+  /** Set when the outcome is stored, so that the receipt should be read. */
   isStored = false
-  /** No worker will run the attempt. */
+  /** Set when no worker will run the attempt. */
   isDeclined = false
-  /** Stops waiting early. */
+  /** Ends the wait early. */
   wake: () => void = () => undefined
   readonly onProgress: OnProgress | undefined
 
@@ -27,7 +27,7 @@ export class PendingReply<Reply> {
     this.onProgress = onProgress
   }
 
-  /** The outcome if it comes by then; undefined when it is time to look at the receipt. */
+  /** Returns the outcome if it arrives in time, and undefined when it is time to read the receipt. */
   until(timeMs: number): Promise<Outcome<Reply> | undefined> {
     if (this.outcome || this.isStored) {
       this.isStored = false
@@ -48,22 +48,25 @@ export class Replies {
   readonly channel: string
   readonly #waiters = new Map<string, PendingReply<unknown>>()
   readonly #redis: Redis
-  /** Replies arrive at once; while the channel is closed, outcomes are found by reading receipts. */
+  /**
+   * Whether the channel is open, so that replies arrive at once. While it is closed, outcomes are found by reading
+   * receipts.
+   */
   isOpen = false
   isClosed = false
 
   constructor(redis: Redis, prefix: string, log: Log) {
-    this.channel = replyChannel(prefix, randomUUID())
+    this.channel = getReplyChannel(prefix, randomUUID())
     this.#redis = redis
     redis.on('smessage', (_channel: string, text: string) => this.#receive(text, log))
-    // Replies published while the channel was closed are lost, so every waiting attempt looks at its receipt.
+    // Makes every waiting attempt look at its receipt, because replies published while the channel was closed are lost.
     redis.on('ready', () => this.#subscribe(log))
     redis.on('close', () => {
       this.isOpen = false
     })
   }
 
-  /** `Reply` is the reply type of the attempt's job: any outcome for this attempt has it. */
+  /** Waits for the reply to an attempt. `Reply` is the reply type of the attempt's job. */
   expect<Reply>(attempt: string, onProgress?: OnProgress): PendingReply<Reply> {
     const waiter = new PendingReply<Reply>(onProgress)
     this.#waiters.set(attempt, waiter)
@@ -109,16 +112,16 @@ export class Replies {
   }
 }
 
-export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
-  if (outcome.refused) throw refusalFromOutcome(outcome)
+export function requireReply<Reply>(outcome: Outcome<Reply>): Reply {
+  if (outcome.refused) throw toRefusal(outcome)
   return parseJsonText(outcome.body)
 }
 
-export function refusalFromOutcome({ refused, status, body, messages }: RefusedOutcome): Refusal {
+export function toRefusal({ refused, status, body, messages }: RefusedOutcome): Refusal {
   const { detail, errors, ...members } = parseJsonText(body)
   const kind = findRefusalKind(refused) ?? { status, title: members.title }
-  // An older release has stored only the English sentences.
-  const stored = { detail: literal(detail), errors: errors && literalErrors(errors) }
+  // Older releases stored only the English sentences of a refusal.
+  const stored = { detail: literalMessage(detail), errors: errors && toLiteralErrors(errors) }
   return new Refusal(refused, (messages ?? stored).detail, {
     errors: (messages ?? stored).errors,
     members,
@@ -126,5 +129,5 @@ export function refusalFromOutcome({ refused, status, body, messages }: RefusedO
   })
 }
 
-const literalErrors = (errors: Record<string, string[]>): FieldErrors =>
-  Object.fromEntries(Object.entries(errors).map(([path, each]) => [path, each.map(literal)]))
+const toLiteralErrors = (errors: Record<string, string[]>): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([path, each]) => [path, each.map(literalMessage)]))

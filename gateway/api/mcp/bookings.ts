@@ -1,41 +1,42 @@
-// Formats bookings for agents: with their place, and in its local time.
-import type { Place, Places } from './places.ts'
-import { type BookingItem, typeName } from './shapes.ts'
-import { data, describeSpan, localTime } from './texts.ts'
+// Formats bookings for agents, with the place of each booking and with times in the place's time zone.
+import type { Place, PlaceCache } from './places.ts'
+import { type BookingItem, findTypeName } from './shapes.ts'
+import { describeSpan, formatLocalTime, markAsTypedText } from './texts.ts'
 
-type Named = { id: number; name: string }
+type NamedItem = { id: number; name: string }
 
-/** Fields that all booking answers of the API share. Some answers omit fields that their path implies. */
+/** Fields that the API returns with every booking. Some responses omit fields that follow from the request's path. */
 export type ApiBooking = {
   id: number
   from: string
   to: string | null
-  bookable?: Named & { type: number; location?: Named }
-  user?: Named
+  bookable?: NamedItem & { type: number; location?: NamedItem }
+  user?: NamedItem
   guest?: string | null
   guest_email?: string | null
   booking_info?: string | null
   checked_in_at?: string | null
 }
 
-/** Fields that the path of a listing implies for its bookings. */
-export type Known = { bookable?: Named & { type: number }; locationId?: number; user?: Named }
+/** Fields that a listing leaves out of its bookings, because the listing's path implies them. */
+export type ImpliedFields = { bookable?: NamedItem & { type: number }; locationId?: number; user?: NamedItem }
 
-export async function toItems(
+export async function toBookingItems(
   bookings: readonly ApiBooking[],
-  places: Places,
-  known: Known = {},
+  places: PlaceCache,
+  known: ImpliedFields = {},
 ): Promise<BookingItem[]> {
   const locationOf = ({ bookable }: ApiBooking) => bookable?.location?.id ?? known.locationId ?? 0
   const found = await places.find(bookings.map(locationOf))
-  // A place that was deleted in the meantime has no time zone, and its bookings are deleted too.
+  // Omits the bookings of a place that was deleted in the meantime: the bookings are deleted too, and the
+  // place's time zone is unknown.
   return bookings.flatMap((booking) => {
     const place = found.get(locationOf(booking))
-    return place ? [toItem(booking, place, known)] : []
+    return place ? [toBookingItem(booking, place, known)] : []
   })
 }
 
-function toItem(booking: ApiBooking, place: Place, known: Known): BookingItem {
+function toBookingItem(booking: ApiBooking, place: Place, known: ImpliedFields): BookingItem {
   const { id, from, to, guest, booking_info, checked_in_at } = booking
   const bookable = booking.bookable ?? known.bookable
   const user = booking.user ?? known.user
@@ -45,13 +46,13 @@ function toItem(booking: ApiBooking, place: Place, known: Known): BookingItem {
     bookable: {
       bookable_id: bookable?.id ?? 0,
       name: bookable?.name ?? '',
-      type: typeName(bookable?.type ?? 0),
+      type: findTypeName(bookable?.type ?? 0),
     },
     location: { location_id: place.location_id, name: place.location },
     building: { building_id: place.building_id, name: place.building },
     user: { user_id: user?.id ?? 0, name: user?.name ?? '' },
-    from_time: localTime(from, zone),
-    to_time: to === null ? null : localTime(to, zone),
+    from_time: formatLocalTime(from, zone),
+    to_time: to === null ? null : formatLocalTime(to, zone),
     time_zone: zone,
     ...(guest !== undefined && { guest }),
     ...(booking_info !== undefined && { purpose: booking_info }),
@@ -59,23 +60,23 @@ function toItem(booking: ApiBooking, place: Place, known: Known): BookingItem {
   }
 }
 
-/** One line, with every id that a following call may need. */
-export function bookingText(item: BookingItem): string {
+/** Returns one line of text with every id that a later call about the booking may need. */
+export function formatBookingItem(item: BookingItem): string {
   const { booking_id, bookable, location, building, user, guest, purpose, checked_in } = item
   const more = [
-    guest ? `guest ${data(guest)}` : '',
-    purpose ? `purpose ${data(purpose)}` : '',
+    guest ? `guest ${markAsTypedText(guest)}` : '',
+    purpose ? `purpose ${markAsTypedText(purpose)}` : '',
     checked_in ? 'checked in' : '',
   ].filter(Boolean)
   const parts = [
-    `booking_id ${booking_id}: user_id ${user.user_id} ${data(user.name)}`,
+    `booking_id ${booking_id}: user_id ${user.user_id} ${markAsTypedText(user.name)}`,
     `${describeSpan(item.from_time, item.to_time, item.time_zone)}`,
-    `bookable_id ${bookable.bookable_id} ${data(bookable.name)} (${bookable.type})`,
-    `location_id ${location.location_id} ${data(location.name)}`,
-    `building_id ${building.building_id} ${data(building.name)}`,
+    `bookable_id ${bookable.bookable_id} ${markAsTypedText(bookable.name)} (${bookable.type})`,
+    `location_id ${location.location_id} ${markAsTypedText(location.name)}`,
+    `building_id ${building.building_id} ${markAsTypedText(building.name)}`,
     ...more,
   ]
   return parts.join(', ')
 }
 
-export const listText = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')
+export const formatBulletList = (lines: readonly string[]) => lines.map((line) => `- ${line}`).join('\n')

@@ -1,89 +1,112 @@
-// The tool that finds what is free: in a place, or near people who have booked there on that day.
+// The tool that finds free bookables: in a place, or near people who have booked there on that day.
 import * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal } from '../../../shared/messages/refusal.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
 import { integer, list, object, required, text } from '../../../shared/schemas/fields.ts'
-import { type ApiBooking, listText, toItems } from './bookings.ts'
-import { commonZone, dateOf, type FoundPlace, findPlace, hoursOf, ofBuilding, WORKING_DAY } from './days.ts'
-import { type Free, findCandidates, freeShape, mostFrequent, nearestFirst } from './free-bookables.ts'
-import { type BookingItem, chosenType, day, idOf, idsOf, limitOf, span, timeOfDay } from './shapes.ts'
-import { data, describeSpan, localTime } from './texts.ts'
-import { defineTool, EFFECTS, type ToolContext } from './tool.ts'
+import { type ApiBooking, formatBulletList, toBookingItems } from './bookings.ts'
+import {
+  findCommonZone,
+  findPlace,
+  type ResolvedPlace,
+  resolveBuilding,
+  resolveDate,
+  resolveHours,
+  WORKING_DAY,
+} from './days.ts'
+import {
+  type FreeBookable,
+  findCandidates,
+  freeBookableShape,
+  sortByDistance,
+  sortByFrequency,
+} from './free-bookables.ts'
+import {
+  type BookingItem,
+  bookableTypeField,
+  bookedTimeShape,
+  dayField,
+  idField,
+  idsField,
+  limitField,
+  timeOfDayField,
+} from './shapes.ts'
+import { describeSpan, formatLocalTime, markAsTypedText } from './texts.ts'
+import { defineTool, TOOL_ANNOTATIONS, type ToolContext } from './tool.ts'
 
-const FREE = 5
-const FREE_MAX = 50
+const FREE_BOOKABLES_DEFAULT = 5
+const FREE_BOOKABLES_MAX = 50
 const NEAR_USERS_MAX = 10
 const NEAR_BOOKINGS_MAX = 500
 
 const input = object({
-  day: day(),
-  start_time: timeOfDay('The start, in the building’s local time.', WORKING_DAY.STARTS),
-  end_time: timeOfDay('The end, in the building’s local time.', WORKING_DAY.ENDS),
-  building_id: idOf('a building'),
-  location_id: idOf('a location, such as a floor'),
-  type: chosenType().meta({ description: 'The type of bookable to find.', whenAbsent: 'desk' }),
+  day: dayField(),
+  start_time: timeOfDayField('The start, in the building’s local time.', WORKING_DAY.STARTS),
+  end_time: timeOfDayField('The end, in the building’s local time.', WORKING_DAY.ENDS),
+  building_id: idField('a building'),
+  location_id: idField('a location, such as a floor'),
+  type: bookableTypeField().meta({ description: 'The type of bookable to find.', whenAbsent: 'desk' }),
   features: list(required(text({ max: 255, min: 1 })), { max: 20 }).meta({
     description: 'Tags that the bookable must have, such as “monitor”. Letter case is ignored.',
   }),
   capacity_min: integer({ min: 1, max: 10_000 }).meta({
     description: 'The minimum number of people that it must fit.',
   }),
-  user_id: idOf(
+  user_id: idField(
     'the person for whom to book',
     ' Excludes bookables that this person may not book. Defaults to the owner of the token, if it has one.',
   ),
-  near_group_id: idOf('a group (team) to be close to'),
-  near_user_ids: idsOf('people to be close to', NEAR_USERS_MAX),
-  limit: limitOf(FREE_MAX, FREE),
+  near_group_id: idField('a group (team) to be close to'),
+  near_user_ids: idsField('people to be close to', NEAR_USERS_MAX),
+  limit: limitField(FREE_BOOKABLES_MAX, FREE_BOOKABLES_DEFAULT),
 })
-type Given = yup.InferType<typeof input>
+type FindFreeInput = yup.InferType<typeof input>
 
-export const findFree = defineTool({
+export const findFreeTool = defineTool({
   name: 'find_free',
   title: 'Find what is free',
   description:
     'Finds desks, rooms, parking spots or home offices that are free for the whole time range, best matches first. If you name a group or people, bookables close to them come first. Pass the bookable_id, location_id, from_time and to_time of a result to book it.',
   needs: ['listAvailableBookables', 'listBookings'],
-  effects: EFFECTS.READS,
+  effects: TOOL_ANNOTATIONS.READS,
   input,
   output: yup.object({
     day: answer.date(),
-    ...span,
-    free: answer.list(freeShape),
+    ...bookedTimeShape,
+    free: answer.list(freeBookableShape),
     has_more: answer.flag(),
   }),
   async run(asked, context) {
     const given = { ...asked, user_id: asked.user_id ?? context.api.ownerId }
-    const { type = 'desk', limit = FREE } = given
-    const near = await findNear(given, context)
+    const { type = 'desk', limit = FREE_BOOKABLES_DEFAULT } = given
+    const near = await findBookingsOfPeople(given, context)
     const place = await choosePlace(given, near, context)
-    const date = dateOf(given.day ?? 'today', place.zone, context.now)
-    const times = hoursOf(date, place.zone, context.now, given)
+    const date = resolveDate(given.day ?? 'today', place.zone, context.now)
+    const times = resolveHours(date, place.zone, context.now, given)
     if (times.to <= times.from || times.to <= context.now)
-      throw invalid({ end_time: [message`The time must end after it begins, and after now.`] })
+      throw invalidFields({ end_time: [message`The end must be after the start and in the future.`] })
     const found = await findCandidates({ given, type, limit, times, near }, place, context)
-    const free = await nearestFirst(found.items, near, context)
+    const free = await sortByDistance(found.items, near, context)
     const shown = free.slice(0, limit)
     const structured = {
       day: date,
-      from_time: localTime(times.from, place.zone),
-      to_time: localTime(times.to, place.zone),
+      from_time: formatLocalTime(times.from, place.zone),
+      to_time: formatLocalTime(times.to, place.zone),
       time_zone: place.zone,
       free: shown,
       has_more: free.length > shown.length || found.hasMore,
     }
-    return { structured, text: freeText(structured) }
+    return { structured, text: formatFreeBookables(structured) }
   },
 })
 
-/** The bookings of the named people on that day, in all places. */
-async function findNear(given: Given, context: ToolContext): Promise<BookingItem[]> {
+/** Returns the bookings of the named people on that day, in all places. */
+async function findBookingsOfPeople(given: FindFreeInput, context: ToolContext): Promise<BookingItem[]> {
   const { near_group_id, near_user_ids = [], user_id } = given
   if (near_group_id === undefined && near_user_ids.length === 0) return []
   const { api, places, now } = context
-  const zone = (await findPlace(given, places))?.zone ?? (await commonZone(places))
-  const range = hoursOf(dateOf(given.day ?? 'today', zone, now), zone, now, given)
+  const zone = (await findPlace(given, places))?.zone ?? (await findCommonZone(places))
+  const range = resolveHours(resolveDate(given.day ?? 'today', zone, now), zone, now, given)
   const queries = [
     ...(near_group_id === undefined ? [] : [{ group_id: near_group_id }]),
     ...near_user_ids.map((id) => ({ user_id: id })),
@@ -96,51 +119,58 @@ async function findNear(given: Given, context: ToolContext): Promise<BookingItem
     })
     bookings.push(...found.items)
   }
-  const items = await toItems(bookings, places)
+  const items = await toBookingItems(bookings, places)
   return items.filter(({ user, bookable }) => user.user_id !== user_id && bookable.type !== 'home_office')
 }
 
-/** The given place, the place of most of the people, or the only building. */
+/** Returns the given place. Defaults to the place where most of the people are, or else to the only building. */
 async function choosePlace(
-  given: Given,
+  given: FindFreeInput,
   near: readonly BookingItem[],
   { places }: ToolContext,
-): Promise<FoundPlace> {
+): Promise<ResolvedPlace> {
   const found = await findPlace(given, places)
   if (found) return found
-  const [most] = mostFrequent(near.map(({ building }) => building.building_id))
+  const [most] = sortByFrequency(near.map(({ building }) => building.building_id))
   const buildings = await places.findBuildings(most)
   const [first] = buildings
-  if (most !== undefined && first) return ofBuilding(first)
-  throw new Refusal('validation_failed', message`Name a building: there are several.`, {
-    errors: { building_id: [message`Name a building: there are several.`] },
+  if (most !== undefined && first) return resolveBuilding(first)
+  throw new Refusal('validation_failed', message`Specify a building: there are several.`, {
+    errors: { building_id: [message`Specify a building: there are several.`] },
     members: { buildings },
   })
 }
 
-type Answered = {
+type FreeAnswer = {
   day: string
   from_time: string
   to_time: string
   time_zone: string
-  free: Free[]
+  free: FreeBookable[]
   has_more: boolean
 }
 
-function freeText({ day: date, from_time, to_time, time_zone, free, has_more }: Answered): string {
+function formatFreeBookables({
+  day: date,
+  from_time,
+  to_time,
+  time_zone,
+  free,
+  has_more,
+}: FreeAnswer): string {
   const when = `day ${date}, ${describeSpan(from_time, to_time, time_zone)}, from_time ${from_time}, to_time ${to_time}`
   if (free.length === 0)
     return `Nothing that fits is free: ${when}. Try another day, time or place, or fewer features.`
   const lines = free.map(
     ({ bookable_id, name, type, location, building, features, capacity, colleagues_there }) => {
       const people = colleagues_there
-        .map(({ user_id, name: who }) => `user_id ${user_id} ${data(who)}`)
+        .map(({ user_id, name: who }) => `user_id ${user_id} ${markAsTypedText(who)}`)
         .join(', ')
       return [
-        `bookable_id ${bookable_id} ${data(name)} (${type})`,
-        `location_id ${location.location_id} ${data(location.name)}`,
-        `building_id ${building.building_id} ${data(building.name)}`,
-        features.length > 0 ? `has ${features.map(data).join(', ')}` : '',
+        `bookable_id ${bookable_id} ${markAsTypedText(name)} (${type})`,
+        `location_id ${location.location_id} ${markAsTypedText(location.name)}`,
+        `building_id ${building.building_id} ${markAsTypedText(building.name)}`,
+        features.length > 0 ? `has ${features.map(markAsTypedText).join(', ')}` : '',
         capacity === null ? '' : `for ${capacity} people`,
         people && `in this location: ${people}`,
       ]
@@ -148,5 +178,5 @@ function freeText({ day: date, from_time, to_time, time_zone, free, has_more }: 
         .join(', ')
     },
   )
-  return `Free: ${when}:\n${listText(lines)}${has_more ? '\nThere are more.' : ''}`
+  return `Free: ${when}:\n${formatBulletList(lines)}${has_more ? '\nThere are more.' : ''}`
 }

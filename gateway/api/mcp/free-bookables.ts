@@ -1,44 +1,44 @@
-// Chooses among free bookables: those with the requested features, nearest to the given people.
+// Chooses, among the free bookables with the requested features, those nearest to the given people.
 import type * as yup from 'yup'
 import { message } from '../../../shared/messages/message.ts'
-import { invalid } from '../../../shared/messages/refusal.ts'
+import { invalidFields } from '../../../shared/messages/refusal.ts'
 import * as answer from '../../../shared/schemas/answers.ts'
-import type { FoundPlace } from './days.ts'
+import type { ResolvedPlace } from './days.ts'
 import {
   type BookingItem,
   bookableShape,
   buildingShape,
+  findTypeName,
   locationShape,
   TYPE_NAMES,
   type TypeName,
-  typed,
-  typeName,
+  typedTextField,
   userShape,
 } from './shapes.ts'
 import type { ToolContext } from './tool.ts'
 
-/** The number of free bookables of a place from which the nearest are chosen. */
-const CANDIDATES = 300
+/** How many free bookables of a place are compared to find the nearest. */
+const CANDIDATES_MAX = 300
 
-export const freeShape = bookableShape.shape({
+export const freeBookableShape = bookableShape.shape({
   location: locationShape,
   building: buildingShape,
-  features: answer.list(typed()),
+  features: answer.list(typedTextField()),
   capacity: answer.integer().nullable(),
   colleagues_there: answer
     .list(userShape)
     .meta({ description: 'The people named in the request who are in this location.' }),
 })
-export type Free = yup.InferType<typeof freeShape>
+export type FreeBookable = yup.InferType<typeof freeBookableShape>
 
-type Wanted = {
+type WantedFeatures = {
   features?: string[] | undefined
   capacity_min?: number | undefined
   user_id?: number | undefined
 }
 
-type Search = {
-  given: Wanted
+type CandidateSearch = {
+  given: WantedFeatures
   type: TypeName
   limit: number
   times: { from: string; to: string }
@@ -52,31 +52,31 @@ type ApiBookable = {
   capacity: number | null
   location: { id: number; name: string; building: { id: number; name: string } }
 }
-type Found = { items: ApiBookable[]; hasMore: boolean }
+type FoundBookables = { items: ApiBookable[]; hasMore: boolean }
 
-/** First in the locations of most of the people, then in all of the place. */
+/** Searches first in the locations where most of the people are, and then in the whole place. */
 export async function findCandidates(
-  search: Search,
-  place: FoundPlace,
+  search: CandidateSearch,
+  place: ResolvedPlace,
   context: ToolContext,
-): Promise<Found> {
+): Promise<FoundBookables> {
   const { given, type, limit, times, near } = search
   const { building_id, location_id } = place
   const query = {
     ...times,
     type: TYPE_NAMES[type],
-    tag: await tagsOf(given.features ?? [], place, context),
+    tag: await findMatchingTags(given.features ?? [], place, context),
     capacity_min: given.capacity_min,
     user_id: given.user_id,
   }
   const look = (where: { building_id?: number | undefined; location_id?: number | undefined }) =>
     context.api.list<ApiBookable>('listAvailableBookables', {
       query: { ...query, ...where },
-      limit: CANDIDATES,
+      limit: CANDIDATES_MAX,
     })
   const inPlace = near.filter(({ building }) => building.building_id === building_id)
   const [closest] =
-    location_id === undefined ? mostFrequent(inPlace.map(({ location }) => location.location_id)) : []
+    location_id === undefined ? sortByFrequency(inPlace.map(({ location }) => location.location_id)) : []
   const there = closest === undefined ? undefined : await look({ location_id: closest })
   if (there && there.items.length >= limit) return { ...there, hasMore: true }
   const all = await look(location_id === undefined ? { building_id } : { location_id })
@@ -87,10 +87,13 @@ export async function findCandidates(
   }
 }
 
-/** Matches the requested tags with those of the place. Refuses unknown tags, and lists the known ones for the model. */
-async function tagsOf(
+/**
+ * Returns the tags of the place that match the requested features. Refuses an unknown feature, and lists the known tags
+ * for the model.
+ */
+async function findMatchingTags(
   features: readonly string[],
-  place: FoundPlace,
+  place: ResolvedPlace,
   { places }: ToolContext,
 ): Promise<string[]> {
   if (features.length === 0) return []
@@ -100,25 +103,26 @@ async function tagsOf(
     const tag = known.find((each) => each.toLowerCase() === feature.toLowerCase())
     if (tag !== undefined) return tag
     const names = known.join(', ')
-    throw invalid({
-      features: [message`Nothing there has ${feature}. What desks and rooms there have: ${names}.`],
+    throw invalidFields({
+      features: [message`Nothing at that place has ${feature}. Known features at that place: ${names}.`],
     })
   })
 }
 
-/** The values, the most frequent first. */
-export function mostFrequent(values: readonly number[]): number[] {
+/** Returns the distinct values, with the most frequent value first. */
+export function sortByFrequency(values: readonly number[]): number[] {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].sort(([, one], [, other]) => other - one).map(([value]) => value)
 }
 
-/** Those in the location of most of the people first, and there the nearest to one of them on the floor plan. */
-export async function nearestFirst(
+/** Sorts bookables by location, starting with the location with most of the people, and then by the distance
+ * to the nearest of the people on the floor plan. */
+export async function sortByDistance(
   candidates: readonly ApiBookable[],
   near: readonly BookingItem[],
   { places }: ToolContext,
-): Promise<Free[]> {
+): Promise<FreeBookable[]> {
   const colleagues = (locationId: number) => [
     ...new Map(
       near
@@ -126,7 +130,7 @@ export async function nearestFirst(
         .map(({ user }) => [user.user_id, user]),
     ).values(),
   ]
-  const free = candidates.map((bookable) => toFree(bookable, colleagues(bookable.location.id)))
+  const free = candidates.map((bookable) => toFreeBookable(bookable, colleagues(bookable.location.id)))
   if (near.length === 0) return free
   const ids = [...free, ...near.map(({ bookable }) => bookable)].map(({ bookable_id }) => bookable_id)
   const positions = new Map((await places.findPositions(ids)).map((position) => [position.id, position]))
@@ -145,19 +149,19 @@ export async function nearestFirst(
     number: each.colleagues_there.length,
     far: distance(each.bookable_id),
   }))
-  // Infinity minus Infinity is NaN.
+  // Checks for equality first, because Infinity minus Infinity is NaN.
   const compare = (one: number, other: number) => (one === other ? 0 : one - other)
   return ranked.sort((a, b) => b.number - a.number || compare(a.far, b.far)).map(({ each }) => each)
 }
 
-function toFree(
+function toFreeBookable(
   { id, name, type, tags, capacity, location }: ApiBookable,
-  colleagues: Free['colleagues_there'],
-): Free {
+  colleagues: FreeBookable['colleagues_there'],
+): FreeBookable {
   return {
     bookable_id: id,
     name,
-    type: typeName(type),
+    type: findTypeName(type),
     location: { location_id: location.id, name: location.name },
     building: { building_id: location.building.id, name: location.building.name },
     features: tags,

@@ -1,7 +1,8 @@
-// What the tools need to know of places and what no endpoint tells at once: the clocks of buildings, the tags in a place,
-// and where bookables lie on their floor plans. A token that is limited to buildings sees no others here either.
+// Looks up what tools need to know about places that no single endpoint returns: the time zones of buildings,
+// the tags in a place, and the positions of bookables on floor plans. A token that is limited to some
+// buildings sees only these.
 
-import { readAs } from '../../reads/limits/building-limits.ts'
+import { readAsToken } from '../../reads/limits/building-limits.ts'
 import type { InternalClient } from '../../server/http/internal-call.ts'
 import { requireToken } from '../../server/services/context.ts'
 
@@ -15,10 +16,10 @@ export type Place = {
 export type Building = { id: number; name: string; zone: string }
 export type Position = { id: number; location_id: number; x: number; y: number }
 
-/** The buildings that a refusal names, and the first ones offered to agents. */
+/** The maximum number of buildings that are offered to an agent at first, or named in a refusal. */
 const BUILDINGS_MAX = 50
 
-const STATEMENTS = {
+const PLACE_STATEMENTS = {
   places: `
     SELECT locations.id AS location_id, locations.name AS location, buildings.id AS building_id,
       buildings.name AS building, buildings.timezone AS zone
@@ -36,7 +37,7 @@ const STATEMENTS = {
     WHERE id = ANY ($1::bigint[]) AND position_x IS NOT NULL`,
 }
 
-export class Places {
+export class PlaceCache {
   readonly #api: InternalClient
   readonly #known = new Map<number, Place>()
 
@@ -44,7 +45,7 @@ export class Places {
     this.#api = api
   }
 
-  /** The places by the ids of their locations. */
+  /** Finds places by their location ids. */
   async find(locationIds: readonly number[]): Promise<ReadonlyMap<number, Place>> {
     const unknown = [...new Set(locationIds)].filter((id) => !this.#known.has(id))
     if (unknown.length > 0) await this.#learn(unknown, [])
@@ -75,10 +76,12 @@ export class Places {
     return found
   }
 
-  async #query<Row extends object>(name: keyof typeof STATEMENTS, values: unknown[]): Promise<Row[]> {
+  async #query<Row extends object>(name: keyof typeof PLACE_STATEMENTS, values: unknown[]): Promise<Row[]> {
     const { ctx, services } = this.#api
-    const statement = { name: `agents-${name}`, text: STATEMENTS[name], values }
-    const { rows } = await readAs(services.reads, requireToken(ctx), ({ pool }) => pool.query<Row>(statement))
+    const statement = { name: `agents-${name}`, text: PLACE_STATEMENTS[name], values }
+    const { rows } = await readAsToken(services.reads, requireToken(ctx), ({ pool }) =>
+      pool.query<Row>(statement),
+    )
     return rows
   }
 }

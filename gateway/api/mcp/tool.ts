@@ -1,26 +1,27 @@
-// What a tool is: its schemas, the endpoints that it uses, and how its answers and refusals reach a model. A token
-// sees and calls only tools whose endpoints it may use.
+// Defines an MCP tool: its schemas, the endpoints that it uses, and how its results and refusals are returned
+// to a model. A token sees and calls only tools whose endpoints it may use.
 import type { CallToolResult, Tool as ListedTool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type * as yup from 'yup'
-import { type FieldErrors, invalid, type Problem } from '../../../shared/messages/refusal.ts'
+import { type FieldErrors, invalidFields, type Problem } from '../../../shared/messages/refusal.ts'
 import { findRefusalKind } from '../../../shared/messages/refusal-kinds.ts'
 import type { InternalClient } from '../../server/http/internal-call.ts'
-import { check, refuseUnknown } from '../../server/http/middleware/validate.ts'
+import { checkInput, refuseUnknown } from '../../server/http/middleware/validate.ts'
 import { toJsonSchema } from '../openapi/json-schema.ts'
-import type { Place, Places } from './places.ts'
-import { type Refused, refusedSchema } from './shapes.ts'
-import { data, describeSpan, localTime } from './texts.ts'
+import type { Place, PlaceCache } from './places.ts'
+import { refusalSchema, type ToolRefusal } from './shapes.ts'
+import { describeSpan, formatLocalTime, markAsTypedText } from './texts.ts'
 
 export type ToolContext = {
   api: InternalClient
-  places: Places
-  /** When the message arrived. */
+  places: PlaceCache
+  /** When the agent's message arrived. */
   now: string
-  /** The idempotency key of a write for which the agent sends none. */
+  /** The idempotency key of a write for which the agent sent none. */
   key: string | undefined
 }
 
-/** `text` contains all that a model needs, because some hosts do not show it the structured answer. */
+/** The result of a tool. `text` contains everything that a model needs, because some MCP hosts do not show
+ * the structured result to the model. */
 export type ToolAnswer<Structured> = { structured: Structured; text: string }
 
 type Schema = yup.ObjectSchema<yup.AnyObject>
@@ -32,11 +33,16 @@ export type Tool = {
   run(given: unknown, context: ToolContext): Promise<ToolAnswer<object>>
 }
 
-const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
-const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false }
-const REPEATS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true }
-const CHANGES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true }
-export const EFFECTS = { READS, ADDS, REPEATS, CHANGES } satisfies Record<string, ToolAnnotations>
+const READ_ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true }
+const ADD_ANNOTATIONS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false }
+const REPEATABLE_ANNOTATIONS = { readOnlyHint: false, destructiveHint: false, idempotentHint: true }
+const CHANGE_ANNOTATIONS = { readOnlyHint: false, destructiveHint: true, idempotentHint: true }
+export const TOOL_ANNOTATIONS = {
+  READS: READ_ANNOTATIONS,
+  ADDS: ADD_ANNOTATIONS,
+  REPEATS: REPEATABLE_ANNOTATIONS,
+  CHANGES: CHANGE_ANNOTATIONS,
+} satisfies Record<string, ToolAnnotations>
 
 export function defineTool<Input extends Schema, Output extends Schema>(spec: {
   name: string
@@ -59,18 +65,18 @@ export function defineTool<Input extends Schema, Output extends Schema>(spec: {
       type: 'object' as const,
       additionalProperties: false,
     },
-    outputSchema: outputSchemaOf(output),
+    outputSchema: createOutputSchema(output),
     annotations: { title, ...effects, openWorldHint: false },
   }
   return { listed, needs, input, run }
 }
 
-/** The SDK's clients check refusals against it too. */
-function outputSchemaOf(output: Schema): NonNullable<ListedTool['outputSchema']> {
+/** Also allows a refusal, because SDK clients also check refusals against the output schema. */
+function createOutputSchema(output: Schema): NonNullable<ListedTool['outputSchema']> {
   const { properties, required } = toJsonSchema(output, 'answer', {})
   return {
     type: 'object',
-    properties: { ...Object(properties), refused: toJsonSchema(refusedSchema, 'answer', {}) },
+    properties: { ...Object(properties), refused: toJsonSchema(refusalSchema, 'answer', {}) },
     anyOf: [{ required }, { required: ['refused'] }],
   }
 }
@@ -79,15 +85,15 @@ export async function callTool(tool: Tool, given: object, context: ToolContext):
   const { api } = context
   try {
     api.requireAccess(tool.needs)
-    const { structured, text } = await tool.run(validate(tool.input, given, context), context)
+    const { structured, text } = await tool.run(validateArguments(tool.input, given, context), context)
     return { content: [{ type: 'text', text }], structuredContent: { ...structured } }
   } catch (error) {
     const problem = api.toProblem(error)
-    // For the request log: the HTTP status of the answer is a success.
+    // Records the refusal for the request log, because the HTTP status of the response is 200.
     api.ctx.state.refused = problem.code
     const refused = await describeRefusal(problem, context.places)
     const fields = Object.keys(tool.input.fields).join(', ')
-    const text = refusalText(refused) + (refused.code === 'validation_failed' ? `\nFields: ${fields}.` : '')
+    const text = formatRefusal(refused) + (refused.code === 'validation_failed' ? `\nFields: ${fields}.` : '')
     return {
       isError: true,
       content: [{ type: 'text', text }],
@@ -96,27 +102,30 @@ export async function callTool(tool: Tool, given: object, context: ToolContext):
   }
 }
 
-/** Models send null for omitted fields and misspell names. Unknown fields are refused with the nearest known name. */
-function validate(schema: Schema, given: object, { now }: ToolContext): unknown {
+/**
+ * Validates the arguments of a tool. Models send null for omitted fields and misspell names, so an unknown field is
+ * refused with the nearest known name.
+ */
+function validateArguments(schema: Schema, given: object, { now }: ToolContext): unknown {
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
   const errors: FieldErrors = Object.create(null)
-  const value = check(schema, present, errors, { part: 'body', context: { now } })
+  const value = checkInput(schema, present, errors, { part: 'body', context: { now } })
   refuseUnknown(schema, present, errors, 'field')
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (Object.keys(errors).length > 0) throw invalidFields(errors)
   return value
 }
 
-type Conflict = { bookable_id: number; from: string; to: string | null }
-type Refusal = Pick<Problem, 'code' | 'detail' | 'errors'> & {
+type BookingConflict = { bookable_id: number; from: string; to: string | null }
+type ToolProblem = Pick<Problem, 'code' | 'detail' | 'errors'> & {
   status?: number
-  conflict?: Conflict
+  conflict?: BookingConflict
   alternatives?: Array<{ id: number; name: string }>
   buildings?: Array<{ id: number; name: string }>
   request_id?: string
 }
 
-/** The refusal as a model can use it, with times on the clocks of the bookable that is taken. */
-export async function describeRefusal(refusal: Refusal, places: Places): Promise<Refused> {
+/** Describes a refusal for a model. Shows times in the time zone of the taken bookable. */
+export async function describeRefusal(refusal: ToolProblem, places: PlaceCache): Promise<ToolRefusal> {
   const { code, detail, errors, conflict, alternatives, buildings, request_id } = refusal
   const place = conflict && (await places.findOfBookable(conflict.bookable_id).catch(() => undefined))
   return {
@@ -131,25 +140,30 @@ export async function describeRefusal(refusal: Refusal, places: Places): Promise
   }
 }
 
-function describeConflict({ bookable_id, from, to }: Conflict, { zone: time_zone }: Place) {
-  return { bookable_id, from: localTime(from, time_zone), to: to && localTime(to, time_zone), time_zone }
+function describeConflict({ bookable_id, from, to }: BookingConflict, { zone: time_zone }: Place) {
+  return {
+    bookable_id,
+    from: formatLocalTime(from, time_zone),
+    to: to && formatLocalTime(to, time_zone),
+    time_zone,
+  }
 }
 
-export function refusalText({
+export function formatRefusal({
   code,
   sentence,
   explanation,
   conflict,
   alternatives,
   buildings,
-}: Refused): string {
-  const lines = [`Refused (${code}): ${data(sentence)}`, explanation]
+}: ToolRefusal): string {
+  const lines = [`Refused (${code}): ${markAsTypedText(sentence)}`, explanation]
   if (conflict) {
     const { bookable_id, from, to, time_zone } = conflict
     lines.push(`Taken: bookable_id ${bookable_id}, ${describeSpan(from, to, time_zone)}.`)
   }
   const listed = (each: Array<{ name: string }>, ids: (index: number) => string) =>
-    each.map(({ name }, index) => `${ids(index)} ${data(name)}`).join('; ')
+    each.map(({ name }, index) => `${ids(index)} ${markAsTypedText(name)}`).join('; ')
   if (alternatives && alternatives.length > 0)
     lines.push(
       `Free instead, in the same location: ${listed(alternatives, (index) => `bookable_id ${alternatives[index]?.bookable_id}`)}.`,

@@ -1,19 +1,28 @@
-// Lists the tools.
-import { book, cancelBooking, checkBooking, checkIn, moveBooking } from './booking-tools.ts'
+// Lists the MCP tools.
+import {
+  bookTool,
+  cancelBookingTool,
+  checkBookingTool,
+  checkInTool,
+  moveBookingTool,
+} from './booking-tools.ts'
 import { explainRefusal } from './explain-refusal.ts'
-import { findFree } from './find-free.ts'
-import { findPeople, listBookings, whoIsIn } from './people-tools.ts'
+import { findFreeTool } from './find-free.ts'
+import { cancelMeetingTool, changeMeetingTool } from './meeting-tools.ts'
+import { findPeopleTool, listBookingsTool, whoIsInTool } from './people-tools.ts'
 import type { Tool } from './tool.ts'
 
 export const TOOLS: readonly Tool[] = [
-  findPeople,
-  whoIsIn,
-  findFree,
-  checkBooking,
-  book,
-  moveBooking,
-  cancelBooking,
-  checkIn,
-  listBookings,
+  findPeopleTool,
+  whoIsInTool,
+  findFreeTool,
+  checkBookingTool,
+  bookTool,
+  moveBookingTool,
+  cancelBookingTool,
+  changeMeetingTool,
+  cancelMeetingTool,
+  checkInTool,
+  listBookingsTool,
   explainRefusal,
 ]

@@ -1,4 +1,4 @@
-// An API request as an address and as a curl command, on the page and in its script (browser/try-it.ts).
+// Formats an API request as a URL and as a curl command, both for the page and for its script (browser/try-it.ts).
 
 /** The value of a file field is the name of the file. */
 export type Parameter = { kind: 'path' | 'query' | 'field' | 'file'; name: string; value: string }
@@ -10,8 +10,8 @@ export type ApiRequest = {
   body: string | undefined
 }
 
-/** The path with its parameters and the query. */
-export function addressOf({ path, parameters }: Pick<ApiRequest, 'path' | 'parameters'>): string {
+/** Returns the path of the request with its parameters filled in, and the query. */
+export function formatPathWithQuery({ path, parameters }: Pick<ApiRequest, 'path' | 'parameters'>): string {
   const filled = (kind: string) => parameters.filter((each) => each.kind === kind && each.value !== '')
   const full = filled('path').reduce(
     (text, { name, value }) => text.replace(`{${name}}`, encodeURIComponent(value)),
@@ -21,21 +21,21 @@ export function addressOf({ path, parameters }: Pick<ApiRequest, 'path' | 'param
   return full + (query.size > 0 ? `?${query}` : '')
 }
 
-export function curlLine(request: ApiRequest, baseUrl: string): string {
+export function formatCurlCommand(request: ApiRequest, baseUrl: string): string {
   const { method, parameters, body } = request
   const parts = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} -H "Authorization: Bearer $TOKEN"`,
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quote(body)}`]),
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json' -d ${quoteForShell(body)}`]),
     ...parameters.flatMap(({ kind, name, value }) => {
-      if (kind === 'file') return `-F ${quote(`${name}=@${value}`)}`
-      return kind === 'field' && value !== '' ? `-F ${quote(`${name}=${value}`)}` : []
+      if (kind === 'file') return `-F ${quoteForShell(`${name}=@${value}`)}`
+      return kind === 'field' && value !== '' ? `-F ${quoteForShell(`${name}=${value}`)}` : []
     }),
-    quote(baseUrl + addressOf(request)),
+    quoteForShell(baseUrl + formatPathWithQuery(request)),
   ]
   return parts.join(' \\\n  ')
 }
 
 /** Quotes text for a POSIX shell. */
-function quote(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

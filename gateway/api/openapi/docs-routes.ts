@@ -1,25 +1,26 @@
-// Serves the documents about the API: OpenAPI, a Postman collection, a reference, the errors. They need no token and no other host.
+// Serves the documents about the API: OpenAPI, a Postman collection, a reference, and the errors. They need no token,
+// and load nothing from other hosts.
 import { BoundedMap } from '../../../shared/utilities/caches.ts'
-import { etagOf } from '../../../shared/utilities/etags.ts'
+import { computeEtag } from '../../../shared/utilities/etags.ts'
 import { html } from '../../html/html.ts'
 import type { Endpoint } from '../../server/http/endpoint.ts'
-import { API, type PlainRoute } from '../../server/http/router.ts'
+import { API_PREFIX, type PlainRoute } from '../../server/http/router.ts'
 import { sendNotModified } from '../../server/http/send.ts'
 import type { Context } from '../../server/services/context.ts'
 import { createOpenApiDocument } from './document.ts'
-import { errorsPage, referencePage } from './pages.ts'
+import { renderErrorsPage, renderReferencePage } from './pages.ts'
 import { createPostmanCollection } from './postman.ts'
-import { shareParts } from './shared-parts.ts'
-import { STYLE } from './style.ts'
+import { extractSharedParts } from './shared-parts.ts'
+import { API_PAGES_STYLESHEET } from './style.ts'
 
-const PAGE_POLICY =
+const PAGE_SECURITY_POLICY =
   "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const inJson = (baseUrl: string) => JSON.stringify(baseUrl).slice(1, -1)
-const inHtml = (text: string) => html`${text}`.text
+const escapeForJson = (baseUrl: string) => JSON.stringify(baseUrl).slice(1, -1)
+const escapeForHtml = (text: string) => html`${text}`.text
 
-export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRoute[] {
-  // The path below which the service is reached.
+export function createDocsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRoute[] {
+  // The path of PUBLIC_URL, under which the gateway is served.
   const root = publicUrl ? new URL(publicUrl).pathname.replace(/\/$/, '') : ''
   const document = (baseUrl: string) => createOpenApiDocument(endpoints, baseUrl)
   const page = (path: string, source: Omit<DocumentSource, 'contentType'>): PlainRoute => {
@@ -27,7 +28,7 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
     return {
       path,
       handle(ctx) {
-        ctx.set('Content-Security-Policy', PAGE_POLICY)
+        ctx.set('Content-Security-Policy', PAGE_SECURITY_POLICY)
         send(ctx)
       },
     }
@@ -38,11 +39,11 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
   }
   return [
     {
-      path: `${API}/openapi.json`,
+      path: `${API_PREFIX}/openapi.json`,
       handle: renderOnce({
         contentType: 'application/json; charset=utf-8',
-        render: (baseUrl) => JSON.stringify(shareParts(document(baseUrl))),
-        escape: inJson,
+        render: (baseUrl) => JSON.stringify(extractSharedParts(document(baseUrl))),
+        escape: escapeForJson,
       }),
     },
     {
@@ -50,27 +51,27 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
       handle: renderOnce({
         contentType: 'application/json; charset=utf-8',
         render: (baseUrl) => JSON.stringify(createPostmanCollection(document(baseUrl))),
-        escape: inJson,
+        escape: escapeForJson,
       }),
     },
     page('/api/docs', {
-      render: (baseUrl) => referencePage(document(baseUrl), root).text,
-      escape: inHtml,
+      render: (baseUrl) => renderReferencePage(document(baseUrl), root).text,
+      escape: escapeForHtml,
     }),
     page('/api/docs/errors', {
-      render: (baseUrl) => errorsPage(root, baseUrl).text,
-      // The address is inside a JSON example.
-      escape: (baseUrl) => inHtml(inJson(baseUrl)),
+      render: (baseUrl) => renderErrorsPage(root, baseUrl).text,
+      // Escapes the URL for JSON, then for HTML, because the page shows it inside a JSON example.
+      escape: (baseUrl) => escapeForHtml(escapeForJson(baseUrl)),
     }),
     { path: '/api', handle: redirectToDocs },
-    // Browsers have already been redirected to the dashboard.
+    // Redirects other clients to the docs. Browsers have already been redirected to the dashboard.
     { path: '/', handle: redirectToDocs },
     {
       path: '/api/docs/style.css',
       handle(ctx) {
         ctx.type = 'text/css; charset=utf-8'
         ctx.set('Cache-Control', 'public, max-age=300')
-        ctx.body = STYLE
+        ctx.body = API_PAGES_STYLESHEET
       },
     },
   ]
@@ -79,29 +80,30 @@ export function docsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRout
 type DocumentSource = {
   contentType: string
   render(baseUrl: string): string
-  /** The address as it is escaped in such a document. */
+  /** Returns the base URL, escaped for this kind of document. */
   escape(baseUrl: string): string
 }
 
-const ADDRESSES_MAX = 20
-// Stands for the address until then. There is no such host, and escaping never changes it.
-const PLACEHOLDER = 'https://address-of-this-service.invalid'
+const CACHED_BASE_URLS_MAX = 20
+// A placeholder for the base URL until it is known. No such host exists, and escaping does not change this
+// text.
+const BASE_URL_PLACEHOLDER = 'https://address-of-this-service.invalid'
 
-/** Returns a function that answers with the document, which is rendered on the first request. */
+/** Returns a function that responds with the document. The document is rendered at the first request. */
 export function renderOnce({ contentType, ...source }: DocumentSource): (ctx: Context) => void {
-  const byAddress = new BoundedMap<{ text: string; etag: string }>(ADDRESSES_MAX)
+  const byAddress = new BoundedMap<{ text: string; etag: string }>(CACHED_BASE_URLS_MAX)
   let parts: string[] | undefined
   const finish = (baseUrl: string) => {
-    parts ??= source.render(PLACEHOLDER).split(PLACEHOLDER)
+    parts ??= source.render(BASE_URL_PLACEHOLDER).split(BASE_URL_PLACEHOLDER)
     const text = parts.join(source.escape(baseUrl))
-    const finished = { text, etag: etagOf(text) }
+    const finished = { text, etag: computeEtag(text) }
     byAddress.set(baseUrl, finished)
     return finished
   }
   return (ctx) => {
     const { baseUrl } = ctx.state
     const { text, etag } = byAddress.get(baseUrl) ?? finish(baseUrl)
-    // It changes only with a new release, but then at once.
+    // Lets browsers check for a new version at each request, because a new release changes the document at once.
     ctx.set('Cache-Control', 'no-cache')
     if (sendNotModified(ctx, etag)) return
     ctx.type = contentType

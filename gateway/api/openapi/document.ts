@@ -1,34 +1,39 @@
-// Makes the OpenAPI 3.1 document from the endpoints: it documents what they declare, and nothing else.
+// Builds the OpenAPI 3.1 document from the endpoints. The document contains only what the endpoints declare.
 
 import { createRequire } from 'node:module'
 import type * as yup from 'yup'
 import type { Ability } from '../../../shared/tokens/token-store.ts'
 import { webhookMessageSchema } from '../../../shared/webhooks/changes.ts'
-import { abilitiesOf, type Endpoint } from '../../server/http/endpoint.ts'
-import { API, compareRanks } from '../../server/http/router.ts'
-import { addExamples } from './examples.ts'
-import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
-import { headerParameters, parametersOf } from './parameters.ts'
-import { problemExamples, problemSchema } from './problem.ts'
-import { type Content, codesOf, failuresOf, successesOf } from './responses.ts'
+import { type Endpoint, listRequiredAbilities } from '../../server/http/endpoint.ts'
+import { API_PREFIX, compareRanks } from '../../server/http/router.ts'
+import { addExamplesToDocument } from './examples.ts'
+import { type Components, describeFixedFields, type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { listHeaderParameters, listParameters } from './parameters.ts'
+import { createProblemExamples, createProblemSchema } from './problem.ts'
+import {
+  describeFailureResponses,
+  describeSuccessResponses,
+  listRefusalCodes,
+  type ResponseContent,
+} from './responses.ts'
 import { describeUnions } from './unions.ts'
 
 export type OpenApiDocument = ReturnType<typeof createOpenApiDocument>
-export type Operation = ReturnType<typeof operationOf>
+export type Operation = ReturnType<typeof describeOperation>
 
-const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
+const API_DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
 
 Send \`Authorization: Bearer <API_TOKEN>\` with every request. Administrators create tokens, each with the abilities it
 needs. A token may be limited to buildings: what lies elsewhere does not exist for it. Timestamps are ISO 8601, in UTC, with six fractional digits. Every failure has the same shape, with a stable
 \`code\`.`
 
-// Of the package.json above the sources, or above dist/.
+// Reads the version from the package.json above the source files or above dist/.
 const { version: VERSION } = createRequire(import.meta.url)('#package') as { version: string }
-const CONTACT = { name: 'The maintainers of Berth' }
-const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
+const API_CONTACT = { name: 'The maintainers of Berth' }
+const API_LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
 
-// Redocly's rules, which the suite enforces, require a description of each.
-const TAGS: Record<string, string> = {
+// The description of each tag, which Redocly's rules require. A test enforces these rules.
+const TAG_DESCRIPTIONS: Record<string, string> = {
   Users: 'People who book, with their vehicles and bookings. Users can be imported and exported.',
   Groups: 'Groups of users.',
   Buildings: 'Buildings with their locations and bookings.',
@@ -49,59 +54,65 @@ const TAGS: Record<string, string> = {
 
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string) {
   const components: Components = {}
-  components.Problem = problemSchema(baseUrl, components)
+  components.Problem = createProblemSchema(baseUrl, components)
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints.toSorted((a, b) => compareRanks(a.path, b.path))) {
-    const path = API + endpoint.path
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
+    const path = API_PREFIX + endpoint.path
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, components) }
   }
   const webhook = describeWebhook(components)
   describeUnions(components)
   const tags = [...new Set(endpoints.map(({ tag }) => tag))]
   const document = {
     openapi: '3.1.0',
-    info: { title: 'Berth', version: VERSION, description: DESCRIPTION, contact: CONTACT, license: LICENSE },
+    info: {
+      title: 'Berth',
+      version: VERSION,
+      description: API_DESCRIPTION,
+      contact: API_CONTACT,
+      license: API_LICENSE,
+    },
     servers: [{ url: baseUrl }],
-    tags: tags.map((name) => ({ name, description: TAGS[name] })),
+    tags: tags.map((name) => ({ name, description: TAG_DESCRIPTIONS[name] })),
     paths,
     webhooks: { change: { post: webhook } },
     components: {
       schemas: components,
-      examples: problemExamples(endpoints.flatMap(codesOf), baseUrl),
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: SECURITY } },
+      examples: createProblemExamples(endpoints.flatMap(listRefusalCodes), baseUrl),
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: SECURITY_DESCRIPTION } },
     },
   }
-  addExamples(document, baseUrl)
+  addExamplesToDocument(document, baseUrl)
   return document
 }
 
-const SECURITY =
+const SECURITY_DESCRIPTION =
   'A Berth API token. A personal token (“berth_personal_…”) reads and writes only on behalf of its owner, so user_id and organizer_user_id can be omitted.'
 
-function operationOf(endpoint: Endpoint, components: Components) {
+function describeOperation(endpoint: Endpoint, components: Components) {
   const { isOpen, body, deprecation } = endpoint
   const ends =
     deprecation && `Deprecated since ${deprecation.since}; works until ${deprecation.sunset} at least.`
-  const required = `Requires ${describeToken(abilitiesOf(endpoint))}.${endpoint.personal ? '' : ' Personal tokens are refused.'}`
+  const required = `Requires ${describeToken(listRequiredAbilities(endpoint))}.${endpoint.personal ? '' : ' Personal tokens are refused.'}`
   const needs = isOpen ? 'Requires no token.' : required
   return {
     operationId: endpoint.name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, describeFixed(body), needs, ends].filter(Boolean).join(' '),
+    description: [endpoint.description, describeFixedFields(body), needs, ends].filter(Boolean).join(' '),
     ...(deprecation && { deprecated: true }),
     security: isOpen ? [] : [{ token: [] }],
     parameters: [
-      ...parametersOf(endpoint.params, 'path', components),
-      ...parametersOf(endpoint.query, 'query', components),
-      ...headerParameters(endpoint),
+      ...listParameters(endpoint.params, 'path', components),
+      ...listParameters(endpoint.query, 'query', components),
+      ...listHeaderParameters(endpoint),
     ],
-    ...(body && { requestBody: { required: true, content: bodyOf(endpoint, body, components) } }),
-    responses: { ...successesOf(endpoint, components), ...failuresOf(endpoint) },
+    ...(body && { requestBody: { required: true, content: describeBody(endpoint, body, components) } }),
+    responses: { ...describeSuccessResponses(endpoint, components), ...describeFailureResponses(endpoint) },
   }
 }
 
-function bodyOf({ takesFile }: Endpoint, body: yup.AnySchema, components: Components): Content {
+function describeBody({ takesFile }: Endpoint, body: yup.AnySchema, components: Components): ResponseContent {
   const schema = toJsonSchema(body, 'input', components)
   if (!takesFile) return { 'application/json': { schema } }
   const file = {

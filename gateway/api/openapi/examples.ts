@@ -1,20 +1,21 @@
-// The example bodies of the OpenAPI document, made from its own schemas: each member by its name, or else by
-// its type. A new field or endpoint has an example without a step of its own.
+// Builds the example bodies of the OpenAPI document from its own schemas: a value for each member by its name, or else
+// by its type. New fields and endpoints get examples without further work.
 import type { Components, JsonSchema } from './json-schema.ts'
-import { EXAMPLE_ID } from './problem.ts'
-import type { Content, Response } from './responses.ts'
+import { EXAMPLE_REQUEST_ID } from './problem.ts'
+import type { Response, ResponseContent } from './responses.ts'
 
-/** The day of all times in examples. */
+/** The date of all times in examples. */
 export const EXAMPLE_DAY = '2026-11-20'
 const [FROM, TO] = [`${EXAMPLE_DAY}T09:00:00.000000Z`, `${EXAMPLE_DAY}T17:00:00.000000Z`]
 
-/**
- * By a member's path, which begins at its component or operation: `LocatedBookable.location.name`. The first
- * that matches counts. A text that begins with a slash is an address of the service.
- */
-const VALUES: Array<[path: RegExp, value: unknown]> = [
+/** Example values by the path of a member, which begins with its component or operation:
+ * `LocatedBookable.location.name`. The first matching pattern is used. A text that begins with a slash is the
+ * path of a URL of this gateway. */
+const EXAMPLE_VALUES: Array<[path: RegExp, value: unknown]> = [
   [/^(Changed)?Booking\w*\.(guest|guest_email|series_id|booking_info|checked_in_at)$/, null],
   [/^Calendar\w*\.(bookable_id|location_id)$/, null],
+  [/^LinkedCalendar\.fault_code$|^RoomCalendar\.fault$/, null],
+  [/Calendar\.calendar$/, 'elbe@rooms.example.com'],
   [/^Job\.(result|file|error|finished_at)$/, null],
   [/^(Job\.progress|UserImportResult\.deleted)$/, 0],
   [/^Token\.(expires_at|buildings|addresses)$/, null],
@@ -23,16 +24,20 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/^LoggedRequest\.method$/, 'POST'],
   [/^LoggedRequest\.status$/, 409],
   [/\.(previous|until)$/, null],
-  [/^UserImportResult\.(updated|skipped|errors)$|^CreatedSeries\.skipped$/, []],
+  [/^UserImportResult\.(updated|skipped|errors)$|^Created(Event)?Series\.skipped$/, []],
   [/\.(requires_vehicle|has_more|dryRun|occupied)$/, false],
-  [/^(Open|.*_hours\[\])\.from$/, '08:00'],
-  [/^(Open|.*_hours\[\])\.to$/, '18:00'],
+  [/(Absence|Loan)\.(from|to)$/, EXAMPLE_DAY],
+  [/TeamDay\.weekday$/, null],
+  [/TeamDay\.note$/, 'We plan the next quarter.'],
+  [/^(Open|Slot|.*(_hours|\.slots)\[\])\.from$/, '08:00'],
+  [/^(Open|Slot|.*(_hours|\.slots)\[\])\.to$/, '18:00'],
+  [/^(Slot|.*\.slots\[\])\.name$/, 'All day'],
   [/\.(to|to_time|delivered_at)$/, TO],
   [/^EventBookable\.name$/, 'Elbe'],
   [/Bookable\w*\.name$|^Occupancy\.name$/, 'Desk 1'],
   [/Location\w*\.name$|\.location_name$/, 'Ground floor'],
   [/Building\w*\.name$|^RuleSource\.name$/, 'Harbour House'],
-  [/Event\w*\.name$/, 'Planning'],
+  [/Event\w*\.name$|\.title$/, 'Planning'],
   [/^updateEvent\.attendees$/, { add: [{ type: 'visitor', email: 'ada@example.com' }], remove: [12] }],
   [/^(Group|(create|update)Group)\.name$/, 'Engineering'],
   [/(^Token|\.actor)\.name$/, 'Lobby screen'],
@@ -57,8 +62,8 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/\.livemap$/, '/api/v1/bookings/1/livemap'],
   [/\.livemap_url$/, `/api/v1/bookings/1/livemap.svg?signature=1790000000.1.${'0'.repeat(64)}`],
   [/\.url$/, `/api/v1/calendars/calendar_${'0'.repeat(36)}.ics`],
-  [/\.message$/, `msg_${EXAMPLE_ID.replaceAll('-', '')}`],
-  [/\.request_id$/, EXAMPLE_ID],
+  [/\.message$/, `msg_${EXAMPLE_REQUEST_ID.replaceAll('-', '')}`],
+  [/\.request_id$/, EXAMPLE_REQUEST_ID],
   [/\.filename$/, 'users.csv'],
   [/\.next$/, 'NDcxLjUuMTc5MDAwMDAwMA'],
   [/\.answer$/, 'OK'],
@@ -72,23 +77,30 @@ const VALUES: Array<[path: RegExp, value: unknown]> = [
   [/\.rate_limit_per_minute$/, 600],
 ]
 
-/** Members that are shown although their object may lack them. */
-const SHOWN = ['createCalendar.user_id', 'createSeries.repeat.count']
+/** Optional members that examples include. */
+const SHOWN_OPTIONAL_MEMBERS = [
+  'createCalendar.user_id',
+  'createSeries.repeat.count',
+  'createEventSeries.repeat.count',
+]
 
 type Operation = {
   operationId: string
-  requestBody?: { content: Content }
+  requestBody?: { content: ResponseContent }
   responses: Record<string, Response>
 }
-type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Components } }
-type Source = { components: Components; baseUrl: string }
+type DocumentWithExamples = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Components }
+}
+type ExampleSource = { components: Components; baseUrl: string }
 
-/** Adds an example next to the schema of each JSON request and answer. */
-export function addExamples({ paths, components }: Document, baseUrl: string) {
+/** Adds an example next to the schema of each JSON request and response. */
+export function addExamplesToDocument({ paths, components }: DocumentWithExamples, baseUrl: string) {
   const source = { components: components.schemas, baseUrl }
-  const add = (content: Content | undefined, path: string) => {
+  const add = (content: ResponseContent | undefined, path: string) => {
     const media = content?.['application/json']
-    if (media) media.example = exampleOf(media.schema, path, source)
+    if (media) media.example = createExample(media.schema, path, source)
   }
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   for (const { operationId, requestBody, responses } of operations) {
@@ -98,37 +110,44 @@ export function addExamples({ paths, components }: Document, baseUrl: string) {
   }
 }
 
-/** `path` names the member, such as `LocatedBookable.location.name`. */
-export function exampleOf(schema: JsonSchema, path: string, source: Source): unknown {
+/** Returns an example of the schema. `path` names the member, such as `LocatedBookable.location.name`. */
+export function createExample(schema: JsonSchema, path: string, source: ExampleSource): unknown {
   const [, component] = /schemas\/(\w+)$/.exec(String(schema.$ref)) ?? []
-  if (component !== undefined) return exampleOf(source.components[component] ?? {}, component, source)
-  if (schema.properties) return exampleObject(schema, path, source)
-  const [, known] = VALUES.find(([member]) => member.test(path)) ?? []
+  if (component !== undefined) return createExample(source.components[component] ?? {}, component, source)
+  if (schema.properties) return createExampleObject(schema, path, source)
+  const [, known] = EXAMPLE_VALUES.find(([member]) => member.test(path)) ?? []
   if (typeof known === 'string' && known.startsWith('/')) return source.baseUrl + known
   if (known !== undefined) return known
-  if (Array.isArray(schema.oneOf)) return exampleOf(schema.oneOf[0], path, source)
-  if (schema.items) return [exampleOf(schema.items as JsonSchema, `${path}[]`, source)]
-  return exampleValue(schema)
+  if (Array.isArray(schema.oneOf)) return createExample(schema.oneOf[0], path, source)
+  if (schema.items) return [createExample(schema.items as JsonSchema, `${path}[]`, source)]
+  return createExampleValue(schema)
 }
 
-// The required members; if none is shown, all.
-function exampleObject(schema: JsonSchema, path: string, source: Source): Record<string, unknown> {
+// Returns an example object with its required members. If no member is required, includes all members.
+function createExampleObject(
+  schema: JsonSchema,
+  path: string,
+  source: ExampleSource,
+): Record<string, unknown> {
   const { required = [] } = schema as { required?: string[] }
   const all = Object.entries(schema.properties as Record<string, JsonSchema>)
-  const shown = all.filter(([name]) => required.includes(name) || SHOWN.includes(`${path}.${name}`))
+  const shown = all.filter(
+    ([name]) => required.includes(name) || SHOWN_OPTIONAL_MEMBERS.includes(`${path}.${name}`),
+  )
   return Object.fromEntries(
     (shown.length > 0 ? shown : all).map(([name, member]) => [
       name,
-      exampleOf(member, `${path}.${name}`, source),
+      createExample(member, `${path}.${name}`, source),
     ]),
   )
 }
 
-function exampleValue({ type, format, minimum, examples, enum: values }: JsonSchema): unknown {
+function createExampleValue({ type, format, minimum, examples, enum: values }: JsonSchema): unknown {
   const [known] = [examples, values].flatMap((each) => (Array.isArray(each) ? each : []))
   if (known !== undefined) return known
   if (format === 'date-time') return FROM
-  if (format === 'uuid') return EXAMPLE_ID
+  if (format === 'date') return EXAMPLE_DAY
+  if (format === 'uuid') return EXAMPLE_REQUEST_ID
   const [first] = [type].flat()
   if (first === 'integer') return Math.max(1, Number(minimum ?? 1))
   if (first === 'boolean') return true

@@ -1,4 +1,4 @@
-// Converts our yup schemas to JSON Schema. Fields describe themselves (shared/schemas/fields.ts and
+// Converts Berth's yup schemas to JSON Schema. Fields describe themselves (see shared/schemas/fields.ts and
 // answers.ts); this file only combines them into objects and lists.
 import * as yup from 'yup'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
@@ -6,28 +6,28 @@ import { writeEnglish } from '../../../shared/messages/write-message.ts'
 export type JsonSchema = { [member: string]: unknown }
 export type Components = Record<string, JsonSchema>
 
-// Requests may have unknown fields, unless they ask for strict handling, and answers may get more fields:
-// clients that know this version keep working.
-type Mode = 'input' | 'answer'
+// Objects allow unknown fields: in requests unless the client asks for strict handling, and in responses because later
+// releases may add fields, which must not break clients.
+type SchemaMode = 'input' | 'answer'
 
-export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
+export function toJsonSchema(schema: yup.AnySchema, mode: SchemaMode, components: Components): JsonSchema {
   const { component, description, whenAbsent } = schema.spec.meta ?? {}
-  const described = describe(schema, mode, components)
+  const described = describeSchema(schema, mode, components)
   const about = description ? { description } : {}
   if (!component)
     return {
-      ...nullable(schema, described),
+      ...allowNull(schema, described),
       ...about,
       ...(whenAbsent === undefined ? {} : { default: whenAbsent }),
     }
   components[component] = described
   const reference = { $ref: `#/components/schemas/${component}` }
-  // The component itself is never null. A reference to it says that null is allowed there.
+  // The component itself is never null. Where null is allowed, the reference to the component says so.
   return { ...(schema.spec.nullable ? { oneOf: [reference, { type: 'null' }] } : reference), ...about }
 }
 
-function describe(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
-  // An object of many members of one kind describes them all at once.
+function describeSchema(schema: yup.AnySchema, mode: SchemaMode, components: Components): JsonSchema {
+  // The schema describes all members of the object at once, because all of them have the same type.
   if (schema.spec.meta?.openapi?.additionalProperties) return { ...schema.spec.meta.openapi }
   const { either } = schema.spec.meta ?? {}
   if (either) return { oneOf: either.map((each) => toJsonSchema(each, mode, components)) }
@@ -37,7 +37,7 @@ function describe(schema: yup.AnySchema, mode: Mode, components: Components): Js
     return { type: 'array', items: toJsonSchema(items, mode, components), ...schema.spec.meta?.openapi }
   }
   if (schema instanceof yup.TupleSchema) {
-    // All members are of one kind: a list of known length.
+    // All members of the tuple have the same type, so the tuple becomes a list of fixed length.
     const members = Object.values(schema.spec.types) as yup.AnySchema[]
     const [items] = members.map((member) => toJsonSchema(member, mode, components))
     return { type: 'array', items, minItems: members.length, maxItems: members.length }
@@ -47,11 +47,12 @@ function describe(schema: yup.AnySchema, mode: Mode, components: Components): Js
 
 function describeObject(
   schema: yup.ObjectSchema<yup.AnyObject>,
-  mode: Mode,
+  mode: SchemaMode,
   components: Components,
 ): JsonSchema {
   const all = Object.entries(schema.fields) as Array<[string, yup.AnySchema]>
-  // The operation's description names the fields that cannot be changed: clients should not offer them.
+  // Leaves out fields that cannot be changed, so that API clients do not offer to change them. The description of the
+  // object names these fields.
   const fields = all.filter(([, field]) => !field.spec.meta?.fixed)
   const isRequired = ({ spec }: yup.AnySchema) => (mode === 'answer' ? !spec.meta?.sometimes : !spec.optional)
   const required = fields.filter(([, field]) => isRequired(field)).map(([name]) => name)
@@ -64,7 +65,7 @@ function describeObject(
   }
 }
 
-function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
+function allowNull(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
   if (!schema.spec.nullable || plain.type === undefined) return plain
   return {
     ...plain,
@@ -73,7 +74,7 @@ function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
   }
 }
 
-export function describeFixed(body: yup.AnySchema | undefined): string | undefined {
+export function describeFixedFields(body: yup.AnySchema | undefined): string | undefined {
   const fields: Record<string, yup.AnySchema> = Object(body && 'fields' in body && body.fields)
   const fixed = Object.entries(fields).filter(([, field]) => field.spec.meta?.fixed)
   const way = fixed[0]?.[1].spec.meta?.fixed

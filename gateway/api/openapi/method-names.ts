@@ -1,7 +1,8 @@
-// The method of the TypeScript client that stands for an operation: `createBooking` of Bookings is `bookings.create`.
+// Returns the name of the TypeScript client's method for an operation: for `createBooking` with the tag Bookings,
+// `bookings.create`.
 
-// Where the name of the operation without that of its resource is not the best one.
-const RENAMED: Record<string, string> = {
+// Method names for operations whose generated short name would not fit.
+const METHOD_NAME_OVERRIDES: Record<string, string> = {
   createBookings: 'createMany',
   getBookableAvailability: 'get',
   getToken: 'me',
@@ -9,16 +10,17 @@ const RENAMED: Record<string, string> = {
   listTodaysEvents: 'listToday',
 }
 
-type Operation = { operationId: string; tags: string[] }
-export type Method = { resource: string; name: string }
+type NamedOperation = { operationId: string; tags: string[] }
+export type MethodName = { resource: string; name: string }
 
-export function nameMethods(operations: Operation[]): Map<string, Method> {
-  const methods = new Map<string, Method>()
+export function nameMethods(operations: NamedOperation[]): Map<string, MethodName> {
+  const methods = new Map<string, MethodName>()
   const taken = new Set<string>()
   for (const { operationId, tags } of operations) {
-    const resource = lowerFirst(camelCase(tags[0] ?? ''))
-    const short = RENAMED[operationId] ?? shortName(operationId, camelCase(tags[0] ?? ''))
-    // Two operations with the same short name keep their whole names.
+    const resource = lowerFirst(toCamelCase(tags[0] ?? ''))
+    const short =
+      METHOD_NAME_OVERRIDES[operationId] ?? shortenOperationName(operationId, toCamelCase(tags[0] ?? ''))
+    // If two operations have the same short name, the second one keeps its whole name.
     const name = taken.has(`${resource}.${short}`) ? operationId : short
     taken.add(`${resource}.${name}`)
     methods.set(operationId, { resource, name })
@@ -26,8 +28,10 @@ export function nameMethods(operations: Operation[]): Map<string, Method> {
   return methods
 }
 
-/** `listUserVehicles` of Users is `listVehicles`, `createBooking` of Bookings is `create`. */
-function shortName(operationId: string, plural: string): string {
+/**
+ * Shortens an operation's name: `listUserVehicles` of Users is `listVehicles`, `createBooking` of Bookings is `create`.
+ */
+function shortenOperationName(operationId: string, plural: string): string {
   for (const noun of [plural, plural.replace(/s$/, '')]) {
     const short = operationId.replace(new RegExp(`${noun}(?=[A-Z]|$)`), '')
     if (short !== operationId && short !== '') return short
@@ -35,5 +39,5 @@ function shortName(operationId: string, plural: string): string {
   return operationId
 }
 
-const camelCase = (text: string) => text.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
+const toCamelCase = (text: string) => text.replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)

@@ -1,14 +1,14 @@
-// The pages for readers: the reference, made from the OpenAPI document, and an explanation of each failure,
-// where the `type` of an error answer leads.
+// The HTML pages about the API: the reference, made from the OpenAPI document, and an explanation of each failure,
+// which the `type` of an error links to.
 import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { type Html, html, htmlDocument } from '../../html/html.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
 import type { JsonSchema } from './json-schema.ts'
-import { exampleProblem } from './problem.ts'
-import { type Located, listOperations, samplesOf } from './samples.ts'
+import { createExampleProblem } from './problem.ts'
+import { createSamples, type LocatedOperation, listOperations } from './samples.ts'
 
-/** `root` is the path below which the service is reached, if PUBLIC_URL has one. */
-function page(title: string, root: string, contents: Html[], intro: Html, sections: Html[]): Html {
+/** Renders a page. `root` is the path of PUBLIC_URL, under which the gateway is served. */
+function renderPage(title: string, root: string, contents: Html[], intro: Html, sections: Html[]): Html {
   const head = html`<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="stylesheet" href="${root}/api/docs/style.css">`
@@ -23,9 +23,9 @@ function page(title: string, root: string, contents: Html[], intro: Html, sectio
   return htmlDocument(head, body)
 }
 
-export function errorsPage(root: string, baseUrl: string): Html {
+export function renderErrorsPage(root: string, baseUrl: string): Html {
   const kinds = Object.entries(REFUSALS).sort(([, a], [, b]) => a.status - b.status)
-  return page(
+  return renderPage(
     'Berth API errors',
     root,
     kinds.map(
@@ -36,7 +36,7 @@ export function errorsPage(root: string, baseUrl: string): Html {
 <p>Every failure has the same shape. <code>code</code> is stable and meant for programs; <code>detail</code>, repeated in
 <code>message</code>, is for people. <code>errors</code> lists the invalid fields of a 422, and <code>request_id</code>
 finds the request in the logs.</p>
-<pre class="wrap">${JSON.stringify(exampleProblem(baseUrl), null, 2)}</pre>`,
+<pre class="wrap">${JSON.stringify(createExampleProblem(baseUrl), null, 2)}</pre>`,
     kinds.map(
       ([code, { status, title, explanation }]) => html`<section id="${code}" class="card">
 <h2><span class="status">${status}</span> ${title}</h2>
@@ -47,71 +47,86 @@ finds the request in the logs.</p>
   )
 }
 
-export function referencePage(document: OpenApiDocument, root: string): Html {
+export function renderReferencePage(document: OpenApiDocument, root: string): Html {
   const operations = listOperations(document)
   const groups = document.tags.map(({ name }) => ({
     name,
     own: operations.filter(({ operation }) => operation.tags.includes(name)),
   }))
-  return page(
+  return renderPage(
     'Berth API',
     root,
-    groups.map(({ name, own }) => html`<li>${name}<ul>${own.map(contentsLine)}</ul></li>`),
+    groups.map(({ name, own }) => html`<li>${name}<ul>${own.map(renderContentsLine)}</ul></li>`),
     html`<h1>Berth API</h1>
 ${document.info.description.split('\n\n').map((text) => html`<p>${code(text)}</p>`)}
 <pre class="wrap">curl -H 'Authorization: Bearer &lt;API_TOKEN&gt;' ${document.servers[0]?.url}/api/v1/groups</pre>`,
-    groups.map(({ name, own }) => html`<h2>${name}</h2>${own.map((each) => section(each, document, root))}`),
+    groups.map(
+      ({ name, own }) => html`<h2>${name}</h2>${own.map((each) => renderOperation(each, document, root))}`,
+    ),
   )
 }
 
-function contentsLine({ method, path, operation }: Located): Html {
-  const short = breakable(path.replace('/api/v1', ''))
+function renderContentsLine({ method, path, operation }: LocatedOperation): Html {
+  const short = allowBreaks(path.replace('/api/v1', ''))
   return html`<li><a href="#${operation.operationId}"><span class="method">${method}</span><span>${short}</span></a></li>`
 }
 
-function section(located: Located, document: OpenApiDocument, root: string): Html {
+function renderOperation(located: LocatedOperation, document: OpenApiDocument, root: string): Html {
   const { method, path, operation } = located
   const { operationId, summary, description, parameters, requestBody, responses } = operation
   const answers = Object.entries(responses)
   return html`<section id="${operationId}" class="card">
-<h3><span class="method">${method}</span> <code>${breakable(path)}</code></h3>
+<h3><span class="method">${method}</span> <code>${allowBreaks(path)}</code></h3>
 <p><strong>${summary}.</strong> ${code(description)}</p>
-${table('Parameters', parameters)}
+${renderFieldTable('Parameters', parameters)}
 ${Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) =>
-  table(type === 'application/json' ? 'JSON body' : `Body, as ${type}`, fieldsOf(schema, document)),
+  renderFieldTable(
+    type === 'application/json' ? 'JSON body' : `Body, as ${type}`,
+    listFields(schema, document),
+  ),
 )}
 <h4>Success</h4>
-${answers.filter(([status]) => Number(status) < 400).map((each) => success(each, document))}
+${answers.filter(([status]) => Number(status) < 400).map((each) => renderSuccess(each, document))}
 <h4>Failures</h4>
-<ul class="failures">${answers.filter(([status]) => Number(status) >= 400).map((each) => failure(each, root))}</ul>
+<ul class="failures">${answers.filter(([status]) => Number(status) >= 400).map((each) => renderFailure(each, root))}</ul>
 <details><summary>As a program</summary>
-${samplesOf(located, document).map(({ language, text }) => html`<h4>${language}</h4><pre>${text}</pre>`)}
+${createSamples(located, document).map(({ language, text }) => html`<h4>${language}</h4><pre>${text}</pre>`)}
 </details>
 </section>`
 }
 
-type Answered = [string, Operation['responses'][string]]
+type StatusAndResponse = [string, Operation['responses'][string]]
 
-function success([status, { description, content = {} }]: Answered, document: OpenApiDocument): Html {
+function renderSuccess(
+  [status, { description, content = {} }]: StatusAndResponse,
+  document: OpenApiDocument,
+): Html {
   return html`<p><span class="status">${status}</span> ${code(description)}</p>
 ${Object.entries(content).map(([type, { schema }]) =>
   type === 'application/json'
-    ? html`<pre>${outline(schema, document, '')}</pre>`
+    ? html`<pre>${outlineSchema(schema, document, '')}</pre>`
     : html`<p>As <code>${type}</code>.</p>`,
 )}`
 }
 
-function failure([status, { description }]: Answered, root: string): Html {
+function renderFailure([status, { description }]: StatusAndResponse, root: string): Html {
   const codes = [...description.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
   const links = codes.map((name) => html`<a href="${root}/api/docs/errors#${name}">${name}</a> `)
   return html`<li><span class="status">${status}</span> ${links}</li>`
 }
 
-type Field = { name: string; in?: string; required: boolean; description?: string; schema: JsonSchema }
+type DocumentedField = {
+  name: string
+  in?: string
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
 
-/** The fields of an object and, below each list of objects, those of its items, named as in error answers. */
-function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): Field[] {
-  const { properties = {}, required = [] } = resolve(schema, document)
+/** Lists the fields of an object. If a field is a list of objects, the fields of these objects follow, with
+ * the names that errors use. */
+function listFields(schema: JsonSchema, document: OpenApiDocument, prefix = ''): DocumentedField[] {
+  const { properties = {}, required = [] } = resolveReference(schema, document)
   return Object.entries(properties as Record<string, JsonSchema>).flatMap(([name, field]) => [
     {
       name: prefix + name,
@@ -119,40 +134,44 @@ function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): F
       required: (required as string[]).includes(name),
       description: String(field.description ?? ''),
     },
-    ...nestedFields(field, document, prefix + name),
+    ...listNestedFields(field, document, prefix + name),
   ])
 }
 
-function nestedFields({ items, oneOf }: JsonSchema, document: OpenApiDocument, name: string): Field[] {
-  if (items) return fieldsOf(items as JsonSchema, document, `${name}.N.`)
+function listNestedFields(
+  { items, oneOf }: JsonSchema,
+  document: OpenApiDocument,
+  name: string,
+): DocumentedField[] {
+  if (items) return listFields(items as JsonSchema, document, `${name}.N.`)
   const kinds = (oneOf ?? []) as JsonSchema[]
   return kinds.flatMap((kind) => [
-    ...nestedFields(kind, document, name),
-    ...fieldsOf(kind, document, `${name}.`),
+    ...listNestedFields(kind, document, name),
+    ...listFields(kind, document, `${name}.`),
   ])
 }
 
-function table(title: string, fields: Field[]): Html | undefined {
+function renderFieldTable(title: string, fields: DocumentedField[]): Html | undefined {
   if (fields.length === 0) return undefined
-  const row = ({ name, schema, required, description, in: place }: Field) => {
+  const row = ({ name, schema, required, description, in: place }: DocumentedField) => {
     const notes = [place, required ? 'required' : undefined].filter(Boolean).join(', ')
     const details = description ? html`<small>${code(description)}</small>` : undefined
-    return html`<tr><td><code>${name}</code><small>${notes}</small></td><td>${typeOf(schema)}${details}</td></tr>`
+    return html`<tr><td><code>${name}</code><small>${notes}</small></td><td>${describeType(schema)}${details}</td></tr>`
   }
   return html`<h4>${title}</h4>
 <table><thead><tr><th scope="col">Name</th><th scope="col">Type</th></tr></thead><tbody>
 ${fields.map(row)}</tbody></table>`
 }
 
-function typeOf(schema: JsonSchema): string {
+function describeType(schema: JsonSchema): string {
   const { type, format, items, oneOf, default: fallback } = schema
-  const kinds = ((oneOf ?? []) as JsonSchema[]).map(typeOf)
+  const kinds = ((oneOf ?? []) as JsonSchema[]).map(describeType)
   const names = kinds.length > 0 ? kinds.join(', or ') : [type ?? 'any'].flat().join(' or ')
-  const whole = type === 'array' ? `array of ${typeOf((items ?? {}) as JsonSchema)}` : names
+  const whole = type === 'array' ? `array of ${describeType((items ?? {}) as JsonSchema)}` : names
   const limits = [
     format,
     Array.isArray(schema.enum) ? `one of ${schema.enum.join(', ')}` : undefined,
-    ...LIMITS.map(([member, sentence]) =>
+    ...LIMIT_SENTENCES.map(([member, sentence]) =>
       schema[member] === undefined ? undefined : sentence.replace('#', String(schema[member])),
     ),
     fallback === undefined ? undefined : `default ${JSON.stringify(fallback)}`,
@@ -160,7 +179,7 @@ function typeOf(schema: JsonSchema): string {
   return limits.length > 0 ? `${whole} (${limits.join('; ')})` : whole
 }
 
-const LIMITS: Array<[member: string, sentence: string]> = [
+const LIMIT_SENTENCES: Array<[member: string, sentence: string]> = [
   ['minLength', 'at least # characters'],
   ['maxLength', 'at most # characters'],
   ['minimum', 'at least #'],
@@ -168,35 +187,35 @@ const LIMITS: Array<[member: string, sentence: string]> = [
   ['maxItems', 'at most # items'],
 ]
 
-/** Outlines the shape of an answer as a person would sketch it; a `?` marks fields that may be absent. */
-function outline(schema: JsonSchema, document: OpenApiDocument, indent: string): string {
-  const { type, properties, items, oneOf, required = [] } = resolve(schema, document)
+/** Outlines the shape of a response for a human reader. A `?` marks fields that may be absent. */
+function outlineSchema(schema: JsonSchema, document: OpenApiDocument, indent: string): string {
+  const { type, properties, items, oneOf, required = [] } = resolveReference(schema, document)
   if (Array.isArray(oneOf) && !schema.oneOf) {
     const [first, ...others] = oneOf as JsonSchema[]
     const names = others.map(({ $ref }) => String($ref).split('/').pop())
-    return [outline(first ?? {}, document, indent), ...names].join(' or ')
+    return [outlineSchema(first ?? {}, document, indent), ...names].join(' or ')
   }
   const orNull = Array.isArray(type) && type.includes('null') ? ' or null' : ''
-  if (items) return `[ ${outline(items as JsonSchema, document, indent)}, … ]${orNull}`
-  if (!properties) return typeOf({ ...schema, minimum: undefined })
+  if (items) return `[ ${outlineSchema(items as JsonSchema, document, indent)}, … ]${orNull}`
+  if (!properties) return describeType({ ...schema, minimum: undefined })
   const mark = (name: string) => ((required as string[]).includes(name) ? '' : '?')
   const lines = Object.entries(properties as Record<string, JsonSchema>).map(
-    ([name, field]) => `${indent}  ${name}${mark(name)}: ${outline(field, document, `${indent}  `)}`,
+    ([name, field]) => `${indent}  ${name}${mark(name)}: ${outlineSchema(field, document, `${indent}  `)}`,
   )
   return `{\n${lines.join('\n')}\n${indent}}${orNull}`
 }
 
-function resolve(schema: JsonSchema, document: OpenApiDocument): JsonSchema {
+function resolveReference(schema: JsonSchema, document: OpenApiDocument): JsonSchema {
   const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').pop() : undefined
   return name === undefined ? schema : (document.components.schemas[name] ?? {})
 }
 
-/** `text` in back quotes is code. */
+/** Renders the parts of `text` in back quotes as code. */
 function code(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : html`${part}`))
 }
 
-/** A path that can wrap only before each of its parts. */
-function breakable(path: string): Html[] {
+/** Renders a path so that it can wrap only at its slashes. */
+function allowBreaks(path: string): Html[] {
   return path.split(/(?=\/)/).map((part, index) => (index ? html`<wbr>${part}` : html`${part}`))
 }

@@ -1,7 +1,7 @@
 // The parameters of an operation, as the OpenAPI document describes them.
 import type * as yup from 'yup'
 import { object, pathId } from '../../../shared/schemas/fields.ts'
-import { paging, range } from '../../../shared/schemas/queries.ts'
+import { pagingFields, timeRangeFields } from '../../../shared/schemas/queries.ts'
 import { type Endpoint, isWrite } from '../../server/http/endpoint.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
@@ -13,7 +13,7 @@ export type Parameter = {
   schema: JsonSchema
 }
 
-export function parametersOf(
+export function listParameters(
   schema: yup.AnySchema,
   place: 'path' | 'query',
   components: Components,
@@ -31,9 +31,10 @@ export function parametersOf(
   }))
 }
 
-const STRICT = '“handling=strict” refuses every parameter and field that the operation does not know.'
+const STRICT_DESCRIPTION =
+  '“handling=strict” refuses every parameter and field that the operation does not know.'
 
-export function headerParameters(endpoint: Endpoint): Parameter[] {
+export function listHeaderParameters(endpoint: Endpoint): Parameter[] {
   const { isLong, hasETag, takesIfMatch } = endpoint
   const optional = (name: string, description: string, schema: JsonSchema = {}): Parameter => ({
     name,
@@ -47,14 +48,14 @@ export function headerParameters(endpoint: Endpoint): Parameter[] {
     'Makes retries safe. For 24 hours, repeating a request with the same key returns the first answer.',
     { minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   )
-  const job = `“respond-async” answers 202 at once, with the job that does the work. ${STRICT}`
+  const job = `“respond-async” answers 202 at once, with the job that does the work. ${STRICT_DESCRIPTION}`
   const ifMatch =
     'ETags from a GET of the resource. Returns 412 if the resource no longer matches any of them. If omitted, the write is unconditional.'
   return [
     ...(isWrite(endpoint) || isLong ? [key] : []),
     isLong
       ? optional('Prefer', job, { examples: ['respond-async'] })
-      : optional('Prefer', STRICT, { examples: ['handling=strict'] }),
+      : optional('Prefer', STRICT_DESCRIPTION, { examples: ['handling=strict'] }),
     ...(hasETag
       ? [optional('If-None-Match', 'An ETag of before: 304 where the answer is still that one.')]
       : []),
@@ -63,19 +64,19 @@ export function headerParameters(endpoint: Endpoint): Parameter[] {
 }
 
 /** Parameters that many operations share, by their names in the document. */
-export function sharedParameters(): Record<string, Parameter> {
+export function createSharedParameters(): Record<string, Parameter> {
   const headers = { method: 'PUT', takesIfMatch: true, hasETag: true } as Endpoint
   const all = [
-    ...parametersOf(object({ id: pathId() }), 'path', {}),
-    ...parametersOf(object({ ...range, ...paging }), 'query', {}),
-    ...headerParameters(headers),
+    ...listParameters(object({ id: pathId() }), 'path', {}),
+    ...listParameters(object({ ...timeRangeFields, ...pagingFields }), 'query', {}),
+    ...listHeaderParameters(headers),
   ]
-  const named = all.map((parameter) => [pascalCase(parameter.name), parameter])
-  const [, preferAsync] = headerParameters({ ...headers, isLong: true })
+  const named = all.map((parameter) => [toPascalCase(parameter.name), parameter])
+  const [, preferAsync] = listHeaderParameters({ ...headers, isLong: true })
   return { ...Object.fromEntries(named), PreferAsync: preferAsync }
 }
 
-/** If-Match becomes IfMatch, location_id becomes LocationId. */
-export function pascalCase(name: string): string {
+/** Converts the name of a parameter: If-Match becomes IfMatch, location_id becomes LocationId. */
+export function toPascalCase(name: string): string {
   return name.replace(/(?:^|[-_])(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

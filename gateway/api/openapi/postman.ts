@@ -1,14 +1,14 @@
-// A Postman collection (format 2.1) of all operations. Its variables are the address and the token.
+// Builds a Postman collection (format 2.1) of all operations. Its variables are the base URL and the token.
 import type { OpenApiDocument } from './document.ts'
-import { type Located, listOperations, sampleRequest } from './samples.ts'
+import { createSampleRequest, type LocatedOperation, listOperations } from './samples.ts'
 
-const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
+const COLLECTION_SCHEMA_URL = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
 export function createPostmanCollection(document: OpenApiDocument) {
   const { info, tags, servers } = document
   const operations = listOperations(document)
   return {
-    info: { name: info.title, description: info.description, schema: SCHEMA },
+    info: { name: info.title, description: info.description, schema: COLLECTION_SCHEMA_URL },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{token}}', type: 'string' }] },
     variable: [
       { key: 'baseUrl', value: servers[0]?.url, type: 'string' },
@@ -19,19 +19,19 @@ export function createPostmanCollection(document: OpenApiDocument) {
       description,
       item: operations
         .filter(({ operation }) => operation.tags.includes(name))
-        .map((each) => itemOf(each, document)),
+        .map((each) => createItem(each, document)),
     })),
   }
 }
 
-function itemOf(located: Located, document: OpenApiDocument) {
+function createItem(located: LocatedOperation, document: OpenApiDocument) {
   const { method, path, operation } = located
-  const { parameters, body } = sampleRequest(located, document)
+  const { parameters, body } = createSampleRequest(located, document)
   const exampleFor = (name: string) => parameters.find((each) => each.name === name)?.value ?? ''
   const segments = path
     .slice(1)
     .split('/')
-    .map((segment) => postmanSegment(segment, exampleFor))
+    .map((segment) => formatSegment(segment, exampleFor))
   const description = `${operation.summary}. ${operation.description}`
   return {
     name: operation.summary,
@@ -50,7 +50,7 @@ function itemOf(located: Located, document: OpenApiDocument) {
             key: name,
             value: exampleFor(name),
             description: about,
-            // Optional parameters are listed, but not sent until they are enabled.
+            // Postman lists optional parameters, but does not send them until the user enables them.
             disabled: !parameters.some((each) => each.name === name),
           })),
         variable: segments
@@ -65,8 +65,8 @@ function itemOf(located: Located, document: OpenApiDocument) {
   }
 }
 
-/** Postman knows only variables that are a whole segment: `{id}`, but not `{secret}.ics`. */
-function postmanSegment(segment: string, exampleFor: (name: string) => string): string {
+/** Postman allows a variable only as a whole path segment: `{id}`, but not `{secret}.ics`. */
+function formatSegment(segment: string, exampleFor: (name: string) => string): string {
   const whole = /^\{(\w+)\}$/.exec(segment)
   return whole ? `:${whole[1]}` : segment.replace(/\{(\w+)\}/, (_, name: string) => exampleFor(name))
 }

@@ -1,22 +1,27 @@
-// The body of a failure, as the OpenAPI document describes it.
+// The body of an error, as the OpenAPI document describes it.
 import * as yup from 'yup'
-import { bookingRefusal } from '../../../shared/bookings/booking-refusals.ts'
-import { field, message } from '../../../shared/messages/message.ts'
-import { type Problem, problemBody, Refusal, type RefusalCode } from '../../../shared/messages/refusal.ts'
+import { bookingRefusalFields } from '../../../shared/bookings/booking-refusals.ts'
+import { fieldName, message } from '../../../shared/messages/message.ts'
+import {
+  createProblemBody,
+  type Problem,
+  Refusal,
+  type RefusalCode,
+} from '../../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 
-export const EXAMPLE_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
+export const EXAMPLE_REQUEST_ID = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
 
-export function exampleProblem(baseUrl: string): Problem {
-  const problem = message`${field('to_time')} must be after ${field('from_time')}.`
+export function createExampleProblem(baseUrl: string): Problem {
+  const problem = message`${fieldName('to_time')} must be after ${fieldName('from_time')}.`
   const refusal = new Refusal('validation_failed', problem, { errors: { to_time: [problem] } })
-  return JSON.parse(problemBody(refusal, { baseUrl, requestId: EXAMPLE_ID }))
+  return JSON.parse(createProblemBody(refusal, { baseUrl, requestId: EXAMPLE_REQUEST_ID }))
 }
 
-/** An example of each refusal. */
-export function problemExamples(codes: RefusalCode[], baseUrl: string): JsonSchema {
-  const { errors, ...common } = exampleProblem(baseUrl)
+/** Returns an example of each refusal. */
+export function createProblemExamples(codes: RefusalCode[], baseUrl: string): JsonSchema {
+  const { errors, ...common } = createExampleProblem(baseUrl)
   const entries = [...new Set(codes)].map((code) => {
     const { status, title, explanation } = REFUSALS[code]
     const detail = /^.*?\.(?= |$)/.exec(explanation.replace(/^A rule of the place: /, ''))?.[0] ?? title
@@ -29,28 +34,31 @@ export function problemExamples(codes: RefusalCode[], baseUrl: string): JsonSche
       code,
       detail: sentence,
       message: sentence,
-      ...MEMBERS[code],
+      ...EXTRA_PROBLEM_MEMBERS[code],
     }
-    return [code, { summary: title, value: code === 'validation_failed' ? exampleProblem(baseUrl) : value }]
+    return [
+      code,
+      { summary: title, value: code === 'validation_failed' ? createExampleProblem(baseUrl) : value },
+    ]
   })
   return Object.fromEntries(entries)
 }
 
-const MEMBERS: Partial<Record<RefusalCode, object>> = {
+const EXTRA_PROBLEM_MEMBERS: Partial<Record<RefusalCode, object>> = {
   booking_conflict: {
     conflict: { bookable_id: 7, from: '2026-11-20T09:00:00.000000Z', to: '2026-11-20T17:00:00.000000Z' },
     alternatives: [{ id: 8, name: 'Desk 2' }],
   },
 }
 
-export function problemSchema(baseUrl: string, components: Components): JsonSchema {
+export function createProblemSchema(baseUrl: string, components: Components): JsonSchema {
   const text = { type: 'string' }
   const moment = { type: 'string', format: 'date-time' }
-  const shared = toJsonSchema(yup.object(bookingRefusal), 'answer', components)
+  const shared = toJsonSchema(yup.object(bookingRefusalFields), 'answer', components)
   const { conflict, alternatives } = shared.properties as Record<string, JsonSchema>
   return {
     type: 'object',
-    examples: [exampleProblem(baseUrl)],
+    examples: [createExampleProblem(baseUrl)],
     required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
     properties: {
       type: { ...text, description: 'The URL of the page that explains the code.' },

@@ -1,32 +1,36 @@
-// Each operation as a request with the examples of the document, whose ids are to be replaced: as a curl command, as a
-// TypeScript and as a Python program. Their times are tomorrow's, whenever they run.
-import { type ApiRequest, addressOf, curlLine, type Parameter } from './curl-line.ts'
+// Shows each operation as a sample request: as a curl command, a TypeScript program and a Python program. The
+// samples use the examples of the document, whose ids must be replaced. Each sample uses times on the day
+// after it is run.
+import { type ApiRequest, formatCurlCommand, formatPathWithQuery, type Parameter } from './curl-line.ts'
 import type { OpenApiDocument, Operation } from './document.ts'
-import { EXAMPLE_DAY, exampleOf } from './examples.ts'
+import { createExample, EXAMPLE_DAY } from './examples.ts'
 import { nameMethods } from './method-names.ts'
 
 const JSON_TYPE = 'application/json'
 
-export type Located = { method: string; path: string; operation: Operation }
+export type LocatedOperation = { method: string; path: string; operation: Operation }
 
-export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): Located[] {
+export function listOperations({ paths }: Pick<OpenApiDocument, 'paths'>): LocatedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }
 
-/** The request with the parameters that it needs. */
-export function sampleRequest({ method, path, operation }: Located, document: OpenApiDocument): ApiRequest {
+/** Returns the request with only the parameters that it needs. */
+export function createSampleRequest(
+  { method, path, operation }: LocatedOperation,
+  document: OpenApiDocument,
+): ApiRequest {
   const { operationId, parameters, requestBody } = operation
   const source = { components: document.components.schemas, baseUrl: '' }
-  // Some take a building or a location, and need one of them.
+  // Includes `building_id`, because some operations require either a building or a location.
   const shown = parameters.filter(
     (each) => each.in !== 'header' && (each.required || each.name === 'building_id'),
   )
   const values = shown.map(({ in: kind, name, schema }) => ({
     kind: kind as Parameter['kind'],
     name,
-    value: String(exampleOf(schema, `${operationId}.${name}`, source)),
+    value: String(createExample(schema, `${operationId}.${name}`, source)),
   }))
   const json = requestBody?.content[JSON_TYPE]
   const file: Parameter[] = requestBody && !json ? [{ kind: 'file', name: 'file', value: 'users.csv' }] : []
@@ -40,29 +44,33 @@ export function sampleRequest({ method, path, operation }: Located, document: Op
 
 export type Sample = { language: string; text: string }
 
-export function samplesOf(located: Located, document: OpenApiDocument): Sample[] {
+export function createSamples(located: LocatedOperation, document: OpenApiDocument): Sample[] {
   const baseUrl = document.servers[0]?.url ?? ''
-  const request = sampleRequest(located, document)
+  const request = createSampleRequest(located, document)
   return [
-    { language: 'curl', text: curlCommand(request, baseUrl) },
-    { language: 'TypeScript', text: typeScriptProgram(request, located.operation, document) },
-    { language: 'Python', text: pythonProgram(request, located.operation, baseUrl) },
+    { language: 'curl', text: writeCurlCommand(request, baseUrl) },
+    { language: 'TypeScript', text: writeTypeScriptProgram(request, located.operation, document) },
+    { language: 'Python', text: writePythonProgram(request, located.operation, baseUrl) },
   ]
 }
 
-/** In TypeScript: a text that begins with the day of the examples. In Python: one that contains it. */
-const DATED = new RegExp(`["']${EXAMPLE_DAY}([^"'\\n]*)["']`, 'g')
-const MENTIONING = new RegExp(`"[^"\\n]*${EXAMPLE_DAY}[^"\\n]*"`, 'g')
+/** These match a string that begins with the example day (for TypeScript), or that contains it (for Python). */
+const EXAMPLE_DAY_START = new RegExp(`["']${EXAMPLE_DAY}([^"'\\n]*)["']`, 'g')
+const EXAMPLE_DAY_MENTION = new RegExp(`"[^"\\n]*${EXAMPLE_DAY}[^"\\n]*"`, 'g')
 
-function curlCommand(request: ApiRequest, baseUrl: string): string {
-  const line = curlLine(request, baseUrl)
+function writeCurlCommand(request: ApiRequest, baseUrl: string): string {
+  const line = formatCurlCommand(request, baseUrl)
   if (!line.includes(EXAMPLE_DAY)) return line
   return `DAY=$(date -u -d tomorrow +%F)  # macOS: date -u -v+1d +%F\n${line.replaceAll(EXAMPLE_DAY, `'"$DAY"'`)}`
 }
 
-function typeScriptProgram(request: ApiRequest, operation: Operation, document: OpenApiDocument): string {
+function writeTypeScriptProgram(
+  request: ApiRequest,
+  operation: Operation,
+  document: OpenApiDocument,
+): string {
   const { operationId, parameters: described, responses } = operation
-  const { resource, name } = methodOf(operationId, document)
+  const { resource, name } = findMethod(operationId, document)
   const { parameters, body } = request
   const file = parameters.find(({ kind }) => kind === 'file')
   const literal = (parameter: Parameter) => {
@@ -77,7 +85,7 @@ function typeScriptProgram(request: ApiRequest, operation: Operation, document: 
     ...(query.length > 0 ? [`{ ${query.map((each) => `${each.name}: ${literal(each)}`).join(', ')} }`] : []),
   ]
   const isListing = described.some((each) => each.name === 'cursor')
-  const args = passed.join(', ').replace(DATED, (_, time: string) => `\`\${day}${time}\``)
+  const args = passed.join(', ').replace(EXAMPLE_DAY_START, (_, time: string) => `\`\${day}${time}\``)
   const day =
     args !== passed.join(', ')
       ? 'const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)\n'
@@ -89,29 +97,34 @@ const berth = createClient({ url: '${document.servers[0]?.url}', token: '<API_TO
 ${day}${Object.keys(responses).includes('204') ? call : `console.log(${call})`}`
 }
 
-const methodsOf = new WeakMap<OpenApiDocument, ReturnType<typeof nameMethods>>()
+const methodNamesByDocument = new WeakMap<OpenApiDocument, ReturnType<typeof nameMethods>>()
 
-function methodOf(operationId: string, document: OpenApiDocument) {
+function findMethod(operationId: string, document: OpenApiDocument) {
   const methods =
-    methodsOf.get(document) ?? nameMethods(listOperations(document).map(({ operation }) => operation))
-  methodsOf.set(document, methods)
+    methodNamesByDocument.get(document) ??
+    nameMethods(listOperations(document).map(({ operation }) => operation))
+  methodNamesByDocument.set(document, methods)
   return methods.get(operationId) ?? { resource: '', name: operationId }
 }
 
-function pythonProgram(request: ApiRequest, { responses, security }: Operation, baseUrl: string): string {
+function writePythonProgram(
+  request: ApiRequest,
+  { responses, security }: Operation,
+  baseUrl: string,
+): string {
   const { method, parameters, body } = request
   const file = parameters.find(({ kind }) => kind === 'file')
   const passed = [
     ...(security.length > 0 ? [`headers={"Authorization": f"Bearer {os.environ['TOKEN']}"}`] : []),
     ...(file ? [`files={"${file.name}": open("${file.value}", "rb")}`] : []),
-    ...(body === undefined ? [] : [`json=${pythonLiteral(JSON.parse(body), '    ')}`]),
+    ...(body === undefined ? [] : [`json=${formatPythonLiteral(JSON.parse(body), '    ')}`]),
   ]
   const [success] = Object.values(responses)
   const use = success?.content?.[JSON_TYPE]
     ? 'print(answer.json()["data"])'
     : success?.content && 'open("answer", "wb").write(answer.content)'
-  const all = [JSON.stringify(baseUrl + addressOf(request)), ...passed].join(',\n    ')
-  const args = all.replace(MENTIONING, (text) => `f${text.replaceAll(EXAMPLE_DAY, '{day}')}`)
+  const all = [JSON.stringify(baseUrl + formatPathWithQuery(request)), ...passed].join(',\n    ')
+  const args = all.replace(EXAMPLE_DAY_MENTION, (text) => `f${text.replaceAll(EXAMPLE_DAY, '{day}')}`)
   const isDated = args !== all
   return `${isDated ? 'from datetime import datetime, timedelta, timezone\n' : ''}import os
 import requests
@@ -122,7 +135,7 @@ ${isDated ? 'day = datetime.now(timezone.utc).date() + timedelta(days=1)\n' : ''
 answer.raise_for_status()${use ? `\n${use}` : ''}`
 }
 
-function pythonLiteral(value: unknown, indent: string): string {
+function formatPythonLiteral(value: unknown, indent: string): string {
   const inner = `${indent}    `
   const lines = (open: string, parts: string[], close: string) =>
     parts.length === 0
@@ -133,12 +146,12 @@ function pythonLiteral(value: unknown, indent: string): string {
   if (Array.isArray(value))
     return lines(
       '[',
-      value.map((each) => pythonLiteral(each, inner)),
+      value.map((each) => formatPythonLiteral(each, inner)),
       ']',
     )
   if (typeof value !== 'object') return JSON.stringify(value)
   const members = Object.entries(value).map(
-    ([name, member]) => `${JSON.stringify(name)}: ${pythonLiteral(member, inner)}`,
+    ([name, member]) => `${JSON.stringify(name)}: ${formatPythonLiteral(member, inner)}`,
   )
   return lines('{', members, '}')
 }

@@ -1,29 +1,36 @@
-// The document as it is served: what many operations have in common is written once, in its components. The pages
-// and the tests work with the document of document.ts, in which each operation is complete.
+// Builds the OpenAPI document that the gateway serves: its components contain each part that several
+// operations share once. The pages and the tests use the document of document.ts, in which each operation is
+// complete.
 import type { OpenApiDocument, Operation } from './document.ts'
 import type { Components, JsonSchema } from './json-schema.ts'
-import { NAMED_SCHEMAS, nameParts } from './named-schemas.ts'
-import { type Parameter, pascalCase, sharedParameters } from './parameters.ts'
-import { type Content, HEADERS, type Response, STATUS_NAMES, sharedResponses } from './responses.ts'
+import { NAMED_SCHEMAS, referenceNamedSchemas } from './named-schemas.ts'
+import { createSharedParameters, type Parameter, toPascalCase } from './parameters.ts'
+import {
+  createSharedResponses,
+  RESPONSE_HEADERS,
+  RESPONSE_NAMES,
+  type Response,
+  type ResponseContent,
+} from './responses.ts'
 
-export function shareParts({ components, paths, ...document }: OpenApiDocument) {
+export function extractSharedParts({ components, paths, ...document }: OpenApiDocument) {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  const responses = addRepeated(sharedResponses(), operations.flatMap(responsesOf))
-  const parameters = addRepeated(sharedParameters(), operations.flatMap(parametersOf))
-  const examples = addRepeated({}, operations.flatMap(examplesOf))
+  const responses = addRepeatedParts(createSharedResponses(), operations.flatMap(listNamedResponses))
+  const parameters = addRepeatedParts(createSharedParameters(), operations.flatMap(listNamedParameters))
+  const examples = addRepeatedParts({}, operations.flatMap(listNamedExamples))
   const schemas = { ...components.schemas }
   const share = {
-    header: sharing('headers', HEADERS),
-    response: sharing('responses', responses),
-    parameter: sharing('parameters', parameters),
-    example: sharing('examples', examples),
+    header: createSharer('headers', RESPONSE_HEADERS),
+    response: createSharer('responses', responses),
+    parameter: createSharer('parameters', parameters),
+    example: createSharer('examples', examples),
   }
   const withHeaders = ({ headers, ...response }: Response) => ({
     ...response,
     ...(headers && { headers: mapValues(headers, (header) => share.header(header as object)) }),
   })
-  /** Gives each body that is an object a name, so that generators make a type of it. */
-  const nameBodies = (content: Content, name: string): Content =>
+  /** Names each request body that is an object, so that code generators create a type for it. */
+  const nameBodies = (content: ResponseContent, name: string): ResponseContent =>
     mapValues(content, ({ schema, example, ...media }) => {
       if (schema.type === 'object') schemas[name] = schema
       const $ref = `#/components/schemas/${name}`
@@ -38,7 +45,7 @@ export function shareParts({ components, paths, ...document }: OpenApiDocument) 
     const name = upperFirst(operation.operationId)
     return {
       ...operation,
-      parameters: own.map(share.parameter).map(nameParts),
+      parameters: own.map(share.parameter).map(referenceNamedSchemas),
       ...(requestBody && {
         requestBody: { ...requestBody, content: nameBodies(requestBody.content, `${name}Body`) },
       }),
@@ -57,36 +64,39 @@ export function shareParts({ components, paths, ...document }: OpenApiDocument) 
     components: {
       ...components,
       examples: { ...components.examples, ...examples },
-      schemas: { ...mapValues(schemas, nameParts), ...mapValues(NAMED_SCHEMAS, nameMembers) } as Components,
-      headers: HEADERS,
-      parameters: mapValues(parameters, nameParts),
+      schemas: {
+        ...mapValues(schemas, referenceNamedSchemas),
+        ...mapValues(NAMED_SCHEMAS, referenceMembers),
+      } as Components,
+      headers: RESPONSE_HEADERS,
+      parameters: mapValues(parameters, referenceNamedSchemas),
       responses: mapValues(responses, withHeaders),
     },
   }
 }
 
-export type ServedDocument = ReturnType<typeof shareParts>
+export type ServedDocument = ReturnType<typeof extractSharedParts>
 
-/** A part of an operation, and names for it: the first that is free is taken. */
-type Named<Part> = { part: Part; names: string[] }
+/** A part of an operation, with its possible names. The part gets the first name that is not taken. */
+type NamedPart<Part> = { part: Part; names: string[] }
 
-function responsesOf({ tags, responses }: Operation): Array<Named<Response>> {
-  // Each body of a success has a name of its own.
+function listNamedResponses({ tags, responses }: Operation): Array<NamedPart<Response>> {
+  // Leaves out the body of a successful response, because each such body has its own name.
   const all = Object.entries(responses).filter(([status, { content }]) => Number(status) >= 300 || !content)
   return all.map(([status, part]) => {
-    const name = STATUS_NAMES[Number(status)] ?? `Status${status}`
+    const name = RESPONSE_NAMES[Number(status)] ?? `Status${status}`
     return { part, names: [name, `${tags[0]?.replaceAll(' ', '')}${name}`] }
   })
 }
 
-function parametersOf({ tags, parameters }: Operation): Array<Named<Parameter>> {
+function listNamedParameters({ tags, parameters }: Operation): Array<NamedPart<Parameter>> {
   return parameters.map((part) => {
-    const name = pascalCase(part.name)
+    const name = toPascalCase(part.name)
     return { part, names: [name, `${tags[0]?.replaceAll(' ', '')}${name}`] }
   })
 }
 
-function examplesOf({ operationId, requestBody, responses }: Operation): Array<Named<object>> {
+function listNamedExamples({ operationId, requestBody, responses }: Operation): Array<NamedPart<object>> {
   const contents = [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
   const media = contents.flatMap((content) => Object.values(content ?? {}))
   return media.flatMap(({ example }) =>
@@ -94,15 +104,15 @@ function examplesOf({ operationId, requestBody, responses }: Operation): Array<N
   )
 }
 
-/** The parts with a name, and those that several operations have alike. */
-function addRepeated<Part extends object>(named: Record<string, Part>, parts: Array<Named<Part>>) {
+/** Collects the parts that have a name, and the parts that several operations share. */
+function addRepeatedParts<Part extends object>(named: Record<string, Part>, parts: Array<NamedPart<Part>>) {
   const all: Record<string, Part> = { ...named }
   const known = new Set(Object.values(named).map((part) => JSON.stringify(part)))
   const seen = new Set<string>()
   for (const { part, names } of parts) {
     const text = JSON.stringify(part)
     if (seen.has(text) && !known.has(text)) {
-      all[freeName(names, all)] = part
+      all[chooseFreeName(names, all)] = part
       known.add(text)
     }
     seen.add(text)
@@ -110,23 +120,23 @@ function addRepeated<Part extends object>(named: Record<string, Part>, parts: Ar
   return all
 }
 
-function freeName(names: string[], taken: object): string {
+function chooseFreeName(names: string[], taken: object): string {
   const free = names.find((name) => !(name in taken))
   if (free !== undefined) return free
   const last = names.at(-1) ?? ''
   for (let number = 2; ; number++) if (!(`${last}${number}` in taken)) return `${last}${number}`
 }
 
-function shareExample(example: unknown, share: Share): Partial<Content[string]> {
+function shareExample(example: unknown, share: SharePart): Partial<ResponseContent[string]> {
   const value = { value: example }
   const shared = share(value)
   return shared === value ? { example } : { examples: { example: shared } }
 }
 
-type Share = (part: object) => object
+type SharePart = (part: object) => object
 
-/** Replaces a part by a reference where the components have the same. */
-function sharing(kind: string, parts: Record<string, object>): Share {
+/** Returns a function that replaces a part with a reference if the components contain an equal part. */
+function createSharer(kind: string, parts: Record<string, object>): SharePart {
   const names = new Map(Object.entries(parts).map(([name, part]) => [JSON.stringify(part), name]))
   return (part) => {
     const name = names.get(JSON.stringify(part))
@@ -134,7 +144,7 @@ function sharing(kind: string, parts: Record<string, object>): Share {
   }
 }
 
-const nameMembers = (schema: JsonSchema) => mapValues(schema, nameParts)
+const referenceMembers = (schema: JsonSchema) => mapValues(schema, referenceNamedSchemas)
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function mapValues<Value, Result>(record: Record<string, Value>, map: (value: Value) => Result) {

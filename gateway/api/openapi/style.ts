@@ -1,5 +1,5 @@
-// The stylesheet of the pages about the API: small, light and dark, readable on a phone.
-export const STYLE = `
+// The stylesheet of the pages about the API, for light and dark mode and for phones.
+export const API_PAGES_STYLESHEET = `
 :root {
   --ink: #1c2430; --soft: #5b6675; --paper: #fbfbf9; --card: #fff; --line: #e2e4e0; --accent: #0b6e75; --code: #f1f2ee;
 }

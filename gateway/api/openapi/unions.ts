@@ -1,14 +1,14 @@
-// Answers that are one of several objects, told apart by one of their members: changes by the type of the resource,
-// results of a batch by their status.
+// Describes API objects that have several variants. One member distinguishes the variants: the type of the
+// resource in changes, and the status in results of a batch.
 import { changedBookingSchema } from '../../../shared/bookings/bookings.ts'
 import { REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
-import { actionsOf, type ChangeType } from '../../../shared/webhooks/changes.ts'
+import { type ChangeType, listChangeActions } from '../../../shared/webhooks/changes.ts'
 import { WEBHOOK_TEST, webhookSchema } from '../../../shared/webhooks/webhooks.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
-import { pascalCase } from './parameters.ts'
+import { toPascalCase } from './parameters.ts'
 
-/** The component that shows the resource in a change. */
-const SHOWN: Record<ChangeType, string> = {
+/** The component that describes the resource, by the type of change. */
+const RESOURCE_COMPONENTS: Record<ChangeType, string> = {
   booking: 'ChangedBooking',
   booking_request: 'BookingRequest',
   event: 'TodaysEvent',
@@ -17,55 +17,69 @@ const SHOWN: Record<ChangeType, string> = {
   building: 'Building',
   user: 'User',
   group: 'Group',
+  absence: 'Absence',
+  loan: 'Loan',
 }
 
-type Schema = JsonSchema & { required: string[]; properties: Record<string, JsonSchema> }
+type ObjectJsonSchema = JsonSchema & { required: string[]; properties: Record<string, JsonSchema> }
 
-/** Replaces each of these components, if the document has it, by a union. */
+/** Replaces these components, if the document has them, with unions. */
 export function describeUnions(components: Components): void {
-  const { Change, WebhookMessage, BookingBatchItem } = components as Record<string, Schema | undefined>
+  const { Change, WebhookMessage, BookingBatchItem } = components as Record<
+    string,
+    ObjectJsonSchema | undefined
+  >
   if (Change) {
     toJsonSchema(changedBookingSchema, 'answer', components)
     const variants = resourceTypes.map((type) =>
-      variant(Change, [type], SHOWN[type], `${pascalCase(type)}Change`),
+      createVariant(Change, [type], RESOURCE_COMPONENTS[type], `${toPascalCase(type)}Change`),
     )
-    components.Change = unionByType(variants, components)
+    components.Change = createUnionByType(variants, components)
   }
   if (WebhookMessage) {
     toJsonSchema(webhookSchema, 'answer', components)
     const variants = resourceTypes.map((type) => {
-      const types = actionsOf(type).map((action) => `${type}.${action}`)
-      return variant(WebhookMessage, types, SHOWN[type], `${pascalCase(type)}WebhookMessage`)
+      const types = listChangeActions(type).map((action) => `${type}.${action}`)
+      return createVariant(
+        WebhookMessage,
+        types,
+        RESOURCE_COMPONENTS[type],
+        `${toPascalCase(type)}WebhookMessage`,
+      )
     })
-    components.WebhookMessage = unionByType([...variants, testMessage(WebhookMessage)], components)
+    components.WebhookMessage = createUnionByType(
+      [...variants, createTestMessageVariant(WebhookMessage)],
+      components,
+    )
   }
-  if (BookingBatchItem) components.BookingBatchItem = union(batchItems(BookingBatchItem), components)
+  if (BookingBatchItem)
+    components.BookingBatchItem = createUnion(createBatchItemVariants(BookingBatchItem), components)
 }
 
-const resourceTypes = Object.keys(SHOWN) as ChangeType[]
+const resourceTypes = Object.keys(RESOURCE_COMPONENTS) as ChangeType[]
 
 type Variant = { name: string; values: string[]; schema: JsonSchema }
 
-const reference = (name: string) => `#/components/schemas/${name}`
+const formatReference = (name: string) => `#/components/schemas/${name}`
 
-function union(variants: Variant[], components: Components): JsonSchema {
+function createUnion(variants: Variant[], components: Components): JsonSchema {
   for (const { name, schema } of variants) components[name] = schema
-  return { oneOf: variants.map(({ name }) => ({ $ref: reference(name) })) }
+  return { oneOf: variants.map(({ name }) => ({ $ref: formatReference(name) })) }
 }
 
-function unionByType(variants: Variant[], components: Components): JsonSchema {
+function createUnionByType(variants: Variant[], components: Components): JsonSchema {
   return {
-    ...union(variants, components),
+    ...createUnion(variants, components),
     discriminator: {
       propertyName: 'type',
       mapping: Object.fromEntries(
-        variants.flatMap(({ name, values }) => values.map((value) => [value, reference(name)])),
+        variants.flatMap(({ name, values }) => values.map((value) => [value, formatReference(name)])),
       ),
     },
   }
 }
 
-function variant(base: Schema, values: string[], shown: string, name: string): Variant {
+function createVariant(base: ObjectJsonSchema, values: string[], shown: string, name: string): Variant {
   const { type, data, previous, ...properties } = base.properties
   const orNull = (member: JsonSchema | undefined) => ({
     oneOf: [{ $ref: `#/components/schemas/${shown}` }, { type: 'null' }],
@@ -75,7 +89,7 @@ function variant(base: Schema, values: string[], shown: string, name: string): V
   return { name, values, schema: { ...base, properties: { ...properties, ...own } } }
 }
 
-function testMessage(base: Schema): Variant {
+function createTestMessageVariant(base: ObjectJsonSchema): Variant {
   const nothing = { type: 'null' }
   const own = {
     type: { type: 'string', enum: [WEBHOOK_TEST] },
@@ -90,9 +104,9 @@ function testMessage(base: Schema): Variant {
   return { name: 'TestWebhookMessage', values: [WEBHOOK_TEST], schema }
 }
 
-// Without a discriminator: it takes texts alone, so openapi-typescript would type the status as the text “200”. The status
-// of each schema is enough for compilers.
-function batchItems(base: Schema): Variant[] {
+// This union has no discriminator: the discriminator's values must be text, so openapi-typescript would type
+// the status as the text “200”. Compilers can tell the variants apart by the status in their schemas.
+function createBatchItemVariants(base: ObjectJsonSchema): Variant[] {
   const { status, booking, code, ...refusal } = base.properties
   const codes = Object.keys(REFUSALS)
   const statuses = [...new Set(Object.values(REFUSALS).map((kind) => kind.status))]

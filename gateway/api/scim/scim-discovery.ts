@@ -1,15 +1,15 @@
-// SCIM discovery: what this server supports, and which attributes it stores (RFC 7643, 5 to 7).
-import { GROUP_SCHEMA, SCIM, USER_SCHEMA } from '../../../shared/scim/scim-shape.ts'
-import type { Members } from './scim-patch.ts'
-import { COUNT_MAX } from './scim-reads.ts'
+// SCIM discovery: what this server supports, and which attributes it stores (RFC 7643, sections 5 to 7).
+import { GROUP_SCHEMA, SCIM_PATH, USER_SCHEMA } from '../../../shared/scim/scim-shape.ts'
+import type { ScimMembers } from './scim-patch.ts'
+import { PAGE_SIZE_MAX } from './scim-reads.ts'
 
-const CORE = 'urn:ietf:params:scim:schemas:core:2.0'
+const CORE_SCHEMA_PREFIX = 'urn:ietf:params:scim:schemas:core:2.0'
 
-export const serviceProviderConfig = (baseUrl: string): Members => ({
-  schemas: [`${CORE}:ServiceProviderConfig`],
+export const describeServiceProvider = (baseUrl: string): ScimMembers => ({
+  schemas: [`${CORE_SCHEMA_PREFIX}:ServiceProviderConfig`],
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
-  filter: { supported: true, maxResults: COUNT_MAX },
+  filter: { supported: true, maxResults: PAGE_SIZE_MAX },
   changePassword: { supported: false },
   sort: { supported: false },
   etag: { supported: true },
@@ -22,25 +22,25 @@ export const serviceProviderConfig = (baseUrl: string): Members => ({
       primary: true,
     },
   ],
-  meta: { resourceType: 'ServiceProviderConfig', location: `${baseUrl}${SCIM}/ServiceProviderConfig` },
+  meta: { resourceType: 'ServiceProviderConfig', location: `${baseUrl}${SCIM_PATH}/ServiceProviderConfig` },
 })
 
-const resourceType = (baseUrl: string, name: string, schema: string): Members => ({
-  schemas: [`${CORE}:ResourceType`],
+const describeResourceType = (baseUrl: string, name: string, schema: string): ScimMembers => ({
+  schemas: [`${CORE_SCHEMA_PREFIX}:ResourceType`],
   id: name,
   name,
   endpoint: `/${name}s`,
   description: name,
   schema,
-  meta: { resourceType: 'ResourceType', location: `${baseUrl}${SCIM}/ResourceTypes/${name}` },
+  meta: { resourceType: 'ResourceType', location: `${baseUrl}${SCIM_PATH}/ResourceTypes/${name}` },
 })
 
-export const resourceTypes = (baseUrl: string): Members[] => [
-  resourceType(baseUrl, 'User', USER_SCHEMA),
-  resourceType(baseUrl, 'Group', GROUP_SCHEMA),
+export const listResourceTypes = (baseUrl: string): ScimMembers[] => [
+  describeResourceType(baseUrl, 'User', USER_SCHEMA),
+  describeResourceType(baseUrl, 'Group', GROUP_SCHEMA),
 ]
 
-type Traits = Partial<{
+type AttributeTraits = Partial<{
   type: string
   required: boolean
   caseExact: boolean
@@ -49,10 +49,10 @@ type Traits = Partial<{
   multiValued: boolean
   referenceTypes: string[]
   canonicalValues: string[]
-  subAttributes: Members[]
+  subAttributes: ScimMembers[]
 }>
 
-const attribute = (name: string, description: string, traits: Traits = {}): Members => ({
+const describeAttribute = (name: string, description: string, traits: AttributeTraits = {}): ScimMembers => ({
   name,
   type: 'string',
   multiValued: false,
@@ -65,75 +65,91 @@ const attribute = (name: string, description: string, traits: Traits = {}): Memb
   ...traits,
 })
 
-const readOnly = { mutability: 'readOnly' }
-const reference = (type: string) =>
-  attribute('$ref', 'Its address.', {
+const READ_ONLY = { mutability: 'readOnly' }
+const describeReference = (type: string) =>
+  describeAttribute('$ref', 'Its address.', {
     type: 'reference',
     referenceTypes: [type],
     caseExact: true,
-    ...readOnly,
+    ...READ_ONLY,
   })
 
 const USER_ATTRIBUTES = [
-  attribute('userName', 'The UPN. Without one it is the e-mail.', { required: true, uniqueness: 'server' }),
-  attribute('name', 'The parts of the name.', {
+  describeAttribute('userName', 'The UPN. Without one it is the e-mail.', {
+    required: true,
+    uniqueness: 'server',
+  }),
+  describeAttribute('name', 'The parts of the name.', {
     type: 'complex',
     subAttributes: [
-      attribute('formatted', 'The name.'),
-      attribute('familyName', 'The family name.'),
-      attribute('givenName', 'The given name.'),
+      describeAttribute('formatted', 'The name.'),
+      describeAttribute('familyName', 'The family name.'),
+      describeAttribute('givenName', 'The given name.'),
     ],
   }),
-  attribute('displayName', 'The name.'),
-  attribute('emails', 'The e-mail.', {
+  describeAttribute('displayName', 'The name.'),
+  describeAttribute('emails', 'The e-mail.', {
     type: 'complex',
     multiValued: true,
     required: true,
     subAttributes: [
-      attribute('value', 'The address.', { uniqueness: 'server' }),
-      attribute('type', 'Always “work”.', { canonicalValues: ['work'] }),
-      attribute('primary', 'Always true.', { type: 'boolean' }),
+      describeAttribute('value', 'The address.', { uniqueness: 'server' }),
+      describeAttribute('type', 'Always “work”.', { canonicalValues: ['work'] }),
+      describeAttribute('primary', 'Always true.', { type: 'boolean' }),
     ],
   }),
-  attribute('active', 'False for a deactivated user, who cannot book.', { type: 'boolean' }),
-  attribute('groups', 'The groups of the user.', {
+  describeAttribute('photos', 'Where the picture is, which Berth copies.', {
     type: 'complex',
     multiValued: true,
-    ...readOnly,
     subAttributes: [
-      attribute('value', 'The id of the group.', { caseExact: true, ...readOnly }),
-      reference('Group'),
-      attribute('display', 'The name of the group.', readOnly),
-      attribute('type', 'Always “direct”.', { canonicalValues: ['direct'], ...readOnly }),
+      describeAttribute('value', 'The address.', {
+        type: 'reference',
+        referenceTypes: ['external'],
+        caseExact: true,
+      }),
+      describeAttribute('type', 'Always “photo”.', { canonicalValues: ['photo'] }),
+      describeAttribute('primary', 'Always true.', { type: 'boolean' }),
+    ],
+  }),
+  describeAttribute('active', 'False for a deactivated user, who cannot book.', { type: 'boolean' }),
+  describeAttribute('groups', 'The groups of the user.', {
+    type: 'complex',
+    multiValued: true,
+    ...READ_ONLY,
+    subAttributes: [
+      describeAttribute('value', 'The id of the group.', { caseExact: true, ...READ_ONLY }),
+      describeReference('Group'),
+      describeAttribute('display', 'The name of the group.', READ_ONLY),
+      describeAttribute('type', 'Always “direct”.', { canonicalValues: ['direct'], ...READ_ONLY }),
     ],
   }),
 ]
 
-const immutable = { mutability: 'immutable' }
+const IMMUTABLE = { mutability: 'immutable' }
 const GROUP_ATTRIBUTES = [
-  attribute('displayName', 'The name of the group.', { required: true, uniqueness: 'server' }),
-  attribute('members', 'The members of the group: users.', {
+  describeAttribute('displayName', 'The name of the group.', { required: true, uniqueness: 'server' }),
+  describeAttribute('members', 'The members of the group: users.', {
     type: 'complex',
     multiValued: true,
     subAttributes: [
-      attribute('value', 'The id of the user.', { caseExact: true, ...immutable }),
-      reference('User'),
-      attribute('display', 'The name of the user.', readOnly),
-      attribute('type', 'Always “User”.', { canonicalValues: ['User'], ...immutable }),
+      describeAttribute('value', 'The id of the user.', { caseExact: true, ...IMMUTABLE }),
+      describeReference('User'),
+      describeAttribute('display', 'The name of the user.', READ_ONLY),
+      describeAttribute('type', 'Always “User”.', { canonicalValues: ['User'], ...IMMUTABLE }),
     ],
   }),
 ]
 
-const schema = (baseUrl: string, id: string, name: string, attributes: Members[]): Members => ({
-  schemas: [`${CORE}:Schema`],
+const schema = (baseUrl: string, id: string, name: string, attributes: ScimMembers[]): ScimMembers => ({
+  schemas: [`${CORE_SCHEMA_PREFIX}:Schema`],
   id,
   name,
   description: name,
   attributes,
-  meta: { resourceType: 'Schema', location: `${baseUrl}${SCIM}/Schemas/${id}` },
+  meta: { resourceType: 'Schema', location: `${baseUrl}${SCIM_PATH}/Schemas/${id}` },
 })
 
-export const schemas = (baseUrl: string): Members[] => [
+export const scimSchemas = (baseUrl: string): ScimMembers[] => [
   schema(baseUrl, USER_SCHEMA, 'User', USER_ATTRIBUTES),
   schema(baseUrl, GROUP_SCHEMA, 'Group', GROUP_ATTRIBUTES),
 ]

@@ -1,71 +1,78 @@
-// The operations of a PATCH (RFC 7644, 3.5.2), as Entra and Okta send them: in any letter case, with or without a path,
-// with paths as the members of a value.
+// Reads the operations of a PATCH (RFC 7644, section 3.5.2) the way Entra and Okta send them: in any letter case, with
+// or without a path, or with paths as the member names of a value.
 
-import { refuse } from './scim-errors.ts'
-import { type Comparison, FILTER_LENGTH_MAX, listed, nameOf, parseFilter } from './scim-filters.ts'
+import { createScimRefusal } from './scim-errors.ts'
+import {
+  type Comparison,
+  FILTER_LENGTH_MAX,
+  listComparisons,
+  normalizeAttributeName,
+  parseFilter,
+} from './scim-filters.ts'
 
 const OPERATIONS_MAX = 1_000
 
-export type Members = Record<string, unknown>
+export type ScimMembers = Record<string, unknown>
 
-export type Path = {
-  /** In small letters, without its schema; a part of it follows a dot. */
+export type ScimPath = {
+  /** The attribute's name in lower case, without the schema. A sub-attribute follows a dot. */
   attribute: string
-  /** What the filter in brackets compares. */
+  /** The comparisons of the filter in the path's brackets. */
   where: Comparison[] | undefined
 }
 
-export type Operation = Path & { op: 'add' | 'replace' | 'remove'; value: unknown }
+export type PatchOperation = ScimPath & { op: 'add' | 'replace' | 'remove'; value: unknown }
 
-export const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is ScimMembers =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value of a member, whatever the letter case of its name. */
-export function memberOf(object: Members, name: string): unknown {
+/** Returns the value of an object's member. Ignores the letter case of the member's name. */
+export function findMember(object: ScimMembers, name: string): unknown {
   const key = Object.keys(object).find((each) => each.toLowerCase() === name)
   return key === undefined ? undefined : object[key]
 }
 
-/** What all operations say in their order, each for one attribute. */
-export function readOperations(body: unknown): Operation[] {
-  const operations = isObject(body) ? memberOf(body, 'operations') : undefined
-  if (!Array.isArray(operations)) throw refuse('invalidSyntax', 'The body must have a list of Operations.')
+/** Reads the operations in order, and splits each into operations on single attributes. */
+export function readPatchOperations(body: unknown): PatchOperation[] {
+  const operations = isObject(body) ? findMember(body, 'operations') : undefined
+  if (!Array.isArray(operations))
+    throw createScimRefusal('invalidSyntax', 'The body must have a list of Operations.')
   if (operations.length > OPERATIONS_MAX)
-    throw refuse('invalidSyntax', `There must be at most ${OPERATIONS_MAX} Operations.`)
+    throw createScimRefusal('invalidSyntax', `There must be at most ${OPERATIONS_MAX} Operations.`)
   return operations.flatMap(readOperation)
 }
 
-function readOperation(operation: unknown): Operation[] {
-  if (!isObject(operation)) throw refuse('invalidSyntax', 'An operation must be an object.')
-  const op = String(memberOf(operation, 'op')).toLowerCase()
+function readOperation(operation: unknown): PatchOperation[] {
+  if (!isObject(operation)) throw createScimRefusal('invalidSyntax', 'An operation must be an object.')
+  const op = String(findMember(operation, 'op')).toLowerCase()
   if (op !== 'add' && op !== 'replace' && op !== 'remove')
-    throw refuse('invalidSyntax', '“op” must be add, replace or remove.')
-  const path = memberOf(operation, 'path')
-  const value = memberOf(operation, 'value')
+    throw createScimRefusal('invalidSyntax', '“op” must be add, replace or remove.')
+  const path = findMember(operation, 'path')
+  const value = findMember(operation, 'value')
   if (typeof path === 'string' && path.trim() !== '') return [{ op, value, ...readPath(path.trim()) }]
-  if (path != null && path !== '') throw refuse('invalidPath', '“path” must be a text.')
-  if (op === 'remove') throw refuse('noTarget', 'An operation that removes must have a path.')
-  return attributesOf(value).map((attribute) => ({ op, ...attribute }))
+  if (path != null && path !== '') throw createScimRefusal('invalidPath', '“path” must be a text.')
+  if (op === 'remove') throw createScimRefusal('noTarget', 'An operation that removes must have a path.')
+  return listAttributes(value).map((attribute) => ({ op, ...attribute }))
 }
 
-/** The attributes of a resource or of the value of an operation; their names may be paths. */
-export function attributesOf(value: unknown): Array<Path & { value: unknown }> {
-  if (!isObject(value)) throw refuse('invalidValue', 'The value must be an object of attributes.')
+/** Lists the attributes of a resource or of an operation's value. The attributes' names may be paths. */
+export function listAttributes(value: unknown): Array<ScimPath & { value: unknown }> {
+  if (!isObject(value)) throw createScimRefusal('invalidValue', 'The value must be an object of attributes.')
   return Object.entries(value).flatMap(([name, member]) => {
-    // The attributes of a schema in an object of its own.
-    if (CORE.test(name)) return attributesOf(member)
+    // Attributes may be nested in a member named after their schema.
+    if (CORE_SCHEMA.test(name)) return listAttributes(member)
     return [{ ...readPath(name), value: member }]
   })
 }
 
-const CORE = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group)$/i
+const CORE_SCHEMA = /^urn:ietf:params:scim:schemas:core:2\.0:(?:user|group)$/i
 
-// The attribute, perhaps with its schema, a filter in brackets, and a part.
-const PATH = /^([\w:.$-]+?)(?:\[(.*)\])?(?:\.([\w$-]+))?$/s
+// Matches a path: an attribute with an optional schema, filter in brackets, and sub-attribute.
+const PATH_PATTERN = /^([\w:.$-]+?)(?:\[(.*)\])?(?:\.([\w$-]+))?$/s
 
-function readPath(path: string): Path {
-  const [, name = '', filter, part] = (path.length <= FILTER_LENGTH_MAX && PATH.exec(path)) || []
-  if (name === '') throw refuse('invalidPath', `“${path.slice(0, 100)}” is not a path.`)
-  const attribute = nameOf(part === undefined ? name : `${name}.${part}`)
-  return { attribute, where: filter === undefined ? undefined : listed(parseFilter(filter)) }
+function readPath(path: string): ScimPath {
+  const [, name = '', filter, part] = (path.length <= FILTER_LENGTH_MAX && PATH_PATTERN.exec(path)) || []
+  if (name === '') throw createScimRefusal('invalidPath', `“${path.slice(0, 100)}” is not a path.`)
+  const attribute = normalizeAttributeName(part === undefined ? name : `${name}.${part}`)
+  return { attribute, where: filter === undefined ? undefined : listComparisons(parseFilter(filter)) }
 }

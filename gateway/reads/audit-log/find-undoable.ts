@@ -1,15 +1,18 @@
-// Finds the audit entry by which a write can be undone.
+// Finds the entry of the audit log by which a write can be undone.
 import type pg from 'pg'
-import { UNDOABLE } from '../../../shared/undo/undo.ts'
-import { number, selectRow } from '../rows/rows.ts'
+import { UNDOABLE_ACTIONS } from '../../../shared/undo/undo.ts'
+import { numberColumn, selectRow } from '../rows/rows.ts'
 
-/** The last entry of this attempt, if everything that it did can be undone and it is not an undo itself. */
+/**
+ * Finds the last entry of an attempt. Returns undefined if some of what the attempt did cannot be undone, or if the
+ * attempt itself undid something.
+ */
 export async function findUndoable(database: pg.Pool, attempt: string): Promise<number | undefined> {
   const newest = `SELECT max(id) AS id FROM audit_log WHERE attempt = $1
     HAVING bool_and(action = ANY($2) AND undoes IS NULL)`
-  const found = await selectRow(database, { id: number('id') }, `(${newest}) AS audit_log`, [
+  const found = await selectRow(database, { id: numberColumn('id') }, `(${newest}) AS audit_log`, [
     attempt,
-    UNDOABLE,
+    UNDOABLE_ACTIONS,
   ])
   return found?.id
 }

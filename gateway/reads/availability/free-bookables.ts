@@ -1,60 +1,73 @@
-// What is free for a user at a time, as SQL: the places asked for, who may book, and the rules of each place.
-import { isTaken } from '../../../shared/affected-bookings/claims.ts'
+// SQL that finds the bookables that a user may book at a time. The statement checks the requested places, who
+// may book, and the rules of each place.
+import { isTakenSql } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
-import { WITH_BUILDINGS } from '../../../shared/locations/locations.ts'
+import { isLentSql } from '../../../shared/loans/loans-shape.ts'
+import { JOIN_BUILDINGS_SQL } from '../../../shared/locations/locations.ts'
 import type { RuleName } from '../../../shared/rules/rules.ts'
-import { rulesAllow } from '../../../shared/rules/rules-shape.ts'
-import { parameters } from '../rows/parameters.ts'
+import { rulesAllowSql } from '../../../shared/rules/rules-shape.ts'
+import { nameSqlParameters } from '../rows/parameters.ts'
 
-/** The search values for free bookables, in the order of the parameters. Statements append their own values. */
-export const FREE_SEARCH = ['building', 'location', 'user', 'from', 'to', 'type', 'tags', 'capacity'] as const
-export const { sql: FREE_PARAMETERS, values: freeValues } = parameters(...FREE_SEARCH)
+/** The search parameters for free bookables, in order. Statements append their own parameters. */
+export const FREE_SEARCH_PARAMETERS = [
+  'building',
+  'location',
+  'user',
+  'from',
+  'to',
+  'type',
+  'tags',
+  'capacity',
+] as const
+export const { sql: FREE_PARAMETERS, values: freeValues } = nameSqlParameters(...FREE_SEARCH_PARAMETERS)
 
 const { flexible, blocked } = BOOKABLE_STATUSES
 const { building, location, user, from, to, type, tags, capacity } = FREE_PARAMETERS
 
-export const whereGiven = (value: string, condition: string) => `(${value} IS NULL OR ${condition})`
+export const optionalConditionSql = (value: string, condition: string) => `(${value} IS NULL OR ${condition})`
 
-const IN_PLACES = `bookables.location_id = ANY (ARRAY(
+const IS_IN_PLACES_SQL = `bookables.location_id = ANY (ARRAY(
   SELECT id FROM locations
-  WHERE ${whereGiven(`${building}::bigint`, `locations.building_id = ${building}`)}
-    AND ${whereGiven(`${location}::bigint`, `locations.id = ${location}`)}))`
+  WHERE ${optionalConditionSql(`${building}::bigint`, `locations.building_id = ${building}`)}
+    AND ${optionalConditionSql(`${location}::bigint`, `locations.id = ${location}`)}))`
 
-const IS_FOR_USER = `
+const IS_FOR_USER_SQL = `
   (bookables.status = ${flexible} OR EXISTS (
     SELECT FROM bookable_assignees
-    WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = ${user}))`
+    WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = ${user})
+    OR ${isLentSql('bookables.id', `${from}::timestamptz`, `${to}::timestamptz`)})`
 
-const HAS_VEHICLE = `
+const HAS_VEHICLE_SQL = `
   (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = ${user}))`
 
-type Query = {
+type FreeBookablesQuery = {
   columns: string
-  /** The bookables, and what is joined to them. */
+  /** SQL for the bookables to search, including the tables that are joined. */
   among: string
   order: string
-  /** This rule is not applied. */
+  /** The name of a rule that is ignored. */
   except?: RuleName
-  /** The user enters a vehicle while booking, so they need none before. */
+  /** Whether the user enters a vehicle while booking, and so does not need one yet. */
   addsVehicle?: boolean
 }
 
-// In the order of the answer (OFFSET 0), so that a page is complete before the rest is checked for claims.
-const candidates = ({ columns, among, order, addsVehicle }: Query) => `
+// Selects the candidates, sorted like the response (OFFSET 0), so that a page is complete before the remaining
+// candidates are checked for claims.
+const candidatesSql = ({ columns, among, order, addsVehicle }: FreeBookablesQuery) => `
   SELECT ${columns} FROM ${among}
-  WHERE ${IN_PLACES}
+  WHERE ${IS_IN_PLACES_SQL}
     AND bookables.deleted_at IS NULL
     AND bookables.status <> ${blocked}
-    AND ${whereGiven(`${type}::int`, `bookables.type = ${type}`)}
-    AND ${whereGiven(`${tags}::text[]`, `bookables.tags @> ${tags}`)}
-    AND ${whereGiven(`${capacity}::int`, `bookables.capacity >= ${capacity}`)}
-    AND ${whereGiven(`${user}::bigint`, addsVehicle ? IS_FOR_USER : `${IS_FOR_USER} AND ${HAS_VEHICLE}`)}
+    AND ${optionalConditionSql(`${type}::int`, `bookables.type = ${type}`)}
+    AND ${optionalConditionSql(`${tags}::text[]`, `bookables.tags @> ${tags}`)}
+    AND ${optionalConditionSql(`${capacity}::int`, `bookables.capacity >= ${capacity}`)}
+    AND ${optionalConditionSql(`${user}::bigint`, addsVehicle ? IS_FOR_USER_SQL : `${IS_FOR_USER_SQL} AND ${HAS_VEHICLE_SQL}`)}
   ORDER BY ${order} OFFSET 0`
 
-// Most bookables of a place share their rules with others, so each distinct set of rules is evaluated once,
-// not once for each of 5,000 bookables. Inside CASE this stays a set, built when it is first needed, and does
-// not become a join.
-const allowed = (
+// Most bookables of a place share their rules with others, so each distinct set of rules is evaluated once, not once
+// for each of 5,000 bookables. Inside CASE, the subquery remains a set that Postgres builds when it first needs it;
+// otherwise it would become a join.
+const allowedSql = (
   except?: RuleName,
 ) => `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
   ELSE (bookables.location_id, bookables.type, coalesce(bookables.rules::text, '')) IN (
@@ -63,15 +76,16 @@ const allowed = (
       SELECT location_id, type, nullif(own, '')::json AS rules
       FROM (
         SELECT DISTINCT location_id, type, coalesce(rules::text, '') AS own FROM bookables
-        WHERE ${IN_PLACES} AND deleted_at IS NULL
+        WHERE ${IS_IN_PLACES_SQL} AND deleted_at IS NULL
       ) AS different
     ) AS bookables
-    ${WITH_BUILDINGS}
-    WHERE ${rulesAllow({ user, from, to, now: 'now()' }, except)}
+    ${JOIN_BUILDINGS_SQL}
+    WHERE ${rulesAllowSql({ user, from, to, now: 'now()' }, except)}
   ) END`
 
-/** What follows FROM in a statement that finds what is free. Its parameters are FREE_SEARCH, null if not given. */
-export const freeBookablesSql = (query: Query) => `
-  (${candidates(query)}) AS bookables
-  ${WITH_BUILDINGS}
-  WHERE ${allowed(query.except)} AND NOT ${isTaken(from, to)}`
+/** Returns the SQL after FROM of a statement that finds free bookables. Its parameters are
+ * FREE_SEARCH_PARAMETERS, where null means not given. */
+export const freeBookablesSql = (query: FreeBookablesQuery) => `
+  (${candidatesSql(query)}) AS bookables
+  ${JOIN_BUILDINGS_SQL}
+  WHERE ${allowedSql(query.except)} AND NOT ${isTakenSql(from, to)}`

@@ -1,24 +1,26 @@
-// Wakes requests that wait for a change: one query to the outbox serves all that wait in this process, and
-// there is none while no request waits. Waiting requests hold no connection.
+// Wakes requests that wait for a change. One query to the outbox serves all waiting requests of this process;
+// if no request waits, nothing is queried. Waiting requests hold no connection.
 import type pg from 'pg'
-import { type ChangePosition, SERVED_UNTIL } from '../../../shared/changes/read.ts'
+import { type ChangePosition, SERVED_HORIZON_SQL } from '../../../shared/changes/read.ts'
 
-type Position = Pick<ChangePosition, 'horizon' | 'sequence'>
-type Waiting = { after: Position; wake(): void }
+type FeedPosition = Pick<ChangePosition, 'horizon' | 'sequence'>
+type WaitingRequest = { after: FeedPosition; wake(): void }
 
 const POLL_EVERY_MS = 200
-// Each one is an open request. Beyond that, a request does not wait and has to ask again.
-const WAITING_MAX = 2_000
+// The maximum number of waiting requests, because each one is an open HTTP request. Beyond this number, a request
+// returns at once and the client has to ask again.
+const WAITING_REQUESTS_MAX = 2_000
 
-// The newest change that is served; a waiting request has last read within the minute.
-const NEWEST = `
+// Finds the newest change that may be served. Older changes do not matter, because every waiting request has
+// read the changes within the last minute.
+const NEWEST_CHANGE_STATEMENT = `
   SELECT horizon, sequence FROM changes
-  WHERE at > now() - interval '24 hours' AND horizon < ${SERVED_UNTIL}
+  WHERE at > now() - interval '24 hours' AND horizon < ${SERVED_HORIZON_SQL}
   ORDER BY horizon DESC, sequence DESC LIMIT 1`
 
 export class ChangePoller {
   readonly #pool: Pick<pg.Pool, 'query'>
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting = new Set<WaitingRequest>()
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
@@ -30,9 +32,12 @@ export class ChangePoller {
     return this.#waiting.size
   }
 
-  /** Resolves when a change follows the position, the time is over, the caller disconnects, or this process stops. */
-  wait(after: Position, waitMs: number, signal: AbortSignal): Promise<void> {
-    if (this.#isStopped || waitMs <= 0 || signal.aborted || this.#waiting.size >= WAITING_MAX)
+  /**
+   * Resolves when there is a change after the position, the time is over, the caller disconnects, or this process
+   * stops.
+   */
+  wait(after: FeedPosition, waitMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#isStopped || waitMs <= 0 || signal.aborted || this.#waiting.size >= WAITING_REQUESTS_MAX)
       return Promise.resolve()
     return new Promise((resolve) => {
       const wake = () => {
@@ -56,20 +61,23 @@ export class ChangePoller {
 
   async #poll(): Promise<void> {
     try {
-      const { rows } = await this.#pool.query<Position>({ name: 'newest-change', text: NEWEST })
+      const { rows } = await this.#pool.query<FeedPosition>({
+        name: 'newest-change',
+        text: NEWEST_CHANGE_STATEMENT,
+      })
       const [newest] = rows
       if (newest) this.#wake(({ after }) => isBehind(newest, after))
     } catch {
-      // The waiting requests query for themselves, and report the error.
+      // Wakes all waiting requests, which then query the outbox themselves and report the error.
       this.#wake(() => true)
     }
     this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#poll(), POLL_EVERY_MS) : undefined
   }
 
-  #wake(matches: (waiting: Waiting) => boolean) {
+  #wake(matches: (waiting: WaitingRequest) => boolean) {
     for (const waiting of [...this.#waiting]) if (matches(waiting)) waiting.wake()
   }
 }
 
-const isBehind = (newest: Position, after: Position) =>
+const isBehind = (newest: FeedPosition, after: FeedPosition) =>
   newest.horizon > after.horizon || (newest.horizon === after.horizon && newest.sequence > after.sequence)

@@ -1,12 +1,12 @@
-// Reads of one row by an index. Taking a connection from the pool costs the process more than the rest of
-// such a read, so they share a few connections as pipelines. Only reads of the same moment queue behind a
-// statement that waits for a lock; later ones use another pipeline, and in the end the pool.
+// Reads one row by an index. Taking a connection from the pool costs more of the process's time than the rest of such a
+// read, so these reads share a few connections as pipelines. If a statement waits for a lock, only reads of the same
+// moment wait behind it; later reads use another pipeline or, if all are busy, the pool.
 import type { Duplex } from 'node:stream'
 import type pg from 'pg'
 
-// With a single connection, every read would wait whenever its Postgres process does, for a processor for
-// example.
-export const PIPELINES = 4
+// The number of pipelines. With a single pipeline, every read would wait whenever the Postgres process of its
+// connection waits, for example for a processor.
+export const PIPELINE_CONNECTIONS = 4
 
 export class PointReads {
   readonly #pool: pg.Pool
@@ -18,7 +18,7 @@ export class PointReads {
   constructor(pool: pg.Pool, pipelinePool: pg.Pool) {
     this.#pool = pool
     this.#pipelinePool = pipelinePool
-    this.#pipelines = Array.from({ length: PIPELINES }, () => new Pipeline(pipelinePool))
+    this.#pipelines = Array.from({ length: PIPELINE_CONNECTIONS }, () => new Pipeline(pipelinePool))
   }
 
   query<Row extends pg.QueryResultRow>(query: PreparedQuery): Promise<pg.QueryResult<Row>> {
@@ -31,8 +31,8 @@ export class PointReads {
     await this.#pipelinePool.end()
   }
 
-  // Chooses the first pipeline with nothing under way, else the one with the least. Connects another one if
-  // all are busy.
+  // Chooses a pipeline on which no statement runs, or else the pipeline with the fewest. If all are busy,
+  // also connects another one.
   #choose(): Pipeline | undefined {
     let least: Pipeline | undefined
     for (const pipeline of this.#pipelines) {
@@ -47,30 +47,29 @@ export class PointReads {
   }
 }
 
-/** A named statement is prepared once per connection. */
+/** A named statement, which is prepared once per connection. */
 export type PreparedQuery = { name: string; text: string; values: unknown[] }
 
-// Statements of one turn of the event loop leave in one piece, up to this many: Postgres starts while this
-// process still reads the next requests.
-const TOGETHER_MAX = 8
-// With more than this under way, statements would wait for the pipeline itself.
-const UNDER_WAY_MAX = 64
-// Without a result for this long, the statement at the head is waiting for something.
-const STUCK_MS = 50
+// The maximum number of statements of one turn of the event loop that are sent together. It is limited so
+// that Postgres can start while this process still reads the next requests.
+const STATEMENTS_PER_PACKET_MAX = 8
+// The maximum number of statements that run on a pipeline. If more ran at once, new statements would wait for
+// the pipeline itself.
+const RUNNING_STATEMENTS_MAX = 64
+// If no result arrives for this long, the first statement of the pipeline is waiting for something.
+const STUCK_AFTER_MS = 50
 
-/**
- * The driver copies the own properties of what it is given, which takes longer than the rest of sending it. So
- * `config` inherits its name and text.
- */
-type Statement = { name: string; config: object; isPrepared: boolean }
+/** `config` inherits its name and text, because the driver copies the object's own properties, which takes
+ * longer than the rest of sending a statement. */
+type PipelineStatement = { name: string; config: object; isPrepared: boolean }
 
 class Pipeline {
   readonly #pool: pg.Pool
   #client: pg.PoolClient | undefined
   #isConnecting = false
   #isClosed = false
-  /** The statements of this connection, also those that are still being prepared. */
-  readonly #statements = new Map<string, Statement>()
+  /** The prepared statements of this connection, including those that are still being prepared. */
+  readonly #statements = new Map<string, PipelineStatement>()
   underWay = 0
   #lastResultMs = 0
   #together = 0
@@ -83,22 +82,23 @@ class Pipeline {
     return this.#client !== undefined
   }
 
-  /** The last statement has not left yet, and there is room for another in the same piece. */
+  /** Whether the last statement has not been sent yet, so that another one can be sent together with it. */
   get takesMore(): boolean {
     return this.#together > 0
   }
 
-  /** Undefined if the statement would have to wait for others, or there is no connection. */
+  /** Runs a statement. Returns undefined if it would have to wait for others, or there is no connection. */
   query<Row extends pg.QueryResultRow>(query: PreparedQuery): Promise<pg.QueryResult<Row>> | undefined {
     const client = this.#client
     if (!client || this.#isStuck()) return undefined
     const known = this.#statements.get(query.name)
-    // If preparing fails in the end (its table is locked), all statements that count on it would fail too.
+    // Does not use a statement that is still being prepared: if preparing it fails, for example because its table is
+    // locked, all reads that rely on it would fail too.
     if (known?.isPrepared === false) return undefined
     return this.#send<Row>(client, known ?? this.#add(query), query.values)
   }
 
-  #add({ name, text }: PreparedQuery): Statement {
+  #add({ name, text }: PreparedQuery): PipelineStatement {
     const statement = { name, config: Object.create({ name, text }), isPrepared: false }
     this.#statements.set(name, statement)
     return statement
@@ -116,7 +116,7 @@ class Pipeline {
       this.#client = client
       if (this.#isClosed) this.#leave(client)
     } catch {
-      // Callers use other connections, and get the error there.
+      // Ignores errors: callers use other connections, where they get the error.
     } finally {
       this.#isConnecting = false
     }
@@ -129,7 +129,7 @@ class Pipeline {
 
   #send<Row extends pg.QueryResultRow>(
     client: pg.PoolClient,
-    statement: Statement,
+    statement: PipelineStatement,
     values: unknown[],
   ): Promise<pg.QueryResult<Row>> {
     if (this.underWay === 0) this.#lastResultMs = Date.now()
@@ -143,19 +143,20 @@ class Pipeline {
     })
   }
 
-  #noteResult(statement: Statement, succeeded: boolean) {
+  #noteResult(statement: PipelineStatement, succeeded: boolean) {
     this.underWay--
     this.#lastResultMs = Date.now()
     if (succeeded) statement.isPrepared = true
     else if (!statement.isPrepared) this.#statements.delete(statement.name)
   }
 
-  // Corking relies on two properties of pg: it writes each message to `client.connection.stream` at once, without a buffer of
-  // its own, and it answers statements in the order in which they were sent. `uncork` then sends all of them in one packet.
-  // A cork that is never undone would hang every read on this connection, so the first statement of each packet schedules #flush.
+  // Sends several statements in one packet, by corking the socket. This relies on two properties of pg: it
+  // writes each message to `client.connection.stream` at once, without a buffer of its own, and it answers
+  // statements in the order in which they were sent. If the socket stayed corked, every read on this
+  // connection would hang, so the first statement of each packet schedules #flush.
   #sendTogether<Row extends pg.QueryResultRow>(
     client: pg.PoolClient,
-    { config }: Statement,
+    { config }: PipelineStatement,
     values: unknown[],
     done: (error: Error | undefined, result: pg.QueryResult<Row>) => void,
   ) {
@@ -165,9 +166,9 @@ class Pipeline {
       setImmediate(() => this.#flush(stream))
     }
     this.#together++
-    // The types allow separate values only beside a text.
+    // The cast is needed because pg's types allow separate values only beside a text.
     client.query<Row>(config as unknown as string, values, done)
-    if (this.#together === TOGETHER_MAX) this.#flush(stream)
+    if (this.#together === STATEMENTS_PER_PACKET_MAX) this.#flush(stream)
   }
 
   #flush(stream: Duplex) {
@@ -178,7 +179,7 @@ class Pipeline {
 
   #isStuck(): boolean {
     if (this.underWay === 0) return false
-    return this.underWay >= UNDER_WAY_MAX || Date.now() - this.#lastResultMs > STUCK_MS
+    return this.underWay >= RUNNING_STATEMENTS_MAX || Date.now() - this.#lastResultMs > STUCK_AFTER_MS
   }
 
   #leave(client: pg.PoolClient) {

@@ -1,14 +1,14 @@
-// The connections of the gateway: for reads from one server, and reserved ones.
+// Opens the gateway's connections: connections for reads from one server, and reserved connections.
 import type pg from 'pg'
 import { connectPool } from '../../../shared/database/database.ts'
-import { PIPELINES, PointReads } from './point-reads.ts'
+import { PIPELINE_CONNECTIONS, PointReads } from './point-reads.ts'
 
 export type ReadConnections = ReturnType<typeof openReadConnections>
 
-// A read that takes longer would be answered too late anyway, so Postgres cancels it.
+// The time limit of a statement. A read that takes longer would be answered too late anyway, so Postgres cancels it.
 const STATEMENT_TIMEOUT_MS = 2_000
-// A Postgres that accepts packets but never answers must count as down. One that does answer has this much
-// time to report that it cancelled a statement.
+// The time limit of a query. If Postgres accepts packets but never answers, it must count as down. This limit
+// is longer than the statement's limit, so that Postgres has time to report a cancelled statement.
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
@@ -19,10 +19,12 @@ type PoolOptions = {
   settings?: Record<string, string>
 }
 
-// People's own pages have these connections, so they never take one from the API. They have fewer if Postgres allows few.
+// The maximum number of connections for people's own pages, which therefore never take one from the API. There are
+// fewer if Postgres allows few.
 const PEOPLE_CONNECTIONS_MAX = 4
-// Those statements are long, because they are limited to what a person may see: planning one takes longer than running it.
-const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan' }
+// Makes Postgres plan each statement of people's own pages once. These statements are long, because they are
+// limited to what a person may see, and planning one takes longer than running it.
+const PLAN_ONCE_SETTINGS = { plan_cache_mode: 'force_generic_plan' }
 
 export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
   return connectPool(url, {
@@ -33,7 +35,7 @@ export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
   })
 }
 
-/** Opens the connections to the server of `pool`, which they own from here on. They connect on demand. */
+/** Opens the connections to the server of `pool`, and takes over that pool. Each connection is opened on demand. */
 export function openReadConnections(
   url: string,
   pool: pg.Pool,
@@ -42,10 +44,15 @@ export function openReadConnections(
     databaseConnectionsMax,
   }: { streamConnectionsMax: number; databaseConnectionsMax: number },
 ) {
-  const pipelined = { applicationName: 'berth-point-reads', connectionsMax: PIPELINES, pipeline: true }
+  const pipelined = {
+    applicationName: 'berth-point-reads',
+    connectionsMax: PIPELINE_CONNECTIONS,
+    pipeline: true,
+  }
   const pointReads = new PointReads(pool, connectQuickPool(url, pipelined))
-  // For long listings, which hold a connection for as long as their client takes. They have no statement timeout, which
-  // would cut off a stream however fast its client reads, but a stream waits no longer for a lock than a read does.
+  // Connections for long listings, which hold a connection for as long as their client reads. They have no
+  // statement timeout, because it would cut off a stream even if the client reads fast. A stream waits no
+  // longer for a lock than a read does.
   const streams = connectPool(url, {
     applicationName: 'berth-streams',
     connectionsMax: streamConnectionsMax,
@@ -54,7 +61,7 @@ export function openReadConnections(
   const people = connectQuickPool(url, {
     applicationName: 'berth-people',
     connectionsMax: Math.min(PEOPLE_CONNECTIONS_MAX, Math.ceil(databaseConnectionsMax / 2)),
-    settings: PLANNED_ONCE,
+    settings: PLAN_ONCE_SETTINGS,
   })
   return {
     pool,
@@ -68,15 +75,16 @@ export function openReadConnections(
   }
 }
 
-/** Reads cannot use these connections: otherwise all of this would wait behind reads, just when there are too many. */
+/** The numbers of connections that reads cannot use. Without these connections, the work described below
+ * would wait behind reads just when there are too many reads. */
 const RESERVED_CONNECTIONS = {
-  /** Tokens and sessions. */
+  /** Connections for looking up tokens and sessions. */
   authentication: 2,
-  /** Receipts and accepted jobs. Calling an attempt off may have to wait for its worker. */
+  /** Connections for receipts and accepted jobs. Cancelling an attempt may have to wait for its worker. */
   receipts: 4,
-  /** Connections for the content of screens and for finding its changes. */
+  /** Connections for the content of screens, and for finding changes of that content. */
   screens: 2,
-  /** Readiness, and the occasional queries of the process itself. */
+  /** The connection for readiness checks, and for occasional queries of the process itself. */
   operations: 1,
 }
 

@@ -1,5 +1,5 @@
-// Decides which server answers a read: the replica if it works and has replayed what the caller has written,
-// else the primary. If a read fails on the replica, the primary is asked once more.
+// Decides which server answers a read: the replica if it works and has replayed the caller's own writes, or else the
+// primary. If a read fails on the replica, the primary runs the read again.
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../../shared/database/faults.ts'
 import type { Heartbeat } from '../../../shared/identity/heartbeat.ts'
@@ -18,24 +18,24 @@ import { Replica } from './replica.ts'
 
 type PrimaryReason = 'replica_unusable' | 'not_replayed' | 'replica_failed'
 
-export type Observer = (server: 'replica' | 'primary', reason: PrimaryReason | '') => void
+export type ReadObserver = (server: 'replica' | 'primary', reason: PrimaryReason | '') => void
 
-type WithReplica = { replica: Replica; lastWrites: LastWrites; observe: Observer }
+type ReplicaReads = { replica: Replica; lastWrites: LastWrites; observe: ReadObserver }
 
 const STATEMENT_TIMEOUT = '57014'
 
 export class Reads {
   readonly #primary: ReadConnections
   readonly #admission: Admission
-  readonly #withReplica: WithReplica | undefined
+  readonly #withReplica: ReplicaReads | undefined
 
-  constructor(primary: ReadConnections, admission: Admission, withReplica?: WithReplica) {
+  constructor(primary: ReadConnections, admission: Admission, withReplica?: ReplicaReads) {
     this.#primary = primary
     this.#admission = admission
     this.#withReplica = withReplica
   }
 
-  /** For data that must not be stale. */
+  /** The connections for data that must not be stale. */
   get primary(): ReadConnections {
     return this.#primary
   }
@@ -44,10 +44,8 @@ export class Reads {
     return this.#withReplica?.replica
   }
 
-  /**
-   * Runs a read that sees the caller's own writes. Without a caller, replica lag is accepted. The read counts against
-   * `owner`'s share.
-   */
+  /** Runs a read that sees the caller's own writes. Without a caller, the read may be as old as the replica.
+   * The read counts toward the share of `owner`. */
   read<Result>(
     owner: string,
     caller: Caller | undefined,
@@ -57,7 +55,7 @@ export class Reads {
     return this.#admission.admit(owner, () => (both ? this.#choose(both, caller, work) : work(this.#primary)))
   }
 
-  /** Call it when a write of the caller is done, and before the caller gets the answer. */
+  /** Records a write of the caller. Call this when the write is done, and before the caller gets the response. */
   async noteWrite(caller: Caller): Promise<void> {
     await this.#withReplica?.lastWrites.note(caller)
   }
@@ -68,7 +66,7 @@ export class Reads {
   }
 
   async #choose<Result>(
-    { replica, lastWrites, observe }: WithReplica,
+    { replica, lastWrites, observe }: ReplicaReads,
     caller: Caller | undefined,
     work: (connections: ReadConnections) => Promise<Result>,
   ): Promise<Result> {
@@ -82,7 +80,7 @@ export class Reads {
       observe('replica', '')
       return result
     } catch (error) {
-      if (!mayWorkOnPrimary(error)) throw error
+      if (!canRetryOnPrimary(error)) throw error
       replica.compare()
       observe('primary', 'replica_failed')
       return work(this.#primary)
@@ -90,7 +88,7 @@ export class Reads {
   }
 
   async #whyPrimary(
-    { replica, lastWrites }: Omit<WithReplica, 'observe'>,
+    { replica, lastWrites }: Omit<ReplicaReads, 'observe'>,
     caller: Caller | undefined,
   ): Promise<PrimaryReason | undefined> {
     if (replica.problem !== undefined) return 'replica_unusable'
@@ -99,30 +97,31 @@ export class Reads {
   }
 }
 
-// The replica is down, its replay conflicted with the statement, or it does not have the newest tables yet. A
-// statement that takes too long would take too long on the primary too.
-function mayWorkOnPrimary(error: unknown): boolean {
+// Returns true if the replica is down, if its replay conflicted with the statement, or if it does not have the newest
+// tables yet. A statement that takes too long would take too long on the primary too.
+function canRetryOnPrimary(error: unknown): boolean {
   if (isDatabaseUnavailable(error)) return true
   return error instanceof pg.DatabaseError && error.code !== STATEMENT_TIMEOUT
 }
 
-type Parts = SharedRedis & {
+type ReadsOptions = SharedRedis & {
   config: Config
   primary: pg.Pool
   primaryUrl: string
   reserved: ReservedConnections
   admission: Admission
   heartbeat: Heartbeat
-  observerOf: (replica: Replica) => Observer
+  observerOf: (replica: Replica) => ReadObserver
   log: Log
 }
 
-// Reads that wait for the replica share these connections.
-const WAIT_CONNECTIONS_MAX = 2
-// Much longer than it takes to find out how far the replica is behind.
+// The maximum number of connections for reads that wait for the replica.
+const WAITING_CONNECTIONS_MAX = 2
+// How long to remember writes beyond the lag limit: much longer than it takes to find out how far the replica
+// is behind.
 const LAG_DETECTION_MS = 60_000
 
-export function openReads(parts: Parts): Reads {
+export function openReads(parts: ReadsOptions): Reads {
   const { config, primary, primaryUrl, reserved, admission, redis, isRedisUp, nameOf, log } = parts
   const onPrimary = openReadConnections(primaryUrl, primary, config)
   const { databaseUrl, databaseReadUrl: url, databaseConnectionsMax: connectionsMax } = config
@@ -130,7 +129,10 @@ export function openReads(parts: Parts): Reads {
   const pool = connectQuickPool(url, { applicationName: 'berth-reads', connectionsMax })
   const replica = new Replica({
     connections: openReadConnections(url, pool, config),
-    looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: WAIT_CONNECTIONS_MAX }),
+    looks: connectQuickPool(url, {
+      applicationName: 'berth-replica',
+      connectionsMax: WAITING_CONNECTIONS_MAX,
+    }),
     primary: reserved.operations,
     identity: parts.heartbeat,
     waitMs: config.replicaWaitMs,

@@ -1,40 +1,41 @@
-// Restricts the reads of a token that is limited to buildings. It sends the same statements, but each table
-// of places, and of what lies in them, is replaced by the part of it in those buildings. So statements need
-// not know of limits, and a new statement cannot forget them. A token without a limit sends its statements
-// unchanged. Personal tokens are limited in the same way: personal-limits.ts.
+// Restricts the reads of a token that is limited to buildings. The token sends the same statements, but each
+// table of places and their contents is replaced by the table's rows that belong to those buildings. So a
+// statement does not mention limits, and a new statement cannot forget them. A token without a limit sends
+// its statements unchanged. personal-limits.ts limits personal tokens in the same way.
 import type pg from 'pg'
 import type { Token } from '../../auth/tokens.ts'
-import { ownerOf } from '../../overload/admission.ts'
+import { findQuotaOwner } from '../../overload/admission.ts'
 import type { PreparedQuery } from '../connections/point-reads.ts'
 import type { ReadConnections } from '../connections/read-connections.ts'
 import type { Reads } from '../connections/reads.ts'
-import { withTables } from './limited-tables.ts'
+import { addTables } from './limited-tables.ts'
 import { limitTextToPerson, type PersonalUse } from './personal-limits.ts'
 
-export type Database = {
+export type LimitedDatabase = {
   query<Row extends object>(query: PreparedQuery): Promise<{ rows: Row[] }>
 }
 
-type Unprepared = Pick<PreparedQuery, 'text' | 'values'>
+type UnpreparedQuery = Pick<PreparedQuery, 'text' | 'values'>
 
 export type LimitedReads = {
-  pool: Database
-  pointReads: Database
+  pool: LimitedDatabase
+  pointReads: LimitedDatabase
   streams: pg.Pool
-  /** If there is a limit, statements for `streams` must go through this. */
-  limit?: (query: Unprepared) => Unprepared
+  /** Limits a statement. Statements on `streams` must go through this function, if it exists. */
+  limit?: (query: UnpreparedQuery) => UnpreparedQuery
 }
 
-// Tables that the gateway's own role may not read completely (shared/database/grants.ts).
-const COLUMNS: Record<string, string> = {
+// The columns of tables that the gateway's database role may not read completely (see
+// shared/database/grants.ts).
+const READABLE_COLUMNS: Record<string, string> = {
   webhooks: 'id, url, description, types, enabled, disabled_reason, failing_since, created_at, building_ids',
 }
 
-// The conditions by table name; the rest of the statement then means the restricted table. Postgres inlines
-// each one where it is used, so that indexes still serve. An event lies where its rooms are; rooms in other
-// buildings are not shown. A webhook names no place, so it belongs to the token if it reports on these
-// buildings only. The calendar of a user reports on all places, so it never belongs to the token.
-const LIMITED_TABLES = (ids: string) =>
+// The conditions by table name. In a limited statement, the table's name means only the rows that meet the condition.
+// Postgres inlines each restricted table where it is used, so that indexes still apply. An event belongs to the
+// buildings of its rooms; rooms in other buildings are not shown. A token sees a webhook
+// if all buildings that the webhook reports on are among the buildings of the token. A user's calendar covers all places, so a limited token never sees it.
+const limitedTablesSql = (ids: string) =>
   Object.entries({
     buildings: `id = ANY (${ids})`,
     locations: `building_id = ANY (${ids})`,
@@ -42,28 +43,29 @@ const LIMITED_TABLES = (ids: string) =>
     bookings: 'bookable_id IN (SELECT id FROM bookables)',
     holds: 'bookable_id IN (SELECT id FROM bookables)',
     events: 'EXISTS (SELECT FROM bookings WHERE bookings.event_id = events.id)',
-    series: 'EXISTS (SELECT FROM bookings WHERE bookings.series_id = series.id)',
+    series: `EXISTS (SELECT FROM bookings WHERE bookings.series_id = series.id)
+      OR EXISTS (SELECT FROM events WHERE events.series_id = series.id)`,
     webhooks: `building_ids <@ ${ids}`,
     calendars: 'location_id IN (SELECT id FROM locations) OR bookable_id IN (SELECT id FROM bookables)',
   })
     .map(([table, condition]) => {
-      const columns = COLUMNS[table] ?? '*'
+      const columns = READABLE_COLUMNS[table] ?? '*'
       return `${table} AS NOT MATERIALIZED (SELECT ${columns} FROM ${table} WHERE ${condition})`
     })
     .join(', ')
 
-/** The limited text of each prepared statement, by its limited name. */
-const texts = new Map<string, string>()
+/** The limited text of each prepared statement, by the name of the limited statement. */
+const limitedTexts = new Map<string, string>()
 
-/** Part of the names of statements, the text that a limit makes of another, and its value. */
-type Limit = { name: string; limit: typeof limitText; value: unknown }
+/** A limit: a part of the limited statement's name, the function that limits its text, and the additional parameter. */
+type StatementLimit = { name: string; limit: typeof limitText; value: unknown }
 
-function limitReads(connections: LimitedReads, { name: suffix, limit, value }: Limit): LimitedReads {
-  const limitTo = (database: Database): Database => ({
+function limitReads(connections: LimitedReads, { name: suffix, limit, value }: StatementLimit): LimitedReads {
+  const limitTo = (database: LimitedDatabase): LimitedDatabase => ({
     query({ name, text, values }) {
       const limitedName = `${name}-${suffix}`
-      const limited = texts.get(limitedName) ?? limit(text, values.length)
-      texts.set(limitedName, limited)
+      const limited = limitedTexts.get(limitedName) ?? limit(text, values.length)
+      limitedTexts.set(limitedName, limited)
       return database.query({ name: limitedName, text: limited, values: [...values, value] })
     },
   })
@@ -81,9 +83,12 @@ function limitReads(connections: LimitedReads, { name: suffix, limit, value }: L
   }
 }
 
-/** The statement as a limited token sends it: after its number of `values`, the buildings are one more. */
+/**
+ * Returns the statement for a limited token. The buildings are one more parameter, after the statement's own number of
+ * `values`.
+ */
 export function limitText(text: string, values: number): string {
-  return withTables(LIMITED_TABLES(`$${values + 1}::bigint[]`), text)
+  return addTables(limitedTablesSql(`$${values + 1}::bigint[]`), text)
 }
 
 const limitTextToPersonFor = {
@@ -92,7 +97,7 @@ const limitTextToPersonFor = {
   requests: limitTextToPerson('requests'),
 }
 
-/** The tables of the person are parts of those in the buildings. */
+/** The limit to a person is applied inside the limit to buildings. */
 function limitTo(
   connections: ReadConnections,
   { buildingIds, userId }: Token,
@@ -110,8 +115,9 @@ function limitTo(
   return limited
 }
 
-/** `work` may run twice. `use` concerns personal tokens. */
-export function readAs<Result>(
+/** Runs a read limited to what the token may see. Calls `work` again if the read fails on the replica, so it
+ * must be safe to repeat. `use` is needed only for personal tokens. */
+export function readAsToken<Result>(
   reads: Reads,
   token: Token,
   work: (connections: LimitedReads) => Promise<Result>,
@@ -120,7 +126,7 @@ export function readAs<Result>(
   const { id, abilities } = token
   const writes = abilities.some((ability) => ability !== 'read')
   const caller = writes ? { type: 'token' as const, id } : undefined
-  return reads.read(ownerOf({ type: 'token', id }), caller, (connections) =>
+  return reads.read(findQuotaOwner({ type: 'token', id }), caller, (connections) =>
     work(limitTo(connections, token, use)),
   )
 }

@@ -1,48 +1,50 @@
-// A pool whose statements see only what a person may see (personal-limits.ts), for the pages of that person. All are
-// prepared: Postgres plans each once for a connection. What a page selects in the same turn is one statement, so that
-// Postgres finds once what the person may see, and a page takes one connection.
+// A pool for a person's pages, whose statements see only what that person may see (personal-limits.ts). All
+// statements are prepared: Postgres plans each statement once per connection. Everything that a page selects
+// in the same turn of the event loop becomes one statement, so that Postgres determines only once what the
+// person may see, and a page takes one connection.
 import type pg from 'pg'
-import { nameOf } from '../../../shared/database/prepared.ts'
+import { getStatementName } from '../../../shared/database/prepared.ts'
 import { limitTextToColleagues } from './personal-limits.ts'
 
-type Limited = { text: string; name: string | undefined }
+type LimitedStatement = { text: string; name: string | undefined }
 type Selection = { text: string; values: unknown[] }
 type PendingSelection = Selection & { resolve(rows: unknown[]): void; reject(error: unknown): void }
 
-/** The limited text of each statement that has a name. Their number is limited (prepared.ts). */
-const statements = new Map<string, Limited>()
+/** The limited text of each named statement. The number of such statements is limited (see prepared.ts). */
+const limitedStatements = new Map<string, LimitedStatement>()
 
-function limitStatement(text: string, values: number): Limited {
-  const known = statements.get(text)
+function limitStatement(text: string, values: number): LimitedStatement {
+  const known = limitedStatements.get(text)
   if (known) return known
   const limitedText = limitTextToColleagues(text, values)
-  const statement = { text: limitedText, name: nameOf(limitedText) }
-  if (statement.name !== undefined) statements.set(text, statement)
+  const statement = { text: limitedText, name: getStatementName(limitedText) }
+  if (statement.name !== undefined) limitedStatements.set(text, statement)
   return statement
 }
 
-const turns = new WeakMap<pg.Pool, Turn>()
+const turnsByPool = new WeakMap<pg.Pool, SelectionTurn>()
 
 export function limitPool(pool: pg.Pool, personId: number): pg.Pool {
   const query = (asked: string | pg.QueryConfig<unknown[]>, given: unknown[] = []) => {
     const { text, values = given, ...options } = typeof asked === 'string' ? { text: asked } : asked
     return pool.query({ ...options, ...limitStatement(text, values.length), values: [...values, personId] })
   }
-  // A connection of its own would not be limited.
+  // Throws, because statements on a separate connection would not be limited.
   const connect = () => Promise.reject(new Error('The pages of people send single statements'))
   const own: pg.Pool = Object.create(pool, { query: { value: query }, connect: { value: connect } })
-  turns.set(own, new Turn(own))
+  turnsByPool.set(own, new SelectionTurn(own))
   return own
 }
 
-/** Selects rows whose values are the same from JSON as from the driver. */
-export async function selectFrom<Row>(pool: pg.Pool, selection: Selection): Promise<Row[]> {
-  const turn = turns.get(pool)
+/** Selects rows for a person's page. Use this method only for values that are the same whether they come from
+ * JSON or from the driver. */
+export async function selectFromPersonPool<Row>(pool: pg.Pool, selection: Selection): Promise<Row[]> {
+  const turn = turnsByPool.get(pool)
   const rows = turn ? await turn.select(selection) : (await pool.query(selection)).rows
   return rows as Row[]
 }
 
-class Turn {
+class SelectionTurn {
   readonly #pool: pg.Pool
   #asked: PendingSelection[] = []
 
@@ -77,7 +79,10 @@ class Turn {
   }
 }
 
-/** Joins selections into one statement that returns a list of rows for each. The parameters of each selection follow those before it. */
+/**
+ * Joins selections into one statement that returns a list of rows for each selection. The parameters of each selection
+ * follow those of the selections before it.
+ */
 function joinTexts(asked: PendingSelection[]): string {
   let before = 0
   const lists = asked.map(({ text, values }) => {

@@ -1,28 +1,38 @@
-// Restricts the reads of a personal token and of the people's own pages to what concerns the person, as building-limits.ts
-// does it for buildings: each table about people is replaced by the part of it that the person may see. Of the claims of
-// others only the times remain, so that what is taken stays taken. Places, and what can be booked there, are the same for everybody.
+// Restricts the reads of a personal token and of people's own pages to what concerns the person, the way
+// building-limits.ts restricts reads to buildings: each table about people is replaced by the rows that the
+// person may see. Other people's claims show only their times, so that taken times still count as taken.
+// Everybody sees the same places and bookables.
 
-import { mayDecide } from '../../../shared/booking-requests/booking-requests-shape.ts'
-import { attendeesSeenBy, isHiddenFrom, peopleHiddenFrom } from '../../../shared/people/visibility.ts'
-import { limitTo, type Tables } from './limited-tables.ts'
+import {
+  mayDecideSql,
+  requestedAttendeesSeenBy,
+} from '../../../shared/booking-requests/booking-requests-shape.ts'
+import {
+  attendeesSeenBySql,
+  isHiddenFromSql,
+  peopleHiddenFromSql,
+} from '../../../shared/people/visibility.ts'
+import { MEETING_TIMES_SQL } from '../people/busy-times.ts'
+import { type LimitedTables, replaceLimitedTables } from './limited-tables.ts'
 
-/**
- * What an endpoint shows to a personal token. `own`: nothing of other people. `meetings`: also who takes part in the
- * person's own events. `requests`: also who sent or decided the requests that the person may see, but no decider who hides
- * from the person. `times`: everything; the endpoint itself answers only times, but not those of people who hide from the
- * person.
- */
+/** What an endpoint shows to a personal token. `own`: nothing about other people. `meetings`: also who takes
+ * part in the person's own events. `requests`: also who sent or decided the requests that the person may see,
+ * but no decider who hides from the person. `times`: everything, because the endpoint itself returns only
+ * times, and no times of people who hide from the person. */
 export type PersonalUse = 'own' | 'meetings' | 'requests' | 'times'
 
-/** What an endpoint declares. */
-export type ForPersonalTokens = {
-  /** Without it, personal tokens are refused. The handler of a write refuses what concerns others. */
+/** The access of personal tokens to an endpoint. */
+export type PersonalTokenAccess = {
+  /** What personal tokens see. If undefined, the endpoint refuses personal tokens. The handler of a write
+   * refuses input that concerns other people. */
   personal?: PersonalUse
-  /** The field of the body that is the token's person if a personal token leaves it out. */
+  /** The ability that a personal token needs instead of `ability`, which personal tokens never have. */
+  personalAbility?: 'booking-write'
+  /** The field of the body that defaults to the token's owner. */
   ownerField?: 'user_id' | 'organizer_user_id'
 }
 
-// The columns of claims, with what remains of a claim of somebody else.
+// The columns of claims. For another person's claim, most of them are null.
 const CLAIM_COLUMNS = {
   id: 'id',
   bookable_id: 'bookable_id',
@@ -44,14 +54,15 @@ const CLAIM_COLUMNS = {
   series_id: 'NULL::bigint',
   revision: 'NULL::integer',
   hold_id: 'NULL::bigint',
+  booked_by_user_id: 'NULL::bigint',
 }
-const CLAIM_OF_OTHERS = Object.values(CLAIM_COLUMNS).join(', ')
+const CLAIM_COLUMNS_OF_OTHERS = Object.values(CLAIM_COLUMNS).join(', ')
 
-const OWN_EVENTS = 'SELECT id FROM own_events'
+const SELECT_OWN_EVENTS = 'SELECT id FROM own_events'
 
-// A claim belongs to a user, an event or a request (bookings__of_one). With these conditions Postgres can skip the parts of a
-// union that a statement does not need.
-const ofClaim = (owner: 'user_id' | 'event_id') => {
+// The condition for claims of a user or of an event. A claim belongs to a user, an event or a request
+// (bookings__of_one). With these conditions, Postgres can skip the parts of a union that a statement does not need.
+const ownClaimCondition = (owner: 'user_id' | 'event_id') => {
   const others = {
     user_id: 'NULL::bigint',
     event_id: 'NULL::bigint',
@@ -63,68 +74,91 @@ const ofClaim = (owner: 'user_id' | 'event_id') => {
     .map(([column, value]) => `${value} AS ${column}`)
     .join(', ')
 }
-const OWN_BY_USER = ofClaim('user_id')
-const OWN_BY_EVENT = ofClaim('event_id')
+const OWN_CLAIM_BY_USER_SQL = ownClaimCondition('user_id')
+const OWN_CLAIM_BY_EVENT_SQL = ownClaimCondition('event_id')
 
-// Several parts instead of one condition, so that the indexes of users and of events serve.
-const claims = (user: string) => `
-  SELECT ${OWN_BY_USER} FROM bookings WHERE user_id = ${user}
-  UNION ALL SELECT ${OWN_BY_EVENT} FROM bookings WHERE event_id IN (${OWN_EVENTS})
-  UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings
-    WHERE user_id <> ${user} OR hold_id IS NOT NULL OR (event_id IS NOT NULL AND event_id NOT IN (${OWN_EVENTS}))`
+// A union of several parts, so that Postgres uses the indexes of users and of events.
+const selectClaims = (user: string) => `
+  SELECT ${OWN_CLAIM_BY_USER_SQL} FROM bookings WHERE user_id = ${user}
+  UNION ALL SELECT ${OWN_CLAIM_BY_EVENT_SQL} FROM bookings WHERE event_id IN (${SELECT_OWN_EVENTS})
+  UNION ALL SELECT ${CLAIM_COLUMNS_OF_OTHERS} FROM bookings
+    WHERE user_id <> ${user} OR hold_id IS NOT NULL OR (event_id IS NOT NULL AND event_id NOT IN (${SELECT_OWN_EVENTS}))`
 
-const participants = `id IN (SELECT organizer_user_id FROM events)
-  OR id IN (SELECT user_id FROM event_attendees WHERE event_id IN (${OWN_EVENTS}))`
+// Everybody may know on which days a bookable is lent, but not always by whom.
+const selectLoans = (user: string, isSeen: string) => `
+  SELECT id, bookable_id, CASE WHEN user_id = ${user} OR ${isSeen} THEN user_id END AS user_id, days, created_at
+  FROM loans`
 
-const ofRequests = (user: string) => `id IN (SELECT user_id FROM holds) OR id IN (
-    SELECT decided_by_user_id FROM holds WHERE NOT ${isHiddenFrom('holds.decided_by_user_id', user)})`
+const SELECT_PARTICIPANTS = `SELECT organizer_user_id AS id FROM events
+  UNION SELECT user_id FROM event_attendees WHERE event_id IN (${SELECT_OWN_EVENTS})`
 
-const rowsOf = (table: string, condition: string) => `SELECT * FROM ${table} WHERE ${condition}`
-const ofUser = (table: string, user: string) => rowsOf(table, `user_id = ${user}`)
+const selectPeopleOfRequests = (user: string) => `SELECT user_id AS id FROM holds
+  UNION SELECT user_id FROM hold_attendees
+  UNION SELECT decided_by_user_id FROM holds WHERE NOT ${isHiddenFromSql('holds.decided_by_user_id', user)}`
 
-const OTHERS = {
-  own: () => '',
-  meetings: () => ` OR ${participants}`,
-  requests: (user: string) => ` OR ${ofRequests(user)}`,
+const selectRowsWhere = (table: string, condition: string) => `SELECT * FROM ${table} WHERE ${condition}`
+const selectRowsOfUser = (table: string, user: string) => selectRowsWhere(table, `user_id = ${user}`)
+
+const KNOWN_PEOPLE_SQL = {
+  own: () => 'SELECT NULL::bigint AS id WHERE false',
+  meetings: () => SELECT_PARTICIPANTS,
+  requests: selectPeopleOfRequests,
+  pages: (user: string) => `${SELECT_PARTICIPANTS} UNION ${selectPeopleOfRequests(user)}`,
 }
+const IS_KNOWN_SQL = 'id IN (SELECT id FROM known_people)'
 
-const personalTables = (user: string, use: keyof typeof OTHERS): Tables => ({
-  // Two parts, so that Postgres uses the indexes of organizers and of attendees.
+const createPersonalTables = (user: string, use: keyof typeof KNOWN_PEOPLE_SQL): LimitedTables => ({
+  // A union of two parts, so that Postgres uses the indexes of organizers and of attendees.
   own_events: `SELECT id FROM events WHERE organizer_user_id = ${user}
     UNION SELECT event_id FROM event_attendees WHERE user_id = ${user}`,
-  events: rowsOf('events', `id IN (${OWN_EVENTS})`),
-  event_attendees: `${attendeesSeenBy(user)} WHERE attending.event_id IN (${OWN_EVENTS})`,
-  holds: rowsOf('holds', `user_id = ${user} OR (kind = 'request' AND ${mayDecide('bookable_id', user)})`),
-  users: rowsOf('users', `id = ${user}${OTHERS[use](user)}`),
-  series: rowsOf('series', `id IN (SELECT series_id FROM bookings WHERE user_id = ${user})`),
-  bookings: claims(user),
-  cancelled_bookings: ofUser('cancelled_bookings', user),
-  refused_bookings: ofUser('refused_bookings', user),
-  vehicles: ofUser('vehicles', user),
-  group_members: ofUser('group_members', user),
-  groups: rowsOf('groups', 'id IN (SELECT group_id FROM group_members)'),
-  bookable_assignees: ofUser('bookable_assignees', user),
-  calendars: ofUser('calendars', user),
-  user_texts: ofUser('user_texts', user),
-  provisioned_users: ofUser('provisioned_users', user),
-  person_settings: ofUser('person_settings', user),
-  person_languages: ofUser('person_languages', user),
-  favourite_colleagues: ofUser('favourite_colleagues', user),
-  waits: ofUser('waits', user),
-  changes: rowsOf('changes', 'false'),
+  events: selectRowsWhere('events', `id IN (${SELECT_OWN_EVENTS})`),
+  event_attendees: `${attendeesSeenBySql(user)} WHERE attending.event_id IN (${SELECT_OWN_EVENTS})`,
+  holds: selectRowsWhere(
+    'holds',
+    `user_id = ${user} OR (kind = 'request' AND ${mayDecideSql('bookable_id', user)})`,
+  ),
+  hold_attendees: `${requestedAttendeesSeenBy(user)} AND hold_id IN (SELECT id FROM holds)`,
+  // The people with whom the person shares meetings or requests. Postgres finds them once for a statement that names
+  // users several times, and plans such a statement in a fraction of the time.
+  known_people: KNOWN_PEOPLE_SQL[use](user),
+  users: selectRowsWhere('users', `id = ${user}${use === 'own' ? '' : ` OR ${IS_KNOWN_SQL}`}`),
+  series: selectRowsWhere(
+    'series',
+    `id IN (SELECT series_id FROM bookings WHERE user_id = ${user}) OR id IN (SELECT series_id FROM events)`,
+  ),
+  bookings: selectClaims(user),
+  cancelled_bookings: selectRowsOfUser('cancelled_bookings', user),
+  refused_bookings: selectRowsOfUser('refused_bookings', user),
+  vehicles: selectRowsOfUser('vehicles', user),
+  group_members: selectRowsOfUser('group_members', user),
+  groups: selectRowsWhere('groups', 'id IN (SELECT group_id FROM group_members)'),
+  group_leads: selectRowsOfUser('group_leads', user),
+  team_days: selectRowsWhere('team_days', 'group_id IN (SELECT group_id FROM group_members)'),
+  bookable_assignees: selectRowsOfUser('bookable_assignees', user),
+  calendars: selectRowsOfUser('calendars', user),
+  user_texts: selectRowsOfUser('user_texts', user),
+  provisioned_users: selectRowsOfUser('provisioned_users', user),
+  person_settings: selectRowsOfUser('person_settings', user),
+  user_pictures: selectRowsOfUser('user_pictures', user),
+  person_languages: selectRowsOfUser('person_languages', user),
+  favourite_colleagues: selectRowsOfUser('favourite_colleagues', user),
+  waits: selectRowsOfUser('waits', user),
+  absences: selectRowsOfUser('absences', user),
+  loans: selectLoans(user, 'false'),
+  changes: selectRowsWhere('changes', 'false'),
 })
 
-/** The tables of which a personal token sees only a part. */
-export const PERSONAL_TABLES = Object.keys(personalTables('', 'own'))
+/** The tables that a personal token sees only in part. */
+export const PERSONAL_TABLES = Object.keys(createPersonalTables('', 'own'))
 
-const IS_VISIBLE = 'NOT IN (SELECT user_id FROM hidden_people)'
+const IS_VISIBLE_SQL = 'NOT IN (SELECT user_id FROM hidden_people)'
 
-const CLAIM_OF_COLLEAGUES = Object.values({ ...CLAIM_COLUMNS, user_id: 'user_id' }).join(', ')
-// What is booked for a guest does not say where the colleague sits.
-const IS_SEAT = `user_id ${IS_VISIBLE} AND guest_name IS NULL AND guest_email IS NULL`
+const CLAIM_COLUMNS_OF_COLLEAGUES = Object.values({ ...CLAIM_COLUMNS, user_id: 'user_id' }).join(', ')
+// SQL condition that the booking shows where a colleague sits, which a booking for a guest does not.
+const IS_SEAT_SQL = `user_id ${IS_VISIBLE_SQL} AND guest_name IS NULL AND guest_email IS NULL`
 
-// The groups that the rules of places name, so that a refusal can say who may book.
-const GROUPS_OF_RULES = `
+// The groups that the rules of places name. They are visible, so that a refusal can tell who may book.
+const SELECT_GROUPS_OF_RULES = `
   SELECT id, name FROM groups WHERE id IN (
     SELECT json_array_elements_text(CASE json_typeof(named) WHEN 'array' THEN named END)::bigint
     FROM (SELECT rules FROM buildings UNION ALL SELECT rules FROM locations UNION ALL SELECT rules FROM bookables) AS places,
@@ -136,8 +170,14 @@ const UNSHOWN_TABLES = [
   'admin_identities',
   'admin_links',
   'admins',
+  'answer_links',
+  'answer_mailboxes',
   'arrivals',
   'audit_log',
+  'calendar_entries',
+  'calendar_position',
+  'calendar_providers',
+  'calendar_series',
   'changes_default',
   'decision_links',
   'device_authorizations',
@@ -148,53 +188,74 @@ const UNSHOWN_TABLES = [
   'import_layouts',
   'import_plan_rows',
   'import_plans',
+  'invitations',
   'jobs',
   'location_figures',
   'bookable_figures',
   'mail_position',
   'mails',
   'monthly_report_mails',
+  'organizer_entries',
   'past_changes',
+  'provider_rooms',
+  'push_deliveries',
+  'push_position',
+  'pushed_bookings',
+  'pushes',
   'told_bookings',
   'provisioned_groups',
   'receipts',
+  'room_calendars',
   'screens',
   'sessions',
   'setup_links',
   'tokens',
+  'unknown_organizer',
   'webhook_deliveries',
   'webhooks',
 ]
 
-/**
- * What a person sees on their own pages: all their own rows, and the names and seats of colleagues who allow it. Nothing
- * else about the bookings of others is included, and a hidden person has no row at all.
- */
-const colleagueTables = (user: string): Tables => ({
-  // First, because it reads the tables of the groups before they are limited.
-  hidden_people: peopleHiddenFrom(user),
-  // The people whom the person can find. "users" also has those with whom they have meetings or requests.
-  colleagues: rowsOf('users', `id <> ${user} AND id ${IS_VISIBLE} AND deactivated_at IS NULL`),
-  groups_of_rules: GROUPS_OF_RULES,
-  ...personalTables(user, 'meetings'),
-  users: rowsOf('users', `id = ${user} OR id ${IS_VISIBLE} OR ${participants} OR ${ofRequests(user)}`),
+/** The tables as a person sees them on their own pages: all of their own rows, and the names and seats of
+ * colleagues who allow that. Nothing else about other people's bookings is included, and people who hide have
+ * no rows at all. */
+const createColleagueTables = (user: string): LimitedTables => ({
+  // This table must come first, because it reads the tables of groups before those are limited.
+  hidden_people: peopleHiddenFromSql(user),
+  // The people whom the person can find. “users” also contains the people with whom the person shares
+  // meetings or requests.
+  colleagues: selectRowsWhere('users', `id <> ${user} AND id ${IS_VISIBLE_SQL} AND deactivated_at IS NULL`),
+  groups_of_rules: SELECT_GROUPS_OF_RULES,
+  // Pages use the times of meetings to find times that suit everybody.
+  meeting_times: selectRowsWhere(`(${MEETING_TIMES_SQL}) AS meetings`, `user_id ${IS_VISIBLE_SQL}`),
+  // What the person has booked for others, without bookings of people who hide from them.
+  booked_for_others: selectRowsWhere('bookings', `booked_by_user_id = ${user} AND user_id ${IS_VISIBLE_SQL}`),
+  ...createPersonalTables(user, 'pages'),
+  users: selectRowsWhere('users', `id = ${user} OR id ${IS_VISIBLE_SQL} OR ${IS_KNOWN_SQL}`),
   bookings: `
-  SELECT ${OWN_BY_USER} FROM bookings WHERE user_id = ${user}
-  UNION ALL SELECT ${OWN_BY_EVENT} FROM bookings WHERE event_id IN (${OWN_EVENTS})
-  UNION ALL SELECT ${CLAIM_OF_COLLEAGUES} FROM bookings WHERE user_id <> ${user} AND ${IS_SEAT}
-  UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings WHERE user_id <> ${user} AND NOT (${IS_SEAT})
-  UNION ALL SELECT ${CLAIM_OF_OTHERS} FROM bookings WHERE user_id IS NULL AND (event_id IS NULL OR event_id NOT IN (${OWN_EVENTS}))`,
-  group_members: rowsOf(
+  SELECT ${OWN_CLAIM_BY_USER_SQL} FROM bookings WHERE user_id = ${user}
+  UNION ALL SELECT ${OWN_CLAIM_BY_EVENT_SQL} FROM bookings WHERE event_id IN (${SELECT_OWN_EVENTS})
+  UNION ALL SELECT ${CLAIM_COLUMNS_OF_COLLEAGUES} FROM bookings WHERE user_id <> ${user} AND ${IS_SEAT_SQL}
+  UNION ALL SELECT ${CLAIM_COLUMNS_OF_OTHERS} FROM bookings WHERE user_id <> ${user} AND NOT (${IS_SEAT_SQL})
+  UNION ALL SELECT ${CLAIM_COLUMNS_OF_OTHERS} FROM bookings WHERE user_id IS NULL AND (event_id IS NULL OR event_id NOT IN (${SELECT_OWN_EVENTS}))`,
+  group_members: selectRowsWhere(
     'group_members',
-    `group_id IN (SELECT group_id FROM group_members WHERE user_id = ${user}) AND user_id ${IS_VISIBLE}`,
+    `group_id IN (SELECT group_id FROM group_members WHERE user_id = ${user}) AND user_id ${IS_VISIBLE_SQL}`,
   ),
-  bookable_assignees: rowsOf('bookable_assignees', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
-  user_texts: rowsOf('user_texts', `user_id = ${user} OR user_id ${IS_VISIBLE}`),
-  // Includes rooms that the person's meetings have lost.
-  cancelled_bookings: rowsOf('cancelled_bookings', `user_id = ${user} OR event_id IN (${OWN_EVENTS})`),
-  person_sessions: ofUser('person_sessions', user),
-  sign_in_links: ofUser('sign_in_links', user),
-  // The waits of others show only the place and the time, so that a page can count how many are ahead of the person.
+  bookable_assignees: selectRowsWhere('bookable_assignees', `user_id = ${user} OR user_id ${IS_VISIBLE_SQL}`),
+  absences: selectRowsWhere('absences', `user_id = ${user} OR user_id ${IS_VISIBLE_SQL}`),
+  loans: selectLoans(user, `user_id ${IS_VISIBLE_SQL}`),
+  user_texts: selectRowsWhere('user_texts', `user_id = ${user} OR user_id ${IS_VISIBLE_SQL}`),
+  user_pictures: selectRowsWhere('user_pictures', `user_id = ${user} OR user_id ${IS_VISIBLE_SQL}`),
+  // Includes the rooms that the person's meetings have lost.
+  cancelled_bookings: selectRowsWhere(
+    'cancelled_bookings',
+    `user_id = ${user} OR event_id IN (${SELECT_OWN_EVENTS})`,
+  ),
+  person_sessions: selectRowsOfUser('person_sessions', user),
+  push_subscriptions: selectRowsOfUser('push_subscriptions', user),
+  sign_in_links: selectRowsOfUser('sign_in_links', user),
+  // Other people's waitlist entries show only the place and the time, so that a page can count how many
+  // people are ahead of the person.
   waits: `
   SELECT id, user_id, bookable_id, location_id, type, during, state, created_at, ended_at, hold_id, vehicle_id, end_reason
     FROM waits WHERE user_id = ${user}
@@ -202,20 +263,25 @@ const colleagueTables = (user: string): Tables => ({
     FROM waits WHERE user_id <> ${user} AND state = 'waiting'`,
 })
 
-/** The tables that are limited, whatever a statement of a person's page asks. */
-export const COLLEAGUE_TABLES = [...Object.keys(colleagueTables('')), ...UNSHOWN_TABLES]
+/** The tables that are limited in every statement of people's own pages. */
+export const COLLEAGUE_TABLES = [...Object.keys(createColleagueTables('')), ...UNSHOWN_TABLES]
 
-/** The statement as a person's own pages send it: after its number of `values`, the person is one more. */
+/**
+ * Limits a statement for people's own pages. The person is one more parameter, after the statement's own number of
+ * `values`.
+ */
 export function limitTextToColleagues(text: string, values: number): string {
   const user = `$${values + 1}::bigint`
-  const unshown = UNSHOWN_TABLES.map((table) => [table, rowsOf(table, 'false')])
-  const tables = { ...colleagueTables(user), ...Object.fromEntries(unshown) }
-  return limitTo(text, user, tables)
+  const unshown = UNSHOWN_TABLES.map((table) => [table, selectRowsWhere(table, 'false')])
+  const tables = { ...createColleagueTables(user), ...Object.fromEntries(unshown) }
+  return replaceLimitedTables(text, user, tables)
 }
 
-/** The limit of `use` for statements: after its number of `values`, the person is one more. */
-export const limitTextToPerson = (use: keyof typeof OTHERS) => (text: string, values: number) => {
-  const user = `$${values + 1}::bigint`
-  // A subquery, so that a limit to buildings around it has its own tables of the same names.
-  return `SELECT * FROM (${limitTo(text, user, personalTables(user, use))}) AS personal`
-}
+/** Returns a function that limits statements to what `use` allows. The person is one more parameter, after
+ * the statement's own number of `values`. */
+export const limitTextToPerson =
+  (use: Exclude<keyof typeof KNOWN_PEOPLE_SQL, 'pages'>) => (text: string, values: number) => {
+    const user = `$${values + 1}::bigint`
+    // The statement becomes a subquery, so that an outer limit to buildings can have tables of the same names.
+    return `SELECT * FROM (${replaceLimitedTables(text, user, createPersonalTables(user, use))}) AS personal`
+  }

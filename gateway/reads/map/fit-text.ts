@@ -1,43 +1,45 @@
-// Cuts off text that is too wide for its place in an SVG.
+// Cuts off text that is too wide for the space it has in an SVG.
 
-// SVG does not cut off text, and the reader's fonts are unknown, so widths are estimates, rather too wide than
-// too narrow.
-const NARROW = /[\p{M}ijltfrI.,:;'’|!()[\] -]/u
-const WIDE = /[\p{Lu}mw@%&—…]/u
-const SQUARE =
+// SVG does not cut off text, and the reader's fonts are unknown, so these widths are estimates that are
+// rather too wide than too narrow.
+const NARROW_LETTERS = /[\p{M}ijltfrI.,:;'’|!()[\] -]/u
+const WIDE_LETTERS = /[\p{Lu}mw@%&—…]/u
+const SQUARE_LETTERS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Extended_Pictographic}WM]/u
 
-/** XML allows no control characters, not even escaped, nor the two noncharacters. */
-export const plain = (text: string): string => text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed()
+/** Replaces characters that XML does not allow: control characters, even escaped ones, and the two noncharacters. */
+export const cleanText = (text: string): string => text.replace(/[\p{Cc}\ufffe\uffff]/gu, ' ').toWellFormed()
 
 /** Cuts off text that would be wider than `width` pixels at font size `size`. */
-export function shorten(text: string, width: number, size: number): string {
-  const letters = [...plain(text)]
+export function shortenToWidth(text: string, width: number, size: number): string {
+  const letters = [...cleanText(text)]
   const room = width / size
-  if (widthOf(letters) <= room) return letters.join('')
-  let used = widthOf(['…'])
+  if (measureWidth(letters) <= room) return letters.join('')
+  let used = measureWidth(['…'])
   const kept = letters.findIndex((letter) => {
-    used += widthOf([letter])
+    used += measureWidth([letter])
     return used > room
   })
   return `${letters.slice(0, kept).join('').trimEnd()}…`
 }
 
-// The width in bold, as a multiple of the font size.
-function widthOf(letters: string[]): number {
-  return letters.reduce((width, letter) => width + widthOfLetter(letter), 0)
+// Returns the width of the letters in bold, as a multiple of the font size.
+function measureWidth(letters: string[]): number {
+  return letters.reduce((width, letter) => width + measureLetter(letter), 0)
 }
 
-// The widths of ASCII letters, which most names consist of, are computed beforehand.
-const ASCII = 128
-const ASCII_WIDTHS = Array.from({ length: ASCII }, (_, code) => estimateWidth(String.fromCharCode(code)))
+// The widths of ASCII letters are precomputed, because most names consist of these letters.
+const ASCII_CHARACTERS = 128
+const ASCII_WIDTHS = Array.from({ length: ASCII_CHARACTERS }, (_, code) =>
+  estimateLetterWidth(String.fromCharCode(code)),
+)
 
-function widthOfLetter(letter: string): number {
-  return ASCII_WIDTHS[letter.charCodeAt(0)] ?? estimateWidth(letter)
+function measureLetter(letter: string): number {
+  return ASCII_WIDTHS[letter.charCodeAt(0)] ?? estimateLetterWidth(letter)
 }
 
-function estimateWidth(letter: string): number {
-  if (SQUARE.test(letter)) return 1.12
-  if (WIDE.test(letter)) return 0.92
-  return NARROW.test(letter) ? 0.46 : 0.72
+function estimateLetterWidth(letter: string): number {
+  if (SQUARE_LETTERS.test(letter)) return 1.12
+  if (WIDE_LETTERS.test(letter)) return 0.92
+  return NARROW_LETTERS.test(letter) ? 0.46 : 0.72
 }

@@ -1,9 +1,9 @@
-// Turns a search text into a pattern for LIKE and ILIKE that matches anywhere, and takes each character
-// literally.
+// Converts a search text to a pattern for LIKE and ILIKE that matches the text anywhere, and takes each
+// character of the text literally.
 
-export const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+export const toLikePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-/** Null without a search text. */
-export function searchPattern(search: string | undefined): string | null {
-  return search ? likePattern(search) : null
+/** Returns the pattern, or null if there is no search text. */
+export function toSearchPattern(search: string | undefined): string | null {
+  return search ? toLikePattern(search) : null
 }

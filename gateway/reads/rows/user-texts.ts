@@ -1,29 +1,29 @@
-// Narrows a search of users to those who can match: those whose text in user_texts has the words, found by an index of
-// trigrams, and those whose text upkeep has yet to write. The search itself still checks each of them, so a text that is
-// out of date neither adds anybody nor leaves anybody out.
-import type { Database } from '../limits/building-limits.ts'
-import { likePattern } from './like-patterns.ts'
+// Narrows a search of users to those who can match: users whose text in user_texts contains the words (found
+// by a trigram index), and users whose text upkeep has not written yet. The search itself still checks each
+// of these users, so an outdated text neither adds nor omits anybody.
+import type { LimitedDatabase } from '../limits/building-limits.ts'
+import { toLikePattern } from './like-patterns.ts'
 
-// Beyond this, reading all users takes no longer.
-const USERS_MAX = 5_000
-// The longest words are the rarest; each more costs another look into the index.
-const WORDS_MAX = 3
-// The index cannot find shorter words.
-const HAS_TRIGRAM = /[\p{L}\p{N}]{3}/u
+// The maximum number of candidates. Above this number, reading all users is as fast.
+const CANDIDATE_USERS_MAX = 5_000
+// How many words of a search are looked up. The longest words are looked up first, because they are the
+// rarest. Each further word costs another look-up in the index.
+const SEARCHED_WORDS_MAX = 3
+// Matches words of at least three letters. The trigram index cannot find shorter words.
+const TRIGRAM_PATTERN = /[\p{L}\p{N}]{3}/u
 
-/**
- * The ids of all users who have every word of one of the alternatives, and of some others, as the text of a bigint[].
- * Undefined if they are too many, or if an alternative has no word of three letters: then all users must be read.
- */
-export async function findCandidates(
-  database: Database,
+/** Returns, as the text of a bigint[], the ids of all users who match every word of one of the alternatives,
+ * and the ids of some other users. Returns undefined if there are too many ids, or if an alternative has no
+ * word of three letters, because all users must then be read. */
+export async function findUserCandidates(
+  database: LimitedDatabase,
   ...alternatives: string[][]
 ): Promise<string | undefined> {
   const known = alternatives.map((words) =>
     words
-      .filter((word) => HAS_TRIGRAM.test(word))
+      .filter((word) => TRIGRAM_PATTERN.test(word))
       .sort((one, other) => other.length - one.length)
-      .slice(0, WORDS_MAX),
+      .slice(0, SEARCHED_WORDS_MAX),
   )
   if (known.some((words) => words.length === 0)) return undefined
   let value = 0
@@ -32,10 +32,10 @@ export async function findCandidates(
     name: `find-candidates-${known.map((words) => words.length).join('-')}`,
     text: `SELECT count(*)::int AS number, '{' || coalesce(string_agg(user_id::text, ','), '') || '}' AS ids FROM (
       SELECT user_id FROM user_texts WHERE ${conditions.join(' OR ')}
-      UNION ALL SELECT unnest(user_ids) FROM changed_user_texts LIMIT ${USERS_MAX + 1}
+      UNION ALL SELECT unnest(user_ids) FROM changed_user_texts LIMIT ${CANDIDATE_USERS_MAX + 1}
     ) AS found`,
-    values: known.flat().map(likePattern),
+    values: known.flat().map(toLikePattern),
   })
   const [found] = rows
-  return found && found.number <= USERS_MAX ? found.ids : undefined
+  return found && found.number <= CANDIDATE_USERS_MAX ? found.ids : undefined
 }

@@ -1,21 +1,21 @@
-// A request that passed every check, as its endpoint's handler sees it. Most reads need little of it, so
-// anything costly is created on first use.
+// A request that has passed every check, as the handler of its endpoint receives it. Most reads need little
+// of the request, so costly values are created on first use.
 import type { Readable } from 'node:stream'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../../shared/jobs/jobs.ts'
 import type { RefusalCode } from '../../../shared/messages/refusal.ts'
-import { IF_MATCH_MAX } from '../../../shared/schemas/inputs.ts'
+import { IF_MATCH_ETAGS_MAX } from '../../../shared/schemas/inputs.ts'
 import type { Progress } from '../../../shared/schemas/progress.ts'
 import type { Ability } from '../../../shared/tokens/token-store.ts'
-import { instantOf } from '../../../shared/utilities/date-times.ts'
+import { formatInstant } from '../../../shared/utilities/date-times.ts'
 import type { Token } from '../../auth/tokens.ts'
-import type { DispatchOptions, Origin } from '../../queue/dispatch.ts'
-import { type LimitedReads, readAs } from '../../reads/limits/building-limits.ts'
+import type { AttemptOrigin, DispatchOptions } from '../../queue/dispatch.ts'
+import { type LimitedReads, readAsToken } from '../../reads/limits/building-limits.ts'
 import type { PersonalUse } from '../../reads/limits/personal-limits.ts'
 import { type Context, requireToken } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
-import { plainETag } from './middleware/compress.ts'
+import { toUncompressedETag } from './middleware/compress.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
-import type { Input } from './middleware/validate.ts'
+import type { RequestInput } from './middleware/validate.ts'
 
 type CalledEndpoint = {
   method: string
@@ -24,7 +24,7 @@ type CalledEndpoint = {
   personal?: PersonalUse
 }
 
-/** What the caller gets: an unchanged outcome, or an answer that the endpoint makes itself. */
+/** The response to the caller: a worker's outcome, or a response that the endpoint creates itself. */
 export type Answer = {
   status: number
   body: string | Readable | null
@@ -32,7 +32,8 @@ export type Answer = {
   replayed?: true
   headers?: Record<string, string>
   contentType?: string | undefined
-  /** Gets an ETag if it is finished and not too long: known clients poll. */
+  /** Whether a finished response that is not too long gets an ETag. Set for endpoints that clients are known
+   * to poll. */
   hasETag?: boolean
   /** The ETag, if it is not the hash of the whole text. */
   etag?: string
@@ -54,7 +55,7 @@ export class RequestCall {
   #signal: AbortSignal | undefined
   progress: Progress | undefined
 
-  constructor(ctx: Context, endpoint: CalledEndpoint, input: Input, services: Services) {
+  constructor(ctx: Context, endpoint: CalledEndpoint, input: RequestInput, services: Services) {
     this.params = input.params
     this.query = input.query
     this.body = input.body
@@ -67,18 +68,19 @@ export class RequestCall {
     return this.ctx.state.baseUrl
   }
 
-  /** The resource must have one of these ETags; undefined if any will do. */
+  /** Returns the ETags of the If-Match header, one of which the resource must have. Returns undefined if any
+   * ETag is accepted. */
   get ifMatch(): string[] | undefined {
     return readIfMatch(this.ctx)
   }
 
   get now(): string {
-    return instantOf(this.ctx.state.receivedMs)
+    return formatInstant(this.ctx.state.receivedMs)
   }
 
-  /** Aborted when the client disconnects before it has its answer. */
+  /** Aborted when the client disconnects before it has the response. */
   get signal(): AbortSignal {
-    this.#signal ??= signalOf(this.ctx)
+    this.#signal ??= createAbortSignal(this.ctx)
     return this.#signal
   }
 
@@ -90,9 +92,12 @@ export class RequestCall {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.ctx.get('Prefer'))
   }
 
-  /** Runs a read that sees the caller's own writes, and only what exists for the token. `work` may run twice. */
+  /**
+   * Runs a read that sees the caller's own writes, and only what the token may see. `work` may run twice, so it must be
+   * safe to repeat.
+   */
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
-    return readAs(this.services.reads, this.token, work, this.#endpoint.personal)
+    return readAsToken(this.services.reads, this.token, work, this.#endpoint.personal)
   }
 
   dispatch<Name extends JobName>(
@@ -103,26 +108,26 @@ export class RequestCall {
     const onProgress = (progress: Progress) => {
       this.progress = progress
     }
-    // Only writes use a key: an export that a caller waits for is always made anew, because its file is
-    // deleted once it was sent.
+    // Only writes use an idempotency key. An export whose caller waits is always created again, because its
+    // file is deleted after it is sent.
     const origin = this.#origin(input, this.#endpoint.method !== 'GET')
     return this.services.dispatcher.dispatch(name, input, origin, { onProgress, ...options })
   }
 
   async accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer> {
     const { ability } = this.#endpoint
-    // Any token with this ability can see the job.
+    // Accepts a job. Any token with the endpoint's ability can see the job.
     if (ability === null) throw new Error('A long-running endpoint must require an ability')
     return this.services.dispatcher.accept(name, input, this.#origin(input, true), ability)
   }
 
-  #origin(input: object, hasKey: boolean): Origin {
+  #origin(input: object, hasKey: boolean): AttemptOrigin {
     const { requestId, baseUrl, upload } = this.ctx.state
     const { token } = this
-    // The same file means the same content, whatever its name and the id that it is stored under.
+    // Compares uploads by their content, ignoring their names and stored ids.
     const compared = upload ? { ...input, file_id: upload.sha256, filename: undefined } : input
     return {
-      ...originOf(token),
+      ...findAttemptOrigin(token),
       requestId,
       baseUrl,
       receivedAt: this.now,
@@ -131,13 +136,13 @@ export class RequestCall {
   }
 }
 
-/** What the writes of a token carry: who it is, and what exists for it. */
-export function originOf({
+/** Returns to whom the token's writes are attributed, and to which buildings the writes are limited. */
+export function findAttemptOrigin({
   id,
   name,
   buildingIds,
   userId,
-}: Token): Pick<Origin, 'actor' | 'buildingIds' | 'userId'> {
+}: Token): Pick<AttemptOrigin, 'actor' | 'buildingIds' | 'userId'> {
   return {
     actor: { type: 'token', id, name },
     ...(buildingIds === null ? {} : { buildingIds }),
@@ -145,8 +150,11 @@ export function originOf({
   }
 }
 
-/** Aborted when the caller disconnects before the answer is sent, or has done so already. */
-export function signalOf(ctx: Context): AbortSignal {
+/**
+ * Returns a signal that is aborted when the caller disconnects before the response is sent, or has already
+ * disconnected.
+ */
+export function createAbortSignal(ctx: Context): AbortSignal {
   const { res } = ctx
   const controller = new AbortController()
   const abort = () => {
@@ -157,16 +165,18 @@ export function signalOf(ctx: Context): AbortSignal {
   return controller.signal
 }
 
-// Every form that an ETag of our states can have, and what may follow it; nothing else ever matches.
+// Matches every form of Berth's ETags, and the suffixes that may follow. No other ETag ever matches a
+// resource.
 const STRONG_ETAG = /^("[\w-]{27})(?:\.[\w.]+)?"$/
 
-// Undefined with `*` too, because what does not exist is 404 anyway. Weak ETags never match (RFC 9110, 13.1.1).
+// Reads the If-Match header. Also returns undefined for `*`, because a resource that does not exist is
+// answered with 404 anyway. Weak ETags never match (RFC 9110, section 13.1.1).
 function readIfMatch({ headers }: Pick<Context, 'headers'>): string[] | undefined {
   const header = headers['if-match']
   if (header === undefined || header.trim() === '*') return undefined
   const etags = header.split(',').flatMap((each) => {
-    const [, state] = STRONG_ETAG.exec(plainETag(each.trim())) ?? []
+    const [, state] = STRONG_ETAG.exec(toUncompressedETag(each.trim())) ?? []
     return state === undefined ? [] : `${state}"`
   })
-  return [...new Set(etags)].slice(0, IF_MATCH_MAX)
+  return [...new Set(etags)].slice(0, IF_MATCH_ETAGS_MAX)
 }

@@ -1,4 +1,4 @@
-// Answers an export: sends its file while a worker writes it.
+// Responds to an export: sends the file to the client while a worker writes it.
 import type pg from 'pg'
 import type { Outcome, RefusedOutcome } from '../../../shared/jobs/jobs.ts'
 import type { Progress } from '../../../shared/schemas/progress.ts'
@@ -20,11 +20,11 @@ type ExportRequest = {
   signal: AbortSignal
   name: string
   contentType: string
-  /** Hands the job to the workers; the reply names the file. */
+  /** Queues the job. The reply to the job names the file. */
   dispatch(options: DispatchOptions): Promise<Outcome<FileReply>>
 }
 
-/** Starts the answer when the first piece of the file exists. */
+/** Starts the response once the first chunk of the file exists. */
 export async function sendExport(request: ExportRequest): Promise<FileAnswer | RefusedOutcome> {
   const { primary, signal, name, contentType, dispatch } = request
   let begin: (fileId: string) => void = () => undefined
@@ -38,21 +38,21 @@ export async function sendExport(request: ExportRequest): Promise<FileAnswer | R
   const first = await Promise.race([begun, written])
   if (typeof first !== 'string' && first.refused) return first
   const fileId = typeof first === 'string' ? first : parseJsonText(first.body).file
-  // If the caller disconnects, the stream waits for no further piece.
-  const body = streamFile(primary, fileId, Promise.race([written, abortOf(signal)]))
-  // The caller has the file or has disconnected, so it is no longer needed; a worker that is still writing
-  // notices.
+  // If the caller disconnects, the stream stops waiting for chunks.
+  const body = streamFile(primary, fileId, Promise.race([written, waitForAbort(signal)]))
+  // Deletes the file once the caller has it or has disconnected. A worker that is still writing the file notices the
+  // deletion.
   body.once('close', () => deleteFiles(primary, [fileId]))
-  // The caller disconnected before the first piece, so no one will read this stream.
+  // Destroys the stream if the caller disconnected before the first chunk, because nobody will read it.
   if (signal.aborted) body.destroy()
-  return { status: 200, body, contentType, headers: attachment(name) }
+  return { status: 200, body, contentType, headers: createAttachmentHeaders(name) }
 }
 
-export function attachment(name: string): Record<string, string> {
+export function createAttachmentHeaders(name: string): Record<string, string> {
   return { 'Content-Disposition': `attachment; filename="${name}"` }
 }
 
-function abortOf(signal: AbortSignal): Promise<void> {
+function waitForAbort(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

@@ -2,28 +2,28 @@
 // metrics.
 import { listMigrations } from '../../../shared/database/migrations.ts'
 import { findWrongClock } from '../../../shared/identity/heartbeat.ts'
-import { literal, type Message, message } from '../../../shared/messages/message.ts'
+import { literalMessage, type Message, message } from '../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { QUEUES, type QueueName } from '../../../shared/schemas/job.ts'
 import { describeClock } from '../../../shared/utilities/clock.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import { withTimeout } from '../../../shared/utilities/timeouts.ts'
-import { noWorker } from '../../queue/queue-monitor.ts'
+import { describeMissingWorker } from '../../queue/queue-monitor.ts'
 import type { Services } from '../services/services.ts'
 import type { PlainRoute } from './router.ts'
 
 type CheckResult = { ok: boolean; detail?: Message }
-/** `count` is how many workers can reach Redis and their database. */
+/** The result of a check of workers. `count` is how many workers can reach Redis and their database. */
 type WorkersResult = CheckResult & { count: number }
 export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', CheckResult> & {
-  /** Present if a replica is configured. */
+  /** The result for the replica, if one is configured. */
   replica?: CheckResult
   workers: Record<string, WorkersResult>
 }
 
 const CHECK_TIMEOUT_MS = 1_500
-const POSTGRES_DOWN = message`Postgres is not responding.`
-const REDIS_DOWN = message`Redis is not responding.`
+const POSTGRES_NOT_RESPONDING = message`Postgres is not responding.`
+const REDIS_NOT_RESPONDING = message`Redis is not responding.`
 
 export const healthRoutes: PlainRoute[] = [
   {
@@ -35,8 +35,9 @@ export const healthRoutes: PlainRoute[] = [
   {
     path: '/readyz',
     async handle(ctx, services) {
-      const parts = await readiness(services, { asksWorkers: true })
-      // Reads depend on these two only: anything else that is missing is listed, but does not divert traffic.
+      const parts = await checkReadiness(services, { asksWorkers: true })
+      // Reads depend only on Postgres and the migrations. All other problems are listed, but do not divert
+      // traffic.
       const isReady = parts.postgres.ok && parts.migrations.ok
       ctx.status = isReady && !services.isStopping ? 200 : 503
       const status = isReady ? 'ready' : 'not ready'
@@ -59,28 +60,35 @@ function writeParts({ workers, ...parts }: Readiness) {
   return { ...write(parts), workers: write(workers) }
 }
 
-/** With `asksWorkers`, a tiny job goes through each queue to check that writes work. */
-export async function readiness(services: Services, { asksWorkers = false } = {}): Promise<Readiness> {
+/**
+ * Checks whether the gateway is ready. With `asksWorkers`, sends a tiny job through each queue to check that writes
+ * work.
+ */
+export async function checkReadiness(services: Services, { asksWorkers = false } = {}): Promise<Readiness> {
   const { queues, log } = services
-  // A driver's message may name hosts, ports and roles, and callers of this need no token, so it only goes to
-  // the log.
+  // Logs the driver's message instead of returning it: it may name hosts, ports and roles, and callers of this endpoint
+  // need no token.
   const check = (ask: () => Promise<Message | undefined>, failed: Message) => checkPart(ask, failed, log)
   const [postgres, migrations, clock, workers] = await Promise.all([
-    check(() => services.reserved.operations.query('SELECT 1').then(() => undefined), POSTGRES_DOWN),
+    check(
+      () => services.reserved.operations.query('SELECT 1').then(() => undefined),
+      POSTGRES_NOT_RESPONDING,
+    ),
     check(() => checkMigrations(services), message`The migrations could not be read.`),
-    check(() => checkClocks(services), REDIS_DOWN),
+    check(() => checkClocks(services), REDIS_NOT_RESPONDING),
     Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name, asksWorkers)] as const)),
   ])
-  const redis = queues.isRedisUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
+  const redis = queues.isRedisUp() ? { ok: true } : { ok: false, detail: REDIS_NOT_RESPONDING }
   const replica = describeReplica(services)
   const parts = { postgres, migrations, ...(replica && { replica }), redis, clock }
   return { ...parts, workers: Object.fromEntries(workers) }
 }
 
-// Reads work without the replica.
+// Describes the replica. It does not affect readiness, because reads work without it.
 function describeReplica({ reads }: Services): CheckResult | undefined {
   const problem = reads.replica?.problem
-  if (problem !== undefined) return { ok: false, detail: literal(`${problem} Reads go to the primary.`) }
+  if (problem !== undefined)
+    return { ok: false, detail: literalMessage(`${problem} Reads go to the primary.`) }
   return reads.replica && { ok: true }
 }
 
@@ -92,13 +100,14 @@ async function checkMigrations({ reserved }: Services): Promise<Message | undefi
   return pending.length > 0 ? message`Pending migrations: ${pending.join(', ')}` : undefined
 }
 
-// If Redis cannot be asked for the workers' clocks, the check of Redis reports that.
+// Ignores an error of Redis when asking for the workers' clocks, because the check of Redis reports the
+// error.
 async function checkClocks({ clock, queues, redis }: Services): Promise<Message | undefined> {
   const wrong = clock.describe()
-  if (wrong !== undefined) return literal(wrong)
+  if (wrong !== undefined) return literalMessage(wrong)
   if (!queues.isUp('shared')) return undefined
   const aheadMs = await findWrongClock(redis.get('shared'), queues.keys)
-  return aheadMs === undefined ? undefined : literal(describeClock('a worker’s', aheadMs))
+  return aheadMs === undefined ? undefined : literalMessage(describeClock('a worker’s', aheadMs))
 }
 
 async function checkWorkers(
@@ -106,18 +115,18 @@ async function checkWorkers(
   name: QueueName,
   asksWorkers: boolean,
 ): Promise<WorkersResult> {
-  if (!queues.isUp(name)) return { ok: false, detail: REDIS_DOWN, count: 0 }
+  if (!queues.isUp(name)) return { ok: false, detail: REDIS_NOT_RESPONDING, count: 0 }
   let count = 0
   const ask = async () => {
     const problem = asksWorkers ? await queueProbe.findProblem(name) : undefined
     count = await queues.countWorkers(name)
-    const found = problem ?? (count === 0 ? noWorker(name) : undefined)
-    return found === undefined ? undefined : literal(found)
+    const found = problem ?? (count === 0 ? describeMissingWorker(name) : undefined)
+    return found === undefined ? undefined : literalMessage(found)
   }
-  return { ...(await checkPart(ask, REDIS_DOWN, log)), count }
+  return { ...(await checkPart(ask, REDIS_NOT_RESPONDING, log)), count }
 }
 
-/** `ask` returns what is missing, if anything; `failed` is reported if it throws. */
+/** Runs a check. `ask` returns what is missing, if anything. If `ask` throws, `failed` is reported. */
 async function checkPart(
   ask: () => Promise<Message | undefined>,
   failed: Message,

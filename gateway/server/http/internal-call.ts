@@ -1,15 +1,16 @@
-// Calls endpoints of the API from inside the gateway, for a request that has its token already. Abilities, the person of
-// the token, fields, buildings and idempotency keys are checked as for a request over HTTP, and the answers are the same.
+// Calls endpoints of the API from inside the gateway, on behalf of a request that already has a token. Abilities, the
+// person of the token, fields, buildings and idempotency keys are checked as for an HTTP request, and the responses are
+// the same.
 import type { Problem } from '../../../shared/messages/refusal.ts'
-import { problemBody, Refusal } from '../../../shared/messages/refusal.ts'
+import { createProblemBody, Refusal } from '../../../shared/messages/refusal.ts'
 import { parseJsonText } from '../../../shared/utilities/json-text.ts'
 import { type Context, requireToken } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import type { Answer } from './call.ts'
-import { abilitiesOf, type Endpoint } from './endpoint.ts'
-import { refuseToUse } from './middleware/authenticate.ts'
-import { noteFailure } from './middleware/errors.ts'
-import { API, createCall } from './router.ts'
+import { type Endpoint, listRequiredAbilities } from './endpoint.ts'
+import { findTokenRefusal } from './middleware/authenticate.ts'
+import { recordFailure } from './middleware/errors.ts'
+import { API_PREFIX, createCall } from './router.ts'
 
 type QueryValue = string | number | readonly string[] | undefined
 
@@ -21,8 +22,8 @@ export type InternalRequest = {
   key?: string | undefined
 }
 
-/** The endpoint refused: its answer, as a client gets it. */
-export class RefusedCall extends Error {
+/** Thrown if the endpoint refused the call. Contains the problem document that a client would get. */
+export class InternalCallRefusal extends Error {
   readonly problem: Problem
 
   constructor(problem: Problem) {
@@ -42,27 +43,27 @@ export class InternalClient {
     this.#endpoints = endpoints
   }
 
-  /** The person to whom the token belongs, if it belongs to one. */
+  /** The id of the token's owner; undefined if the token has no owner. */
   get ownerId(): number | undefined {
     return requireToken(this.ctx).userId ?? undefined
   }
 
-  /** Whether the token may use all of these endpoints. */
+  /** Returns whether the token may use all of the named endpoints. */
   allows(names: readonly string[]): boolean {
     return names.every((name) => this.#refusalOf(this.#find(name)) === undefined)
   }
 
-  /** Throws the refusal of the first of these endpoints that the token may not use. */
+  /** Throws the refusal of the first named endpoint that the token may not use. */
   requireAccess(names: readonly string[]) {
     for (const name of names) this.#requireUse(this.#find(name))
   }
 
-  /** The `data` of the answer; undefined if it has no body. */
+  /** Calls a GET endpoint, and returns the `data` of its response; undefined if the response has no body. */
   async get<Data>(name: string, request: InternalRequest = {}): Promise<Data> {
     return (await this.#call(name, request)).data as Data
   }
 
-  /** One page of a listing. */
+  /** Calls a listing endpoint, and returns one page of the listing. */
   async list<Item>(
     name: string,
     request: InternalRequest & { limit: number },
@@ -72,10 +73,10 @@ export class InternalClient {
     return { items: data as Item[], hasMore: answer.headers?.Link !== undefined }
   }
 
-  /** What a client gets for this failure; a bug of ours is logged. */
+  /** Returns the problem document that a client gets for this failure. Logs failures that are our own bugs. */
   toProblem(error: unknown, ctx = this.ctx): Problem {
-    if (error instanceof RefusedCall) return error.problem
-    return parseJsonText(problemBody(noteFailure(error, ctx, this.services), ctx.state))
+    if (error instanceof InternalCallRefusal) return error.problem
+    return parseJsonText(createProblemBody(recordFailure(error, ctx, this.services), ctx.state))
   }
 
   async #call(name: string, request: InternalRequest): Promise<{ data: unknown; answer: Answer }> {
@@ -88,10 +89,10 @@ export class InternalClient {
       const text = answer.body
       if (text !== null && typeof text !== 'string') throw new Error(`${name} answers with a stream`)
       const body = text === null || text === '' ? {} : JSON.parse(text)
-      if (answer.refused) throw new RefusedCall(body)
+      if (answer.refused) throw new InternalCallRefusal(body)
       return { data: body.data, answer }
     } catch (error) {
-      throw error instanceof RefusedCall ? error : new RefusedCall(this.toProblem(error, ctx))
+      throw error instanceof InternalCallRefusal ? error : new InternalCallRefusal(this.toProblem(error, ctx))
     }
   }
 
@@ -101,7 +102,8 @@ export class InternalClient {
   }
 
   #refusalOf(endpoint: Endpoint): Refusal | undefined {
-    return refuseToUse(requireToken(this.ctx), abilitiesOf(endpoint), endpoint.personal)
+    const token = requireToken(this.ctx)
+    return findTokenRefusal(token, listRequiredAbilities(endpoint, token.userId !== null), endpoint.personal)
   }
 
   #find(name: string): Endpoint {
@@ -110,25 +112,25 @@ export class InternalClient {
     return endpoint
   }
 
-  /** The context of a request for this endpoint alone, within the one that came over HTTP. */
+  /** Creates a separate context for this endpoint from the context of the HTTP request. */
   #contextOf({ method, path }: Endpoint, { params = {}, query = {}, body, key }: InternalRequest): Context {
     const { app, req, res, state } = this.ctx
     const address = path.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name]))
     const inner = Object.create(req, {
       method: { value: method },
-      url: { value: `${API}${address}?${queryText(query)}` },
+      url: { value: `${API_PREFIX}${address}?${formatQuery(query)}` },
       headers: { value: key === undefined ? {} : { 'idempotency-key': key } },
     })
     const ctx = app.createContext(inner, res) as unknown as Context
     const { requestId, receivedMs, baseUrl, token, allowance } = state
-    ctx.state = { requestId, receivedMs, baseUrl, token, allowance, route: API + path }
+    ctx.state = { requestId, receivedMs, baseUrl, token, allowance, route: API_PREFIX + path }
     ctx.params = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
     ctx.request.body = body as Context['request']['body']
     return ctx
   }
 }
 
-function queryText(query: Record<string, QueryValue>): string {
+function formatQuery(query: Record<string, QueryValue>): string {
   const text = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     for (const each of [value].flat()) if (each !== undefined) text.append(name, String(each))

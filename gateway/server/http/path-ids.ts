@@ -5,7 +5,8 @@ export type IdsIn<Path extends string> = Path extends `${string}{${infer Name}}$
   ? Record<Name, number> & IdsIn<Rest>
   : unknown
 
-export const namesIn = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+export const listParameterNames = (path: string) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-export const idsIn = (path: string) =>
-  object(Object.fromEntries(namesIn(path).map((name) => [name, pathId()])))
+export const createIdParameters = (path: string) =>
+  object(Object.fromEntries(listParameterNames(path).map((name) => [name, pathId()])))

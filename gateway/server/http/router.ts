@@ -1,63 +1,63 @@
-// Turns the declared endpoints into routes. The checks run in this order: path, method, admission, token,
-// ability, rate, body, fields; what only the data can tell comes after them.
+// Creates routes from the declared endpoints. The checks run in this order: path, method, admission, token,
+// ability, rate, body, fields. Checks that read from the database come last.
 
 import { type Layer, Router } from '@koa/router'
 import { type Message, message } from '../../../shared/messages/message.ts'
-import { Refusal, unknownPath } from '../../../shared/messages/refusal.ts'
-import { OPEN } from '../../overload/admission.ts'
-import type { Context, Middleware, Next } from '../services/context.ts'
+import { createUnknownPathRefusal, Refusal } from '../../../shared/messages/refusal.ts'
+import { NO_TOKEN_OWNER } from '../../overload/admission.ts'
+import { type Context, type Middleware, type Next, requireToken } from '../services/context.ts'
 import type { Services } from '../services/services.ts'
 import { type Answer, RequestCall } from './call.ts'
-import { abilitiesOf, type Endpoint, isWrite } from './endpoint.ts'
-import { findOwner, identify, refuseExcess, requireAbilities } from './middleware/authenticate.ts'
-import { jsonBody } from './middleware/body.ts'
-import { fileBody } from './middleware/file-body.ts'
+import { type Endpoint, isWrite, listRequiredAbilities } from './endpoint.ts'
+import { findOwner, identifyToken, refuseOverRateLimit, requireAbilities } from './middleware/authenticate.ts'
+import { createJsonBodyReader } from './middleware/body.ts'
+import { createFileBodyReader } from './middleware/file-body.ts'
 import { hasField, validate } from './middleware/validate.ts'
-import { send, sendWhenReady } from './send.ts'
+import { sendResponse, sendWhenReady } from './send.ts'
 
 type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
 
-type Route = {
+type RegisteredRoute = {
   path: string
-  /** The path with nameless parameters. */
+  /** The path of the route, with placeholders instead of parameter names. */
   shape: string
   layer: Layer
   methods: Map<string, { layer: Layer; handle: Handler }>
 }
 
 /**
- * Finds the route of a path. The router itself would try every pattern, twice per request; here only those with as
- * many parts as the path are tried, in the order in which they win.
+ * Finds the route of a path. Koa's router would try every pattern, twice per request. This class tries only patterns
+ * with as many parts as the path, in order of precedence.
  */
 export class Routes {
   readonly #router = new Router({ sensitive: true })
-  readonly #routes: Route[][] = []
+  readonly #routes: RegisteredRoute[][] = []
 
-  /** `path` is the declared path, with parameters in braces; it is recorded for metrics and logs. */
+  /** `path` is the declared path, with parameters in braces. Metrics and logs show it. */
   add(method: string, path: string, handle: Handler, { withoutHead = false } = {}) {
     const layer = this.#router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], handle)
-    // Several paths would return several layers.
+    // A route with an array of paths would have several layers.
     if (layer instanceof Router) throw new Error(`${path} stands for several paths`)
     const route = this.#routeAt(path, layer)
-    // GET includes HEAD.
+    // A GET route also answers HEAD requests.
     for (const each of layer.methods) {
       if (route.methods.has(each)) throw new Error(`${each} ${path} is declared twice`)
       if (each !== 'HEAD' || !withoutHead) route.methods.set(each, { layer, handle })
     }
   }
 
-  find(path: string): Route | undefined {
+  find(path: string): RegisteredRoute | undefined {
     return this.#routes[countParts(path)]?.find(({ layer }) => layer.match(path))
   }
 
-  /** Answers by the routes: 404 for an unknown path, 405 for another method. */
+  /** Responds with these routes: 404 for an unknown path, 405 for another method. */
   middleware(): Middleware {
     return (ctx, next) => {
       const { path } = ctx
       const route = this.find(path)
-      if (!route) throw unknownPath(path)
+      if (!route) throw createUnknownPathRefusal(path)
       const found = route.methods.get(ctx.method)
-      if (!found) return Promise.resolve(answerOtherMethod(ctx, route))
+      if (!found) return Promise.resolve(answerUnsupportedMethod(ctx, route))
       const { layer, handle } = found
       ctx.params = layer.params(path, layer.captures(path))
       ctx.state.route = route.path
@@ -65,7 +65,7 @@ export class Routes {
     }
   }
 
-  #routeAt(path: string, layer: Layer): Route {
+  #routeAt(path: string, layer: Layer): RegisteredRoute {
     const shape = path.replace(/\{\w+\}/g, '{}')
     const count = countParts(path)
     const others = this.#routes[count] ?? []
@@ -76,17 +76,17 @@ export class Routes {
   }
 }
 
-// A trailing slash changes nothing.
+// Ignores a trailing slash.
 const countParts = (path: string) => path.split('/').length - (path.endsWith('/') ? 1 : 0)
 
-/** Literal parts win over parts with an ending, and those over parameters; earlier parts decide first. */
+/** Compares two paths part by part. A literal part precedes a part with an ending, which precedes a parameter. */
 export function compareRanks(one: string, other: string): number {
   const rankOf = (part: string) => (part.startsWith('{') ? (part.endsWith('}') ? 2 : 1) : 0)
   const ranksOf = (path: string) => path.split('/').map(rankOf).join('')
   return ranksOf(one).localeCompare(ranksOf(other))
 }
 
-function answerOtherMethod(ctx: Context, { methods }: Route) {
+function answerUnsupportedMethod(ctx: Context, { methods }: RegisteredRoute) {
   const allow = [...methods.keys(), 'OPTIONS'].join(', ')
   if (ctx.method !== 'OPTIONS') {
     throw new Refusal(
@@ -99,15 +99,15 @@ function answerOtherMethod(ctx: Context, { methods }: Route) {
   ctx.status = 204
 }
 
-/** A route outside the API, for documents, health checks, metrics and agents: it checks tokens and fields itself. */
+/** A route outside the API, for documents, health checks, metrics and agents. It checks tokens and fields itself. */
 export type PlainRoute = {
-  /** GET by default. */
+  /** The HTTP method. Defaults to GET. */
   method?: 'POST'
   path: string
   handle(ctx: Context, services: Services): Promise<void> | void
 }
 
-export const API = '/api/v1'
+export const API_PREFIX = '/api/v1'
 
 export function createRoutes(
   endpoints: Endpoint[],
@@ -117,33 +117,35 @@ export function createRoutes(
   const routes = new Routes()
   for (const { method = 'GET', path, handle } of plainRoutes)
     routes.add(method, path, (ctx) => handle(ctx, services))
-  const readApiJson = jsonBody(services)
+  const readApiJson = createJsonBodyReader(services)
   for (const endpoint of endpoints) {
     const { method, path, protocol, isOpen, takesFile, body, withoutHead } = endpoint
-    const readJson = protocol ? jsonBody(services, protocol.bodyTypes) : readApiJson
-    const abilities = abilitiesOf(endpoint)
+    const readJson = protocol ? createJsonBodyReader(services, protocol.bodyTypes) : readApiJson
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
     const admission = services.admission[isWrite(endpoint) ? 'writes' : 'reads']
-    const readForm = fileBody(services, { takesField: (name) => body !== undefined && hasField(body, name) })
+    const readForm = createFileBodyReader(services, {
+      takesField: (name) => body !== undefined && hasField(body, name),
+    })
     const checkToken = (ctx: Context) => {
-      requireAbilities(ctx, abilities, endpoint.personal)
-      refuseExcess(ctx)
+      const isPersonal = requireToken(ctx).userId !== null
+      requireAbilities(ctx, listRequiredAbilities(endpoint, isPersonal), endpoint.personal)
+      refuseOverRateLimit(ctx)
       if (takesFile) return readForm(ctx, () => answer(ctx))
       return body ? readJson(ctx).then(() => answer(ctx)) : answer(ctx)
     }
     const check = (ctx: Context) => {
       announceDeprecation(ctx, endpoint)
-      admission.requireCapacity(() => (isOpen ? OPEN : findOwner(ctx, services)))
+      admission.requireCapacity(() => (isOpen ? NO_TOKEN_OWNER : findOwner(ctx, services)))
       if (isOpen) return answer(ctx)
-      const identifying = identify(ctx, services)
+      const identifying = identifyToken(ctx, services)
       return identifying ? identifying.then(() => checkToken(ctx)) : checkToken(ctx)
     }
-    routes.add(method, (protocol?.base ?? API) + path, check, { withoutHead })
+    routes.add(method, (protocol?.base ?? API_PREFIX) + path, check, { withoutHead })
   }
   return routes.middleware()
 }
 
-/** The headers Deprecation (RFC 9745) and Sunset (RFC 8594), also with refusals. */
+/** Sets the headers Deprecation (RFC 9745) and Sunset (RFC 8594), also on refusals. */
 function announceDeprecation(ctx: Context, { deprecation }: Endpoint) {
   if (!deprecation) return
   ctx.set('Deprecation', `@${Date.parse(deprecation.since) / 1_000}`)
@@ -153,19 +155,19 @@ function announceDeprecation(ctx: Context, { deprecation }: Endpoint) {
 async function answerCall(ctx: Context, endpoint: Endpoint, services: Services): Promise<void> {
   const call = createCall(ctx, endpoint, services)
   const { isLong, missing } = endpoint
-  if (!isLong) return send(ctx, requireAnswer(await endpoint.handle(call), missing))
+  if (!isLong) return sendResponse(ctx, requireAnswer(await endpoint.handle(call), missing))
   const answer = endpoint.handle(call).then((found) => requireAnswer(found, missing))
   await sendWhenReady(ctx, answer, () => call.progress, services.config.keepaliveAfterMs)
 }
 
-/** The call of an endpoint that the token may use. */
+/** Creates the call of an endpoint that the token may use. */
 export function createCall(ctx: Context, endpoint: Endpoint, services: Services): RequestCall {
-  fillOwner(ctx, endpoint)
+  fillInOwner(ctx, endpoint)
   return new RequestCall(ctx, endpoint, validate(endpoint, ctx), services)
 }
 
-// A program of one person need not know the person's id.
-function fillOwner({ state: { token }, request }: Context, { ownerField }: Endpoint) {
+// Fills in the id of the token's owner, so that a program with a personal token does not need to know it.
+function fillInOwner({ state: { token }, request }: Context, { ownerField }: Endpoint) {
   if (ownerField === undefined || token == null || token.userId === null) return
   const { body } = request as { body?: unknown }
   if (!isObject(body)) return

@@ -1,5 +1,6 @@
-// Collects what /metrics shows of a process: how long requests take by route and status, temporary refusals (429, 503
-// and 504), and how full it is. Of several gateway processes on one port, the first adds all up, whichever was asked.
+// Collects what /metrics reports about a process: how long requests take by route and status, temporary refusals (429,
+// 503 and 504), and how full the process is. If several gateway processes share a port, the first process adds their
+// figures up, whichever process gets the request.
 import cluster, { type Worker } from 'node:cluster'
 import { on } from 'node:events'
 import { AggregatorRegistry, Counter, Histogram, type Registry } from 'prom-client'
@@ -10,8 +11,8 @@ import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Log } from '../../../shared/utilities/log.ts'
 import type { Admission } from '../../overload/admission.ts'
 
-const QUESTION = 'berth:metrics?'
-const ANSWER = 'berth:metrics!'
+const METRICS_REQUEST = 'berth:metrics?'
+const METRICS_ANSWER = 'berth:metrics!'
 const SUPERVISOR_TIMEOUT_MS = 2_000
 
 const RATE_LIMITS = ['token', 'address', 'sign_in', 'pages', 'screen'] as const
@@ -36,7 +37,7 @@ export class Metrics {
   constructor() {
     for (const limit of RATE_LIMITS) this.#limited.inc({ limit }, 0)
     AggregatorRegistry.setRegistries([this.registry])
-    // Creating one makes this process answer when the first process asks for its figures.
+    // Creating a registry makes this process respond when the first process asks for its figures.
     if (cluster.isWorker) new AggregatorRegistry()
   }
 
@@ -53,13 +54,13 @@ export class Metrics {
   }
 }
 
-/** Runs in the supervising process: answers the others with the figures of all processes. */
+/** Runs in the supervising process, and sends the figures of all processes to the other processes. */
 export function serveClusterMetrics(log: (error: unknown) => void) {
   const everybody = new AggregatorRegistry()
   cluster.on('message', async (worker: Worker, message: unknown) => {
-    if (message !== QUESTION) return
+    if (message !== METRICS_REQUEST) return
     try {
-      worker.send({ [ANSWER]: await everybody.clusterMetrics() })
+      worker.send({ [METRICS_ANSWER]: await everybody.clusterMetrics() })
     } catch (error) {
       log(error)
     }
@@ -68,9 +69,9 @@ export function serveClusterMetrics(log: (error: unknown) => void) {
 
 async function requestClusterMetrics(): Promise<string> {
   const messages = on(process, 'message', { signal: AbortSignal.timeout(SUPERVISOR_TIMEOUT_MS) })
-  process.send?.(QUESTION)
+  process.send?.(METRICS_REQUEST)
   for await (const [message] of messages) {
-    const text: unknown = message?.[ANSWER]
+    const text: unknown = message?.[METRICS_ANSWER]
     if (typeof text === 'string') return text
   }
   throw new Error('The supervising process did not respond')
@@ -79,9 +80,9 @@ async function requestClusterMetrics(): Promise<string> {
 type RefusedRequest = { requestId: string; method: string; route: string | undefined }
 
 const TRANSIENT_STATUSES = new Set([429, 503, 504])
-const OVER_AFTER_MS = 10_000
+const FAULT_OVER_AFTER_MS = 10_000
 
-export class Refusals {
+export class RefusalLog {
   readonly #log: Log
   readonly #counter: Counter
   readonly #faults = new Map<string, FaultLog>()
@@ -100,7 +101,8 @@ export class Refusals {
     const { status, code, reason, message } = refusal
     if (TRANSIENT_STATUSES.has(status)) this.#counter.inc({ reason })
     if (status < 500) return
-    // These describe the state of a part of the service, the same for many requests.
+    // Does not count these causes for each request, because they describe the state of a part of the gateway,
+    // which is the same for many requests.
     if (code === 'unavailable') {
       const fault = explainConnectionFault(error)
       this.#faultsOf(reason).fault(error, fault === undefined ? message : `Postgres ${fault}`, request)
@@ -109,7 +111,7 @@ export class Refusals {
 
   #faultsOf(reason: string): FaultLog {
     const overMessage = `requests are no longer refused (${reason})`
-    const faults = this.#faults.get(reason) ?? new FaultLog(this.#log, overMessage, OVER_AFTER_MS)
+    const faults = this.#faults.get(reason) ?? new FaultLog(this.#log, overMessage, FAULT_OVER_AFTER_MS)
     this.#faults.set(reason, faults)
     return faults
   }

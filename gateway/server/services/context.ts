@@ -1,32 +1,32 @@
-// The state that Berth keeps in Koa's context during a request.
+// What Berth stores in Koa's context during a request.
 import type { ParameterizedContext } from 'koa'
 import type { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Token } from '../../auth/tokens.ts'
-import type { Allowance } from '../../overload/rate-limiter.ts'
+import type { RateLimitResult } from '../../overload/rate-limiter.ts'
 import type { RateLimit } from '../operations/metrics.ts'
 
 export type Upload = { fileId: string; filename: string; sha256: string; fields: Record<string, unknown> }
 
 export type State = {
   requestId: string
-  /** When the request arrived: the “now” of a write. */
+  /** When the request arrived, which is the current time for a write. */
   receivedMs: number
   baseUrl: string
   route?: string
   token?: Token
-  /** The attempt of the last write that an action of a page dispatched. */
+  /** The attempt of the last write that a page's action dispatched. */
   attempt?: string
   /** Whether the action has changed something. */
   hasWritten?: boolean
-  /** The attempts of earlier writes of the action that are undone together with the last one. */
+  /** The attempts of the earlier writes of the action. An undo of the last write also undoes these. */
   undoneTogether?: string[]
   adminId?: number | undefined
   upload?: Upload
   reason?: Refusal['reason']
-  /** The code of the refusal that was answered. */
+  /** The code of the refusal in the response. */
   refused?: Refusal['code']
-  allowance?: Allowance
-  /** The rate limit that the request exceeded, if it is not that of a token. */
+  allowance?: RateLimitResult
+  /** The rate limit that the request exceeded, unless it is the token's rate limit. */
   overLimit?: RateLimit
 }
 

@@ -1,183 +1,213 @@
-// The table of contents of the dashboard: every page, in the order of the navigation.
+// The pages of the dashboard, in the order of the navigation.
 
 import type { Page } from '../pages/page/page.ts'
-import { choosePassword, setup } from './account/link-pages.ts'
-import { settings } from './account/settings.ts'
-import { signIn, signOut } from './account/sign-in.ts'
-import { administrator, inviteAdministrator } from './administrators/administrator.ts'
-import { administrators } from './administrators/administrator-list.ts'
-import { affectedPeople } from './affected-bookings/affected-people.ts'
-import { auditEntry } from './audit-log/audit-entry.ts'
-import { auditLog } from './audit-log/audit-log.ts'
-import { undoEntry } from './audit-log/undo-entry.ts'
-import { addBookables } from './bookables/add-bookables.ts'
-import { assignBookable, blockBookable } from './bookables/block-or-assign-bookable.ts'
-import { bookable, bookableHistory, bookableRules } from './bookables/bookable.ts'
-import { changeBookables, deleteBookables } from './bookables/change-bookables.ts'
+import { adminSetupPage, choosePasswordPage } from './account/link-pages.ts'
+import { accountSettingsPage } from './account/settings.ts'
+import { dashboardSignOutPage, signInPage } from './account/sign-in.ts'
+import { administratorPage, inviteAdministratorPage } from './administrators/administrator.ts'
+import { administratorsPage } from './administrators/administrator-list.ts'
+import { affectedPeoplePage } from './affected-bookings/affected-people.ts'
+import { auditEntryPage } from './audit-log/audit-entry.ts'
+import { auditLogPage } from './audit-log/audit-log.ts'
+import { undoEntryPage } from './audit-log/undo-entry.ts'
+import { addBookablesPage } from './bookables/add-bookables.ts'
+import { assignBookablePage, blockBookablePage } from './bookables/block-or-assign-bookable.ts'
+import {
+  bookableClosePage,
+  bookableHistoryPage,
+  bookablePage,
+  bookableRulesPage,
+} from './bookables/bookable.ts'
+import { changeBookablesPage, deleteBookablesPage } from './bookables/change-bookables.ts'
 import { reviewBookableImport, startBookableImport } from './bookables/imports.ts'
-import { booking } from './bookings/booking.ts'
-import { bookings } from './bookings/bookings.ts'
-import { cancelSelected } from './bookings/cancel-bookings.ts'
-import { cancelBooking, moveBooking } from './bookings/move-booking.ts'
-import { newBooking } from './bookings/new-booking.ts'
-import { bookingRequest, bookingRequests } from './bookings/requests.ts'
-import { swapBookings } from './bookings/swap-bookings.ts'
-import { testBooking } from './bookings/test-booking.ts'
-import { waitlist } from './bookings/waitlist.ts'
+import { bookingPage } from './bookings/booking.ts'
+import { bookingsPage } from './bookings/bookings.ts'
+import { cancelSelectedBookingsPage } from './bookings/cancel-bookings.ts'
+import { cancelBookingPage, moveBookingPage } from './bookings/move-booking.ts'
+import { newBookingPage } from './bookings/new-booking.ts'
+import { bookingRequestPage, bookingRequestsPage } from './bookings/requests.ts'
+import { swapBookingsPage } from './bookings/swap-bookings.ts'
+import { testBookingPage } from './bookings/test-booking.ts'
+import { waitlistPage } from './bookings/waitlist.ts'
 import {
-  building,
-  buildingDetails,
-  buildingHistory,
-  buildingRules,
-  deleteBuilding,
-  newBuilding,
+  buildingClosePage,
+  buildingDetailsPage,
+  buildingHistoryPage,
+  buildingPage,
+  buildingRulesPage,
+  deleteBuildingPage,
+  newBuildingPage,
 } from './buildings/buildings.ts'
-import { places } from './buildings/places.ts'
-import { revokeCalendar } from './calendars/calendars.ts'
-import { day } from './day/day.ts'
-import { cancelEvent, changeEvent, newEvent } from './events/edit-event.ts'
-import { event, events } from './events/event.ts'
-import { find } from './find/find.ts'
-import { closeOnHolidays } from './holidays/close-on-holidays.ts'
-import { locationCodes } from './locations/codes.ts'
-import { location } from './locations/location.ts'
-import { locationDetails, locationHistory, locationPlan, locationRules } from './locations/location-tabs.ts'
-import { copyLocation, deleteLocation, newLocation } from './locations/locations.ts'
-import { arrangeFloorPlan } from './map/arrange-floor-plan.ts'
-import { map } from './map/map.ts'
-import { cancelPeriod } from './people/cancel-period.ts'
+import { placesPage } from './buildings/places.ts'
+import { revokeCalendarPage } from './calendars/calendars.ts'
+import { dayPage } from './day/day.ts'
+import { cancelEventPage, changeEventPage, newEventPage } from './events/edit-event.ts'
+import { eventPage, eventsPage } from './events/event.ts'
+import { searchPage } from './find/find.ts'
+import { closeOnHolidaysPage } from './holidays/close-on-holidays.ts'
+import { locationCodesPage } from './locations/codes.ts'
+import { locationPage } from './locations/location.ts'
 import {
-  deactivateUser,
-  eraseUser,
-  releaseAllBookings,
-  releaseUserBookings,
+  floorPlanPage,
+  locationClosePage,
+  locationDetailsPage,
+  locationHistoryPage,
+  locationRulesPage,
+} from './locations/location-tabs.ts'
+import { copyLocationPage, deleteLocationPage, newLocationPage } from './locations/locations.ts'
+import { arrangeFloorPlanPage } from './map/arrange-floor-plan.ts'
+import { mapPage } from './map/map.ts'
+import { cancelPeriodPage } from './people/cancel-period.ts'
+import {
+  deactivateUserPage,
+  eraseUserPage,
+  releaseAllBookingsPage,
+  releaseUserBookingsPage,
 } from './people/deactivate-user.ts'
-import { deactivatedUsers } from './people/deactivated-users.ts'
-import { editUser, newUser } from './people/edit-user.ts'
+import { deactivatedUsersPage } from './people/deactivated-users.ts'
+import { editUserPage, newUserPage } from './people/edit-user.ts'
+import { groupPage } from './people/group.ts'
+import { groupsPage } from './people/groups.ts'
+import { handOverPage } from './people/hand-over.ts'
 import { reviewUserImport, startUserImport } from './people/imports.ts'
-import { releaseProgress } from './people/release-progress.ts'
-import { signInLink } from './people/sign-in-link.ts'
-import { user } from './people/user.ts'
-import { groups, users } from './people/users.ts'
-import { jobPage, removeJob } from './queues/job.ts'
-import { pauseQueue, queuePage, removeFailedJobs, retryFailedJobs } from './queues/queue.ts'
-import { queueHealth } from './queues/queue-health.ts'
-import { monthlyReport } from './reports/monthly-report.ts'
-import { reports } from './reports/reports.ts'
-import { newScreen } from './screens/new-screen.ts'
-import { revokeScreen, screen } from './screens/screen.ts'
-import { screens } from './screens/screens.ts'
-import { today } from './today/today.ts'
-import { device } from './tokens/device.ts'
-import { tokenList } from './tokens/token-list.ts'
-import { newToken, revokeToken, rotateToken } from './tokens/token-pages.ts'
-import { tokenRequests } from './tokens/token-requests.ts'
-import { visitors } from './visitors/visitors.ts'
-import { delivery } from './webhooks/deliveries.ts'
-import { webhook } from './webhooks/webhook.ts'
-import { deleteWebhook, newWebhook, webhooks } from './webhooks/webhooks.ts'
+import { releaseProgressPage } from './people/release-progress.ts'
+import { signInLinkPage } from './people/sign-in-link.ts'
+import { userPage } from './people/user.ts'
+import { usersPage } from './people/users.ts'
+import { jobPage, removeJobPage } from './queues/job.ts'
+import { pauseQueuePage, queuePage, removeFailedJobsPage, retryFailedJobsPage } from './queues/queue.ts'
+import { queueHealthPage } from './queues/queue-health.ts'
+import { monthlyReportPage } from './reports/monthly-report.ts'
+import { reportsPage } from './reports/reports.ts'
+import { whoCamePage } from './reports/who-came.ts'
+import { calendarConflictsPage } from './room-calendars/conflicts.ts'
+import { createRoomsPage, linkRoomPage, unlinkRoomPage } from './room-calendars/link-pages.ts'
+import { roomCalendarsPage } from './room-calendars/room-calendars.ts'
+import { newScreenPage } from './screens/new-screen.ts'
+import { revokeScreenPage, screenPage } from './screens/screen.ts'
+import { screensPage } from './screens/screens.ts'
+import { todayPage } from './today/today.ts'
+import { connectProgramPage } from './tokens/device.ts'
+import { tokensPage } from './tokens/token-list.ts'
+import { newTokenPage, revokeTokenPage, rotateTokenPage } from './tokens/token-pages.ts'
+import { tokenRequestsPage } from './tokens/token-requests.ts'
+import { visitorsPage } from './visitors/visitors.ts'
+import { deliveryPage } from './webhooks/deliveries.ts'
+import { webhookPage } from './webhooks/webhook.ts'
+import { deleteWebhookPage, newWebhookPage, webhooksPage } from './webhooks/webhooks.ts'
 
-/** app.ts adds the API's page, because it knows the endpoints. */
+/** app.ts adds the API page, because only app.ts knows the endpoints. */
 export const pages: Page[] = [
-  today,
-  find,
-  places,
-  newBuilding,
-  building,
-  deleteBuilding,
-  closeOnHolidays,
-  newLocation,
-  location,
-  copyLocation,
-  deleteLocation,
-  addBookables,
-  bookable,
-  blockBookable,
-  assignBookable,
-  changeBookables,
-  deleteBookables,
+  todayPage,
+  searchPage,
+  placesPage,
+  newBuildingPage,
+  buildingPage,
+  deleteBuildingPage,
+  closeOnHolidaysPage,
+  newLocationPage,
+  locationPage,
+  copyLocationPage,
+  deleteLocationPage,
+  addBookablesPage,
+  bookablePage,
+  blockBookablePage,
+  assignBookablePage,
+  changeBookablesPage,
+  deleteBookablesPage,
   startBookableImport,
   reviewBookableImport,
-  buildingRules,
-  buildingDetails,
-  buildingHistory,
-  locationPlan,
-  locationRules,
-  locationDetails,
-  locationHistory,
-  locationCodes,
-  bookableRules,
-  bookableHistory,
-  screens,
-  newScreen,
-  screen,
-  revokeScreen,
-  map,
-  arrangeFloorPlan,
-  day,
-  bookings,
-  newBooking,
-  testBooking,
-  booking,
-  bookingRequests,
-  bookingRequest,
-  waitlist,
-  moveBooking,
-  cancelBooking,
-  cancelSelected,
-  swapBookings,
-  affectedPeople,
-  events,
-  newEvent,
-  event,
-  changeEvent,
-  cancelEvent,
-  visitors,
-  users,
-  newUser,
-  user,
-  signInLink,
-  editUser,
-  cancelPeriod,
-  groups,
-  deactivateUser,
-  eraseUser,
-  deactivatedUsers,
-  releaseUserBookings,
-  releaseAllBookings,
-  releaseProgress,
+  buildingClosePage,
+  buildingRulesPage,
+  buildingDetailsPage,
+  buildingHistoryPage,
+  floorPlanPage,
+  locationClosePage,
+  locationRulesPage,
+  locationDetailsPage,
+  locationHistoryPage,
+  locationCodesPage,
+  bookableClosePage,
+  bookableRulesPage,
+  bookableHistoryPage,
+  screensPage,
+  newScreenPage,
+  screenPage,
+  revokeScreenPage,
+  mapPage,
+  arrangeFloorPlanPage,
+  dayPage,
+  bookingsPage,
+  newBookingPage,
+  testBookingPage,
+  bookingPage,
+  bookingRequestsPage,
+  bookingRequestPage,
+  waitlistPage,
+  moveBookingPage,
+  cancelBookingPage,
+  cancelSelectedBookingsPage,
+  swapBookingsPage,
+  affectedPeoplePage,
+  eventsPage,
+  newEventPage,
+  eventPage,
+  changeEventPage,
+  cancelEventPage,
+  visitorsPage,
+  usersPage,
+  newUserPage,
+  userPage,
+  signInLinkPage,
+  editUserPage,
+  cancelPeriodPage,
+  groupsPage,
+  groupPage,
+  deactivateUserPage,
+  eraseUserPage,
+  deactivatedUsersPage,
+  handOverPage,
+  releaseUserBookingsPage,
+  releaseAllBookingsPage,
+  releaseProgressPage,
   startUserImport,
   reviewUserImport,
-  revokeCalendar,
-  reports,
-  monthlyReport,
-  queueHealth,
+  revokeCalendarPage,
+  reportsPage,
+  monthlyReportPage,
+  whoCamePage,
+  queueHealthPage,
   queuePage,
-  pauseQueue,
-  retryFailedJobs,
-  removeFailedJobs,
+  pauseQueuePage,
+  retryFailedJobsPage,
+  removeFailedJobsPage,
   jobPage,
-  removeJob,
-  auditLog,
-  auditEntry,
-  undoEntry,
-  settings,
-  tokenList,
-  newToken,
-  revokeToken,
-  rotateToken,
-  tokenRequests,
-  device,
-  webhooks,
-  newWebhook,
-  webhook,
-  deleteWebhook,
-  delivery,
-  administrators,
-  inviteAdministrator,
-  administrator,
-  signIn,
-  signOut,
-  setup,
-  choosePassword,
+  removeJobPage,
+  auditLogPage,
+  auditEntryPage,
+  undoEntryPage,
+  accountSettingsPage,
+  tokensPage,
+  newTokenPage,
+  revokeTokenPage,
+  rotateTokenPage,
+  tokenRequestsPage,
+  connectProgramPage,
+  webhooksPage,
+  newWebhookPage,
+  webhookPage,
+  deleteWebhookPage,
+  deliveryPage,
+  roomCalendarsPage,
+  calendarConflictsPage,
+  linkRoomPage,
+  createRoomsPage,
+  unlinkRoomPage,
+  administratorsPage,
+  inviteAdministratorPage,
+  administratorPage,
+  signInPage,
+  dashboardSignOutPage,
+  adminSetupPage,
+  choosePasswordPage,
 ]

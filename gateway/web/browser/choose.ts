@@ -1,22 +1,33 @@
-// Lists: boxes and links are labelled by their row, and the pointer gets the whole text of a cell that is cut. Of several chosen entries, Shift chooses all from the last box
-// to this one, the button shows the number, and what needs two of them is offered for two.
-import { closest } from './shared/dom.ts'
+// Improves lists: labels checkboxes and links by their row, and shows the whole text of a truncated cell when
+// the pointer is over it. Shift selects all entries between two checkboxes, the button shows how many entries
+// are selected, and actions that need two entries are offered only for two.
+import { closestElement } from './shared/dom.ts'
 import { plural } from './shared/translate.ts'
 
-for (const form of document.querySelectorAll<HTMLFormElement>('form[data-choose]')) begin(form)
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-choose]')) improveList(form)
 
 for (const tool of document.querySelectorAll('.listed .tools > :is(a:not([aria-label]), input)')) {
   const row = tool.closest('tr')
-  const name = (row?.querySelector('th > a') ?? row?.querySelector('th'))?.textContent
+  const heading = row?.querySelector<HTMLElement>('th a') ?? row?.querySelector('th')
+  const name = heading && readText(heading)
   tool.setAttribute('aria-label', `${tool.getAttribute('aria-label') ?? tool.textContent}: ${name}`)
 }
 
 document.addEventListener('pointerover', (event) => {
-  const cell = closest(event, '.listed tbody :is(th, td)')
-  if (cell && cell.scrollWidth > cell.clientWidth) cell.title = cell.textContent ?? ''
+  const cell = closestElement(event, '.listed tbody :is(th, td)')
+  // Beside an avatar, the name is cut off, and not the cell.
+  const shown = [cell, cell?.querySelector('.person > :last-child')]
+  if (cell && shown.some((each) => each && each.scrollWidth > each.clientWidth)) cell.title = readText(cell)
 })
 
-function begin(form: HTMLFormElement) {
+/** Returns the text of an element without the initials of an avatar. */
+function readText(element: HTMLElement): string {
+  const copy = element.cloneNode(true) as HTMLElement
+  for (const hidden of copy.querySelectorAll('[aria-hidden="true"]')) hidden.remove()
+  return copy.textContent?.trim() ?? ''
+}
+
+function improveList(form: HTMLFormElement) {
   const boxes = [...form.querySelectorAll<HTMLInputElement>('input[name="ids"]')]
   const all = form.querySelector<HTMLInputElement>('input[name="all"]')
   const button = form.querySelector('button')
@@ -34,7 +45,7 @@ function begin(form: HTMLFormElement) {
     if (button) button.textContent = number === 0 ? label : describe(number)
     if (ofPair) ofPair.hidden = number !== 2
   }
-  // Shift would otherwise also select the text in between.
+  // Without this, Shift would also select the text in between.
   form.addEventListener('mousedown', (event) => {
     if (event.shiftKey && boxes.some((box) => box === event.target)) event.preventDefault()
   })
@@ -49,6 +60,6 @@ function begin(form: HTMLFormElement) {
     last = index
   })
   form.addEventListener('change', showNumber)
-  // The browser restores the boxes of a page from its back/forward cache.
+  // When the browser shows a page from its back/forward cache, it restores the checkboxes.
   addEventListener('pageshow', showNumber)
 }

@@ -1,7 +1,8 @@
-// Buttons that copy the text of another element, or print the page. Hidden without this script.
+// Buttons that copy the text of another element or print the page. Without this script, the buttons are
+// hidden.
 import { t } from './shared/translate.ts'
 
-const SHOWN_MS = 2_000
+const COPIED_SHOWN_MS = 2_000
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
   const source = document.getElementById(button.dataset.copy ?? '')
@@ -10,15 +11,15 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
   button.hidden = false
   button.addEventListener('click', async () => {
     getSelection()?.selectAllChildren(source)
-    button.textContent = (await copy(source.textContent)) ? t`Copied` : t`Press Ctrl+C`
+    button.textContent = (await copyText(source.textContent)) ? t`Copied` : t`Press Ctrl+C`
     setTimeout(() => {
       button.textContent = label
-    }, SHOWN_MS)
+    }, COPIED_SHOWN_MS)
   })
 }
 
-/** The clipboard is available only over TLS and on localhost. */
-async function copy(text: string): Promise<boolean> {
+/** Copies text. The clipboard is available only over TLS and on localhost. */
+async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

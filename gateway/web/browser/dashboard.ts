@@ -1,16 +1,17 @@
-// The script of the dashboard: small improvements to pages that work without it.
+// The script of the dashboard. It adds small improvements to pages, which also work without it.
 import './copy.ts'
-// Before the scripts that ask it to refresh a part at once.
+// This script must load before the scripts that ask it to refresh a part of the page at once.
 import './refresh.ts'
 import './forms.ts'
 import './choose.ts'
 import './rows.ts'
 import './navigation.ts'
 import './palette.ts'
+import './shared/sheet.ts'
 import './map.ts'
-import './timeline.ts'
 import './moment.ts'
-import './floor-plan-editor/arrange-floor-plan.ts'
-import './try-it.ts'
 import './meeting.ts'
+import './named-people.ts'
 import './keep-typed.ts'
+import './push.ts'
+import './every-script.ts'

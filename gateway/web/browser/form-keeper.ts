@@ -1,20 +1,31 @@
-// A service worker between our forms and the network. If a form reaches no server (during a release, or
-// without a connection), it shows a page that sends the form again as soon as the dashboard answers, with the
-// same submission id, so that the form acts once. A page that cannot be opened without a connection says so, as in an
-// installed app, and My day shows its last content. All other requests pass through, and no other page is stored.
-// Browsers without service workers behave as usual.
-import { forgetDay, isDay, isSigningInOrOut, keepDay, readDay } from './shared/kept-day.ts'
+// A service worker between Berth's forms and the network. If a form reaches no server (during a release, or
+// without a connection), the worker shows a page that sends the form again as soon as the dashboard responds,
+// with the same submission id, so that the form is processed only once. Without a connection, My day shows
+// its last content, and other pages show an offline message, as an installed app would. All other requests
+// pass through, and no other page is stored. The worker also shows notifications. Browsers without service workers
+// behave as usual.
+import './shared/notifications.ts'
+import {
+  deleteStoredDay,
+  isMyDay,
+  isOnPeopleSite,
+  isSigningInOrOut,
+  readStoredDay,
+  storeDay,
+} from './shared/kept-day.ts'
 
 type LongEvent = Event & { waitUntil(work: Promise<unknown>): void }
 type FetchEvent = LongEvent & { request: Request; respondWith(answer: Promise<Response>): void }
-type Worker = { skipWaiting(): Promise<void>; clients: { claim(): Promise<void> } }
+type ServiceWorkerScope = { skipWaiting(): Promise<void>; clients: { claim(): Promise<void> } }
 
-const worker = self as unknown as Worker
+const worker = self as unknown as ServiceWorkerScope
 const language = new URL(location.href).searchParams.get('language') === 'de' ? 'de' : 'en'
-const PROBE = new URL('icon.svg', location.href).pathname
-const FORM = 'application/x-www-form-urlencoded'
+const PROBE_PATH = new URL('icon.svg', location.href).pathname
+// The browser still has the styles of the last page of this site in its cache.
+const STYLES_URL = new URL(isOnPeopleSite ? 'my-all.css' : 'all.css', location.href)
+const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-const TEXTS = {
+const PAGE_TEXTS = {
   en: {
     title: 'Berth cannot be reached',
     kept: 'What you entered is kept on this page, and is sent again as soon as Berth answers. It takes effect once, even if it had arrived before.',
@@ -38,81 +49,95 @@ addEventListener('activate', (event) => (event as LongEvent).waitUntil(worker.cl
 addEventListener('fetch', (event) => {
   const { request } = event as FetchEvent
   if (request.mode !== 'navigate') return
-  if (isSigningInOrOut(request.url)) (event as FetchEvent).waitUntil(forgetDay())
-  if (request.method === 'GET') (event as FetchEvent).respondWith(open(event as FetchEvent))
-  const isForm = request.method === 'POST' && request.headers.get('Content-Type')?.startsWith(FORM)
-  if (isForm) (event as FetchEvent).respondWith(send(request))
+  if (isSigningInOrOut(request.url)) (event as FetchEvent).waitUntil(deleteStoredDay())
+  if (request.method === 'GET') (event as FetchEvent).respondWith(openPage(event as FetchEvent))
+  const isForm = request.method === 'POST' && request.headers.get('Content-Type')?.startsWith(FORM_TYPE)
+  if (isForm) (event as FetchEvent).respondWith(sendForm(request))
 })
 
-async function open(event: FetchEvent): Promise<Response> {
+async function openPage(event: FetchEvent): Promise<Response> {
   const { request } = event
   const answer = await fetch(request).catch(() => undefined)
-  if (!answer) return (isDay(request.url) && (await showDay())) || sayOffline()
-  if (isDay(request.url)) event.waitUntil(keepDay(answer.clone()))
+  if (!answer) return (isMyDay(request.url) && (await showDay())) || showOffline()
+  if (isMyDay(request.url)) event.waitUntil(storeDay(answer.clone()))
   return answer
 }
 
-async function send(request: Request): Promise<Response> {
+async function sendForm(request: Request): Promise<Response> {
   const body = await request.clone().text()
   const answer = await fetch(request).catch(() => undefined)
-  return answer && !isOfProxy(answer) ? answer : keep(request.url, body)
+  return answer && !isFromProxy(answer) ? answer : keepForm(request.url, body)
 }
 
-/** The answer of a proxy without a gateway behind it: answers of Berth have a request id. */
-function isOfProxy({ status, headers }: Response): boolean {
+/** Returns whether a proxy responded because no gateway did. Berth's own responses have a request id. */
+function isFromProxy({ status, headers }: Response): boolean {
   return [502, 503, 504].includes(status) && !headers.has('X-Request-Id')
 }
 
-function keep(url: string, body: string): Response {
-  const { title, kept, again } = TEXTS[language]
+function keepForm(url: string, body: string): Promise<Response> {
+  const { title, kept, again } = PAGE_TEXTS[language]
   const fields = [...new URLSearchParams(body)].map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   )
-  const form = `<form method="post" action="${escapeHtml(url)}">${fields.join('\n')}<button>${again}</button></form>`
-  return page(title, `<p role="status">${kept}</p>${form}`, 'document.forms[0].submit()')
+  const form = `<form method="post" action="${escapeHtml(url)}">${fields.join('\n')}<div class="buttons"><button class="button primary">${again}</button></div></form>`
+  return createPage(
+    title,
+    `<div class="card"><p role="status">${kept}</p>${form}</div>`,
+    'document.forms[0].submit()',
+  )
 }
 
-function sayOffline(): Response {
-  const { offline, waits } = TEXTS[language]
-  return page(offline, `<p role="status">${waits}</p>`, 'location.reload()')
-}
-
-async function showDay(): Promise<Response | undefined> {
-  const day = await readDay(language)
-  if (!day) return undefined
-  const { asOf } = TEXTS[language]
-  return page(
-    day.title,
-    `<p role="status">${asOf.replace('{0}', day.at)}</p>${day.content}`,
+function showOffline(): Promise<Response> {
+  const { offline, waits } = PAGE_TEXTS[language]
+  return createPage(
+    offline,
+    `<div class="empty" role="status"><strong>${waits}</strong></div>`,
     'location.reload()',
   )
 }
 
-/** `then` is the script that goes on once Berth answers. */
-function page(title: string, content: string, then: string): Response {
+async function showDay(): Promise<Response | undefined> {
+  const day = await readStoredDay(language)
+  if (!day) return undefined
+  const { asOf } = PAGE_TEXTS[language]
+  return createPage(
+    day.title,
+    `<div class="notice warn" role="status"><p>${asOf.replace('{0}', day.at)}</p></div>${day.content}`,
+    'location.reload()',
+  )
+}
+
+/** Returns a page. Its script `then` continues once Berth responds. */
+async function createPage(title: string, content: string, then: string): Promise<Response> {
   const nonce = crypto.randomUUID()
+  const styles = await readStyles()
   const text = `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title} · Berth</title>
-<style nonce="${nonce}">body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 8vh auto; padding: 0 1rem } h1 { font-size: 1.5rem; line-height: 1.25 }
-button { font: inherit; padding: .5rem 1rem } h2, h3 { font-size: 1rem } ul { padding: 0; list-style: none } li { margin: .5rem 0 }
-.card { border: 1px solid #8888; border-radius: 8px; padding: .75rem; margin: .75rem 0 } .my-booking div { display: grid }</style></head>
-<body><main><h1>${title}</h1>${content}</main>
+<style nonce="${nonce}">${styles}</style></head>
+<body class="my"><main><header class="head"><h1>${title}</h1></header>${content}</main>
 <script nonce="${nonce}">
 const look = async () => {
-  const answer = await fetch(${JSON.stringify(PROBE)}, { cache: 'no-store' }).catch(() => undefined)
+  const answer = await fetch(${JSON.stringify(PROBE_PATH)}, { cache: 'no-store' }).catch(() => undefined)
   if (answer?.ok) ${then}
   else setTimeout(look, 2000)
 }
 setTimeout(look, 1000)
 </script></body></html>`
-  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; font-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
   const headers = {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': policy,
     'Cache-Control': 'no-store',
   }
   return new Response(text, { status: 503, headers })
+}
+
+/** Returns the styles of this site with absolute addresses of their fonts, or none if the cache has lost them. */
+async function readStyles(): Promise<string> {
+  const answer = await fetch(STYLES_URL, { cache: 'force-cache' }).catch(() => undefined)
+  const styles = answer?.ok ? await answer.text() : ''
+  return styles.replace(/url\("?(?=inter)/g, `$&${new URL('.', location.href)}`)
 }
 
 function escapeHtml(text: string): string {

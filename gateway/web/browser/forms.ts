@@ -1,6 +1,7 @@
-// Shows that a form is being sent, and does not send it twice. The server would act only once anyway. A form that
-// undoes a change is offered for half a minute; afterwards, the history of the resource offers it.
-import { fetchPart, withQuery } from './shared/dom.ts'
+// Shows that a form is being sent, and does not send it twice. (The server would process it only once
+// anyway.) Shows the undo button of a change for half a minute. Afterwards, the change can be undone in the
+// history of the resource.
+import { fetchPagePart, withQuery } from './shared/dom.ts'
 
 document.addEventListener('submit', (event) => {
   const form = event.target
@@ -10,7 +11,7 @@ document.addEventListener('submit', (event) => {
   for (const button of form.querySelectorAll('button')) button.setAttribute('aria-busy', 'true')
 })
 
-// A page from the browser's back/forward cache must be usable again.
+// Makes forms usable again when the browser shows a page from its back/forward cache.
 addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[data-sent]')) {
     form.removeAttribute('data-sent')
@@ -18,37 +19,44 @@ addEventListener('pageshow', () => {
   }
 })
 
-// A service worker keeps forms that reach no server. Browsers provide service workers only with TLS.
+// The service worker keeps forms that reach no server. Browsers provide service workers only on HTTPS pages.
 navigator.serviceWorker
   ?.register(new URL(`form-keeper.js?language=${document.documentElement.lang}`, import.meta.url), {
-    // Without a slash, or the first page would not be in it.
+    // The scope has no slash at the end, so that it includes the start page.
     scope: new URL('../..', import.meta.url).pathname.replace(/\/$/, ''),
   })
   .catch(() => undefined)
 
-// Makes the message above a refused form visible first.
+// Scrolls to the message above a refused form.
 document.querySelector('.notice[autofocus]')?.scrollIntoView({ block: 'nearest' })
 
-const OFFERED_MS = 30_000
-const UNDO = 'form[data-undo]'
+// A new building is most likely in the time zone of this browser.
+const zoneField = document.querySelector<HTMLSelectElement>('[data-browser-zone] select')
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+const hasZone = [...(zoneField?.options ?? [])].some(({ value }) => value === zone)
+// Keeps what the browser restored or the server refused.
+if (zoneField && hasZone && !document.querySelector('main [role="alert"]')) zoneField.value = zone
 
-for (const form of document.querySelectorAll(UNDO)) expire(form)
+const UNDO_OFFERED_MS = 30_000
+const UNDO_SELECTOR = 'form[data-undo]'
 
-function expire(form: Element) {
+for (const form of document.querySelectorAll(UNDO_SELECTOR)) removeAfterDelay(form)
+
+function removeAfterDelay(form: Element) {
   setTimeout(() => {
-    // Keeps the button while it has the focus.
+    // Keeps the button while the button has the focus.
     if (form.contains(document.activeElement)) form.addEventListener('focusout', () => form.remove())
     else form.remove()
-  }, OFFERED_MS)
+  }, UNDO_OFFERED_MS)
 }
 
-/** For a change that a script has saved: adds the button to the sentence about it. */
+/** Adds the undo button to the message about a change that a script has saved. */
 export async function offerUndo(notice: HTMLElement) {
-  const told = notice.textContent
+  const shown = notice.textContent
   const answer = document.createElement('template')
-  answer.innerHTML = (await fetchPart(withQuery(location.href, { _part: 'notice' }))) ?? ''
-  const form = answer.content.querySelector(UNDO)
-  if (!form || notice.textContent !== told) return
+  answer.innerHTML = (await fetchPagePart(withQuery(location.href, { _part: 'notice' }))) ?? ''
+  const form = answer.content.querySelector(UNDO_SELECTOR)
+  if (!form || notice.textContent !== shown) return
   notice.append(form)
-  expire(form)
+  removeAfterDelay(form)
 }

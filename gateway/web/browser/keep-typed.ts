@@ -1,38 +1,38 @@
-// Keeps what the user typed into a form while they leave its page to search for people and rooms and return
-// to it at another address. A page that is opened anew starts empty, and values are deleted when the form is
-// sent. Imports meeting.ts, whose changes to the fields must come first.
+// Keeps what the user typed into a form while they search for people and rooms on other pages, and restores
+// it when they return. A page that is opened anew starts empty, and the values are deleted when the form is
+// sent. Imports meeting.ts first, because that script's changes to the fields must come first.
 import './meeting.ts'
 
 const box = document.querySelector('[data-keep-typed]')
-const key = `typed ${location.pathname}`
-if (box) begin(box)
+const storageKey = `typed ${location.pathname}`
+if (box) restoreTyped(box)
 
-function begin(box: Element) {
+function restoreTyped(box: Element) {
   const controls = [...box.querySelectorAll<HTMLInputElement>('input:not([type="hidden"]), select, textarea')]
-  // The server shows the values of a refused form, which are the latest.
+  // If a form was refused, the server shows its values, which are newer than the stored ones.
   const isRefused = box.querySelector('[role="alert"]') !== null
-  if (location.search === '' || isRefused) sessionStorage.removeItem(key)
-  if (isRefused) keep(Object.fromEntries(controls.map(({ name, value }) => [name, value])))
+  if (location.search === '' || isRefused) sessionStorage.removeItem(storageKey)
+  if (isRefused) storeTyped(Object.fromEntries(controls.map(({ name, value }) => [name, value])))
   for (const [name, value] of Object.entries(readTyped())) {
     const control = controls.find((each) => each.name === name)
     if (control && isOffered(control, value)) control.value = value
   }
   box.addEventListener('input', (event) => {
     const { name, value } = event.target as HTMLInputElement
-    keep({ ...readTyped(), [name]: value })
+    storeTyped({ ...readTyped(), [name]: value })
   })
-  box.addEventListener('submit', () => sessionStorage.removeItem(key))
+  box.addEventListener('submit', () => sessionStorage.removeItem(storageKey))
 }
 
-function keep(values: Record<string, string>) {
-  sessionStorage.setItem(key, JSON.stringify(values))
+function storeTyped(values: Record<string, string>) {
+  sessionStorage.setItem(storageKey, JSON.stringify(values))
 }
 
 function readTyped(): Record<string, string> {
-  return JSON.parse(sessionStorage.getItem(key) ?? '{}')
+  return JSON.parse(sessionStorage.getItem(storageKey) ?? '{}')
 }
 
-/** An organizer who was removed again is no longer an option. */
+/** Returns whether the value is still an option. An organizer who was removed from the attendees is not. */
 function isOffered(control: HTMLElement, value: string): boolean {
   if (!(control instanceof HTMLSelectElement)) return true
   return [...control.options].some((option) => option.value === value)

@@ -1,55 +1,70 @@
-// The map: it zooms and scrolls, arrow keys move from cell to cell, and choosing a bookable shows its details
-// next to it, with a form that books it if it is free. Without this script, its link leads to a page with the details.
+// Improves the map: the map can be zoomed and dragged, arrow keys move from cell to cell, and choosing a bookable
+// shows its details beside it, with a form that books the bookable if it is free. Without this script, each
+// cell links to a page with the details.
 import { Combobox } from './shared/combobox.ts'
 import {
-  ARROWS,
+  ARROW_DIRECTIONS,
   clamp,
-  closest,
-  fetchPart,
-  isShortcut,
-  makeOneStop,
-  opensElsewhere,
+  closestElement,
+  fetchPagePart,
+  hasNewTabModifier,
+  hasShortcutModifier,
+  makeSingleTabStop,
   type Point,
   withQuery,
 } from './shared/dom.ts'
-import { watchDrags } from './shared/drags.ts'
+import { watchMap } from './shared/map-gestures.ts'
+import type { MapView } from './shared/map-view.ts'
 import { t } from './shared/translate.ts'
-import { makeZoomable } from './shared/zoom.ts'
 
-// The distance to the side counts as further.
+// The factor by which sideways distance counts more than distance ahead.
 const SIDEWAYS_WEIGHT = 3
 
-function moveWithArrows(main: HTMLElement) {
+function moveWithArrows(main: HTMLElement, view: MapView | undefined) {
   const box = main.querySelector<HTMLElement>('.map-scroll')
   const slot = main.querySelector('[data-slot="cells"]')
   if (!box || !slot) return
-  // The box was focusable to scroll it with keys. Now the focused cell is scrolled into view.
+  // Removes the Tab stop of the map's box, which lets keys scroll the map. With this script, the focused cell
+  // is scrolled into view.
   box.removeAttribute('tabindex')
-  const mark = makeOneStop<SVGElement>(box, '[data-slot="cells"] .cell', ({ id }) => id)
-  new MutationObserver(mark).observe(slot, { childList: true })
+  const mark = makeSingleTabStop<SVGElement>(box, '[data-slot="cells"] .cell', ({ id }) => id)
+  const update = () => {
+    mark()
+    const cells = slot.querySelector('.map-cells')
+    if (cells) view?.align(cells)
+  }
+  new MutationObserver(update).observe(slot, { childList: true })
 
   box.addEventListener('keydown', (event) => {
-    const cell = closest<SVGElement>(event, '.cell')
-    if (!cell || isShortcut(event)) return
+    const cell = closestElement<SVGElement>(event, '.cell')
+    if (!cell || hasShortcutModifier(event)) return
     const next = findNext(cell, [...slot.querySelectorAll<SVGElement>('.cell')], event.key)
     if (next === undefined) return
     event.preventDefault()
     next?.focus({ preventScroll: true })
-    next?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    if (next) view?.reveal(next)
+  })
+  // With Tab, the focus may reach a cell that is outside of the box.
+  box.addEventListener('focusin', (event) => {
+    const cell = closestElement<SVGElement>(event, '.cell')
+    if (cell?.matches(':focus-visible')) view?.reveal(cell)
   })
 }
 
-/** Undefined if the key does not move the focus, null if there is no cell in its direction. */
+/**
+ * Returns the next cell in the direction of the key. Returns undefined if the key does not move the focus, and null if
+ * there is no cell in that direction.
+ */
 function findNext(from: SVGElement, cells: SVGElement[], key: string): SVGElement | null | undefined {
   if (key === 'Home') return cells[0]
   if (key === 'End') return cells.at(-1)
-  const direction = ARROWS[key]
+  const direction = ARROW_DIRECTIONS[key]
   if (!direction) return undefined
-  const start = pointOf(from)
+  const start = findCentre(from)
   let best = null
   let least = Number.POSITIVE_INFINITY
   for (const cell of cells) {
-    const { x, y } = pointOf(cell)
+    const { x, y } = findCentre(cell)
     const [across, down] = [x - start.x, y - start.y]
     const ahead = across * direction[0] + down * direction[1]
     const aside = Math.abs(across * direction[1]) + Math.abs(down * direction[0])
@@ -61,25 +76,9 @@ function findNext(from: SVGElement, cells: SVGElement[], key: string): SVGElemen
   return best
 }
 
-function pointOf(cell: Element): Point {
+function findCentre(cell: Element): Point {
   const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(cell.getAttribute('transform') ?? '') ?? []
   return { x: Number(x), y: Number(y) }
-}
-
-/** The mouse drags the map. */
-function watchMouse(box: HTMLElement) {
-  watchDrags(box, (start) => {
-    if (start.pointerType !== 'mouse') return undefined
-    const { scrollLeft, scrollTop } = box
-    return {
-      move({ clientX, clientY }) {
-        box.classList.add('held')
-        box.scrollLeft = scrollLeft + start.clientX - clientX
-        box.scrollTop = scrollTop + start.clientY - clientY
-      },
-      end: () => box.classList.remove('held'),
-    }
-  })
 }
 
 /** Finds people while the user types a name. */
@@ -93,7 +92,7 @@ function offerPeople(box: HTMLElement) {
     announce: (sentence) => {
       status.textContent = sentence
     },
-    find: (words) => fetchPart(withQuery(location.href, { _part: 'people', person: words })),
+    find: (words) => fetchPagePart(withQuery(location.href, { _part: 'people', person: words })),
     choose({ dataset }) {
       field.value = dataset.name ?? ''
       user.value = dataset.user ?? ''
@@ -105,7 +104,8 @@ function offerPeople(box: HTMLElement) {
   })
 }
 
-/** The form books what the panel shows, for the time that it names; it is hidden if that is not free. */
+/** Fills in the form that books the panel's bookable at the panel's time. Hides the form if the bookable is
+ * not free at that time. */
 function fillBookingForm(panel: HTMLElement) {
   const box = panel.querySelector<HTMLElement>('[data-book-form]')
   const form = box?.querySelector('form')
@@ -121,7 +121,7 @@ function fillBookingForm(panel: HTMLElement) {
   }
   const shown = box.querySelector('[data-span]')
   if (shown) shown.textContent = span
-  // The form has a button “Book” itself; the menu stands beside it.
+  // Removes the link to book, because the form has its own “Book” button.
   const buttons = link.closest<HTMLElement>('.buttons')
   const menu = buttons?.querySelector('.actions')
   form.querySelector('.actions')?.remove()
@@ -135,45 +135,40 @@ const GAP_PX = 8
 
 const map = document.querySelector<HTMLElement>('[data-map]')
 const panel = document.getElementById('map-panel')
-const main = map?.querySelector<HTMLElement>('.map-main')
+const main = document.querySelector<HTMLElement>('.map-main:has([data-view])')
 if (main) {
-  const view = makeZoomable(main)
-  const box = main.querySelector<HTMLElement>('.map-scroll')
-  if (box) watchMouse(box)
+  const view = watchMap(main)
   const marked = main.querySelector('[data-marked]')
-  // On a phone, and with hundreds of desks, the whole floor would be too small to read.
-  const fits = matchMedia('(min-width: 46.01rem)').matches && !main.querySelector('.packed, .dense')
-  if (fits && !marked) view?.zoom('whole')
-  marked?.scrollIntoView({ block: 'nearest', inline: 'center' })
-  moveWithArrows(main)
+  if (marked) view?.reveal(marked)
+  moveWithArrows(main, view)
 }
-if (map && panel && 'showPopover' in panel) watch(map, panel)
+if (map && panel && 'showPopover' in panel) openPanels(map, panel)
 
-function watch(map: HTMLElement, panel: HTMLElement) {
+function openPanels(map: HTMLElement, panel: HTMLElement) {
   let shown = ''
   let filled = ''
   let requestNumber = 0
   const findCell = () => map.querySelector<SVGElement>(`.cell[data-bookable="${shown}"]`)
 
   map.addEventListener('click', async (event) => {
-    const cell = closest<SVGElement>(event, '.cell')
-    if (!cell || opensElsewhere(event)) return
+    const cell = closestElement<SVGElement>(event, '.cell')
+    if (!cell || hasNewTabModifier(event)) return
     event.preventDefault()
     shown = cell.dataset.bookable ?? ''
-    // If the request fails, the link leads to the page.
+    // If the request fails, opens the page with the details.
     if (!(await fill())) return location.assign(cell.getAttribute('href') ?? '')
-    // The popover closes itself when the user clicks elsewhere.
+    // The popover closes by itself when the user clicks elsewhere.
     if (!panel.matches(':popover-open')) panel.showPopover()
     const present = findCell()
     if (present) place(present)
     const field = panel.querySelector<HTMLElement>('[data-book-form]:not([hidden]) [name="person"]')
-    // The keyboard of a phone would cover the panel.
+    // Focuses the panel on a phone, where the keyboard for a field would cover the panel.
     const first = field && matchMedia('(pointer: fine)').matches ? field : panel
     first.focus({ preventScroll: true })
   })
 
   panel.addEventListener('toggle', ({ newState }) => {
-    // The map may have been refreshed, so that the browser has lost the element to return the focus to.
+    // If the map has been refreshed in the meantime, the element that had the focus before no longer exists.
     const isLost = document.activeElement === document.body || panel.contains(document.activeElement)
     if (newState === 'closed' && isLost) findCell()?.focus({ preventScroll: true })
   })
@@ -182,12 +177,12 @@ function watch(map: HTMLElement, panel: HTMLElement) {
   if (cells)
     new MutationObserver(() => panel.matches(':popover-open') && fill()).observe(cells, { childList: true })
 
-  /** Fetches the details as the page shows them. False if that fails. */
+  /** Fetches the details into the panel. Returns false if the request fails. */
   async function fill(): Promise<boolean> {
     const request = ++requestNumber
     const address = withQuery(map.dataset.refresh ?? '', { _part: 'panel', bookable: shown })
-    const text = await fetchPart(address)
-    // Another bookable was chosen meanwhile.
+    const text = await fetchPagePart(address)
+    // The user has chosen another bookable in the meantime.
     if (request !== requestNumber) return true
     if (!text) return false
     const content = panel.querySelector('[data-content]') as HTMLElement
@@ -200,7 +195,10 @@ function watch(map: HTMLElement, panel: HTMLElement) {
     return true
   }
 
-  /** Below the cell, or above it if there is no room. On phones the style places the panel at the lower edge. */
+  /**
+   * Places the panel below the cell, or above it if there is no room. On phones, the stylesheet places it at the
+   * bottom.
+   */
   function place(cell: Element) {
     const around = cell.getBoundingClientRect()
     const { width, height } = panel.getBoundingClientRect()

@@ -1,11 +1,11 @@
-// The time that a map shows: adds a slider to the fields of the form, and the map follows at once.
+// Adds a slider to the form that chooses the time of the map. The map follows the slider at once.
 import { formatMinute } from '../pages/time/intervals.ts'
 import { withQuery } from './shared/dom.ts'
 
 const box = document.querySelector('[data-moment]')
-if (box) follow(box)
+if (box) followSlider(box)
 
-function follow(box: Element) {
+function followSlider(box: Element) {
   const slider = box.querySelector('input[type="range"]') as HTMLInputElement
   const time = box.querySelector('input[name="time"]') as HTMLInputElement
   const date = box.querySelector('input[name="date"]') as HTMLInputElement
@@ -15,7 +15,7 @@ function follow(box: Element) {
     show()
   })
   for (const field of [date, time]) field.addEventListener('change', show)
-  // The fields may have changed before this script loaded.
+  // Updates the map if the user changed the fields before this script loaded.
   if ([date, time].some((field) => field.value !== field.defaultValue)) show()
 
   function show() {

@@ -1,25 +1,27 @@
-// Menus behind “…”: a menu closes on Escape, on a click outside, and when the focus leaves it. Arrow keys move in it.
-import { closest, isShortcut } from './shared/dom.ts'
+// The menus behind “…”. A menu closes on Escape, on a click outside, and when the focus leaves it. Arrow keys move
+// within the menu.
+import { closestElement, hasShortcutModifier } from './shared/dom.ts'
 
-const MENU = 'details.actions'
+const MENU_SELECTOR = 'details.actions'
 
-const listOpen = () => [...document.querySelectorAll<HTMLDetailsElement>(MENU)].filter(({ open }) => open)
+const listOpenMenus = () =>
+  [...document.querySelectorAll<HTMLDetailsElement>(MENU_SELECTOR)].filter(({ open }) => open)
 
-function closeOthers(target: EventTarget | null) {
-  for (const menu of listOpen()) if (target instanceof Node && !menu.contains(target)) menu.open = false
+function closeOtherMenus(target: EventTarget | null) {
+  for (const menu of listOpenMenus()) if (target instanceof Node && !menu.contains(target)) menu.open = false
 }
 
-document.addEventListener('click', ({ target }) => closeOthers(target))
-document.addEventListener('focusin', ({ target }) => closeOthers(target))
+document.addEventListener('click', ({ target }) => closeOtherMenus(target))
+document.addEventListener('focusin', ({ target }) => closeOtherMenus(target))
 document.addEventListener('keydown', (event) => {
-  const [menu] = listOpen()
-  if (!menu || isShortcut(event)) return
+  const [menu] = listOpenMenus()
+  if (!menu || hasShortcutModifier(event)) return
   if (event.key === 'Escape') {
-    // A panel that contains the menu stays open.
+    // Prevents Escape from also closing a panel that contains the menu.
     event.preventDefault()
     menu.open = false
     menu.querySelector('summary')?.focus()
-  } else if (['ArrowDown', 'ArrowUp'].includes(event.key) && closest(event, MENU) === menu) {
+  } else if (['ArrowDown', 'ArrowUp'].includes(event.key) && closestElement(event, MENU_SELECTOR) === menu) {
     event.preventDefault()
     const items = [...menu.querySelectorAll<HTMLElement>('li :is(a, button)')]
     const at = items.indexOf(document.activeElement as HTMLElement)
@@ -28,6 +30,6 @@ document.addEventListener('keydown', (event) => {
   }
 })
 
-// The chosen tab of a row that scrolls sideways on a phone.
+// Scrolls to the selected tab if the tabs scroll sideways, as on a phone.
 for (const tab of document.querySelectorAll('.my .tabs [aria-current]'))
   tab.scrollIntoView({ block: 'nearest', inline: 'center' })

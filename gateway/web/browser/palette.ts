@@ -1,14 +1,14 @@
-// A dialog that finds people, desks, places and pages while the user types. Opens by / unless the user is typing, by
-// Ctrl or Cmd with K anywhere, and from the search field of the frame, which works by itself without scripts.
+// A dialog that finds people, desks, places and pages while the user types. It opens with / unless the user is typing,
+// with Ctrl or Cmd and K anywhere, and from the search field in the header, which also works without scripts.
 import { Combobox } from './shared/combobox.ts'
-import { closest, fetchPart, isShortcut, setAttributes, withQuery } from './shared/dom.ts'
+import { closestElement, fetchPagePart, hasShortcutModifier, setAttributes, withQuery } from './shared/dom.ts'
 import { t } from './shared/translate.ts'
 
 const fields = [...document.querySelectorAll<HTMLInputElement>('form.find input')]
 const form = fields[0]?.form
-if (form) begin(form)
+if (form) startPalette(form)
 
-function begin(form: HTMLFormElement) {
+function startPalette(form: HTMLFormElement) {
   const { dialog, field } = createDialog(form)
 
   const open = (words = '') => {
@@ -20,7 +20,8 @@ function begin(form: HTMLFormElement) {
   }
 
   document.addEventListener('keydown', (event) => {
-    const isSlash = event.key === '/' && !isShortcut(event) && !closest(event, 'input, textarea, select')
+    const isSlash =
+      event.key === '/' && !hasShortcutModifier(event) && !closestElement(event, 'input, textarea, select')
     const isK = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey
     if (!isSlash && !isK) return
     event.preventDefault()
@@ -28,7 +29,7 @@ function begin(form: HTMLFormElement) {
   })
   for (const each of fields) {
     each.addEventListener('click', () => open())
-    // Runs when a user reaches the field with the Tab key and types.
+    // Opens the dialog when the user reaches the field with the Tab key and types.
     each.addEventListener('input', () => {
       const words = each.value
       each.value = ''
@@ -53,7 +54,7 @@ function createDialog(form: HTMLFormElement) {
   document.body.append(dialog)
   new Combobox(field, {
     label,
-    find: (q) => fetchPart(withQuery(form.action, { _part: 'suggestions', q })),
+    find: (q) => fetchPagePart(withQuery(form.action, { _part: 'suggestions', q })),
     choose(option) {
       dialog.close()
       location.assign(option.dataset.address ?? '')
@@ -66,7 +67,7 @@ function createDialog(form: HTMLFormElement) {
     field.value = ''
     status.textContent = hint
   })
-  // A click beside the dialog reaches the dialog itself.
+  // Closes the dialog on a click outside it. The target of such a click is the dialog itself.
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog) dialog.close()
   })

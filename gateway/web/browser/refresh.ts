@@ -1,27 +1,27 @@
 // Keeps parts of a page up to date: fetches them repeatedly, and replaces what has changed. In a part with
-// slots (`data-slot`) only these are replaced. Pauses while the page is hidden, and leaves alone what the
-// user is typing in, opened or closed.
+// slots (`data-slot`), only the slots are replaced. Pauses while the page is hidden, and does not replace
+// what the user is typing in, or has opened or closed.
 import { debounce } from './shared/dom.ts'
 
 for (const part of document.querySelectorAll<HTMLElement>('[data-refresh]')) {
-  keepFresh(part)
+  keepUpToDate(part)
   new MutationObserver(reloadIfReady).observe(part, { childList: true, subtree: true })
 }
 reloadIfReady()
 
-/** Reloads the page if what a part waits for is ready and only a new page can show it. */
+/** Reloads the page once what a part waits for is ready, if the part requires a new page to show it. */
 function reloadIfReady() {
   if (document.querySelector('[data-refresh] [data-reload]')) location.reload()
 }
 
-function keepFresh(part: HTMLElement) {
+function keepUpToDate(part: HTMLElement) {
   const everyMs = Number(part.dataset.every) * 1000
   const shown = new WeakMap<Element, string>()
   let etag = ''
   let requestNumber = 0
   const { later, cancel } = debounce(everyMs, refresh)
   for (const element of [part, ...listSlots(part)]) shown.set(element, element.innerHTML)
-  // Other scripts may change what is shown, and request it at once.
+  // Other scripts may change what is shown, and ask for a refresh at once.
   part.addEventListener('refresh', () => {
     cancel()
     part.setAttribute('aria-busy', 'true')
@@ -36,13 +36,13 @@ function keepFresh(part: HTMLElement) {
     try {
       const headers: HeadersInit = etag ? { 'If-None-Match': etag } : {}
       const answer = await fetch(part.dataset.refresh ?? '', { redirect: 'error', headers })
-      // If the session has ended, the whole page leads to signing in and back here.
+      // If the session has ended, the reloaded page redirects to the sign-in page, which leads back here.
       if (answer.status === 401) return location.reload()
       const text = await answer.text()
-      // The user has requested something else meanwhile.
+      // The user has requested something else in the meantime.
       if (request !== requestNumber) return
       part.removeAttribute('aria-busy')
-      // An answer that was cached for another viewer is refreshed that much sooner.
+      // A response that was cached for another viewer says how soon to ask again. This is sooner than usual.
       againMs = Number(answer.headers.get('Ask-Again-In-Ms')) || everyMs
       if (answer.ok && replaceAll(text)) etag = answer.headers.get('ETag') ?? ''
       part.toggleAttribute('data-stale', !answer.ok && answer.status !== 304)
@@ -54,7 +54,7 @@ function keepFresh(part: HTMLElement) {
     later(againMs)
   }
 
-  /** False if something was left unchanged because the user is typing in it. */
+  /** Returns false if the user is typing in a part, which is then left unchanged. */
   function replaceAll(text: string): boolean {
     const slots = listSlots(part)
     if (slots.length === 0) return replace(part, text)
@@ -67,19 +67,21 @@ function keepFresh(part: HTMLElement) {
   function replace(element: HTMLElement, text: string): boolean {
     if (text === shown.get(element)) return true
     if (element.querySelector(':is(input, textarea, select):focus')) return false
-    const focused = element.contains(document.activeElement) ? selectorOf(document.activeElement) : undefined
+    const focused = element.contains(document.activeElement)
+      ? createSelector(document.activeElement)
+      : undefined
     const scrolled = listScrolls(element).map(({ scrollLeft, scrollTop }) => ({
       left: scrollLeft,
       top: scrollTop,
     }))
-    const date = dateOf(element)
+    const date = findDate(element)
     const open = new Map(listDetails(element).map(([key, details]) => [key, details.open]))
     element.innerHTML = text
     shown.set(element, text)
     for (const [key, details] of listDetails(element)) details.open = open.get(key) ?? details.open
     for (const [index, box] of listScrolls(element).entries()) box.scrollTo(scrolled[index])
-    // The rest of the page still shows the day before.
-    if (date !== undefined && date !== dateOf(element)) location.reload()
+    // Reloads the page if the day has changed, because its other parts still show the previous day.
+    if (date !== undefined && date !== findDate(element)) location.reload()
     if (focused) element.querySelector<HTMLElement>(focused)?.focus({ preventScroll: true })
     return true
   }
@@ -89,15 +91,15 @@ function listSlots(parent: ParentNode): HTMLElement[] {
   return [...parent.querySelectorAll<HTMLElement>('[data-slot]')]
 }
 
-const dateOf = (element: Element) => element.querySelector<HTMLElement>('[data-date]')?.dataset.date
+const findDate = (element: Element) => element.querySelector<HTMLElement>('[data-date]')?.dataset.date
 
 const listScrolls = (element: Element) => [...element.querySelectorAll<HTMLElement>('.scroll')]
 
 const listDetails = (element: Element) =>
   [...element.querySelectorAll('details')].map((details, index) => [details.id || index, details] as const)
 
-/** Finds the focused element again. */
-function selectorOf(element: Element | null): string | undefined {
+/** Returns a selector that finds the focused element again after a refresh. */
+function createSelector(element: Element | null): string | undefined {
   if (element?.id) return `#${CSS.escape(element.id)}`
   const address = element?.getAttribute('href')
   return address ? `[href="${CSS.escape(address)}"]` : undefined

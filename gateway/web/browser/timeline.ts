@@ -1,27 +1,34 @@
-// The timeline of a day: dragging books, moves and resizes, and arrow keys move from cell to cell. Without
-// this script, each free stretch is a link to a new booking, and each booking a link to its page, where its
-// time and place can be changed. Saves moved bookings with the form of the page. If a move is refused, the
-// message is shown and the booking stays where it was.
-import { DAY, formatMinute, QUARTER } from '../pages/time/intervals.ts'
+// The timeline of a day: dragging creates, moves and resizes bookings, and arrow keys move from cell to cell.
+// Without this script, each free segment links to a new booking, and each booking links to its page, where
+// its time and place can be changed. Saves moved bookings with the form of the page. If a move is refused,
+// shows the message and puts the booking back.
+import './every-script.ts'
+import { DAY_MINUTES, formatMinute, QUARTER_MINUTES } from '../pages/time/intervals.ts'
 import { offerUndo } from './forms.ts'
-import { ARROWS, announce, closest, makeOneStop, sendForm } from './shared/dom.ts'
+import {
+  ARROW_DIRECTIONS,
+  announceToScreenReaders,
+  closestElement,
+  makeSingleTabStop,
+  sendForm,
+} from './shared/dom.ts'
 import { t } from './shared/translate.ts'
 import {
-  bookableOf,
+  findEnclosingRow,
   findRow,
-  localTime,
-  type Place,
-  placeOf,
-  rowOf,
+  formatLocalTime,
+  readBookable,
+  readPlace,
   type Timeline,
+  type TimelinePlace,
   watchDragging,
 } from './timeline-drag.ts'
 
-const CELL = 'table.timeline td a'
+const CELL_SELECTOR = 'table.timeline td a'
 
 function watchKeys({ part, findPlace, move }: Timeline) {
-  const mark = makeOneStop(part, CELL, keyOf)
-  // Refreshed rows have lost the focus. A booking is found again wherever it is now.
+  const mark = makeSingleTabStop(part, CELL_SELECTOR, findLinkKey)
+  // Restores the focus after the rows were refreshed. Finds a booking again wherever it is now.
   let hadFocus = false
   part.addEventListener('focusin', () => {
     hadFocus = true
@@ -32,8 +39,8 @@ function watchKeys({ part, findPlace, move }: Timeline) {
   }).observe(part, { childList: true })
 
   part.addEventListener('keydown', (event) => {
-    const link = closest<HTMLAnchorElement>(event, CELL)
-    const direction = ARROWS[event.key]
+    const link = closestElement<HTMLAnchorElement>(event, CELL_SELECTOR)
+    const direction = ARROW_DIRECTIONS[event.key]
     if (!link || !direction || event.altKey || event.metaKey) return
     event.preventDefault()
     if (event.ctrlKey || event.shiftKey) change(link, direction, event.shiftKey)
@@ -44,40 +51,46 @@ function watchKeys({ part, findPlace, move }: Timeline) {
     const place = findPlace(link)
     if (!place || (isResized && across === 0)) return
     const changed = isResized
-      ? { ...place, to: place.to + across * QUARTER }
-      : movePlace(part, place, across, down)
-    if (!changed || changed.from < 0 || changed.to > DAY || changed.to <= changed.from) return
+      ? { ...place, to: place.to + across * QUARTER_MINUTES }
+      : computeMovedPlace(part, place, across, down)
+    if (!changed || changed.from < 0 || changed.to > DAY_MINUTES || changed.to <= changed.from) return
     move(link.dataset.booking ?? '', changed)
   }
 }
 
-function movePlace(part: HTMLElement, place: Place, across: number, down: number): Place | null {
-  if (down === 0) return { ...place, from: place.from + across * QUARTER, to: place.to + across * QUARTER }
-  const row = siblingOf(findRow(part, place.bookable), down)
-  return row && { ...place, ...bookableOf(row) }
+function computeMovedPlace(
+  part: HTMLElement,
+  place: TimelinePlace,
+  across: number,
+  down: number,
+): TimelinePlace | null {
+  if (down === 0)
+    return { ...place, from: place.from + across * QUARTER_MINUTES, to: place.to + across * QUARTER_MINUTES }
+  const row = findSiblingRow(findRow(part, place.bookable), down)
+  return row && { ...place, ...readBookable(row) }
 }
 
 function findNext(link: HTMLAnchorElement, [across, down]: [number, number]): HTMLElement | undefined {
-  const row = rowOf(link)
+  const row = findEnclosingRow(link)
   if (!row) return undefined
-  const own = linksOf(row)
+  const own = listLinks(row)
   if (across !== 0) return own[own.indexOf(link) + across]
   const middle = link.getBoundingClientRect().left + 1
-  for (let other = siblingOf(row, down); other; other = siblingOf(other, down)) {
-    const links = linksOf(other)
+  for (let other = findSiblingRow(row, down); other; other = findSiblingRow(other, down)) {
+    const links = listLinks(other)
     const at = links.find((each) => (each.closest('td')?.getBoundingClientRect().right ?? 0) > middle)
     if (links.length > 0) return at ?? links.at(-1)
   }
   return undefined
 }
 
-const siblingOf = (row: Element | null, down: number) =>
-  rowOf(down > 0 ? row?.nextElementSibling : row?.previousElementSibling)
+const findSiblingRow = (row: Element | null, down: number) =>
+  findEnclosingRow(down > 0 ? row?.nextElementSibling : row?.previousElementSibling)
 
-const linksOf = (row: Element) => [...row.querySelectorAll<HTMLAnchorElement>('td a')]
+const listLinks = (row: Element) => [...row.querySelectorAll<HTMLAnchorElement>('td a')]
 
-const keyOf = (link: HTMLAnchorElement) =>
-  link.dataset.booking ?? `${rowOf(link)?.dataset.bookable} ${link.closest('td')?.dataset.to}`
+const findLinkKey = (link: HTMLAnchorElement) =>
+  link.dataset.booking ?? `${findEnclosingRow(link)?.dataset.bookable} ${link.closest('td')?.dataset.to}`
 
 const box = document.querySelector<HTMLElement>('[data-timeline]')
 const part = box?.querySelector<HTMLElement>('[data-refresh]')
@@ -85,14 +98,14 @@ if (box && part) {
   const timeline = createTimeline(box, part)
   scrollToNow(box)
   box.addEventListener('pointerover', (event) => {
-    const link = closest<HTMLAnchorElement>(event, 'td a')
+    const link = closestElement<HTMLAnchorElement>(event, 'td a')
     if (link) link.title = link.ariaLabel ?? ''
   })
   watchDragging(box, timeline)
   watchKeys(timeline)
 }
 
-/** On a narrow screen, now is in the middle. */
+/** On a narrow screen, scrolls so that the current time is in the middle. */
 function scrollToNow(box: HTMLElement) {
   const line = box.querySelector('.now-line path')?.getBoundingClientRect()
   const scroll = box.querySelector('.timeline-scroll')
@@ -103,34 +116,43 @@ function scrollToNow(box: HTMLElement) {
 function createTimeline(box: HTMLElement, part: HTMLElement): Timeline {
   const form = box.querySelector<HTMLFormElement>('[data-move] form')
   const notice = box.querySelector('[data-told]') as HTMLElement
-  // Unsaved moves, from which the next key press continues.
-  const wanted = new Map<string, Place>()
+  // The unsaved moves by booking. The next key press continues from them.
+  const wanted = new Map<string, TimelinePlace>()
   let sending = Promise.resolve()
   let unsaved = 0
-  // The rows now show everything that was saved.
+  // Forgets moves once the refreshed rows show everything that was saved.
   new MutationObserver(() => unsaved === 0 && wanted.clear()).observe(part, { childList: true })
 
-  async function save(booking: string, place: Place) {
-    announce(notice, t`Saving…`)
+  async function save(booking: string, place: TimelinePlace) {
+    announceToScreenReaders(notice, t`Saving…`)
     const { name, from, to } = place
     const problem = await send(booking, place)
     unsaved--
     if (problem === undefined) {
-      announce(notice, t`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`, 'good')
+      announceToScreenReaders(
+        notice,
+        t`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`,
+        'good',
+      )
       offerUndo(notice)
     } else {
-      announce(notice, t`Not saved. ${problem}`, 'bad')
+      announceToScreenReaders(notice, t`Not saved. ${problem}`, 'bad')
       if (wanted.get(booking) === place) wanted.delete(booking)
     }
-    // An earlier refresh would show bookings at their old places.
+    // Refreshes once all moves are saved. An earlier refresh would show bookings at their old places.
     if (unsaved === 0) part.dispatchEvent(new Event('refresh'))
   }
 
-  /** Returns what prevents the move, if anything. */
-  async function send(booking: string, { bookable, from, to }: Place): Promise<string | undefined> {
+  /** Saves a move. Returns the reason if it was refused. */
+  async function send(booking: string, { bookable, from, to }: TimelinePlace): Promise<string | undefined> {
     const table = box.querySelector<HTMLElement>('table.timeline')
     if (!table || !form) return t`Could not save.`
-    const fields = { booking, bookable, from_time: localTime(table, from), to_time: localTime(table, to) }
+    const fields = {
+      booking,
+      bookable,
+      from_time: formatLocalTime(table, from),
+      to_time: formatLocalTime(table, to),
+    }
     return sendForm(form, (body) => {
       for (const [name, value] of Object.entries(fields)) body.set(name, value)
     })
@@ -140,10 +162,10 @@ function createTimeline(box: HTMLElement, part: HTMLElement): Timeline {
     part,
     findPlace(link) {
       const { booking } = link.dataset
-      // Viewers who may not change bookings have no form.
-      return form && booking !== undefined ? (wanted.get(booking) ?? placeOf(link)) : undefined
+      // The form is missing for viewers who may not change bookings.
+      return form && booking !== undefined ? (wanted.get(booking) ?? readPlace(link)) : undefined
     },
-    // Sent one after the other, so that the last move is stored last.
+    // Sends moves one after the other, so that the last move is stored last.
     move(booking, place) {
       wanted.set(booking, place)
       unsaved++

@@ -1,22 +1,28 @@
-// Sends an API request from this page as any program would: with the pasted token, and without the session's
-// cookie. The token stays in its field and is sent only to the API.
-import { type ApiRequest, addressOf, curlLine, type Parameter } from '../../api/openapi/curl-line.ts'
+// Sends an API request from this page as any other program would: with the token that the user pasted, and
+// without the session's cookie. The token stays in its field and is sent only to the API.
+import './every-script.ts'
+import {
+  type ApiRequest,
+  formatCurlCommand,
+  formatPathWithQuery,
+  type Parameter,
+} from '../../api/openapi/curl-line.ts'
 import { t } from './shared/translate.ts'
 
-const SHOWN_MAX = 200_000
+const SHOWN_CHARACTERS_MAX = 200_000
 const panel = document.querySelector<HTMLElement>('[data-try]')
-if (panel) begin(panel)
+if (panel) startTryIt(panel)
 
-function begin(panel: HTMLElement) {
+function startTryIt(panel: HTMLElement) {
   const token = panel.querySelector('input[name="token"]') as HTMLInputElement
   const line = panel.querySelector('#try-line') as HTMLElement
   const button = panel.querySelector('[data-send]') as HTMLButtonElement
   const show = () => {
-    line.textContent = curlLine(readRequest(panel), panel.dataset.base ?? '')
+    line.textContent = formatCurlCommand(readRequest(panel), panel.dataset.base ?? '')
   }
   panel.querySelector('[data-sender]')?.removeAttribute('hidden')
   panel.addEventListener('input', show)
-  button.addEventListener('click', () => send(panel, token.value.trim(), button))
+  button.addEventListener('click', () => sendRequest(panel, token.value.trim(), button))
   token.addEventListener('keydown', ({ key }) => key === 'Enter' && button.click())
   // Removes the token from pages that the browser caches for its Back button.
   addEventListener('pagehide', () => {
@@ -25,9 +31,9 @@ function begin(panel: HTMLElement) {
   show()
 }
 
-type Filled = ApiRequest & { parameters: Array<Parameter & { file: File | undefined }> }
+type FilledRequest = ApiRequest & { parameters: Array<Parameter & { file: File | undefined }> }
 
-function readRequest(panel: HTMLElement): Filled {
+function readRequest(panel: HTMLElement): FilledRequest {
   const { method = 'GET', path = '' } = panel.dataset
   const parameters = [...panel.querySelectorAll<HTMLElement>('[data-in]')].map((box) => {
     const control = box.querySelector('input, select') as HTMLInputElement
@@ -40,7 +46,7 @@ function readRequest(panel: HTMLElement): Filled {
   return { method, path, parameters, body }
 }
 
-async function send(panel: HTMLElement, token: string, button: HTMLButtonElement) {
+async function sendRequest(panel: HTMLElement, token: string, button: HTMLButtonElement) {
   const answer = panel.querySelector('[data-answer]') as HTMLElement
   if (button.hasAttribute('aria-busy')) return
   button.setAttribute('aria-busy', 'true')
@@ -49,10 +55,13 @@ async function send(panel: HTMLElement, token: string, button: HTMLButtonElement
   const startedMs = performance.now()
   try {
     const request = readRequest(panel)
-    const response = await fetch((panel.dataset.root ?? '') + addressOf(request), optionsOf(request, token))
+    const response = await fetch(
+      (panel.dataset.root ?? '') + formatPathWithQuery(request),
+      toRequestOptions(request, token),
+    )
     const content = await response.blob()
     const tookMs = Math.round(performance.now() - startedMs)
-    answer.replaceChildren(...(await describe(response, content, tookMs)))
+    answer.replaceChildren(...(await describeResponse(response, content, tookMs)))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     answer.replaceChildren(element('p', t`No answer: ${reason}.`, 'notice bad'))
@@ -61,7 +70,7 @@ async function send(panel: HTMLElement, token: string, button: HTMLButtonElement
   }
 }
 
-function optionsOf({ method, body, parameters }: Filled, token: string): RequestInit {
+function toRequestOptions({ method, body, parameters }: FilledRequest, token: string): RequestInit {
   const headers = new Headers({ Authorization: `Bearer ${token}` })
   const options: RequestInit = {
     method,
@@ -82,7 +91,7 @@ function optionsOf({ method, body, parameters }: Filled, token: string): Request
   return [...form.keys()].length > 0 ? { ...options, body: form } : options
 }
 
-async function describe(response: Response, content: Blob, tookMs: number) {
+async function describeResponse(response: Response, content: Blob, tookMs: number) {
   const status = element('p', '')
   const words = `${response.status} ${response.statusText}`.trim()
   status.append(
@@ -91,21 +100,22 @@ async function describe(response: Response, content: Blob, tookMs: number) {
   )
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
   const details = element('details', '')
-  details.append(element('summary', t`Headers`), block(headers))
+  details.append(element('summary', t`Headers`), createBlock(headers))
   return [element('h3', t`Answer`), status, details, await showBody(response, content)]
 }
 
 async function showBody({ headers }: Response, content: Blob): Promise<HTMLElement> {
   const type = headers.get('Content-Type') ?? ''
   if (content.size === 0) return element('p', t`The body is empty.`, 'soft')
-  if (!/json|^text\/|svg/.test(type)) return saveLink(headers.get('Content-Disposition') ?? '', content, type)
-  const text = await content.slice(0, SHOWN_MAX).text()
-  if (content.size > SHOWN_MAX) return block(`${text}\n…`)
-  return block(/json/.test(type) ? indent(text) : text)
+  if (!/json|^text\/|svg/.test(type))
+    return createSaveLink(headers.get('Content-Disposition') ?? '', content, type)
+  const text = await content.slice(0, SHOWN_CHARACTERS_MAX).text()
+  if (content.size > SHOWN_CHARACTERS_MAX) return createBlock(`${text}\n…`)
+  return createBlock(/json/.test(type) ? indentJson(text) : text)
 }
 
-/** A link that saves the answer as a file. */
-function saveLink(disposition: string, content: Blob, type: string): HTMLElement {
+/** Creates a link that saves the response as a file. */
+function createSaveLink(disposition: string, content: Blob, type: string): HTMLElement {
   const [, name = 'answer'] = /filename="?([^";]+)/.exec(disposition) ?? []
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)
@@ -114,7 +124,7 @@ function saveLink(disposition: string, content: Blob, type: string): HTMLElement
   return link
 }
 
-function indent(json: string): string {
+function indentJson(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)
   } catch {
@@ -122,7 +132,7 @@ function indent(json: string): string {
   }
 }
 
-function block(text: string): HTMLElement {
+function createBlock(text: string): HTMLElement {
   const shown = element('pre', text)
   shown.tabIndex = 0
   return shown

@@ -1,89 +1,79 @@
-// The page behind a QR code: what this desk or room is now, and the one thing to do there. Opening it does nothing.
+// The page behind a QR code: the current state of a desk or room, and the one action that is useful there.
+// Opening the page has no effect.
 
-import { claimsAt } from '../../../shared/affected-bookings/claims.ts'
+import { claimsAtSql } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/bookables/bookables.ts'
+import { lentUntilSql } from '../../../shared/loans/loans-shape.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { closingAt } from '../../../shared/rules/rules-shape.ts'
+import { closingAtSql } from '../../../shared/rules/rules-shape.ts'
 import { object, required, text } from '../../../shared/schemas/fields.ts'
-import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../html/html.ts'
 import * as rows from '../../reads/rows/rows.ts'
-import { flag, instant, orNull } from '../../reads/rows/rows.ts'
+import { flagColumn, instantColumn, nullableColumn } from '../../reads/rows/rows.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { type Call, page } from '../pages/page/page.ts'
-import { localDateTime } from '../pages/time/fields.ts'
-import { formatTime, formatTimeBeside } from '../pages/time/instants.ts'
-import { untilEvening } from '../pages/time/requested-time.ts'
+import { type Call, definePage } from '../pages/page/page.ts'
+import { formatDate, formatTime, formatTimeBeside } from '../pages/time/instants.ts'
+import { createRangeUntilEvening } from '../pages/time/requested-time.ts'
 import { form } from '../pages/ui/forms.ts'
-import { otherKindAddress } from './book/other-kind.ts'
-import { listOwnBookings, type OwnBooking } from './own-bookings.ts'
-import { bookingFields, checkIn, endBooking, oneBooking } from './present-booking.ts'
+import { listOwnBookings, type OwnBooking } from './bookings/own-bookings.ts'
+import { bookingIdForm, checkIn, createHiddenBookingFields, endBooking } from './bookings/present-booking.ts'
 
-const DESK = {
-  ...rows.BOOKED,
-  isTaken: flag('held.id IS NOT NULL'),
-  // A person who left is not at the desk, although their booking still holds it.
-  who: orNull(rows.text('CASE WHEN users.deactivated_at IS NULL THEN users.name END')),
-  until: orNull(instant('upper(held.during)')),
-  next: orNull(instant('least(following.starts, closing.closes)')),
-  isClosed: flag(`bookables.status = ${BOOKABLE_STATUSES.blocked} OR closing.closed IS NOT NULL`),
-  isForOthers: flag(`bookables.status = ${BOOKABLE_STATUSES.assigned} AND NOT EXISTS (
-    SELECT FROM bookable_assignees WHERE bookable_assignees.bookable_id = bookables.id AND user_id = $3)`),
+const DESK_COLUMNS = {
+  ...rows.BOOKED_PLACE_COLUMNS,
+  isTaken: flagColumn('held.id IS NOT NULL'),
+  // The name of the occupant. A person who left is not shown, although their booking still holds the desk.
+  who: nullableColumn(rows.textColumn('CASE WHEN users.deactivated_at IS NULL THEN users.name END')),
+  until: nullableColumn(instantColumn('upper(held.during)')),
+  next: nullableColumn(instantColumn('least(following.starts, closing.closes)')),
+  isClosed: flagColumn(`bookables.status = ${BOOKABLE_STATUSES.blocked} OR closing.closed IS NOT NULL`),
+  isForOthers: flagColumn(`bookables.status = ${BOOKABLE_STATUSES.assigned} AND NOT EXISTS (
+    SELECT FROM bookable_assignees WHERE bookable_assignees.bookable_id = bookables.id AND user_id = $3)
+    AND ${lentUntilSql('$2')} IS NULL`),
+  lentUntil: nullableColumn(rows.textColumn(lentUntilSql('$2'))),
 }
-type Desk = rows.RowOf<typeof DESK>
+type CodedDesk = rows.RowOf<typeof DESK_COLUMNS>
 
-const MISSING = message`This code leads nowhere any more. The office can print a new one.`
+const CODE_NOT_FOUND = message`This code no longer works. The office can print a new one.`
 
 const findDesk = ({ reads, now, requirePerson }: Call, code: string) =>
   rows.selectRow(
     reads,
-    DESK,
+    DESK_COLUMNS,
     `bookable_codes JOIN bookables ON bookables.id = bookable_codes.bookable_id ${rows.JOIN_PLACES}
-     LEFT JOIN LATERAL (SELECT * FROM (${claimsAt('$2')}) AS claims LIMIT 1) AS held ON true
+     LEFT JOIN LATERAL (SELECT * FROM (${claimsAtSql('$2')}) AS claims LIMIT 1) AS held ON true
      LEFT JOIN users ON users.id = held.user_id
      CROSS JOIN LATERAL (
        SELECT min(lower(during)) AS starts FROM bookings WHERE bookings.bookable_id = bookables.id
          AND lower(during) > $2 AND lower(during) < $2::timestamptz + interval '24 hours') AS following
-     CROSS JOIN LATERAL (${closingAt('$2::timestamptz')}) AS closing
+     CROSS JOIN LATERAL (${closingAtSql('$2::timestamptz')}) AS closing
      WHERE bookable_codes.code = $1 AND bookables.deleted_at IS NULL`,
     [code, now, requirePerson().id],
   )
 
-async function requireDesk(call: Call<{ code: string }>): Promise<Desk> {
+async function requireDesk(call: Call<{ code: string }>): Promise<CodedDesk> {
   const desk = await findDesk(call, call.params.code)
-  if (!desk) throw new Refusal('not_found', MISSING)
+  if (!desk) throw new Refusal('not_found', CODE_NOT_FOUND)
   return desk
 }
 
-export const atDesk = page({
+export const deskCodePage = definePage({
   path: '/at/{code}',
   title: sentence`Here`,
   params: object({ code: required(text({ max: 40 })) }),
-  missing: MISSING,
+  missing: CODE_NOT_FOUND,
   actions: (action) => ({
-    'check-in': action(oneBooking, async (call) => {
+    'check-in': action(bookingIdForm, async (call) => {
       await checkIn(call)
       return { redirectTo: call.linkHere(), notice: t`You are checked in.` }
     }),
-    leave: action(oneBooking, async (call) => {
+    leave: action(bookingIdForm, async (call) => {
       await endBooking(call)
-      return { redirectTo: call.linkHere(), notice: t`Your booking ends now. Others can book it now.` }
-    }),
-    book: action(object({ to_time: required(localDateTime()) }), async (call) => {
-      const { bookableId, locationId, bookable, type, zone } = await requireDesk(call)
-      const to = parseLocalDateTime(call.form.to_time, zone, 'to_time')
-      const ask = await otherKindAddress(call, { id: bookableId, type, zone }, { from: call.now, to })
-      if (ask) return { redirectTo: ask }
-      await call.dispatch('bookings.create', {
-        bookable_id: bookableId,
-        location_id: locationId,
-        user_id: call.requirePerson().id,
-        from_time: null,
-        to_time: to,
-        user_vehicle_id: null,
-      })
-      return { redirectTo: call.linkHere(), notice: t`${bookable} is yours.` }
+      return {
+        redirectTo: call.linkHere(),
+        notice: t`Your booking has ended. Others can now book the place.`,
+      }
     }),
   }),
   async show(call) {
@@ -92,15 +82,15 @@ export const atDesk = page({
     return {
       title: desk.bookable,
       lead: `${desk.location}, ${desk.building}`,
-      content: html`<div class="card my-booking">${mine && (mine.isRunning || mine.mayCheckIn) ? showMine(call, mine) : showDesk(call, desk)}</div>`,
+      content: html`<div class="card my-booking">${mine && (mine.isRunning || mine.mayCheckIn) ? showOwnBooking(call, mine) : showDesk(call, desk)}</div>`,
     }
   },
 })
 
-function showMine(call: Call, booking: OwnBooking): Content {
+function showOwnBooking(call: Call, booking: OwnBooking): Content {
   const { from, to, zone, isRunning, mayCheckIn, checkedInAt } = booking
   const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
-    form(call, { action, submit, tone, hidden: bookingFields(booking), isInline: true })
+    form(call, { action, submit, tone, hidden: createHiddenBookingFields(booking), isInline: true })
   const end = to === null ? undefined : formatTimeBeside(to, isRunning ? call.now : from, zone)
   const yours = isRunning
     ? end === undefined
@@ -113,18 +103,31 @@ ${checkedInAt !== null && html`<span class="badge good">${t`checked in`}</span>`
 ${isRunning && button('leave', t`Leave now`, 'quiet')}</div>`
 }
 
-function showDesk(call: Call, desk: Desk): Html {
-  const { isTaken, who, until, next, zone, isClosed, isForOthers } = desk
+function showDesk(call: Call, desk: CodedDesk): Html {
+  const { bookableId, isTaken, who, until, next, zone, isClosed, isForOthers, lentUntil } = desk
   const at = (instant: string) => formatTimeBeside(instant, call.now, zone)
   if (isTaken) {
-    const name = who ?? t`Someone`
-    return html`<p class="big">${until === null ? t`${name} has it` : t`${name} has it until ${at(until)}`}</p>`
+    const name = who ?? t`somebody`
+    return html`<p class="big">${until === null ? t`Booked by ${name}` : t`Booked by ${name} until ${at(until)}`}</p>`
   }
   if (isClosed) return html`<p class="big">${t`Closed`}</p>`
   if (isForOthers) return html`<p class="big">${t`Reserved for others`}</p>`
-  const evening = untilEvening(formatLocalDateTime(call.now, zone).slice(0, 16)).to
-  const end = next === null ? evening : [evening, formatLocalDateTime(next, zone)].sort()[0]
-  const time = end?.slice(11, 16) ?? ''
+  const from = formatLocalDateTime(call.now, zone).slice(0, 16)
+  const evening = createRangeUntilEvening(from).to
+  // The address names times of one day, so late bookings end before midnight.
+  const ends = [evening, `${from.slice(0, 10)}T23:59`]
+  if (next !== null) ends.push(formatLocalDateTime(next, zone).slice(0, 16))
+  const end = ends.sort()[0] ?? evening
+  const time = end.slice(11)
+  // The page of the desk books it, and says what helps if it cannot.
+  const book = form(call, {
+    action: 'book',
+    address: call.link(`/book/${bookableId}`, { date: from.slice(0, 10), from: from.slice(11), to: time }),
+    submit: t`Book until ${time}`,
+    hidden: { seat: bookableId },
+    isInline: true,
+  })
   return html`<p class="big">${next === null ? t`Free` : t`Free until ${at(next)}`}</p>
-<div class="buttons">${form(call, { action: 'book', submit: t`Book until ${time}`, hidden: { to_time: end ?? '' }, isInline: true })}</div>`
+${lentUntil !== null && html`<p class="soft">${t`lent until ${formatDate(lentUntil, 'weekday')}`}</p>`}
+<div class="buttons">${book}</div>`
 }

@@ -1,29 +1,32 @@
-// A colleague: where they are in the next working days, as far as they let the viewer see it, and whether they are a favourite.
+// The page of a colleague: where the colleague is on the next working days, as far as the viewer may see
+// that, and whether the colleague is one of the viewer's favourites.
 
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { object, pathId, queryFlag, required } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../html/html.ts'
-import { columnsSql, type RowOf, requireRow, text } from '../../reads/rows/rows.ts'
+import { columnsSql, type RowOf, requireRow, textColumn } from '../../reads/rows/rows.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { type Call, page } from '../pages/page/page.ts'
+import { listUpcomingAbsences } from '../pages/absences/absences.ts'
+import { type Call, definePage } from '../pages/page/page.ts'
 import { findCommonZone } from '../pages/search/choices.ts'
-import { listBookedSeats, type Seat } from '../pages/search/seats.ts'
+import { type BookedSeat, listBookedSeats } from '../pages/search/seats.ts'
 import { formatDate } from '../pages/time/instants.ts'
+import { formatSpan } from '../pages/time/spans.ts'
 import { form } from '../pages/ui/forms.ts'
-import { formatSpan } from './show-bookings.ts'
-import { nextWorkingDays } from './week.ts'
-import { COLLEAGUE, showNear } from './who-is-in.ts'
+import { COLLEAGUE_COLUMNS } from './week/favourites-and-groups.ts'
+import { listNextWorkingDays } from './week/working-days.ts'
+import { showAway, showNearDeskLink } from './who-is-in.ts'
 
-const SHOWN = { ...COLLEAGUE, email: text('users.email') }
-const MISSING = message`There is no colleague with this number, or they do not show where they sit.`
+const SHOWN_COLUMNS = { ...COLLEAGUE_COLUMNS, email: textColumn('users.email') }
+const COLLEAGUE_NOT_FOUND = message`There is no colleague with this number, or they do not show where they sit.`
 
-export const colleague = page({
+export const colleaguePage = definePage({
   path: '/people/{id}',
   title: sentence`Colleague`,
   section: 'Colleagues',
   params: object({ id: pathId() }),
-  missing: MISSING,
+  missing: COLLEAGUE_NOT_FOUND,
   actions: (action) => ({
     favourite: action(object({ is_favourite: required(queryFlag()) }), async (call) => {
       const { name } = await findColleague(call)
@@ -38,16 +41,17 @@ export const colleague = page({
     }),
   }),
   async show(call) {
-    const { id, name, email, isFavourite } = await findColleague(call)
-    const days = nextWorkingDays(call.now, await findCommonZone(call.reads))
-    const seats = await listBookedSeats(
-      call.reads,
-      id,
-      days.map(({ at }) => at),
-    )
+    const { id, name, email, isFavourite, awayUntil } = await findColleague(call)
+    const days = listNextWorkingDays(call.now, await findCommonZone(call.reads))
+    const times = days.map(({ at }) => at)
+    const [seats, absences] = await Promise.all([
+      listBookedSeats(call.reads, id, times),
+      listUpcomingAbsences(call.reads, id, days[0]?.date ?? ''),
+    ])
+    const isAway = (date: string) => absences.some(({ from, to }) => from <= date && date <= to)
     return {
       title: name,
-      lead: email,
+      lead: html`${email}${showAway({ awayUntil })}`,
       breadcrumbs: [[t`People`, '/people']],
       tools: form(call, {
         action: 'favourite',
@@ -58,36 +62,36 @@ export const colleague = page({
       }),
       content: html`<section class="card my-floor" aria-label="${t`Where they are`}"><ul>${days.map(
         ({ date }, index) =>
-          html`<li><span>${formatDate(date, 'weekday')}</span><span class="soft">${showPlaces(seats[index] ?? [])}</span>${showNearDesk(call, { id, name }, seats[index] ?? [], date)}</li>`,
+          html`<li><span>${formatDate(date, 'weekday')}</span><span class="soft">${isAway(date) ? t`away` : showPlaces(seats[index] ?? [])}</span>${showNearDesk(call, { id, name }, seats[index] ?? [], date)}</li>`,
       )}</ul></section>`,
     }
   },
 })
 
 const findColleague = ({ reads, params }: Call<{ id: number }>) =>
-  requireRow<RowOf<typeof SHOWN>>(
-    MISSING,
+  requireRow<RowOf<typeof SHOWN_COLUMNS>>(
+    COLLEAGUE_NOT_FOUND,
     reads,
-    `SELECT ${columnsSql(SHOWN)} FROM colleagues AS users WHERE id = $1`,
+    `SELECT ${columnsSql(SHOWN_COLUMNS)} FROM colleagues AS users WHERE id = $1`,
     [params.id],
   )
 
-type Shown = { id: number; name: string }
+type NamedColleague = { id: number; name: string }
 
-/** Links to Book near the colleague's desk, unless they have left it. */
-function showNearDesk(call: Call, colleague: Shown, seats: Seat[], date: string): Html | null {
+/** Links to booking a desk near the colleague's desk, unless the colleague has left it. */
+function showNearDesk(call: Call, colleague: NamedColleague, seats: BookedSeat[], date: string): Html | null {
   const desk = seats.find(({ type, to }) => type === BOOKABLE_TYPES.desk && (to === null || to > call.now))
-  return desk ? showNear(call, colleague, desk, date) : null
+  return desk ? showNearDeskLink(call, colleague, desk, date) : null
 }
 
-/** Without parking spots: they do not say where somebody sits. */
-function showPlaces(seats: Seat[]): Html {
+/** Shows where the colleague is. Leaves out parking spots, which do not show where somebody sits. */
+function showPlaces(seats: BookedSeat[]): Html {
   const booked = seats.filter(({ type }) => type !== BOOKABLE_TYPES.parkingSpot)
   if (booked.length === 0) return html`–`
   return html`${booked.map((seat, index) => html`${index > 0 && html`<br>`}${describePlace(seat)}`)}`
 }
 
-function describePlace({ type, bookable, location, building, from, to, zone }: Seat): string {
+function describePlace({ type, bookable, location, building, from, to, zone }: BookedSeat): string {
   const place = type === BOOKABLE_TYPES.homeOffice ? t`home office` : `${bookable}, ${location}, ${building}`
   return `${place} · ${formatSpan({ from, to }, zone, from)}`
 }

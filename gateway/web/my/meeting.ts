@@ -1,212 +1,182 @@
-// A meeting: its rooms and who is invited. Its organizer invites more, removes somebody, and cancels it. A room that was
-// booked alone becomes a meeting with the first person who is invited.
-import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
+// The page of a meeting: when and where it is, who is invited, and how they answered. The organizer can
+// change the meeting with one form, move it to another time or room with one click, or cancel it. Other
+// attendees see the same details and can answer.
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { object, pathId, queryId, required, text } from '../../../shared/schemas/fields.ts'
+import { object, pathId, queryId, required } from '../../../shared/schemas/fields.ts'
+import { formatLocalDateTime } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../html/html.ts'
-import { plural, sentence, t } from '../locales/translate.ts'
-import { type ActionCall, type Call, page } from '../pages/page/page.ts'
-import { formatPlace } from '../pages/ui/bookables.ts'
+import { sentence, t } from '../locales/translate.ts'
+import { createCancelButtons, getSeveralScope, scopeForm } from '../pages/bookings/series-scope.ts'
+import { canMail } from '../pages/page/can-mail.ts'
+import { type Call, definePage } from '../pages/page/page.ts'
+import { formatSpan } from '../pages/time/spans.ts'
 import { form } from '../pages/ui/forms.ts'
-import { card } from '../pages/ui/parts.ts'
-import {
-  attendeesOf,
-  findInvited,
-  findTyped,
-  invitedQuery,
-  inviteForm,
-  ownTitle,
-  showInvite,
-} from './book/invited.ts'
-import { listFreeSeats } from './book/seats.ts'
-import { findOwnBooking, findOwnMeeting, listOwnBookings, type OwnMeeting } from './own-bookings.ts'
-import {
-  explainLost,
-  formatMeetingSpan,
-  formatRooms,
-  formatSpan,
-  listUnusable,
-  mayInvite,
-} from './show-bookings.ts'
+import { showCard, showLink } from '../pages/ui/parts.ts'
+import { answerForm, answerInvitation, showAnswerButtons, showPersonAnswer } from './answers.ts'
+import { findFreeTimes } from './book/free-times.ts'
+import { formatSuggestion, showFreeTimes } from './book/free-times-picture.ts'
+import { findOwnMeeting, type OwnMeeting } from './bookings/own-bookings.ts'
+import { describeUnusableRooms, explainLostRooms, formatRooms } from './describe-meeting.ts'
+import { addRoomToMeeting, showOfferedRooms, takeRoomForm } from './lost-room.ts'
+import { meetingForm, parseMeetingForm, parseTimes, showMeetingForm, timesForm } from './meeting-form.ts'
 
-const NO_BOOKING = message`You have no booking of a room under this number to which you could invite people.`
-const MISSING = message`There is no such meeting, or you do not take part in it.`
+const MEETING_NOT_FOUND = message`This meeting does not exist, or you are not part of it.`
 
-type Called = Call<{ id: number }, { person?: string; invited?: string }>
+type MeetingCall = Call<{ id: number }>
 
-/** For a room that the person has booked. */
-export const invite = page({
-  path: '/bookings/{id}/invite',
-  title: sentence`Invite people`,
-  section: 'My day',
-  params: object({ id: pathId() }),
-  query: object(invitedQuery),
-  missing: NO_BOOKING,
-  actions: (action) => ({
-    invite: action(inviteForm, async (call) => {
-      const { who } = call.form
-      const emails = await findTyped(call, who)
-      if (!emails) return { redirectTo: call.linkHere({ person: who }) }
-      const { data } = await call.dispatch('events.create-from-booking', {
-        booking_id: call.params.id,
-        name: ownTitle(call),
-        attendees: attendeesOf(await findInvited(call.reads, emails)),
-      })
-      return { redirectTo: call.link(`/meetings/${data.id}`), notice: t`Invited.` }
-    }),
-  }),
-  async show(call) {
-    const booking = await findOwnBooking(call, call.params.id)
-    if (!booking || !mayInvite(booking)) throw new Refusal('not_found', NO_BOOKING)
-    const { bookable, location, building, zone } = booking
-    return {
-      lead: `${bookable}, ${location}, ${building} · ${formatSpan(booking, zone, call.now)}`,
-      content: html`<div class="card">${await showInvite(call, t`Invite`)}</div>`,
-    }
-  },
-})
-
-export const meeting = page({
+export const meetingPage = definePage({
   path: '/meetings/{id}',
   title: sentence`Meeting`,
   section: 'My day',
   params: object({ id: pathId() }),
-  query: object(invitedQuery),
-  missing: MISSING,
+  missing: MEETING_NOT_FOUND,
   actions: (action) => ({
-    invite: action(inviteForm, async (call) => {
-      const { who } = call.form
-      const emails = await findTyped(call, who)
-      if (!emails) return { redirectTo: call.linkHere({ person: who }) }
-      const add = attendeesOf(await findInvited(call.reads, emails))
-      return change(call, { add }, t`Invited.`)
-    }),
-    'take-room': action(object({ room: required(queryId()) }), (call) =>
-      change(call, { add: [{ type: 'bookable', id: call.form.room }] }, t`The meeting has a room again.`),
-    ),
-    rename: action(object({ name: required(text({ max: 255, min: 1 })) }), async (call) => {
-      await call.dispatch('events.update', { id: call.params.id, ...call.form })
+    change: action(meetingForm, async (call) => {
+      const change = await parseMeetingForm(call, await requireMeeting(call))
+      const scope = getSeveralScope(call.form)
+      if (scope) await call.dispatch('event-series.update-events', { ...change, scope })
+      else await call.dispatch('events.update', change)
       return { redirectTo: call.linkHere(), notice: t`Saved.` }
     }),
-    remove: action(object({ person: required(queryId()) }), (call) =>
-      change(call, { remove: [call.form.person] }, t`Removed.`),
-    ),
-    cancel: action(object({}), async (call) => {
-      await call.dispatch('events.cancel', call.params)
-      return { redirectTo: call.link('/'), notice: t`Meeting cancelled. Its rooms are free again.` }
+    'take-time': action(timesForm, async (call) => {
+      const { from, to } = parseTimes(await requireMeeting(call), call.form)
+      await call.dispatch('events.update', { ...call.params, from_time: from, to_time: to, invite: true })
+      return { redirectTo: call.linkHere(), notice: t`Saved.` }
+    }),
+    'take-room': action(takeRoomForm, addRoomToMeeting),
+    remove: action(object({ person: required(queryId()) }), async (call) => {
+      await call.dispatch('events.update', {
+        ...call.params,
+        attendees: { remove: [call.form.person] },
+        invite: true,
+      })
+      return { redirectTo: call.linkHere(), notice: t`Removed.` }
+    }),
+    answer: action(answerForm, answerInvitation),
+    cancel: action(scopeForm, async (call) => {
+      const scope = getSeveralScope(call.form)
+      if (scope) await call.dispatch('event-series.cancel-events', { ...call.params, scope })
+      else await call.dispatch('events.cancel', call.params)
+      const notice = scope
+        ? t`Meetings cancelled. Their rooms are free again.`
+        : t`Meeting cancelled. Its rooms are free again.`
+      return { redirectTo: call.link('/'), notice }
     }),
   }),
   async show(call) {
-    const found = await findOwnMeeting(call, call.params.id)
-    if (!found) throw new Refusal('not_found', MISSING)
+    const found = await requireMeeting(call)
     const isCancelled = found.status === EVENT_STATUSES.cancelled
     const isOver = isCancelled || found.to <= call.now
     const isOwn = found.organizerId === call.requirePerson().id
+    const span = formatSpan(found, found.zone, call.now)
+    const rooms = found.rooms.length > 0 && ` · ${formatRooms(found)}`
     return {
       title: found.name,
-      lead: html`${formatMeetingSpan(found, call.now, await isAwayFromBookings(call, found))}${found.rooms.length > 0 && ` · ${formatRooms(found)}`}`,
+      lead: html`${span}${rooms}`,
+      tools: isOver ? null : showCalendarLink(call, found),
       content: html`${isCancelled && html`<p><span class="badge bad">${t`cancelled`}</span></p>`}
-${!isOver && (await showLost(call, found, isOwn))}
-${!isOver && showUnusable(call, found)}
-${await peopleCard(call, found, isOwn && !isOver)}
-${isOwn && !isOver && html`${showRename(call, found)}${showCancel(call)}`}`,
+${found.description !== '' && html`<p class="my-description">${found.description}</p>`}
+${!isOver && (await showLostRoom(call, found, isOwn))}
+${!isOver && showUnusableRooms(call, found)}
+${!isOver && !isOwn && showAnswerButtons(call, found)}
+${await showDetails(call, found, isOwn && !isOver)}
+${isOwn && !isOver && html`${await showFreeTimesForm(call, found)}${showCancelButton(call, found)}`}`,
     }
   },
 })
 
-/** Whether the person also has bookings whose clocks show another time. */
-const isAwayFromBookings = async (call: Call, { zone }: OwnMeeting): Promise<boolean> =>
-  (await listOwnBookings(call)).some((each) => each.zone !== zone)
-
-type Changes =
-  | { add: ReturnType<typeof attendeesOf> | [{ type: 'bookable'; id: number }] }
-  | { remove: number[] }
-
-async function change(call: ActionCall<{ id: number }>, attendees: Changes, notice: string) {
-  await call.dispatch('events.update', { id: call.params.id, attendees })
-  return { redirectTo: call.link(`/meetings/${call.params.id}`), notice }
+async function requireMeeting(call: MeetingCall): Promise<OwnMeeting> {
+  const found = await findOwnMeeting(call, call.params.id)
+  if (!found) throw new Refusal('not_found', MEETING_NOT_FOUND)
+  return found
 }
 
-function showUnusable({ now }: Called, meeting: OwnMeeting): Html | false {
-  const sentences = listUnusable(meeting, now)
+const showCalendarLink = (call: Call, { id }: OwnMeeting) =>
+  showLink(call.link(`/meetings/${id}/calendar`), t`Add to calendar`, {
+    class: 'button quiet',
+    download: true,
+  })
+
+function showUnusableRooms({ now }: MeetingCall, meeting: OwnMeeting): Html | false {
+  const sentences = describeUnusableRooms(meeting, now)
   if (sentences.length === 0) return false
   const rows = sentences.map((each) => html`<p><span class="badge warn long">${each}</span></p>`)
-  return card(t`Room`, html`${rows}`, 'closed-room')
+  return showCard(t`Room`, html`${rows}`, 'closed-room')
 }
 
-const OFFERED_MAX = 3
-
-/** Shows why the meeting has no room; its organizer gets a button for each of the nearest free rooms. */
-async function showLost(call: Called, meeting: OwnMeeting, isOwn: boolean): Promise<Html | false> {
-  const why = explainLost(meeting)
-  const [last] = meeting.lost
-  if (!why || !last) return false
+/** Shows which rooms the meeting misses, and why. Its organizer gets a button for each of the nearest free rooms. */
+async function showLostRoom(call: MeetingCall, meeting: OwnMeeting, isOwn: boolean): Promise<Html | false> {
+  const why = explainLostRooms(meeting)
+  if (!why) return false
   const said = html`<p><span class="badge bad long">${why}</span></p>`
-  return card(t`Room`, isOwn ? html`${said}${await offerRooms(call, meeting, last)}` : said, 'lost-room')
+  return showCard(t`Room`, html`${said}${isOwn && (await showOfferedRooms(call, meeting))}`, 'lost-room')
 }
 
-async function offerRooms(
-  call: Called,
-  meeting: OwnMeeting,
-  last: OwnMeeting['lost'][number],
-): Promise<Html> {
-  const free = await listFreeSeats(
-    call,
-    {
-      building: last.buildingId,
-      type: BOOKABLE_TYPES.meetingRoom,
-      people: meeting.people.length + 1,
-      near: last.bookableId,
-    },
-    meeting,
-    OFFERED_MAX,
+/** Shows who is invited and their answers. The organizer also gets the form that changes the meeting. */
+async function showDetails(call: MeetingCall, meeting: OwnMeeting, mayChange: boolean): Promise<Html> {
+  const rows = meeting.people.map((person) => {
+    const { who, isGuest, isOrganizer } = person
+    return html`<li><span>${who}${isGuest && html` <span class="badge">${t`guest`}</span>`}${
+      isOrganizer && html` <span class="badge accent">${t`organizer`}</span>`
+    } ${showPersonAnswer(meeting, person)}</span>${mayChange && showRemoveButton(call, person)}</li>`
+  })
+  const list = rows.length > 0 && html`<ul class="my-rows">${rows}</ul>`
+  const about =
+    mayChange && rows.length > 0 && canMail(call) && html`<p class="soft">${describeMail(meeting)}</p>`
+  return showCard(
+    t`Who is invited`,
+    html`${list}${about}${mayChange && (await showMeetingForm(call, meeting))}`,
+    'invited',
   )
-  const buttons = free.map(({ id, name, location, building }) =>
+}
+
+const describeMail = ({ invites }: OwnMeeting): string =>
+  invites
+    ? t`Everybody here is invited by e-mail and gets an e-mail about each change.`
+    : t`Nobody here has been notified. When you change something, everybody is invited by e-mail.`
+
+const showRemoveButton = (call: Call, { id, who }: OwnMeeting['people'][number]): Html =>
+  form(call, {
+    action: 'remove',
+    key: id,
+    hidden: { person: id },
+    tone: 'quiet',
+    isInline: true,
+    submit: t`Remove`,
+    submitLabel: t`Remove ${who}`,
+  })
+
+async function showFreeTimesForm(call: MeetingCall, meeting: OwnMeeting): Promise<Html> {
+  const { id, people, rooms, from, to, zone } = meeting
+  const known = people.flatMap(({ userId }) => userId ?? [])
+  const [room] = rooms
+  const found = await findFreeTimes(call, {
+    userIds: [call.requirePerson().id, ...known],
+    unknown: people.length - known.length,
+    room: room && { id: room.bookableId, hours: room.hours },
+    event: id,
+    from,
+    to,
+    zone,
+  })
+  return showFreeTimes(found, (span) =>
     form(call, {
-      action: 'take-room',
-      key: id,
-      hidden: { room: id },
+      action: 'take-time',
+      key: span.from,
+      hidden: {
+        from_time: formatLocalDateTime(span.from, zone),
+        to_time: formatLocalDateTime(span.to, zone),
+      },
       isInline: true,
-      submit: t`Take ${formatPlace({ bookable: name, location, building })}`,
+      tone: 'quiet',
+      submit: formatSuggestion(span, zone),
     }),
   )
-  const none = html`<p class="soft">${t`No room for this many people is free in this building at that time.`}</p>`
-  return free.length > 0 ? html`<div class="buttons">${buttons}</div>` : none
 }
 
-async function peopleCard(call: Called, { people }: OwnMeeting, mayChange: boolean): Promise<Html> {
-  const rows = people.map(
-    ({ id, who, isGuest, isOrganizer }) =>
-      html`<li><span>${who}${isGuest && html` <span class="badge">${t`guest`}</span>`}${isOrganizer && html` <span class="badge accent">${t`organizer`}</span>`}</span>${
-        mayChange &&
-        form(call, {
-          action: 'remove',
-          key: id,
-          hidden: { person: id },
-          tone: 'quiet',
-          isInline: true,
-          submit: t`Remove`,
-          submitLabel: t`Remove ${who}`,
-        })
-      }</li>`,
-  )
-  const untold = plural(
-    people.length,
-    'One person is invited; Berth does not notify them.',
-    '# people are invited; Berth does not notify them.',
-  )
-  const list =
-    rows.length > 0 &&
-    html`<ul class="my-rows">${rows}</ul>${mayChange && html`<p class="soft">${untold}</p>`}`
-  return card(t`Who is invited`, html`${list}${mayChange && (await showInvite(call, t`Invite`))}`, 'invited')
-}
-
-const showRename = (call: Call, { name }: OwnMeeting): Html =>
-  html`<details class="more-fields"><summary>${t`Title`}</summary>${form(call, { action: 'rename', submit: t`Save`, tone: 'quiet', isInline: true }, (fields) => fields.text('name', t`Title`, { value: name }))}</details>`
-
-// It cannot be undone, so it takes two presses.
-const showCancel = (call: Call): Html =>
-  html`<details class="more-fields"><summary>${t`Cancel meeting`}</summary><p>${t`Its rooms become free for others.`}</p>
-${form(call, { action: 'cancel', submit: t`Cancel this meeting`, tone: 'danger' })}</details>`
+// Shows the buttons that cancel the meeting. It takes two presses, because everybody gets a mail.
+const showCancelButton = (call: Call, { seriesId }: OwnMeeting): Html =>
+  html`<details class="more-fields"><summary>${t`Cancel meeting`}</summary><p>${t`The rooms of the meeting become free for others.`}</p>
+${form(call, { action: 'cancel', ...createCancelButtons(seriesId, t`Cancel this meeting`), tone: 'danger' })}</details>`

@@ -1,121 +1,176 @@
-// My day: what the person has booked, today and next, with what they can do about it, and who else is in.
-import { message } from '../../../shared/messages/message.ts'
-import { Refusal } from '../../../shared/messages/refusal.ts'
+// The My day page: what the person has today and later on one line of time, and who else is in.
+import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { object, queryFlag, queryId, required } from '../../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../html/html.ts'
+import { numberColumn, selectRows } from '../../reads/rows/rows.ts'
 import { sentence, t } from '../locales/translate.ts'
-import { type Call, page } from '../pages/page/page.ts'
+import { type Call, definePage } from '../pages/page/page.ts'
 import { findCommonZone } from '../pages/search/choices.ts'
-import { formatDate, formatTime } from '../pages/time/instants.ts'
-import { formatPlace } from '../pages/ui/bookables.ts'
+import { formatDate } from '../pages/time/instants.ts'
+import { formatSpan } from '../pages/time/spans.ts'
 import { form } from '../pages/ui/forms.ts'
 import { showLink } from '../pages/ui/parts.ts'
-import { showEmpty } from '../pages/ui/states.ts'
-import { otherKindAddress } from './book/other-kind.ts'
-import { declineOffer, oneWait, showOffers, takeOffer } from './offers.ts'
-import { listOwnBookings, listOwnMeetings } from './own-bookings.ts'
-import { countOpenRequests } from './own-requests.ts'
-import { listOwnWaits } from './own-waits.ts'
-import { checkIn, endBooking, oneBooking } from './present-booking.ts'
-import { formatSpan, showBookings, showMeeting } from './show-bookings.ts'
-import { showOpenRequests } from './show-requests.ts'
+import { toTimeQuery } from './book/wanted-time.ts'
+import { endAndDescribe } from './bookings/booking.ts'
+import {
+  listBookedForOthers,
+  listOwnBookings,
+  listOwnMeetings,
+  type OwnMeeting,
+} from './bookings/own-bookings.ts'
+import { bookingIdForm, checkIn } from './bookings/present-booking.ts'
+import { endLoanForm, endOwnLoan, lendForm, lendOwnDesk, showOwnDesksToday } from './lend/lend-card.ts'
+import { addRoomToMeeting, showOfferedRooms, takeRoomForm } from './lost-room.ts'
+import { declineOffer, showOffers, takeOffer, waitlistEntryIdForm } from './offers.ts'
+import { countRequestsToDecide, listOwnRequests, PENDING } from './own-requests.ts'
+import { listOwnWaitlistEntries } from './own-waits.ts'
+import { showRequestsToDecide } from './show-requests.ts'
+import {
+  compareEntries,
+  createBookingEntry,
+  createEntryForOther,
+  createMeetingEntry,
+  createRequestEntry,
+  createWaitEntry,
+  groupSeries,
+  isTodayOrNow,
+  showTimeline,
+} from './timeline.ts'
 import { findUsualDesk, type UsualDesk } from './usual-desk.ts'
-import { listCircle, listPresent, type Present, showFloors, showPerson } from './who-is-in.ts'
+import { listFavouritesAndGroups } from './week/favourites-and-groups.ts'
+import { listPresentColleagues, type PresentColleague, showFloors, showPerson } from './who-is-in.ts'
 
-const NEXT_MAX = 10
-const IS_TAKEN = message`Your usual desk is no longer free today.`
+const NEXT_ENTRIES_MAX = 10
 
-export const myDay = page({
+export const myDayPage = definePage({
   path: '/',
   title: sentence`My day`,
   section: 'My day',
   query: object({ all: queryFlag() }),
   actions: (action) => ({
-    'check-in': action(oneBooking, async (call) => {
+    'check-in': action(bookingIdForm, async (call) => {
       await checkIn(call)
       return { redirectTo: call.link('/'), notice: t`You are checked in.` }
     }),
-    leave: action(oneBooking, end),
-    cancel: action(oneBooking, end),
-    'take-offer': action(oneWait, takeOffer),
-    'decline-offer': action(oneWait, declineOffer),
-    'book-usual': action(object({ id: required(queryId()) }), async (call) => {
-      const desk = await findUsualDesk(call)
-      if (desk?.bookableId !== call.form.id) throw new Refusal('booking_conflict', IS_TAKEN)
-      const ask = await otherKindAddress(call, { ...desk, id: desk.bookableId }, desk)
-      if (ask) return { redirectTo: ask }
-      const times = { from_time: desk.from, to_time: desk.to }
-      const place = { bookable_id: desk.bookableId, location_id: desk.locationId }
-      await call.dispatch('bookings.create', { ...place, ...times, user_id: call.requirePerson().id })
-      const until = formatTime(desk.to, desk.zone)
-      return { redirectTo: call.link('/'), notice: t`${formatPlace(desk)} is yours until ${until}.` }
+    leave: action(bookingIdForm, async (call) => ({
+      redirectTo: call.link('/'),
+      notice: await endAndDescribe(call),
+    })),
+    'cancel-for-other': action(object({ id: required(queryId()) }), async (call) => {
+      await call.dispatch('bookings.delete', call.form)
+      return { redirectTo: call.link('/'), notice: t`Cancelled.` }
     }),
+    'take-offer': action(waitlistEntryIdForm, takeOffer),
+    'decline-offer': action(waitlistEntryIdForm, declineOffer),
+    'take-room': action(takeRoomForm, addRoomToMeeting),
+    lend: action(lendForm, lendOwnDesk),
+    'end-loan': action(endLoanForm, endOwnLoan),
   }),
   async show(call) {
-    const [bookings, meetings, waits, requests, circle, usual, zone] = await Promise.all([
-      ...([
+    const [bookings, meetings, waits, toDecide, asked, forOthers, usual, zone, room, ownDesks] =
+      await Promise.all([
         listOwnBookings(call),
         listOwnMeetings(call),
-        listOwnWaits(call),
-        countOpenRequests(call),
-      ] as const),
-      ...([
-        listCircle(call, [{ at: call.now, isToday: true }]),
+        listOwnWaitlistEntries(call),
+        countRequestsToDecide(call),
+        listOwnRequests(call),
+        listBookedForOthers(call),
         findUsualDesk(call),
         findCommonZone(call.reads),
-      ] as const),
-    ])
-    const present = listPresent(circle)
-    const isToday = (from: string, zone: string) =>
-      formatLocalDate(from, zone) <= formatLocalDate(call.now, zone)
-    const today = bookings.filter(({ from, zone }) => isToday(from, zone))
-    const next = bookings.filter((each) => !today.includes(each))
-    const shown = call.query.all ? next : next.slice(0, NEXT_MAX)
-    const areZonesMixed = new Set([...bookings, ...meetings].map((each) => each.zone)).size > 1
-    const hasMeeting = meetings.some((each) => isToday(each.from, each.zone))
-    const hasDesk = today.some(({ type }) => type === usual?.type)
+        findAnyRoom(call),
+        showOwnDesksToday(call),
+      ])
+    // A statement of its own: joined with the others, it would take Postgres several times as long to plan.
+    const colleagues = await listFavouritesAndGroups(call, [{ at: call.now, isToday: true }])
+    const rooms = await listOfferedRooms(call, meetings)
+    const entries = groupSeries(
+      [
+        ...bookings.map((each) => createBookingEntry(call, each)),
+        ...meetings.map((each) => createMeetingEntry(call, each, rooms.get(each.id))),
+        ...asked
+          .filter(({ state, expiresAt }) => state === PENDING && expiresAt > call.now)
+          .map((each) => createRequestEntry(call, each)),
+        ...waits.filter(({ state }) => state === 'waiting').map(createWaitEntry),
+        ...forOthers.map((each) => createEntryForOther(call, each)),
+      ].sort(compareEntries),
+    )
+    const today = entries.filter((each) => isTodayOrNow(each, call.now))
+    const next = entries.slice(today.length)
+    const shown = call.query.all ? next : next.slice(0, NEXT_ENTRIES_MAX)
+    const hasDesk = bookings.some((each) => each.type === usual?.type && isTodayOrNow(each, call.now))
+    const present = listPresentColleagues(colleagues)
     return {
       title: formatDate(formatLocalDate(call.now, bookings[0]?.zone ?? zone), 'dayOfYear'),
-      content: html`${showOffers(call, waits, bookings)}${showOpenRequests(call, requests)}
-${today.length === 0 ? !hasMeeting && showNothingToday(call) : showBookings(call, today, areZonesMixed)}
-${usual && !hasDesk && showUsual(call, usual)}
-${meetings.length > 0 && html`<h2>${t`Meetings`}</h2><ul class="my-list">${meetings.map((each) => showMeeting(call, each, areZonesMixed))}</ul>`}
-${circle.length > 0 && showWhoIsIn(call, present)}
-${next.length > 0 && html`<h2>${t`Coming up`}</h2>${showBookings(call, shown, areZonesMixed)}`}
-${shown.length < next.length && html`<p>${showLink(call.linkHere({ all: 'true' }), t`Show all`, { class: 'button quiet' })}</p>`}`,
+      tools: room.length > 0 ? showRoomNow(call) : null,
+      content: html`<div class="my-columns"><div>${showOffers(call, waits, bookings)}${showRequestsToDecide(call, toDecide)}
+${ownDesks}${usual && !hasDesk ? showUsualDesk(call, usual) : today.length === 0 && showNothingToday(call)}
+${showTimeline(call, [...today, ...shown])}
+${shown.length < next.length && html`<p>${showLink(call.linkHere({ all: 'true' }), t`Show all`, { class: 'button quiet' })}</p>`}</div>
+${colleagues.length > 0 && html`<div>${showWhoIsIn(call, present)}</div>`}</div>`,
     }
   },
 })
 
-async function end(call: Parameters<typeof endBooking>[0]) {
-  const booking = await endBooking(call)
-  if (!booking) return { redirectTo: call.link('/'), notice: t`Cancelled.` }
-  const notice = booking.isRunning
-    ? t`Your booking of ${formatPlace(booking)} ends now. Others can book it now.`
-    : t`Cancelled: ${formatPlace(booking)}, ${formatSpan(booking, booking.zone, call.now)}.`
-  return { redirectTo: call.link('/'), notice }
+const LOST_ROOMS_MAX = 3
+
+/** Shows free rooms for the person's next meetings that have lost their rooms. Returns the buttons by the
+ * meeting's id. */
+async function listOfferedRooms(call: Call, meetings: OwnMeeting[]) {
+  const { id } = call.requirePerson()
+  const lost = meetings
+    .filter((each) => each.organizerId === id && each.lost.length > 0)
+    .slice(0, LOST_ROOMS_MAX)
+  const offers = await Promise.all(
+    lost.map(async (each) => [each.id, await showOfferedRooms(call, each)] as const),
+  )
+  return new Map(offers)
 }
 
-const showNothingToday = (call: Call): Html =>
-  showEmpty(
-    t`You have booked nothing for the rest of today.`,
-    showLink(call.link('/book'), t`Book`, { class: 'button quiet' }),
+const findAnyRoom = ({ reads }: Call) =>
+  selectRows(
+    reads,
+    { id: numberColumn('id') },
+    `bookables WHERE type = ${BOOKABLE_TYPES.meetingRoom} AND deleted_at IS NULL LIMIT 1`,
   )
 
-function showUsual(call: Call, desk: UsualDesk): Html {
-  const { bookableId, bookable, location, building, zone } = desk
-  return html`<section class="card my-booking"><div><span class="soft">${t`Your usual desk is free`}</span>
-<strong>${bookable}</strong><span class="soft">${location}, ${building} · ${formatSpan(desk, zone, call.now)}</span></div>
-${form(call, { action: 'book-usual', submit: t`Book my usual desk today`, hidden: { id: bookableId }, isInline: true })}</section>`
+const showRoomNow = (call: Call) =>
+  showLink(call.link('/book', { type: BOOKABLE_TYPES.meetingRoom, now: 'true' }), t`Book a room now`, {
+    class: 'button quiet',
+  })
+
+/** Shows the empty state: one line with one button. */
+const showLineWithButton = (line: string, button: Html | null): Html =>
+  html`<div class="my-line"><span>${line}</span>${button}</div>`
+
+const showNothingToday = (call: Call): Html =>
+  showLineWithButton(
+    t`You have nothing booked today.`,
+    showLink(call.link('/book'), t`Book`, { class: 'button primary' }),
+  )
+
+/** Shows the button that books the usual desk. The page of the desk books it, and says what helps if it cannot. */
+function showUsualDesk(call: Call, desk: UsualDesk): Html {
+  const { bookableId, bookable, location, zone, from, to } = desk
+  const span = formatSpan({ from, to }, zone, call.now)
+  return showLineWithButton(
+    t`Your usual desk is free: ${bookable}, ${location}, ${span}`,
+    form(call, {
+      action: 'book',
+      address: call.link(`/book/${bookableId}`, toTimeQuery(desk, zone)),
+      submit: t`Book my usual desk today`,
+      hidden: { seat: bookableId },
+      isInline: true,
+    }),
+  )
 }
 
-const SHOWN_MAX = 12
+const SHOWN_COLLEAGUES_MAX = 12
 
-const showWhoIsIn = (call: Call, present: Present[]): Html =>
+const showWhoIsIn = (call: Call, present: PresentColleague[]): Html =>
   html`<h2>${t`Who is in`}</h2>
 ${
   present.length === 0
-    ? html`<p class="soft">${t`Nobody from your favourites or groups so far.`} ${showLink(call.link('/people'), t`Find colleagues`)}</p>`
-    : showFloors(present, (each) => showPerson(call, each), SHOWN_MAX)
+    ? html`<p class="soft">${t`Nobody from your favourites or groups is in so far.`} ${showLink(call.link('/people'), t`Find colleagues`)}</p>`
+    : showFloors(present, (each) => showPerson(call, each), SHOWN_COLLEAGUES_MAX)
 }`

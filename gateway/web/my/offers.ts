@@ -1,67 +1,65 @@
-// An offer from the waitlist, as My day and the page of waits show it: take it, or leave it to the next.
+// Shows an offer from the waitlist on My day and on the waitlist page. The person takes the offer, or leaves it to the
+// next person.
 import { object, queryId, required } from '../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../html/html.ts'
 import { plural, t } from '../locales/translate.ts'
 import type { ActionCall, Call } from '../pages/page/page.ts'
 import { formatTime } from '../pages/time/instants.ts'
+import { formatSpan } from '../pages/time/spans.ts'
 import { formatPlace } from '../pages/ui/bookables.ts'
-import { form } from '../pages/ui/forms.ts'
-import { showLink } from '../pages/ui/parts.ts'
-import { excludeEachOther } from './book/other-kind.ts'
-import type { OwnBooking } from './own-bookings.ts'
-import { isOffer, listOwnWaits, type Offer, type OwnWait } from './own-waits.ts'
-import { formatSpan } from './show-bookings.ts'
+import { areMutuallyExclusive } from './book/other-kind.ts'
+import { listOwnBookings, type OwnBooking } from './bookings/own-bookings.ts'
+import { createEntryButtons } from './entry-buttons.ts'
+import {
+  isWaitlistOffer,
+  listOwnWaitlistEntries,
+  type OwnWaitlistEntry,
+  type WaitlistOffer,
+} from './own-waits.ts'
 
-export const oneWait = object({ id: required(queryId()) })
-type WaitCall = ActionCall<unknown, unknown, { id: number }>
+export const waitlistEntryIdForm = object({ id: required(queryId()) })
+type OfferCall = ActionCall<unknown, unknown, { id: number }>
 
-/** The actions `take-offer` and `decline-offer` of a page that shows offers. */
-export async function takeOffer(call: WaitCall) {
+/** Runs the action `take-offer` of a page that shows offers. */
+export async function takeOffer(call: OfferCall) {
   const offer = await findOffer(call)
   await call.dispatch('waits.accept', call.form)
-  const notice = offer && t`${formatPlace(offer)} is yours: ${formatSpan(offer, offer.zone, call.now)}.`
-  return { redirectTo: call.link('/'), ...(notice && { notice }) }
+  if (!offer) return { redirectTo: call.link('/') }
+  const notice = t`${formatPlace(offer)} is yours: ${formatSpan(offer, offer.zone, call.now)}.`
+  const taken = (await listOwnBookings(call)).find(
+    ({ bookableId, from }) => bookableId === offer.bookableId && from >= offer.from,
+  )
+  return { redirectTo: call.link(taken ? `/bookings/${taken.id}` : '/'), notice }
 }
 
-export async function declineOffer(call: WaitCall) {
+export async function declineOffer(call: OfferCall) {
   const offer = await findOffer(call)
   await call.dispatch('waits.decline', call.form)
   const notice = offer && t`${formatPlace(offer)} is offered to the next person in line.`
   return { redirectTo: call.linkHere(), ...(notice && { notice }) }
 }
 
-const findOffer = async (call: WaitCall): Promise<Offer | undefined> =>
-  (await listOwnWaits(call)).filter(isOffer).find(({ id }) => id === call.form.id)
+const findOffer = async (call: OfferCall): Promise<WaitlistOffer | undefined> =>
+  (await listOwnWaitlistEntries(call)).filter(isWaitlistOffer).find(({ id }) => id === call.form.id)
 
-/** For My day: shows the offers, and a link to the other waits. */
-export function showOffers(call: Call, waits: OwnWait[], own: OwnBooking[]): Html | false {
-  const offers = waits.filter(isOffer)
-  const waiting = waits.filter(({ state }) => state === 'waiting').length
-  if (offers.length + waiting === 0) return false
-  const label = plural(waiting, 'You wait for # place', 'You wait for # places')
-  return html`${offers.length > 0 && html`<ul class="my-list">${offers.map((each) => showOffer(call, each, own))}</ul>`}
-${waiting > 0 && html`<p>${showLink(call.link('/waits'), label, { class: 'button quiet' })}</p>`}`
+/** Shows the offers on My day. */
+export function showOffers(call: Call, waits: OwnWaitlistEntry[], own: OwnBooking[]): Html | false {
+  const offers = waits.filter(isWaitlistOffer)
+  return (
+    offers.length > 0 && html`<ul class="my-list">${offers.map((each) => showOffer(call, each, own))}</ul>`
+  )
 }
 
 const MINUTE_MS = 60_000
 
-/** `own` is what the person has booked. */
-export function showOffer(call: Call, offer: Offer, own: OwnBooking[]): Html {
-  const other = own.find((each) => excludeEachOther(each, offer))
+/** Shows an offer. `own` contains the person's bookings. */
+export function showOffer(call: Call, offer: WaitlistOffer, own: OwnBooking[]): Html {
+  const other = own.find((each) => areMutuallyExclusive(each, offer))
   const { id, bookable, location, building, zone, expiresAt } = offer
   const minutes = Math.max(1, Math.ceil((Date.parse(expiresAt) - Date.parse(call.now)) / MINUTE_MS))
   const left = plural(minutes, '# minute left', '# minutes left')
-  const button = (action: string, submit: string, tone: 'primary' | 'quiet') =>
-    form(call, {
-      action,
-      submit,
-      tone,
-      key: id,
-      hidden: { id },
-      isInline: true,
-      submitLabel: `${submit}: ${formatPlace(offer)}`,
-    })
-  return html`<li class="card my-booking"><div><span>${t`A place is free for you`}</span>
+  const button = createEntryButtons(call, formatPlace(offer), { id })
+  return html`<li class="card my-booking"><div><span>${t`A place is available for you`}</span>
 <span class="my-time">${formatSpan(offer, zone, call.now)}</span>
 <strong>${bookable}</strong><span class="soft">${location}, ${building}</span>
 ${other && html`<span>${t`You already have ${formatPlace(other)} at that time.`}</span>`}

@@ -1,64 +1,78 @@
-// The people's own pages as a site: everybody in the company, at /my.
+// People's own pages as a web site, at /my, for everybody in the company.
 
 import { UNDONE_TOGETHER_MAX } from '../../../shared/undo/undo.ts'
 import { findUndoable } from '../../reads/audit-log/find-undoable.ts'
 import { limitPool } from '../../reads/limits/person-pool.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from '../pages/map/floor-plan-pictures.ts'
 import type { Site } from '../pages/page/context.ts'
+import { PERSON_PICTURE_PATH, sendPersonPicture } from '../pages/page/person-pictures.ts'
 import { START_PATH } from '../pages/page/redirect-browsers.ts'
 import { CALLBACK_PATH, finishSignIn } from '../pages/site/finish-sign-in.ts'
-import { startHere } from '../pages/site/start-here.ts'
-import { DASHBOARD, MY } from '../sessions/addresses.ts'
-import { atDesk } from './at-desk.ts'
-import { book } from './book/book.ts'
-import { bookInstead } from './book/book-instead.ts'
-import { bookSeat } from './book/book-seat.ts'
-import { inOwnWords } from './book/own-words.ts'
-import { booking } from './booking.ts'
-import { colleague } from './colleague.ts'
-import { decideByLink } from './decide-by-link.ts'
-import { me } from './me.ts'
-import { invite, meeting } from './meeting.ts'
-import { myDay } from './my-day.ts'
-import { people } from './people.ts'
-import { findPerson, SESSION_SECONDS } from './person-sessions.ts'
+import { redirectToSite } from '../pages/site/start-here.ts'
+import { MANIFEST_PATH, sendManifest } from '../pages/site/web-app-manifest.ts'
+import { DASHBOARD_PATH, MY_PAGES_PATH } from '../sessions/addresses.ts'
+import { answerByLinkPage } from './answer-by-link.ts'
+import { deskCodePage } from './at-desk.ts'
+import { awayPage } from './away/away.ts'
+import { bookPage } from './book/book.ts'
+import { bookInsteadPage } from './book/book-instead.ts'
+import { bookSeatPage } from './book/book-seat.ts'
+import { rewordRefusalForPerson } from './book/reword-refusal.ts'
+import { bookingPage } from './bookings/booking.ts'
+import { bookingCalendarPage, meetingCalendarPage } from './bookings/calendar-file.ts'
+import { inviteToMeetingPage } from './bookings/invite.ts'
+import { colleaguePage } from './colleague.ts'
+import { decideByLinkPage } from './decide-by-link.ts'
+import { profilePage } from './me.ts'
+import { meetingPage } from './meeting.ts'
+import { myDayPage } from './my-day.ts'
+import { peoplePage } from './people.ts'
+import { findSignedInPerson, SESSION_SECONDS } from './person-sessions.ts'
 import { showPhoneFrame } from './phone-frame.ts'
-import { requests } from './requests.ts'
-import { signIn, signInLink, signOut, startPersonSession } from './sign-in.ts'
-import { undo } from './undo.ts'
-import { newWait, waits } from './waits.ts'
+import { requestsPage } from './requests.ts'
+import { mySignOutPage, signInLinkPage, signInPage, startPersonSession } from './sign-in.ts'
+import { undoPage } from './undo.ts'
+import { joinWaitlistPage, waitlistsPage } from './waits.ts'
+import { myWeekPage } from './week/my-week.ts'
+import { teamWeekPage } from './week/team-week.ts'
 
 export const peopleSite: Site = {
-  base: MY,
+  base: MY_PAGES_PATH,
   kind: 'people',
   pages: [
-    atDesk,
-    myDay,
-    book,
-    bookSeat,
-    bookInstead,
-    meeting,
-    booking,
-    invite,
-    waits,
-    newWait,
-    requests,
-    decideByLink,
-    people,
-    colleague,
-    me,
-    undo,
-    signIn,
-    signInLink,
-    signOut,
+    deskCodePage,
+    myWeekPage,
+    teamWeekPage,
+    myDayPage,
+    bookPage,
+    bookSeatPage,
+    bookInsteadPage,
+    meetingPage,
+    meetingCalendarPage,
+    bookingPage,
+    bookingCalendarPage,
+    inviteToMeetingPage,
+    waitlistsPage,
+    joinWaitlistPage,
+    requestsPage,
+    decideByLinkPage,
+    answerByLinkPage,
+    peoplePage,
+    colleaguePage,
+    profilePage,
+    awayPage,
+    undoPage,
+    signInPage,
+    signInLinkPage,
+    mySignOutPage,
   ],
   async findSignedIn({ reserved }, secret) {
-    const person = await findPerson(reserved.authentication, secret)
+    const person = await findSignedInPerson(reserved.authentication, secret)
     return person && { person }
   },
   sessionSeconds: SESSION_SECONDS,
   limitReads: ({ people }, { person }) => (person ? limitPool(people, person.id) : people),
-  wordRefusal: (refusal, { reads }) => inOwnWords(refusal, reads),
+  wordRefusal: (refusal, { reads }) => rewordRefusalForPerson(refusal, reads),
   signsInByMail: true,
   showFrame: showPhoneFrame,
   async findUndo({ state }, { person }, { primary }) {
@@ -67,13 +81,15 @@ export const peopleSite: Site = {
     if (attempts.length > 1 + UNDONE_TOGETHER_MAX) return {}
     const found = await Promise.all(attempts.map((attempt) => findUndoable(primary, attempt)))
     const [undo, ...undoAlso] = found.filter((entry) => entry !== undefined)
-    // Half of an action is never undone.
+    // Offers undo for an action only if all of it can be undone.
     return undoAlso.length + 1 === attempts.length ? { undo, undoAlso } : {}
   },
   addRoutes(add, context) {
     const { provider } = context
-    add(START_PATH, (ctx) => startHere(ctx, context, DASHBOARD + START_PATH))
+    add(START_PATH, (ctx) => redirectToSite(ctx, context, DASHBOARD_PATH + START_PATH))
+    add(MANIFEST_PATH, (ctx) => sendManifest(ctx, context))
     add(FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, context))
+    add(PERSON_PICTURE_PATH, (ctx) => sendPersonPicture(ctx, context))
     if (provider)
       add(CALLBACK_PATH, (ctx) =>
         finishSignIn(ctx, context, provider, startPersonSession(context, provider.label)),

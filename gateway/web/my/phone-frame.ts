@@ -1,30 +1,28 @@
-// The frame of the people's own pages: the sections at the lower edge of a phone, where a thumb reaches them, and above the
-// page on a wide screen.
+// The frame of people's own pages. On a phone, the navigation is at the lower edge, where a thumb reaches it;
+// on a wide screen, it is above the page.
 
-import { attributes, type Html, html, htmlDocument } from '../../html/html.ts'
+import { formatAttributes, type Html, html, htmlDocument } from '../../html/html.ts'
 import { currentLanguage, t, translate } from '../locales/translate.ts'
-import { assetLink } from '../pages/page/assets.ts'
-import type { Frame } from '../pages/page/context.ts'
+import { formatAssetLink } from '../pages/page/assets.ts'
+import type { SiteFrame } from '../pages/page/context.ts'
 import { MY_SECTIONS } from '../pages/page/my-sections.ts'
-import { icon } from '../pages/ui/icons.ts'
-import { brand, languageLinks } from '../pages/ui/layout.ts'
+import { showAppHead } from '../pages/site/web-app-manifest.ts'
+import { showIcon } from '../pages/ui/icons.ts'
+import { showBrand, showLanguageLinks } from '../pages/ui/layout.ts'
 import { linkTo } from '../sessions/addresses.ts'
 
-const STYLES = ['tokens.css', 'dashboard.css', 'lists.css', 'places.css', 'my.css']
-
-export function showPhoneFrame(frame: Frame): Html {
+export function showPhoneFrame(frame: SiteFrame): Html {
   const { root, title, viewer, notice, view } = frame
   const head = html`<meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
-<link rel="icon" href="${assetLink(root, 'icon.svg')}">
-<link rel="apple-touch-icon" href="${assetLink(root, 'touch-icon.png')}">
-<link rel="manifest" href="${assetLink(root, 'manifest.webmanifest')}">
-${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(root, name)}">`)}
-<script type="module" src="${assetLink(root, 'dashboard.js')}"></script>`
+<link rel="icon" href="${formatAssetLink(root, 'icon.svg')}">
+${showAppHead(root)}
+<link rel="stylesheet" href="${formatAssetLink(root, 'my-all.css')}">
+<script type="module" src="${formatAssetLink(root, 'dashboard.js')}"></script>`
   const person = viewer?.person
   const body = html`<a class="skip" href="#main">${t`Skip to content`}</a>
-<header class="my-top">${brand(root)}${person === undefined && html`<span class="languages">${languageLinks(frame)}</span>`}</header>
-${person !== undefined && sections(frame)}
+<header class="my-top">${showBrand(root)}${person === undefined && html`<span class="languages">${showLanguageLinks(frame)}</span>`}</header>
+${person !== undefined && showSections(frame)}
 <main id="main" tabindex="-1">
 ${notice}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>
@@ -34,11 +32,11 @@ ${view.content}
   return htmlDocument(head, body, { bodyClass: person ? 'my' : 'my alone', language: currentLanguage() })
 }
 
-function sections({ root, pages, section }: Frame): Html {
+function showSections({ root, pages, section }: SiteFrame): Html {
   const items = MY_SECTIONS.filter(({ path }) => pages.some((each) => each.path === path)).map(
     ({ name, label, path, icon: drawn }) => {
-      const own = attributes({ href: linkTo(root, path), 'aria-current': name === section && 'page' })
-      return html`<li><a${own}>${icon(root, drawn)}<span>${translate(label)}</span></a></li>`
+      const own = formatAttributes({ href: linkTo(root, path), 'aria-current': name === section && 'page' })
+      return html`<li><a${own}>${showIcon(root, drawn)}<span>${translate(label)}</span></a></li>`
     },
   )
   return html`<nav class="my-sections" aria-label="${t`Sections`}"><ul>${items}</ul></nav>`

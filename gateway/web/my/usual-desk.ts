@@ -1,39 +1,44 @@
-// The desk that the person usually books, to book it for today with one press.
-import { claimsOfBookable } from '../../../shared/affected-bookings/claims.ts'
+// Finds the desk that the person usually books, so that they can book it for today with one press.
+import { claimsOfBookableSql } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
-import type { OpeningHours } from '../../../shared/rules/opening-hours.ts'
-import { ruleInForce } from '../../../shared/rules/rules-shape.ts'
+import { lentUntilSql } from '../../../shared/loans/loans-shape.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import * as rows from '../../reads/rows/rows.ts'
 import type { Call } from '../pages/page/page.ts'
-import { type Clocks, findWantedTime, nextDays } from './book/wanted-time.ts'
+import {
+  createPlaceHoursColumns,
+  findWantedTime,
+  listNextOpenDays,
+  type PlaceHours,
+} from './book/wanted-time.ts'
 
-export type UsualDesk = rows.RowOf<typeof rows.BOOKED> & { from: string; to: string }
+export type UsualDesk = rows.RowOf<typeof rows.BOOKED_PLACE_COLUMNS> & { from: string; to: string }
 
-// Midnight at the start of today, in the time zone of the building.
-const MIDNIGHT = `date_trunc('day', $2::timestamptz AT TIME ZONE timezone)`
+// SQL: midnight at the start of today, in the time zone of the building.
+const MIDNIGHT_SQL = `date_trunc('day', $2::timestamptz AT TIME ZONE timezone)`
 
-const DESK = {
-  ...rows.BOOKED,
-  hours: rows.column<OpeningHours | null>(ruleInForce('bookables', 'opening_hours')),
-  /** All claims of today. */
-  taken: rows.list(
+const DESK_COLUMNS = {
+  ...rows.BOOKED_PLACE_COLUMNS,
+  ...createPlaceHoursColumns('bookables'),
+  /** SQL that lists all claims of the desk today. */
+  taken: rows.listColumn(
     {
-      ...rows.spanOf('claims'),
-      to: rows.orNull(rows.spanOf('claims').to),
-      isOwn: rows.flag('claims.user_id = $1'),
+      ...rows.createSpanColumns('claims'),
+      to: rows.nullableColumn(rows.createSpanColumns('claims').to),
+      isOwn: rows.flagColumn('claims.user_id = $1'),
     },
-    `(${claimsOfBookable('bookables.id', `(${MIDNIGHT} AT TIME ZONE timezone)`, `((${MIDNIGHT} + interval '1 day') AT TIME ZONE timezone)`)}) AS claims`,
+    `(${claimsOfBookableSql('bookables.id', `(${MIDNIGHT_SQL} AT TIME ZONE timezone)`, `((${MIDNIGHT_SQL} + interval '1 day') AT TIME ZONE timezone)`)}) AS claims`,
     'lower(claims.during)',
   ),
 }
-type Desk = rows.RowOf<typeof DESK>
+type UsualDeskRow = rows.RowOf<typeof DESK_COLUMNS>
 
-/** Finds the desk for the rest of today. Undefined if it is taken, the person has left it today, or the day is over there. */
+/** Finds the person's usual desk for the rest of today. Returns undefined if the desk is taken, the person
+ * has left it today, or the day is over in the desk's building. */
 export async function findUsualDesk({ reads, requirePerson, now }: Call): Promise<UsualDesk | undefined> {
   const desk = await rows.selectRow(
     reads,
-    DESK,
+    DESK_COLUMNS,
     `bookables ${rows.JOIN_PLACES} JOIN (
        SELECT bookable_id, count(*) AS often, max(lower(during)) AS last FROM bookings
        WHERE user_id = $1 AND guest_name IS NULL AND guest_email IS NULL
@@ -42,23 +47,24 @@ export async function findUsualDesk({ reads, requirePerson, now }: Call): Promis
      ) AS own ON own.bookable_id = bookables.id
      WHERE bookables.type = ${BOOKABLE_TYPES.desk} AND bookables.deleted_at IS NULL AND (
        bookables.status = ${BOOKABLE_STATUSES.flexible} OR bookables.status = ${BOOKABLE_STATUSES.assigned}
-         AND EXISTS (SELECT FROM bookable_assignees WHERE bookable_id = bookables.id AND user_id = $1))
+         AND (EXISTS (SELECT FROM bookable_assignees WHERE bookable_id = bookables.id AND user_id = $1)
+           OR ${lentUntilSql('$2')} IS NOT NULL))
      ORDER BY often DESC, last DESC, bookables.id LIMIT 1`,
     [requirePerson().id, now],
   )
-  const span = desk && restOfToday(now, desk)
+  const span = desk && findRestOfToday(now, desk)
   return span && isFree(desk, span) ? { ...desk, ...span } : undefined
 }
 
-/** The time that Book proposes. Undefined if it is on another day. */
-function restOfToday(now: string, desk: Clocks): { from: string; to: string } | undefined {
+/** Returns the time that the Book page proposes. Returns undefined if that time is on another day. */
+function findRestOfToday(now: string, desk: PlaceHours): { from: string; to: string } | undefined {
   const today = formatLocalDate(now, desk.zone)
   const { date, from, to } = findWantedTime({}, desk, now)
-  return date === today && nextDays(desk, now, 1)[0] === today ? { from, to } : undefined
+  return date === today && listNextOpenDays(desk, now, 1)[0] === today ? { from, to } : undefined
 }
 
-/** False if the person had it today and left. */
-function isFree({ taken }: Desk, span: { from: string; to: string }): boolean {
+/** Returns whether the desk is free. Returns false if the person had it today and left. */
+function isFree({ taken }: UsualDeskRow, span: { from: string; to: string }): boolean {
   const [from, to] = [Date.parse(span.from), Date.parse(span.to)]
   return !taken.some((claim) => {
     const begins = Date.parse(claim.from)

@@ -1,40 +1,43 @@
-// Keeps the screens that are on up to date. One loop serves all screens of this process: it looks when something has
-// changed, and every few seconds, because not everything that a screen shows is in the outbox.
+// Keeps the screens that are on up to date. One loop serves all screens of this process. It checks their
+// content when something has changed, and every few seconds, because not everything that a screen shows is in
+// the outbox.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import { SERVED_UNTIL } from '../../../shared/changes/read.ts'
-import { onlyRow } from '../../../shared/database/database.ts'
+import { SERVED_HORIZON_SQL } from '../../../shared/changes/read.ts'
+import { getOnlyRow } from '../../../shared/database/database.ts'
 import { SCREEN_KINDS, type ScreenKind } from '../../../shared/screens/screens.ts'
-import { instantOf } from '../../../shared/utilities/date-times.ts'
+import { formatInstant } from '../../../shared/utilities/date-times.ts'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import type { Services } from '../../server/services/services.ts'
 import type { Screen, ScreenContent, ScreenView } from './screen/views.ts'
 
-export type Listener = {
+export type ScreenListener = {
   screen: Pick<Screen, 'id' | 'kind'>
-  /** The version that the screen shows already. */
+  /** The version of the content that the screen already shows. */
   version: string
   send(content: ScreenContent): void
-  /** Called when the screen has been switched off. */
+  /** Called when an administrator has switched the screen off. */
   switchOff(): void
-  /** Called when this process stops, or cannot serve the screen. */
+  /** Called when this process stops or cannot serve the screen. */
   end(): void
 }
 
 export const LISTENERS_MAX = 2_000
-// A tablet needs one feed; an old one stays open for a while when its network changes.
+// The maximum number of feeds per screen. A tablet needs one feed, but its old feed stays open for a while
+// when the tablet's network changes.
 export const LISTENERS_PER_SCREEN_MAX = 4
-// One look covers everything, because a busy office changes something several times a second.
-const LOOK_EVERY_MS_MIN = 1_000
-const LOOK_EVERY_MS_MAX = 5_000
-// Screens that come at about the same moment are looked up together.
+// The minimum time between two checks. One check covers many changes, because several things per second
+// change in a busy office.
+const CHECK_EVERY_MS_MIN = 1_000
+const CHECK_EVERY_MS_MAX = 5_000
+// How long to gather screens that connect at about the same time, so that they are looked up together.
 const GATHER_MS = 100
-const NOTE_EVERY_MS = 300_000
+const RECORD_EVERY_MS = 300_000
 
 export class ScreenFeed {
   readonly #services: Services
   readonly #views: Record<ScreenKind, ScreenView>
-  readonly #listeners = new Set<Listener>()
+  readonly #listeners = new Set<ScreenListener>()
   readonly #faults: FaultLog
   readonly #seenFaults: FaultLog
   readonly #noted = new Map<number, number>()
@@ -48,25 +51,26 @@ export class ScreenFeed {
     this.#seenFaults = new FaultLog(services.log, 'the last-seen times of screens are stored again')
   }
 
-  /** Whether this screen has its maximum of feeds. */
+  /** Returns whether this screen already has the maximum number of feeds. */
   isFullFor(screenId: number): boolean {
     if (this.#services.isStopping || this.#listeners.size >= LISTENERS_MAX) return true
     const own = [...this.#listeners].filter(({ screen }) => screen.id === screenId)
     return own.length >= LISTENERS_PER_SCREEN_MAX
   }
 
-  /** Returns a function that stops it. */
-  listen(listener: Listener): () => void {
+  /** Adds a listener. Returns a function that removes it. */
+  listen(listener: ScreenListener): () => void {
     this.#listeners.add(listener)
     if (this.#isRunning) this.#arrival?.abort()
     else this.#run()
     return () => this.#listeners.delete(listener)
   }
 
-  /** Stores from time to time that these screens are on. Their content does not depend on it, so a failure is only logged. */
+  /** Records at intervals that these screens are on. Their content does not depend on this, so a failure is
+   * only logged. */
   async noteSeen(ids: number[]): Promise<void> {
     const nowMs = Date.now()
-    const due = ids.filter((id) => nowMs - (this.#noted.get(id) ?? 0) >= NOTE_EVERY_MS)
+    const due = ids.filter((id) => nowMs - (this.#noted.get(id) ?? 0) >= RECORD_EVERY_MS)
     if (due.length === 0) return
     for (const id of due) this.#noted.set(id, nowMs)
     try {
@@ -95,8 +99,8 @@ export class ScreenFeed {
       })
       if (position) this.#faults.over()
       const { signal } = this.#arrival
-      if (position) await changePoller.wait(position, LOOK_EVERY_MS_MAX, signal)
-      const leftMs = begunMs + LOOK_EVERY_MS_MIN - Date.now()
+      if (position) await changePoller.wait(position, CHECK_EVERY_MS_MAX, signal)
+      const leftMs = begunMs + CHECK_EVERY_MS_MIN - Date.now()
       if (!signal.aborted || !position)
         await wait(Math.max(0, leftMs), undefined, { signal }).catch(() => undefined)
     }
@@ -108,17 +112,17 @@ export class ScreenFeed {
     const { screens } = this.#services.reserved
     const { rows } = await screens.query<{ horizon: number }>({
       name: 'find-newest-horizon',
-      text: `SELECT ${SERVED_UNTIL} AS horizon`,
+      text: `SELECT ${SERVED_HORIZON_SQL} AS horizon`,
     })
     for (const kind of SCREEN_KINDS) await this.#update(screens, kind)
     await this.noteSeen([...new Set([...this.#listeners].map(({ screen }) => screen.id))])
-    return { horizon: onlyRow(rows).horizon, sequence: 0 }
+    return { horizon: getOnlyRow(rows).horizon, sequence: 0 }
   }
 
   async #update(pool: pg.Pool, kind: ScreenKind): Promise<void> {
     const listeners = [...this.#listeners].filter(({ screen }) => screen.kind === kind)
     if (listeners.length === 0) return
-    const now = instantOf(this.#services.now())
+    const now = formatInstant(this.#services.now())
     const ids = [...new Set(listeners.map(({ screen }) => screen.id))]
     const versions = await this.#views[kind].findVersions(pool, ids, now)
     const behind = listeners.filter(({ screen, version }) => versions.get(screen.id) !== version)

@@ -1,11 +1,11 @@
-// Serves the screens at their secret addresses: the page, its live feed, and what somebody presses there. No cookies:
-// who knows the address may see the screen.
+// Serves screens at their secret addresses: the page, its live feed, and the actions of its buttons. It uses
+// no cookies: everybody who knows the address may see the screen.
 import { PassThrough } from 'node:stream'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { instantOf } from '../../../shared/utilities/date-times.ts'
-import { unavailable } from '../../overload/refusals.ts'
-import { discardRest, noteFailure } from '../../server/http/middleware/errors.ts'
+import { formatInstant } from '../../../shared/utilities/date-times.ts'
+import { serviceUnavailable } from '../../overload/refusals.ts'
+import { discardRestOfBody, recordFailure } from '../../server/http/middleware/errors.ts'
 import { Routes } from '../../server/http/router.ts'
 import type { Context, Middleware } from '../../server/services/context.ts'
 import type { Services } from '../../server/services/services.ts'
@@ -13,91 +13,93 @@ import { catalogs } from '../locales/catalogs.ts'
 import { formatMessage, withLanguage } from '../locales/translate.ts'
 import { ASSET_PATH, sendAsset } from '../pages/page/assets.ts'
 import { readUrlEncoded } from '../pages/page/form-body.ts'
-import { SCREEN_FORM } from '../pages/page/form-limits.ts'
-import { secureHeaders } from '../pages/page/security-headers.ts'
-import { rootPath, SCREENS } from '../sessions/addresses.ts'
-import { languageOf } from '../sessions/cookies.ts'
+import { SCREEN_FORM_LIMITS } from '../pages/page/form-limits.ts'
+import { setSecurityHeaders } from '../pages/page/security-headers.ts'
+import { findRootPath, SCREENS } from '../sessions/addresses.ts'
+import { findLanguage } from '../sessions/cookies.ts'
 import { door } from './door/door.ts'
-import { actAtDoor, type DoorForm } from './door/door-actions.ts'
-import { type Ended, formatEnded, mayUndoEnd, parseEnded } from './door/undo-end.ts'
+import { type DoorForm, performDoorAction } from './door/door-actions.ts'
+import { canUndoEnd, type EndedClaim, formatEndedClaim, parseEndedClaim } from './door/undo-end.ts'
 import { ScreenFeed } from './feed.ts'
 import { lobby } from './lobby/lobby.ts'
-import { sendPlan } from './lobby/send-plan.ts'
-import { NO_SCREEN, screenFinder } from './screen/find-screen.ts'
-import { countRequest, shareReads } from './screen/screen-share.ts'
+import { sendLobbyFloorPlan } from './lobby/send-plan.ts'
+import { createScreenFinder, SCREEN_NOT_FOUND } from './screen/find-screen.ts'
+import { countScreenRequest, shareScreenReads } from './screen/screen-share.ts'
 import type { Screen, ScreenContent } from './screen/views.ts'
-import { releaseOf, showScreenFailure, showScreenPage } from './screen-page.ts'
+import { readRelease, showScreenFailure, showScreenPage } from './screen-page.ts'
 
-const VIEWS = { door, lobby }
+const SCREEN_VIEWS = { door, lobby }
 
-// The query parameter of the address to which a press without scripts redirects.
-const ENDED = 'ended'
-// Proxies close a connection on which nothing has come for a minute.
-const BEAT_EVERY_MS = 25_000
-const FULL = message`Too many screens are open. Trying again shortly.`
+// The query parameter of the page to which a press without scripts redirects.
+const ENDED_PARAMETER = 'ended'
+// The interval of heartbeats. Proxies close a connection that is silent for a minute.
+const HEARTBEAT_EVERY_MS = 25_000
+const TOO_MANY_SCREENS = message`Too many screens are open. Trying again shortly.`
 
-type Site = { services: Services; root: string; feed: ScreenFeed }
+type ScreenSite = { services: Services; root: string; feed: ScreenFeed }
 
 export function serveScreens(services: Services): Middleware {
-  const find = screenFinder(services)
-  const site: Site = {
+  const find = createScreenFinder(services)
+  const site: ScreenSite = {
     services,
-    root: rootPath(services.config) + SCREENS,
-    feed: new ScreenFeed(services, VIEWS),
+    root: findRootPath(services.config) + SCREENS,
+    feed: new ScreenFeed(services, SCREEN_VIEWS),
   }
   const routes = new Routes()
   const add = (
     method: 'GET' | 'POST',
     path: string,
-    serve: (screen: Screen, ctx: Context, site: Site) => unknown,
+    serve: (screen: Screen, ctx: Context, site: ScreenSite) => unknown,
   ) =>
     routes.add(method, SCREENS + path, async (ctx) => {
       const screen = await find(ctx, ctx.params.secret)
-      await countRequest(ctx, services, screen)
+      await countScreenRequest(ctx, services, screen)
       await withLanguage(screen.language, catalogs[screen.language], async () => serve(screen, ctx, site))
     })
   routes.add('GET', SCREENS + ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
   add('GET', '/{secret}', (screen, ctx) =>
     ctx.query.floor_plan === undefined
       ? showScreen(screen, ctx, site)
-      : shareReads(services, screen, () => sendPlan(services, screen, ctx)),
+      : shareScreenReads(services, screen, () => sendLobbyFloorPlan(services, screen, ctx)),
   )
-  add('POST', '/{secret}', press)
-  add('GET', '/{secret}/feed', followScreen)
+  add('POST', '/{secret}', handlePress)
+  add('GET', '/{secret}/feed', sendEvents)
   const answer = routes.middleware()
   return async (ctx, next) => {
-    secureHeaders(ctx)
+    setSecurityHeaders(ctx)
     ctx.set('Referrer-Policy', 'no-referrer')
     try {
       await answer(ctx, next)
     } catch (error) {
-      const language = languageOf(ctx)
+      const language = findLanguage(ctx)
       await withLanguage(language, catalogs[language], async () => sendFailure(ctx, error, site))
-      discardRest(ctx.req)
+      discardRestOfBody(ctx.req)
     }
   }
 }
 
-const addressOf = ({ root }: Site, ctx: Context) => `${root}/${ctx.params.secret}`
+const formatAddress = ({ root }: ScreenSite, ctx: Context) => `${root}/${ctx.params.secret}`
 
-async function findContent({ services }: Site, screen: Screen): Promise<ScreenContent> {
+async function findContent({ services }: ScreenSite, screen: Screen): Promise<ScreenContent> {
   const { id, kind } = screen
-  const now = instantOf(services.now())
-  const contents = await shareReads(services, screen, (pool) => VIEWS[kind].findContents(pool, [id], now))
+  const now = formatInstant(services.now())
+  const contents = await shareScreenReads(services, screen, (pool) =>
+    SCREEN_VIEWS[kind].findContents(pool, [id], now),
+  )
   const content = contents.get(id)
-  if (!content) throw new Refusal('not_found', NO_SCREEN)
+  if (!content) throw new Refusal('not_found', SCREEN_NOT_FOUND)
   return content
 }
 
-async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: string): Promise<void> {
-  // A screen that comes back asks first whether its address still works.
+async function showScreen(screen: Screen, ctx: Context, site: ScreenSite, notice?: string): Promise<void> {
+  // A screen that reconnects first checks with HEAD whether its address still works.
   if (ctx.method === 'HEAD') {
     ctx.status = 200
     return
   }
   const content = await findContent(site, screen)
-  const ended = parseEnded(ctx.query[ENDED])
-  const mayUndo = ended && (await mayUndoEnd(site.services, screen, ended))
+  const ended = parseEndedClaim(ctx.query[ENDED_PARAMETER])
+  const mayUndo = ended && (await canUndoEnd(site.services, screen, ended))
   await site.feed.noteSeen([screen.id])
   const { root, services } = site
   ctx.type = 'text/html; charset=utf-8'
@@ -106,43 +108,43 @@ async function showScreen(screen: Screen, ctx: Context, site: Site, notice?: str
     screen,
     content,
     notice,
-    ended: mayUndo ? formatEnded(ended) : undefined,
-    address: addressOf(site, ctx),
+    ended: mayUndo ? formatEndedClaim(ended) : undefined,
+    address: formatAddress(site, ctx),
     nowMs: services.now(),
   }).text
 }
 
-const wantsJson = (ctx: Context) => ctx.get('Accept') === 'application/json'
+const isJsonRequested = (ctx: Context) => ctx.get('Accept') === 'application/json'
 
-async function press(screen: Screen, ctx: Context, site: Site): Promise<void> {
+async function handlePress(screen: Screen, ctx: Context, site: ScreenSite): Promise<void> {
   const { services } = site
-  const pressed: DoorForm = Object.fromEntries(await readUrlEncoded(ctx, SCREEN_FORM))
-  let ended: Ended | undefined
+  const pressed: DoorForm = Object.fromEntries(await readUrlEncoded(ctx, SCREEN_FORM_LIMITS))
+  let ended: EndedClaim | undefined
   try {
-    ended = await actAtDoor(services, ctx, screen, pressed)
+    ended = await performDoorAction(services, ctx, screen, pressed)
   } catch (error) {
-    const refusal = noteFailure(error, ctx, services)
+    const refusal = recordFailure(error, ctx, services)
     const sentence = formatMessage(refusal.detail)
-    if (wantsJson(ctx)) ctx.body = { message: sentence }
+    if (isJsonRequested(ctx)) ctx.body = { message: sentence }
     else await showScreen(screen, ctx, site, sentence)
     ctx.set(refusal.headers)
     ctx.status = refusal.status
     return
   }
-  if (wantsJson(ctx)) {
-    if (ended) ctx.body = { ended: formatEnded(ended) }
+  if (isJsonRequested(ctx)) {
+    if (ended) ctx.body = { ended: formatEndedClaim(ended) }
     else ctx.status = 204
     return
   }
-  ctx.redirect(addressOf(site, ctx) + (ended ? `?${ENDED}=${formatEnded(ended)}` : ''))
+  ctx.redirect(formatAddress(site, ctx) + (ended ? `?${ENDED_PARAMETER}=${formatEndedClaim(ended)}` : ''))
   ctx.status = 303
 }
 
-/** Server-sent events: the whole content whenever it changes, and the time now and then. */
-function followScreen(screen: Screen, ctx: Context, { services, feed, root }: Site): void {
-  if (feed.isFullFor(screen.id)) throw unavailable('screens_overload', FULL)
+/** Sends server-sent events to a screen: the whole content whenever it changes, and the current time at intervals. */
+function sendEvents(screen: Screen, ctx: Context, { services, feed, root }: ScreenSite): void {
+  if (feed.isFullFor(screen.id)) throw serviceUnavailable('screens_overload', TOO_MANY_SCREENS)
   const stream = new PassThrough()
-  const release = releaseOf(root)
+  const release = readRelease(root)
   const [have = ''] = [ctx.query.have ?? []].flat()
   const send = (event: string, data: object) =>
     !stream.writableEnded &&
@@ -159,7 +161,7 @@ function followScreen(screen: Screen, ctx: Context, { services, feed, root }: Si
     end: () => stream.end(),
   })
   send('beat', {})
-  const beat = setInterval(() => send('beat', {}), BEAT_EVERY_MS)
+  const beat = setInterval(() => send('beat', {}), HEARTBEAT_EVERY_MS)
   ctx.res.once('close', () => {
     clearInterval(beat)
     stopListening()
@@ -169,12 +171,12 @@ function followScreen(screen: Screen, ctx: Context, { services, feed, root }: Si
   ctx.body = stream
 }
 
-function sendFailure(ctx: Context, error: unknown, { services, root }: Site) {
-  const refusal = noteFailure(error, ctx, services)
-  // The path of a page that is unknown here may contain a secret.
-  const sentence = refusal.status === 404 ? formatMessage(NO_SCREEN) : formatMessage(refusal.detail)
+function sendFailure(ctx: Context, error: unknown, { services, root }: ScreenSite) {
+  const refusal = recordFailure(error, ctx, services)
+  // The response does not repeat an unknown path, which may contain a secret.
+  const sentence = refusal.status === 404 ? formatMessage(SCREEN_NOT_FOUND) : formatMessage(refusal.detail)
   ctx.set(refusal.headers)
-  if (wantsJson(ctx)) ctx.body = { message: sentence }
+  if (isJsonRequested(ctx)) ctx.body = { message: sentence }
   else {
     ctx.type = 'text/html; charset=utf-8'
     ctx.body = showScreenFailure(root, sentence).text

@@ -1,43 +1,46 @@
-// Addresses of pages: where the dashboard and the people's own pages are mounted, and where users may be sent after
-// signing in.
+// Addresses of pages: where the dashboard and people's own pages are mounted, and where users may be
+// redirected after signing in.
 import type { Config } from '../../../shared/settings/config.ts'
 
-export const DASHBOARD = '/dashboard'
-/** The people's own pages. */
-export const MY = '/my'
-/** Screens at doors and in lobbies, each at its secret address. */
+export const DASHBOARD_PATH = '/dashboard'
+/** The path of people's own pages. */
+export const MY_PAGES_PATH = '/my'
+/** The path of screens at doors and in lobbies, each of which has a secret address. */
 export const SCREENS = '/screens'
-/** Everything below these addresses is a page, or part of one. */
-export const SITES = [DASHBOARD, MY, SCREENS] as const
+/** The paths of all sites. Everything below these paths is a page or part of a page. */
+export const SITE_PATHS = [DASHBOARD_PATH, MY_PAGES_PATH, SCREENS] as const
 
-// Bookmarks, and links in older mails.
-const MOVED = [
+// Pages that have moved. Bookmarks and older mails link to their former paths.
+const MOVED_PAGES = [
   ['/settings/tokens', '/integrations/tokens'],
   ['/settings/webhooks', '/integrations/webhooks'],
   ['/api', '/integrations'],
 ] as const
 
-/** The present path of a page whose path was another in earlier releases, relative to the dashboard. */
-export function movedPath(path: string): string | undefined {
-  const own = path.slice(DASHBOARD.length)
-  const moved = MOVED.find(([old]) => own === old || own.startsWith(`${old}/`))
+/** Finds the current path of a page that had another path in earlier releases. Paths are relative to the dashboard. */
+export function findMovedPath(path: string): string | undefined {
+  const own = path.slice(DASHBOARD_PATH.length)
+  const moved = MOVED_PAGES.find(([old]) => own === old || own.startsWith(`${old}/`))
   return moved && moved[1] + own.slice(moved[0].length)
 }
 
-type Query = Record<string, string | number | undefined | null>
+type LinkQuery = Record<string, string | number | undefined | null>
 
 export const isBelow = (base: string, path: string) => path === base || path.startsWith(`${base}/`)
 
-/** Whether a page is at this path, not an endpoint of the API. */
-export const isPagePath = (path: string) => SITES.some((base) => isBelow(base, path))
+/** Returns whether this path belongs to a page, rather than to an endpoint of the API. */
+export const isPagePath = (path: string) => SITE_PATHS.some((base) => isBelow(base, path))
 
-/** The path of the service, if PUBLIC_URL contains one. */
-export function rootPath({ publicUrl }: Config): string {
+/** Returns the path under which Berth is served, if PUBLIC_URL contains one. */
+export function findRootPath({ publicUrl }: Config): string {
   return publicUrl ? new URL(publicUrl).pathname.replace(/\/$/, '') : ''
 }
 
-/** The address of a page. `root` is where its pages are mounted, and `path`, which may have a query, is relative to it. */
-export function linkTo(root: string, path: string, query: Query = {}): string {
+/**
+ * Returns the address of a page. `root` is where the page's site is mounted, and `path`, which may have a query, is
+ * relative to it.
+ */
+export function linkTo(root: string, path: string, query: LinkQuery = {}): string {
   const [bare = '', search = ''] = path.split('?')
   const parameters = new URLSearchParams(search)
   for (const [name, value] of Object.entries(query)) {
@@ -48,10 +51,12 @@ export function linkTo(root: string, path: string, query: Query = {}): string {
   return `${root}${bare === '/' ? '' : bare}${text ? `?${text}` : ''}`
 }
 
-/** The page that the user asked for before signing in, relative to `base`. The first page if the address is not below it. */
-export function safeNextPath(next: string | undefined, base: string): string {
+/** Returns the page that the user requested before signing in, relative to `base`. If the address is not
+ * below `base`, returns the start page. */
+export function toSafePath(next: string | undefined, base: string): string {
   if (!next?.startsWith('/') || !URL.canParse(next, 'http://berth.invalid')) return '/'
-  // Parsed as a browser does: it takes //host and /\host for another host, and resolves dots.
+  // Parses the address the way a browser does: a browser treats //host and /\host as another host, and
+  // resolves dots.
   const { origin, pathname, search } = new URL(next, 'http://berth.invalid')
   if (origin !== 'http://berth.invalid' || !isBelow(base, pathname)) return '/'
   return (pathname.slice(base.length) || '/') + search

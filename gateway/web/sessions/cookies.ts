@@ -1,11 +1,12 @@
-// The cookies of pages: hidden from scripts and other sites, and sent to the dashboard or to the people's own pages only.
+// The cookies of pages. Scripts and other sites cannot read them, and browsers send them only to the
+// dashboard or only to people's own pages.
 
-import { isLanguage, type Language, preferredLanguage } from '../../../shared/messages/languages.ts'
-import { unknownPath } from '../../../shared/messages/refusal.ts'
+import { findPreferredLanguage, isLanguage, type Language } from '../../../shared/messages/languages.ts'
+import { createUnknownPathRefusal } from '../../../shared/messages/refusal.ts'
 import type { Context } from '../../server/services/context.ts'
-import { linkTo, safeNextPath } from './addresses.ts'
+import { linkTo, toSafePath } from './addresses.ts'
 
-export const COOKIES = {
+export const COOKIE_NAMES = {
   session: 'berth_session',
   viewer: 'berth_viewer',
   notice: 'berth_notice',
@@ -15,25 +16,25 @@ export const COOKIES = {
   sidebar: 'berth_sidebar',
   next: 'berth_next',
 } as const
-/** Where pages are mounted in the gateway, and the same path as browsers see it. */
-export type Mount = { base: string; root: string }
+/** The path at which pages are mounted in the gateway, and the same path as browsers see it. */
+export type MountPath = { base: string; root: string }
 
-type CookieName = (typeof COOKIES)[keyof typeof COOKIES]
+type CookieName = (typeof COOKIE_NAMES)[keyof typeof COOKIE_NAMES]
 
 export function readCookie(ctx: Context, name: CookieName): string | undefined {
-  return ctx.cookies.get(nameOf(ctx, name))
+  return ctx.cookies.get(formatCookieName(ctx, name))
 }
 
-/** Without `seconds`, the cookie ends with the browser session. Zero deletes it. */
+/** Sets a cookie. If `seconds` is omitted, the cookie ends with the browser session. Zero deletes the cookie. */
 export function setCookie(
   ctx: Context,
   name: CookieName,
   value: string,
-  { root, seconds }: Pick<Mount, 'root'> & { seconds?: number },
+  { root, seconds }: Pick<MountPath, 'root'> & { seconds?: number },
 ) {
-  // Not written by Koa, which refuses to send a Secure cookie if a proxy in front handles TLS.
+  // Writes the header itself, because Koa refuses to send a Secure cookie if a proxy in front of it handles TLS.
   const parts = [
-    `${nameOf(ctx, name)}=${value}`,
+    `${formatCookieName(ctx, name)}=${value}`,
     `Path=${root}`,
     'HttpOnly',
     'SameSite=Lax',
@@ -43,9 +44,9 @@ export function setCookie(
   ctx.append('Set-Cookie', parts.join('; '))
 }
 
-// The prefix keeps a page without TLS from planting a cookie. __Host- would require the path /, so that the
-// API would receive the cookie too.
-function nameOf(ctx: Context, name: CookieName): string {
+// Returns the cookie's name with a prefix, which prevents an HTTP page from setting the cookie. __Host- would
+// require the path /, so that the API would receive the cookie too.
+function formatCookieName(ctx: Context, name: CookieName): string {
   return isSecure(ctx) ? `__Secure-${name}` : name
 }
 
@@ -53,49 +54,55 @@ function isSecure(ctx: Context): boolean {
   return ctx.state.baseUrl.startsWith('https:')
 }
 
-const NEXT_SECONDS = 15 * 60
+const REQUESTED_PATH_SECONDS = 15 * 60
 
-/** The page that somebody asked for who must sign in first, for as long as a link in a mail takes. */
-export function rememberNext(ctx: Context, { root }: Mount) {
-  setCookie(ctx, COOKIES.next, Buffer.from(ctx.url).toString('base64url'), { root, seconds: NEXT_SECONDS })
+/** Remembers the page that a user requested before signing in, for as long as a link in a mail is valid. */
+export function rememberRequestedPath(ctx: Context, { root }: MountPath) {
+  setCookie(ctx, COOKIE_NAMES.next, Buffer.from(ctx.url).toString('base64url'), {
+    root,
+    seconds: REQUESTED_PATH_SECONDS,
+  })
 }
 
-/** The remembered page, once; else the first one. */
-export function takeNext(ctx: Context, { root, base }: Mount): string {
-  const kept = readCookie(ctx, COOKIES.next)
+/** Returns the remembered page and forgets it. Defaults to the start page. */
+export function readAndForgetRequestedPath(ctx: Context, { root, base }: MountPath): string {
+  const kept = readCookie(ctx, COOKIE_NAMES.next)
   if (kept === undefined) return '/'
-  setCookie(ctx, COOKIES.next, '', { root, seconds: 0 })
-  return safeNextPath(Buffer.from(kept, 'base64url').toString(), base)
+  setCookie(ctx, COOKIE_NAMES.next, '', { root, seconds: 0 })
+  return toSafePath(Buffer.from(kept, 'base64url').toString(), base)
 }
 
 export const LANGUAGE_PATH = '/language/:language'
-const YEAR_SECONDS = 365 * 24 * 3_600
+const PREFERENCE_SECONDS = 365 * 24 * 3_600
 
-export function languageOf(ctx: Context): Language {
+export function findLanguage(ctx: Context): Language {
   ctx.vary('Accept-Language')
-  const chosen = readCookie(ctx, COOKIES.language)
-  return isLanguage(chosen) ? chosen : preferredLanguage(ctx.get('Accept-Language'))
+  const chosen = readCookie(ctx, COOKIE_NAMES.language)
+  return isLanguage(chosen) ? chosen : findPreferredLanguage(ctx.get('Accept-Language'))
 }
 
-/** Chosen with a link, so that it works before signing in. Redirects to the page that had the link. */
-export function chooseLanguage(ctx: Context, language: string, mount: Mount) {
-  if (!isLanguage(language)) throw unknownPath(ctx.path)
-  remember(ctx, COOKIES.language, language, mount)
+/**
+ * Stores a language that the user has chosen with a link, which works before signing in. Redirects to the page that had
+ * the link.
+ */
+export function chooseLanguage(ctx: Context, language: string, mount: MountPath) {
+  if (!isLanguage(language)) throw createUnknownPathRefusal(ctx.path)
+  storePreference(ctx, COOKIE_NAMES.language, language, mount)
 }
 
 export const SIDEBAR_PATH = '/sidebar/:width'
 
 export function hasNarrowSidebar(ctx: Context): boolean {
-  return readCookie(ctx, COOKIES.sidebar) === 'narrow'
+  return readCookie(ctx, COOKIE_NAMES.sidebar) === 'narrow'
 }
 
-export function chooseSidebar(ctx: Context, width: string, mount: Mount) {
-  if (width !== 'narrow' && width !== 'wide') throw unknownPath(ctx.path)
-  remember(ctx, COOKIES.sidebar, width, mount)
+export function chooseSidebar(ctx: Context, width: string, mount: MountPath) {
+  if (width !== 'narrow' && width !== 'wide') throw createUnknownPathRefusal(ctx.path)
+  storePreference(ctx, COOKIE_NAMES.sidebar, width, mount)
 }
 
-function remember(ctx: Context, name: CookieName, value: string, { root, base }: Mount) {
+function storePreference(ctx: Context, name: CookieName, value: string, { root, base }: MountPath) {
   const [next] = [ctx.query['next'] ?? []].flat()
-  setCookie(ctx, name, value, { root, seconds: YEAR_SECONDS })
-  ctx.redirect(linkTo(root, safeNextPath(next, base)))
+  setCookie(ctx, name, value, { root, seconds: PREFERENCE_SECONDS })
+  ctx.redirect(linkTo(root, toSafePath(next, base)))
 }

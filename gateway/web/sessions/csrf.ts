@@ -1,39 +1,39 @@
-// Keeps other sites from submitting our forms: a form must come from one of our pages, and contain a token
-// that only the browser that received the page can know.
+// Keeps other sites from submitting Berth's forms: a form must come from one of Berth's pages, and contain a
+// token that only the browser that received the page can know.
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../server/services/context.ts'
 import { t } from '../locales/translate.ts'
 import { PageFailure } from './failure.ts'
-import { deriveSecret, equalSecrets } from './secrets.ts'
+import { areSecretsEqual, deriveSecret } from './secrets.ts'
 import type { Viewer } from './sessions.ts'
 
-const HEADER = 'X-CSRF-Token'
+const CSRF_HEADER = 'X-CSRF-Token'
 const TOKEN_BYTES = 32
 
-// Each request has its own viewer, so all forms of one page share a token.
-const tokens = new WeakMap<Viewer, string>()
+// The tokens by viewer. Each request has its own viewer object, so all forms of one page share a token.
+const tokensByViewer = new WeakMap<Viewer, string>()
 
 /**
- * Masks the token differently on each page, so that the length of a compressed page reveals nothing about it:
- * the form contains a random pad and the token masked with it.
+ * Returns the token, masked differently on each page, so that the length of a compressed page reveals nothing about it.
+ * The form contains a random pad and the token masked with that pad.
  */
-export function csrfToken(viewer: Viewer): string {
-  const known = tokens.get(viewer)
+export function createCsrfToken(viewer: Viewer): string {
+  const known = tokensByViewer.get(viewer)
   if (known) return known
   const pad = randomBytes(TOKEN_BYTES)
-  const masked = Buffer.concat([pad, mask(deriveSecret(viewer, 'form'), pad)]).toString('base64url')
-  tokens.set(viewer, masked)
+  const masked = Buffer.concat([pad, maskToken(deriveSecret(viewer, 'form'), pad)]).toString('base64url')
+  tokensByViewer.set(viewer, masked)
   return masked
 }
 
-type Log = { warn(about: object, text: string): void }
+type WarningLog = { warn(about: object, text: string): void }
 
-/** Checked before the body is read, to save the work for requests from other sites. */
-export function requireSameOrigin(ctx: Context, log: Log, isForPeople: boolean) {
+/** Refuses a form of another site before reading the body, to save the work. */
+export function requireSameOrigin(ctx: Context, log: WarningLog, isForPeople: boolean) {
   const site = ctx.get('Sec-Fetch-Site')
-  // Browsers send this header over TLS and to localhost, and no page can forge it. It works behind any proxy.
+  // Browsers send this header on HTTPS pages and to localhost, and no page can forge it. It works behind any proxy.
   if (site === 'same-origin') return
-  if (site === '' && hostOf(ctx.get('Origin')) === hostOf(ctx.state.baseUrl)) return
+  if (site === '' && parseHost(ctx.get('Origin')) === parseHost(ctx.state.baseUrl)) return
   const { requestId } = ctx.state
   log.warn({ requestId }, 'A form was not sent from our pages. If it was, check PUBLIC_URL and TRUST_PROXY.')
   throw new PageFailure(
@@ -45,7 +45,7 @@ export function requireSameOrigin(ctx: Context, log: Log, isForPeople: boolean) 
   )
 }
 
-/** The form is one of ours, but from another or an earlier session. */
+/** Thrown if the form comes from Berth, but from another or an earlier session. */
 export class StaleForm extends PageFailure {
   constructor() {
     super(
@@ -62,19 +62,19 @@ export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefi
 
 export function hasValidToken(ctx: Context, viewer: Viewer, sent: string | undefined): boolean {
   const own = deriveSecret(viewer, 'form').toString('base64url')
-  return equalSecrets(unmask(ctx.get(HEADER) || sent || ''), own)
+  return areSecretsEqual(unmaskToken(ctx.get(CSRF_HEADER) || sent || ''), own)
 }
 
-function unmask(sent: string): string {
+function unmaskToken(sent: string): string {
   const bytes = Buffer.from(sent, 'base64url')
   if (bytes.length !== 2 * TOKEN_BYTES) return ''
-  return mask(bytes.subarray(TOKEN_BYTES), bytes.subarray(0, TOKEN_BYTES)).toString('base64url')
+  return maskToken(bytes.subarray(TOKEN_BYTES), bytes.subarray(0, TOKEN_BYTES)).toString('base64url')
 }
 
-function mask(bytes: Buffer, pad: Buffer): Buffer {
+function maskToken(bytes: Buffer, pad: Buffer): Buffer {
   return bytes.map((byte, index) => byte ^ (pad[index] ?? 0)) as Buffer
 }
 
-function hostOf(origin: string): string | undefined {
+function parseHost(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
 }

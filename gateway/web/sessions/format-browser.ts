@@ -1,7 +1,7 @@
-// Names a browser and its system from the header User-Agent.
+// Names a browser and its operating system, from the User-Agent header.
 import { t } from '../locales/translate.ts'
 
-// Enough to tell one's own devices apart; the rest of the text is noise.
+// Returns enough for users to tell their own devices apart, without the rest of the header.
 export function formatBrowser(userAgent: string | null): string {
   const text = userAgent ?? ''
   const browser = /Edg\/|OPR\/|Firefox\/|Chrome\/|Safari\//.exec(text)?.[0].slice(0, -1)

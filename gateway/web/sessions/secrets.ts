@@ -1,5 +1,5 @@
-// Secrets of browsers: random, and stored only as hashes. Everything that proves the origin of a request is
-// derived from one.
+// Secrets of browsers. They are random, and only their hashes are stored. Everything that proves the origin
+// of a request is derived from such a secret.
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export function createSecret(): string {
@@ -14,13 +14,13 @@ export function hashSecret(secret: string): Buffer {
   return createHash('sha256').update(secret).digest()
 }
 
-/** Derives what only this browser and the gateway can compute: form tokens and signatures of notices. */
+/** Derives what only this browser and the gateway can compute, such as form tokens and signatures of notices. */
 export function deriveSecret({ secret }: { secret: string }, purpose: string): Buffer {
   return createHmac('sha256', secret).update(purpose).digest()
 }
 
-/** Compares in constant time. */
-export function equalSecrets(actual: string, expected: string): boolean {
+/** Compares two secrets in constant time. */
+export function areSecretsEqual(actual: string, expected: string): boolean {
   const [one, other] = [Buffer.from(actual), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)
 }

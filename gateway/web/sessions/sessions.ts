@@ -5,10 +5,10 @@ import type pg from 'pg'
 import type { Role } from '../../../shared/administrators/roles.ts'
 import { hashSecret } from './secrets.ts'
 
-export type Admin = { id: number; email: string; role: Role }
+export type SignedInAdmin = { id: number; email: string; role: Role }
 
-/** A person of the office, on their own pages. */
-export type Person = { id: number; name: string; email: string }
+/** A person who has signed in to their own pages. */
+export type SignedInPerson = { id: number; name: string; email: string }
 
 /** Who views a page: an administrator, a person on their own pages, or a visitor who is not signed in yet. */
 export type Viewer = {
@@ -17,8 +17,8 @@ export type Viewer = {
    * derived from it.
    */
   secret: string
-  admin?: Admin | undefined
-  person?: Person | undefined
+  admin?: SignedInAdmin | undefined
+  person?: SignedInPerson | undefined
 }
 
 export type SessionRow = {
@@ -37,21 +37,24 @@ export type Device = {
 }
 
 export const SESSION_SECONDS_MAX = 7 * 24 * 3600
-const PROVIDED_SESSION_SECONDS_MAX = 12 * 3600
+const PROVIDER_SESSION_SECONDS_MAX = 12 * 3600
 const USER_AGENT_LENGTH_MAX = 500
-const IS_LINKED =
+const IS_LINKED_SQL =
   'EXISTS (SELECT FROM admin_identities WHERE admin_id = admins.id AND issuer = $5 AND subject = $6)'
 // The condition of every statement that checks whether a session is valid.
-const IS_VALID = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
+const IS_VALID_SQL = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
 
-export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin | undefined> {
+export async function findSignedInAdmin(
+  primary: pg.Pool,
+  secret: string,
+): Promise<SignedInAdmin | undefined> {
   const hash = hashSecret(secret)
-  const { rows } = await primary.query<Admin & { stale: boolean }>({
+  const { rows } = await primary.query<SignedInAdmin & { stale: boolean }>({
     name: 'find-session',
     text: `
       SELECT admins.id, admins.email, admins.role, sessions.last_used_at < now() - interval '1 minute' AS stale
       FROM sessions JOIN admins ON admins.id = sessions.admin_id
-      WHERE sessions.hash = $1 AND ${IS_VALID} AND admins.disabled_at IS NULL`,
+      WHERE sessions.hash = $1 AND ${IS_VALID_SQL} AND admins.disabled_at IS NULL`,
     values: [hash],
   })
   const [row] = rows
@@ -60,28 +63,27 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
   return { id: row.id, email: row.email, role: row.role }
 }
 
-/** A header may contain characters that Postgres cannot store. */
+/** Replaces characters of the User-Agent header that Postgres cannot store. */
 export const cleanUserAgent = (text: string) => text.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX)
 
-type Account = { id: number; passwordHash: string }
-type Identity = { id: number; issuer: string; subject: string }
+type CheckedAccount = { id: number; passwordHash: string }
+type CheckedIdentity = { id: number; issuer: string; subject: string }
 
-/**
- * False if the password was changed, the identity unlinked or the administrator disabled since it was
- * checked. The lock makes this statement and a simultaneous change of the password wait for each other.
- * Otherwise a session that neither of them sees could outlive the change.
- */
+/** Begins a session. Returns false if the password was changed, the identity was unlinked or the
+ * administrator was disabled after the check. The lock makes this statement and a concurrent change of the
+ * password wait for each other. Otherwise a session that neither of them sees could outlive the change. */
 export async function beginSession(
   primary: pg.Pool,
   secret: string,
-  account: Account | Identity,
+  account: CheckedAccount | CheckedIdentity,
   { address, userAgent }: Pick<Device, 'address' | 'userAgent'>,
 ): Promise<boolean> {
-  // Shorter for a sign-in through the provider, because the role is requested only when the session begins.
+  // Sessions are shorter after a sign-in through the provider, because the role is requested only when the
+  // session begins.
   const [seconds, condition, ...values] =
     'passwordHash' in account
       ? [SESSION_SECONDS_MAX, 'password_hash = $5', account.passwordHash]
-      : [PROVIDED_SESSION_SECONDS_MAX, IS_LINKED, account.issuer, account.subject]
+      : [PROVIDER_SESSION_SECONDS_MAX, IS_LINKED_SQL, account.issuer, account.subject]
   const { rowCount } = await primary.query(
     `INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
      SELECT $1, id, now() + make_interval(secs => ${seconds}), $2, $3
@@ -95,7 +97,7 @@ export async function endSession(primary: pg.Pool, secret: string): Promise<void
   await primary.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(secret)])
 }
 
-/** Ends the sessions of an administrator, except `exceptSession`. */
+/** Ends all sessions of an administrator except `exceptSession`. */
 export async function endSessions(
   connection: pg.Pool | pg.PoolClient,
   adminId: number,
@@ -111,7 +113,7 @@ export async function endSessions(
 export async function listSessions(primary: pg.Pool, adminId: number): Promise<SessionRow[]> {
   const { rows } = await primary.query<SessionRow>(
     `SELECT hash, created_at AS "createdAt", last_used_at AS "lastUsedAt", address, user_agent AS "userAgent"
-     FROM sessions WHERE admin_id = $1 AND ${IS_VALID} ORDER BY last_used_at DESC, created_at DESC`,
+     FROM sessions WHERE admin_id = $1 AND ${IS_VALID_SQL} ORDER BY last_used_at DESC, created_at DESC`,
     [adminId],
   )
   return rows
@@ -133,11 +135,12 @@ export async function findIdentity(
   return rows[0]
 }
 
-/** Once an administrator has signed in through the provider, their password no longer works. */
+/** SQL that tells whether the administrator has signed in through the provider. If so, their password no
+ * longer works. */
 export const isLinked = (issuer: string) =>
   `EXISTS (SELECT FROM admin_identities WHERE admin_id = admins.id AND issuer = ${issuer})`
 
-export async function findIsLinked(primary: pg.Pool, issuer: string, adminId: number): Promise<boolean> {
+export async function isAdminLinked(primary: pg.Pool, issuer: string, adminId: number): Promise<boolean> {
   const { rows } = await primary.query<{ linked: boolean }>(
     `SELECT ${isLinked('$2')} AS linked FROM admins WHERE id = $1`,
     [adminId, issuer],

@@ -1,55 +1,57 @@
-// Lists the bookings that blocking or closing a place would affect.
+// The API endpoints that list the bookings that blocking or closing a place would affect.
 import {
   affectedBookingsQuery,
   affectedClaimSchema,
 } from '../../../../shared/affected-bookings/affected-bookings.ts'
 import {
   affectedClaimJson,
-  affectedClaimRows,
-  isClosedWith,
+  affectedClaimRowsSql,
+  isClosedWithPlaceSql,
 } from '../../../../shared/affected-bookings/affected-bookings-shape.ts'
-import { MISSING_PLACE } from '../../../../shared/messages/message.ts'
-import { type RulePlace, ruleRows, thePlace } from '../../../../shared/rules/rules-shape.ts'
-import { list, resource } from '../../../server/http/endpoint.ts'
+import { MISSING_PLACE_MESSAGES } from '../../../../shared/messages/message.ts'
+import { placeWithIdSql, type RulePlace, ruleRowsSql } from '../../../../shared/rules/rules-shape.ts'
+import { declareListEndpoint, declareResourceEndpoints } from '../../../server/http/endpoint.ts'
 import { type Listing, prepareListing } from '../../../server/http/listing.ts'
 
-/** $1 is the place, $2 and $3 are the start and the end (null: for good). */
-export function affectedBookingsOf(place: RulePlace): Listing {
-  const ids = `ARRAY(SELECT bookables.id FROM ${ruleRows('bookables')}
-    WHERE ${place}.id = $1 AND ${isClosedWith(place)})`
+/** Lists the affected bookings. $1 is the place; $2 and $3 are the start and the end. A null end means that
+ * the place closes permanently. */
+export function createAffectedBookingsListing(place: RulePlace): Listing {
+  const ids = `ARRAY(SELECT bookables.id FROM ${ruleRowsSql('bookables')}
+    WHERE ${place}.id = $1 AND ${isClosedWithPlaceSql(place)})`
   return prepareListing({
     name: `in-the-way-of-${place}`,
     item: affectedClaimJson,
-    rows: `${affectedClaimRows(ids, 'tstzrange($2, $3)')} WHERE true`,
+    rows: `${affectedClaimRowsSql(ids, 'tstzrange($2, $3)')} WHERE true`,
     order: { 'lower(bookings.during)': 'timestamptz', 'bookings.id': 'bigint' },
-    parent: `EXISTS (SELECT FROM ${thePlace(place)})`,
+    parent: `EXISTS (SELECT FROM ${placeWithIdSql(place)})`,
   })
 }
 
-const PLACES = [
+const PLACE_KINDS = [
   ['buildings', 'Building', 'closing a building'],
   ['locations', 'Location', 'closing a location'],
   ['bookables', 'Bookable', 'blocking or closing a bookable'],
 ] as const
 
-export const affectedBookings = PLACES.flatMap(([place, noun, doing]) =>
-  resource({ tag: `${noun}s`, ability: 'read', missing: MISSING_PLACE[place] })({
-    [`list${noun}InTheWay`]: list(`/${place}/{id}/in-the-way`, {
+export const affectedBookingEndpoints = PLACE_KINDS.flatMap(([place, noun, doing]) =>
+  declareResourceEndpoints({ tag: `${noun}s`, ability: 'read', missing: MISSING_PLACE_MESSAGES[place] })({
+    [`list${noun}InTheWay`]: declareListEndpoint(`/${place}/{id}/in-the-way`, {
       summary: `List the bookings affected by ${doing}`,
       description:
         'Returns the affected bookings and event rooms, ordered by start. An event appears once for each of its rooms.',
       query: affectedBookingsQuery,
       item: affectedClaimSchema,
-      listing: affectedBookingsOf(place),
-      values: ({ query, now }) => timesFrom(query, now),
+      listing: createAffectedBookingsListing(place),
+      values: ({ query, now }) => resolvePeriod(query, now),
     }),
   }),
 )
 
-type Times = { from?: string | undefined; to?: string | undefined }
+type PeriodQuery = { from?: string | undefined; to?: string | undefined }
 
-// A time that is already over becomes an empty range, which matches nothing.
-function timesFrom({ from = '', to }: Times, now: string): [from: string, to: string | null] {
+// Returns the start and the end of the requested period. A period that is already over becomes an empty range, which
+// matches nothing.
+function resolvePeriod({ from = '', to }: PeriodQuery, now: string): [from: string, to: string | null] {
   const begin = from > now ? from : now
   return [to !== undefined && to < begin ? to : begin, to ?? null]
 }

@@ -1,5 +1,5 @@
-// Availability over HTTP.
-import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
+// The API endpoints for availability.
+import { claimsBetweenSql } from '../../../../shared/affected-bookings/claims.ts'
 import {
   BOOKABLE_STATUSES,
   bookableDetailsJson,
@@ -15,14 +15,25 @@ import {
 } from '../../../../shared/bookings/availability.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import * as answer from '../../../../shared/schemas/answers.ts'
-import { listJson, objectJson, selectData, selectJson, timestamp } from '../../../../shared/schemas/json.ts'
+import {
+  listJson,
+  objectJson,
+  selectDataBodySql,
+  selectJson,
+  timestamp,
+} from '../../../../shared/schemas/json.ts'
 import {
   FREE_PARAMETERS as $,
   freeBookablesSql,
   freeValues,
-  whereGiven,
+  optionalConditionSql,
 } from '../../../reads/availability/free-bookables.ts'
-import { endpoint, list, read, resource } from '../../../server/http/endpoint.ts'
+import {
+  declareEndpoint,
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+} from '../../../server/http/endpoint.ts'
 import { prepareListing } from '../../../server/http/listing.ts'
 import { answerFreeBusy } from './free-busy.ts'
 
@@ -34,30 +45,31 @@ export const availableBookables = prepareListing({
   rows: freeBookablesSql({ columns: '*', among: 'bookables', order: 'location_id, name, id' }),
   order: { 'bookables.location_id': 'bigint', 'bookables.name': 'text', 'bookables.id': 'bigint' },
   parent: [
-    whereGiven(`${$.building}::bigint`, `EXISTS (SELECT FROM buildings WHERE id = ${$.building})`),
-    whereGiven(`${$.location}::bigint`, `EXISTS (SELECT FROM locations WHERE id = ${$.location})`),
-    whereGiven(
+    optionalConditionSql(`${$.building}::bigint`, `EXISTS (SELECT FROM buildings WHERE id = ${$.building})`),
+    optionalConditionSql(`${$.location}::bigint`, `EXISTS (SELECT FROM locations WHERE id = ${$.location})`),
+    optionalConditionSql(
       `${$.user}::bigint`,
       `EXISTS (SELECT FROM users WHERE id = ${$.user} AND deactivated_at IS NULL)`,
     ),
   ].join(' AND '),
 })
 
-const spans = (times: string) =>
+const spansJson = (times: string) =>
   selectJson(
     listJson(objectJson({ from: timestamp('lower(span)'), to: timestamp('upper(span)') }), 'lower(span)'),
     `FROM unnest(${times}) AS span`,
   )
 
-// Taken times without a gap are one time, and end with the range. A blocked bookable is never free.
-export const timesOfBookable = {
+// Lists the times at which a bookable is taken, merges times without a gap between them, and cuts them off at
+// the end of the range. A blocked bookable is never free.
+export const bookableAvailabilityStatement = {
   name: 'find-bookable-availability',
-  text: selectData(
-    objectJson<BookableAvailability>({ free: spans('times.free'), taken: spans('times.taken') }),
+  text: selectDataBodySql(
+    objectJson<BookableAvailability>({ free: spansJson('times.free'), taken: spansJson('times.taken') }),
     `bookables,
       LATERAL (
         SELECT coalesce(range_agg(claims.during * tstzrange($2, $3)), '{}') AS taken
-        FROM (${claimsBetween('$2', '$3', 'bookings.exclusive', 'SELECT $1::bigint').join(' UNION ALL ')}) AS claims
+        FROM (${claimsBetweenSql('$2', '$3', 'bookings.exclusive', 'SELECT $1::bigint').join(' UNION ALL ')}) AS claims
       ) AS claimed,
       LATERAL (
         SELECT claimed.taken, CASE WHEN bookables.status = ${blocked} THEN '{}'::tstzmultirange
@@ -67,8 +79,8 @@ export const timesOfBookable = {
   ),
 }
 
-export const availability = resource({ tag: 'Availability', ability: 'read' })({
-  listAvailableBookables: list('/availability', {
+export const availabilityEndpoints = declareResourceEndpoints({ tag: 'Availability', ability: 'read' })({
+  listAvailableBookables: declareListEndpoint('/availability', {
     personal: 'own',
     summary: 'List free bookables',
     description:
@@ -89,7 +101,7 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
         capacity: capacity_min,
       }),
   }),
-  getBookableAvailability: read('/bookables/{id}/availability', {
+  getBookableAvailability: declareReadEndpoint('/bookables/{id}/availability', {
     personal: 'own',
     summary: 'Get the availability of a bookable',
     description:
@@ -97,11 +109,11 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
     query: bookableAvailabilityQuery,
     answer: bookableAvailabilitySchema,
     missing: message`There is no desk or room with this id.`,
-    statement: timesOfBookable,
+    statement: bookableAvailabilityStatement,
     values: ({ query }) => [query.from, query.to],
     isLarge: true,
   }),
-  getFreeBusy: endpoint('POST /free-busy', {
+  getFreeBusy: declareEndpoint('POST /free-busy', {
     personal: 'times',
     summary: 'Get the busy times of users',
     description:
@@ -109,7 +121,7 @@ export const availability = resource({ tag: 'Availability', ability: 'read' })({
       'and have not declined. Adjacent and overlapping times are merged, without details of the bookings and events.',
     isRead: true,
     body: freeBusySchema,
-    answer: answer.contractOf(answer.list(userTimesSchema)),
+    answer: answer.createAnswerContract(answer.list(userTimesSchema)),
     handle: answerFreeBusy,
   }),
 })

@@ -1,5 +1,6 @@
-// Bookables over HTTP.
-import { claimsAt, momentSql } from '../../../../shared/affected-bookings/claims.ts'
+// The API endpoints for bookables.
+import { claimsAtSql, timestampSql } from '../../../../shared/affected-bookings/claims.ts'
+import { computeBookableEtags } from '../../../../shared/bookables/bookable-etag.ts'
 import {
   bookableChangesSchema,
   bookableDeletionQuery,
@@ -7,7 +8,7 @@ import {
 } from '../../../../shared/bookables/bookable-inputs.ts'
 import {
   fullBookableSchema,
-  selectBookable,
+  selectBookableSql,
   taggedBookableJson,
 } from '../../../../shared/bookables/bookables.ts'
 import { bookingOfBookableSchema } from '../../../../shared/bookings/bookings.ts'
@@ -15,33 +16,38 @@ import { message } from '../../../../shared/messages/message.ts'
 import {
   flag,
   json,
-  jsonWhere,
+  jsonOrNull,
   number,
   objectJson,
   text,
   timestamp,
   uuid,
 } from '../../../../shared/schemas/json.ts'
-import { list, read, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 import { prepareListing } from '../../../server/http/listing.ts'
-import { bookingsOfBookable, inRange } from '../bookings/bookings-queries.ts'
+import { bookingRange, bookingsOfBookable } from '../bookings/bookings-queries.ts'
 
-export const bookableById = { name: 'find-bookable', text: selectBookable('$1') }
+export const bookableById = { name: 'find-bookable', text: selectBookableSql('$1') }
 
-const inLocation = {
+const bookablesInLocation = {
   order: { 'bookables.id': 'bigint' } as const,
   parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
 }
 
 export const bookablesOfLocation = prepareListing({
-  ...inLocation,
+  ...bookablesInLocation,
   name: 'bookables-of-location',
   item: taggedBookableJson,
   rows: 'bookables WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL',
 })
 
-const span = (claim: string) =>
-  jsonWhere(
+const spanJson = (claim: string) =>
+  jsonOrNull(
     `${claim}.during IS NOT NULL`,
     objectJson({
       from_time: timestamp(`lower(${claim}.during)`),
@@ -49,7 +55,7 @@ const span = (claim: string) =>
     }),
   )
 
-const entry = {
+const occupancyColumns = {
   id: uuid('bookables.uuid'),
   location_name: json<string>('locations.name'),
   type: number('bookables.type'),
@@ -57,47 +63,52 @@ const entry = {
   occupied: flag('present.during IS NOT NULL'),
 }
 
-const NOW = momentSql('$2')
+const NOW_SQL = timestampSql('$2')
 
-const PRESENT = `
-  SELECT claims.during FROM (${claimsAt(NOW)}) AS claims ORDER BY lower(claims.during), claims.id LIMIT 1`
+const PRESENT_CLAIM_JOIN = `
+  SELECT claims.during FROM (${claimsAtSql(NOW_SQL)}) AS claims ORDER BY lower(claims.during), claims.id LIMIT 1`
 
-const NEXT = `
+const NEXT_CLAIM_JOIN = `
   SELECT bookings.during
   FROM bookings
-  WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > ${NOW}
+  WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > ${NOW_SQL}
   ORDER BY lower(bookings.during), bookings.id
   LIMIT 1`
 
-// The name is escaped once for all (OFFSET 0).
-const rows = `bookables
+// OFFSET 0 makes Postgres escape the name only once for all rows.
+const occupancyRowsSql = `bookables
   CROSS JOIN (SELECT to_json(name)::text AS name FROM locations WHERE id = $1 OFFSET 0) AS locations
-  LEFT JOIN LATERAL (${PRESENT}) AS present ON true`
+  LEFT JOIN LATERAL (${PRESENT_CLAIM_JOIN}) AS present ON true`
 
 export const occupancyOfLocation = prepareListing({
-  ...inLocation,
+  ...bookablesInLocation,
   name: 'occupancy-of-location',
-  item: objectJson(entry),
-  rows: `${rows} WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
+  item: objectJson(occupancyColumns),
+  rows: `${occupancyRowsSql} WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
 })
 
 export const detailedOccupancyOfLocation = prepareListing({
-  ...inLocation,
+  ...bookablesInLocation,
   name: 'detailed-occupancy-of-location',
-  item: objectJson({ ...entry, booking_current: span('present'), booking_next: span('following') }),
-  rows: `${rows} LEFT JOIN LATERAL (${NEXT}) AS following ON true WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
+  item: objectJson({
+    ...occupancyColumns,
+    booking_current: spanJson('present'),
+    booking_next: spanJson('following'),
+  }),
+  rows: `${occupancyRowsSql} LEFT JOIN LATERAL (${NEXT_CLAIM_JOIN}) AS following ON true WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
 })
 
 const missing = message`There is no desk or room with this id.`
 
-export const bookables = resource({ tag: 'Bookables', ability: 'read', missing })({
-  getBookable: read('/bookables/{id}', {
+export const bookableEndpoints = declareResourceEndpoints({ tag: 'Bookables', ability: 'read', missing })({
+  getBookable: declareReadEndpoint('/bookables/{id}', {
     personal: 'own',
     summary: 'Get a bookable',
     answer: fullBookableSchema,
     statement: bookableById,
+    etag: (body) => computeBookableEtags(body).whole,
   }),
-  createBookable: write('POST /bookables', {
+  createBookable: declareWriteEndpoint('POST /bookables', {
     ability: 'object-write',
     summary: 'Create a bookable',
     description: 'Names are unique within a location, ignoring letter case.',
@@ -105,7 +116,7 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     job: 'bookables.create-one',
     etagAfter: (known) => known,
   }),
-  updateBookable: write('PATCH /bookables/{id}', {
+  updateBookable: declareWriteEndpoint('PATCH /bookables/{id}', {
     ability: 'object-write',
     summary: 'Change a bookable',
     description:
@@ -117,7 +128,7 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     job: 'bookables.update',
     etagAfter: (known) => known,
   }),
-  deleteBookable: write('DELETE /bookables/{id}', {
+  deleteBookable: declareWriteEndpoint('DELETE /bookables/{id}', {
     ability: 'object-write',
     summary: 'Delete a bookable',
     description:
@@ -127,10 +138,10 @@ export const bookables = resource({ tag: 'Bookables', ability: 'read', missing }
     takesIfMatch: true,
     job: 'bookables.delete-one',
   }),
-  listBookableBookings: list('/bookables/{bookable_id}/bookings', {
+  listBookableBookings: declareListEndpoint('/bookables/{bookable_id}/bookings', {
     personal: 'own',
     summary: 'List the bookings of a bookable',
-    ...inRange,
+    ...bookingRange,
     item: bookingOfBookableSchema,
     listing: bookingsOfBookable,
   }),

@@ -1,30 +1,36 @@
-// Booking requests over HTTP, where bookings need approval.
+// The API endpoints for booking requests, which are made where bookings need approval.
 import {
   bookingRequestSchema,
   bookingRequestsQuery,
   declineSchema,
+  newBookingRequestQuery,
+  newBookingRequestSchema,
 } from '../../../../shared/booking-requests/booking-requests.ts'
 import {
+  BOOKING_REQUEST_ROWS_SQL,
   bookingRequestJson,
-  bookingRequestRows,
-  IS_REQUEST,
-  selectBookingRequest,
+  IS_REQUEST_SQL,
+  selectBookingRequestSql,
 } from '../../../../shared/booking-requests/booking-requests-shape.ts'
 import { LAPSES_AFTER_WORKING_HOURS } from '../../../../shared/booking-requests/lapse.ts'
-import { newBookingSchema } from '../../../../shared/bookings/bookings.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { RULE_REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
-import { list, read, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 
 const refusals = ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS] as const
-const whereGiven = (value: string, condition: string) => `(${value} IS NULL OR ${condition})`
+const optionalCondition = (value: string, condition: string) => `(${value} IS NULL OR ${condition})`
 
-export const bookingRequests = resource({
+export const bookingRequestEndpoints = declareResourceEndpoints({
   tag: 'Booking requests',
   ability: 'booking-write',
   missing: message`There is no booking request with this id.`,
 })({
-  listBookingRequests: list('/booking-requests', {
+  listBookingRequests: declareListEndpoint('/booking-requests', {
     personal: 'requests',
     ability: 'read',
     summary: 'List booking requests',
@@ -35,47 +41,50 @@ export const bookingRequests = resource({
     listing: {
       name: 'booking-requests',
       item: bookingRequestJson,
-      rows: `${bookingRequestRows} WHERE ${IS_REQUEST}
-        AND ${whereGiven('$1::text', 'booking_requests.state = $1')}
-        AND ${whereGiven('$2::bigint', 'booking_requests.user_id = $2')}
-        AND ${whereGiven('$3::bigint', 'booking_requests.bookable_id = $3')}`,
+      rows: `${BOOKING_REQUEST_ROWS_SQL} WHERE ${IS_REQUEST_SQL}
+        AND ${optionalCondition('$1::text', 'booking_requests.state = $1')}
+        AND ${optionalCondition('$2::bigint', 'booking_requests.user_id = $2')}
+        AND ${optionalCondition('$3::bigint', 'booking_requests.bookable_id = $3')}`,
       order: { 'booking_requests.id': 'bigint' },
     },
   }),
-  getBookingRequest: read('/booking-requests/{id}', {
+  getBookingRequest: declareReadEndpoint('/booking-requests/{id}', {
     personal: 'requests',
     ability: 'read',
     summary: 'Get a booking request',
     answer: bookingRequestSchema,
-    statement: { name: 'find-booking-request', text: selectBookingRequest('$1') },
+    statement: { name: 'find-booking-request', text: selectBookingRequestSql('$1') },
   }),
-  createBookingRequest: write('POST /booking-requests', {
+  createBookingRequest: declareWriteEndpoint('POST /booking-requests', {
     personal: 'own',
     ownerField: 'user_id',
     summary: 'Request a booking',
     description:
-      'For bookables whose bookings need approval. Takes the same body as POST bookings, and reserves the time until an approver decides. ' +
+      'For bookables whose bookings need approval. Takes the body of POST bookings, and for an event in a meeting room a title and ' +
+      'attendees, and reserves the time until an approver decides. ' +
       `A pending request lapses after ${LAPSES_AFTER_WORKING_HOURS} working hours of the building, or at its start if that comes first. ` +
       'Working hours are the opening hours of the building, except when it is closed. If it has no opening hours, they are Monday to Friday from 8:00 to 18:00.',
-    body: newBookingSchema,
+    query: newBookingRequestQuery,
+    body: newBookingRequestSchema,
     refusals: [...refusals, 'too_many_open_requests'],
     job: 'booking-requests.create',
   }),
-  approveBookingRequest: write('POST /booking-requests/{id}/approve', {
+  approveBookingRequest: declareWriteEndpoint('POST /booking-requests/{id}/approve', {
     personal: 'own',
     summary: 'Approve a booking request',
-    description: 'Creates the booking. The owner of a personal token must be one of the approvers.',
+    description:
+      'Creates the booking or the event. Attendees who have left since are not invited. The owner of a personal token must be one of the approvers.',
     refusals: ['request_decided', ...refusals],
     job: 'booking-requests.approve',
   }),
-  declineBookingRequest: write('POST /booking-requests/{id}/decline', {
+  declineBookingRequest: declareWriteEndpoint('POST /booking-requests/{id}/decline', {
     personal: 'own',
     summary: 'Decline a booking request',
     body: declineSchema,
     refusals: ['request_decided'],
     job: 'booking-requests.decline',
   }),
-  cancelBookingRequest: write('DELETE /booking-requests/{id}', {
+  cancelBookingRequest: declareWriteEndpoint('DELETE /booking-requests/{id}', {
     personal: 'own',
     summary: 'Withdraw a booking request',
     description: 'A withdrawn request can still be retrieved.',

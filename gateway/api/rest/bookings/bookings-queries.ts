@@ -1,6 +1,6 @@
-// Queries for one booking and listings of them. Their values are the parent (if there is one), from, to and
-// the base address. Rooms of events are claims, not bookings.
-import { claimsBetween, momentSql } from '../../../../shared/affected-bookings/claims.ts'
+// Queries for one booking and for listings of bookings. Their parameters are the parent (if there is one), from, to and
+// the base URL. The rooms of events are claims, not bookings.
+import { claimsBetweenSql, timestampSql } from '../../../../shared/affected-bookings/claims.ts'
 import {
   bookableInBuildingJson,
   bookableJson,
@@ -8,34 +8,34 @@ import {
 } from '../../../../shared/bookables/bookables.ts'
 import {
   listedBookingJson,
-  selectBooking,
+  selectBookingSql,
+  WRITTEN_BOOKING_ROWS_SQL,
   writtenBookingJson,
-  writtenBookingRows,
 } from '../../../../shared/bookings/bookings-shape.ts'
 import { seriesSchema } from '../../../../shared/bookings/series.ts'
-import { WITH_BUILDINGS, WITH_LOCATIONS } from '../../../../shared/locations/locations.ts'
-import { json, listJson, rowJson, selectData, selectJson } from '../../../../shared/schemas/json.ts'
-import { rangeQuery } from '../../../../shared/schemas/queries.ts'
+import { JOIN_BUILDINGS_SQL, JOIN_LOCATIONS_SQL } from '../../../../shared/locations/locations.ts'
+import { json, listJson, rowJson, selectDataBodySql, selectJson } from '../../../../shared/schemas/json.ts'
+import { timeRangeQuery } from '../../../../shared/schemas/queries.ts'
 import { userJson } from '../../../../shared/users/users.ts'
-import { type ListingDefinition, prepareListing, type RowsInTime } from '../../../server/http/listing.ts'
+import { type ListingDefinition, prepareListing, type TimeRangeRows } from '../../../server/http/listing.ts'
 
-export type RangeCall = { query: { from: string; to: string }; baseUrl: string }
+export type BookingRangeCall = { query: { from: string; to: string }; baseUrl: string }
 
-/** The range of every listing of bookings. Its values come after the parent. */
-export const inRange = {
-  query: rangeQuery,
-  values: ({ query, baseUrl }: RangeCall) => [query.from, query.to, baseUrl],
+/** The time range of every listing of bookings. Its query parameters come after the parameters of the parent. */
+export const bookingRange = {
+  query: timeRangeQuery,
+  values: ({ query, baseUrl }: BookingRangeCall) => [query.from, query.to, baseUrl],
 }
 
-type Definition = {
-  name: keyof typeof SHOWN
+type BookingListingDefinition = {
+  name: keyof typeof ADDED_BOOKING_FIELDS
   rows: ListingDefinition['rows']
   parent?: string
   isShort?: boolean
 }
 
-/** Fields that a listing adds to the booking, by name. */
-export const SHOWN = {
+/** The fields that a listing adds to each booking, by the listing's name. */
+export const ADDED_BOOKING_FIELDS = {
   user: { bookable: bookableInBuildingJson },
   email: { bookable: bookableInBuildingJson },
   building: { bookable: locatedBookableJson, user: userJson },
@@ -44,14 +44,14 @@ export const SHOWN = {
   all: { bookable: bookableInBuildingJson, user: userJson },
 }
 
-// Joins users one by one: hashing all users takes longer if there are few bookings.
-export const WITH_USERS =
+// Joins users one by one, because hashing all users takes longer if there are few bookings.
+export const JOIN_USERS =
   'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
 
-const bookingsOf = ({ name, rows, parent, isShort }: Definition) =>
+const prepareBookingListing = ({ name, rows, parent, isShort }: BookingListingDefinition) =>
   prepareListing({
     name: `bookings-of-${name}`,
-    item: listedBookingJson(parent ? '$4' : '$3', SHOWN[name]),
+    item: listedBookingJson(parent ? '$4' : '$3', ADDED_BOOKING_FIELDS[name]),
     rows,
     isShort,
     order: { 'lower(bookings.during)': 'timestamptz', 'bookings.id': 'bigint' },
@@ -72,13 +72,15 @@ export const BOOKING_COLUMNS = [
   .map((column) => `bookings.${column}`)
   .join(', ')
 
-const [FROM, TO] = [momentSql('$2'), momentSql('$3')]
+const [FROM, TO] = [timestampSql('$2'), timestampSql('$3')]
 
-/** The bookings of the bookables whose IDs the SQL selects; `from` and `to` are $2 and $3. */
-const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
+/**
+ * Selects the bookings of bookables. `bookables` is SQL that selects the bookables' ids; `from` and `to` are $2 and $3.
+ */
+const bookingRowsOfBookables = (bookables: string, joins: string): TimeRangeRows => ({
   table: 'bookings',
   columns: BOOKING_COLUMNS,
-  overlapping: claimsBetween(FROM, TO, HAS_USER, bookables),
+  overlapping: claimsBetweenSql(FROM, TO, HAS_USER, bookables),
   beginning: `SELECT * FROM bookings WHERE bookings.bookable_id = ANY (ARRAY(${bookables})) AND ${HAS_USER}
     AND lower(bookings.during) >= $2 AND lower(bookings.during) < $3`,
   joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${joins}`,
@@ -86,71 +88,79 @@ const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
   to: 3,
 })
 
-/** The bookings of one user: so few that filtering by time is enough. */
-const bookingsBy = (userId: string) =>
-  `bookings JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}
+/** Selects the bookings of one user. A user has so few bookings that Postgres can filter them by time without
+ * an index. */
+const bookingRowsOfUser = (userId: string) =>
+  `bookings JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_BUILDINGS_SQL}
    WHERE bookings.user_id = ${userId} AND bookings.during && tstzrange(${FROM}, ${TO})`
 
-export const bookingsOfUser = bookingsOf({
+export const bookingsOfUser = prepareBookingListing({
   name: 'user',
   isShort: true,
-  rows: bookingsBy('(SELECT $1::bigint)'),
+  rows: bookingRowsOfUser('(SELECT $1::bigint)'),
   parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
 })
 
-const idOfEmail = '(SELECT id FROM users WHERE lower(email) = lower($1) AND deactivated_at IS NULL)'
+const USER_ID_BY_EMAIL_SQL =
+  '(SELECT id FROM users WHERE lower(email) = lower($1) AND deactivated_at IS NULL)'
 
-export const bookingsOfEmail = bookingsOf({
+export const bookingsOfEmail = prepareBookingListing({
   name: 'email',
   isShort: true,
-  rows: bookingsBy(idOfEmail),
-  parent: `EXISTS ${idOfEmail}`,
+  rows: bookingRowsOfUser(USER_ID_BY_EMAIL_SQL),
+  parent: `EXISTS ${USER_ID_BY_EMAIL_SQL}`,
 })
 
-export const bookingsOfBuilding = bookingsOf({
+export const bookingsOfBuilding = prepareBookingListing({
   name: 'building',
-  rows: bookingsAt(
-    `SELECT bookables.id FROM bookables ${WITH_LOCATIONS} WHERE locations.building_id = $1`,
-    `${WITH_LOCATIONS} ${WITH_USERS}`,
+  rows: bookingRowsOfBookables(
+    `SELECT bookables.id FROM bookables ${JOIN_LOCATIONS_SQL} WHERE locations.building_id = $1`,
+    `${JOIN_LOCATIONS_SQL} ${JOIN_USERS}`,
   ),
   parent: 'EXISTS (SELECT FROM buildings WHERE id = $1)',
 })
 
-export const bookingsOfLocation = bookingsOf({
+export const bookingsOfLocation = prepareBookingListing({
   name: 'location',
-  rows: bookingsAt('SELECT id FROM bookables WHERE location_id = $1', WITH_USERS),
+  rows: bookingRowsOfBookables('SELECT id FROM bookables WHERE location_id = $1', JOIN_USERS),
   parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
 })
 
-export const bookingsOfBookable = bookingsOf({
+export const bookingsOfBookable = prepareBookingListing({
   name: 'bookable',
-  rows: bookingsAt('SELECT id FROM bookables WHERE id = $1', WITH_USERS),
+  rows: bookingRowsOfBookables('SELECT id FROM bookables WHERE id = $1', JOIN_USERS),
   parent: 'EXISTS (SELECT FROM bookables WHERE id = $1 AND deleted_at IS NULL)',
 })
 
-// Uses the index of starts, so that a page is complete before Postgres reads the rest of the week.
-export const allBookings = bookingsOf({
+// Lists all bookings by the index of starts, so that a page is complete before Postgres reads the rest of the week.
+export const allBookings = prepareBookingListing({
   name: 'all',
   rows: {
     table: 'bookings',
     columns: BOOKING_COLUMNS,
-    overlapping: claimsBetween('$1', '$2', HAS_USER),
+    overlapping: claimsBetweenSql('$1', '$2', HAS_USER),
     beginning: `SELECT * FROM bookings
       WHERE ${HAS_USER} AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2`,
-    joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS} ${WITH_USERS}`,
+    joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_BUILDINGS_SQL} ${JOIN_USERS}`,
     from: 1,
     to: 2,
   },
 })
 
-export const bookingById = { name: 'find-booking', text: selectBooking('$1', '$2') }
+export const bookingById = { name: 'find-booking', text: selectBookingSql('$1', '$2') }
 
-const series = rowJson(seriesSchema, 'series', {
+const seriesJson = rowJson(seriesSchema, 'series', {
   repeat: json('series.repeat'),
   bookings: selectJson(
     listJson(writtenBookingJson('$2'), 'lower(bookings.during), bookings.id'),
-    `FROM ${writtenBookingRows} WHERE bookings.series_id = $1`,
+    `FROM ${WRITTEN_BOOKING_ROWS_SQL} WHERE bookings.series_id = $1`,
   ),
 })
 
-export const seriesById = { name: 'find-series', text: selectData(series, 'series WHERE series.id = $1') }
+export const seriesById = {
+  name: 'find-series',
+  text: selectDataBodySql(
+    seriesJson,
+    'series WHERE series.id = $1 AND NOT EXISTS (SELECT FROM events WHERE events.series_id = series.id)',
+  ),
+}

@@ -1,4 +1,4 @@
-// Bookings, also those that repeat, over HTTP.
+// The API endpoints for bookings and series.
 
 import { newBookingBatchSchema } from '../../../../shared/bookings/booking-batches.ts'
 import {
@@ -8,30 +8,44 @@ import {
   bookingWithPictureSchema,
   newBookingSchema,
 } from '../../../../shared/bookings/bookings.ts'
-import { deletedSeriesQuery, newSeriesSchema, seriesSchema } from '../../../../shared/bookings/series.ts'
+import { bookingScopeQuery, newSeriesSchema, seriesSchema } from '../../../../shared/bookings/series.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { RULE_REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
 import * as answer from '../../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../../shared/schemas/fields.ts'
-import { endpoint, list, read, resource, write } from '../../../server/http/endpoint.ts'
+import { deletedSeriesQuery } from '../../../../shared/series/repetition.ts'
+import {
+  declareEndpoint,
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
 import { seriesById } from './bookings-queries.ts'
 import { filteredBookings } from './filtered-bookings.ts'
 import { answerBooking, extendBookingETag, sendSignedLivemap } from './signed-livemap.ts'
 
-const changed = {
+const bookingWriteOptions = {
   refusals: ['booking_conflict', 'booking_ended', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
   takesIfMatch: true,
   etagAfter: extendBookingETag,
-} satisfies Partial<Parameters<typeof write>[1]>
-const changing = { ...changed, body: bookingChangesSchema, job: 'bookings.update' } as const
+} satisfies Partial<Parameters<typeof declareWriteEndpoint>[1]>
+const bookingChangeOptions = {
+  ...bookingWriteOptions,
+  query: bookingScopeQuery,
+  body: bookingChangesSchema,
+  refusals: [...bookingWriteOptions.refusals, 'outside_buildings'],
+  job: 'bookings.update',
+  seriesJob: 'series.update-bookings',
+} satisfies Partial<Parameters<typeof declareWriteEndpoint>[1]>
 
-export const bookings = resource({
+export const bookingEndpoints = declareResourceEndpoints({
   tag: 'Bookings',
   ability: 'booking-write',
   missing: message`There is no booking with this id.`,
 })({
-  listBookings: list('/bookings', {
+  listBookings: declareListEndpoint('/bookings', {
     personal: 'own',
     ability: 'read',
     summary: 'List all bookings',
@@ -39,15 +53,15 @@ export const bookings = resource({
     ...filteredBookings,
     item: bookingSchema,
   }),
-  getBooking: endpoint('GET /bookings/{id}', {
+  getBooking: declareEndpoint('GET /bookings/{id}', {
     personal: 'own',
     ability: 'read',
     summary: 'Get a booking',
     hasETag: true,
-    answer: answer.contractOf(bookingWithPictureSchema),
+    answer: answer.createAnswerContract(bookingWithPictureSchema),
     handle: answerBooking,
   }),
-  getBookingLivemap: endpoint('GET /bookings/{id}/livemap', {
+  getBookingLivemap: declareEndpoint('GET /bookings/{id}/livemap', {
     personal: 'own',
     ability: 'read',
     summary: 'Show a booking on a map',
@@ -57,7 +71,7 @@ export const bookings = resource({
     answer: { status: 200, schema: answer.text(), contentTypes: [LIVEMAP_TYPE] },
     handle: (call) => call.read(({ pool }) => answerLivemap(call.services, pool, call.params.id, call.now)),
   }),
-  getSignedLivemap: endpoint('GET /bookings/{id}/livemap.svg', {
+  getSignedLivemap: declareEndpoint('GET /bookings/{id}/livemap.svg', {
     ability: null,
     isOpen: true,
     summary: 'Show a booking on a map, at a signed URL',
@@ -68,7 +82,7 @@ export const bookings = resource({
     refusals: ['invalid_signature'],
     handle: sendSignedLivemap,
   }),
-  createBooking: write('POST /bookings', {
+  createBooking: declareWriteEndpoint('POST /bookings', {
     personal: 'own',
     ownerField: 'user_id',
     summary: 'Create a booking',
@@ -77,7 +91,7 @@ export const bookings = resource({
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create',
   }),
-  createBookings: write('POST /bookings/batch', {
+  createBookings: declareWriteEndpoint('POST /bookings/batch', {
     personal: 'own',
     ownerField: 'user_id',
     summary: 'Create many bookings at once',
@@ -88,7 +102,7 @@ export const bookings = resource({
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create-batch',
   }),
-  checkBooking: write('POST /bookings/check', {
+  checkBooking: declareWriteEndpoint('POST /bookings/check', {
     personal: 'own',
     ownerField: 'user_id',
     ability: 'read',
@@ -98,26 +112,26 @@ export const bookings = resource({
     body: newBookingSchema,
     job: 'bookings.check',
   }),
-  replaceBooking: write('PUT /bookings/{id}', {
+  replaceBooking: declareWriteEndpoint('PUT /bookings/{id}', {
     personal: 'own',
-    ...changing,
+    ...bookingChangeOptions,
     summary: 'Change a booking',
   }),
-  updateBooking: write('PATCH /bookings/{id}', {
+  updateBooking: declareWriteEndpoint('PATCH /bookings/{id}', {
     personal: 'own',
-    ...changing,
+    ...bookingChangeOptions,
     summary: 'Change a booking (same as PUT)',
   }),
-  moveBooking: write('POST /bookings/{id}/move', {
+  moveBooking: declareWriteEndpoint('POST /bookings/{id}/move', {
     personal: 'own',
-    ...changed,
+    ...bookingWriteOptions,
     summary: 'Move a booking to another bookable',
     description:
       'The booking keeps its id. The move is atomic: if it is refused, the booking keeps its current bookable.',
     body: bookingMoveSchema,
     job: 'bookings.move',
   }),
-  checkInBooking: write('POST /bookings/{id}/check-in', {
+  checkInBooking: declareWriteEndpoint('POST /bookings/{id}/check-in', {
     personal: 'own',
     summary: 'Check in to a booking',
     description: 'Repeating the request has no further effect.',
@@ -125,20 +139,25 @@ export const bookings = resource({
     job: 'bookings.check-in',
     etagAfter: extendBookingETag,
   }),
-  deleteBooking: write('DELETE /bookings/{id}', {
+  deleteBooking: declareWriteEndpoint('DELETE /bookings/{id}', {
     personal: 'own',
     summary: 'Delete a booking',
+    description:
+      'With a scope, deletes several bookings of a series: those that have not started. The current booking ends now. Past bookings stay.',
+    query: bookingScopeQuery,
+    refusals: ['outside_buildings'],
     takesIfMatch: true,
     job: 'bookings.delete',
+    seriesJob: 'series.delete-bookings',
   }),
 })
 
-export const series = resource({
+export const seriesEndpoints = declareResourceEndpoints({
   tag: 'Series',
   ability: 'booking-write',
   missing: message`There is no series with this id.`,
 })({
-  createSeries: write('POST /bookings/series', {
+  createSeries: declareWriteEndpoint('POST /bookings/series', {
     personal: 'own',
     ownerField: 'user_id',
     summary: 'Create a series of bookings',
@@ -148,7 +167,7 @@ export const series = resource({
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'series.create',
   }),
-  getSeries: read('/series/{id}', {
+  getSeries: declareReadEndpoint('/series/{id}', {
     personal: 'own',
     ability: 'read',
     summary: 'Get a series with its bookings',
@@ -157,12 +176,12 @@ export const series = resource({
     values: ({ baseUrl }) => [baseUrl],
     isLarge: true,
   }),
-  deleteSeries: write('DELETE /series/{id}', {
+  deleteSeries: declareWriteEndpoint('DELETE /series/{id}', {
     personal: 'own',
     summary: 'Delete the upcoming bookings of a series',
     description:
       'Deletes the bookings that have not started. The current booking ends now, unless from is in the future. Past bookings stay.',
-    query: deletedSeriesQuery,
+    query: deletedSeriesQuery('bookings'),
     refusals: ['outside_buildings'],
     job: 'series.delete',
   }),

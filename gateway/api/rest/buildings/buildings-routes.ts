@@ -1,4 +1,4 @@
-// Buildings and their bookings over HTTP.
+// The API endpoints for buildings and their bookings.
 import { bookingInBuildingSchema } from '../../../../shared/bookings/bookings.ts'
 import {
   buildingChangesSchema,
@@ -6,18 +6,23 @@ import {
   buildingSchema,
   fullBuildingSchema,
   newBuildingSchema,
-  selectBuilding,
+  selectBuildingSql,
 } from '../../../../shared/buildings/buildings.ts'
 import { message } from '../../../../shared/messages/message.ts'
-import { list, read, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 import { filteredBookingsOfBuilding } from '../bookings/filtered-bookings.ts'
 
-export const buildingById = { name: 'find-building', text: selectBuilding('$1') }
+export const buildingById = { name: 'find-building', text: selectBuildingSql('$1') }
 
 const missing = message`There is no building with this id.`
 
-export const buildings = resource({ tag: 'Buildings', ability: 'read', missing })({
-  listBuildings: list('/buildings', {
+export const buildingEndpoints = declareResourceEndpoints({ tag: 'Buildings', ability: 'read', missing })({
+  listBuildings: declareListEndpoint('/buildings', {
     personal: 'own',
     summary: 'List all buildings, with their locations',
     item: buildingSchema,
@@ -28,13 +33,13 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
       order: { 'buildings.id': 'bigint' },
     },
   }),
-  getBuilding: read('/buildings/{id}', {
+  getBuilding: declareReadEndpoint('/buildings/{id}', {
     personal: 'own',
     summary: 'Get a building, with its locations',
     answer: fullBuildingSchema,
     statement: buildingById,
   }),
-  createBuilding: write('POST /buildings', {
+  createBuilding: declareWriteEndpoint('POST /buildings', {
     ability: 'object-write',
     summary: 'Create a building',
     description: 'Tokens that are limited to buildings cannot create buildings.',
@@ -43,7 +48,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
     job: 'buildings.create',
     etagAfter: (known) => known,
   }),
-  updateBuilding: write('PATCH /buildings/{id}', {
+  updateBuilding: declareWriteEndpoint('PATCH /buildings/{id}', {
     ability: 'object-write',
     summary: 'Change a building',
     description: 'Omitted fields stay unchanged.',
@@ -52,7 +57,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
     job: 'buildings.update',
     etagAfter: (known) => known,
   }),
-  deleteBuilding: write('DELETE /buildings/{id}', {
+  deleteBuilding: declareWriteEndpoint('DELETE /buildings/{id}', {
     ability: 'object-write',
     summary: 'Delete a building',
     description: 'A building that has locations cannot be deleted.',
@@ -60,7 +65,7 @@ export const buildings = resource({ tag: 'Buildings', ability: 'read', missing }
     takesIfMatch: true,
     job: 'buildings.delete',
   }),
-  listBuildingBookings: list('/buildings/{building_id}/bookings', {
+  listBuildingBookings: declareListEndpoint('/buildings/{building_id}/bookings', {
     personal: 'own',
     summary: 'List the bookings in a building',
     ...filteredBookingsOfBuilding,

@@ -1,13 +1,13 @@
-// Calendars over HTTP: their secret addresses, and the files served there without a token.
+// The API endpoints for calendars: their secret addresses, and the files served there without a token.
 
 import type pg from 'pg'
-import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
+import { claimsBetweenSql } from '../../../../shared/affected-bookings/claims.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import * as answer from '../../../../shared/schemas/answers.ts'
 import { object, pathText } from '../../../../shared/schemas/fields.ts'
 import type { JsonSql } from '../../../../shared/schemas/json.ts'
-import { beginCalendar, END_CALENDAR, formatEntries } from '../../../../shared/tokens/calendar-file.ts'
+import { beginCalendar } from '../../../../shared/tokens/calendar-file.ts'
 import {
   CALENDAR_SUBJECTS,
   calendarJson,
@@ -16,16 +16,22 @@ import {
   newCalendarSchema,
 } from '../../../../shared/tokens/calendars.ts'
 import { calendarEntryJson, placeEntryJson } from '../../../../shared/tokens/calendars-shape.ts'
+import { createFeedFormat } from '../../../../shared/tokens/series-entries.ts'
 import { hashToken, isWellFormedToken } from '../../../../shared/tokens/token-store.ts'
-import { OPEN } from '../../../overload/admission.ts'
-import { rateLimited, refuseWrongGuess } from '../../../overload/refusals.ts'
+import { NO_TOKEN_OWNER } from '../../../overload/admission.ts'
+import { createRateLimitRefusal, limitWrongGuesses } from '../../../overload/refusals.ts'
 import type { ReadConnections } from '../../../reads/connections/read-connections.ts'
 import type { Answer, Call } from '../../../server/http/call.ts'
-import { endpoint, list, resource, write } from '../../../server/http/endpoint.ts'
-import { findWhole, prepareListing } from '../../../server/http/listing.ts'
+import {
+  declareEndpoint,
+  declareListEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
+import { findWholeListing, prepareListing } from '../../../server/http/listing.ts'
 import { streamListing } from '../../../server/http/streams.ts'
 
-type Subject = (typeof CALENDAR_SUBJECTS)[number]
+type CalendarSubject = (typeof CALENDAR_SUBJECTS)[number]
 
 const allCalendars = prepareListing({
   name: 'calendars',
@@ -36,14 +42,14 @@ const allCalendars = prepareListing({
 
 type FoundCalendar = {
   id: number
-  subject: Subject
+  subject: CalendarSubject
   subjectId: number
   names: string
   name: string
   database: string
 }
 
-/** The owner of the calendar; undefined if the address is revoked, or the owner deactivated or deleted. */
+/** Finds the calendar's owner. Returns undefined if the address is revoked, or the owner is deactivated or deleted. */
 async function findCalendar(database: pg.Pool, hash: Buffer): Promise<FoundCalendar | undefined> {
   const { rows } = await database.query<FoundCalendar>({
     name: 'find-calendar',
@@ -62,23 +68,25 @@ async function findCalendar(database: pg.Pool, hash: Buffer): Promise<FoundCalen
   return rows[0]
 }
 
-const IN_TIME = 'during && tstzrange($2, $3)'
+const IS_IN_PERIOD_SQL = 'during && tstzrange($2, $3)'
 
-const COLUMNS = 'kind, id, bookable_id, user_id, guest, during, revision, created_at, updated_at, cancelled'
-const BOOKING = `'booking', bookings.id, bookings.bookable_id, bookings.user_id,
+const ENTRY_COLUMNS =
+  'kind, id, bookable_id, user_id, guest, during, revision, created_at, updated_at, cancelled'
+const BOOKING_ENTRY_COLUMNS = `'booking', bookings.id, bookings.bookable_id, bookings.user_id,
   coalesce(bookings.guest_name, bookings.guest_email), bookings.during, bookings.revision, bookings.created_at,
   bookings.updated_at, false`
-const CANCELLED_BOOKING = `'booking', booking_id, bookable_id, user_id, NULL, during, revision, created_at, cancelled_at, true`
+const CANCELLED_BOOKING_ENTRY_COLUMNS = `'booking', booking_id, bookable_id, user_id, NULL, during, revision, created_at, cancelled_at, true`
 
-const claims = (condition: string, bookables: string) =>
-  `(${claimsBetween('$2', '$3', condition, bookables).join(' UNION ALL ')}) AS bookings`
+const selectClaimEntries = (condition: string, bookables: string) =>
+  `(${claimsBetweenSql('$2', '$3', condition, bookables).join(' UNION ALL ')}) AS bookings`
 
-/** An event is cancelled at a place once it uses none of its `bookables` (SQL that selects them) any more. */
-const ofPlace = (bookables: string) => `
-  SELECT ${BOOKING} FROM ${claims('bookings.user_id IS NOT NULL', bookables)}
+/** Selects the calendar entries of a place. `bookables` is SQL that selects the bookables of the place. An
+ * event appears as cancelled once it no longer uses any of these bookables. */
+const selectEntriesOfPlace = (bookables: string) => `
+  SELECT ${BOOKING_ENTRY_COLUMNS} FROM ${selectClaimEntries('bookings.user_id IS NOT NULL', bookables)}
   UNION ALL
-  SELECT ${CANCELLED_BOOKING} FROM cancelled_bookings
-  WHERE event_id IS NULL AND bookable_id = ANY (ARRAY(${bookables})) AND ${IN_TIME}
+  SELECT ${CANCELLED_BOOKING_ENTRY_COLUMNS} FROM cancelled_bookings
+  WHERE event_id IS NULL AND bookable_id = ANY (ARRAY(${bookables})) AND ${IS_IN_PERIOD_SQL}
   UNION ALL
   SELECT 'event', events.id, held.bookable_id, NULL, NULL, events.during, events.revision, events.created_at,
     greatest(events.updated_at, held.changed_at), held.is_over
@@ -86,28 +94,28 @@ const ofPlace = (bookables: string) => `
     SELECT event_id, min(bookable_id) AS bookable_id, max(changed_at) AS changed_at, bool_and(is_over) AS is_over
     FROM (
       SELECT event_id, bookable_id, released_at IS NOT NULL AS is_over, updated_at AS changed_at
-      FROM ${claims('bookings.event_id IS NOT NULL', bookables)}
+      FROM ${selectClaimEntries('bookings.event_id IS NOT NULL', bookables)}
       UNION ALL
       SELECT event_id, bookable_id, true, cancelled_at FROM cancelled_bookings
       WHERE event_id IS NOT NULL AND bookable_id = ANY (ARRAY(${bookables}))
     ) AS rooms GROUP BY event_id
-  ) AS held JOIN events ON events.id = held.event_id AND events.${IN_TIME}`
+  ) AS held JOIN events ON events.id = held.event_id AND events.${IS_IN_PERIOD_SQL}`
 
-const ofUser = `
-  SELECT ${BOOKING} FROM bookings WHERE user_id = $1 AND ${IN_TIME}
+const SELECT_ENTRIES_OF_USER = `
+  SELECT ${BOOKING_ENTRY_COLUMNS} FROM bookings WHERE user_id = $1 AND ${IS_IN_PERIOD_SQL}
   UNION ALL
-  SELECT ${CANCELLED_BOOKING} FROM cancelled_bookings WHERE user_id = $1 AND ${IN_TIME}
+  SELECT ${CANCELLED_BOOKING_ENTRY_COLUMNS} FROM cancelled_bookings WHERE user_id = $1 AND ${IS_IN_PERIOD_SQL}
   UNION ALL
-  SELECT 'event', events.id, (SELECT min(bookable_id) FROM bookings WHERE event_id = events.id), NULL, NULL, during, revision,
+  SELECT 'event', events.id, (SELECT min(bookable_id) FROM bookings WHERE event_id = events.id AND released_at IS NULL), NULL, NULL, during, revision,
     created_at, updated_at, status = 2
   FROM events
-  WHERE ${IN_TIME} AND (organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))`
+  WHERE ${IS_IN_PERIOD_SQL} AND (organizer_user_id = $1 OR id IN (SELECT event_id FROM event_attendees WHERE user_id = $1))`
 
-const calendarOf = (name: string, entries: string, item: JsonSql<object>) =>
+const createCalendarStatement = (name: string, entries: string, item: JsonSql<object>) =>
   prepareListing({
     name: `calendar-of-${name}`,
     item,
-    rows: `(SELECT * FROM (${entries}) AS united (${COLUMNS})) AS entries
+    rows: `(SELECT * FROM (${entries}) AS united (${ENTRY_COLUMNS})) AS entries
       LEFT JOIN bookables ON bookables.id = entries.bookable_id
       LEFT JOIN locations ON locations.id = bookables.location_id
       LEFT JOIN buildings ON buildings.id = locations.building_id
@@ -115,23 +123,38 @@ const calendarOf = (name: string, entries: string, item: JsonSql<object>) =>
       LEFT JOIN events ON entries.kind = 'event' AND events.id = entries.id
       LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
       WHERE true`,
-    order: { 'entries.kind': 'text', 'entries.id': 'bigint' },
+    // Sorts the events of each series together, because they become one entry.
+    order: { 'entries.kind': 'text', 'coalesce(events.series_id, 0)': 'bigint', 'entries.id': 'bigint' },
   })
 
-const OF_PLACE = placeEntryJson('$4::text')
+const PLACE_ENTRY_JSON = placeEntryJson('$4::text')
 
-/** $1 is the owner, $2 and $3 are the start and the end of the period; for a place, $4 is its `names`. */
-const CALENDARS = {
-  user_id: calendarOf('user', ofUser, calendarEntryJson),
-  bookable_id: calendarOf('bookable', ofPlace('SELECT id FROM bookables WHERE id = $1'), OF_PLACE),
-  location_id: calendarOf('location', ofPlace('SELECT id FROM bookables WHERE location_id = $1'), OF_PLACE),
+/**
+ * Statements that read calendars. $1 is the owner, $2 and $3 are the start and the end of the period; for a place, $4
+ * is its `names`.
+ */
+const CALENDAR_STATEMENTS = {
+  user_id: createCalendarStatement('user', SELECT_ENTRIES_OF_USER, calendarEntryJson),
+  bookable_id: createCalendarStatement(
+    'bookable',
+    selectEntriesOfPlace('SELECT id FROM bookables WHERE id = $1'),
+    PLACE_ENTRY_JSON,
+  ),
+  location_id: createCalendarStatement(
+    'location',
+    selectEntriesOfPlace('SELECT id FROM bookables WHERE location_id = $1'),
+    PLACE_ENTRY_JSON,
+  ),
 }
 
-const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
-const NO_CALENDAR = message`There is no calendar at this address.`
+/** The limit on how far a single event of a series can move from the start that the repetition gives it. */
+const SERIES_YEARS_MAX = 2
 
-export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' })({
-  listCalendars: list('/calendars', {
+const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
+const CALENDAR_NOT_FOUND = message`There is no calendar at this address.`
+
+export const calendarEndpoints = declareResourceEndpoints({ tag: 'Calendars', ability: 'webhook-write' })({
+  listCalendars: declareListEndpoint('/calendars', {
     personal: 'own',
     summary: 'List calendar addresses',
     description: 'Does not include the URLs, which are not stored.',
@@ -140,7 +163,7 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
     listing: allCalendars,
     values: ({ query }) => [query.user_id ?? null, query.bookable_id ?? null, query.location_id ?? null],
   }),
-  createCalendar: write('POST /calendars', {
+  createCalendar: declareWriteEndpoint('POST /calendars', {
     personal: 'own',
     alsoNeeds: 'read',
     summary: 'Create a calendar address',
@@ -149,20 +172,20 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
     body: newCalendarSchema,
     job: 'calendars.create',
   }),
-  getCalendar: endpoint('GET /calendars/{secret}.ics', {
+  getCalendar: declareEndpoint('GET /calendars/{secret}.ics', {
     ability: null,
     isOpen: true,
     summary: 'Read a calendar at its secret address',
     description:
-      'Returns an iCalendar file (RFC 5545) with the bookings and events of the past and the coming year, in UTC. Those cancelled in the last 30 days have STATUS:CANCELLED. Allows 60 requests a minute.',
+      'Returns an iCalendar file (RFC 5545) with the bookings and events of the past and the coming year, in UTC. The events of a series are one entry with a rule, in the time zone of the series. Those cancelled in the last 30 days have STATUS:CANCELLED. Allows 60 requests a minute.',
     params: object({ secret: pathText() }),
     hasETag: true,
     sendsFile: true,
     answer: { status: 200, schema: answer.text(), contentTypes: [CALENDAR_TYPE] },
-    missing: NO_CALENDAR,
+    missing: CALENDAR_NOT_FOUND,
     handle: sendCalendar,
   }),
-  deleteCalendar: write('DELETE /calendars/{id}', {
+  deleteCalendar: declareWriteEndpoint('DELETE /calendars/{id}', {
     personal: 'own',
     summary: 'Revoke a calendar address',
     missing: message`There is no calendar with this id.`,
@@ -170,10 +193,10 @@ export const calendars = resource({ tag: 'Calendars', ability: 'webhook-write' }
   }),
 })
 
-/** Calendar programs ask every few minutes. */
+/** The limit of requests per calendar. Calendar programs fetch a calendar every few minutes. */
 const REQUESTS_PER_MINUTE = 60
 
-const HEADERS = {
+const CALENDAR_HEADERS = {
   'Content-Disposition': 'attachment; filename="calendar.ics"',
   'Cache-Control': 'private, no-cache',
 }
@@ -187,7 +210,12 @@ async function sendCalendar(call: CalendarCall): Promise<Answer> {
     : undefined
   if (!known) {
     const tooMany = message`Too many requests for unknown calendars from this address.`
-    throw await refuseWrongGuess(services, call.ctx.ip, new Refusal('not_found', NO_CALENDAR), tooMany)
+    throw await limitWrongGuesses(
+      services,
+      call.ctx.ip,
+      new Refusal('not_found', CALENDAR_NOT_FOUND),
+      tooMany,
+    )
   }
   const allowance = await services.rateLimiter.take(`calendar:${known.id}`, REQUESTS_PER_MINUTE)
   const headers = {
@@ -196,13 +224,14 @@ async function sendCalendar(call: CalendarCall): Promise<Answer> {
   }
   if (!allowance.allowed) {
     const detail = message`This calendar is limited to ${REQUESTS_PER_MINUTE} requests per minute.`
-    throw rateLimited(detail, allowance.resetSeconds, headers)
+    throw createRateLimitRefusal(detail, allowance.resetSeconds, headers)
   }
-  // No caller: programs fetch calendars again and again, so an answer may be as old as a replica.
+  // Reads without a caller, so the response may lag behind the primary: calendar programs fetch the calendar
+  // again and again.
   const read = (connections: ReadConnections) => readCalendar(call, known, connections)
-  const body = await services.reads.read(OPEN, undefined, read)
+  const body = await services.reads.read(NO_TOKEN_OWNER, undefined, read)
   const contentType = CALENDAR_TYPE
-  return { status: 200, body, headers: { ...HEADERS, ...headers }, contentType, hasETag: true }
+  return { status: 200, body, headers: { ...CALENDAR_HEADERS, ...headers }, contentType, hasETag: true }
 }
 
 async function readCalendar(
@@ -210,14 +239,15 @@ async function readCalendar(
   { id, subject, subjectId, names, name, database }: FoundCalendar,
   { pool, streams }: ReadConnections,
 ) {
-  const listing = CALENDARS[subject]
+  const listing = CALENDAR_STATEMENTS[subject]
   const isOfUser = subject === 'user_id'
   const values = [subjectId, addYears(now, -1), addYears(now, 1), ...(isOfUser ? [] : [names])]
-  const scope = { isOfUser, database }
-  const format = (joined: string) => formatEntries(joined, scope)
-  const items = (await findWhole(pool, listing, values))?.items
-  if (items != null) return beginCalendar(name) + format(items) + END_CALENDAR
-  const text = { begin: beginCalendar(name), format, separator: '', end: END_CALENDAR }
+  const span = { from: addYears(now, -1 - SERIES_YEARS_MAX), to: addYears(now, 1 + SERIES_YEARS_MAX) }
+  const feed = createFeedFormat({ isOfUser, database }, span)
+  const begin = beginCalendar(name)
+  const items = (await findWholeListing(pool, listing, values))?.items
+  if (items != null) return begin + feed.format(items) + feed.end
+  const text = Object.assign(feed, { begin, separator: '' })
   const reader = { owner: `calendar:${id}`, signal }
   return streamListing({ ...services, streams }, reader, { listing, values }, text)
 }

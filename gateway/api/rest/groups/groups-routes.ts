@@ -1,24 +1,33 @@
-// Groups over HTTP.
+// The API endpoints for groups.
 import {
   groupChangesSchema,
   membersSchema,
   newGroupSchema,
-  selectGroup,
+  selectGroupSql,
 } from '../../../../shared/groups/groups.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { groupJson, groupSchema } from '../../../../shared/users/users.ts'
-import { type Endpoint, list, read, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+  type Endpoint,
+} from '../../../server/http/endpoint.ts'
 
 const missing = message`There is no group with this id.`
 
-/** Imports write groups too, so they exclude each other. */
-const writesGroup: Pick<Endpoint, 'ability' | 'refusals'> = {
+/**
+ * Options shared by the endpoints that write a group. Imports write groups too, so a group cannot be written during an
+ * import.
+ */
+const groupWriteOptions: Pick<Endpoint, 'ability' | 'refusals'> = {
   ability: 'user-write',
   refusals: ['import_running'],
 }
 
-export const groups = resource({ tag: 'Groups', ability: 'read', missing })({
-  listGroups: list('/groups', {
+export const groupEndpoints = declareResourceEndpoints({ tag: 'Groups', ability: 'read', missing })({
+  listGroups: declareListEndpoint('/groups', {
     summary: 'List all groups',
     item: groupSchema,
     listing: {
@@ -28,37 +37,37 @@ export const groups = resource({ tag: 'Groups', ability: 'read', missing })({
       order: { 'groups.id': 'bigint' },
     },
   }),
-  createGroup: write('POST /groups', {
-    ...writesGroup,
+  createGroup: declareWriteEndpoint('POST /groups', {
+    ...groupWriteOptions,
     summary: 'Create a group',
     body: newGroupSchema,
     job: 'groups.create',
     etagAfter: (known) => known,
   }),
-  getGroup: read('/groups/{id}', {
+  getGroup: declareReadEndpoint('/groups/{id}', {
     summary: 'Get a group',
     description: 'To list the members, use GET users with the group_id.',
     answer: groupSchema,
-    statement: { name: 'find-group', text: selectGroup('$1') },
+    statement: { name: 'find-group', text: selectGroupSql('$1') },
   }),
-  updateGroup: write('PATCH /groups/{id}', {
-    ...writesGroup,
+  updateGroup: declareWriteEndpoint('PATCH /groups/{id}', {
+    ...groupWriteOptions,
     summary: 'Rename a group',
     body: groupChangesSchema,
     takesIfMatch: true,
     job: 'groups.update',
     etagAfter: (known) => known,
   }),
-  deleteGroup: write('DELETE /groups/{id}', {
-    ...writesGroup,
+  deleteGroup: declareWriteEndpoint('DELETE /groups/{id}', {
+    ...groupWriteOptions,
     summary: 'Delete a group',
     description: 'Its members remain users. A group that is used in rules cannot be deleted.',
     refusals: ['import_running', 'in_use'],
     takesIfMatch: true,
     job: 'groups.delete',
   }),
-  replaceGroupMembers: write('PUT /groups/{id}/members', {
-    ...writesGroup,
+  replaceGroupMembers: declareWriteEndpoint('PUT /groups/{id}/members', {
+    ...groupWriteOptions,
     summary: 'Set the members of a group',
     description: 'Replaces all active members, and returns how many users joined and left.',
     body: membersSchema,

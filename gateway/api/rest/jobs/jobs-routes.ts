@@ -1,25 +1,25 @@
-// Accepted jobs over HTTP: their progress, and their files.
+// The API endpoints for accepted jobs: their progress, and their files.
 import { acceptedJobAnswer, jobJson } from '../../../../shared/jobs/accepted-jobs.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import * as answer from '../../../../shared/schemas/answers.ts'
 import { object, pathUuid } from '../../../../shared/schemas/fields.ts'
-import { selectData } from '../../../../shared/schemas/json.ts'
+import { selectDataBodySql } from '../../../../shared/schemas/json.ts'
 import type { Answer, Call } from '../../../server/http/call.ts'
-import { endpoint, resource } from '../../../server/http/endpoint.ts'
-import { attachment, EXPORT_CONTENT_TYPES } from '../../../server/http/export-answer.ts'
-import { findText } from '../../../server/http/listing.ts'
+import { declareEndpoint, declareResourceEndpoints } from '../../../server/http/endpoint.ts'
+import { createAttachmentHeaders, EXPORT_CONTENT_TYPES } from '../../../server/http/export-answer.ts'
+import { findListingText } from '../../../server/http/listing.ts'
 import { streamFile } from '../../../server/uploads/stored-files.ts'
 
-const job = jobJson(`(
+const jobBodyJson = jobJson(`(
   SELECT $3::text || '/api/v1/jobs/' || jobs.id || '/file' FROM files WHERE files.id = jobs.file_id AND files.expires_at > now()
 )`)
 
 const jobById = {
   name: 'find-job',
-  text: selectData(job, 'jobs WHERE jobs.id = $1 AND jobs.token_id = $2'),
+  text: selectDataBodySql(jobBodyJson, 'jobs WHERE jobs.id = $1 AND jobs.token_id = $2'),
 }
 
-const FIND_FILE = {
+const FIND_FILE_STATEMENT = {
   name: 'find-job-file',
   text: `
     SELECT files.id AS "fileId", files.name, files.content_type AS "contentType"
@@ -31,8 +31,8 @@ type JobFile = { fileId: string; name: string; contentType: string | null }
 
 const params = object({ id: pathUuid() })
 
-export const jobs = resource({ tag: 'Jobs', ability: 'user-write' })({
-  getJob: endpoint('GET /jobs/{id}', {
+export const jobEndpoints = declareResourceEndpoints({ tag: 'Jobs', ability: 'user-write' })({
+  getJob: declareEndpoint('GET /jobs/{id}', {
     params,
     summary: 'Get an accepted job',
     description: 'Only the token that created the job can read it.',
@@ -40,7 +40,7 @@ export const jobs = resource({ tag: 'Jobs', ability: 'user-write' })({
     missing: message`This token has no job with this id.`,
     handle: answerJob,
   }),
-  downloadJobFile: endpoint('GET /jobs/{id}/file', {
+  downloadJobFile: declareEndpoint('GET /jobs/{id}/file', {
     params,
     summary: 'Download the file of an accepted job',
     sendsFile: true,
@@ -53,17 +53,25 @@ export const jobs = resource({ tag: 'Jobs', ability: 'user-write' })({
 type JobCall = Call<{ id: string }>
 
 async function answerJob({ params, token, baseUrl, services }: JobCall): Promise<Answer | undefined> {
-  const body = await findText(services.primary, jobById, [params.id, token.id, baseUrl])
+  const body = await findListingText(services.primary, jobById, [params.id, token.id, baseUrl])
   if (body === undefined) return undefined
-  // Once a client has seen here that the job is done, its later reads include the results.
+  // Once a client has seen that the job is done, that client's later reads include the job's results.
   await services.reads.noteWrite({ type: 'token', id: token.id })
   return { status: 200, body }
 }
 
 async function sendJobFile({ params, token, services }: JobCall): Promise<Answer | undefined> {
-  const { rows } = await services.primary.query<JobFile>({ ...FIND_FILE, values: [params.id, token.id] })
+  const { rows } = await services.primary.query<JobFile>({
+    ...FIND_FILE_STATEMENT,
+    values: [params.id, token.id],
+  })
   const [file] = rows
   if (!file) return undefined
   const body = streamFile(services.primary, file.fileId, Promise.resolve())
-  return { status: 200, body, contentType: file.contentType ?? undefined, headers: attachment(file.name) }
+  return {
+    status: 200,
+    body,
+    contentType: file.contentType ?? undefined,
+    headers: createAttachmentHeaders(file.name),
+  }
 }

@@ -1,8 +1,10 @@
-// Answers with the picture of a location. Its floor plan may have megabytes and is the same for everybody, so
-// it is encoded once, kept while there is room (services.floorPlans), and sent from there in pieces.
+// Responds with the live map of a location. The picture of the floor plan may be megabytes long and is the
+// same for everybody, so it is encoded once, cached while there is room (services.floorPlans), and sent from
+// the cache in chunks.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { claimsAt, momentSql } from '../../../../shared/affected-bookings/claims.ts'
+import { claimsAtSql, timestampSql } from '../../../../shared/affected-bookings/claims.ts'
+import { lentUntilSql } from '../../../../shared/loans/loans-shape.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import {
@@ -14,9 +16,9 @@ import {
   selectJson,
   text,
 } from '../../../../shared/schemas/json.ts'
-import { unavailable } from '../../../overload/refusals.ts'
-import type { Database } from '../../../reads/limits/building-limits.ts'
-import { SHAPE_SQL, type Shape } from '../../../reads/map/map-layouts.ts'
+import { serviceUnavailable } from '../../../overload/refusals.ts'
+import type { LimitedDatabase } from '../../../reads/limits/building-limits.ts'
+import { BOOKABLE_SHAPE_SQL, type BookableShape } from '../../../reads/map/map-layouts.ts'
 import {
   drawLivemap,
   type FloorPlan,
@@ -26,17 +28,18 @@ import {
 import type { Answer } from '../../../server/http/call.ts'
 import type { Services } from '../../../server/services/services.ts'
 
-// Of deleted bookables, only the one with the past booking that is shown.
+// Leaves out deleted bookables, except the bookable of the requested past booking.
 const bookables = selectJson(
   listJson(
     objectJson<MapBookable>({
       id: number('bookables.id'),
       name: text('bookables.name'),
       status: number('bookables.status'),
-      occupied: flag(`EXISTS (${claimsAt(momentSql('$2'))})`),
+      occupied: flag(`EXISTS (${claimsAtSql(timestampSql('$2'))})`),
+      lentUntil: text<string | null>(lentUntilSql(timestampSql('$2'))),
       x: text('bookables.position_x'),
       y: text('bookables.position_y'),
-      shape: json<Shape | null>(SHAPE_SQL),
+      shape: json<BookableShape | null>(BOOKABLE_SHAPE_SQL),
     }),
     'bookables.id',
   ),
@@ -44,7 +47,7 @@ const bookables = selectJson(
    WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.id)`,
 )
 
-export const livemap = {
+export const livemapStatement = {
   name: 'find-livemap',
   text: `
     SELECT buildings.name AS building, locations.name AS location, booked.id AS "bookableId",
@@ -60,22 +63,23 @@ export const livemap = {
     WHERE bookings.id = $1 AND bookings.user_id IS NOT NULL`,
 }
 
-// Either all fields of the floor plan, or none.
-type Row = Omit<LivemapFacts, 'bookables'> & { bookables: string } & (FloorPlan | { hash: null })
+// A row has either all fields of the floor plan or none of them.
+type LivemapRow = Omit<LivemapFacts, 'bookables'> & { bookables: string } & (FloorPlan | { hash: null })
 
 async function findLivemap(
-  pool: Database,
+  pool: LimitedDatabase,
   bookingId: number,
   now: string,
 ): Promise<{ facts: LivemapFacts; floorPlan: FloorPlan | undefined } | undefined> {
-  const { rows } = await pool.query<Row>({ ...livemap, values: [bookingId, now] })
+  const { rows } = await pool.query<LivemapRow>({ ...livemapStatement, values: [bookingId, now] })
   const [row] = rows
   if (!row) return undefined
   const facts = { ...row, bookables: JSON.parse(row.bookables) as MapBookable[] }
   return { facts, floorPlan: row.hash === null ? undefined : row }
 }
 
-// Postgres encodes the picture in base64: as a bytea it would be sent as hexadecimal digits.
+// Postgres encodes the picture in base64, because the default encoding of a bytea, hexadecimal digits, is
+// longer.
 const picture = {
   name: 'find-floor-plan-picture',
   text: `
@@ -83,9 +87,9 @@ const picture = {
     WHERE id = $1 AND floor_plan_sha256 = decode($2, 'hex')`,
 }
 
-/** The picture with this hash, in base64; undefined if the location has another one by now. */
+/** Returns the picture with this hash in base64, or undefined if the location now has another picture. */
 export async function findFloorPlanPicture(
-  pool: Database,
+  pool: LimitedDatabase,
   locationId: number,
   hash: string,
 ): Promise<Buffer | undefined> {
@@ -95,30 +99,32 @@ export async function findFloorPlanPicture(
 
 export const LIVEMAP_TYPE = 'image/svg+xml'
 
-// A map takes some milliseconds. A request that waits longer would hold up everybody else's reads.
-const WAIT_MS = 2_000
+// How long a request waits to draw a map. Drawing a map takes some milliseconds; requests that wait longer
+// would delay everybody else's reads.
+const DRAWING_WAIT_MS = 2_000
 const CHUNK_BYTES = 256 * 1024
 const ATTEMPTS_MAX = 3
 
-/** Undefined if the booking does not exist. */
+/** Responds with the live map. Returns undefined if the booking does not exist. */
 export async function answerLivemap(
   services: Services,
-  pool: Database,
+  pool: LimitedDatabase,
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
-  const release = await services.livemaps.take({ waitMs: WAIT_MS })
-  if (!release) throw unavailable('maps_overload', message`Too many maps are being drawn. Try again shortly.`)
+  const release = await services.livemaps.take({ waitMs: DRAWING_WAIT_MS })
+  if (!release)
+    throw serviceUnavailable('maps_overload', message`Too many maps are being drawn. Try again shortly.`)
   try {
-    return await makeAnswer(services, pool, bookingId, now)
+    return await createLivemapAnswer(services, pool, bookingId, now)
   } finally {
     release()
   }
 }
 
-async function makeAnswer(
+async function createLivemapAnswer(
   { floorPlans }: Services,
-  pool: Database,
+  pool: LimitedDatabase,
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
@@ -129,17 +135,18 @@ async function makeAnswer(
     if (!floorPlan) return { status: 200, body: drawLivemap(facts, undefined, ''), contentType: LIVEMAP_TYPE }
     const { hash, type } = floorPlan
     const picture = await floorPlans.get(hash, () => findFloorPlanPicture(pool, facts.locationId, hash))
-    // The floor plan was replaced between the two statements.
+    // Tries again if the floor plan was replaced between the two statements.
     if (!picture) continue
-    // Random, so that no name can contain it.
+    // The placeholder is random, so that no name on the map can contain it.
     const placeholder = randomUUID()
     const drawn = drawLivemap(facts, floorPlan, `data:${type};base64,${placeholder}`)
     const [before = '', after = ''] = drawn.split(placeholder)
-    const chunks = chunksOf(Buffer.from(before), picture, Buffer.from(after))
+    const chunks = splitIntoChunks(Buffer.from(before), picture, Buffer.from(after))
     const bytes = Buffer.byteLength(before) + picture.length + Buffer.byteLength(after)
     return {
       status: 200,
-      // No answer copies the picture: all of them share the same bytes, however slowly clients read.
+      // Streams the cached chunks without copying the picture: all responses share the same bytes, even if
+      // clients read slowly.
       body: Readable.from(chunks, { objectMode: false }),
       headers: { 'Content-Length': String(bytes) },
       contentType: LIVEMAP_TYPE,
@@ -148,7 +155,7 @@ async function makeAnswer(
   throw new Refusal('unavailable', message`The floor plan is being replaced. Try again shortly.`)
 }
 
-function* chunksOf(before: Buffer, picture: Buffer, after: Buffer) {
+function* splitIntoChunks(before: Buffer, picture: Buffer, after: Buffer) {
   yield before
   for (let at = 0; at < picture.length; at += CHUNK_BYTES) yield picture.subarray(at, at + CHUNK_BYTES)
   yield after

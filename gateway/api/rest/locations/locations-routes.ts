@@ -1,4 +1,4 @@
-// Locations over HTTP: their bookables, bookings and current occupancy.
+// The API endpoints for locations: their bookables, bookings and current occupancy.
 import {
   occupancyQuery,
   occupancySchema,
@@ -10,11 +10,17 @@ import {
   fullLocationSchema,
   locationChangesSchema,
   newLocationSchema,
-  selectLocation,
+  selectLocationSql,
 } from '../../../../shared/locations/locations.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import * as answer from '../../../../shared/schemas/answers.ts'
-import { endpoint, list, read, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareEndpoint,
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,
@@ -23,18 +29,18 @@ import {
 import { filteredBookingsOfLocation } from '../bookings/filtered-bookings.ts'
 import { answerFloorPlan } from './floor-plan.ts'
 
-export const locationById = { name: 'find-location', text: selectLocation('$1') }
+export const locationById = { name: 'find-location', text: selectLocationSql('$1') }
 
 const missing = message`There is no floor with this id.`
 
-export const locations = resource({ tag: 'Locations', ability: 'read', missing })({
-  getLocation: read('/locations/{location_id}', {
+export const locationEndpoints = declareResourceEndpoints({ tag: 'Locations', ability: 'read', missing })({
+  getLocation: declareReadEndpoint('/locations/{location_id}', {
     personal: 'own',
     summary: 'Get a location',
     answer: fullLocationSchema,
     statement: locationById,
   }),
-  getFloorPlan: endpoint('GET /locations/{location_id}/plan', {
+  getFloorPlan: declareEndpoint('GET /locations/{location_id}/plan', {
     personal: 'own',
     summary: 'Get the floor plan of a location',
     description: 'Returns the picture as uploaded, without EXIF data. GET locations/{id} returns its size.',
@@ -42,14 +48,14 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
     answer: { status: 200, schema: answer.file(), contentTypes: FLOOR_PLAN_TYPES },
     handle: (call) => call.read(({ pool }) => answerFloorPlan(call.services, pool, call.params.location_id)),
   }),
-  createLocation: write('POST /locations', {
+  createLocation: declareWriteEndpoint('POST /locations', {
     ability: 'object-write',
     summary: 'Create a location',
     body: newLocationSchema,
     job: 'locations.create',
     etagAfter: (known) => known,
   }),
-  updateLocation: write('PATCH /locations/{location_id}', {
+  updateLocation: declareWriteEndpoint('PATCH /locations/{location_id}', {
     ability: 'object-write',
     summary: 'Change a location',
     description:
@@ -60,7 +66,7 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
     input: ({ params, body, ifMatch }) => ({ ...body, id: params.location_id, if_match: ifMatch }),
     etagAfter: (known) => known,
   }),
-  deleteLocation: write('DELETE /locations/{location_id}', {
+  deleteLocation: declareWriteEndpoint('DELETE /locations/{location_id}', {
     ability: 'object-write',
     summary: 'Delete a location',
     description: 'A location that has bookables, or in which anything was ever booked, cannot be deleted.',
@@ -69,19 +75,19 @@ export const locations = resource({ tag: 'Locations', ability: 'read', missing }
     job: 'locations.delete',
     input: ({ params, ifMatch }) => ({ id: params.location_id, if_match: ifMatch }),
   }),
-  listLocationBookings: list('/locations/{location_id}/bookings', {
+  listLocationBookings: declareListEndpoint('/locations/{location_id}/bookings', {
     personal: 'own',
     summary: 'List the bookings in a location',
     ...filteredBookingsOfLocation,
     item: bookingInLocationSchema,
   }),
-  listLocationBookables: list('/locations/{location_id}/bookables', {
+  listLocationBookables: declareListEndpoint('/locations/{location_id}/bookables', {
     personal: 'own',
     summary: 'List the bookables in a location',
     item: taggedBookableSchema,
     listing: bookablesOfLocation,
   }),
-  getOccupancy: list('/locations/{location_id}/bookables/occupancy', {
+  getOccupancy: declareListEndpoint('/locations/{location_id}/bookables/occupancy', {
     personal: 'own',
     summary: 'List the occupied bookables in a location',
     description:

@@ -1,20 +1,24 @@
-// The rules of buildings, locations and bookables over HTTP.
-import { MISSING_PLACE } from '../../../../shared/messages/message.ts'
+// The API endpoints for the rules of buildings, locations and bookables.
+import { MISSING_PLACE_MESSAGES } from '../../../../shared/messages/message.ts'
 import { placeRulesSchema, rulesSchema } from '../../../../shared/rules/rules.ts'
-import { placeRulesJson, thePlace } from '../../../../shared/rules/rules-shape.ts'
-import { selectData } from '../../../../shared/schemas/json.ts'
-import { read, resource, write } from '../../../server/http/endpoint.ts'
+import { placeRulesJson, placeWithIdSql } from '../../../../shared/rules/rules-shape.ts'
+import { selectDataBodySql } from '../../../../shared/schemas/json.ts'
+import {
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 
-const PLACES = [
+const PLACE_KINDS = [
   ['buildings', 'Building'],
   ['locations', 'Location'],
   ['bookables', 'Bookable'],
 ] as const
 
-export const rules = PLACES.flatMap(([place, noun]) => {
+export const ruleEndpoints = PLACE_KINDS.flatMap(([place, noun]) => {
   const path = `/${place}/{id}/rules` as const
-  return resource({ tag: 'Rules', ability: 'read', missing: MISSING_PLACE[place] })({
-    [`get${noun}Rules`]: read(path, {
+  return declareResourceEndpoints({ tag: 'Rules', ability: 'read', missing: MISSING_PLACE_MESSAGES[place] })({
+    [`get${noun}Rules`]: declareReadEndpoint(path, {
       personal: 'own',
       summary: `Get the rules of a ${noun.toLowerCase()}`,
       description:
@@ -22,10 +26,10 @@ export const rules = PLACES.flatMap(([place, noun]) => {
       answer: placeRulesSchema,
       statement: {
         name: `find-rules-of-${place}`,
-        text: selectData(placeRulesJson(place), thePlace(place)),
+        text: selectDataBodySql(placeRulesJson(place), placeWithIdSql(place)),
       },
     }),
-    [`replace${noun}Rules`]: write(`PUT ${path}`, {
+    [`replace${noun}Rules`]: declareWriteEndpoint(`PUT ${path}`, {
       ability: 'object-write',
       summary: `Set the rules of a ${noun.toLowerCase()}`,
       description:

@@ -1,5 +1,5 @@
-// The device flow over HTTP (RFC 8628): programs without a browser ask for a token here, in OAuth's form and with its
-// errors. Approving is a page of the dashboard (gateway/web/admin/tokens/device.ts).
+// The endpoints of OAuth's device flow (RFC 8628): programs without a browser ask for a token here, in OAuth's format
+// and with its errors. People approve on a page of the dashboard (gateway/web/admin/tokens/device.ts).
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import {
@@ -7,7 +7,7 @@ import {
   createUserCode,
   DEVICE_CODE_SECONDS,
   DEVICE_GRANT,
-  DEVICE_NAME_MAX,
+  DEVICE_NAME_LENGTH_MAX,
   hashUserCode,
   POLL_SECONDS,
 } from '../../../../shared/tokens/devices.ts'
@@ -15,26 +15,26 @@ import {
   generateToken,
   hashToken,
   PERSONAL_ABILITIES,
-  PERSONAL_DAYS,
+  PERSONAL_DAYS_DEFAULT,
 } from '../../../../shared/tokens/token-store.ts'
-import { instantOf } from '../../../../shared/utilities/date-times.ts'
-import { networkOf } from '../../../auth/networks.ts'
-import { rateLimited, refuseWrongGuess } from '../../../overload/refusals.ts'
-import { textBody } from '../../../server/http/middleware/body.ts'
+import { formatInstant } from '../../../../shared/utilities/date-times.ts'
+import { findNetwork } from '../../../auth/networks.ts'
+import { createRateLimitRefusal, limitWrongGuesses } from '../../../overload/refusals.ts'
+import { createTextBodyReader } from '../../../server/http/middleware/body.ts'
 import type { PlainRoute } from '../../../server/http/router.ts'
 import type { Context } from '../../../server/services/context.ts'
 import type { Services } from '../../../server/services/services.ts'
 
-export const DEVICE_PAGE = '/dashboard/device'
+export const DEVICE_PAGE_PATH = '/dashboard/device'
 
 const BODY_BYTES_MAX = 8 * 1024
-const STARTED_PER_MINUTE = 30
-// Tolerates more than the interval, because network delays vary.
-const POLLS_PER_MINUTE = (60 / POLL_SECONDS) * 1.5
+const STARTS_PER_MINUTE_MAX = 30
+// Allows more polls than the interval requires, because network delays vary.
+const POLLS_PER_MINUTE_MAX = (60 / POLL_SECONDS) * 1.5
 
-const readText = textBody(['application/x-www-form-urlencoded'], BODY_BYTES_MAX)
+const readText = createTextBodyReader(['application/x-www-form-urlencoded'], BODY_BYTES_MAX)
 
-type ErrorCode =
+type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_grant'
   | 'invalid_scope'
@@ -44,19 +44,19 @@ type ErrorCode =
   | 'expired_token'
   | 'access_denied'
 
-/** An expected failure, in OAuth's error format. */
+/** An expected failure of the device flow, in OAuth's error format. */
 class OAuthFailure extends Error {
-  readonly code: ErrorCode
+  readonly code: OAuthErrorCode
 
-  constructor(code: ErrorCode, description: string) {
+  constructor(code: OAuthErrorCode, description: string) {
     super(description)
     this.code = code
   }
 }
 
-type Answers = (ctx: Context, services: Services, fields: URLSearchParams) => Promise<object>
+type AnswerForm = (ctx: Context, services: Services, fields: URLSearchParams) => Promise<object>
 
-const posted = (path: string, answer: Answers): PlainRoute => ({
+const createFormRoute = (path: string, answer: AnswerForm): PlainRoute => ({
   method: 'POST',
   path,
   async handle(ctx, services) {
@@ -72,12 +72,12 @@ const posted = (path: string, answer: Answers): PlainRoute => ({
 })
 
 export const deviceRoutes: PlainRoute[] = [
-  posted('/oauth/device_authorization', startAuthorization),
-  posted('/oauth/token', answerToken),
+  createFormRoute('/oauth/device_authorization', startAuthorization),
+  createFormRoute('/oauth/token', answerToken),
   { path: '/.well-known/oauth-authorization-server', handle: describeServer },
 ]
 
-// RFC 8414.
+// Returns the metadata of the authorization server (RFC 8414).
 function describeServer(ctx: Context) {
   const { baseUrl } = ctx.state
   ctx.body = {
@@ -93,10 +93,10 @@ function describeServer(ctx: Context) {
 }
 
 async function startAuthorization(ctx: Context, { primary, rateLimiter }: Services, fields: URLSearchParams) {
-  const allowance = await rateLimiter.take(`device:${networkOf(ctx.ip)}`, STARTED_PER_MINUTE)
+  const allowance = await rateLimiter.take(`device:${findNetwork(ctx.ip)}`, STARTS_PER_MINUTE_MAX)
   if (!allowance.allowed) {
-    const detail = message`Too many programs have asked for a token from this address.`
-    throw rateLimited(detail, allowance.resetSeconds)
+    const detail = message`Too many programs have requested a token from this address.`
+    throw createRateLimitRefusal(detail, allowance.resetSeconds)
   }
   const clientId = readName(fields, 'client_id')
   if (clientId === undefined) throw new OAuthFailure('invalid_request', 'client_id is required.')
@@ -110,7 +110,7 @@ async function startAuthorization(ctx: Context, { primary, rateLimiter }: Servic
       VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => ${DEVICE_CODE_SECONDS}))`,
     values,
   })
-  const page = `${ctx.state.baseUrl}${DEVICE_PAGE}`
+  const page = `${ctx.state.baseUrl}${DEVICE_PAGE_PATH}`
   return {
     device_code: deviceCode,
     user_code: userCode,
@@ -121,10 +121,11 @@ async function startAuthorization(ctx: Context, { primary, rateLimiter }: Servic
   }
 }
 
-/** Undefined if it is not given. People read it before they approve, so it is short and has no control characters. */
+/** Reads a name from the form, or returns undefined if it is not given. The person who approves the program
+ * reads the name, so it must be short and have no control characters. */
 function readName(fields: URLSearchParams, field: string): string | undefined {
   const name = (fields.get(field) ?? '').replace(/\p{C}/gu, '').trim()
-  return name === '' ? undefined : [...name].slice(0, DEVICE_NAME_MAX).join('')
+  return name === '' ? undefined : [...name].slice(0, DEVICE_NAME_LENGTH_MAX).join('')
 }
 
 function readScope(fields: URLSearchParams): string[] {
@@ -134,7 +135,7 @@ function readScope(fields: URLSearchParams): string[] {
   return PERSONAL_ABILITIES.filter((ability) => asked.length === 0 || asked.includes(ability))
 }
 
-type Found = {
+type DeviceRequest = {
   clientId: string
   abilities: string[]
   isExpired: boolean
@@ -144,8 +145,9 @@ type Found = {
   adminEmail: string
 }
 
-// An administrator who has been disabled since has not approved anything.
-const FIND = `
+// Finds the request for a token. If the administrator who approved it has been disabled since, the approval does not
+// count.
+const FIND_DEVICE_REQUEST = `
   SELECT client_id AS "clientId", abilities, expires_at <= now() AS "isExpired", decided_at IS NOT NULL AS "isDecided",
     user_id IS NOT NULL AND admins.id IS NOT NULL AS "isApproved", admins.id AS "adminId", admins.email AS "adminEmail"
   FROM device_authorizations LEFT JOIN admins ON admins.id = admin_id AND admins.disabled_at IS NULL
@@ -157,28 +159,36 @@ async function answerToken(ctx: Context, services: Services, fields: URLSearchPa
   const code = fields.get('device_code')
   if (!code) throw new OAuthFailure('invalid_request', 'device_code is required.')
   const hash = hashToken(code)
-  const find = { name: 'find-device-authorization', text: FIND, values: [hash] }
-  const [found] = (await services.primary.query<Found>(find)).rows
-  if (!found || found.clientId !== readName(fields, 'client_id')) throw await refuseCode(ctx, services)
+  const find = { name: 'find-device-authorization', text: FIND_DEVICE_REQUEST, values: [hash] }
+  const [found] = (await services.primary.query<DeviceRequest>(find)).rows
+  if (!found || found.clientId !== readName(fields, 'client_id')) throw await refuseUnknownCode(ctx, services)
   const key = `device-poll:${hash.toString('base64')}`
-  if (!(await services.rateLimiter.take(key, POLLS_PER_MINUTE)).allowed)
+  if (!(await services.rateLimiter.take(key, POLLS_PER_MINUTE_MAX)).allowed)
     throw new OAuthFailure('slow_down', `Ask every ${POLL_SECONDS} seconds at most.`)
   if (found.isExpired) throw new OAuthFailure('expired_token', 'The code has expired.')
   if (!found.isDecided) throw new OAuthFailure('authorization_pending', 'Nobody has decided yet.')
-  if (!found.isApproved) throw new OAuthFailure('access_denied', 'The program was denied.')
-  return redeem(ctx, services, hash, found)
+  if (!found.isApproved) throw new OAuthFailure('access_denied', 'The program was denied access.')
+  return redeemCode(ctx, services, hash, found)
 }
 
-async function refuseCode({ ip }: Context, services: Services): Promise<Error> {
-  const unknown = new Refusal('not_found', message`This code is unknown, has expired, or was used already.`)
+async function refuseUnknownCode({ ip }: Context, services: Services): Promise<Error> {
+  const unknown = new Refusal(
+    'not_found',
+    message`This code is unknown, has expired, or has already been used.`,
+  )
   const tooMany = message`Too many requests with unknown codes from this address.`
-  const refusal = await refuseWrongGuess(services, ip, unknown, tooMany)
+  const refusal = await limitWrongGuesses(services, ip, unknown, tooMany)
   return refusal === unknown
-    ? new OAuthFailure('invalid_grant', 'The code is unknown, or was used already.')
+    ? new OAuthFailure('invalid_grant', 'The code is unknown or has already been used.')
     : refusal
 }
 
-async function redeem({ state }: Context, { dispatcher }: Services, codeHash: Buffer, found: Found) {
+async function redeemCode(
+  { state }: Context,
+  { dispatcher }: Services,
+  codeHash: Buffer,
+  found: DeviceRequest,
+) {
   const token = generateToken('berth_personal')
   const { adminId, adminEmail, abilities } = found
   const { requestId, baseUrl, receivedMs } = state
@@ -189,12 +199,13 @@ async function redeem({ state }: Context, { dispatcher }: Services, codeHash: Bu
       actor: { type: 'admin', id: adminId, name: adminEmail },
       requestId,
       baseUrl,
-      receivedAt: instantOf(receivedMs),
+      receivedAt: formatInstant(receivedMs),
       idempotency: null,
     },
   )
-  // Another request redeemed it in the meantime, or the person was deactivated or erased.
-  if (outcome.refused) throw new OAuthFailure('invalid_grant', 'The code is unknown, or was used already.')
+  // Another request redeemed the code in the meantime, or the person was deactivated or erased.
+  if (outcome.refused)
+    throw new OAuthFailure('invalid_grant', 'The code is unknown or has already been used.')
   const scope = abilities.join(' ')
-  return { access_token: token, token_type: 'Bearer', expires_in: PERSONAL_DAYS * 86_400, scope }
+  return { access_token: token, token_type: 'Bearer', expires_in: PERSONAL_DAYS_DEFAULT * 86_400, scope }
 }

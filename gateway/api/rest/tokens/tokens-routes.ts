@@ -1,27 +1,31 @@
-// The caller's own token over HTTP.
+// The API endpoints for the caller's own token.
 import type * as yup from 'yup'
 import { message } from '../../../../shared/messages/message.ts'
-import { contractOf, list } from '../../../../shared/schemas/answers.ts'
+import { createAnswerContract, list } from '../../../../shared/schemas/answers.ts'
 import { integer, object, queryFlag, queryNumber } from '../../../../shared/schemas/fields.ts'
 import {
-  jsonWhere,
+  jsonOrNull,
   listJson,
-  memberWhere,
   number,
   objectJson,
+  optionalMemberJson,
   rowJson,
-  selectData,
+  selectDataBodySql,
   selectJson,
   text,
 } from '../../../../shared/schemas/json.ts'
 import { loggedRequestSchema, ownTokenSchema } from '../../../../shared/tokens/tokens.ts'
 import type { Answer, Call } from '../../../server/http/call.ts'
-import { endpoint, read, resource } from '../../../server/http/endpoint.ts'
-import { KEPT_MAX } from '../../../server/operations/request-log.ts'
+import {
+  declareEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+} from '../../../server/http/endpoint.ts'
+import { REQUESTS_KEPT_MAX } from '../../../server/operations/request-log.ts'
 
-const building = objectJson({ id: number('buildings.id'), name: text('buildings.name') })
+const buildingJson = objectJson({ id: number('buildings.id'), name: text('buildings.name') })
 
-const user = objectJson({
+const userJson = objectJson({
   id: number('users.id'),
   name: text('users.name'),
   email: text('users.email'),
@@ -29,50 +33,50 @@ const user = objectJson({
 
 const token = rowJson(ownTokenSchema, 'tokens', {
   addresses: 'tokens.addresses::text[]',
-  buildings: jsonWhere(
+  buildings: jsonOrNull(
     'tokens.building_ids IS NOT NULL',
     selectJson(
-      listJson(building, 'buildings.id'),
+      listJson(buildingJson, 'buildings.id'),
       'FROM buildings WHERE buildings.id = ANY (tokens.building_ids)',
     ),
   ),
   rate_limit_per_minute: 'coalesce(tokens.rate_limit_per_minute, $2)',
-  user: memberWhere(
+  user: optionalMemberJson(
     'tokens.user_id IS NOT NULL',
-    selectJson(user, 'FROM users WHERE users.id = tokens.user_id'),
+    selectJson(userJson, 'FROM users WHERE users.id = tokens.user_id'),
   ),
 })
 
-const requestsQuery = object({
+const tokenRequestsQuery = object({
   status: queryNumber(integer({ min: 100, max: 599 })),
   refused: queryFlag().meta({
     description: 'Returns only requests that were refused (`true`), or only those that were not (`false`).',
   }),
-  limit: queryNumber(integer({ min: 1, max: KEPT_MAX })).meta({
+  limit: queryNumber(integer({ min: 1, max: REQUESTS_KEPT_MAX })).meta({
     description: 'The maximum number of requests. Defaults to 100.',
   }),
 })
 
-type RequestsQuery = yup.InferType<typeof requestsQuery>
+type RequestsQuery = yup.InferType<typeof tokenRequestsQuery>
 
-export const tokens = resource({ tag: 'Tokens', ability: null })({
-  getToken: read('/me', {
+export const tokenEndpoints = declareResourceEndpoints({ tag: 'Tokens', ability: null })({
+  getToken: declareReadEndpoint('/me', {
     personal: 'own',
     summary: 'Get the current token',
     description:
       'Returns the token’s name, abilities, expiry, allowed networks, buildings, owner and rate limit per minute.',
     answer: ownTokenSchema,
     missing: message`The token has been deleted.`,
-    statement: { name: 'find-own-token', text: selectData(token, 'tokens WHERE tokens.id = $1') },
+    statement: { name: 'find-own-token', text: selectDataBodySql(token, 'tokens WHERE tokens.id = $1') },
     values: ({ token, services }) => [token.id, services.config.rateLimitPerMinute],
   }),
-  listRequests: endpoint('GET /me/requests', {
+  listRequests: declareEndpoint('GET /me/requests', {
     personal: 'own',
     summary: 'List the last requests of the current token',
     description:
       'Returns up to 1,000 requests of the last 7 days, newest first, without queries and bodies. Requests to other gateway processes appear within a second.',
-    query: requestsQuery,
-    answer: contractOf(list(loggedRequestSchema)),
+    query: tokenRequestsQuery,
+    answer: createAnswerContract(list(loggedRequestSchema)),
     refusals: ['not_found'],
     missing: message`The request log is switched off.`,
     handle: listRequests,

@@ -1,4 +1,4 @@
-// Users and their bookings over HTTP.
+// The API endpoints for users and their bookings.
 import { bookingOfUserSchema } from '../../../../shared/bookings/bookings.ts'
 import type { InputOf } from '../../../../shared/jobs/jobs.ts'
 import { message } from '../../../../shared/messages/message.ts'
@@ -12,19 +12,26 @@ import {
   groupSchema,
   importFormSchema,
   importResultSchema,
-  selectUser,
+  selectUserSql,
   userJson,
   userSchema,
   usersQuery,
 } from '../../../../shared/users/users.ts'
-import { likePattern } from '../../../reads/rows/like-patterns.ts'
-import { findCandidates } from '../../../reads/rows/user-texts.ts'
+import { toLikePattern } from '../../../reads/rows/like-patterns.ts'
+import { findUserCandidates } from '../../../reads/rows/user-texts.ts'
 import type { Answer, Call } from '../../../server/http/call.ts'
-import { type Endpoint, endpoint, list, read, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareEndpoint,
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+  type Endpoint,
+} from '../../../server/http/endpoint.ts'
 import { EXPORT_CONTENT_TYPES, sendExport } from '../../../server/http/export-answer.ts'
 import type { ListingDefinition } from '../../../server/http/listing.ts'
 import { deleteFiles } from '../../../server/uploads/stored-files.ts'
-import { bookingsOfEmail, bookingsOfUser, inRange } from '../bookings/bookings-queries.ts'
+import { bookingRange, bookingsOfEmail, bookingsOfUser } from '../bookings/bookings-queries.ts'
 
 type ImportForm = Omit<InputOf<'users.import'>, 'file_id' | 'filename'>
 
@@ -35,7 +42,7 @@ async function importUsers(call: Call<unknown, unknown, ImportForm>): Promise<An
   const answer = call.wantsAsync
     ? await call.accept('users.import', input)
     : await call.dispatch('users.import', input, { signal: call.signal })
-  // A job that was only just accepted still needs the file.
+  // Deletes the uploaded file, unless an accepted job still needs it.
   if (!call.wantsAsync || answer.replayed) deleteFiles(call.services.primary, [upload.fileId])
   return answer
 }
@@ -52,39 +59,42 @@ async function exportUsers(call: Call<unknown, { format: ExportFormat }>): Promi
   })
 }
 
-const IS_ACTIVE = 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)'
+const IS_ACTIVE_SQL = 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)'
 
-const MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
+const SELECT_MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
 
-const wordsOf = (search = '') => search.toLowerCase().split(/\s+/).filter(Boolean)
+const splitWords = (search = '') => search.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** One pattern per word; null if there is no search. */
-function searchPatterns(search: string | undefined): string[] | null {
-  const words = wordsOf(search)
-  return words.length > 0 ? words.map(likePattern) : null
+/** Returns a pattern for each word of the search, or null if there is no search. */
+function toSearchPatterns(search: string | undefined): string[] | null {
+  const words = splitWords(search)
+  return words.length > 0 ? words.map(toLikePattern) : null
 }
 
-/** The values are a group, the patterns of a search, and, if `found`, the users to look at. */
-const activeUsers = ({ found = false } = {}): ListingDefinition => ({
+/** Lists active users. The parameters are a group, the patterns of a search and, with `found`, the users to search. */
+const activeUsersListing = ({ found = false } = {}): ListingDefinition => ({
   name: found ? 'users-found' : 'users',
   item: userJson,
   rows: `users WHERE users.deactivated_at IS NULL
     AND ($2::text[] IS NULL OR lower(users.name || ' ' || users.email) LIKE ALL ($2))
-    AND ($1::bigint IS NULL OR users.id IN (${MEMBERS}))${found ? ' AND users.id = ANY ($3::bigint[])' : ''}`,
+    AND ($1::bigint IS NULL OR users.id IN (${SELECT_MEMBERS}))${found ? ' AND users.id = ANY ($3::bigint[])' : ''}`,
   order: { 'users.id': 'bigint' },
   parent: '$1::bigint IS NULL OR EXISTS (SELECT FROM groups WHERE id = $1)',
 })
 
 const missing = message`There is no active person with this id.`
 
-/** Options shared by endpoints that write one user. Imports write users too, so they exclude each other. */
-const writesUser: Pick<Endpoint, 'ability' | 'refusals'> = {
+/**
+ * Options shared by the endpoints that write one user. Imports write users too, so a user cannot be written during an
+ * import.
+ */
+const userWriteOptions: Pick<Endpoint, 'ability' | 'refusals'> = {
   ability: 'user-write',
   refusals: ['import_running'],
 }
-const setsActive = { ...writesUser, missing: message`There is no person with this id.` }
+const activationOptions = { ...userWriteOptions, missing: message`There is no person with this id.` }
 
-const jobFields = <Fields extends { extensionAttributes?: unknown }>({
+const toJobFields = <Fields extends { extensionAttributes?: unknown }>({
   extensionAttributes,
   ...fields
 }: Fields) => ({
@@ -92,14 +102,14 @@ const jobFields = <Fields extends { extensionAttributes?: unknown }>({
   extension_attributes: extensionAttributes as Fields['extensionAttributes'],
 })
 
-const byEmail = {
+const byEmailOptions = {
   description: 'E-mail addresses are matched case-insensitively.',
   params: object({ user_email: pathText() }),
   missing: message`There is no active person with this e-mail.`,
 }
 
-export const users = resource({ tag: 'Users', ability: 'read', missing })({
-  importUsers: endpoint('POST /users/import', {
+export const userEndpoints = declareResourceEndpoints({ tag: 'Users', ability: 'read', missing })({
+  importUsers: declareEndpoint('POST /users/import', {
     ability: 'user-write',
     summary: 'Import users',
     description:
@@ -111,7 +121,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     answer: { status: 200, schema: importResultSchema },
     handle: importUsers,
   }),
-  exportUsers: endpoint('GET /users/export', {
+  exportUsers: declareEndpoint('GET /users/export', {
     ability: 'user-write',
     summary: 'Export active users',
     description:
@@ -123,77 +133,77 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     answer: { status: 200, schema: answer.file(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     handle: exportUsers,
   }),
-  listUsers: list('/users', {
+  listUsers: declareListEndpoint('/users', {
     summary: 'List active users',
     query: usersQuery,
     item: userSchema,
     missing: message`There is no group with this id.`,
     refusals: ['not_found'],
-    listing: activeUsers(),
+    listing: activeUsersListing(),
     narrow: {
-      listing: activeUsers({ found: true }),
+      listing: activeUsersListing({ found: true }),
       async values({ query: { search, group_id } }, database) {
-        const found = await findCandidates(database, wordsOf(search))
-        return found === undefined ? undefined : [group_id ?? null, searchPatterns(search), found]
+        const found = await findUserCandidates(database, splitWords(search))
+        return found === undefined ? undefined : [group_id ?? null, toSearchPatterns(search), found]
       },
     },
-    values: ({ query: { search, group_id } }) => [group_id ?? null, searchPatterns(search)],
+    values: ({ query: { search, group_id } }) => [group_id ?? null, toSearchPatterns(search)],
   }),
-  getUser: read('/users/{id}', {
+  getUser: declareReadEndpoint('/users/{id}', {
     personal: 'own',
     summary: 'Get a user',
     answer: userSchema,
     statement: {
       name: 'find-user',
-      text: selectUser('users.id = $1'),
+      text: selectUserSql('users.id = $1'),
     },
   }),
-  getUserByEmail: read('/users/by-email/{user_email}', {
+  getUserByEmail: declareReadEndpoint('/users/by-email/{user_email}', {
     personal: 'own',
-    ...byEmail,
+    ...byEmailOptions,
     summary: 'Get a user by e-mail',
     answer: userSchema,
     statement: {
       name: 'find-user-by-email',
-      text: selectUser('lower(users.email) = lower($1)'),
+      text: selectUserSql('lower(users.email) = lower($1)'),
     },
   }),
-  createUser: write('POST /users', {
-    ...writesUser,
+  createUser: declareWriteEndpoint('POST /users', {
+    ...userWriteOptions,
     summary: 'Create a user',
     description: 'E-mail address and UPN must be unique, ignoring letter case. Deactivated users count too.',
     body: newUserSchema,
     job: 'users.create',
-    input: ({ body }) => jobFields(body),
+    input: ({ body }) => toJobFields(body),
     etagAfter: (known) => known,
   }),
-  updateUser: write('PATCH /users/{id}', {
-    ...writesUser,
+  updateUser: declareWriteEndpoint('PATCH /users/{id}', {
+    ...userWriteOptions,
     summary: 'Change a user',
     description: 'Omitted fields stay unchanged.',
     body: userChangesSchema,
     takesIfMatch: true,
     job: 'users.update',
-    input: ({ params, body, ifMatch }) => ({ ...jobFields(body), id: params.id, if_match: ifMatch }),
+    input: ({ params, body, ifMatch }) => ({ ...toJobFields(body), id: params.id, if_match: ifMatch }),
     etagAfter: (known) => known,
   }),
-  deactivateUser: write('POST /users/{id}/deactivate', {
-    ...setsActive,
+  deactivateUser: declareWriteEndpoint('POST /users/{id}/deactivate', {
+    ...activationOptions,
     summary: 'Deactivate a user',
     description:
       'Keeps the user’s bookings and revokes their calendar addresses. Deactivating a deactivated user changes nothing.',
     job: 'users.set-active',
     input: ({ params }) => ({ id: params.id, is_active: false }),
   }),
-  restoreUser: write('POST /users/{id}/restore', {
-    ...setsActive,
+  restoreUser: declareWriteEndpoint('POST /users/{id}/restore', {
+    ...activationOptions,
     summary: 'Restore a deactivated user',
     description: 'Restoring an active user changes nothing.',
     job: 'users.set-active',
     input: ({ params }) => ({ id: params.id, is_active: true }),
   }),
-  releaseUserBookings: write('POST /users/{id}/release-bookings', {
-    ...setsActive,
+  releaseUserBookings: declareWriteEndpoint('POST /users/{id}/release-bookings', {
+    ...activationOptions,
     ability: 'booking-write',
     summary: 'Release the bookings of a deactivated user',
     description:
@@ -201,7 +211,7 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
     job: 'bookings.release',
     input: ({ params }) => ({ user_ids: [params.id] }),
   }),
-  listUserGroups: list('/users/{user_id}/groups', {
+  listUserGroups: declareListEndpoint('/users/{user_id}/groups', {
     summary: 'List the groups of a user',
     item: groupSchema,
     listing: {
@@ -209,21 +219,21 @@ export const users = resource({ tag: 'Users', ability: 'read', missing })({
       item: groupJson,
       rows: 'groups JOIN group_members ON group_members.group_id = groups.id WHERE group_members.user_id = $1',
       order: { 'groups.id': 'bigint' },
-      parent: IS_ACTIVE,
+      parent: IS_ACTIVE_SQL,
     },
   }),
-  listUserBookings: list('/users/{user_id}/bookings', {
+  listUserBookings: declareListEndpoint('/users/{user_id}/bookings', {
     personal: 'own',
     summary: 'List the bookings of a user',
-    ...inRange,
+    ...bookingRange,
     item: bookingOfUserSchema,
     listing: bookingsOfUser,
   }),
-  listUserBookingsByEmail: list('/users/by-email/{user_email}/bookings', {
+  listUserBookingsByEmail: declareListEndpoint('/users/by-email/{user_email}/bookings', {
     personal: 'own',
-    ...byEmail,
+    ...byEmailOptions,
     summary: 'List the bookings of a user by e-mail',
-    ...inRange,
+    ...bookingRange,
     item: bookingOfUserSchema,
     listing: bookingsOfEmail,
   }),

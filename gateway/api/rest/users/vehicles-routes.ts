@@ -1,18 +1,22 @@
-// The vehicles of a user over HTTP.
+// The API endpoints for the vehicles of a user.
 import { message } from '../../../../shared/messages/message.ts'
 import { newVehicleSchema, vehicleChangesSchema } from '../../../../shared/users/user-fields.ts'
 import { vehicleJson, vehicleSchema } from '../../../../shared/users/users.ts'
-import { list, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareListEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 
-const common = {
+const vehicleOptions = {
   tag: 'Users',
   ability: 'user-write',
   missing: message`There is no active person with this id.`,
 } as const
 const missing = message`This person has no vehicle with this id.`
 
-export const vehicles = resource(common)({
-  listUserVehicles: list('/users/{user_id}/vehicles', {
+export const vehicleEndpoints = declareResourceEndpoints(vehicleOptions)({
+  listUserVehicles: declareListEndpoint('/users/{user_id}/vehicles', {
     personal: 'own',
     ability: 'read',
     summary: 'List the vehicles of a user',
@@ -26,13 +30,13 @@ export const vehicles = resource(common)({
       parent: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)',
     },
   }),
-  createUserVehicle: write('POST /users/{user_id}/vehicles', {
+  createUserVehicle: declareWriteEndpoint('POST /users/{user_id}/vehicles', {
     summary: 'Add a vehicle to a user',
     body: newVehicleSchema,
     refusals: ['import_running'],
     job: 'users.add-vehicle',
   }),
-  updateUserVehicle: write('PATCH /users/{user_id}/vehicles/{id}', {
+  updateUserVehicle: declareWriteEndpoint('PATCH /users/{user_id}/vehicles/{id}', {
     summary: 'Change the license plate of a vehicle',
     description: 'Existing bookings keep the previous plate.',
     body: vehicleChangesSchema,
@@ -40,7 +44,7 @@ export const vehicles = resource(common)({
     missing,
     job: 'users.change-vehicle',
   }),
-  deleteUserVehicle: write('DELETE /users/{user_id}/vehicles/{id}', {
+  deleteUserVehicle: declareWriteEndpoint('DELETE /users/{user_id}/vehicles/{id}', {
     summary: 'Delete a vehicle of a user',
     description: 'Existing bookings keep the plate.',
     refusals: ['import_running'],

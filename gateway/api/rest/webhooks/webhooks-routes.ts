@@ -1,7 +1,7 @@
-// Webhooks and their deliveries over HTTP.
+// The API endpoints for webhooks and their deliveries.
 import { message } from '../../../../shared/messages/message.ts'
-import { selectData } from '../../../../shared/schemas/json.ts'
-import { requireReachable } from '../../../../shared/webhooks/webhook-urls.ts'
+import { selectDataBodySql } from '../../../../shared/schemas/json.ts'
+import { requirePublicUrl } from '../../../../shared/webhooks/webhook-urls.ts'
 import {
   failedDeliveriesSchema,
   newWebhookSchema,
@@ -11,13 +11,22 @@ import {
   webhookJson,
   webhookSchema,
 } from '../../../../shared/webhooks/webhooks.ts'
-import { list, read, resource, write } from '../../../server/http/endpoint.ts'
+import {
+  declareListEndpoint,
+  declareReadEndpoint,
+  declareResourceEndpoints,
+  declareWriteEndpoint,
+} from '../../../server/http/endpoint.ts'
 
 const missing = message`There is no webhook with this id.`
 const missingDelivery = message`There is no delivery with this id.`
 
-export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', missing })({
-  listWebhooks: list('/webhooks', {
+export const webhookEndpoints = declareResourceEndpoints({
+  tag: 'Webhooks',
+  ability: 'webhook-write',
+  missing,
+})({
+  listWebhooks: declareListEndpoint('/webhooks', {
     summary: 'List all webhooks',
     item: webhookSchema,
     listing: {
@@ -27,7 +36,7 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
       order: { 'webhooks.id': 'bigint' },
     },
   }),
-  createWebhook: write('POST /webhooks', {
+  createWebhook: declareWriteEndpoint('POST /webhooks', {
     alsoNeeds: 'read',
     summary: 'Create a webhook',
     description:
@@ -35,33 +44,33 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
     body: newWebhookSchema,
     refusals: ['too_many_webhooks'],
     job: 'webhooks.create',
-    input: ({ body, services }) => requireReachable(body, services.config),
+    input: ({ body, services }) => requirePublicUrl(body, services.config),
   }),
-  getWebhook: read('/webhooks/{id}', {
+  getWebhook: declareReadEndpoint('/webhooks/{id}', {
     summary: 'Get a webhook',
     answer: webhookSchema,
     statement: {
       name: 'find-webhook',
-      text: selectData(webhookJson, 'webhooks WHERE webhooks.id = $1'),
+      text: selectDataBodySql(webhookJson, 'webhooks WHERE webhooks.id = $1'),
     },
   }),
-  updateWebhook: write('PATCH /webhooks/{id}', {
+  updateWebhook: declareWriteEndpoint('PATCH /webhooks/{id}', {
     alsoNeeds: 'read',
     summary: 'Change, enable or disable a webhook',
     body: webhookChangesSchema,
     job: 'webhooks.update',
-    input: ({ body, params, services }) => ({ ...requireReachable(body, services.config), id: params.id }),
+    input: ({ body, params, services }) => ({ ...requirePublicUrl(body, services.config), id: params.id }),
   }),
-  deleteWebhook: write('DELETE /webhooks/{id}', {
+  deleteWebhook: declareWriteEndpoint('DELETE /webhooks/{id}', {
     summary: 'Delete a webhook and its deliveries',
     job: 'webhooks.delete',
   }),
-  rotateWebhookSecret: write('POST /webhooks/{id}/rotate-secret', {
+  rotateWebhookSecret: declareWriteEndpoint('POST /webhooks/{id}/rotate-secret', {
     summary: 'Rotate the secret of a webhook',
     description: 'For 24 hours, deliveries are signed with both the new and the previous secret.',
     job: 'webhooks.rotate-secret',
   }),
-  listWebhookDeliveries: list('/webhooks/{id}/deliveries', {
+  listWebhookDeliveries: declareListEndpoint('/webhooks/{id}/deliveries', {
     alsoNeeds: 'read',
     summary: 'List the deliveries of a webhook',
     description: 'Deliveries of the last 30 days, oldest first.',
@@ -74,21 +83,21 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
       parent: 'EXISTS (SELECT FROM webhooks WHERE id = $1)',
     },
   }),
-  getWebhookDelivery: read('/webhooks/{id}/deliveries/{delivery_id}', {
+  getWebhookDelivery: declareReadEndpoint('/webhooks/{id}/deliveries/{delivery_id}', {
     alsoNeeds: 'read',
     summary: 'Get a delivery of a webhook',
     answer: webhookDeliverySchema,
     missing: missingDelivery,
     statement: {
       name: 'find-webhook-delivery',
-      text: selectData(
+      text: selectDataBodySql(
         webhookDeliveryJson,
         `webhook_deliveries JOIN webhooks ON webhooks.id = webhook_deliveries.webhook_id
      WHERE webhook_deliveries.id = $2 AND webhooks.id = $1`,
       ),
     },
   }),
-  sendWebhookDeliveryAgain: write('POST /webhooks/{id}/deliveries/{delivery_id}/send-again', {
+  sendWebhookDeliveryAgain: declareWriteEndpoint('POST /webhooks/{id}/deliveries/{delivery_id}/send-again', {
     summary: 'Resend a delivery',
     description: 'Sends the delivery immediately, with the full number of attempts and the same webhook-id.',
     refusals: ['webhook_disabled'],
@@ -96,7 +105,7 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
     job: 'webhook-deliveries.send-again',
     input: ({ params }) => ({ webhook_id: params.id, id: params.delivery_id }),
   }),
-  sendFailedWebhookDeliveries: write('POST /webhooks/{id}/send-failed', {
+  sendFailedWebhookDeliveries: declareWriteEndpoint('POST /webhooks/{id}/send-failed', {
     summary: 'Resend failed deliveries',
     description:
       'Resends undelivered changes from the given time on that were attempted at least once, including those with a retry scheduled.',
@@ -105,7 +114,7 @@ export const webhooks = resource({ tag: 'Webhooks', ability: 'webhook-write', mi
     job: 'webhook-deliveries.send-failed',
     input: ({ params, body }) => ({ webhook_id: params.id, since: body.since }),
   }),
-  testWebhook: write('POST /webhooks/{id}/test', {
+  testWebhook: declareWriteEndpoint('POST /webhooks/{id}/test', {
     summary: 'Send a test event to a webhook',
     description: 'The event has type webhook.test and contains the webhook. It is attempted only once.',
     refusals: ['webhook_disabled'],

@@ -1,5 +1,5 @@
-// Reads a text or JSON body: its type, size and UTF-8 are checked here, so that every failure has our own
-// message.
+// Reads a text or JSON body. Checks its type, size and UTF-8 here, so that Berth's own message explains every
+// failure.
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import type { Context, Middleware } from '../../services/context.ts'
@@ -7,14 +7,18 @@ import type { Services } from '../../services/services.ts'
 import { formatBytes } from '../../uploads/stored-files.ts'
 
 const JSON_TYPE = 'application/json'
-/** Our bodies have at most five levels; a mebibyte of brackets would take the process half a second. */
+/** The maximum nesting depth. Berth's bodies have at most five levels, and parsing a mebibyte of brackets
+ * would block the process for half a second. */
 const DEPTH_MAX = 32
 
 const MERGE_PATCH_TYPE = 'application/merge-patch+json'
 
-export function jsonBody({ config }: Services, types?: readonly string[]): (ctx: Context) => Promise<void> {
-  const readText = textBody(types ?? [JSON_TYPE], config.bodyBytesMax)
-  const readPatch = textBody(types ?? [JSON_TYPE, MERGE_PATCH_TYPE], config.bodyBytesMax)
+export function createJsonBodyReader(
+  { config }: Services,
+  types?: readonly string[],
+): (ctx: Context) => Promise<void> {
+  const readText = createTextBodyReader(types ?? [JSON_TYPE], config.bodyBytesMax)
+  const readPatch = createTextBodyReader(types ?? [JSON_TYPE, MERGE_PATCH_TYPE], config.bodyBytesMax)
   return async (ctx) => {
     const text = await (ctx.method === 'PATCH' ? readPatch(ctx) : readText(ctx))
     ctx.request.body = parseJson(text)
@@ -22,7 +26,7 @@ export function jsonBody({ config }: Services, types?: readonly string[]): (ctx:
 }
 
 export function parseJson(text: string): Context['request']['body'] {
-  if (isDeeper(text, DEPTH_MAX))
+  if (isNestedDeeper(text, DEPTH_MAX))
     throw new Refusal('malformed_body', message`The body is nested deeper than ${DEPTH_MAX} levels.`)
   try {
     return JSON.parse(text)
@@ -31,8 +35,10 @@ export function parseJson(text: string): Context['request']['body'] {
   }
 }
 
-/** Whether arrays and objects are nested deeper; brackets inside strings do not count. */
-function isDeeper(text: string, depthMax: number): boolean {
+/**
+ * Returns whether arrays and objects in the text are nested deeper than `depthMax`. Ignores brackets inside strings.
+ */
+function isNestedDeeper(text: string, depthMax: number): boolean {
   let depth = 0
   let isInText = false
   for (let index = 0; index < text.length; index++) {
@@ -46,12 +52,15 @@ function isDeeper(text: string, depthMax: number): boolean {
   return false
 }
 
-export function textBody(types: readonly string[], bytesMax: number): (ctx: Context) => Promise<string> {
+export function createTextBodyReader(
+  types: readonly string[],
+  bytesMax: number,
+): (ctx: Context) => Promise<string> {
   let making: Promise<Middleware> | undefined
 
   return async (ctx) => {
     const sent = ctx.get('Content-Type')
-    // Null if there is no body at all: then its type is not the problem.
+    // koa returns null if there is no body at all. Its type is then not the problem.
     if (!sent || ctx.is([...types]) === false) {
       const [wanted = ''] = types
       throw new Refusal(
@@ -61,19 +70,19 @@ export function textBody(types: readonly string[], bytesMax: number): (ctx: Cont
           : message`The Content-Type must be “${wanted}” (it is missing).`,
       )
     }
-    making ??= makeReader(types, bytesMax)
+    making ??= createReader(types, bytesMax)
     const readBytes = await making
     await readBytes(ctx, async () => undefined).catch((error: unknown) => {
-      throw bodyRefusal(error, bytesMax)
+      throw toBodyRefusal(error, bytesMax)
     })
-    return decode(String(ctx.request.body ?? ''))
+    return decodeUtf8(String(ctx.request.body ?? ''))
   }
 }
 
-// koa-body is a sixth of what a gateway loads, so it is loaded with the first body. It returns bytes (that is
-// what "binary" means here), which are decoded below: its own decoding would silently turn invalid UTF-8 into
-// replacement characters.
-async function makeReader(types: readonly string[], bytesMax: number): Promise<Middleware> {
+// koa-body makes up a sixth of the code that a gateway loads, so it is loaded with the first body. It returns
+// bytes (which it calls “binary”), which are decoded below, because its own decoding would silently turn
+// invalid UTF-8 into replacement characters.
+async function createReader(types: readonly string[], bytesMax: number): Promise<Middleware> {
   const { koaBody } = await import('koa-body')
   return koaBody({
     text: true,
@@ -86,7 +95,7 @@ async function makeReader(types: readonly string[], bytesMax: number): Promise<M
   })
 }
 
-function decode(bytes: string): string {
+function decodeUtf8(bytes: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(bytes, 'latin1'))
   } catch {
@@ -94,11 +103,11 @@ function decode(bytes: string): string {
   }
 }
 
-function bodyRefusal(error: unknown, bytesMax: number): unknown {
+function toBodyRefusal(error: unknown, bytesMax: number): unknown {
   const { status } = error as { status?: number }
   if (status === 413)
     return new Refusal('too_large', message`The body is larger than ${formatBytes(bytesMax)}.`)
   if (status === 415)
     return new Refusal('unsupported_media_type', message`The Content-Encoding of the body is not supported.`)
-  return new Refusal('malformed_body', message`The body could not be read to the end.`)
+  return new Refusal('malformed_body', message`The body could not be read completely.`)
 }

@@ -1,11 +1,11 @@
-// Reads a form with a file: the file goes into `files` in chunks as it arrives, so that no upload is ever
-// whole in memory, and only its id is passed on.
+// Reads a form with a file. The file goes into the table `files` in chunks as it arrives, so that an upload is never in
+// memory as a whole, and only its id is passed on.
 import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import type pg from 'pg'
-import { field, message } from '../../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../../shared/messages/refusal.ts'
+import { fieldName, message } from '../../../../shared/messages/message.ts'
+import { invalidFields, Refusal } from '../../../../shared/messages/refusal.ts'
 import { cutText } from '../../../../shared/utilities/texts.ts'
 import type { Context, Middleware, Upload } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
@@ -17,18 +17,18 @@ const FIELDS_BYTES_MAX = 64 * 1024
 const PARTS_MAX = 1_000
 const FILENAME_LENGTH_MAX = 255
 // The stored name of a part that is discarded.
-const NOT_STORED = ''
+const DISCARDED_FILE_NAME = ''
 
 type FormFile = { newFilename: string; originalFilename: string | null; hash: string }
-type Options = {
+type FileBodyOptions = {
   takesField?: (name: string) => boolean
-  /** Decides, from the fields before the file, whether the file may be stored. */
+  /** Decides from the fields before the file whether the file may be stored. */
   mayStore?: (fieldsBefore: Record<string, string>) => boolean
 }
 type FormidableOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
 
-/** Reads and discards the fields that are not taken. A file that may not be stored counts as missing. */
-export function fileBody(services: Services, options: Options = {}): Middleware {
+/** Reads a form with a file. Discards the fields that are not used. A file that may not be stored counts as missing. */
+export function createFileBodyReader(services: Services, options: FileBodyOptions = {}): Middleware {
   const { config, primary } = services
   return async (ctx, next) => {
     const sent = ctx.get('Content-Type')
@@ -44,13 +44,14 @@ export function fileBody(services: Services, options: Options = {}): Middleware 
         message`A form must not be compressed: send it without Content-Encoding.`,
       )
     }
-    const parts = takeParts(primary, config.fileBytesMax, options)
+    const parts = createFormParts(primary, config.fileBytesMax, options)
     try {
       await readForm(ctx, parts)
-      ctx.state.upload = uploadOf(ctx)
+      ctx.state.upload = findUpload(ctx)
       await next()
     } catch (error) {
-      // Deletes the file of a refused request. An accepted job deletes its own file, and this may be one.
+      // Deletes the file of a refused request. If the request may have become an accepted job, keeps the file: the job
+      // deletes it.
       const isUnknown = error instanceof Refusal && error.code === 'outcome_unknown'
       const mayBeAccepted = isUnknown && /\brespond-async\b/i.test(ctx.get('Prefer'))
       if (!mayBeAccepted) {
@@ -72,18 +73,19 @@ async function readForm(ctx: Context, parts: FormParts): Promise<void> {
   parts.throwFaults()
 }
 
-function uploadOf(ctx: Context): Upload {
+function findUpload(ctx: Context): Upload {
   const { files, body } = ctx.request
   const parts = [files?.[FILE_FIELD] ?? []].flat() as unknown as FormFile[]
-  // A part without a filename is a text, and was not stored.
+  // A part without a filename is a text field, and was not stored.
   const [file, ...others] = parts.filter(({ originalFilename }) => originalFilename != null)
   if (!file && parts.length > 0)
-    throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a file with a filename.`] })
-  // With several files, it is unclear which one is meant. They arrive in the order in which they were read to their ends, so the
-  // first one may be a file that was discarded.
-  if (others.length > 0) throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a single file.`] })
-  if (!file || file.newFilename === NOT_STORED)
-    throw invalid({ [FILE_FIELD]: [message`${field('file')} is required.`] })
+    throw invalidFields({ [FILE_FIELD]: [message`${fieldName('file')} must be a file with a filename.`] })
+  // Refuses several files, because it is unclear which one is meant. The files are listed in the order in
+  // which they were read to the end, so the first one may be a file that was discarded.
+  if (others.length > 0)
+    throw invalidFields({ [FILE_FIELD]: [message`${fieldName('file')} must be a single file.`] })
+  if (!file || file.newFilename === DISCARDED_FILE_NAME)
+    throw invalidFields({ [FILE_FIELD]: [message`${fieldName('file')} is required.`] })
   return {
     fileId: file.newFilename,
     filename: formatFilename(file.originalFilename),
@@ -92,13 +94,14 @@ function uploadOf(ctx: Context): Upload {
   }
 }
 
-type FormParts = ReturnType<typeof takeParts>
+type FormParts = ReturnType<typeof createFormParts>
 
-/** Stores the file of a form, reads its requested fields and discards the rest, each up to its own limit. */
-function takeParts(
+/** Stores the file of a form, reads its requested fields and discards the others. Each field and file has its
+ * own limit. */
+function createFormParts(
   pool: pg.Pool,
   fileBytesMax: number,
-  { takesField = () => true, mayStore = () => true }: Options,
+  { takesField = () => true, mayStore = () => true }: FileBodyOptions,
 ) {
   const stored: string[] = []
   const fields: Record<string, string> = Object.create(null)
@@ -106,13 +109,13 @@ function takeParts(
   let parts = 0
   let fieldsBytes = 0
   let ignoredBytes = 0
-  // The parser goes on with the data it already has; nothing more is stored once this is set.
+  // Set when the form is refused. The parser continues with the data that it already has, but nothing more is stored.
   let isRefused = false
 
-  // Up to as much as a file may have: a client that sends more is cut off.
+  // Discards as much data as a file may have, and then cuts the client off.
   const discard = () => {
     const limit = formatBytes(fileBytesMax)
-    const tooLarge = message`What the form has beside its file and its fields is larger than ${limit}.`
+    const tooLarge = message`The form’s content, apart from its file and fields, is larger than ${limit}.`
     return new Writable({
       write(chunk: Buffer, _encoding, done) {
         ignoredBytes += chunk.length
@@ -122,7 +125,8 @@ function takeParts(
     })
   }
 
-  // formidable's own errors name no figures; the stream that a file is written to enforces the limit of files.
+  // Turns off formidable's own limits, because its error messages name no limits. The stream that writes a
+  // file enforces the file size limit.
   const options: FormidableOptions = {
     maxFileSize: Number.POSITIVE_INFINITY,
     maxTotalFileSize: Number.POSITIVE_INFINITY,
@@ -132,24 +136,24 @@ function takeParts(
     allowEmptyFiles: true,
     minFileSize: 0,
     hashAlgorithm: 'sha256',
-    // Files get a name that we choose: the client's name is only ever stored as text.
+    // Each file gets a name chosen here. The client's name is only ever stored as text.
     filename(_name, _extension, { name, originalFilename }) {
       const isFile = name === FILE_FIELD && originalFilename != null
-      if (!isFile || stored.length > 0 || isRefused || !mayStore(fields)) return NOT_STORED
+      if (!isFile || stored.length > 0 || isRefused || !mayStore(fields)) return DISCARDED_FILE_NAME
       const id = randomUUID()
       stored.push(id)
       return id
     },
     fileWriteStreamHandler(file: unknown) {
       const { newFilename, originalFilename } = file as FormFile
-      if (newFilename === NOT_STORED) return discard()
+      if (newFilename === DISCARDED_FILE_NAME) return discard()
       const writing = writeFile(pool, newFilename, formatFilename(originalFilename), fileBytesMax)
       writings.push(writing)
       return writing
     },
     onPart(part, handle) {
       if (++parts > PARTS_MAX) isRefused = true
-      // formidable treats any part with a type as a file, but some clients send a type with their texts.
+      // formidable treats any part with a content type as a file, but some clients send a type with text fields too.
       const name = part.name ?? ''
       const isOption = part.originalFilename == null && takesField(name)
       part.mimetype = isOption ? null : (part.mimetype ?? 'application/octet-stream')
@@ -171,7 +175,8 @@ function takeParts(
         open.map((writing) => new Promise((resolve) => writing.once('close', resolve).destroy())),
       )
     },
-    /** formidable treats the end of a file as success, even if its last bytes could not be stored. */
+    /** Throws an error if writing fails: formidable treats the end of a file as success, even if the last
+     * bytes could not be stored. */
     throwFaults() {
       for (const { errored } of writings) if (errored) throw errored
     },
@@ -191,7 +196,7 @@ function explainUploadError(error: unknown, parts: FormParts): unknown {
   return error
 }
 
-/** Turns whatever a client sends as a name into one that can be stored, without the client's folders. */
+/** Converts the filename that a client sent to a filename that can be stored, without folders. */
 function formatFilename(name: string | null): string {
   const base = (name ?? '').replace(/^.*[/\\]/s, '')
   return cutText(base.replace(/\p{Cc}/gu, ' ').toWellFormed(), FILENAME_LENGTH_MAX)

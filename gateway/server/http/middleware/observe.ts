@@ -1,24 +1,24 @@
-// Writes one log line per request and counts it, whatever its result.
-import { type Span, startTrace, within } from '../../../../shared/tracing/tracing.ts'
-import { instantOf } from '../../../../shared/utilities/date-times.ts'
-import { withoutRedaction } from '../../../../shared/utilities/log.ts'
+// Writes one log line per request and counts the request, regardless of its result.
+import { runWithinSpan, type Span, startTrace } from '../../../../shared/tracing/tracing.ts'
+import { formatInstant } from '../../../../shared/utilities/date-times.ts'
+import { createUnredactedLog } from '../../../../shared/utilities/log.ts'
 import type { Context, Middleware } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
-// The address is logged only if a client may be trying to break in. Other requests have a known token or
-// administrator, and their address is private.
+// The statuses of requests whose client address is logged, because the client may be trying to break in. Other requests
+// have a known token or administrator, and their address is private.
 const REJECTED_STATUSES = new Set([401, 403, 429])
-const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
-// A log line for each would be more work for an overloaded process. They are counted.
-const QUIET_REASONS = new Set(['writes_overload', 'reads_overload', 'pages_overload', 'screens_overload'])
+const UNLOGGED_PATHS = new Set(['/healthz', '/readyz', '/metrics'])
+// Reasons of refusals that are counted but not logged: log lines would be too much work for an overloaded
+// process.
+const UNLOGGED_REASONS = new Set(['writes_overload', 'reads_overload', 'pages_overload', 'screens_overload'])
 
-export function observe({ log, metrics, requestLog }: Services): Middleware {
-  const requests = withoutRedaction(log)
+export function observeRequests({ log, metrics, requestLog }: Services): Middleware {
+  const requests = createUnredactedLog(log)
   return (ctx, next) => {
     const startedMs = performance.now()
-    const span = QUIET.has(ctx.path) ? undefined : startRequestSpan(ctx)
-    // 'close' fires after the last byte has left or the client has disconnected, so streams count to their
-    // end.
+    const span = UNLOGGED_PATHS.has(ctx.path) ? undefined : startRequestSpan(ctx)
+    // 'close' fires after the last byte is sent or the client has disconnected, so streams are measured to their end.
     ctx.res.once('close', () => {
       const ms = performance.now() - startedMs
       const { method, state, res } = ctx
@@ -29,12 +29,12 @@ export function observe({ log, metrics, requestLog }: Services): Middleware {
       const isSignIn = route.startsWith('/dashboard')
       if (status === 429)
         metrics.countLimited(state.overLimit ?? (state.token ? 'token' : isSignIn ? 'sign_in' : 'address'))
-      requests[QUIET.has(route) || QUIET_REASONS.has(state.reason ?? '') ? 'debug' : 'info'](
+      requests[UNLOGGED_PATHS.has(route) || UNLOGGED_REASONS.has(state.reason ?? '') ? 'debug' : 'info'](
         {
           requestId: state.requestId,
           traceId: span?.traceId,
           method,
-          // Not the path, which may contain an e-mail address.
+          // Logs the route instead of the path, which may contain an e-mail address.
           route,
           status,
           ms: Math.round(ms * 10) / 10,
@@ -47,7 +47,7 @@ export function observe({ log, metrics, requestLog }: Services): Middleware {
       )
       if (state.token) {
         requestLog.record(state.token.id, {
-          time: instantOf(state.receivedMs),
+          time: formatInstant(state.receivedMs),
           method,
           path: ctx.path,
           status,
@@ -57,7 +57,7 @@ export function observe({ log, metrics, requestLog }: Services): Middleware {
         })
       }
     })
-    return within(span, next)
+    return runWithinSpan(span, next)
   }
 }
 

@@ -1,5 +1,5 @@
-// What every request has: an id (a valid one from the client is kept), a path, and the address under which
-// the client called this service, with which links in answers start. And the headers that every answer has.
+// Sets up what every request has: an id (a valid id from the client is kept), a path, the base URL by which
+// the client called the gateway, which starts the links in responses, and the headers of every response.
 import { randomUUID } from 'node:crypto'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
@@ -7,18 +7,18 @@ import type { Config } from '../../../../shared/settings/config.ts'
 import type { Context, Middleware, State } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
-const VALID_ID = /^[\w.:+/=@-]{1,128}$/
-const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
+const REQUEST_ID_PATTERN = /^[\w.:+/=@-]{1,128}$/
+const HOST_PATTERN = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
 
-export function requestContext({ now, config }: Services): Middleware {
+export function createRequestContext({ now, config }: Services): Middleware {
   return (ctx, next) => {
     const { req, res } = ctx
     const { 'x-request-id': sent } = req.headers
-    const requestId = typeof sent === 'string' && VALID_ID.test(sent) ? sent : randomUUID()
+    const requestId = typeof sent === 'string' && REQUEST_ID_PATTERN.test(sent) ? sent : randomUUID()
     ctx.state = new RequestState(ctx, config, requestId, now())
     res.setHeader('X-Request-Id', requestId)
-    for (const [name, value] of HEADERS) res.setHeader(name, value)
-    // Node's parser finds no path in an address like “http://?q=1”, and code that reads it would fail.
+    for (const [name, value] of ISOLATION_HEADER_ENTRIES) res.setHeader(name, value)
+    // Node's parser finds no path in a URL like “http://?q=1”, and code that reads the path would fail.
     if (typeof ctx.path !== 'string') req.url = '/'
     return next()
   }
@@ -37,17 +37,17 @@ class RequestState implements State {
     this.receivedMs = receivedMs
   }
 
-  // Most reads have no links.
+  // Computed on first use, because most reads return no links.
   get baseUrl(): string {
     const { publicUrl, port } = this.#config
     if (publicUrl !== undefined) return publicUrl
-    // Koa trusts forwarded headers only if app.proxy is set: TRUST_PROXY.
+    // Koa trusts forwarded headers only if app.proxy is set, which TRUST_PROXY does.
     const { host, protocol } = this.#ctx
-    return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : `localhost:${port}`}`
+    return `${protocol === 'https' ? 'https' : 'http'}://${HOST_PATTERN.test(host) ? host : `localhost:${port}`}`
   }
 }
 
-/** HTTP/1.1 requires the header. Node would refuse too, but with an empty body. */
+/** Refuses an HTTP/1.1 request without a Host header. Node would refuse it too, but with an empty body. */
 export const requireHost: Middleware = (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.headers.host === undefined) {
     throw new Refusal('malformed_body', message`The Host header is missing.`)
@@ -55,7 +55,7 @@ export const requireHost: Middleware = (ctx, next) => {
   return next()
 }
 
-export const CLOSED_HEADERS = {
+export const ISOLATION_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy':
     "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -63,19 +63,19 @@ export const CLOSED_HEADERS = {
   'Cache-Control': 'no-store',
 }
 
-const HEADERS = Object.entries(CLOSED_HEADERS)
+const ISOLATION_HEADER_ENTRIES = Object.entries(ISOLATION_HEADERS)
 
-const REQUEST_HEADERS =
+const ALLOWED_REQUEST_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
-const ANSWER_HEADERS =
+const EXPOSED_ANSWER_HEADERS =
   'Content-Disposition, Deprecation, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, Sunset, X-Request-Id'
 
-/** Agents have headers of their own. */
+/** The path for MCP agents, which use additional headers. */
 const AGENT_PATH = '/mcp'
-const SESSION_HEADER = ', Mcp-Session-Id'
-const PROTOCOL_HEADERS = `${SESSION_HEADER}, Mcp-Protocol-Version`
+const MCP_SESSION_HEADER = ', Mcp-Session-Id'
+const MCP_HEADERS = `${MCP_SESSION_HEADER}, Mcp-Protocol-Version`
 
-export function crossOrigin({ config }: Services, isClosed: (path: string) => boolean): Middleware {
+export function allowCrossOrigin({ config }: Services, isClosed: (path: string) => boolean): Middleware {
   const allowsAll = config.corsOrigins.includes('*')
   const listed = new Set(config.corsOrigins)
   if (listed.size === 0) return (_ctx, next) => next()
@@ -86,10 +86,10 @@ export function crossOrigin({ config }: Services, isClosed: (path: string) => bo
     if (origin && (allowsAll || listed.has(origin))) {
       ctx.set('Access-Control-Allow-Origin', allowsAll ? '*' : origin)
       const isAgent = ctx.path === AGENT_PATH
-      ctx.set('Access-Control-Expose-Headers', ANSWER_HEADERS + (isAgent ? SESSION_HEADER : ''))
+      ctx.set('Access-Control-Expose-Headers', EXPOSED_ANSWER_HEADERS + (isAgent ? MCP_SESSION_HEADER : ''))
       if (ctx.method === 'OPTIONS') {
         ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-        ctx.set('Access-Control-Allow-Headers', REQUEST_HEADERS + (isAgent ? PROTOCOL_HEADERS : ''))
+        ctx.set('Access-Control-Allow-Headers', ALLOWED_REQUEST_HEADERS + (isAgent ? MCP_HEADERS : ''))
         ctx.set('Access-Control-Max-Age', '600')
       }
     }

@@ -1,19 +1,25 @@
-// Validates a request against its endpoint's schemas, and keeps only what they name. All invalid fields are
-// reported at once. `Prefer: handling=strict` (RFC 7240) also refuses every parameter and field that the
-// operation does not know, and suggests the nearest name that it does.
+// Validates a request against its endpoint's schemas, and keeps only the fields that the schemas name. Reports all
+// invalid fields at once. `Prefer: handling=strict` (RFC 7240) also refuses every unknown parameter and field, and
+// suggests the nearest known name.
 import * as yup from 'yup'
-import { field, joinMessages, literal, type Message, message } from '../../../../shared/messages/message.ts'
-import { type FieldErrors, invalid, Refusal } from '../../../../shared/messages/refusal.ts'
-import { dotted } from '../../../../shared/messages/strict.ts'
+import {
+  fieldName,
+  joinMessages,
+  literalMessage,
+  type Message,
+  message,
+} from '../../../../shared/messages/message.ts'
+import { type FieldErrors, invalidFields, Refusal } from '../../../../shared/messages/refusal.ts'
+import { toDottedPath } from '../../../../shared/messages/strict.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
 import type { ValidationContext } from '../../../../shared/schemas/queries.ts'
-import { instantOf } from '../../../../shared/utilities/date-times.ts'
+import { formatInstant } from '../../../../shared/utilities/date-times.ts'
 import type { Context } from '../../services/context.ts'
 import { FILE_FIELD } from './file-body.ts'
 
 export const noFields = object({})
 
-type Validated = {
+type ValidatedEndpoint = {
   params: yup.AnySchema
   query: yup.AnySchema
   body?: yup.AnySchema
@@ -21,46 +27,51 @@ type Validated = {
   missing: Message
 }
 
-export type Input = { params: unknown; query: unknown; body: unknown }
+export type RequestInput = { params: unknown; query: unknown; body: unknown }
 
-export function validate(endpoint: Validated, ctx: Context): Input {
+export function validate(endpoint: ValidatedEndpoint, ctx: Context): RequestInput {
   const ids = readIds(endpoint.params, ctx.params as Record<string, string>)
-  const isStrict = takesStrictHandling(ctx)
-  // A point read: nothing else can be wrong with it.
+  const isStrict = wantsStrictHandling(ctx)
+  // Returns early for a point read whose ids are valid, because nothing else can be wrong with it.
   if (ids && endpoint.query === noFields && !endpoint.body && !isStrict)
     return { params: ids, query: {}, body: undefined }
 
-  // Without a prototype: “__proto__” may be one of the names.
+  // The object has no prototype, because “__proto__” may be one of the names.
   const errors: FieldErrors = Object.create(null)
-  const context: ValidationContext = { now: instantOf(ctx.state.receivedMs) }
-  const query = check(endpoint.query, ctx.query, errors, { part: 'query', context })
+  const context: ValidationContext = { now: formatInstant(ctx.state.receivedMs) }
+  const query = checkInput(endpoint.query, ctx.query, errors, { part: 'query', context })
   const body = endpoint.body
-    ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
+    ? checkInput(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, {
+        part: 'body',
+        context,
+      })
     : undefined
   if (isStrict) refuseAllUnknown(endpoint, ctx, errors)
   if (endpoint.takesFile) refuseFieldsInQuery(endpoint, ctx, errors)
-  if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (Object.keys(errors).length > 0) throw invalidFields(errors)
   if (ids) return { params: ids, query, body }
 
-  // A path that cannot name anything is an unknown one; this comes after problems of the request itself.
+  // A path with invalid ids is answered with 404, but only after the request's other problems have been
+  // reported.
   const pathErrors: FieldErrors = {}
-  const params = check(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
+  const params = checkInput(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
   if (Object.keys(pathErrors).length > 0) throw new Refusal('not_found', endpoint.missing)
   return { params, query, body }
 }
 
-function refuseAllUnknown({ query, body, takesFile }: Validated, ctx: Context, errors: FieldErrors) {
+function refuseAllUnknown({ query, body, takesFile }: ValidatedEndpoint, ctx: Context, errors: FieldErrors) {
   refuseUnknown(query, ctx.query, errors, 'parameter')
   if (!body) return
   const { [FILE_FIELD]: _file, ...parts } = { ...ctx.request.files, ...ctx.state.upload?.fields }
   refuseUnknown(body, takesFile ? parts : ctx.request.body, errors, 'field')
 }
 
-// Unknown parameters are ignored, but a dry run requested in the wrong place must not become a real import.
-function refuseFieldsInQuery({ body }: Validated, { query }: Context, errors: FieldErrors) {
+// Refuses fields of the body in the query. Other unknown parameters are ignored, but a dry run requested in the wrong
+// place must not become a real import.
+function refuseFieldsInQuery({ body }: ValidatedEndpoint, { query }: Context, errors: FieldErrors) {
   const fields = body instanceof yup.ObjectSchema ? Object.keys(body.fields) : []
   for (const name of fields.filter((each) => each in query)) {
-    const problem = message`${field(name)} must be a field of the form, not of the query.`
+    const problem = message`${fieldName(name)} must be a field of the form, not of the query.`
     errors[name] = [...(errors[name] ?? []), problem]
   }
 }
@@ -69,25 +80,26 @@ export function hasField(schema: yup.AnySchema, name: string): boolean {
   return schema instanceof yup.ObjectSchema && Object.hasOwn(schema.fields, name)
 }
 
-const ID = /^[1-9]\d{0,14}$/
+const ID_PATTERN = /^[1-9]\d{0,14}$/
 const idNames = new WeakMap<yup.AnySchema, string[] | undefined>()
 
-// Almost every path has ids and nothing else. If all of them look like ids, the schema would only agree, and
-// take longer than Postgres needs to find the row; the schema checks all other paths.
+// Reads a path that has only ids, as almost every path does. If all of its parameters look like ids,
+// validating them with the schema would find no more problems, and would take longer than Postgres needs to
+// find the row. The schema validates all other paths.
 function readIds(schema: yup.AnySchema, params: Record<string, string>): Record<string, number> | undefined {
-  if (!idNames.has(schema)) idNames.set(schema, namesOfIds(schema))
+  if (!idNames.has(schema)) idNames.set(schema, listIdNames(schema))
   const names = idNames.get(schema)
   if (!names) return undefined
   const ids: Record<string, number> = {}
   for (const name of names) {
     const text = params[name]
-    if (text === undefined || !ID.test(text)) return undefined
+    if (text === undefined || !ID_PATTERN.test(text)) return undefined
     ids[name] = Number(text)
   }
   return ids
 }
 
-function namesOfIds(schema: yup.AnySchema): string[] | undefined {
+function listIdNames(schema: yup.AnySchema): string[] | undefined {
   if (!(schema instanceof yup.ObjectSchema)) return undefined
   const fields = Object.entries(schema.fields as Record<string, yup.ISchema<unknown>>)
   const isOfIds = fields.every(([, field]) => field instanceof yup.Schema && field.meta()?.isPathId === true)
@@ -96,13 +108,15 @@ function namesOfIds(schema: yup.AnySchema): string[] | undefined {
 
 type CheckOptions = { part: 'query' | 'body' | 'path'; context: ValidationContext }
 
-// yup's own messages come from a schema without a message of ours: they are for developers.
-function messagesOf({ errors }: yup.ValidationError): Message[] {
-  return (errors as Array<Message | string>).map((each) => (typeof each === 'string' ? literal(each) : each))
+// Uses yup's own messages only if a schema has no message of ours. They are written for developers.
+function listMessages({ errors }: yup.ValidationError): Message[] {
+  return (errors as Array<Message | string>).map((each) =>
+    typeof each === 'string' ? literalMessage(each) : each,
+  )
 }
 
-/** Returns the value as the schema keeps it; adds its problems to `errors`. */
-export function check(
+/** Returns the value as the schema converts it, and adds its problems to `errors`. */
+export function checkInput(
   schema: yup.AnySchema,
   value: unknown,
   errors: FieldErrors,
@@ -114,52 +128,52 @@ export function check(
     if (!(error instanceof yup.ValidationError)) throw error
     const problems = error.inner.length > 0 ? error.inner : [error]
     for (const problem of problems) {
-      const name = dotted(problem.path ?? '') || part
-      errors[name] = [...(errors[name] ?? []), ...messagesOf(problem)]
+      const name = toDottedPath(problem.path ?? '') || part
+      errors[name] = [...(errors[name] ?? []), ...listMessages(problem)]
     }
     return undefined
   }
 }
 
-const STRICT = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[;,]|$)/i
+const STRICT_HANDLING_PATTERN = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[;,]|$)/i
 
-const UNKNOWN_MAX = 50
-const NAME_LENGTH_MAX = 100
-const MISSPELT_BY_MAX = 2
+const REPORTED_UNKNOWN_FIELDS_MAX = 50
+const REPORTED_NAME_LENGTH_MAX = 100
+const MISSPELT_LETTERS_MAX = 2
 
-function takesStrictHandling(ctx: Context): boolean {
+function wantsStrictHandling(ctx: Context): boolean {
   const { prefer } = ctx.headers
-  if (prefer === undefined || !STRICT.test(String(prefer))) return false
+  if (prefer === undefined || !STRICT_HANDLING_PATTERN.test(String(prefer))) return false
   ctx.set('Preference-Applied', 'handling=strict')
   return true
 }
 
-const PROBLEMS = {
+const UNKNOWN_FIELD_PROBLEMS = {
   parameter: (name: string) => message`There is no parameter ${name} here.`,
   field: (name: string) => message`There is no field ${name} here.`,
 }
 
-type Unknown = { path: string; name: string; known: string[] }
+type UnknownField = { path: string; name: string; known: string[] }
 
-/** Adds the members of a query or body that its schema does not have, also inside its lists and objects. */
+/** Refuses the fields of a query or body that its schema does not have, also inside lists and objects. */
 export function refuseUnknown(
   schema: yup.AnySchema,
   value: unknown,
   errors: FieldErrors,
   kind: 'parameter' | 'field',
 ) {
-  const found: Unknown[] = []
+  const found: UnknownField[] = []
   findUnknown(schema, value, '', found)
   for (const { path, name, known } of found) {
-    const near = nearest(name, known)
-    const problem = PROBLEMS[kind](name)
+    const near = findNearestName(name, known)
+    const problem = UNKNOWN_FIELD_PROBLEMS[kind](name)
     const hint = near === undefined ? [] : [message`Did you mean ${near}?`]
     errors[path] = [...(errors[path] ?? []), joinMessages([problem, ...hint])]
   }
 }
 
-function findUnknown(schema: unknown, value: unknown, path: string, found: Unknown[]): void {
-  if (typeof value !== 'object' || value === null || found.length >= UNKNOWN_MAX) return
+function findUnknown(schema: unknown, value: unknown, path: string, found: UnknownField[]): void {
+  if (typeof value !== 'object' || value === null || found.length >= REPORTED_UNKNOWN_FIELDS_MAX) return
   const pathOf = (name: string | number) => (path === '' ? `${name}` : `${path}.${name}`)
   if (schema instanceof yup.ArraySchema) {
     const max = Number(schema.spec.meta?.openapi?.maxItems ?? 0)
@@ -171,25 +185,26 @@ function findUnknown(schema: unknown, value: unknown, path: string, found: Unkno
     const fields = schema.fields as Record<string, unknown>
     for (const [name, member] of Object.entries(value)) {
       if (Object.hasOwn(fields, name)) findUnknown(fields[name], member, pathOf(name), found)
-      else if (found.length < UNKNOWN_MAX) found.push(unknownOf(pathOf(name), name, Object.keys(fields)))
+      else if (found.length < REPORTED_UNKNOWN_FIELDS_MAX)
+        found.push(toUnknownField(pathOf(name), name, Object.keys(fields)))
     }
   }
 }
 
-const unknownOf = (path: string, name: string, known: string[]): Unknown => ({
-  path: path.slice(-NAME_LENGTH_MAX),
-  name: name.slice(0, NAME_LENGTH_MAX),
+const toUnknownField = (path: string, name: string, known: string[]): UnknownField => ({
+  path: path.slice(-REPORTED_NAME_LENGTH_MAX),
+  name: name.slice(0, REPORTED_NAME_LENGTH_MAX),
   known,
 })
 
-function nearest(name: string, known: string[]): string | undefined {
-  const misspelt = known.map((each) => ({ each, by: distance(name.toLowerCase(), each.toLowerCase()) }))
+function findNearestName(name: string, known: string[]): string | undefined {
+  const misspelt = known.map((each) => ({ each, by: countEdits(name.toLowerCase(), each.toLowerCase()) }))
   const [first] = misspelt.sort((a, b) => a.by - b.by)
-  return first && first.by <= Math.min(MISSPELT_BY_MAX, first.each.length - 1) ? first.each : undefined
+  return first && first.by <= Math.min(MISSPELT_LETTERS_MAX, first.each.length - 1) ? first.each : undefined
 }
 
-/** How many letters must be replaced, added or removed to turn one word into the other. */
-function distance(one: string, other: string): number {
+/** Returns how many letters must be replaced, added or removed to turn one word into the other. */
+function countEdits(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...one].entries()) {
     const next = [i + 1]

@@ -1,18 +1,18 @@
-// What changes about the accounts of administrators without a job: the gateway writes it itself, so that it
-// works while Redis is down. Workers create the links with which they choose a password.
+// Changes the accounts of administrators without jobs: the gateway writes them itself, so that signing in works while
+// Redis is down. Workers create the links with which administrators choose a password.
 import type pg from 'pg'
-import { LOCKS, waitForLock } from '../../../../shared/database/locks.ts'
+import { LOCKS, waitForLockSql } from '../../../../shared/database/locks.ts'
 import { findRow } from '../../../reads/rows/rows.ts'
 import { hashSecret, isSecret } from '../../sessions/secrets.ts'
 import { endSessions } from '../../sessions/sessions.ts'
 
 type LinkedAdmin = { id: number; email: string }
 
-const VALID_LINK = 'admin_links.expires_at > now() AND admins.disabled_at IS NULL'
-const VALID_SETUP_LINK = 'hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)'
+const IS_VALID_LINK_SQL = 'admin_links.expires_at > now() AND admins.disabled_at IS NULL'
+const IS_VALID_SETUP_LINK_SQL = 'hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)'
 
-// A connection that fails in the middle of a transaction does not return to the pool.
-async function inTransaction<Result>(
+// Runs work in a transaction. A connection that fails in the middle does not return to the pool.
+async function runInTransaction<Result>(
   primary: pg.Pool,
   write: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Result> {
@@ -29,16 +29,14 @@ async function inTransaction<Result>(
   }
 }
 
-/**
- * Changes the password, ends the other sessions and returns their number, or undefined if the password has
- * changed since it was checked. Two statements, because only the second one sees a session that begins right
- * now with the old password.
- */
+/** Changes the password, ends the other sessions and returns their number. Returns undefined if the password
+ * has changed since it was checked. Uses two statements, because only the second statement sees a session
+ * that begins at the same moment with the old password. */
 export function changePassword(
   primary: pg.Pool,
   { id, from, to, exceptSession }: { id: number; from: string; to: string; exceptSession: string },
 ): Promise<number | undefined> {
-  return inTransaction(primary, async (client) => {
+  return runInTransaction(primary, async (client) => {
     const { rowCount } = await client.query(
       'UPDATE admins SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash = $2',
       [id, from, to],
@@ -47,7 +45,7 @@ export function changePassword(
   })
 }
 
-/** Undefined if the link is not valid. */
+/** Returns undefined if the link is not valid. */
 export async function findLinkedAdmin(
   primary: pg.Pool,
   secret: string | undefined,
@@ -56,7 +54,7 @@ export async function findLinkedAdmin(
   return findRow(
     primary,
     `SELECT admins.id, admins.email FROM admin_links JOIN admins ON admins.id = admin_links.admin_id
-     WHERE hash = $1 AND ${VALID_LINK}`,
+     WHERE hash = $1 AND ${IS_VALID_LINK_SQL}`,
     [hashSecret(secret)],
   )
 }
@@ -67,18 +65,18 @@ export function redeemLink(
   secret: string,
   passwordHash: string,
 ): Promise<number | undefined> {
-  return inTransaction(primary, async (client) => {
+  return runInTransaction(primary, async (client) => {
     // If two requests use the same link at once, the second one waits and then finds no row.
     const { rows } = await client.query<{ id: number }>(
       `DELETE FROM admin_links USING admins
-       WHERE admins.id = admin_links.admin_id AND hash = $1 AND ${VALID_LINK} RETURNING admins.id`,
+       WHERE admins.id = admin_links.admin_id AND hash = $1 AND ${IS_VALID_LINK_SQL} RETURNING admins.id`,
       [hashSecret(secret)],
     )
     const id = rows[0]?.id
     if (id === undefined) return undefined
     const text = 'UPDATE admins SET password_hash = $2, updated_at = now() WHERE id = $1'
     await client.query(text, [id, passwordHash])
-    // Another link may have been sent by mail.
+    // Deletes the administrator's other links, such as one that was sent by mail.
     await client.query('DELETE FROM admin_links WHERE admin_id = $1', [id])
     await endSessions(client, id)
     return id
@@ -87,23 +85,24 @@ export function redeemLink(
 
 export async function isValidSetupLink(primary: pg.Pool, secret: string | undefined): Promise<boolean> {
   if (!isSecret(secret)) return false
-  const text = `SELECT FROM setup_links WHERE ${VALID_SETUP_LINK}`
+  const text = `SELECT FROM setup_links WHERE ${IS_VALID_SETUP_LINK_SQL}`
   return (await findRow(primary, text, [hashSecret(secret)])) !== undefined
 }
 
 /**
- * Returns the new administrator's id, or undefined if the link is not valid or another request was faster.
+ * Creates the first administrator, and returns their id. Returns undefined if the link is not valid or another request
+ * has already created one.
  */
 export function createFirstAdmin(
   primary: pg.Pool,
   secret: string,
   { email, passwordHash }: { email: string; passwordHash: string },
 ): Promise<number | undefined> {
-  return inTransaction(primary, async (client) => {
-    await client.query(`SELECT ${waitForLock(LOCKS.firstAdministrator)}`)
+  return runInTransaction(primary, async (client) => {
+    await client.query(`SELECT ${waitForLockSql(LOCKS.firstAdministrator)}`)
     const { rows } = await client.query<{ id: number }>(
       `INSERT INTO admins (email, password_hash)
-       SELECT $2, $3 FROM setup_links WHERE ${VALID_SETUP_LINK} RETURNING id`,
+       SELECT $2, $3 FROM setup_links WHERE ${IS_VALID_SETUP_LINK_SQL} RETURNING id`,
       [hashSecret(secret), email, passwordHash],
     )
     if (rows[0]) await client.query('DELETE FROM setup_links')

@@ -1,9 +1,9 @@
-// Shared by the account forms: password fields, and starting a session.
+// The shared parts of the account forms: password fields, and starting a session.
 import { PASSWORD_LENGTH_MIN } from '../../../../shared/administrators/admin-store.ts'
 import { message } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
-import { fieldMessage } from '../../../../shared/messages/strict.ts'
-import { object, required, verbatim } from '../../../../shared/schemas/fields.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
+import { createFieldMessage } from '../../../../shared/messages/strict.ts'
+import { object, required, verbatimText } from '../../../../shared/schemas/fields.ts'
 import { countCharacters } from '../../../../shared/utilities/texts.ts'
 import type { Html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
@@ -14,19 +14,20 @@ import { beginSession, endSession } from '../../sessions/sessions.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
 
-/** Accepts any existing password; only new ones must meet the rules. Never sent back to a browser. */
-export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX })).meta({ isSecret: true })
+/** A field for any existing password, because only new passwords must meet the rules. Its value is never sent
+ * back to a browser. */
+export const password = () => required(verbatimText({ max: PASSWORD_LENGTH_MAX })).meta({ isSecret: true })
 
-const newPassword = () =>
+const newPasswordSchema = () =>
   password().test(
     'long',
-    fieldMessage((name) => message`${name} must be at least ${PASSWORD_LENGTH_MIN} characters long.`),
+    createFieldMessage((name) => message`${name} must be at least ${PASSWORD_LENGTH_MIN} characters long.`),
     (value) => value === undefined || countCharacters(value) >= PASSWORD_LENGTH_MIN,
   )
 
-export const newPasswordForm = object({ password: newPassword(), repeated: newPassword() })
+export const newPasswordForm = object({ password: newPasswordSchema(), repeated: newPasswordSchema() })
 
-/** Signs the administrator in. False if their password has changed since it was checked. */
+/** Signs the administrator in. Returns false if their password has changed since it was checked. */
 export async function startSession(
   call: ActionCall,
   account: { id: number; passwordHash: string },
@@ -40,15 +41,15 @@ export async function startSession(
 }
 
 export function requireSamePassword({ password, repeated }: { password: string; repeated: string }) {
-  if (password !== repeated) throw invalid({ repeated: [message`The passwords do not match.`] })
+  if (password !== repeated) throw invalidFields({ repeated: [message`The passwords do not match.`] })
 }
 
-export function passwordField(fields: Fields, name: string, label: string): Html {
+export function showPasswordField(fields: Fields, name: string, label: string): Html {
   return fields.text(name, label, { type: 'password', autocomplete: 'current-password' })
 }
 
-/** A new password and its repetition, with a label for each field. */
-export function newPasswordFields(fields: Fields, label: string, repeatLabel: string): Html[] {
+/** Shows the fields for a new password and its repetition, with a label for each. */
+export function showNewPasswordFields(fields: Fields, label: string, repeatLabel: string): Html[] {
   const own = { type: 'password', autocomplete: 'new-password' } as const
   const hint = t`At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`
   return [fields.text('password', label, { ...own, hint }), fields.text('repeated', repeatLabel, own)]

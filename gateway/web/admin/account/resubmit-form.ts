@@ -1,6 +1,6 @@
 // Handles a form that is submitted after its session has ended. A page sends the input back to the browser,
-// leads to signing in, and then submits it again. The form is then shown filled in, not carried out, because
-// its token belongs to the old session. The server stores nothing.
+// lets the administrator sign in, and then submits the form again. The server then shows the filled-in form
+// instead of processing it, because its token belongs to the old session. The server stores nothing.
 import type * as yup from 'yup'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { html } from '../../../html/html.ts'
@@ -8,36 +8,37 @@ import type { Context } from '../../../server/services/context.ts'
 import { t } from '../../locales/translate.ts'
 import type { SiteContext } from '../../pages/page/context.ts'
 import { isUrlEncoded, readUrlEncoded } from '../../pages/page/form-body.ts'
-import { formLimitsOf } from '../../pages/page/form-limits.ts'
-import { findNamed, type Page, type View } from '../../pages/page/page.ts'
+import { findFormLimits } from '../../pages/page/form-limits.ts'
+import { findNamed, type Page, type PageView } from '../../pages/page/page.ts'
 import { showLink } from '../../pages/ui/parts.ts'
 import { linkTo } from '../../sessions/addresses.ts'
 
-// Anybody can send this form, without a session.
-const KEPT_FIELDS_MAX = 2_000
+// The maximum number of fields that are sent back. It is limited because anybody can send this form without a
+// session.
+const SENT_BACK_FIELDS_MAX = 2_000
 
-/** Undefined if this page has no such form, or if the form is too large or has a file. */
+/** Returns undefined if this page has no such form, or if the form is too large or has a file. */
 export async function showResubmitForm(
   ctx: Context,
   page: Page,
   { root, base, services }: SiteContext,
-): Promise<View | undefined> {
+): Promise<PageView | undefined> {
   if (!isUrlEncoded(ctx)) return undefined
-  const limits = formLimitsOf(page, services.config.bodyBytesMax)
-  const reading = { ...limits, fieldsMax: Math.min(limits.fieldsMax, KEPT_FIELDS_MAX) }
+  const limits = findFormLimits(page, services.config.bodyBytesMax)
+  const reading = { ...limits, fieldsMax: Math.min(limits.fieldsMax, SENT_BACK_FIELDS_MAX) }
   const fields = await readUrlEncoded(ctx, reading).catch((error: unknown) => {
     if (error instanceof Refusal && error.code === 'too_large') return []
     throw error
   })
   const action = findNamed(page.actions, fields.find(([name]) => name === '_action')?.[1] ?? '')
   if (!action) return undefined
-  const left = new Set(['_csrf', ...secretsOf(action.form)])
+  const left = new Set(['_csrf', ...listSecretFields(action.form)])
   const kept = fields.filter(([name]) => !left.has(name))
   return {
     title: t`You are signed out`,
     content: html`<div class="card narrow">
 <p>${t`Your session has ended. Nothing was changed, and what you entered is kept on this page.`}</p>
-<p>${t`Sign in in a new tab, then come back to this one and continue.`}</p>
+<p>${t`Sign in using a new tab, then return here and continue.`}</p>
 <form method="post" action="${root}${ctx.url.slice(base.length)}" class="form">
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <div class="buttons">${showLink(linkTo(root, '/sign-in'), t`Sign in`, { class: 'button primary', target: '_blank' })}
@@ -47,7 +48,7 @@ ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${
   }
 }
 
-function secretsOf(form: yup.AnySchema): string[] {
+function listSecretFields(form: yup.AnySchema): string[] {
   const { fields } = form as yup.ObjectSchema<yup.AnyObject>
   const isSecret = (rule: unknown) => (rule as yup.AnySchema).spec.meta?.isSecret === true
   return Object.entries(fields).flatMap(([name, rule]) => (isSecret(rule) ? [name] : []))

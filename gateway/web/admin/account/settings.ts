@@ -1,23 +1,29 @@
-// Settings: the administrator's own account and sessions.
+// Settings: the page of the administrator's own account and sessions.
 import { message } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
-import { attributes, type Html, html } from '../../../html/html.ts'
+import { formatAttributes, type Html, html } from '../../../html/html.ts'
 import { plural, sentence, t, tHtml } from '../../locales/translate.ts'
-import { type Call, page } from '../../pages/page/page.ts'
+import { type Call, definePage } from '../../pages/page/page.ts'
 import { formatRole, requirePasswords } from '../../pages/page/roles.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { type Column, card, showLink, table } from '../../pages/ui/parts.ts'
+import { type Column, showCard, showLink, showTable } from '../../pages/ui/parts.ts'
 import { formatBrowser } from '../../sessions/format-browser.ts'
 import { hashSecret } from '../../sessions/secrets.ts'
-import { endSessions, findIsLinked, listSessions, type SessionRow } from '../../sessions/sessions.ts'
+import { endSessions, isAdminLinked, listSessions, type SessionRow } from '../../sessions/sessions.ts'
 import { changePassword } from './accounts.ts'
-import { newPasswordFields, newPasswordForm, password, passwordField, requireSamePassword } from './fields.ts'
+import {
+  newPasswordForm,
+  password,
+  requireSamePassword,
+  showNewPasswordFields,
+  showPasswordField,
+} from './fields.ts'
 
 const passwordForm = newPasswordForm.shape({ current: password() })
 
-export const settings = page({
+export const accountSettingsPage = definePage({
   path: '/settings',
   title: sentence`Settings`,
   section: 'Settings',
@@ -29,7 +35,7 @@ export const settings = page({
       const { id, email } = call.requireAdmin()
       requirePasswords(call)
       requireSamePassword(sent)
-      const wrong = invalid({ current: [message`Wrong password.`] })
+      const wrong = invalidFields({ current: [message`Wrong password.`] })
       const account = await signIns.check(email, sent.current, call.device)
       if (!account) throw wrong
       const passwordHash = await signIns.hash(sent.password)
@@ -52,33 +58,33 @@ export const settings = page({
     const { id } = call.requireAdmin()
     const [sessions, linked] = await Promise.all([
       listSessions(primary, id),
-      call.provider ? findIsLinked(primary, call.provider.issuer, id) : false,
+      call.provider ? isAdminLinked(primary, call.provider.issuer, id) : false,
     ])
-    return html`${accountSection(call, config.signIn.isLocal && !linked)}${sessionsSection(call, sessions)}`
+    return html`${showAccount(call, config.signIn.isLocal && !linked)}${showSessions(call, sessions)}`
   },
 })
 
-function accountSection(call: Call, hasPassword: boolean): Html {
+function showAccount(call: Call, hasPassword: boolean): Html {
   const isRefused = call.refusedForm?.action === 'change-password'
   const change = form(call, { action: 'change-password', submit: t`Change password` }, (fields) => [
-    passwordField(fields, 'current', t`Current password`),
-    newPasswordFields(fields, t`New password`, t`Repeat new password`),
+    showPasswordField(fields, 'current', t`Current password`),
+    showNewPasswordFields(fields, t`New password`, t`Repeat new password`),
   ])
   const { email, role } = call.requireAdmin()
-  return card(
+  return showCard(
     t`Account`,
     html`<p>${tHtml`You are signed in as ${html`<strong>${email}</strong>`}, with the role ${formatRole(role)}.`}
-${showLink(call.link('/settings/administrators'), t`Administrators and their roles`)}</p>
+${showLink(call.link('/settings/administrators'), t`Administrators and their roles`)} ${showLink(call.link('/settings/calendars'), t`Calendars of rooms`)}</p>
 ${
   hasPassword
-    ? html`<details${attributes({ open: isRefused })}><summary>${t`Change password`}</summary><div class="narrow">${change}</div></details>`
+    ? html`<details${formatAttributes({ open: isRefused })}><summary>${t`Change password`}</summary><div class="narrow">${change}</div></details>`
     : html`<p>${t`You sign in with ${call.provider?.label ?? ''}, which also sets your role.`}</p>`
 }`,
     'account',
   )
 }
 
-function sessionsSection(call: Call, sessions: SessionRow[]): Html {
+function showSessions(call: Call, sessions: SessionRow[]): Html {
   const own = hashSecret(call.viewer.secret)
   const columns: Column<SessionRow>[] = [
     {
@@ -90,9 +96,9 @@ function sessionsSection(call: Call, sessions: SessionRow[]): Html {
     { label: t`Signed in`, show: (row) => showRelativeInstant(row.createdAt, call.now) },
     { label: t`Last used`, show: (row) => showRelativeInstant(row.lastUsedAt, call.now) },
   ]
-  return card(
+  return showCard(
     t`Sessions`,
-    html`${table(t`Sessions`, columns, sessions, t`No sessions.`)}
+    html`${showTable(t`Sessions`, columns, sessions, t`No sessions.`)}
 ${form(call, { action: 'sign-out-everywhere', submit: t`Sign out everywhere`, tone: 'quiet' })}`,
     'sessions',
   )

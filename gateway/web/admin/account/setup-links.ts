@@ -1,20 +1,20 @@
-// The link with which the first administrator is created. Several may be valid, from several gateways, but
-// only one works, once.
+// The link for creating the first administrator. Several gateways may each have a valid link, but only one of
+// the links can be used, and only once.
 import type pg from 'pg'
 import { isTransient } from '../../../../shared/database/faults.ts'
 import type { Services } from '../../../server/services/services.ts'
-import { DASHBOARD, linkTo } from '../../sessions/addresses.ts'
+import { DASHBOARD_PATH, linkTo } from '../../sessions/addresses.ts'
 import { createSecret, hashSecret } from '../../sessions/secrets.ts'
 
-const VALID_HOURS = 24
-const RETRY_MS = 5_000
+const LINK_VALID_HOURS = 24
+const RETRY_AFTER_MS = 5_000
 
 /**
- * Logs the link if there is no administrator yet, and retries while the database is unreachable. Returns a
- * function that stops this.
+ * Logs the link if there is no administrator yet, and retries while the database is unreachable. Returns a function
+ * that stops the retries.
  */
-export function announceSetup({ primary, config, log }: Services, port: number): () => void {
-  // With single sign-on only, the first administrator comes from the provider.
+export function logSetupLink({ primary, config, log }: Services, port: number): () => void {
+  // If only single sign-on is allowed, the first administrator comes from the identity provider.
   if (!config.signIn.isLocal) return () => undefined
   let timer: NodeJS.Timeout | undefined
   let isOver = false
@@ -23,14 +23,14 @@ export function announceSetup({ primary, config, log }: Services, port: number):
       const secret = await createSetupLink(primary)
       if (secret === undefined) return
       const base = config.publicUrl ?? `http://localhost:${port}`
-      const link = base + linkTo(DASHBOARD, '/setup', { token: secret })
+      const link = base + linkTo(DASHBOARD_PATH, '/setup', { token: secret })
       log.warn(
         { link },
-        `There is no administrator yet. Create the first one with this link within ${VALID_HOURS} hours`,
+        `There is no administrator yet. Create the first one with this link within ${LINK_VALID_HOURS} hours`,
       )
     } catch (error) {
       if (isOver) return
-      if (isTransient(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
+      if (isTransient(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_AFTER_MS).unref()
       else log.error({ err: error }, 'the link for the first administrator could not be created')
     }
   }
@@ -47,12 +47,12 @@ async function createSetupLink(primary: pg.Pool): Promise<string | undefined> {
   const { rowCount } = await primary.query(
     `INSERT INTO setup_links (hash, expires_at)
      SELECT $1, now() + make_interval(hours => $2) WHERE NOT EXISTS (SELECT FROM admins)`,
-    [hashSecret(secret), VALID_HOURS],
+    [hashSecret(secret), LINK_VALID_HOURS],
   )
   return rowCount === 1 ? secret : undefined
 }
 
-// A table or privilege that this version needs does not exist yet.
+// Returns true if a table or privilege that this version needs does not exist yet.
 function isNotMigrated(error: unknown): boolean {
   return ['42P01', '42501'].includes((error as { code?: string }).code ?? '')
 }

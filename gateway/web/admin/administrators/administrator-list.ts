@@ -1,6 +1,6 @@
-// Settings: the administrators and their roles. Administrators who can sign in come first.
+// Settings: the list of administrators and their roles. Administrators who can sign in come first.
 import type { Role } from '../../../../shared/administrators/roles.ts'
-import { parseStored } from '../../../../shared/messages/message.ts'
+import { parseStoredMessage } from '../../../../shared/messages/message.ts'
 import { timestampText } from '../../../../shared/schemas/json.ts'
 import { type Content, html } from '../../../html/html.ts'
 import { findRow, listSlice } from '../../../reads/rows/rows.ts'
@@ -8,18 +8,18 @@ import { formatMessage, sentence, t, tHtml } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatRole } from '../../pages/page/roles.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
-import { listPage } from '../../pages/ui/declared-pages.ts'
+import { defineListPage } from '../../pages/ui/declared-pages.ts'
 import { type Column, showLink } from '../../pages/ui/parts.ts'
 import { orderSql } from '../../pages/ui/sorting.ts'
 import { showNotice } from '../../pages/ui/states.ts'
 import { isLinked } from '../../sessions/sessions.ts'
 
-/** The last mail to an administrator in the past 30 days. */
+/** The last mail to an administrator within the past 30 days. */
 type AdministratorMail = {
-  /** Null before the first attempt. */
+  /** The error of the last attempt; null before the first one. */
   error: string | null
   sentAt: string | null
-  /** The time of the next attempt; null if there will be none. */
+  /** The time of the next attempt; null if there will be no further attempt. */
   nextAt: string | null
 }
 
@@ -29,18 +29,18 @@ export type AdministratorRow = {
   role: Role
   createdAt: string
   isDisabled: boolean
-  /** The administrator signs in through the provider, which decides their role. */
+  /** Whether the administrator signs in through the identity provider, which decides their role. */
   isLinked: boolean
-  /** When the link that was sent to them expires. */
+  /** When the link that was sent to the administrator expires. */
   linkUntil: string | null
   lastUsedAt: string | null
   mail: AdministratorMail | null
 }
 
-// Disabled administrators come last in every order.
-const ORDERS = { email: 'lower(admins.email)', role: 'admins.role', added: 'admins.created_at' }
+// The sort orders. Disabled administrators come last in each of them.
+const ADMINISTRATOR_ORDERS = { email: 'lower(admins.email)', role: 'admins.role', added: 'admins.created_at' }
 
-const COLUMNS = `
+const ADMINISTRATOR_COLUMNS = `
   admins.id, admins.email, admins.role, ${timestampText('admins.created_at')} AS "createdAt",
     admins.disabled_at IS NOT NULL AS "isDisabled", ${isLinked('$1')} AS "isLinked",
     (SELECT ${timestampText('max(expires_at)')} FROM admin_links
@@ -50,25 +50,31 @@ const COLUMNS = `
      FROM mails WHERE admin_id = admins.id ORDER BY id DESC LIMIT 1) AS mail`
 
 export const findAdministrator = ({ services, provider }: Call, id: number) =>
-  findRow<AdministratorRow>(services.primary, `SELECT ${COLUMNS} FROM admins WHERE admins.id = $2`, [
-    provider?.issuer ?? null,
-    id,
-  ])
+  findRow<AdministratorRow>(
+    services.primary,
+    `SELECT ${ADMINISTRATOR_COLUMNS} FROM admins WHERE admins.id = $2`,
+    [provider?.issuer ?? null, id],
+  )
 
-/** The name of the provider; empty without single sign-on. */
-export const providerLabel = ({ provider }: Call): string => provider?.label ?? ''
+/** Returns the name of the identity provider; empty without single sign-on. */
+export const findProviderLabel = ({ provider }: Call): string => provider?.label ?? ''
 
-export const administrators = listPage({
+export const administratorsPage = defineListPage({
   path: '/settings/administrators',
   title: sentence`Administrators`,
   section: 'Settings',
   readers: 'owner',
   writers: 'owner',
-  orders: ORDERS,
+  orders: ADMINISTRATOR_ORDERS,
   usual: 'email',
   find: ({ services, provider }, slice, order) => {
-    const orderBy = `admins.disabled_at IS NOT NULL, ${orderSql(ORDERS, order, 'admins.id')}`
-    const list = { columns: COLUMNS, from: 'admins', values: [provider?.issuer ?? null], orderBy }
+    const orderBy = `admins.disabled_at IS NOT NULL, ${orderSql(ADMINISTRATOR_ORDERS, order, 'admins.id')}`
+    const list = {
+      columns: ADMINISTRATOR_COLUMNS,
+      from: 'admins',
+      values: [provider?.issuer ?? null],
+      orderBy,
+    }
     return listSlice<AdministratorRow>(services.primary, list, slice)
   },
   columns,
@@ -78,7 +84,7 @@ export const administrators = listPage({
     if (!call.services.config.signIn.isLocal)
       return {
         breadcrumbs,
-        lead: t`Everyone who has signed in with ${providerLabel(call)}. Who may sign in is also decided there.`,
+        lead: t`Everyone who has signed in with ${findProviderLabel(call)}. Access is also managed there.`,
       }
     return {
       breadcrumbs,
@@ -90,7 +96,7 @@ export const administrators = listPage({
 
 function columns(call: Call): Column<AdministratorRow>[] {
   return [
-    { label: t`E-mail`, sort: 'email', show: (row) => html`${row.email}${badges(call, row)}` },
+    { label: t`E-mail`, sort: 'email', show: (row) => html`${row.email}${showBadges(call, row)}` },
     { label: t`Role`, sort: 'role', show: ({ role }) => formatRole(role) },
     {
       label: t`Added`,
@@ -114,27 +120,31 @@ function columns(call: Call): Column<AdministratorRow>[] {
   ]
 }
 
-function badges(call: Call, { id, isDisabled, isLinked, linkUntil, mail }: AdministratorRow): Content[] {
+function showBadges(call: Call, { id, isDisabled, isLinked, linkUntil, mail }: AdministratorRow): Content[] {
   const shown: Array<[isShown: boolean, tone: string, label: string]> = [
     [id === call.requireAdmin().id, ' good', t`you`],
     [isDisabled, ' bad', t`disabled`],
-    [isLinked, '', providerLabel(call)],
+    [isLinked, '', findProviderLabel(call)],
     [linkUntil !== null, ' warn', t`link sent`],
-    // Mail that has been sent or is on its way has no badge.
-    [hasFailed(mail) && mail.nextAt === null, ' bad', t`mail failed`],
-    [hasFailed(mail) && mail.nextAt !== null, ' warn', t`mail delayed`],
+    // Mail that has been sent or is about to be sent has no badge.
+    [hasMailFailed(mail) && mail.nextAt === null, ' bad', t`e-mail failed`],
+    [hasMailFailed(mail) && mail.nextAt !== null, ' warn', t`e-mail delayed`],
   ]
   return shown.map(([isShown, tone, label]) => isShown && html` <span class="badge${tone}">${label}</span>`)
 }
 
-const hasFailed = (mail: AdministratorMail | null): mail is AdministratorMail & { error: string } =>
+const hasMailFailed = (mail: AdministratorMail | null): mail is AdministratorMail & { error: string } =>
   mail !== null && mail.sentAt === null && mail.error !== null
 
 export function showMail(call: Call, { mail, email }: AdministratorRow): Content {
   if (mail?.sentAt)
-    return html`<p>${tHtml`The last mail to ${email} was sent ${showRelativeInstant(mail.sentAt, call.now)}.`}</p>`
-  if (!hasFailed(mail)) return mail && html`<p>${t`A mail to ${email} is on its way.`}</p>`
-  const next = mail.nextAt === null ? t`It will not be tried again.` : t`It will be tried again.`
-  const sentences = [t`The last mail to ${email} was not sent.`, formatMessage(parseStored(mail.error)), next]
+    return html`<p>${tHtml`The last e-mail to ${email} was sent ${showRelativeInstant(mail.sentAt, call.now)}.`}</p>`
+  if (!hasMailFailed(mail)) return mail && html`<p>${t`An e-mail to ${email} is on its way.`}</p>`
+  const next = mail.nextAt === null ? t`Berth will not try again.` : t`Berth will try again.`
+  const sentences = [
+    t`The last e-mail to ${email} was not sent.`,
+    formatMessage(parseStoredMessage(mail.error)),
+    next,
+  ]
   return showNotice('warn', sentences.join(' '))
 }

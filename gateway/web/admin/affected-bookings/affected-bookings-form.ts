@@ -1,81 +1,95 @@
-// Asks what should happen to affected bookings before something is blocked, assigned, deleted or closed. The first
-// form has no choice; if the workers find affected bookings, it comes back with one.
+// Asks what should happen to affected bookings before something is blocked, assigned, deleted or closed. The
+// first form offers no choice; if the workers find affected bookings, the form is shown again with a choice.
 import type pg from 'pg'
 import {
-  affectedClaims,
-  isClosedWith,
-  type Times,
-  timesText,
+  type AffectedTimes,
+  affectedClaimsSql,
+  formatMultirange,
+  isClosedWithPlaceSql,
 } from '../../../../shared/affected-bookings/affected-bookings-shape.ts'
-import { onlyRow } from '../../../../shared/database/database.ts'
+import { getOnlyRow } from '../../../../shared/database/database.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import {
   type AffectedBookingsInput,
-  overridingOf,
   type Resolution,
-  resolution,
+  resolutionChoice,
+  toOverridingResolution,
 } from '../../../../shared/rules/affected-bookings-input.ts'
 import type { RulePlace } from '../../../../shared/rules/rules-shape.ts'
 import { queryFlag } from '../../../../shared/schemas/fields.ts'
-import { type Content, type Html, html } from '../../../html/html.ts'
+import { type Content, formatAttributes, type Html, html } from '../../../html/html.ts'
 import * as rows from '../../../reads/rows/rows.ts'
-import { JOIN_PLACES, number, orNull, selectRow, selectRows, text } from '../../../reads/rows/rows.ts'
+import {
+  JOIN_PLACES,
+  nullableColumn,
+  numberColumn,
+  selectRow,
+  selectRows,
+  textColumn,
+} from '../../../reads/rows/rows.ts'
 import { plural, type Sentence, sentence, t, translate } from '../../locales/translate.ts'
 import type { Notice } from '../../pages/page/notices.ts'
 import type { ActionCall, Call } from '../../pages/page/page.ts'
-import { showInstant } from '../../pages/time/instants.ts'
+import { formatDayAndTime, formatTimeBeside } from '../../pages/time/instants.ts'
 import type { Fields, Option } from '../../pages/ui/fields.ts'
-import { type Column, formatNumber, showLinkOrText, table } from '../../pages/ui/parts.ts'
-import { noticeOf } from './affected-people.ts'
+import { type Column, formatNumber, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
+import { createNoticeWithAffected } from './affected-people.ts'
 
-const SHOWN_MAX = 20
+const SHOWN_CLAIMS_MAX = 20
+// All further claims are folded, so that the choice below them is in view.
+const OPEN_CLAIMS_MAX = 5
 
 export const overridingField = { overrides_rules: queryFlag() }
-export const formFields = { in_the_way: resolution(), ...overridingField }
+export const affectedBookingsFormFields = { in_the_way: resolutionChoice(), ...overridingField }
 
-type Chosen = {
+type ResolutionForm = {
   in_the_way?: Resolution | undefined
   overrides_rules?: boolean | undefined
-  /** A form may have other fields. */
+  /** The other fields of the form. */
   [name: string]: unknown
 }
-export type ChoosingCall = ActionCall<unknown, unknown, Chosen>
+export type ResolutionCall = ActionCall<unknown, unknown, ResolutionForm>
 
-/** The form's choice; without one, the workers refuse a write that affects bookings. */
-export function resolutionInput(call: ChoosingCall): AffectedBookingsInput & { in_the_way: Resolution } {
+/** Returns the choice made in the form. Without a choice, the workers refuse a write that affects bookings. */
+export function readResolution(call: ResolutionCall): AffectedBookingsInput & { in_the_way: Resolution } {
   const { in_the_way: chosen = 'ask', overrides_rules } = call.form
-  const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
-  return { in_the_way, release_id: releaseIdOf(call) }
+  const in_the_way = overrides_rules ? toOverridingResolution(chosen) : chosen
+  return { in_the_way, release_id: deriveReleaseId(call) }
 }
 
-// If the same form is sent again, the ID is the same.
-function releaseIdOf(call: ChoosingCall): string {
+// Returns an id that stays the same if the same form is sent again.
+function deriveReleaseId(call: ResolutionCall): string {
   const hex = call.deriveSecret('release').toString('hex')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
-/** Redirects to the progress page if many bookings are released. `more` is the path of that page. */
+/** Redirects to the progress page if many bookings are released. `more` is the path of the progress page. */
 export async function redirectAfterResolving(
-  call: ChoosingCall,
+  call: ResolutionCall,
   redirectTo: string,
   notice: string,
   more?: Notice['more'],
 ) {
   const { in_the_way } = call.form
-  const id = releaseIdOf(call)
+  const id = deriveReleaseId(call)
   const isAccepted =
     in_the_way === 'release' && (await call.services.dispatcher.queueAccepted('bookings.release-all', id))
   if (isAccepted) return { redirectTo: call.link(`/people/releases/${id}`), notice }
-  const isResolved = in_the_way !== undefined && DONE[in_the_way] !== undefined
+  const isResolved = in_the_way !== undefined && DONE_SENTENCES[in_the_way] !== undefined
   const words = notice + describeResolution(in_the_way)
-  return { redirectTo, more, ...(isResolved ? await noticeOf(call, words) : { notice: words }) }
+  return {
+    redirectTo,
+    more,
+    ...(isResolved ? await createNoticeWithAffected(call, words) : { notice: words }),
+  }
 }
 
-const leaveOption = (): Option => ({
+const createLeaveOption = (): Option => ({
   value: 'leave',
   label: t`Keep them`,
   hint: t`These bookings stay as they are.`,
 })
-const otherOptions = (): Option[] => [
+const createOtherOptions = (): Option[] => [
   {
     value: 'move',
     label: t`Move them`,
@@ -89,14 +103,14 @@ const otherOptions = (): Option[] => [
   },
 ]
 
-const DONE: Partial<Record<Resolution, Sentence>> = {
+const DONE_SENTENCES: Partial<Record<Resolution, Sentence>> = {
   move: sentence`Conflicting bookings were moved.`,
   'move-or-release': sentence`Conflicting bookings were moved or released.`,
   release: sentence`Conflicting bookings were released.`,
 }
 
 function describeResolution(chosen: Resolution | undefined): string {
-  const done = chosen && DONE[chosen]
+  const done = chosen && DONE_SENTENCES[chosen]
   return done === undefined ? '' : ` ${translate(done)}`
 }
 
@@ -104,8 +118,21 @@ export function needsResolution({ refusedForm }: Call, action: string): boolean 
   return refusedForm?.action === action && refusedForm.code === 'in_use'
 }
 
-/** Undefined if no bookings are affected. `after`: only once the form of this action was refused because of them. */
-export async function showOptions(
+// The name of a hidden field, which says that the form offered the choice.
+const OFFERED_FIELD = '_offers_choice'
+
+/** Whether the form was sent without the choice that it offered. */
+const lacksOfferedChoice = ({ refusedForm }: Call) =>
+  refusedForm?.code === 'in_use' &&
+  refusedForm.values[OFFERED_FIELD] !== undefined &&
+  !refusedForm.values['in_the_way']?.[0]
+
+/**
+ * Shows the choice before the bookings, so that it is never below the fold.
+ * Returns undefined if no bookings are affected, or if `after` is set and this action's form has not been refused
+ * because of affected bookings.
+ */
+export async function showResolutionOptions(
   call: Call,
   searches: AffectedSearch | AffectedSearch[],
   { canLeave = false, after }: { canLeave?: boolean; after?: string } = {},
@@ -116,17 +143,21 @@ export async function showOptions(
   const found = await Promise.all(
     [searches].flat().map(async (search) => ({
       number: await countAffectedClaims(primary, search, now),
-      claims: await listAffectedClaims(primary, search, { now, limit: SHOWN_MAX }),
+      claims: await listAffectedClaims(primary, search, { now, limit: SHOWN_CLAIMS_MAX }),
     })),
   )
   const number = found.reduce((sum, each) => sum + each.number, 0)
-  const claims = found.flatMap((each) => each.claims).slice(0, SHOWN_MAX)
+  const claims = found.flatMap((each) => each.claims).slice(0, SHOWN_CLAIMS_MAX)
   if (number === 0) return undefined
-  return (fields) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3>
-${showClaims(call, claims)}
-${number > claims.length && html`<p class="soft">${t`And ${formatNumber(number - claims.length)} more.`}</p>`}
-${fields.radios('in_the_way', t`What should happen to these bookings?`, { required: true, options: canLeave ? [leaveOption(), ...otherOptions()] : otherOptions() })}
-${showOverriding(fields, true)}`
+  // The page already shows how many bookings are affected, so the form names only what is missing.
+  const problem = lacksOfferedChoice(call) ? message`Choose what should happen to these bookings.` : undefined
+  return (
+    fields,
+  ) => html`<h3>${plural(number, '# conflicting booking', '# conflicting bookings')}</h3><input${formatAttributes({ type: 'hidden', name: OFFERED_FIELD, value: 'true' })}>
+${fields.radios('in_the_way', t`What should happen to these bookings?`, { required: true, problem, options: canLeave ? [createLeaveOption(), ...createOtherOptions()] : createOtherOptions() })}
+${showOverrideRulesField(fields, true)}
+<details${formatAttributes({ open: claims.length <= OPEN_CLAIMS_MAX })}><summary>${t`Show all`}</summary>${showClaims(call, claims)}
+${number > claims.length && html`<p class="soft">${t`And ${formatNumber(number - claims.length)} more.`}</p>`}</details>`
 }
 
 function showClaims(call: Call, claims: AffectedClaim[]): Html {
@@ -137,42 +168,48 @@ function showClaims(call: Call, claims: AffectedClaim[]): Html {
         showLinkOrText(call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`), who),
     },
     { label: t`What`, show: ({ bookable }) => bookable },
-    { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
-    { label: t`Until`, show: ({ to, zone }) => (to === null ? t`no end` : showInstant(to, zone)) },
+    { label: t`When`, show: (claim) => formatSpan(claim) },
   ]
-  return table(t`Conflicting bookings`, columns, claims, '')
+  return showTable(t`Conflicting bookings`, columns, claims, '')
 }
 
-export async function haveRules(reads: pg.Pool, bookableIds: number[]): Promise<boolean> {
+function formatSpan({ from, to, zone }: AffectedClaim): string {
+  const start = formatDayAndTime(from, zone)
+  return to === null ? t`${start}, open-ended` : t`${start} to ${formatTimeBeside(to, from, zone)}`
+}
+
+export async function hasAnyBookingRules(reads: pg.Pool, bookableIds: number[]): Promise<boolean> {
   const found = `bookables ${JOIN_PLACES} WHERE bookables.id = ANY($1)
     AND (bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL) LIMIT 1`
-  return (await selectRow(reads, { id: number('bookables.id') }, found, [bookableIds])) !== undefined
+  return (await selectRow(reads, { id: numberColumn('bookables.id') }, found, [bookableIds])) !== undefined
 }
 
-export function showOverriding(fields: Fields, hasRules: boolean): Content {
+export function showOverrideRulesField(fields: Fields, hasRules: boolean): Content {
   if (!hasRules) return null
   return fields.checkbox('overrides_rules', t`Override the rules of this place`, {
     hint: t`Saves even if a rule is broken. The audit log records which rule.`,
   })
 }
 
-/** Which bookables become unavailable, when (by default from now on), and the users whose claims do not matter. */
-export type AffectedSearch = { ids: number[]; times?: Times; keptUsers?: number[] }
+/** Which bookables become unavailable, the time from which they do (by default now), and the users whose
+ * claims are ignored. */
+export type AffectedSearch = { ids: number[]; times?: AffectedTimes; keptUsers?: number[] }
 
-const CLAIM = {
-  ...rows.CLAIMED,
-  id: number('bookings.id'),
-  eventId: orNull(number('bookings.event_id')),
-  who: text("coalesce(users.name, events.name || ' (' || organizers.name || ')')"),
-  bookable: text('bookables.name'),
-  zone: rows.PLACE.zone,
+const CLAIM_COLUMNS = {
+  ...rows.CLAIM_SPAN_COLUMNS,
+  id: numberColumn('bookings.id'),
+  eventId: nullableColumn(numberColumn('bookings.event_id')),
+  who: textColumn("coalesce(users.name, events.name || ' (' || organizers.name || ')')"),
+  bookable: textColumn('bookables.name'),
+  zone: rows.PLACE_COLUMNS.zone,
 }
-export type AffectedClaim = rows.RowOf<typeof CLAIM>
+export type AffectedClaim = rows.RowOf<typeof CLAIM_COLUMNS>
 
 export async function countAffectedClaims(reads: pg.Pool, search: AffectedSearch, now: string) {
-  const counted = { number: number('count(*)::int') }
-  return onlyRow(await selectRows(reads, counted, `(${AFFECTED_CLAIMS}) AS claims`, valuesOf(search, now)))
-    .number
+  const counted = { number: numberColumn('count(*)::int') }
+  return getOnlyRow(
+    await selectRows(reads, counted, `(${AFFECTED_CLAIMS_SQL}) AS claims`, toSearchValues(search, now)),
+  ).number
 }
 
 export const listAffectedClaims = (
@@ -182,26 +219,30 @@ export const listAffectedClaims = (
 ) =>
   selectRows(
     reads,
-    CLAIM,
+    CLAIM_COLUMNS,
     `bookings ${rows.JOIN_BOOKABLES}
      LEFT JOIN users ON users.id = bookings.user_id
      LEFT JOIN events ON events.id = bookings.event_id
      LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
-     WHERE bookings.id IN (${AFFECTED_CLAIMS})
+     WHERE bookings.id IN (${AFFECTED_CLAIMS_SQL})
      ORDER BY lower(bookings.during), bookings.id LIMIT $4`,
-    [...valuesOf(search, now), limit],
+    [...toSearchValues(search, now), limit],
   )
 
-const AFFECTED_CLAIMS = affectedClaims({ ids: '$1', times: '$2', exemptUserIds: '$3' })
+const AFFECTED_CLAIMS_SQL = affectedClaimsSql({ ids: '$1', times: '$2', exemptUserIds: '$3' })
 
-const valuesOf = ({ ids, times, keptUsers = [] }: AffectedSearch, now: string) => [
+const toSearchValues = ({ ids, times, keptUsers = [] }: AffectedSearch, now: string) => [
   ids,
-  timesText(times ?? [{ from: now, to: null }], now),
+  formatMultirange(times ?? [{ from: now, to: null }], now),
   keptUsers,
 ]
 
-/** The bookables that close with any of these places. */
-export async function listBookablesOf(reads: pg.Pool, place: RulePlace, ids: number[]): Promise<number[]> {
-  const found = `bookables ${rows.JOIN_PLACES} WHERE ${place}.id = ANY($1) AND ${isClosedWith(place)}`
-  return (await selectRows(reads, { id: number('bookables.id') }, found, [ids])).map((row) => row.id)
+/** Lists the bookables that close if any of these places closes. */
+export async function listBookablesOfPlaces(
+  reads: pg.Pool,
+  place: RulePlace,
+  ids: number[],
+): Promise<number[]> {
+  const found = `bookables ${rows.JOIN_PLACES} WHERE ${place}.id = ANY($1) AND ${isClosedWithPlaceSql(place)}`
+  return (await selectRows(reads, { id: numberColumn('bookables.id') }, found, [ids])).map((row) => row.id)
 }

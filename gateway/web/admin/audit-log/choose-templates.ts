@@ -1,28 +1,28 @@
-// Chooses the sentence of an entry of the audit log by what its rows contain.
+// Chooses the sentence of an audit log entry by what its rows contain.
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
 import { type Sentence, sentence } from '../../locales/translate.ts'
-import { type AuditArgs, formatSpan, parseSpan, type Row } from './things.ts'
+import { type AuditArgs, type AuditedFields, formatSpan, parseSpan } from './things.ts'
 
 export type Templates = Sentence[]
 
-/** Whether the row of a booking contains what was booked. */
-export const hasBookable = (row: Row) => row['bookable_id'] !== undefined
+/** Returns whether the row of a booking says what was booked. */
+export const hasBookable = (row: AuditedFields) => row['bookable_id'] !== undefined
 
-function choosePresence(
+function createPresenceChooser(
   field: string,
   { added, changed, removed }: Record<'added' | 'changed' | 'removed', Sentence>,
 ) {
-  const isThere = (row: Row) => (row[field] ?? null) !== null
+  const isThere = (row: AuditedFields) => (row[field] ?? null) !== null
   return ({ before, after }: AuditArgs) => [isThere(after) ? (isThere(before) ? changed : added) : removed]
 }
 
-export const choosePosition = choosePresence('position_x', {
+export const choosePosition = createPresenceChooser('position_x', {
   added: sentence`placed {thing} on the floor plan`,
   changed: sentence`moved {thing} on the floor plan`,
   removed: sentence`took {thing} off the floor plan`,
 })
 
-export const chooseFloorPlan = choosePresence('floor_plan_type', {
+export const chooseFloorPlan = createPresenceChooser('floor_plan_type', {
   added: sentence`uploaded the floor plan of {thing}`,
   changed: sentence`replaced the floor plan of {thing}`,
   removed: sentence`removed the floor plan of {thing}`,
@@ -37,7 +37,7 @@ export function chooseStatus({ before, after }: AuditArgs): Templates {
   ]
 }
 
-export const chooseClear = ({ after }: AuditArgs): Templates => [
+export const chooseClearTemplates = ({ after }: AuditArgs): Templates => [
   hasBookable(after)
     ? sentence`shortened the booking of {what} for {whom}, {when}, because of a conflict`
     : sentence`cancelled the booking of {what} for {whom}, {when}, because of a conflict`,
@@ -68,7 +68,7 @@ function chooseChange({ before, after }: AuditArgs): Sentence {
     : sentence`shortened the booking of {what} for {whom} to {when}`
 }
 
-/** Released by a timer because nobody checked in, or by an administrator because a user has left. */
+/** Chooses who released a booking: a timer because nobody checked in, or an administrator because a user has left. */
 export function chooseRelease({ after }: AuditArgs): Templates {
   if ((after['released_at'] ?? null) !== null)
     return [
@@ -82,6 +82,20 @@ export function chooseRelease({ after }: AuditArgs): Templates {
     sentence`cancelled booking {id}, because they were deactivated`,
   ]
 }
+
+export const chooseAwayRelease = ({ after }: AuditArgs): Templates => [
+  hasBookable(after)
+    ? sentence`shortened the booking of {what}, {when}, because {whom} is away`
+    : sentence`released the booking of {what}, {when}, because {whom} is away`,
+  sentence`released booking {id}, because the person is away`,
+]
+
+export const chooseDayRelease = ({ after }: AuditArgs): Templates => [
+  hasBookable(after)
+    ? sentence`shortened the booking of {what} for {whom}, {when}, because of another choice for that day`
+    : sentence`released the booking of {what} for {whom}, {when}, because of another choice for that day`,
+  sentence`released booking {id}, because of another choice for that day`,
+]
 
 export function chooseReplace({ before, after, context }: AuditArgs): Templates {
   const isSameTime = formatSpan(before['during'], context.zone) === formatSpan(after['during'], context.zone)

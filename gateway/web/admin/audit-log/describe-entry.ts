@@ -1,53 +1,60 @@
-// Describes an entry of the audit log in a sentence: the action, the names of the things involved, and only
-// what changed.
+// Describes an entry of the audit log in a sentence: the action, the names of the things involved, and only the fields
+// that changed.
 import { type AuditAction, isAuditAction } from '../../../../shared/audit/audit-actions.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
-import { fillNamed, t, tHtml } from '../../locales/translate.ts'
-import { nameBroken, nameRule } from '../../pages/bookings/rule-words.ts'
+import { t, tHtml, translateNamed } from '../../locales/translate.ts'
+import { nameBrokenRule, nameRule } from '../../pages/bookings/rule-words.ts'
 import { formatList, showLinkOrText } from '../../pages/ui/parts.ts'
 import { findTemplates } from './actions.ts'
 import { hasBookable } from './choose-templates.ts'
 import { showChanges } from './differences.ts'
 import type { AuditEntry } from './queries.ts'
-import { type AuditArgs, type AuditContext, fieldsOf, listOf, type Row, showThing } from './things.ts'
-import { VALUES } from './values.ts'
+import {
+  type AuditArgs,
+  type AuditContext,
+  type AuditedFields,
+  showResource,
+  toAuditedFields,
+  toList,
+} from './things.ts'
+import { TEMPLATE_VALUES } from './values.ts'
 
-/** Without the full stop, and without the actor, who is shown next to it. */
+/** Shows the entry's sentence without its full stop, and without the actor, who is shown next to it. */
 export function showSentence(context: AuditContext, entry: AuditEntry): Html {
-  const args = { context, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
+  const args = { context, entry, before: toAuditedFields(entry.before), after: toAuditedFields(entry.after) }
   const { action } = entry
-  if (!isAuditAction(action)) return withChanges(showUnknown(args), showAllChanges(args))
-  return withUndone(
+  if (!isAuditAction(action)) return addChanges(showUnknownAction(args), showAllChanges(args))
+  return addUndoneEntry(
     args,
-    withOverridden(args, withChanges(fillTemplate(action, args), CHANGES[action]?.(args))),
+    addOverriddenRules(args, addChanges(fillTemplate(action, args), CHANGES_BY_ACTION[action]?.(args))),
   )
 }
 
 function fillTemplate(action: AuditAction, args: AuditArgs): Html {
   for (const template of findTemplates(action, args)) {
-    const filled = fillNamed(template, (name) => VALUES[name]?.(args))
+    const filled = translateNamed(template, (name) => TEMPLATE_VALUES[name]?.(args))
     if (filled) return filled
   }
-  return showUnknown(args)
+  return showUnknownAction(args)
 }
 
-// Written by another release, so only its name is known.
-function showUnknown(args: AuditArgs): Html {
+// Describes an entry of another release. Only the name of its action is known.
+function showUnknownAction(args: AuditArgs): Html {
   const verb = args.entry.action.slice(args.entry.action.indexOf('.') + 1).replaceAll('-', ' ')
-  return html`${verb} ${showThing(args)}`
+  return html`${verb} ${showResource(args)}`
 }
 
-/** The changes follow the action. */
-function withChanges(done: Html, changes: Content): Html {
+/** Shows the action, followed by the changes. */
+function addChanges(done: Html, changes: Content): Html {
   return html`${done}${changes && html`: ${changes}`}`
 }
 
 const showAllChanges = ({ context, entry }: AuditArgs) => showChanges(context, entry)
 
-// Fields that change as a consequence of others.
-const AUTOMATIC = ['check_in_from', 'check_in_until', 'exclusive', 'overridden_rules']
+// Fields that change only as a consequence of other fields.
+const AUTOMATIC_FIELDS = ['check_in_from', 'check_in_until', 'exclusive', 'overridden_rules']
 
-const CHANGES: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
+const CHANGES_BY_ACTION: Partial<Record<AuditAction, (args: AuditArgs) => Content>> = {
   'bookables.edit': showBookableChanges,
   'bookables.set-rules': listRules,
   'bookables.update': showBookableChanges,
@@ -70,46 +77,46 @@ function showBookableChanges(args: AuditArgs): Content {
 
 function showBookingChanges({ context, entry, before, after }: AuditArgs): Content {
   if (!hasBookable(before) || !hasBookable(after)) return undefined
-  return showChanges(context, entry, ['during', 'bookable_id', ...AUTOMATIC])
+  return showChanges(context, entry, ['during', 'bookable_id', ...AUTOMATIC_FIELDS])
 }
 
 function showEventChanges(args: AuditArgs): Content {
-  const others = showChanges(args.context, args.entry, ['during', 'attendees', ...AUTOMATIC])
-  const changes = [others, ...listInvited(args)].filter((part) => part !== undefined)
+  const others = showChanges(args.context, args.entry, ['during', 'attendees', ...AUTOMATIC_FIELDS])
+  const changes = [others, ...listAttendeeChanges(args)].filter((part) => part !== undefined)
   return changes.length > 0 && changes.map((part, index) => html`${index > 0 && '; '}${part}`)
 }
 
-// Attendees who stayed are left out.
-function listInvited({ before, after, context }: AuditArgs): string[] {
-  const [was = [], is = []] = [before, after].map((row) => listOf(row['attendees']).map(fieldsOf))
-  const keyOf = (row: Row) => `${row['user_id']} ${row['email']}`
-  const nameOf = (row: Row) =>
+// Lists the attendees who were added or removed. Leaves out attendees who stayed.
+function listAttendeeChanges({ before, after, context }: AuditArgs): string[] {
+  const [was = [], is = []] = [before, after].map((row) => toList(row['attendees']).map(toAuditedFields))
+  const keyOf = (row: AuditedFields) => `${row['user_id']} ${row['email']}`
+  const nameOf = (row: AuditedFields) =>
     context.names.find('users', row['user_id'])?.name ?? String(row['email'] ?? t`somebody`)
-  const namesWithout = (rows: Row[], others: Row[]) => {
+  const namesWithout = (rows: AuditedFields[], others: AuditedFields[]) => {
     const known = new Set(others.map(keyOf))
     return rows.filter((row) => !known.has(keyOf(row))).map(nameOf)
   }
   const [came, went] = [namesWithout(is, was), namesWithout(was, is)]
   return [
-    ...(came.length > 0 ? [t`invited ${formatList(came)}`] : []),
-    ...(went.length > 0 ? [t`no longer invited ${formatList(went)}`] : []),
+    ...(came.length > 0 ? [t`invited: ${formatList(came)}`] : []),
+    ...(went.length > 0 ? [t`no longer invited: ${formatList(went)}`] : []),
   ]
 }
 
 function listRules({ before, after }: AuditArgs): Content {
-  const [was, is] = [fieldsOf(before['rules']), fieldsOf(after['rules'])]
+  const [was, is] = [toAuditedFields(before['rules']), toAuditedFields(after['rules'])]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   const changed = names.filter((name) => JSON.stringify(was[name]) !== JSON.stringify(is[name]))
   return changed.length > 0 && formatList(changed.map(nameRule))
 }
 
-function withUndone({ context: { call }, entry: { undoes } }: AuditArgs, done: Html): Html {
+function addUndoneEntry({ context: { call }, entry: { undoes } }: AuditArgs, done: Html): Html {
   if (undoes === null) return done
   return tHtml`${done}, undoing ${showLinkOrText(call.link(`/audit-log/${undoes}`), t`an earlier change`)}`
 }
 
-function withOverridden({ after }: AuditArgs, done: Html): Html {
-  const rules = listOf(after['overridden_rules'])
+function addOverriddenRules({ after }: AuditArgs, done: Html): Html {
+  const rules = toList(after['overridden_rules'])
   if (rules.length === 0) return done
-  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameBroken(String(rule))).join(', ')})`
+  return tHtml`${done}, overriding a rule (${rules.map((rule) => nameBrokenRule(String(rule))).join(', ')})`
 }

@@ -1,48 +1,45 @@
-// Searches the audit log for things: entries about people, desks, places, events, tokens and administrators,
-// found by id or by name, and about the bookings and events of these people and desks. Each search reads a
-// range of an index.
+// Searches the audit log by things: finds entries about people, desks, places, events, tokens and administrators, by id
+// or by name, and about the bookings and events of these people and desks. Each search reads a range of an index.
 import type pg from 'pg'
-import { number, SqlConditions, selectRows, text } from '../../../reads/rows/rows.ts'
+import { numberColumn, SqlConditions, selectRows, textColumn } from '../../../reads/rows/rows.ts'
 import {
-  AUDIT_ROW,
+  AUDIT_ROW_COLUMNS,
   type AuditEntry,
   type AuditRow,
   type AuditSearch,
   findPosition,
-  withValues,
+  loadValues,
 } from './queries.ts'
-import { KINDS } from './things.ts'
+import { THING_KINDS } from './things.ts'
 
-// The limit for each kind of thing. Users who need others add a word to the search.
+// The limit of matches for each kind of thing. Users who need other matches add a word to the search.
 const THINGS_MAX = 20
-// For a room, the events that begin last, because new entries are seldom about older events.
-const EVENTS_MAX = 100
+// How many events of a room are searched. The last events are searched, because new entries are seldom about
+// older events.
+const SEARCHED_EVENTS_MAX = 100
 
 /** The fields that refer to these resources in entries about bookings. Each field has an index. */
-const BOOKED_BY = { bookables: 'bookable_id', users: 'user_id' }
+const BOOKING_FIELDS = { bookables: 'bookable_id', users: 'user_id' }
 
-/**
- * A booking or a room of an event that was moved: other indexes find it only by its new place. This condition
- * has an index for the old place.
- */
-const MOVED_AWAY = `before ->> 'bookable_id' <> after ->> 'bookable_id' AND before ->> 'bookable_id' = things.id::text`
+/** SQL that finds a booking or an event's room that was moved away. Other indexes find such a booking or
+ * event only by its new place. This condition has an index for the old place. */
+const WAS_MOVED_AWAY_SQL = `before ->> 'bookable_id' <> after ->> 'bookable_id' AND before ->> 'bookable_id' = things.id::text`
 
-/**
- * The events that have a room, and those that gave it up in the last 30 days. Earlier cancellations are not
- * stored.
- */
-const EVENTS_OF_ROOM = `
+/** Finds the events that use a room, and the events that gave the room up in the last 30 days. Earlier
+ * cancellations are not stored. */
+const SELECT_EVENTS_OF_ROOM = `
   (SELECT event_id FROM bookings WHERE bookable_id = things.id AND event_id IS NOT NULL
-    ORDER BY lower(during) DESC LIMIT ${EVENTS_MAX})
+    ORDER BY lower(during) DESC LIMIT ${SEARCHED_EVENTS_MAX})
   UNION SELECT event_id FROM cancelled_bookings WHERE bookable_id = things.id AND event_id IS NOT NULL`
 
-type Things = { resources: string[]; ids: number[] }
+type FoundThings = { resources: string[]; ids: number[] }
 
-/** Full matches come first, so that “Desk 7” is found even if there are many like “Desk 70”. */
-async function findThings(reads: pg.Pool, words: string): Promise<Things> {
+/** Finds things by the words in their names. Full matches come first, so that “Desk 7” is found even if there
+ * are many things like “Desk 70”. */
+async function findThings(reads: pg.Pool, words: string): Promise<FoundThings> {
   const conditions = new SqlConditions()
   const whole = conditions.bind(words.trim().replace(/\s+/g, ' ').toLowerCase())
-  const parts = Object.entries(KINDS).flatMap(([kind, { names }]) => {
+  const parts = Object.entries(THING_KINDS).flatMap(([kind, { names }]) => {
     if (names === undefined || kind === 'webhooks') return []
     const condition = conditions.search(words, names).join(' AND ') || 'false'
     return `(SELECT '${kind}' AS resource, id FROM ${kind} WHERE ${condition}
@@ -51,32 +48,35 @@ async function findThings(reads: pg.Pool, words: string): Promise<Things> {
   const found = `(${parts.join(' UNION ALL ')}) AS things`
   const rows = await selectRows(
     reads,
-    { resource: text('resource'), id: number('id') },
+    { resource: textColumn('resource'), id: numberColumn('id') },
     found,
     conditions.values,
   )
   return { resources: rows.map(({ resource }) => resource), ids: rows.map(({ id }) => id) }
 }
 
-export async function searchAbout(
+export async function searchEntriesAbout(
   reads: pg.Pool,
   { about, ...search }: AuditSearch & { about: string },
   limit: number,
 ): Promise<AuditRow[]> {
-  return searchThings(reads, await findThings(reads, about), search, limit)
+  return searchAuditedResources(reads, await findThings(reads, about), search, limit)
 }
 
-/** The newest entries about one thing. */
+/** Finds the newest entries about one thing. */
 export async function findHistory(
   reads: pg.Pool,
   { resource, id, limit }: { resource: string; id: number; limit: number },
 ): Promise<AuditEntry[]> {
-  return withValues(reads, await searchThings(reads, { resources: [resource], ids: [id] }, {}, limit))
+  return loadValues(
+    reads,
+    await searchAuditedResources(reads, { resources: [resource], ids: [id] }, {}, limit),
+  )
 }
 
-export async function searchThings(
+export async function searchAuditedResources(
   reads: pg.Pool,
-  things: Things,
+  things: FoundThings,
   { actorType, actor, actions, resourceId, from, to, before }: AuditSearch,
   limit: number,
 ): Promise<AuditRow[]> {
@@ -99,7 +99,7 @@ export async function searchThings(
   const entriesOf = (resource: string, entries: string) =>
     `SELECT found.id FROM ${wanted} CROSS JOIN ${entries} AS found WHERE things.resource = '${resource}'`
   const own = newest('audit_log.resource = things.resource AND audit_log.resource_id = things.id')
-  const booked = Object.entries(BOOKED_BY).map(([resource, field]) =>
+  const booked = Object.entries(BOOKING_FIELDS).map(([resource, field]) =>
     entriesOf(
       resource,
       newest(`audit_log.resource = 'bookings' AND coalesce(after, before) ->> '${field}' = things.id::text`),
@@ -108,16 +108,16 @@ export async function searchThings(
   // OFFSET 0 keeps the planner from scanning the log by time.
   const ofEvents = newest(
     'true',
-    `(${EVENTS_OF_ROOM}) AS held CROSS JOIN LATERAL (
+    `(${SELECT_EVENTS_OF_ROOM}) AS held CROSS JOIN LATERAL (
       SELECT * FROM audit_log WHERE resource = 'events' AND resource_id = held.event_id OFFSET 0) AS audit_log`,
   )
   const parts = [
     `SELECT found.id FROM ${wanted} CROSS JOIN ${own} AS found`,
     ...booked,
-    entriesOf('bookables', newest(MOVED_AWAY)),
+    entriesOf('bookables', newest(WAS_MOVED_AWAY_SQL)),
     entriesOf('bookables', ofEvents),
   ]
   const newestOfAll = `audit_log WHERE id IN (${parts.join(' UNION ')})
     ORDER BY audit_log.at DESC, audit_log.id DESC LIMIT ${limit}`
-  return selectRows(reads, AUDIT_ROW, newestOfAll, conditions.values)
+  return selectRows(reads, AUDIT_ROW_COLUMNS, newestOfAll, conditions.values)
 }

@@ -1,6 +1,7 @@
-// Blocks selected bookables until a day, by their own rule “closed”, as the page of one of them does for any time.
-import { field, message } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
+// Blocks the selected bookables until a day, with their own “closed” rule. The page of a single bookable can
+// block it for any period.
+import { fieldName, message } from '../../../../shared/messages/message.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
 import { object, required, text } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDate, formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
 import { type Content, html } from '../../../html/html.ts'
@@ -18,14 +19,14 @@ export const blockUntilForm = object({
   reason: required(text({ max: 255, min: 1 })),
 })
 
-type Blocking = ActionCall<{ id: number }, unknown, typeof blockUntilForm.__outputType>
+type BlockUntilCall = ActionCall<{ id: number }, unknown, typeof blockUntilForm.__outputType>
 
-/** From now to the end of that day. */
-export async function blockUntil(call: Blocking, redirectTo: string): Promise<ActionResult> {
+/** Blocks the bookables from now until the end of that day. */
+export async function blockUntil(call: BlockUntilCall, redirectTo: string): Promise<ActionResult> {
   const { ids, until, reason } = call.form
   const { timezone: zone } = await requireLocation(call.reads, call.params.id)
   if (until < formatLocalDate(call.now, zone))
-    throw invalid({ until: [message`${field('until')} must be today or later.`] })
+    throw invalidFields({ until: [message`${fieldName('until')} must be today or later.`] })
   const [from, to] = [formatLocalDateTime(call.now, zone), `${addDaysToDate(until, 1)}T00:00`]
   const { changed } = (await call.dispatch('bookables.close', { ids, closed: [{ from, to, reason }] })).data
   const notice = plural(
@@ -38,8 +39,8 @@ export async function blockUntil(call: Blocking, redirectTo: string): Promise<Ac
   return { redirectTo, notice }
 }
 
-export const showBlockUntil = (fields: Fields): Content => [
-  html`<p>${t`Or block until a certain day. Existing bookings stay.`}</p>`,
+export const showBlockUntilFields = (fields: Fields): Content => [
+  html`<p>${t`Or block it until a certain day. Existing bookings stay.`}</p>`,
   fields.text('until', t`Last day`, { type: 'date' }),
   fields.text('reason', t`Reason`),
 ]

@@ -1,10 +1,10 @@
-// The forms of bookables: their fields, and the conversion of their values to job input. A position is in
-// percent from the left and from the top of the floor plan, or empty.
+// The form fields of bookables, and the conversion of their values to the input of jobs. A position is in percent from
+// the left and from the top of the floor plan, or empty.
 import * as yup from 'yup'
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
 import { message } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
-import { exact, fieldMessage } from '../../../../shared/messages/strict.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
+import { createFieldMessage, turnOffTypeConversion } from '../../../../shared/messages/strict.ts'
 import {
   email,
   integer,
@@ -15,15 +15,15 @@ import {
   required,
   text,
 } from '../../../../shared/schemas/fields.ts'
-import { attributes, type Html, html } from '../../../html/html.ts'
+import { formatAttributes, type Html, html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
 import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, tagsText, typeChoice } from '../../pages/ui/bookables.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
 import { formatNumber } from '../../pages/ui/parts.ts'
 import type { BookableRow } from './queries.ts'
 
-// An empty field clears the value.
-const details = {
+// Fields that clear the stored value if they are left empty.
+const detailsFields = {
   description: text({ max: 255 }).nullable().default(null),
   type: required(typeChoice()),
   status: numberChoice([BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const),
@@ -35,21 +35,23 @@ const details = {
 }
 
 export const newBookablesForm = object({
-  ...details,
+  ...detailsFields,
   names: required(text({ max: 300_000, min: 1 })),
   preview: queryFlag(),
 })
 
 export const bookableForm = object({
-  ...details,
+  ...detailsFields,
   name: required(text({ max: 255, min: 1 })),
   integration_email: email().nullable().default(null),
   location_id: required(queryId()),
 })
 
-/** `hasStatus`: whether the form can set the status. An assigned bookable has to be unassigned first. */
-export function bookableFields(fields: Fields, hasStatus: boolean) {
-  const open = attributes({ open: fields.isFilled('description', 'tags', 'capacity', 'requires_vehicle') })
+/** `hasStatus` says whether the form can set the status. An assigned bookable must be unassigned first. */
+export function showBookableFields(fields: Fields, hasStatus: boolean) {
+  const open = formatAttributes({
+    open: fields.isFilled('description', 'tags', 'capacity', 'requires_vehicle'),
+  })
   return [
     fields.select('type', t`Type`, { options: TYPE_OPTIONS }),
     hasStatus && fields.radios('status', t`Status`, { options: STATUS_OPTIONS }),
@@ -62,9 +64,9 @@ ${fields.checkbox('requires_vehicle', t`Bookings require a vehicle`)}
   ]
 }
 
-export const percent = () => {
-  const sentence = fieldMessage((name) => message`${name} must be a number from 0 to 100.`)
-  return exact(yup.number())
+export const percentSchema = () => {
+  const sentence = createFieldMessage((name) => message`${name} must be a number from 0 to 100.`)
+  return turnOffTypeConversion(yup.number())
     .transform((_value: unknown, original: unknown) =>
       typeof original === 'string' && /^\d{1,3}([.,]\d{1,9})?$/.test(original.trim())
         ? Number(original.trim().replace(',', '.'))
@@ -75,30 +77,30 @@ export const percent = () => {
     .max(100, sentence)
 }
 
-export const positionShape = { left: percent(), top: percent() }
+export const positionShape = { left: percentSchema(), top: percentSchema() }
 export const positionForm = object(positionShape)
 
-type Share = Pick<BookableRow, 'x' | 'y'>
+type SharePosition = Pick<BookableRow, 'x' | 'y'>
 
-/** If both are empty, the bookable is taken off the floor plan. */
-export function parsePosition({ left, top }: Partial<yup.InferType<typeof positionForm>>): Share {
+/** Parses a position. If both fields are empty, the bookable is taken off the floor plan. */
+export function parsePosition({ left, top }: Partial<yup.InferType<typeof positionForm>>): SharePosition {
   if (left === undefined && top === undefined) return { x: null, y: null }
   if (left === undefined || top === undefined) {
     const missing = left === undefined ? 'left' : 'top'
-    throw invalid({
+    throw invalidFields({
       [missing]: [message`Enter both numbers, or leave both empty to take it off the floor plan.`],
     })
   }
   return { x: parsePercent(left), y: parsePercent(top) }
 }
 
-// 33.3 / 100 is 0.33299999999999996.
+// Converts a percentage to a share, without a rounding error: 33.3 / 100 is 0.33299999999999996.
 export const parsePercent = (percent: number): number => Math.round(percent * 1_000) / 100_000
 
-export function showPositionFields(fields: Fields, { x, y }: Share): Html {
+export function showPositionFields(fields: Fields, { x, y }: SharePosition): Html {
   const number = (name: string, label: string, share: number | null) => {
     const value = share === null ? '' : formatNumber(Math.round(share * 100_000) / 1_000)
     return fields.text(name, label, { value })
   }
-  return html`<div class="pair">${number('left', t`From left (%)`, x)}${number('top', t`From top (%)`, y)}</div>`
+  return html`<div class="pair">${number('left', t`Distance from the left (%)`, x)}${number('top', t`Distance from the top (%)`, y)}</div>`
 }

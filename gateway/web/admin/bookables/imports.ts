@@ -1,31 +1,31 @@
-// The import of desks, rooms and parking into a location: the description of their list, and a csv template with
-// its columns and a row of each kind, in the visitor's language.
-import { bookableColumns } from '../../../../shared/bookables/bookable-columns.ts'
-import { MANY_MAX } from '../../../../shared/bookables/bookables.ts'
+// The import of desks, rooms and parking spots into a location: the description of the list, and a csv
+// template with the list's columns and a row for each kind, in the visitor's language.
+import { findBookableColumns } from '../../../../shared/bookables/bookable-columns.ts'
+import { BOOKABLES_PER_WRITE_MAX } from '../../../../shared/bookables/bookables.ts'
 import type { InputOf } from '../../../../shared/jobs/jobs.ts'
 import type { Language } from '../../../../shared/messages/languages.ts'
 import { object, pathId } from '../../../../shared/schemas/fields.ts'
 import type { ImportCounts } from '../../../../shared/users/users.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
-import { attachment, EXPORT_CONTENT_TYPES } from '../../../server/http/export-answer.ts'
+import { createAttachmentHeaders, EXPORT_CONTENT_TYPES } from '../../../server/http/export-answer.ts'
 import type { Context } from '../../../server/services/context.ts'
 import { formatBytes } from '../../../server/uploads/stored-files.ts'
 import { currentLanguage, plural, sentence, t, tHtml } from '../../locales/translate.ts'
 import type { SiteContext } from '../../pages/page/context.ts'
 import type { Call } from '../../pages/page/page.ts'
-import { identify, sessionEnded } from '../../pages/page/viewers.ts'
+import { createSessionEndedFailure, identifyViewer } from '../../pages/page/viewers.ts'
 import { formatBookableType, showBookableStatus } from '../../pages/ui/bookables.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
 import { formatNumber, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
 import type { ImportList } from '../imports/import-list.ts'
 import { formatValue } from '../imports/plan-sections.ts'
-import { reviewImport } from '../imports/review-import.ts'
-import { showColumnName, startImport } from '../imports/start-import.ts'
-import { findLocation, locationBreadcrumbs, missingLocation } from '../places/location-pages.ts'
+import { defineReviewPage } from '../imports/review-import.ts'
+import { defineStartPage, showColumnName } from '../imports/start-import.ts'
+import { createLocationBreadcrumbs, findLocation, missingLocation } from '../places/location-pages.ts'
 
-export const TEMPLATE_PATH = '/places/import-template.csv'
+export const IMPORT_TEMPLATE_PATH = '/places/import-template.csv'
 
-const bookables: ImportList<InputOf<'bookables.plan-import'>> = {
+const bookableImportList: ImportList<InputOf<'bookables.plan-import'>> = {
   section: 'Places',
   jobs: {
     plan: 'bookables.plan-import',
@@ -39,14 +39,14 @@ const bookables: ImportList<InputOf<'bookables.plan-import'>> = {
     missing: missingLocation,
     scopeOf: ({ id }) => ({ location_id: id }),
     form: object({}),
-    fields: importFields,
+    fields: showImportFields,
   },
   reviewPath: '/places/imports/',
   startPath: ({ location_id: id }) => `/places/locations/${id}/import`,
   async findAbove(call, { location_id = 0 }) {
     const location = await findLocation(call.reads, location_id)
-    // Without the section, which every import names.
-    return location && locationBreadcrumbs(location).slice(1)
+    // Leaves out the name of the dashboard section, because every import page shows it.
+    return location && createLocationBreadcrumbs(location).slice(1)
   },
   sections: ['create', 'change', 'error', 'skip'],
   nothingNew: sentence`Nothing new.`,
@@ -58,13 +58,13 @@ const bookables: ImportList<InputOf<'bookables.plan-import'>> = {
         : tHtml`Import into ${location}, started by ${actorName} ${started}.`
     },
     counts: describeCounts,
-    stale: sentence`Something here has changed since your review, so the import would now do something else. Please review it again.`,
+    stale: sentence`The data has changed since your review, so the import would now have a different result. Please review it again.`,
   },
   showNext: (call, { location_id: id }) =>
     showLink(call.link(`/places/locations/${id}`), t`View desks, rooms and parking`, {
       class: 'button primary',
     }),
-  columnsOf: bookableColumns,
+  columnsOf: findBookableColumns,
   pathOf: ({ bookableId }) => (bookableId === null ? undefined : `/places/bookables/${bookableId}`),
   fields: {
     names: {
@@ -82,24 +82,24 @@ const bookables: ImportList<InputOf<'bookables.plan-import'>> = {
   },
 }
 
-export const startBookableImport = startImport(bookables)
-export const reviewBookableImport = reviewImport(bookables)
+export const startBookableImport = defineStartPage(bookableImportList)
+export const reviewBookableImport = defineReviewPage(bookableImportList)
 
-const column = showColumnName
+const showColumn = showColumnName
 
-function importFields(fields: Fields, call: Call): Html {
+function showImportFields(fields: Fields, call: Call): Html {
   const bytesMax = formatBytes(call.services.config.fileBytesMax)
-  const template = showLinkOrText(call.link(TEMPLATE_PATH), t`the template`, { download: true })
-  return html`${fields.file('file', t`Import file`, { required: true, accept: '.csv,.txt,.ods,.xls,.xlsx', hint: t`A csv, txt, ods, xls or xlsx file of up to ${formatNumber(MANY_MAX)} rows and ${bytesMax}.` })}
-<p>${tHtml`Begin with ${template}: each row is a desk, a room or a parking spot. Its first row has the names of the columns:`}</p>
+  const template = showLinkOrText(call.link(IMPORT_TEMPLATE_PATH), t`the template`, { download: true })
+  return html`${fields.file('file', t`Import file`, { required: true, accept: '.csv,.txt,.ods,.xls,.xlsx', hint: t`A csv, txt, ods, xls or xlsx file of up to ${formatNumber(BOOKABLES_PER_WRITE_MAX)} rows and ${bytesMax}.` })}
+<p>${tHtml`Start with ${template}. Each row is a desk, a room or a parking spot, and the first row contains the column names:`}</p>
 <ul>
-<li>${tHtml`${column('name')} is required. A row whose name already exists here changes that place, and every other row adds one.`}</li>
-<li>${tHtml`${column('type')}: desk, parking spot, meeting room or home office. Without one, it is a desk.`}</li>
-<li>${tHtml`${column('tags')}, separated by commas or semicolons, and ${column('description')}.`}</li>
-<li>${tHtml`${column('status')}: free or blocked.`}</li>
-<li>${tHtml`${column('capacity')}: the number of seats in a room.`}</li>
-<li>${tHtml`${column('requires_vehicle')}: yes, where bookings need the license plate of a vehicle.`}</li>
-<li>${tHtml`${column('x')} and ${column('y')}: the position on the floor plan, in percent from its left and from its top.`}</li>
+<li>${tHtml`${showColumn('name')} is required. A row whose name already exists here changes that place, and every other row adds one.`}</li>
+<li>${tHtml`${showColumn('type')}: desk, parking spot, meeting room or home office. The default is desk.`}</li>
+<li>${tHtml`${showColumn('tags')}, separated by commas or semicolons, and ${showColumn('description')}.`}</li>
+<li>${tHtml`${showColumn('status')}: free or blocked.`}</li>
+<li>${tHtml`${showColumn('capacity')}: the number of seats in a room.`}</li>
+<li>${tHtml`${showColumn('requires_vehicle')}: yes if bookings require a license plate.`}</li>
+<li>${tHtml`${showColumn('x')} and ${showColumn('y')}: the position on the floor plan, in percent from its left and from its top.`}</li>
 </ul>
 <p class="soft">${t`Empty cells and missing columns leave everything as it is. Nothing is deleted.`}</p>`
 }
@@ -127,10 +127,10 @@ function showField(field: string, value: unknown): Content {
 const formatPercent = (share: unknown): string =>
   `${formatNumber(Math.round(Number(share) * 10_000) / 100)} %`
 
-// The delimiter that a spreadsheet in this language expects.
-const DELIMITERS: Record<Language, string> = { en: ',', de: ';' }
+// The delimiter that a spreadsheet program expects, by language.
+const CSV_DELIMITERS: Record<Language, string> = { en: ',', de: ';' }
 
-const ROWS: Record<Language, string[][]> = {
+const TEMPLATE_ROWS: Record<Language, string[][]> = {
   en: [
     ['name', 'type', 'tags', 'description', 'status', 'capacity', 'x', 'y'],
     ['Desk 1', 'desk', 'window; standing desk', '', 'free', '', '10', '20'],
@@ -145,17 +145,17 @@ const ROWS: Record<Language, string[][]> = {
   ],
 }
 
-export function templateOf(language: Language): string {
-  const lines = ROWS[language].map((cells) => `${cells.join(DELIMITERS[language])}\r\n`)
+export function createImportTemplate(language: Language): string {
+  const lines = TEMPLATE_ROWS[language].map((cells) => `${cells.join(CSV_DELIMITERS[language])}\r\n`)
   // The byte order mark tells spreadsheets that the file is UTF-8.
   return `\ufeff${lines.join('')}`
 }
 
-export async function sendTemplate(ctx: Context, dashboard: SiteContext): Promise<void> {
-  const viewer = await identify(ctx, dashboard)
-  if (!viewer.admin) throw sessionEnded()
+export async function sendImportTemplate(ctx: Context, dashboard: SiteContext): Promise<void> {
+  const viewer = await identifyViewer(ctx, dashboard)
+  if (!viewer.admin) throw createSessionEndedFailure()
   ctx.set('Cache-Control', 'no-store')
-  ctx.set(attachment('template.csv'))
+  ctx.set(createAttachmentHeaders('template.csv'))
   ctx.type = EXPORT_CONTENT_TYPES.csv
-  ctx.body = templateOf(currentLanguage())
+  ctx.body = createImportTemplate(currentLanguage())
 }

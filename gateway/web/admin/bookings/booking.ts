@@ -1,8 +1,8 @@
-// The page of one booking: its details and, until it is over, forms to change its times and to end it now.
+// The page of one booking: its details and, until the booking is over, forms to change its times and to end it now.
 
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
-import { field, message } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
+import { fieldName, message } from '../../../../shared/messages/message.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
@@ -13,36 +13,41 @@ import {
   timeFields,
   vehicleField,
 } from '../../pages/bookings/several-days.ts'
-import { backPath } from '../../pages/page/back.ts'
+import { findBackPath } from '../../pages/page/back.ts'
 import type { ActionCall, Call } from '../../pages/page/page.ts'
 import { listVehicles } from '../../pages/search/choices.ts'
 import { parseSpan } from '../../pages/time/fields.ts'
 import { showInstant, showTime } from '../../pages/time/instants.ts'
 import { formatZone } from '../../pages/time/zones.ts'
 import { formatBookableType, showBookableLink } from '../../pages/ui/bookables.ts'
-import { resource } from '../../pages/ui/declared-pages.ts'
+import { defineResourcePages } from '../../pages/ui/declared-pages.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { card, showFacts, showInactive, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
-import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
+import { showMoreMenu } from '../../pages/ui/menu.ts'
+import { showCard, showFactList, showInactiveBadge, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import {
+  hasAnyBookingRules,
+  overridingField,
+  showOverrideRulesField,
+} from '../affected-bookings/affected-bookings-form.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
 import { explainConflicts } from './conflicts.ts'
 import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
 
 const changeForm = object({ ...timeFields, ...vehicleField, ...overridingField })
-type Changes = typeof changeForm.__outputType
+type BookingChanges = typeof changeForm.__outputType
 
-export const bookingPages = resource({
+export const bookingPages = defineResourcePages({
   path: '/bookings/{id}',
   section: 'Bookings',
   readers: 'front-desk',
   writers: 'front-desk',
   missing: missingBooking,
   find: (call) => findBooking(call.reads, call.params.id),
-  above: (_found, call) => [[t`Bookings`, backPath(call, '/bookings')]],
+  above: (_found, call) => [[t`Bookings`, findBackPath(call, '/bookings')]],
   nameOf: ({ bookable, user }) => t`${bookable} for ${user}`,
 })
 
-export const booking = bookingPages.page({
+export const bookingPage = bookingPages.page({
   title: sentence`Booking`,
   readers: 'reader',
   actions: (action) => ({
@@ -66,15 +71,20 @@ export const booking = bookingPages.page({
     return {
       title: t`${bookable} for ${user}`,
       tools: html`${showLink(call.link('/map', { booking: id }), t`Show on map`, { class: 'button quiet' })}
-${!isPast && showLink(bookingPages.address(call, '/move'), t`Move to another`, { class: 'button quiet' })}
-${!isPast && type !== BOOKABLE_TYPES.homeOffice && showLink(call.link('/bookings/swap', { ids: id }), t`Swap`, { class: 'button quiet' })}
-${!isPast && showLink(bookingPages.address(call, '/cancel'), t`Cancel booking`, { class: 'button quiet' })}`,
+${!isPast && showLink(bookingPages.address(call, '/move'), t`Move to another place`, { class: 'button quiet' })}
+${
+  !isPast &&
+  showMoreMenu([
+    type !== BOOKABLE_TYPES.homeOffice && showLink(call.link('/bookings/swap', { ids: id }), t`Swap`),
+    showLink(bookingPages.address(call, '/cancel'), t`Cancel booking`, { class: 'danger' }),
+  ])
+}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showState(found, call.now)}</h2>
-${bookingFacts(call, found)}</section>
+${showBookingFacts(call, found)}</section>
 ${
   isPast
     ? html`<p class="soft">${t`This booking is over and can no longer be changed.`}</p>`
-    : html`${checkInCard(call, found)}${call.mayWrite && (await changeCards(call, found))}`
+    : html`${showCheckInCard(call, found)}${call.mayWrite && (await showChangeCards(call, found))}`
 }
 ${await showHistory(call, 'bookings', id, found.zone)}`,
     }
@@ -83,12 +93,12 @@ ${await showHistory(call, 'bookings', id, found.zone)}`,
 
 export const isOver = ({ to }: Pick<BookingRow, 'to'>, now: string): boolean => to !== null && to <= now
 
-const isRunning = (found: BookingRow, now: string): boolean => found.from <= now && !isOver(found, now)
+const isUnderWay = (found: BookingRow, now: string): boolean => found.from <= now && !isOver(found, now)
 
-async function changeBooking(call: ActionCall, typed: Changes, present: BookingRow): Promise<void> {
+async function changeBooking(call: ActionCall, typed: BookingChanges, present: BookingRow): Promise<void> {
   const { id, zone, bookableId } = present
   const { from = present.from, to } = parseSpan(typed, { from: zone, to: zone }, present)
-  if (!to) throw invalid({ to_time: [message`${field('to_time')} is required.`] })
+  if (!to) throw invalidFields({ to_time: [message`${fieldName('to_time')} is required.`] })
   const input = {
     id,
     version: call.version,
@@ -102,7 +112,7 @@ async function changeBooking(call: ActionCall, typed: Changes, present: BookingR
   )
 }
 
-function checkInCard(call: Call, booking: BookingRow): Content {
+function showCheckInCard(call: Call, booking: BookingRow): Content {
   if (booking.checkInFrom === null && booking.checkedInAt === null) return null
   return html`<section class="card" id="check-in" aria-labelledby="check-in-head"><h2 id="check-in-head">${t`Check-in`}</h2>
 ${showCheckIn(call, booking)}</section>`
@@ -122,18 +132,18 @@ function showCheckIn(call: Call, booking: BookingRow): Html {
 ${form(call, { action: 'check-in', submit: t`Check in`, tone: 'quiet' })}`
 }
 
-async function changeCards(call: Call, found: BookingDetails): Promise<Html> {
+async function showChangeCards(call: Call, found: BookingDetails): Promise<Html> {
   const end = html`<p>${t`The booking ends now, and others can book the rest of its time.`}</p>
 ${form(call, { action: 'end', submit: t`End booking`, tone: 'quiet' })}`
-  return html`${isRunning(found, call.now) && card(t`End this booking now`, end, 'end')}
-${card(t`Change times`, await changeBookingForm(call, found), 'change')}`
+  return html`${isUnderWay(found, call.now) && showCard(t`End this booking now`, end, 'end')}
+${showCard(t`Change times`, await showChangeForm(call, found), 'change')}`
 }
 
-async function changeBookingForm(call: Call, found: BookingDetails): Promise<Html> {
+async function showChangeForm(call: Call, found: BookingDetails): Promise<Html> {
   const { from, to, version } = found
   const [vehicles, hasRules] = await Promise.all([
     listVehicles(call.reads, found.userId),
-    haveRules(call.reads, [found.bookableId]),
+    hasAnyBookingRules(call.reads, [found.bookableId]),
   ])
   const zone = formatZone(found.zone)
   const local = (instant: string | null) => instant && formatLocalDateTime(instant, found.zone)
@@ -145,25 +155,25 @@ async function changeBookingForm(call: Call, found: BookingDetails): Promise<Htm
       fields.time('from_time', t`From`, { value: local(from), hint: t`Time zone: ${zone}` }),
       fields.time('to_time', t`Until`, { value: local(to), hint: open }),
       showVehicleField(fields, found, vehicles, found.vehicleId),
-      showOverriding(fields, hasRules),
+      showOverrideRulesField(fields, hasRules),
     ],
   )}</div>`
 }
 
 function showState(found: BookingRow, now: string): Html {
-  if (isRunning(found, now)) return html`<span class="badge good">${t`now`}</span>`
+  if (isUnderWay(found, now)) return html`<span class="badge good">${t`now`}</span>`
   return found.from >= now
     ? html`<span class="badge accent">${t`upcoming`}</span>`
     : html`<span class="badge">${t`over`}</span>`
 }
 
-function bookingFacts(call: Call, found: BookingRow): Html {
+function showBookingFacts(call: Call, found: BookingRow): Html {
   const { zone } = found
   const guest = [found.guestName, found.guestEmail].filter((each) => each !== null)
-  return showFacts([
+  return showFactList([
     [
       t`Person`,
-      html`${showLinkOrText(call.link(`/people/${found.userId}`), found.user)} <span class="soft">${found.email}</span>${showInactive(found)}`,
+      html`${showLinkOrText(call.link(`/people/${found.userId}`), found.user)} <span class="soft">${found.email}</span>${showInactiveBadge(found)}`,
     ],
     [formatBookableType(found.type), showBookableLink(call, found)],
     [t`Floor`, `${found.location}, ${found.building}`],

@@ -1,25 +1,25 @@
-// Cancels many bookings in one write: the form shows each with a checkbox, and acts on those that are checked. The page
-// of the bookings that are selected in the list; a person's page: people/cancel-period.ts.
-import { CANCELLED_MAX } from '../../../../shared/bookings/bookings.ts'
+// Cancels many bookings in one write. The form shows each booking with a checkbox, and cancels the checked
+// bookings. Used on the page of the selected bookings and on a person's page (people/cancel-period.ts).
+import { CANCELLATIONS_PER_WRITE_MAX } from '../../../../shared/bookings/bookings.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
 import { notEmpty } from '../../../../shared/schemas/inputs.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { plural, sentence, t } from '../../locales/translate.ts'
-import { backPath, backQuery } from '../../pages/page/back.ts'
-import { type ActionCall, type Call, page } from '../../pages/page/page.ts'
+import { backQuery, findBackPath } from '../../pages/page/back.ts'
+import { type ActionCall, type Call, definePage } from '../../pages/page/page.ts'
 import { idList } from '../../pages/search/id-list.ts'
 import { formatInstant, formatTimeBeside } from '../../pages/time/instants.ts'
-import { formCard } from '../../pages/ui/forms.ts'
+import { showFormCard } from '../../pages/ui/forms.ts'
 import { formatNumber, showLink } from '../../pages/ui/parts.ts'
-import { showEmpty } from '../../pages/ui/states.ts'
-import { noticeOf } from '../affected-bookings/affected-people.ts'
+import { showEmptyState } from '../../pages/ui/states.ts'
+import { createNoticeWithAffected } from '../affected-bookings/affected-people.ts'
 import { type BookingRow, listBookings } from './queries.ts'
 
-export const cancelForm = object({ ids: notEmpty(idList(CANCELLED_MAX)) })
+export const cancelForm = object({ ids: notEmpty(idList(CANCELLATIONS_PER_WRITE_MAX)) })
 export type CancellationCall = ActionCall<unknown, unknown, typeof cancelForm.__outputType>
 
-/** Returns the notice: what was cancelled, what stayed, and whom to notify. */
-export async function cancelChecked(call: CancellationCall) {
+/** Cancels the checked bookings. Returns a notice that says what was cancelled, what was kept, and whom to notify. */
+export async function cancelCheckedBookings(call: CancellationCall) {
   const { deleted, ended, kept } = (await call.dispatch('bookings.cancel', { ids: call.form.ids })).data
   const stayed = plural(
     kept.length,
@@ -27,11 +27,11 @@ export async function cancelChecked(call: CancellationCall) {
     '# bookings were not changed, because they were over or already cancelled.',
   )
   const cancelled = plural(deleted + ended, '# booking cancelled.', '# bookings cancelled.')
-  return noticeOf(call, kept.length > 0 ? `${cancelled} ${stayed}` : cancelled)
+  return createNoticeWithAffected(call, kept.length > 0 ? `${cancelled} ${stayed}` : cancelled)
 }
 
-/** Shows each booking with a checkbox; `isChecked` says which ones start checked. */
-export function cancellationForm(
+/** Shows each booking with a checkbox. `isChecked` says which bookings are initially checked. */
+export function showCancellationForm(
   call: Call,
   found: BookingRow[],
   { cancel, isChecked = () => true }: { cancel: string; isChecked?: (booking: BookingRow) => boolean },
@@ -43,7 +43,7 @@ export function cancellationForm(
   }))
   const values = found.filter(isChecked).map(({ id }) => id)
   const intro = html`<p>${t`Current bookings end now, and later ones are cancelled. Others can book these times again.`}</p>`
-  return formCard(
+  return showFormCard(
     call,
     { action: 'cancel', submit: t`Cancel bookings`, tone: 'danger', cancel, cancelLabel: t`Keep them` },
     (fields) => fields.checkboxes('ids', t`Bookings`, { options, values }),
@@ -59,9 +59,9 @@ function describeWhen({ from, to, zone, location, building }: BookingRow): strin
     : t`${start} to ${formatTimeBeside(to, from, zone)}, ${place}`
 }
 
-const query = object({ ...backQuery, ids: idList(CANCELLED_MAX) })
+const query = object({ ...backQuery, ids: idList(CANCELLATIONS_PER_WRITE_MAX) })
 
-export const cancelSelected = page({
+export const cancelSelectedBookingsPage = definePage({
   path: '/bookings/selected',
   title: sentence`Cancel bookings`,
   section: 'Bookings',
@@ -70,27 +70,27 @@ export const cancelSelected = page({
   query,
   actions: (action) => ({
     cancel: action(cancelForm, async (call) => {
-      const notice = await cancelChecked(call)
-      return { redirectTo: call.link(backPath(call, '/bookings')), ...notice }
+      const notice = await cancelCheckedBookings(call)
+      return { redirectTo: call.link(findBackPath(call, '/bookings')), ...notice }
     }),
   }),
   async show(call) {
-    const list = call.link(backPath(call, '/bookings'))
-    const found = await listPresent(call, call.query.ids)
+    const list = call.link(findBackPath(call, '/bookings'))
+    const found = await listUnfinishedBookings(call, call.query.ids)
     return {
       title:
         found.length === 0
           ? t`Nothing to cancel`
           : plural(found.length, 'Cancel # booking?', 'Cancel # bookings?'),
-      breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]],
+      breadcrumbs: [[t`Bookings`, findBackPath(call, '/bookings')]],
       content:
-        found.length === 0 ? showNothingToCancel(list) : cancellationForm(call, found, { cancel: list }),
+        found.length === 0 ? showNothingToCancel(list) : showCancellationForm(call, found, { cancel: list }),
     }
   },
 })
 
-/** Leaves out past bookings. */
-const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
+/** Lists bookings by id. Leaves out past bookings. */
+const listUnfinishedBookings = (call: Call, ids: number[]): Promise<BookingRow[]> =>
   listBookings(
     call.reads,
     `WHERE bookings.id = ANY($1) AND bookings.during && tstzrange($2, NULL) AND bookings.released_at IS NULL
@@ -99,8 +99,8 @@ const listPresent = (call: Call, ids: number[]): Promise<BookingRow[]> =>
   )
 
 const showNothingToCancel = (list: string): Html =>
-  showEmpty(
+  showEmptyState(
     t`None of the selected bookings can be cancelled.`,
-    html`${t`Up to ${formatNumber(CANCELLED_MAX)} can be cancelled at once. Past bookings are not changed.`}
+    html`${t`Up to ${formatNumber(CANCELLATIONS_PER_WRITE_MAX)} can be cancelled at once. Past bookings are not changed.`}
 ${showLink(list, t`Select bookings in the list`)}`,
   )

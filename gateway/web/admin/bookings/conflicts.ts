@@ -1,18 +1,19 @@
-// Tells administrators what conflicts with a booking or an event: who has it, and when (the API never reveals whose
-// booking it is); and what a person has already booked at the same time.
+// Tells administrators what conflicts with a booking or an event: who made the conflicting booking or event,
+// and when it takes place. (The API never reveals whose booking it is.) Also tells what a person has already
+// booked at the same time.
 import type pg from 'pg'
 import { joinMessages, type Message, message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../../html/html.ts'
 import {
-  BOOKED,
-  CLAIMED,
-  flag,
+  BOOKED_PLACE_COLUMNS,
+  CLAIM_SPAN_COLUMNS,
+  flagColumn,
   JOIN_BOOKABLES,
-  orNull,
+  nullableColumn,
   type RowOf,
   selectRows,
-  text,
+  textColumn,
 } from '../../../reads/rows/rows.ts'
 import { t } from '../../locales/translate.ts'
 import type { ActionCall, Call } from '../../pages/page/page.ts'
@@ -25,16 +26,16 @@ type RequestedClaim = {
   bookableIds: number[]
   from: string
   to: string | null
-  /** The page shows free alternatives itself, with links. */
+  /** Set if the page itself shows free alternatives, with links. */
   linksFree?: true
 }
-type Own = { booking?: number; event?: number }
+type OwnClaim = { booking?: number; event?: number }
 
-/** Performs the write. If the time is taken, the refusal says by whom. */
+/** Performs the write. If the time is taken, the refusal says who has booked it. */
 export async function explainConflicts<Result>(
   call: ActionCall,
   requested: RequestedClaim,
-  own: Own,
+  own: OwnClaim,
   write: () => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -42,27 +43,27 @@ export async function explainConflicts<Result>(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'booking_conflict') throw error
     const claims = await listConflictingClaims(call.services.primary, requested, own)
-    // The conflicting claim may be gone by now. Then the page shows the workers' message.
+    // If the conflicting claim no longer exists, the page shows the workers' message.
     if (claims.length === 0) throw error
     const free = requested.linksFree ? [] : describeAlternatives(error)
     throw new Refusal('booking_conflict', joinMessages([...claims.map(describeClaim), ...free]))
   }
 }
 
-const CLAIM = {
-  ...CLAIMED,
-  ...BOOKED,
-  /** The user who has the booking, or the organizer of the event that has it. */
-  holder: text('holders.name'),
-  email: text('holders.email'),
-  event: orNull(text('events.name')),
-  isRequest: flag('bookings.hold_id IS NOT NULL'),
+const CLAIM_COLUMNS = {
+  ...CLAIM_SPAN_COLUMNS,
+  ...BOOKED_PLACE_COLUMNS,
+  /** The user who made the conflicting booking, or the organizer of the conflicting event. */
+  holder: textColumn('holders.name'),
+  email: textColumn('holders.email'),
+  event: nullableColumn(textColumn('events.name')),
+  isRequest: flagColumn('bookings.hold_id IS NOT NULL'),
 }
 
-const listConflictingClaims = (reads: pg.Pool, { bookableIds, from, to }: RequestedClaim, own: Own) =>
+const listConflictingClaims = (reads: pg.Pool, { bookableIds, from, to }: RequestedClaim, own: OwnClaim) =>
   selectRows(
     reads,
-    CLAIM,
+    CLAIM_COLUMNS,
     `bookings ${JOIN_BOOKABLES} LEFT JOIN events ON events.id = bookings.event_id
      LEFT JOIN holds ON holds.id = bookings.hold_id
      JOIN users AS holders ON holders.id = coalesce(bookings.user_id, events.organizer_user_id, holds.user_id)
@@ -81,7 +82,7 @@ function describeClaim({
   from,
   to,
   zone,
-}: RowOf<typeof CLAIM>): Message {
+}: RowOf<typeof CLAIM_COLUMNS>): Message {
   if (isRequest) return message`${bookable} is requested by ${holder} (${email}) ${{ from, to, zone }}.`
   const who = event === null ? `${holder} (${email})` : message`the meeting “${event}” (${holder})`
   return message`${bookable} is taken by ${who} ${{ from, to, zone }}.`
@@ -93,7 +94,7 @@ function describeAlternatives({ members }: Refusal): Message[] {
   return [message`Free at that time: ${free.map(({ name }) => name).join(', ')}.`]
 }
 
-const SHOWN_MAX = 3
+const SHOWN_ALTERNATIVES_MAX = 3
 
 type HeldBookingSearch = {
   userId: number
@@ -103,13 +104,13 @@ type HeldBookingSearch = {
   ownId?: number | undefined
 }
 
-/** Lists bookings of the same type. Bookings for the person's guests do not count. */
+/** Lists the person's bookings of the same type. Bookings for the person's guests do not count. */
 export const listHeldBookings = (reads: pg.Pool, { userId, type, from, to, ownId }: HeldBookingSearch) =>
   listBookings(
     reads,
     `WHERE bookings.user_id = $1 AND bookables.type = $2 AND bookings.during && tstzrange($3, $4)
        AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL AND bookings.id IS DISTINCT FROM $5
-     ORDER BY lower(bookings.during), bookings.id LIMIT ${SHOWN_MAX}`,
+     ORDER BY lower(bookings.during), bookings.id LIMIT ${SHOWN_ALTERNATIVES_MAX}`,
     [userId, type, from, to, ownId],
   )
 

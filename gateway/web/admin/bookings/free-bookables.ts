@@ -1,57 +1,61 @@
-// Finds what is free at a given time for forms: by building, location, type and tags, and by who may book it.
+// Finds, for forms, bookables that are free at a given time: by building, location, type and tags, and by who
+// may book them.
 import type pg from 'pg'
-import { isTaken } from '../../../../shared/affected-bookings/claims.ts'
+import { isTakenSql } from '../../../../shared/affected-bookings/claims.ts'
+import { lentUntilSql } from '../../../../shared/loans/loans-shape.ts'
 import { queryFlag, queryId, text } from '../../../../shared/schemas/fields.ts'
 import { distanceSql, naturalSql } from '../../../../shared/schemas/ordering.ts'
-import { FREE_SEARCH, freeBookablesSql } from '../../../reads/availability/free-bookables.ts'
-import { parameters } from '../../../reads/rows/parameters.ts'
+import { FREE_SEARCH_PARAMETERS, freeBookablesSql } from '../../../reads/availability/free-bookables.ts'
+import { nameSqlParameters } from '../../../reads/rows/parameters.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import {
-  BOOKABLE,
+  BOOKABLE_CHOICE_COLUMNS,
   type BookableChoice,
   type BookableSearch,
   searchBookables,
 } from '../../pages/search/choices.ts'
 import { typeChoice } from '../../pages/ui/bookables.ts'
 
-const SHOWN = 15
+const SHOWN_DEFAULT = 15
 const SHOWN_MAX = 150
 const ALTERNATIVES_MAX = 100
 
-export const freeQuery = {
+export const freeBookablesQuery = {
   building: queryId(),
   location: queryId(),
   type: typeChoice(),
   tags: text({ max: 1_000 }),
   place: text({ max: 255 }),
-  /** Lists up to SHOWN_MAX results instead of SHOWN. */
+  /** Whether to list up to SHOWN_MAX results instead of SHOWN. */
   all: queryFlag(),
 }
 
 type FreeSearch = BookableSearch & {
-  /** The nearest to this bookable come first; it is left out itself. */
+  /** The bookable whose nearest neighbours are listed first. The bookable itself is left out. */
   near?: number | undefined
-  /** The user to book for. Leaves out what they may not book. */
+  /** The user to book for. Bookables that the user may not book are left out. */
   user?: number | undefined
 }
 type TimeRange = { from: string; to: string }
 type FreeBookables = { found: FreeBookable[]; hasMore: boolean }
 
-const FREE_BOOKABLE = {
-  ...BOOKABLE,
-  tags: rows.column<string[]>('bookables.tags'),
-  isFree: rows.flag('true'),
-}
-export type FreeBookable = rows.RowOf<typeof FREE_BOOKABLE>
+const { sql: $, values: valuesOf } = nameSqlParameters(...FREE_SEARCH_PARAMETERS, 'near', 'limit')
 
-const ORDER = `(SELECT building_id FROM locations WHERE id = bookables.location_id) <> plan.building_id,
+const FREE_BOOKABLE_COLUMNS = {
+  ...BOOKABLE_CHOICE_COLUMNS,
+  tags: rows.column<string[]>('bookables.tags'),
+  isFree: rows.flagColumn('true'),
+  /** The last day of the loan at the beginning of the time, or null. */
+  lentUntil: rows.nullableColumn(rows.textColumn(lentUntilSql($.from))),
+}
+export type FreeBookable = rows.RowOf<typeof FREE_BOOKABLE_COLUMNS>
+
+const NEAREST_FIRST_ORDER = `(SELECT building_id FROM locations WHERE id = bookables.location_id) <> plan.building_id,
   ${distanceSql('wanted', 'bookables', 'plan')}, bookables.location_id, ${naturalSql('bookables.name')}, bookables.id`
 
-const { sql: $, values: valuesOf } = parameters(...FREE_SEARCH, 'near', 'limit')
-
-// The order is in a column, so that Postgres knows the rows are sorted.
-const FREE = `${freeBookablesSql({
-  columns: `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,
+// The statement selects the sort order as a column, so that Postgres knows the rows are sorted.
+const FREE_BOOKABLES_FROM = `${freeBookablesSql({
+  columns: `bookables.*, row_number() OVER (ORDER BY ${NEAREST_FIRST_ORDER}) AS ordinal`,
   among: `bookables
    LEFT JOIN bookables AS wanted ON wanted.id = ${$.near}::bigint
    LEFT JOIN locations AS plan ON plan.id = wanted.location_id`,
@@ -59,11 +63,11 @@ const FREE = `${freeBookablesSql({
 })} AND bookables.id IS DISTINCT FROM ${$.near}::bigint
   ORDER BY bookables.ordinal LIMIT ${$.limit}`
 
-export async function listFree(
+export async function listFreeBookables(
   reads: pg.Pool,
   { building, location, type, tags = [], near, user }: FreeSearch,
   { from, to }: TimeRange,
-  limit = SHOWN,
+  limit = SHOWN_DEFAULT,
 ): Promise<FreeBookables> {
   const values = valuesOf({
     building,
@@ -76,13 +80,13 @@ export async function listFree(
     near,
     limit: limit + 1,
   })
-  const found = await rows.selectRows(reads, FREE_BOOKABLE, FREE, values)
+  const found = await rows.selectRows(reads, FREE_BOOKABLE_COLUMNS, FREE_BOOKABLES_FROM, values)
   return { found: found.slice(0, limit), hasMore: found.length > limit }
 }
 
-export const resultLimit = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN)
+export const chooseShownMax = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN_DEFAULT)
 
-/** Finds bookables by words, including taken ones: a user who names one wants to see that it is taken. */
+/** Finds bookables by words. Includes taken ones: a user who names a bookable wants to see that it is taken. */
 export async function searchByName(
   reads: pg.Pool,
   words: string,
@@ -90,15 +94,37 @@ export async function searchByName(
   { from, to }: TimeRange,
 ): Promise<FreeBookables> {
   const named = await searchBookables(reads, words, search)
-  const found = named.slice(0, SHOWN)
+  const found = named.slice(0, SHOWN_DEFAULT)
   const ids = found.map(({ id }) => id)
-  const among = `bookables WHERE id = ANY($1) AND ${isTaken('$2', '$3')}`
-  const takenRows = await rows.selectRows(reads, { id: rows.number('id') }, among, [ids, from, to])
-  const taken = new Set(takenRows.map(({ id }) => id))
+  const states = await rows.selectRows(
+    reads,
+    {
+      id: rows.numberColumn('bookables.id'),
+      isTaken: rows.flagColumn(isTakenSql('$2', '$3')),
+      lentUntil: rows.nullableColumn(rows.textColumn(lentUntilSql('$2'))),
+    },
+    `bookables ${rows.JOIN_PLACES} WHERE bookables.id = ANY($1)`,
+    [ids, from, to],
+  )
+  const byId = new Map(states.map((state) => [state.id, state]))
   return {
-    found: found.map((each) => ({ ...each, tags: [], isFree: !taken.has(each.id) })),
+    found: found.map((each) => {
+      const { isTaken = true, lentUntil = null } = byId.get(each.id) ?? {}
+      return { ...each, tags: [], isFree: !isTaken, lentUntil }
+    }),
     hasMore: named.length > found.length,
   }
+}
+
+/** Returns the last day of the loan of this bookable at that moment, or null. */
+export async function findLentUntil(reads: pg.Pool, bookableId: number, at: string): Promise<string | null> {
+  const found = await rows.selectRow(
+    reads,
+    { lentUntil: rows.nullableColumn(rows.textColumn(lentUntilSql('$2'))) },
+    `bookables ${rows.JOIN_PLACES} WHERE bookables.id = $1`,
+    [bookableId, at],
+  )
+  return found?.lentUntil ?? null
 }
 
 type AlternativeSearch = {
@@ -108,13 +134,13 @@ type AlternativeSearch = {
   fits?: (each: FreeBookable) => boolean
 }
 
-/** Alternatives to a taken bookable: of the same type in the same building, the nearest first. */
+/** Lists alternatives to a taken bookable: bookables of the same type in the same building, with the nearest first. */
 export async function listAlternatives(
   reads: pg.Pool,
   { bookable, user, span, fits = () => true }: AlternativeSearch,
   limit: number,
 ): Promise<FreeBookable[]> {
   const { id: near, type, buildingId: building } = bookable
-  const { found } = await listFree(reads, { building, type, user, near }, span, ALTERNATIVES_MAX)
+  const { found } = await listFreeBookables(reads, { building, type, user, near }, span, ALTERNATIVES_MAX)
   return found.filter(fits).slice(0, limit)
 }

@@ -1,21 +1,22 @@
-// The page that creates a booking: choose a person, a time and what is free then, and fill in the form.
+// The page that creates a booking. The user chooses a person, a time and a bookable that is free at that
+// time, and fills in the form.
 import { message } from '../../../../shared/messages/message.ts'
-import { invalid, type RefusalCode } from '../../../../shared/messages/refusal.ts'
+import { invalidFields, type RefusalCode } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, text } from '../../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { sentence, t } from '../../locales/translate.ts'
 import * as severalDays from '../../pages/bookings/several-days.ts'
-import { backPath, backQuery } from '../../pages/page/back.ts'
-import { type ActionCall, type Call, page, type RefusedForm } from '../../pages/page/page.ts'
+import { backQuery, findBackPath } from '../../pages/page/back.ts'
+import { type ActionCall, type Call, definePage, type RefusedForm } from '../../pages/page/page.ts'
 import {
   type BookableChoice,
   listBuildingChoices,
   listVehicles,
   showChosenUser,
+  showUserChooser,
   type UserChoice,
-  userChooser,
 } from '../../pages/search/choices.ts'
-import { zoneOf } from '../../pages/search/day-search.ts'
+import { chooseZone } from '../../pages/search/day-search.ts'
 import { parseSpan } from '../../pages/time/fields.ts'
 import {
   parseRequestedTime,
@@ -24,11 +25,15 @@ import {
 } from '../../pages/time/requested-time.ts'
 import { formatZone } from '../../pages/time/zones.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { card, showLink } from '../../pages/ui/parts.ts'
-import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
+import { showCard, showLink } from '../../pages/ui/parts.ts'
 import {
-  choosingQuery,
-  findChosen,
+  hasAnyBookingRules,
+  overridingField,
+  showOverrideRulesField,
+} from '../affected-bookings/affected-bookings-form.ts'
+import {
+  bookableChoiceQuery,
+  findUserAndBookable,
   showAlternatives,
   showBookableChoices,
   showChosenBookable,
@@ -38,21 +43,21 @@ import { listAlternatives } from './free-bookables.ts'
 
 const newBookingForm = object({
   ...severalDays.timeFields,
-  ...severalDays.openField,
+  ...severalDays.openEndedField,
   ...severalDays.guestFields,
   ...severalDays.vehicleField,
   ...overridingField,
   ...severalDays.severalDaysFields,
 })
 
-export const newBooking = page({
+export const newBookingPage = definePage({
   path: '/bookings/new',
   title: sentence`New booking`,
   section: 'Bookings',
   readers: 'front-desk',
   writers: 'front-desk',
   query: object({
-    ...choosingQuery,
+    ...bookableChoiceQuery,
     ...backQuery,
     person: text({ max: 255 }),
     user: queryId(),
@@ -60,46 +65,47 @@ export const newBooking = page({
   }),
   actions: (action) => ({
     create: action(newBookingForm, async (call) => {
-      const { user, bookable } = await findChosen(call)
-      if (!user || !bookable) throw invalid({ person: [message`Choose a person and what to book first.`] })
+      const { user, bookable } = await findUserAndBookable(call)
+      if (!user || !bookable)
+        throw invalidFields({ person: [message`First choose a person and what to book.`] })
       const { id, notice } = await createBooking(call, call.form, user, bookable)
-      return { redirectTo: call.link(backPath(call, `/bookings/${id}`)), notice }
+      return { redirectTo: call.link(findBackPath(call, `/bookings/${id}`)), notice }
     }),
   }),
   async show(call) {
     const [{ user, bookable }, buildings] = await Promise.all([
-      findChosen(call),
+      findUserAndBookable(call),
       listBuildingChoices(call.reads),
     ])
-    const zone = bookable?.zone ?? zoneOf(call.query.building, buildings)
+    const zone = bookable?.zone ?? chooseZone(call.query.building, buildings)
     const requested = parseRequestedTime(call.query, zone, call.now)
-    const cancel = call.link(backPath(call, '/bookings'))
+    const cancel = call.link(findBackPath(call, '/bookings'))
     const details =
       user && bookable
         ? await showNewBookingForm(call, { user, bookable, requested, cancel })
-        : html`<p class="soft">${whatToChoose(user, bookable)} ${showLink(cancel, t`Cancel`)}</p>`
+        : html`<p class="soft">${describeMissingChoices(user, bookable)} ${showLink(cancel, t`Cancel`)}</p>`
     return {
       breadcrumbs: [[t`Bookings`, '/bookings']],
-      content: html`${card(t`Person`, user ? showChosenUser(call, user) : await userChooser(call, { label: t`Name or e-mail` }), 'who')}
-${card(
+      content: html`${showCard(t`Person`, user ? showChosenUser(call, user) : await showUserChooser(call, { label: t`Name or e-mail` }), 'who')}
+${showCard(
   t`Desk, room or parking spot`,
   bookable
-    ? showChosenBookable(call, bookable)
+    ? await showChosenBookable(call, bookable, requested)
     : await showBookableChoices(call, requested, buildings, user?.id),
   'what',
 )}
-${card(t`Details`, details, 'when')}`,
+${showCard(t`Details`, details, 'when')}`,
     }
   },
 })
 
-function whatToChoose(user: UserChoice | undefined, bookable: BookableChoice | undefined): string {
-  if (bookable) return t`Choose a person first.`
-  return user ? t`Choose what to book first.` : t`Choose a person and what to book first.`
+function describeMissingChoices(user: UserChoice | undefined, bookable: BookableChoice | undefined): string {
+  if (bookable) return t`First choose a person.`
+  return user ? t`First choose what to book.` : t`First choose a person and what to book.`
 }
 
-const ALTERNATIVES_SHOWN = 6
-// Refusals of this bookable only: the page offers others.
+const SHOWN_ALTERNATIVES_MAX = 6
+// Refusals that concern only the chosen bookable, so the page offers other bookables.
 const BOOKABLE_REFUSALS = new Set<RefusalCode>([
   'booking_conflict',
   'bookable_blocked',
@@ -110,7 +116,8 @@ const BOOKABLE_REFUSALS = new Set<RefusalCode>([
 
 type NewBookingValues = typeof newBookingForm.__outputType
 
-/** A conflict names who has the place; the notice names what else the person has booked then. */
+/** Creates the booking. If the place is taken, the refusal names who has booked it; the notice says what else
+ * the person has booked at that time. */
 export async function createBooking(
   call: ActionCall,
   typed: Partial<NewBookingValues>,
@@ -121,7 +128,7 @@ export async function createBooking(
   const { repeat, repeat_until, more_days, skips, ...guest } = rest
   const zones = { from: bookable.zone, to: bookable.zone }
   const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
-  if (!is_open && !to) throw invalid({ to_time: [message`Enter when it ends, or choose open-ended.`] })
+  if (!is_open && !to) throw invalidFields({ to_time: [message`Enter when it ends, or choose open-ended.`] })
   const input = {
     ...guest,
     bookable_id: bookable.id,
@@ -134,10 +141,15 @@ export async function createBooking(
   const attempted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
   const attempt = <Result>(write: () => Promise<Result>) => explainConflicts(call, attempted, {}, write)
   if (severalDays.isForSeveralDays(typed)) {
-    if (!to) throw invalid({ to_time: [message`Enter an end time to book several days.`] })
+    if (!to) throw invalidFields({ to_time: [message`Enter an end time to book several days.`] })
     const booking = { ...input, from_time: from ?? call.now, to_time: to }
-    const created = await attempt(() => severalDays.createOnSeveralDays(call, typed, booking, bookable.zone))
-    return { id: created.ids[0] ?? 0, notice: severalDays.describeCreated(created, bookable.name, user.name) }
+    const created = await attempt(() =>
+      severalDays.createBookingsOnSeveralDays(call, typed, booking, bookable.zone),
+    )
+    return {
+      id: created.ids[0] ?? 0,
+      notice: severalDays.describeCreatedBookings(created, bookable.name, user.name),
+    }
   }
   const { data } = await attempt(() =>
     to
@@ -152,22 +164,22 @@ export async function createBooking(
   return { id, notice: held.length === 0 ? booked : `${booked} ${describeHeldBookings(user.name, held)}` }
 }
 
-type Shown = {
+type NewBookingView = {
   user: UserChoice
   bookable: BookableChoice
   requested: RequestedTime
   cancel: string
 }
 
-async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
+async function showNewBookingForm(call: Call, shown: NewBookingView): Promise<Html> {
   const { user, bookable, cancel } = shown
-  const requested = typedTime(call.refusedForm, bookable, call.now) ?? shown.requested
+  const requested = readTypedTime(call.refusedForm, bookable, call.now) ?? shown.requested
   const asked = { userId: user.id, type: bookable.type, ...requested }
   const [vehicles, hasRules, held, instead] = await Promise.all([
     listVehicles(call.reads, user.id),
-    haveRules(call.reads, [bookable.id]),
+    hasAnyBookingRules(call.reads, [bookable.id]),
     listHeldBookings(call.reads, asked),
-    isRefused(call.refusedForm) ? showOthers(call, shown, requested) : html``,
+    isBookableRefused(call.refusedForm) ? showOtherBookables(call, shown, requested) : html``,
   ])
   const zone = formatZone(bookable.zone)
   return html`${showHeldBookings(call, user.name, held)}${instead}
@@ -184,28 +196,32 @@ async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
       hint: t`Time zone: ${zone}`,
     }),
     fields.checkbox('is_open', t`Open-ended`, {
-      hint: t`The booking lasts until someone ends it, whatever “Until” says.`,
+      hint: t`The booking lasts until someone ends it. The time in “Until” is ignored.`,
     }),
     severalDays.showSeveralDays(fields),
     severalDays.showVehicleField(fields, bookable, vehicles),
     severalDays.showGuestFields(fields),
-    showOverriding(fields, hasRules),
+    showOverrideRulesField(fields, hasRules || call.refusedForm?.code === 'user_away'),
   ])}</div>`
 }
 
-const isRefused = (refused: RefusedForm | undefined) =>
+const isBookableRefused = (refused: RefusedForm | undefined) =>
   refused !== undefined && BOOKABLE_REFUSALS.has(refused.code)
 
-function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
-  if (!isRefused(refused)) return undefined
+function readTypedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
+  if (!isBookableRefused(refused)) return undefined
   const from = refused?.values['from_time']?.[0] || undefined
   const to = refused?.values['to_time']?.[0] || undefined
   const typed = object(requestedTimeQuery)
   return typed.isValidSync({ from, to }) ? parseRequestedTime({ from, to }, zone, now) : undefined
 }
 
-async function showOthers(call: Call, { bookable, user }: Shown, requested: RequestedTime): Promise<Html> {
+async function showOtherBookables(
+  call: Call,
+  { bookable, user }: NewBookingView,
+  requested: RequestedTime,
+): Promise<Html> {
   const asked = { bookable, user: user.id, span: requested }
-  const found = await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN)
+  const found = await listAlternatives(call.reads, asked, SHOWN_ALTERNATIVES_MAX)
   return showAlternatives(call, requested, found)
 }

@@ -1,41 +1,42 @@
-// The refused bookings of the last thirty days: who wanted what, and why it was refused.
+// The page of bookings that were refused in the last thirty days: who wanted which place, and why the booking was
+// refused.
 import type { Message } from '../../../../shared/messages/message.ts'
 import { type Html, html } from '../../../html/html.ts'
 import {
-  BOOKED,
+  BOOKED_PLACE_COLUMNS,
   column,
-  instant,
+  createSpanColumns,
+  instantColumn,
   JOIN_PLACES,
-  number,
-  orNull,
+  nullableColumn,
+  numberColumn,
   type RowOf,
   selectRows,
-  spanOf,
-  text,
+  textColumn,
 } from '../../../reads/rows/rows.ts'
 import { formatMessage, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatDayAndTime, formatTimeBeside, showRelativeInstant } from '../../pages/time/instants.ts'
-import { localTimeOf } from '../../pages/time/requested-time.ts'
-import { type Column, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { toLocalTimeRange } from '../../pages/time/requested-time.ts'
+import { type Column, showLink, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
 
-const SHOWN_MAX = 20
-// Upkeep deletes them a little later.
-const KEPT = "interval '30 days'"
+const SHOWN_BOOKINGS_MAX = 20
+// How long refused bookings are shown. Upkeep deletes them a little later.
+const SHOWN_INTERVAL = "interval '30 days'"
 
-const REFUSED = {
-  ...BOOKED,
-  ...spanOf('refused_bookings'),
-  to: orNull(spanOf('refused_bookings').to),
-  at: instant('refused_bookings.at'),
+const REFUSED_COLUMNS = {
+  ...BOOKED_PLACE_COLUMNS,
+  ...createSpanColumns('refused_bookings'),
+  to: nullableColumn(createSpanColumns('refused_bookings').to),
+  at: instantColumn('refused_bookings.at'),
   detail: column<Message>('refused_bookings.detail'),
-  userId: number('users.id'),
-  user: text('users.name'),
-  asker: orNull(text('coalesce(tokens.name, admins.email)')),
+  userId: numberColumn('users.id'),
+  user: textColumn('users.name'),
+  asker: nullableColumn(textColumn('coalesce(tokens.name, admins.email)')),
 }
-type RefusedBooking = RowOf<typeof REFUSED>
+type RefusedBooking = RowOf<typeof REFUSED_COLUMNS>
 
-/** The latest refused bookings of a person or bookable; shows nothing if there are none. */
+/** Shows the latest refused bookings of a person or bookable, or nothing if there are none. */
 export async function showRefusedBookings(
   call: Call,
   { user, bookable }: { user?: number; bookable?: number },
@@ -43,13 +44,13 @@ export async function showRefusedBookings(
   const [column, id] = user === undefined ? ['bookable_id', bookable] : ['user_id', user]
   const refused = await selectRows(
     call.reads,
-    REFUSED,
+    REFUSED_COLUMNS,
     `refused_bookings JOIN users ON users.id = refused_bookings.user_id
      JOIN bookables ON bookables.id = refused_bookings.bookable_id ${JOIN_PLACES}
      LEFT JOIN tokens ON actor_type = 'token' AND tokens.id = actor_id
      LEFT JOIN admins ON actor_type = 'admin' AND admins.id = actor_id
-     WHERE refused_bookings.${column} = $1 AND refused_bookings.at > CAST($2 AS timestamptz) - ${KEPT}
-     ORDER BY refused_bookings.at DESC, refused_bookings.id DESC LIMIT ${SHOWN_MAX}`,
+     WHERE refused_bookings.${column} = $1 AND refused_bookings.at > CAST($2 AS timestamptz) - ${SHOWN_INTERVAL}
+     ORDER BY refused_bookings.at DESC, refused_bookings.id DESC LIMIT ${SHOWN_BOOKINGS_MAX}`,
     [id, call.now],
   )
   if (refused.length === 0) return false
@@ -60,13 +61,13 @@ export async function showRefusedBookings(
           label: t`Desk or room`,
           show: (row) => showLinkOrText(call.link(`/places/bookables/${row.bookableId}`), row.bookable),
         }
-  const columns = [subject, ...columnsOf(call)]
+  const columns = [subject, ...createColumns(call)]
   return html`<section aria-labelledby="refused"><div class="head"><h2 id="refused">${t`Refused bookings`}</h2></div>
-${table(t`Refused bookings`, columns, refused, '')}
-<p class="soft">${t`The latest ${SHOWN_MAX} from the last 30 days.`}</p></section>`
+${showTable(t`Refused bookings`, columns, refused, '')}
+<p class="soft">${t`The latest ${SHOWN_BOOKINGS_MAX} from the last 30 days.`}</p></section>`
 }
 
-const columnsOf = (call: Call): Column<RefusedBooking>[] => [
+const createColumns = (call: Call): Column<RefusedBooking>[] => [
   { label: t`Requested time`, show: ({ from, to, zone }) => formatWanted(from, to, zone) },
   { label: t`Refused because`, isWide: true, show: ({ detail }) => formatMessage(detail) },
   {
@@ -80,7 +81,8 @@ const columnsOf = (call: Call): Column<RefusedBooking>[] => [
     isTools: true,
     show(row) {
       const { userId: user, bookableId: bookable, user: name, bookable: place } = row
-      const time = row.to !== null && row.from > call.now ? localTimeOf({ ...row, to: row.to }, row.zone) : {}
+      const time =
+        row.to !== null && row.from > call.now ? toLocalTimeRange({ ...row, to: row.to }, row.zone) : {}
       return showLink(call.link('/bookings/test', { user, bookable, ...time }), t`Test now`, {
         'aria-label': t`Test now whether ${name} can book ${place}`,
       })

@@ -1,28 +1,32 @@
-// The page that swaps two bookings: each moves to the other's desk and keeps its time. With one booking, it lists those
-// that it can be swapped with.
-import { CANCELLED_MAX } from '../../../../shared/bookings/bookings.ts'
+// The page that swaps two bookings: each booking moves to the other's desk and keeps its time. If only one
+// booking is selected, the page lists the bookings that it can be swapped with.
+import { CANCELLATIONS_PER_WRITE_MAX } from '../../../../shared/bookings/bookings.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'
-import { formatLocalDate, startOfDay } from '../../../../shared/schemas/wall-clock.ts'
+import { findStartOfDay, formatLocalDate } from '../../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { SqlConditions } from '../../../reads/rows/rows.ts'
 import { sentence, t } from '../../locales/translate.ts'
-import { backPath, backQuery } from '../../pages/page/back.ts'
-import { type ActionCall, type Call, page } from '../../pages/page/page.ts'
+import { backQuery, findBackPath } from '../../pages/page/back.ts'
+import { type ActionCall, type Call, definePage } from '../../pages/page/page.ts'
 import { idList } from '../../pages/search/id-list.ts'
 import { addDaysToDate, showInstant } from '../../pages/time/instants.ts'
-import { form, searchForm } from '../../pages/ui/forms.ts'
-import { type Column, showLink, table } from '../../pages/ui/parts.ts'
-import { showEmpty } from '../../pages/ui/states.ts'
-import { haveRules, overridingField, showOverriding } from '../affected-bookings/affected-bookings-form.ts'
-import { noticeOf } from '../affected-bookings/affected-people.ts'
+import { form, showSearchForm } from '../../pages/ui/forms.ts'
+import { type Column, showLink, showTable } from '../../pages/ui/parts.ts'
+import { showEmptyState } from '../../pages/ui/states.ts'
+import {
+  hasAnyBookingRules,
+  overridingField,
+  showOverrideRulesField,
+} from '../affected-bookings/affected-bookings-form.ts'
+import { createNoticeWithAffected } from '../affected-bookings/affected-people.ts'
 import { isOver } from './booking.ts'
 import { formatUntil } from './bookings.ts'
 import { explainConflicts } from './conflicts.ts'
-import { describeCurrent } from './move-booking.ts'
+import { describeCurrentPlace } from './move-booking.ts'
 import { type BookingRow, listBookings, missingBooking } from './queries.ts'
 
-const OFFERED = 50
+const OFFERED_MAX = 50
 
 const swapForm = object({
   one: required(queryId()),
@@ -31,12 +35,12 @@ const swapForm = object({
   other_place: required(queryId()),
   ...overridingField,
 })
-type Swapping = ActionCall<unknown, unknown, typeof swapForm.__outputType>
+type SwapFormCall = ActionCall<unknown, unknown, typeof swapForm.__outputType>
 
-const query = object({ ...backQuery, ids: idList(CANCELLED_MAX), person: text({ max: 255 }) })
+const query = object({ ...backQuery, ids: idList(CANCELLATIONS_PER_WRITE_MAX), person: text({ max: 255 }) })
 type SwapCall = Call<unknown, typeof query.__outputType>
 
-export const swapBookings = page({
+export const swapBookingsPage = definePage({
   path: '/bookings/swap',
   title: sentence`Swap bookings`,
   section: 'Bookings',
@@ -46,14 +50,14 @@ export const swapBookings = page({
   missing: missingBooking,
   actions: (action) => ({
     swap: action(swapForm, async (call) => {
-      const told = await noticeOf(call, await swap(call), { isNamed: true })
-      return { redirectTo: call.link(backPath(call, `/bookings/${call.form.one}`)), ...told }
+      const notice = await createNoticeWithAffected(call, await swapChosenBookings(call), { isNamed: true })
+      return { redirectTo: call.link(findBackPath(call, `/bookings/${call.form.one}`)), ...notice }
     }),
   }),
   async show(call) {
-    const found = await listPresent(call)
+    const found = await listUnfinishedBookings(call)
     const [one, other] = found
-    const above: Array<[string, string]> = [[t`Bookings`, backPath(call, '/bookings')]]
+    const above: Array<[string, string]> = [[t`Bookings`, findBackPath(call, '/bookings')]]
     const view = { breadcrumbs: above }
     if (one && other && found.length === 2) {
       const title = t`Swap ${one.bookable} and ${other.bookable}?`
@@ -62,18 +66,19 @@ export const swapBookings = page({
     if (one && found.length === 1) {
       const title = t`Swap the booking of ${one.user}`
       above.push([t`${one.bookable} for ${one.user}`, `/bookings/${one.id}`])
-      return { ...view, title, lead: describeCurrent(one), content: await showCandidates(call, one) }
+      return { ...view, title, lead: describeCurrentPlace(one), content: await showSwapCandidates(call, one) }
     }
     return {
       ...view,
       title: t`Nothing to swap`,
-      content: showNothingToSwap(call.link(backPath(call, '/bookings'))),
+      content: showNothingToSwap(call.link(findBackPath(call, '/bookings'))),
     }
   },
 })
 
-/** In the order of the address: the page returns to the first one. Leaves out past bookings. */
-async function listPresent({ reads, query, now }: SwapCall): Promise<BookingRow[]> {
+/** Lists the bookings in the order in which the page's address names them, because the page returns to the
+ * first one. Leaves out past bookings. */
+async function listUnfinishedBookings({ reads, query, now }: SwapCall): Promise<BookingRow[]> {
   const found = await listBookings(
     reads,
     'WHERE bookings.id = ANY($1) ORDER BY array_position($1::bigint[], bookings.id)',
@@ -82,8 +87,8 @@ async function listPresent({ reads, query, now }: SwapCall): Promise<BookingRow[
   return found.filter((booking) => !isOver(booking, now))
 }
 
-/** If a third booking is in the way, the refusal says whose. */
-async function swap(call: Swapping): Promise<string> {
+/** Swaps the two bookings. If a third booking conflicts, the refusal says whose booking that is. */
+async function swapChosenBookings(call: SwapFormCall): Promise<string> {
   const { one, one_place, other, other_place, overrides_rules } = call.form
   const found = await listBookings(call.reads, 'WHERE bookings.id = ANY($1)', [[one, other]])
   const [first, second] = [one, other].map((id) => found.find((each) => each.id === id))
@@ -108,7 +113,7 @@ async function showSwap(call: SwapCall, one: BookingRow, other: BookingRow): Pro
     { label: t`Person`, show: ({ user }) => user },
     { label: t`Now`, show: showPlace },
     { label: t`After the swap`, show: ({ next }) => showPlace(next) },
-    ...timeColumns(),
+    ...createTimeColumns(),
   ]
   const hidden = {
     one: one.id,
@@ -116,28 +121,29 @@ async function showSwap(call: SwapCall, one: BookingRow, other: BookingRow): Pro
     other: other.id,
     other_place: other.bookableId,
   }
-  const cancel = call.link(backPath(call, `/bookings/${one.id}`))
-  const hasRules = await haveRules(call.reads, [one.bookableId, other.bookableId])
-  return html`${table(t`Bookings`, columns, rows, null)}
-${form(call, { action: 'swap', submit: t`Swap`, hidden, cancel }, (fields) => showOverriding(fields, hasRules))}`
+  const cancel = call.link(findBackPath(call, `/bookings/${one.id}`))
+  const hasRules = await hasAnyBookingRules(call.reads, [one.bookableId, other.bookableId])
+  return html`${showTable(t`Bookings`, columns, rows, null)}
+${form(call, { action: 'swap', submit: t`Swap`, hidden, cancel }, (fields) => showOverrideRulesField(fields, hasRules))}`
 }
 
 const showPlace = ({ bookable, location }: BookingRow): Html => html`${bookable} <small>${location}</small>`
 
-const timeColumns = (): Column<BookingRow>[] => [
+const createTimeColumns = (): Column<BookingRow>[] => [
   { label: t`From`, isShort: true, show: ({ from, zone }) => showInstant(from, zone) },
   { label: t`Until`, isShort: true, show: formatUntil },
 ]
 
-/**
- * Of the same type in the same building, on the day of the booking, where no third one is in the way. Those at the same
- * time come first.
- */
-async function listSwappable({ reads, query, now }: SwapCall, one: BookingRow): Promise<BookingRow[]> {
+/** Lists bookings of the same type in the same building on the same day that can be swapped with this booking
+ * without a conflict. Bookings at the same time come first. */
+async function listSwappableBookings(
+  { reads, query, now }: SwapCall,
+  one: BookingRow,
+): Promise<BookingRow[]> {
   const { zone, from, to } = one
   const first = from < now ? now : from
-  const dayEnds = startOfDay(addDaysToDate(formatLocalDate(first, zone), 1), zone)
-  const dayBegins = startOfDay(formatLocalDate(first, zone), zone)
+  const dayEnds = findStartOfDay(addDaysToDate(formatLocalDate(first, zone), 1), zone)
+  const dayBegins = findStartOfDay(formatLocalDate(first, zone), zone)
   const conditions = new SqlConditions()
   const bind = (value: unknown) => conditions.bind(value)
   const own = {
@@ -155,16 +161,16 @@ async function listSwappable({ reads, query, now }: SwapCall, one: BookingRow): 
           OR third.bookable_id = ${own.place} AND third.during && bookings.during))`)
   if (query.person !== undefined) await conditions.addUserSearch(reads, query.person)
   const order = `bookings.during && ${own.during} DESC, lower(bookings.during), bookings.id`
-  const rest = `WHERE ${conditions.sql} ORDER BY ${order} LIMIT ${OFFERED}`
+  const rest = `WHERE ${conditions.sql} ORDER BY ${order} LIMIT ${OFFERED_MAX}`
   return listBookings(reads, rest, conditions.values)
 }
 
-async function showCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
-  const offered = await listSwappable(call, one)
+async function showSwapCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
+  const offered = await listSwappableBookings(call, one)
   const columns: Column<BookingRow>[] = [
     { label: t`Person`, show: ({ user, email }) => html`${user} <small>${email}</small>` },
     { label: t`Desk or room`, show: showPlace },
-    ...timeColumns(),
+    ...createTimeColumns(),
     {
       label: t`Actions`,
       isTools: true,
@@ -174,12 +180,12 @@ async function showCandidates(call: SwapCall, one: BookingRow): Promise<Html> {
         }),
     },
   ]
-  const none = showEmpty(t`Nobody else has a booking on that day that can be swapped.`)
-  return html`<div class="card search">${searchForm(call, t`Search`, (fields) =>
+  const none = showEmptyState(t`Nobody else has a booking on that day that can be swapped.`)
+  return html`<div class="card search">${showSearchForm(call, t`Search`, (fields) =>
     fields.search('person', t`Person`, { placeholder: t`Name or e-mail` }),
   )}</div>
-${table(t`Bookings on that day`, columns, offered, none)}`
+${showTable(t`Bookings on that day`, columns, offered, none)}`
 }
 
 const showNothingToSwap = (list: string): Html =>
-  showEmpty(t`Select two bookings that are not over.`, showLink(list, t`Select bookings in the list`))
+  showEmptyState(t`Select two bookings that have not ended.`, showLink(list, t`Select bookings in the list`))

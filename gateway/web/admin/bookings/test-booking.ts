@@ -1,30 +1,31 @@
-// Tests whether a person can book a place, and lists each rule that forbids it with a link to its page. Books nothing.
+// Tests whether a person can book a place, and lists each rule that forbids the booking, with a link to the
+// rule's page. Does not book anything.
 import { message } from '../../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'
-import { after } from '../../../../shared/schemas/inputs.ts'
+import { isAfterField } from '../../../../shared/schemas/inputs.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { formatMessage, sentence, t } from '../../locales/translate.ts'
-import { backPath, backQuery } from '../../pages/page/back.ts'
-import { type ActionCall, type Call, page, type View } from '../../pages/page/page.ts'
+import { backQuery, findBackPath } from '../../pages/page/back.ts'
+import { type ActionCall, type Call, definePage, type PageView } from '../../pages/page/page.ts'
 import {
   type BookableChoice,
   CHOICES_MAX,
   searchBookables,
   showChosenUser,
   showExceptionalStatus,
+  showUserChooser,
   type UserChoice,
-  userChooser,
 } from '../../pages/search/choices.ts'
 import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
 import { parseRequestedTime, requestedTimeQuery } from '../../pages/time/requested-time.ts'
 import { formatZone } from '../../pages/time/zones.ts'
 import { formatBookableType } from '../../pages/ui/bookables.ts'
-import { form, searchForm } from '../../pages/ui/forms.ts'
-import { card, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { form, showSearchForm } from '../../pages/ui/forms.ts'
+import { showCard, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
 import { showNotice } from '../../pages/ui/states.ts'
 import { showBrokenRules } from '../rules/rules-pages.ts'
-import { findChosen, showChosenBookable } from './choose-bookable.ts'
+import { findUserAndBookable, showChosenBookable } from './choose-bookable.ts'
 import { explainConflicts } from './conflicts.ts'
 
 const query = object({
@@ -39,11 +40,11 @@ type TestCall = Call<unknown, typeof query.__outputType>
 
 const testForm = object({
   from_time: required(localDateTime()),
-  to_time: required(localDateTime()).test(...after('from_time')),
+  to_time: required(localDateTime()).test(...isAfterField('from_time')),
 })
-type Chosen = { user: UserChoice; bookable: BookableChoice }
+type ChosenPair = { user: UserChoice; bookable: BookableChoice }
 
-export const testBooking = page({
+export const testBookingPage = definePage({
   path: '/bookings/test',
   title: sentence`Test a booking`,
   section: 'Bookings',
@@ -52,19 +53,20 @@ export const testBooking = page({
   query,
   actions: (action) => ({
     test: action(testForm, async (call) => {
-      const { user, bookable } = await findChosen(call)
-      if (!user || !bookable) throw invalid({ person: [message`Choose a person and what to book first.`] })
-      const result = await tryBooking(call, call.form, { user, bookable })
-      return { show: await show(call, call.form, result) }
+      const { user, bookable } = await findUserAndBookable(call)
+      if (!user || !bookable)
+        throw invalidFields({ person: [message`First choose a person and what to book.`] })
+      const result = await testBooking(call, call.form, { user, bookable })
+      return { show: await showPage(call, call.form, result) }
     }),
   }),
-  show: (call) => show(call),
+  show: (call) => showPage(call),
 })
 
-async function tryBooking(
+async function testBooking(
   call: ActionCall,
   typed: typeof testForm.__outputType,
-  { user, bookable }: Chosen,
+  { user, bookable }: ChosenPair,
 ): Promise<Html> {
   const { id: bookable_id, locationId: location_id, name, zone } = bookable
   const { from = call.now, to = call.now } = parseSpan(typed, { from: zone, to: zone })
@@ -86,22 +88,26 @@ async function tryBooking(
   }
 }
 
-async function show(call: TestCall, typed?: typeof testForm.__outputType, result?: Html): Promise<View> {
-  const { user, bookable } = await findChosen(call)
-  const cancel = backPath(call, user ? `/people/${user.id}` : '/bookings')
+async function showPage(
+  call: TestCall,
+  typed?: typeof testForm.__outputType,
+  result?: Html,
+): Promise<PageView> {
+  const { user, bookable } = await findUserAndBookable(call)
+  const cancel = findBackPath(call, user ? `/people/${user.id}` : '/bookings')
   return {
     breadcrumbs: [[t`Bookings`, '/bookings']],
-    lead: t`This only tests a booking and books nothing. You see the answer that the person would get.`,
+    lead: t`This tests a booking without making it. You see the answer that the person would get.`,
     content: html`${result}
-${card(t`Person`, user ? showChosenUser(call, user) : await userChooser(call, { label: t`Name or e-mail` }), 'who')}
-${card(t`Desk, room or parking spot`, bookable ? showChosenBookable(call, bookable) : await showBookableChooser(call), 'what')}
-${user && bookable && card(t`Time`, showTimes(call, bookable, { typed, cancel: call.link(cancel) }), 'when')}`,
+${showCard(t`Person`, user ? showChosenUser(call, user) : await showUserChooser(call, { label: t`Name or e-mail` }), 'who')}
+${showCard(t`Desk, room or parking spot`, bookable ? await showChosenBookable(call, bookable, parseRequestedTime(call.query, bookable.zone, call.now)) : await showBookableChooser(call), 'what')}
+${user && bookable && showCard(t`Time`, showTimesForm(call, bookable, { typed, cancel: call.link(cancel) }), 'when')}`,
   }
 }
 
-type Times = { typed: typeof testForm.__outputType | undefined; cancel: string }
+type TimesForm = { typed: typeof testForm.__outputType | undefined; cancel: string }
 
-function showTimes(call: TestCall, { zone }: BookableChoice, { typed, cancel }: Times): Html {
+function showTimesForm(call: TestCall, { zone }: BookableChoice, { typed, cancel }: TimesForm): Html {
   const { local } = parseRequestedTime(call.query, zone, call.now)
   const hint = t`Time zone: ${formatZone(zone)}`
   return html`<div class="narrow">${form(call, { action: 'test', submit: t`Test`, cancel }, (fields) => [
@@ -112,7 +118,7 @@ function showTimes(call: TestCall, { zone }: BookableChoice, { typed, cancel }: 
 
 async function showBookableChooser(call: TestCall): Promise<Html> {
   const { place } = call.query
-  const box = searchForm(call, t`Search`, (fields) =>
+  const box = showSearchForm(call, t`Search`, (fields) =>
     fields.search('place', t`Name, floor or building`, { required: true }),
   )
   if (place === undefined) return box
@@ -130,6 +136,6 @@ async function showBookableChooser(call: TestCall): Promise<Html> {
         }),
     },
   ]
-  return html`${box}<div class="found">${table(t`Results`, columns, found.slice(0, CHOICES_MAX), t`No matches.`)}
+  return html`${box}<div class="found">${showTable(t`Results`, columns, found.slice(0, CHOICES_MAX), t`No matches.`)}
 ${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</div>`
 }

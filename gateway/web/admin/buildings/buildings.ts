@@ -1,26 +1,30 @@
-// The page of a building with its locations and who is in today, and creating and deleting one.
+// The page of a building with its locations and who is in today. Also the pages that create and delete
+// buildings.
 import { message } from '../../../../shared/messages/message.ts'
 import { object, required, text } from '../../../../shared/schemas/fields.ts'
 import { timezone } from '../../../../shared/schemas/times.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { sentence, t } from '../../locales/translate.ts'
-import { backPath } from '../../pages/page/back.ts'
+import { findBackPath } from '../../pages/page/back.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { findCommonZone } from '../../pages/search/choices.ts'
-import { formatZone, zoneOptions } from '../../pages/time/zones.ts'
-import { formPage, resource } from '../../pages/ui/declared-pages.ts'
+import { formatZone, listZoneOptions } from '../../pages/time/zones.ts'
+import { showClosedNow } from '../../pages/ui/bookables.ts'
+import { defineFormPage, defineResourcePages } from '../../pages/ui/declared-pages.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
-import { type Column, formatNumber, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
-import { showEmpty } from '../../pages/ui/states.ts'
-import { historyPage } from '../audit-log/audit-entry.ts'
+import { showMoreMenu } from '../../pages/ui/menu.ts'
+import { type Column, formatNumber, showLink, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
+import { showEmptyState } from '../../pages/ui/states.ts'
+import { defineHistoryPage } from '../audit-log/audit-entry.ts'
 import {
   describePresent,
   findPresentPeople,
   type PeopleOfBuilding,
   showPresentPeople,
 } from '../people/present-people.ts'
-import { deletionCard, detailsCard } from '../places/location-pages.ts'
-import { rulesPage } from '../rules/rules-pages.ts'
+import { showDeletionMenu, showPlaceDetailsCard } from '../places/location-pages.ts'
+import { defineClosePage } from '../rules/close-place.ts'
+import { defineRulesPage } from '../rules/rules-pages.ts'
 import { findBuilding, type LocationSummary } from './queries.ts'
 
 const buildingForm = object({
@@ -29,12 +33,12 @@ const buildingForm = object({
   timezone: required(timezone()),
 })
 
-export const buildingPages = resource({
+export const buildingPages = defineResourcePages({
   path: '/places/buildings/{id}',
   section: 'Places',
   missing: message`This building does not exist, or it has been deleted.`,
   find: (call) => findBuilding(call.reads, call.params.id),
-  above: (_found, call) => [[t`Places`, backPath(call, '/places')]],
+  above: (_found, call) => [[t`Places`, findBackPath(call, '/places')]],
   nameOf: ({ name }) => name,
   tabs: [
     ['', sentence`Floors`],
@@ -44,7 +48,7 @@ export const buildingPages = resource({
   ],
 })
 
-export const newBuilding = formPage({
+export const newBuildingPage = defineFormPage({
   path: '/places/buildings/new',
   title: sentence`New building`,
   section: 'Places',
@@ -53,7 +57,7 @@ export const newBuilding = formPage({
   action: 'create',
   submit: sentence`Create building`,
   form: buildingForm,
-  fields: buildingFields,
+  fields: showBuildingFields,
   async act(call) {
     const { data } = await call.dispatch('buildings.create', call.form)
     return {
@@ -63,7 +67,7 @@ export const newBuilding = formPage({
   },
 })
 
-export const deleteBuilding = buildingPages.form({
+export const deleteBuildingPage = buildingPages.form({
   path: '/delete',
   title: sentence`Delete building`,
   action: 'delete',
@@ -72,11 +76,11 @@ export const deleteBuilding = buildingPages.form({
   intro: () => t`You can delete a building only once it has no floors. This cannot be undone.`,
   async act(call) {
     await call.dispatch('buildings.delete', { id: call.params.id })
-    return { redirectTo: call.link(backPath(call, '/places')), notice: t`Building deleted.` }
+    return { redirectTo: call.link(findBackPath(call, '/places')), notice: t`Building deleted.` }
   },
 })
 
-export const building = buildingPages.page({
+export const buildingPage = buildingPages.page({
   title: sentence`Building`,
   readers: 'reader',
   async show(call, found) {
@@ -86,19 +90,21 @@ export const building = buildingPages.page({
     return {
       lead: t`Time zone: ${formatZone(timezone)}`,
       tools: html`${locations.length > 0 && showLink(call.link('/day', { building: id }), t`Day`, { class: 'button quiet' })}
-${showLink(call.link(`${below}/locations/new`), t`New floor`, { class: 'button primary' })}`,
+${locations.length > 0 && showLink(call.link(`${below}/locations/new`), t`New floor`, { class: 'button primary' })}
+${showMoreMenu([locations.length > 0 && showLink(call.link(`${below}/close`), t`Close for a time…`)])}`,
       content: html`${address && html`<p class="address">${address}</p>`}
 ${locations.length > 0 && showPeople(call, id, people)}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Floors`}</h2>
-${table(t`Floors`, columnsOf(call, id, people), locations, noLocations())}</section>`,
+${showTable(t`Floors`, createColumns(call, found, people), locations, showNoLocations(call, id))}</section>`,
     }
   },
 })
 
-export const buildingRules = rulesPage(buildingPages, 'buildings')
-export const buildingHistory = historyPage(buildingPages, 'buildings', ({ timezone }) => timezone)
+export const buildingClosePage = defineClosePage(buildingPages, 'buildings')
+export const buildingRulesPage = defineRulesPage(buildingPages, 'buildings')
+export const buildingHistoryPage = defineHistoryPage(buildingPages, 'buildings', ({ timezone }) => timezone)
 
-export const buildingDetails = buildingPages.page({
+export const buildingDetailsPage = buildingPages.page({
   path: '/details',
   title: sentence`Details`,
   readers: 'reader',
@@ -112,34 +118,34 @@ export const buildingDetails = buildingPages.page({
   show(call, found) {
     const removal = buildingPages.address(call, '/delete')
     return {
-      content: html`${detailsCard(call, found, (fields) => buildingFields(fields, found))}
-${deletionCard(
-  t`Delete this building`,
-  removal,
-  found.locations.length > 0
-    ? t`You can delete a building once it has no floors.`
-    : showLink(removal, t`Delete building`),
-)}`,
+      tools: showDeletionMenu(
+        removal,
+        t`Delete building`,
+        found.locations.length > 0 && t`You can delete a building once it has no floors.`,
+      ),
+      content: showPlaceDetailsCard(call, found, (fields) => showBuildingFields(fields, found)),
     }
   },
 })
 
-function buildingFields(fields: Fields, { name, timezone }: { name?: string; timezone: string }) {
+function showBuildingFields(fields: Fields, { name, timezone }: { name?: string; timezone: string }) {
   return [
     fields.text('name', t`Name`, { autofocus: name === undefined }),
     fields.area('address', t`Address`, { rows: 3 }),
-    fields.select('timezone', t`Time zone`, {
+    html`<div${name === undefined && html` data-browser-zone`}>${fields.select('timezone', t`Time zone`, {
       hint: t`Days and times at this building are in this time zone.`,
-      options: zoneOptions(timezone),
+      options: listZoneOptions(timezone),
       value: timezone,
-    }),
+    })}</div>`,
   ]
 }
 
-function noLocations(): Html {
-  return showEmpty(
+function showNoLocations(call: Call, building: number): Html {
+  const create = call.link(`/places/buildings/${building}/locations/new`)
+  return showEmptyState(
     t`This building has no floors yet.`,
-    t`A part of a building with its own floor plan, such as a car park, is a floor too.`,
+    html`<p>${t`A part of a building with its own floor plan, such as a car park, is a floor too.`}</p>
+${showLink(create, t`New floor`, { class: 'button primary' })}`,
   )
 }
 
@@ -148,11 +154,16 @@ function showPeople(call: Call, building: number, { inside, home }: PeopleOfBuil
 ${home.today > 0 && html`<div class="at-home"><strong>${t`At home:`}</strong> ${showPresentPeople(call, home, { building })}</div>`}`
 }
 
-function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Column<LocationSummary>[] {
+function createColumns(
+  call: Call,
+  { id: building, timezone }: { id: number; timezone: string },
+  people: PeopleOfBuilding,
+): Column<LocationSummary>[] {
   return [
     {
       label: t`Floor`,
-      show: ({ id, name }) => showLinkOrText(call.link(`/places/locations/${id}`), name),
+      show: ({ id, name, closed }) =>
+        html`${showLinkOrText(call.link(`/places/locations/${id}`), name)}${closed && html` ${showClosedNow(closed, timezone)}`}`,
     },
     {
       label: t`In today`,

@@ -1,5 +1,5 @@
-// Calendar addresses of people, bookables and locations. A card on their pages creates an address, which is
-// shown only once, and links to revoking it.
+// Calendar addresses of people, bookables and locations. A card on the pages of people and places creates an
+// address, which is shown only once, and links to the page that revokes it.
 import { message } from '../../../../shared/messages/message.ts'
 import type { ShownNames } from '../../../../shared/people/shown-names.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
@@ -9,53 +9,58 @@ import { sentence, t, tHtml } from '../../locales/translate.ts'
 import type { CalendarSubject } from '../../pages/calendars/create-calendar.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
-import { resource } from '../../pages/ui/declared-pages.ts'
+import { defineResourcePages } from '../../pages/ui/declared-pages.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { card, showLink } from '../../pages/ui/parts.ts'
-import { NAMES } from './names-choices.ts'
+import { showMoreMenu } from '../../pages/ui/menu.ts'
+import { showCard, showLink } from '../../pages/ui/parts.ts'
+import { SHOWN_NAME_CHOICES } from './names-choices.ts'
 
 type CalendarRow = { id: number; createdAt: string; names: ShownNames }
 
-const ACTION = 'create-calendar'
+const CREATE_ACTION = 'create-calendar'
 
-/** The form for the calendar of a place. */
-export const placeCalendarForm = object({ names: NAMES.rule() })
+/** The form that creates the address of a place's calendar. */
+export const placeCalendarForm = object({ names: SHOWN_NAME_CHOICES.rule() })
 
-/** Shown only to viewers who may create and revoke addresses. */
-export async function calendarCard(call: Call, subject: CalendarSubject, id: number): Promise<Content> {
+/** Shows the card only to viewers who may create and revoke addresses. */
+export async function showCalendarCard(call: Call, subject: CalendarSubject, id: number): Promise<Content> {
   if (!call.mayWrite) return null
   const calendars = await listRows<CalendarRow>(
     call.reads,
     `SELECT id, created_at AS "createdAt", coalesce(names, 'full') AS names FROM calendars WHERE ${subject} = $1 ORDER BY id`,
     [id],
   )
-  return card(
+  return showCard(
     t`Calendar address`,
-    html`<p>${t`Calendar programs subscribe to it. Anyone with the address can read the calendar without signing in.`}</p>
+    html`<p>${t`Calendar programs can subscribe to this address. Anyone with the address can read the calendar without signing in.`}</p>
 ${calendars.length > 0 && html`<ul class="rows">${calendars.map((each) => showCalendar(call, each, subject))}</ul>`}
-${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet' }, (fields) => subject !== 'user_id' && showNames(fields))}`,
+${form(call, { action: CREATE_ACTION, submit: t`Create calendar address`, tone: 'quiet' }, (fields) => subject !== 'user_id' && showNamesField(fields))}`,
     'calendar-address',
   )
 }
 
-const showNames = (fields: Fields): Html =>
+const showNamesField = (fields: Fields): Html =>
   fields.select('names', t`What it shows about people`, {
-    options: NAMES.options(),
+    options: SHOWN_NAME_CHOICES.options(),
     hint: t`People who are not visible to everybody always appear as “Taken”.`,
   })
 
 function showCalendar(call: Call, { id, createdAt, names }: CalendarRow, subject: CalendarSubject): Html {
-  const chosen = NAMES.options().find(({ value }) => value === names)
+  const chosen = SHOWN_NAME_CHOICES.options().find(({ value }) => value === names)
   const says = subject !== 'user_id' && html`${chosen?.label} · `
-  return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} · ${says}
-${showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, { 'aria-label': t`Revoke address ${id}` })}</li>`
+  const revoke = showLink(call.link(`/calendars/${id}/revoke`), t`Revoke`, {
+    'aria-label': t`Revoke address ${id}`,
+    class: 'danger',
+  })
+  return html`<li class="with-menu"><span>${says}${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`}</span>
+${showMoreMenu([revoke], t`Address ${id}`)}</li>`
 }
 
-const calendars = resource({
+const calendars = defineResourcePages({
   path: '/calendars/{id}',
   section: 'Places',
-  missing: message`This calendar address does not exist any more.`,
+  missing: message`This calendar address no longer exists.`,
   find: ({ reads, params }) =>
     findRow<{ id: number; name: string; path: string }>(
       reads,
@@ -71,7 +76,7 @@ const calendars = resource({
   above: ({ name, path }) => [[name, path]],
 })
 
-export const revokeCalendar = calendars.form({
+export const revokeCalendarPage = calendars.form({
   path: '/revoke',
   title: sentence`Revoke calendar address`,
   action: 'revoke',

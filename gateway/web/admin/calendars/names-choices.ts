@@ -1,10 +1,10 @@
-// The choices of what a screen or the calendar of a place shows about people.
+// The choices for how a screen or a place's calendar shows people's names.
 import type { ShownNames } from '../../../../shared/people/shown-names.ts'
 import { sentence } from '../../locales/translate.ts'
 import { choices } from '../../pages/ui/fields.ts'
 
-export const NAMES = choices<ShownNames>(
+export const SHOWN_NAME_CHOICES = choices<ShownNames>(
   ['full', sentence`Names and meeting titles`],
   ['initials', sentence`Only initials`],
-  ['none', sentence`Only when it is taken, without names`],
+  ['none', sentence`Only the booked times, without names`],
 )

@@ -1,28 +1,28 @@
-// The pages of events: what takes place where and when, including cancelled events; and of one event, who organizes
-// it, and who has responded.
+// The pages of events: the list of events with time and place, including cancelled events, and the page of
+// one event, with its organizer and the responses.
 import { EVENT_STATUSES } from '../../../../shared/events/events.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { object, text } from '../../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { type Sentence, sentence, t, translate } from '../../locales/translate.ts'
-import { backPath, hereAsBack } from '../../pages/page/back.ts'
-import { type Call, page } from '../../pages/page/page.ts'
+import { findBackPath, findReturnAddress } from '../../pages/page/back.ts'
+import { type Call, definePage } from '../../pages/page/page.ts'
 import { type BookableChoice, findBookables, showExceptionalStatus } from '../../pages/search/choices.ts'
-import { dayListQuery, showDayList, suggestOtherSearch } from '../../pages/search/day-search.ts'
+import { createDayListQuery, showDayList, suggestOtherSearch } from '../../pages/search/day-search.ts'
 import { formatEnd, formatInstant, showInstant } from '../../pages/time/instants.ts'
-import { formatZone } from '../../pages/time/zones.ts'
 import { formatBookableType } from '../../pages/ui/bookables.ts'
-import { resource } from '../../pages/ui/declared-pages.ts'
+import { defineResourcePages } from '../../pages/ui/declared-pages.ts'
 import { choices } from '../../pages/ui/fields.ts'
+import { showMoreMenu } from '../../pages/ui/menu.ts'
 import {
   type Column,
-  showFacts,
-  showInactive,
+  showFactList,
+  showInactiveBadge,
   showLink,
   showLinkOrText,
-  table,
+  showTable,
 } from '../../pages/ui/parts.ts'
-import { showEmpty } from '../../pages/ui/states.ts'
+import { showEmptyState } from '../../pages/ui/states.ts'
 import { showHistory } from '../audit-log/audit-entry.ts'
 import {
   type Attendee,
@@ -33,66 +33,64 @@ import {
   searchEvents,
 } from './queries.ts'
 
-export const eventPages = resource({
+export const eventPages = defineResourcePages({
   path: '/events/{id}',
   section: 'Events',
   readers: 'front-desk',
   writers: 'front-desk',
   missing: message`This meeting does not exist.`,
   find: (call) => findEvent(call.reads, call.params.id),
-  above: (_found, call) => [[t`Meetings`, backPath(call, '/events')]],
+  above: (_found, call) => [[t`Meetings`, findBackPath(call, '/events')]],
   nameOf: ({ name }) => name,
 })
 
-export const event = eventPages.page({
+export const eventPage = eventPages.page({
   title: sentence`Meeting`,
   readers: 'reader',
   async show(call, found) {
     const rooms = await findBookables(call.reads, found.roomIds)
     const { name, description, attendees } = found
     const isPast = found.to <= call.now
-    const noRooms = isCancelled(found) ? t`Its rooms became free when it was cancelled.` : t`No rooms.`
+    const noRooms = isCancelled(found)
+      ? t`The rooms were released when the meeting was cancelled.`
+      : t`No rooms.`
     return {
       title: name,
-      tools: isPast ? html`` : tools(call, found),
+      tools: isPast ? html`` : showActions(call, found),
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showEventStatus(found, call.now)}</h2>
-${eventFacts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
+${showEventFacts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
 <section aria-labelledby="rooms"><div class="head"><h2 id="rooms">${t`Rooms`}</h2></div>
-${table(t`Rooms`, roomColumns(call), rooms, noRooms)}</section>
+${showTable(t`Rooms`, createRoomColumns(call), rooms, noRooms)}</section>
 <section aria-labelledby="people"><div class="head"><h2 id="people">${t`People`}</h2></div>
-${table(t`People`, peopleColumns(call), attendees, t`No attendees.`)}</section>
+${showTable(t`People`, createPeopleColumns(call), attendees, t`No attendees.`)}</section>
 ${await showHistory(call, 'events', found.id, found.fromZone)}`,
     }
   },
 })
 
-function tools(call: Call<{ id: number }>, found: EventDetails): Html | null {
+function showActions(call: Call<{ id: number }>, found: EventDetails): Html | null {
   const change = eventPages.address(call, '/change')
   if (isCancelled(found)) return showLink(change, t`Reinstate meeting`, { class: 'button quiet' })
   return html`${showLink(change, t`Change`, { class: 'button quiet' })}
-${showLink(eventPages.address(call, '/cancel'), t`Cancel meeting`, { class: 'button quiet' })}`
+${showMoreMenu([showLink(eventPages.address(call, '/cancel'), t`Cancel meeting`, { class: 'danger' })])}`
 }
 
-function eventFacts(call: Call, found: EventDetails): Html {
+function showEventFacts(call: Call, found: EventDetails): Html {
   const { from, to, fromZone, toZone } = found
-  return showFacts([
-    [t`From`, showInZone(from, fromZone)],
-    [t`Until`, showInZone(to, toZone)],
+  return showFactList([
+    [t`From`, showInstant(from, fromZone)],
+    [t`Until`, showInstant(to, toZone)],
     [
       t`Organizer`,
       html`${showLinkOrText(call.link(`/people/${found.organizerId}`), found.organizer)}
-<span class="soft">${found.organizerEmail}</span>${showInactive({ isActive: found.isOrganizerActive })}`,
+<span class="soft">${found.organizerEmail}</span>${showInactiveBadge({ isActive: found.isOrganizerActive })}`,
     ],
-    [t`Classification`, translateAt(CLASSIFICATIONS, found.classification)],
+    [t`Classification`, translateByIndex(CLASSIFICATION_NAMES, found.classification)],
     [t`Created`, showInstant(found.createdAt, fromZone)],
   ])
 }
 
-function showInZone(at: string, zone: string): Html {
-  return html`${showInstant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${formatZone(zone)}</span>`}`
-}
-
-function roomColumns(call: Call): Column<BookableChoice>[] {
+function createRoomColumns(call: Call): Column<BookableChoice>[] {
   return [
     { label: t`Name`, show: (room) => showRoom(call, room) },
     { label: t`Type`, show: ({ type }) => formatBookableType(type) },
@@ -106,39 +104,39 @@ function showRoom(call: Call, room: BookableChoice): Html {
   return html`${shown} ${showExceptionalStatus(room)}`
 }
 
-function peopleColumns(call: Call): Column<Attendee>[] {
+function createPeopleColumns(call: Call): Column<Attendee>[] {
   return [
     {
       label: t`Name`,
       show: ({ userId, name, isActive }) =>
         userId === null
           ? html`${name} <span class="badge">${t`visitor`}</span>`
-          : html`${showLinkOrText(call.link(`/people/${userId}`), name)}${showInactive({ isActive })}`,
+          : html`${showLinkOrText(call.link(`/people/${userId}`), name)}${showInactiveBadge({ isActive })}`,
     },
     { label: t`E-mail`, show: ({ email }) => email },
-    { label: t`Role`, show: ({ role }) => translateAt(ROLES, role) },
+    { label: t`Role`, show: ({ role }) => translateByIndex(ROLE_NAMES, role) },
     { label: t`Response`, show: ({ status }) => showResponse(status) },
   ]
 }
 
-export const CLASSIFICATIONS = [
+export const CLASSIFICATION_NAMES = [
   sentence`Public`,
   sentence`Private`,
   sentence`Confidential`,
   sentence`Default`,
 ] as const
 
-const ROLES = [sentence`organizer`, sentence`attendee`] as const
-const RESPONSES = [
+const ROLE_NAMES = [sentence`organizer`, sentence`attendee`] as const
+const RESPONSE_NAMES = [
   sentence`no response`,
   sentence`accepted`,
   sentence`tentative`,
   sentence`declined`,
 ] as const
-const TONES = ['', 'good', 'warn', 'bad'] as const
+const RESPONSE_TONES = ['', 'good', 'warn', 'bad'] as const
 
 function showResponse(status: number): Html {
-  return html`<span class="badge ${TONES[status]}">${translateAt(RESPONSES, status)}</span>`
+  return html`<span class="badge ${RESPONSE_TONES[status]}">${translateByIndex(RESPONSE_NAMES, status)}</span>`
 }
 
 export const isCancelled = ({ status }: { status: number }): boolean => status === EVENT_STATUSES.cancelled
@@ -149,53 +147,57 @@ export function showEventStatus(event: { status: number; from: string; to: strin
   return event.from <= now && html`<span class="badge good">${t`now`}</span>`
 }
 
-function translateAt(sentences: readonly Sentence[], index: number): string {
+function translateByIndex(sentences: readonly Sentence[], index: number): string {
   const found = sentences[index]
   return found === undefined ? '' : translate(found)
 }
 
-const STATES = choices(
+const STATE_CHOICES = choices(
   ['all', sentence`All`],
   ['confirmed', sentence`Confirmed`],
   ['cancelled', sentence`Cancelled`],
 )
 
-export const events = page({
+export const eventsPage = definePage({
   path: '/events',
   title: sentence`Meetings`,
   section: 'Events',
   readers: 'reader',
   writers: 'front-desk',
-  query: object({ ...dayListQuery(EVENT_ORDERS), name: text({ max: 255 }), state: STATES.rule() }),
+  query: object({
+    ...createDayListQuery(EVENT_ORDERS),
+    name: text({ max: 255 }),
+    state: STATE_CHOICES.rule(),
+  }),
   async show(call) {
     const { name, place, building, state = 'all' } = call.query
     const status = state === 'all' ? undefined : EVENT_STATUSES[state]
     const list = await showDayList(call, {
       days: 7,
       caption: t`Meetings`,
-      columns: () => columns(call),
+      columns: () => createColumns(call),
       find: ({ from, to }, slice, order) =>
         searchEvents(call.reads, { search: name, place, building, status, from, to }, slice, order),
       fields: (fields, ofDays) => [
         fields.search('name', t`Name`, { placeholder: t`Meeting or organizer` }),
         ofDays,
-        fields.select('state', t`Status`, { options: STATES.options() }),
+        fields.select('state', t`Status`, { options: STATE_CHOICES.options() }),
       ],
       lead: t`Times are in the time zone of each meeting.`,
-      empty: nothingFound(call, place !== undefined || building !== undefined),
+      empty: showNothingFound(call, place !== undefined || building !== undefined),
     })
-    const create = call.link('/events/new', { back: hereAsBack(call) })
+    const create = call.link('/events/new', { back: findReturnAddress(call) })
     return { ...list, tools: showLink(create, t`New meeting`, { class: 'button primary' }) }
   },
 })
 
-function columns(call: Call): Column<EventRow>[] {
+function createColumns(call: Call): Column<EventRow>[] {
   return [
     {
       label: t`Name`,
       sort: 'name',
       show: (row) =>
-        html`${showLinkOrText(call.link(`/events/${row.id}`, { back: hereAsBack(call) }), row.name)} ${showEventStatus(row, call.now)}`,
+        html`${showLinkOrText(call.link(`/events/${row.id}`, { back: findReturnAddress(call) }), row.name)} ${showEventStatus(row, call.now)}`,
     },
     { label: t`From`, sort: 'from', isShort: true, show: (row) => formatInstant(row.from, row.fromZone) },
     { label: t`Until`, sort: 'until', isShort: true, show: formatUntil },
@@ -213,9 +215,9 @@ function formatUntil({ from, to, fromZone, toZone }: EventRow): string {
   return fromZone === toZone ? formatEnd(from, to, toZone) : formatInstant(to, toZone)
 }
 
-function nothingFound(call: Call, isOfPlace: boolean): Content {
+function showNothingFound(call: Call, isOfPlace: boolean): Content {
   const week = showLinkOrText(call.link('/events'), t`see the coming week`)
-  return showEmpty(
+  return showEmptyState(
     t`No meetings match.`,
     html`${suggestOtherSearch(week, call.link('/events/new'), t`create a meeting`)}
 ${isOfPlace && html`<p>${t`Cancelled meetings no longer have rooms. Search for them by name and day.`}</p>`}`,

@@ -1,4 +1,5 @@
-// The time of an event while it is edited: in the page's address until it is saved, in its own time zones.
+// The time of an event while a user edits it. Until the event is saved, the page's address contains the time,
+// in the time zones of its start and end.
 import type { Message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
@@ -6,7 +7,7 @@ import { timezone } from '../../../../shared/schemas/times.ts'
 import { formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
-import { hourAfter, type LocalTimeRange, nextWorkingHour } from '../../pages/time/requested-time.ts'
+import { addOneHour, findNextWorkingHour, type LocalTimeRange } from '../../pages/time/requested-time.ts'
 import type { EventDetails } from './queries.ts'
 
 export const meetingTimeQuery = {
@@ -15,28 +16,32 @@ export const meetingTimeQuery = {
   zone: timezone(),
   end_zone: timezone(),
 }
-const enteredTime = object(meetingTimeQuery)
-type Entered = typeof enteredTime.__outputType
+const enteredTimeSchema = object(meetingTimeQuery)
+type EnteredTime = typeof enteredTimeSchema.__outputType
 
 export type MeetingTime = {
-  /** The event's current time, or the one proposed for a new event. */
+  /** The current time of the event, or the proposed time of a new event. */
   saved: LocalTimeRange & { zone: string; endZone: string }
-  /** The time entered; the end zone is empty if it is the same as the start zone. */
+  /** The time that the user entered. The end zone is empty if it is the same as the start zone. */
   entered: LocalTimeRange & { zone: string; endZone: string }
   span: { from: string; to: string } | undefined
   problem: Message | undefined
 }
 
-/** `zone` is the default for an event that has none yet. */
-export function meetingTimeOf(call: Call<unknown, Entered>, zone: string, present: EventDetails | undefined) {
-  const saved = currentTime(call.now, zone, present)
+/** Returns the time of the event. `zone` is the default for an event that has no time zone yet. */
+export function findMeetingTime(
+  call: Call<unknown, EnteredTime>,
+  zone: string,
+  present: EventDetails | undefined,
+) {
+  const saved = findCurrentTime(call.now, zone, present)
   const asked = parseEntered(call)
   const entered = asked ? fillInDefaults(asked, saved) : saved
-  return { saved, entered, ...spanOf(asked && entered, present) }
+  return { saved, entered, ...findSpan(asked && entered, present) }
 }
 
-function currentTime(now: string, zone: string, present?: EventDetails): MeetingTime['saved'] {
-  if (!present) return { ...nextWorkingHour(now, zone), zone, endZone: '' }
+function findCurrentTime(now: string, zone: string, present?: EventDetails): MeetingTime['saved'] {
+  if (!present) return { ...findNextWorkingHour(now, zone), zone, endZone: '' }
   const { from, to, fromZone, toZone } = present
   return {
     from: formatLocalDateTime(from, fromZone),
@@ -46,8 +51,8 @@ function currentTime(now: string, zone: string, present?: EventDetails): Meeting
   }
 }
 
-/** The time from a refused form, else from the page's address; undefined if it is invalid. */
-function parseEntered({ refusedForm, query }: Call<unknown, Entered>): Entered | undefined {
+/** Returns the time from a refused form, or else from the page's address. Returns undefined if it is invalid. */
+function parseEntered({ refusedForm, query }: Call<unknown, EnteredTime>): EnteredTime | undefined {
   if (!refusedForm) return query
   const typed = (name: string) => refusedForm.values[name]?.[0] || undefined
   const zone = typed('from_timezone')
@@ -57,21 +62,21 @@ function parseEntered({ refusedForm, query }: Call<unknown, Entered>): Entered |
     zone,
     end_zone: typed('to_timezone') ?? zone,
   }
-  return enteredTime.isValidSync(times) ? times : undefined
+  return enteredTimeSchema.isValidSync(times) ? times : undefined
 }
 
-function fillInDefaults({ from, to, zone, end_zone }: Entered, saved: MeetingTime['saved']) {
+function fillInDefaults({ from, to, zone, end_zone }: EnteredTime, saved: MeetingTime['saved']) {
   const own = zone ?? saved.zone
   const endZone = end_zone ?? saved.endZone
   return {
     from: from ?? saved.from,
-    to: to ?? (from === undefined ? saved.to : hourAfter(from)),
+    to: to ?? (from === undefined ? saved.to : addOneHour(from)),
     zone: own,
     endZone: endZone === own ? '' : endZone,
   }
 }
 
-function spanOf(entered: MeetingTime['entered'] | undefined, present?: EventDetails) {
+function findSpan(entered: MeetingTime['entered'] | undefined, present?: EventDetails) {
   if (!entered) return { span: undefined, problem: undefined }
   const zones = { from: entered.zone, to: entered.endZone || entered.zone }
   try {

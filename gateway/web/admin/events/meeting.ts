@@ -1,26 +1,26 @@
-// The page to create or change an event: first the time, then the people, then the rooms that are free for
-// them, then the rest. Without scripts each step is a form or a link to this page. `browser/meeting.ts` does
-// the same without leaving the page, by replacing the parts marked as slots.
+// The page that creates or changes an event: first the time, then the people, then the rooms that are free
+// for them, then the other fields. Without scripts, each step is a form or a link to this page.
+// `browser/meeting.ts` does the same without leaving the page, by replacing the parts marked as slots.
 
 import { object, queryFlag, queryId, text } from '../../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
 import { backQuery } from '../../pages/page/back.ts'
 import type { Call } from '../../pages/page/page.ts'
-import { buildingFilter, listBuildingChoices } from '../../pages/search/choices.ts'
+import { listBuildingChoices, showBuildingFilter } from '../../pages/search/choices.ts'
 import { findWorkplace } from '../../pages/search/seats.ts'
-import { commonZone, zoneOptions } from '../../pages/time/zones.ts'
-import { type FormOptions, searchForm } from '../../pages/ui/forms.ts'
-import { card } from '../../pages/ui/parts.ts'
-import { haveRules } from '../affected-bookings/affected-bookings-form.ts'
+import { chooseCommonZone, listZoneOptions } from '../../pages/time/zones.ts'
+import { type FormOptions, showSearchForm } from '../../pages/ui/forms.ts'
+import { showCard } from '../../pages/ui/parts.ts'
+import { hasAnyBookingRules } from '../affected-bookings/affected-bookings-form.ts'
 import { listAlternatives } from '../bookings/free-bookables.ts'
 import * as attendees from './attendee-choices.ts'
-import { organizerOptions, showEventForm } from './form.ts'
-import { type MeetingTime, meetingTimeOf, meetingTimeQuery } from './meeting-time.ts'
+import { listOrganizerOptions, showEventForm } from './form.ts'
+import { findMeetingTime, type MeetingTime, meetingTimeQuery } from './meeting-time.ts'
 import type { EventDetails } from './queries.ts'
 import * as roomsTable from './rooms-table.ts'
 
-const ALTERNATIVES_SHOWN = 4
+const SHOWN_ALTERNATIVES_MAX = 4
 
 export const meetingQuery = object({
   ...attendees.selectionQuery,
@@ -37,7 +37,7 @@ export type MeetingCall = Call<unknown, typeof meetingQuery.__outputType>
 
 type Meeting = Awaited<ReturnType<typeof findMeeting>>
 
-export function selectedBy(present: EventDetails | undefined): attendees.Selection {
+export function toSelection(present: EventDetails | undefined): attendees.AttendeeSelection {
   const attendees = present?.attendees ?? []
   return {
     users: attendees.map(({ userId }) => userId).filter((id) => id !== null),
@@ -48,14 +48,14 @@ export function selectedBy(present: EventDetails | undefined): attendees.Selecti
 
 export async function findMeeting(call: MeetingCall, present?: EventDetails) {
   const [choices, buildings] = await Promise.all([
-    attendees.findChoices(call, selectedBy(present)),
+    attendees.findAttendeeChoices(call, toSelection(present)),
     listBuildingChoices(call.reads),
   ])
   const { building, place, all } = call.query
-  const zone = buildings.find(({ id }) => id === building)?.zone ?? commonZone(buildings)
-  const time = meetingTimeOf(call, zone, present)
+  const zone = buildings.find(({ id }) => id === building)?.zone ?? chooseCommonZone(buildings)
+  const time = findMeetingTime(call, zone, present)
   const people = choices.users.filter(({ isActive }) => isActive).length + choices.visitors.length
-  const organizer = organizerOf(call, choices, present)
+  const organizer = findOrganizer(call, choices, present)
   const near = organizer && (await findWorkplace(call.reads, organizer, time.span?.from ?? call.now))
   const chosen = choices.rooms
   const chosenIds = chosen.map(({ id }) => id)
@@ -73,16 +73,16 @@ export async function findMeeting(call: MeetingCall, present?: EventDetails) {
       all,
       own,
     }),
-    haveRules(call.reads, chosenIds),
+    hasAnyBookingRules(call.reads, chosenIds),
   ])
   const alternatives = await findAlternatives(call, { chosen, time, list, people, organizer })
   return { choices, time, list, alternatives, hasRules, buildings, present }
 }
 
-/** The chosen organizer: one of the selected people, or the current organizer. */
-function organizerOf(
+/** Returns the chosen organizer: one of the selected people, or the current organizer. */
+function findOrganizer(
   { refusedForm, query }: MeetingCall,
-  { users }: attendees.Choices,
+  { users }: attendees.AttendeeChoices,
   present?: EventDetails,
 ) {
   const organizerId = Number(refusedForm?.values['organizer_user_id']?.[0] ?? query.organizer)
@@ -107,33 +107,41 @@ async function findAlternatives(
   return Promise.all(
     taken.map(async (room) => {
       const asked = { bookable: room, user: organizer, span, fits }
-      return { room, free: await listAlternatives(call.reads, asked, ALTERNATIVES_SHOWN) }
+      return { room, free: await listAlternatives(call.reads, asked, SHOWN_ALTERNATIVES_MAX) }
     }),
   )
 }
 
-const slot = (name: string, content: Content) => html`<div data-slot="${name}">${content}</div>`
+const showSlot = (name: string, content: Content) => html`<div data-slot="${name}">${content}</div>`
 
-const peopleSlot = (call: MeetingCall, { choices }: Meeting) =>
-  slot('people', attendees.showChosenPeople(call, choices))
-const roomsSlot = (call: MeetingCall, { list, time, hasRules }: Meeting) =>
-  slot(
+const showPeopleSlot = (call: MeetingCall, { choices, present }: Meeting) =>
+  showSlot('people', attendees.showChosenPeople(call, choices, mapVisitorNames(present)))
+
+const mapVisitorNames = (present: EventDetails | undefined): Map<string, string> => {
+  const named = (present?.attendees ?? []).filter(
+    ({ userId, name, email }) => userId === null && name !== email,
+  )
+  return new Map(named.map(({ email, name }) => [email, name]))
+}
+
+const showRoomsSlot = (call: MeetingCall, { list, time, hasRules }: Meeting) =>
+  showSlot(
     'rooms',
     html`${roomsTable.showRooms(call, list, time)}${hasRules && html`<span hidden data-has-rules></span>`}`,
   )
-const alternativesSlot = (call: MeetingCall, { alternatives }: Meeting) =>
-  slot('instead', roomsTable.showAlternativesToTaken(call, alternatives))
+const showAlternativesSlot = (call: MeetingCall, { alternatives }: Meeting) =>
+  showSlot('instead', roomsTable.showAlternativesToTaken(call, alternatives))
 
-// A script copies these options to the form and keeps the current selection.
-function organizersSlot({ choices, present }: Meeting): Html {
-  const options = organizerOptions(choices.users, present).map(
+// Lists the possible organizers. A script copies these options to the form and keeps the current selection.
+function showOrganizersSlot({ choices, present }: Meeting): Html {
+  const options = listOrganizerOptions(choices.users, present).map(
     ({ value, label }) => html`<option value="${value}">${label}</option>`,
   )
-  return slot('organizers', html`<select hidden disabled data-organizers>${options}</select>`)
+  return showSlot('organizers', html`<select hidden disabled data-organizers>${options}</select>`)
 }
 
 export function showSlots(call: MeetingCall, meeting: Meeting): Html {
-  return html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}${roomsSlot(call, meeting)}${alternativesSlot(call, meeting)}`
+  return html`${showPeopleSlot(call, meeting)}${showOrganizersSlot(meeting)}${showRoomsSlot(call, meeting)}${showAlternativesSlot(call, meeting)}`
 }
 
 export async function showMeeting(
@@ -142,31 +150,32 @@ export async function showMeeting(
   meeting: Meeting,
 ): Promise<Html> {
   const { choices } = meeting
-  const people = html`${peopleSlot(call, meeting)}${organizersSlot(meeting)}
+  const people = html`${showPeopleSlot(call, meeting)}${showOrganizersSlot(meeting)}
 <p class="unseen" role="status" data-told></p>
 ${await attendees.showPeopleSearch(call, choices)}`
   const rooms = html`<div data-find-rooms>${showRoomSearch(call, meeting)}</div>
-${roomsSlot(call, meeting)}`
-  const details = html`<div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, alternativesSlot(call, meeting))}</div>`
+${showRoomsSlot(call, meeting)}`
+  const details = html`<div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, showAlternativesSlot(call, meeting))}</div>`
   return html`<div data-meeting${call.liveAttributes('meeting')}>
-${card(t`When`, html`<div data-when>${showTimeSearch(call, meeting)}</div>`, 'when')}
-${card(t`People`, people, 'people')}
-${card(t`Rooms`, rooms, 'rooms')}
-${card(t`Details`, details, 'event')}</div>`
+${showCard(t`When`, html`<div data-when>${showTimeSearch(call, meeting)}</div>`, 'when')}
+${showCard(t`People`, people, 'people')}
+${showCard(t`Rooms`, rooms, 'rooms')}
+${showCard(t`Details`, details, 'event')}</div>`
 }
 
-/** Used only without scripts: with scripts, the fields of the event's form stand here. */
+/** Shows a form to search by time, but only without scripts. With scripts, the event's form has these fields
+ * instead. */
 function showTimeSearch(call: MeetingCall, { time: { entered } }: Meeting): Html {
   const { from, to, zone } = entered
-  return searchForm(call, t`Show rooms`, (fields) => [
+  return showSearchForm(call, t`Show rooms`, (fields) => [
     fields.time('from', t`From`, { value: from }),
     fields.time('to', t`Until`, { value: to }),
-    fields.select('zone', t`Time zone`, { value: zone, options: zoneOptions(zone), required: true }),
+    fields.select('zone', t`Time zone`, { value: zone, options: listZoneOptions(zone), required: true }),
   ])
 }
 
 const showRoomSearch = (call: MeetingCall, { buildings }: Meeting): Html =>
-  searchForm(call, t`Search`, (fields) => [
-    buildingFilter(fields, buildings),
+  showSearchForm(call, t`Search`, (fields) => [
+    showBuildingFilter(fields, buildings),
     fields.search('place', t`Find rooms`),
   ])

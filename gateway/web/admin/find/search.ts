@@ -1,5 +1,5 @@
-// Searches everything at once: people with where they sit today, desks and rooms, places, a booking by its number, and
-// pages and actions by their names.
+// Searches everything at once: people and where they sit today, desks and rooms, places, bookings by number,
+// and pages and actions by name.
 import type pg from 'pg'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { type Content, html } from '../../../html/html.ts'
@@ -15,17 +15,22 @@ import {
   showExceptionalStatus,
   type UserChoice,
 } from '../../pages/search/choices.ts'
-import { describeSeat, findSeats, type Seat } from '../../pages/search/seats.ts'
+import { type BookedSeat, describeSeat, findFirstSeats } from '../../pages/search/seats.ts'
 import { type BookingRow, findBooking } from '../bookings/queries.ts'
 
-/** `map`: the address of the place on a map, and what describes the link. */
-export type Hit = { address: string; name: string; more?: Content; map?: { address: string; label: string } }
-export type Group = { label: string; hits: Hit[] }
+/** A search result. `map` has the address of a map that shows the result, and a label for the link. */
+export type SearchHit = {
+  address: string
+  name: string
+  more?: Content
+  map?: { address: string; label: string }
+}
+export type SearchHitGroup = { label: string; hits: SearchHit[] }
 
-const NUMBER = /^#?(\d{1,15})$/
+const BOOKING_NUMBER_PATTERN = /^#?(\d{1,15})$/
 
-// Pages outside the navigation that users search for by these names.
-const PAGES: Array<{ label: Sentence; path: string }> = [
+// Pages outside the navigation, with the names by which users search for them.
+const OTHER_PAGES: Array<{ label: Sentence; path: string }> = [
   ...SECTIONS,
   { label: sentence`New booking`, path: '/bookings/new' },
   { label: sentence`New meeting`, path: '/events/new' },
@@ -42,19 +47,19 @@ const PAGES: Array<{ label: Sentence; path: string }> = [
   { label: sentence`Change password`, path: '/settings' },
 ]
 
-/** Returns up to one more of each group than `CHOICES_MAX`. */
-export async function search(call: Call, words: string): Promise<Group[]> {
-  const number = NUMBER.exec(words.trim())?.[1]
+/** Searches all groups. Returns at most one more result per group than `CHOICES_MAX`. */
+export async function searchDashboard(call: Call, words: string): Promise<SearchHitGroup[]> {
+  const number = BOOKING_NUMBER_PATTERN.exec(words.trim())?.[1]
   const [booking, people, bookables, places] = await Promise.all([
     number === undefined ? undefined : findBooking(call.reads, Number(number)),
     searchPeople(call, words),
     searchBookables(call.reads, words),
     searchPlaces(call.reads, words),
   ])
-  const groups: Group[] = [
-    { label: t`Bookings`, hits: booking ? [bookingHit(call, booking)] : [] },
+  const groups: SearchHitGroup[] = [
+    { label: t`Bookings`, hits: booking ? [toBookingHit(call, booking)] : [] },
     { label: t`People`, hits: people },
-    { label: t`Desks, rooms and parking`, hits: bookables.map((each) => bookableHit(call, each)) },
+    { label: t`Desks, rooms and parking`, hits: bookables.map((each) => toBookableHit(call, each)) },
     {
       label: t`Places`,
       hits: places.map(({ kind, id, name, building }) => ({
@@ -68,41 +73,41 @@ export async function search(call: Call, words: string): Promise<Group[]> {
   return groups.filter(({ hits }) => hits.length > 0)
 }
 
-async function searchPeople(call: Call, words: string): Promise<Hit[]> {
+async function searchPeople(call: Call, words: string): Promise<SearchHit[]> {
   const people = await searchUsers(call.reads, words)
   const ids = people.map(({ id }) => id)
-  const seats = await findSeats(call.reads, ids, call.now)
-  return people.map((person) => personHit(call, person, seats.get(person.id)))
+  const seats = await findFirstSeats(call.reads, ids, call.now)
+  return people.map((person) => toPersonHit(call, person, seats.get(person.id)))
 }
 
-function personHit(call: Call, { id, name, email }: UserChoice, seat: Seat | undefined): Hit {
+function toPersonHit(call: Call, { id, name, email }: UserChoice, seat: BookedSeat | undefined): SearchHit {
   const hit = {
     address: call.link(`/people/${id}`),
     name,
     more: `${email} · ${describeSeat(seat, call.now)}`,
   }
-  return seat ? { ...hit, map: mapOf(call, seat) } : hit
+  return seat ? { ...hit, map: createMapLink(call, seat) } : hit
 }
 
-const mapOf = (call: Call, { locationId, bookableId, bookable }: Seat) => ({
+const createMapLink = (call: Call, { locationId, bookableId, bookable }: BookedSeat) => ({
   address: call.link('/map', { location: locationId, bookable: bookableId }),
   label: t`${bookable} on the map`,
 })
 
-function searchPages(call: Call, words: string): Hit[] {
-  const wanted = rows.wordsOf(words.toLowerCase())
-  return PAGES.map(({ label, path }) => ({ address: call.link(path), name: translate(label) })).filter(
+function searchPages(call: Call, words: string): SearchHit[] {
+  const wanted = rows.splitSearchWords(words.toLowerCase())
+  return OTHER_PAGES.map(({ label, path }) => ({ address: call.link(path), name: translate(label) })).filter(
     ({ name }) => wanted.length > 0 && wanted.every((word) => name.toLowerCase().includes(word)),
   )
 }
 
-const bookingHit = (call: Call, { id, bookable, user }: BookingRow): Hit => ({
+const toBookingHit = (call: Call, { id, bookable, user }: BookingRow): SearchHit => ({
   address: call.link(`/bookings/${id}`),
   name: t`Booking ${id}`,
   more: `${bookable}, ${user}`,
 })
 
-function bookableHit(call: Call, found: BookableChoice): Hit {
+function toBookableHit(call: Call, found: BookableChoice): SearchHit {
   const { id, name, location, building, locationId } = found
   return {
     address: call.link(`/places/bookables/${id}`),
@@ -115,14 +120,14 @@ function bookableHit(call: Call, found: BookableChoice): Hit {
   }
 }
 
-const PLACE = {
+const PLACE_COLUMNS = {
   kind: rows.column<'building' | 'location'>('kind'),
-  id: rows.number('id'),
-  name: rows.text('name'),
-  building: rows.orNull(rows.text('building')),
+  id: rows.numberColumn('id'),
+  name: rows.textColumn('name'),
+  building: rows.nullableColumn(rows.textColumn('building')),
 }
 
-function searchPlaces(reads: pg.Pool, words: string): Promise<rows.RowOf<typeof PLACE>[]> {
+function searchPlaces(reads: pg.Pool, words: string): Promise<rows.RowOf<typeof PLACE_COLUMNS>[]> {
   const conditions = new rows.SqlConditions()
   conditions.addSearch(words, ['name', 'code', "coalesce(building, '')"])
   const found = `(
@@ -133,5 +138,5 @@ function searchPlaces(reads: pg.Pool, words: string): Promise<rows.RowOf<typeof 
     ) AS places
     WHERE ${conditions.sql}
     ORDER BY kind, ${naturalSql('building')}, ${naturalSql('name')}, id LIMIT ${CHOICES_MAX + 1}`
-  return rows.selectRows(reads, PLACE, found, conditions.values)
+  return rows.selectRows(reads, PLACE_COLUMNS, found, conditions.values)
 }

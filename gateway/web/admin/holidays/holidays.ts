@@ -1,11 +1,12 @@
-// Public holidays by country, region and year, offline. A thread looks them up (holiday-worker.ts); answers are kept.
+// Finds public holidays by country, region and year, offline. A thread looks them up (holiday-worker.ts), and the
+// results are cached.
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Language } from '../../../../shared/messages/languages.ts'
 import { BoundedMap } from '../../../../shared/utilities/caches.ts'
 
 export type HolidaySearch = {
-  /** Defaults to the country of the time zone. */
+  /** The country. Defaults to the country of the time zone. */
   country: string | undefined
   region: string | undefined
   years: number[]
@@ -13,42 +14,42 @@ export type HolidaySearch = {
   zone: string
 }
 
-/** `from` and `to` are on local clocks: “2027-12-24T14:00”. */
+/** A holiday. `from` and `to` are local times such as “2027-12-24T14:00”. */
 export type Holiday = {
   from: string
   to: string
-  /** In the language of the search. */
+  /** The holiday's name in the language of the search. */
   name: string
-  /** For readers of all languages: the local name, with the English one. */
+  /** The holiday's name for readers of all languages: the local name, with the English one. */
   reason: string
-  /** False for bank holidays and half days. */
+  /** Whether the day is a public holiday, as opposed to a bank holiday or a half day. */
   isPublic: boolean
-  /** The holiday begins at midnight. */
+  /** Whether the holiday begins at midnight. */
   isWhole: boolean
 }
 
 export type FoundHolidays = {
-  /** Codes of ISO 3166. */
+  /** The ISO 3166 codes of all countries. */
   countries: string[]
   country: string | undefined
   regions: Array<{ code: string; name: string }>
-  /** Of the country. */
+  /** The time zones of the country. */
   zones: string[]
   holidays: Holiday[]
 }
 
-const KEPT_MAX = 100
-const kept = new BoundedMap<Promise<FoundHolidays>>(KEPT_MAX)
-// One thread at a time, because each needs 30 MB while it runs.
-let last: Promise<unknown> = Promise.resolve()
+const CACHED_SEARCHES_MAX = 100
+const cachedSearches = new BoundedMap<Promise<FoundHolidays>>(CACHED_SEARCHES_MAX)
+// The last lookup. Threads run one at a time, because each thread needs 30 MB while it runs.
+let lastLookup: Promise<unknown> = Promise.resolve()
 
 export function findHolidays(search: HolidaySearch): Promise<FoundHolidays> {
   const key = JSON.stringify(search)
-  const present = kept.get(key)
+  const present = cachedSearches.get(key)
   if (present) return present
-  const found = last.then(() => runWorker(search))
-  kept.set(key, found)
-  last = found.catch(() => kept.delete(key))
+  const found = lastLookup.then(() => runWorker(search))
+  cachedSearches.set(key, found)
+  lastLookup = found.catch(() => cachedSearches.delete(key))
   return found
 }
 

@@ -1,4 +1,4 @@
-// The buildings that can be closed, with what they need for it.
+// Queries for the buildings that can be closed on holidays.
 import type pg from 'pg'
 import type { ClosingPlace } from '../../../../shared/rules/closing-places.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'

@@ -1,4 +1,4 @@
-// The description of a list that can be imported. The import pages are built from it alone.
+// Describes a kind of list that can be imported. The import pages are built from this description alone.
 import type * as yup from 'yup'
 import type { FilePreview } from '../../../../shared/imports/layouts.ts'
 import type { Message } from '../../../../shared/messages/message.ts'
@@ -23,7 +23,7 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
     plan: JobOf<'plan-import'>
     apply: JobOf<'apply-import-plan'>
     errors: JobOf<'export-refused'>
-    /** Imports by the API, which the start page shows too. */
+    /** The names of import jobs from the API. The start page lists these imports too. */
     others?: 'users.import'[]
   }
   start: {
@@ -31,17 +31,17 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
     path: string
     params?: yup.AnySchema
     missing?: Message
-    /** Where the rows belong: a part of the input. */
+    /** Returns the part of the job's input that says to which place the rows belong. */
     scopeOf(params: { id: number }): Partial<Input>
     form: yup.AnySchema
     fields(fields: Fields, call: Call): Content
-    /** Shown above the list of imports. */
+    /** A notice that is shown above the list of imports. */
     notice?(call: Call, rows: ImportRow[]): Promise<Content>
   }
-  /** The page of an import is at this path followed by its id. */
+  /** The path of an import's page, without the import's id at the end. */
   reviewPath: string
   startPath(scope: Partial<Input>): string
-  /** The pages between the section and the start page; undefined if the scope no longer exists. */
+  /** Finds the breadcrumbs between the section and the start page; undefined if the scope no longer exists. */
   findAbove(call: Call, scope: Partial<Input>): Promise<Breadcrumbs | undefined>
   sections: readonly ImportPlanSection[]
   nothingNew: Sentence
@@ -50,15 +50,15 @@ export type ImportList<Input extends ImportInput = ImportInput> = {
     counts(counts: ImportCounts, isDone: boolean): string
     stale: Sentence
   }
-  /** The links to follow after an import was applied. */
+  /** Shows the links to follow after an import has been applied. */
   showNext(call: Call, input: Input, counts: ImportCounts): Content
-  /** The column of the list that each heading stands for. */
+  /** Returns the column of the list for each heading of the file. */
   columnsOf(header: string[]): Array<string | undefined>
-  /** Asks what the columns of a file are whose headings are not known. */
+  /** What the page asks about the columns of a file whose headings are unknown. */
   choosing?: ColumnChoice<Input>
   showHint?(input: Input, plan: ImportPlan): Content
   pathOf(row: ImportPlanRow): string | undefined
-  fields: ShownFields
+  fields: PlanFields
 }
 
 /** A request for the page of a plan. */
@@ -67,7 +67,7 @@ export type PlanCall = Call<
   {
     show?: ImportPlanSection | undefined
     page: number
-    /** The position of the headings, while columns are chosen. */
+    /** The sheet and row of the headings that the user has chosen. */
     sheet?: number | undefined
     heading_row?: number | undefined
   }
@@ -75,15 +75,15 @@ export type PlanCall = Call<
 
 export type ColumnChoice<Input extends ImportInput = ImportInput> = {
   form: yup.AnySchema
-  /** The input of the import that reads the file as the form says. */
+  /** Returns the input of an import that reads the file as the form says. */
   inputOf(row: ImportRow<Input>, preview: FilePreview, form: object): Input
   show(call: PlanCall, preview: FilePreview, cancel: string): Promise<Html>
 }
 
-export type ShownFields = {
-  /** In display order; a field that is missing here comes last, under its own name. */
+export type PlanFields = {
+  /** The labels of fields in display order. A field that is missing here comes last, under its own name. */
   names: Record<string, Sentence>
   show(field: string, value: unknown): Content
-  /** Errors name the field, not the heading in the file. */
+  /** Set if errors name the field instead of the heading in the file. */
   errorsNameFields?: true
 }

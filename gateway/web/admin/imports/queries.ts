@@ -1,11 +1,11 @@
-// Reads imports for the dashboard: accepted jobs, their import plans, and the lock of the running one. Reads
-// from the primary, because a replica may not have the newest upload.
+// Reads imports for the dashboard: accepted jobs, their import plans, and the lock of the running import. Reads from
+// the primary, because a replica may not have the newest upload.
 import type pg from 'pg'
 import { LOCKS } from '../../../../shared/database/locks.ts'
 import type { RowErrors } from '../../../../shared/imports/headings.ts'
 import type { FilePreview } from '../../../../shared/imports/layouts.ts'
 import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../../shared/jobs/jobs.ts'
-import type { Phase } from '../../../../shared/schemas/progress.ts'
+import type { ProgressPhase } from '../../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../../shared/users/users.ts'
 import { findRow, listRows } from '../../../reads/rows/rows.ts'
 import type { Slice } from '../../../reads/rows/slices.ts'
@@ -20,25 +20,25 @@ export type ImportRow<Input = ImportInput> = {
   id: string
   name: string
   input: Input
-  /** The result; null for an import by the API. */
+  /** The result of the import; null for an import through the API. */
   reply: { applied?: boolean; counts: Partial<ImportCounts>; asks?: boolean } | null
-  /** The administrator who started it; null if a token did. */
+  /** The administrator who started the import; null if a token did. */
   adminId: number | null
   actorName: string
   state: 'queued' | 'running' | 'done' | 'failed'
   progress: number
-  phase: Phase | null
+  phase: ProgressPhase | null
   rowsRead: number | null
   createdAt: string
   finishedAt: string | null
   failure: RefusedOutcome | null
-  /** The uploaded file is still stored, and can be compared and applied. */
+  /** Whether the uploaded file is still stored, so that it can still be compared and applied. */
   hasFile: boolean
   planId: string | null
   appliedBy: string | null
 }
 
-const IMPORTS = `
+const IMPORTS_SQL = `
   SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.admin_id AS "adminId", jobs.actor_name AS "actorName",
     jobs.state, jobs.progress, jobs.phase, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
     CASE WHEN jobs.state = 'done' AND jobs.name <> 'users.import' THEN (jobs.outcome ->> 'body')::json END AS reply,
@@ -51,9 +51,9 @@ const IMPORTS = `
   WHERE jobs.name = ANY ($1)`
 
 export const findImport = (primary: pg.Pool, names: readonly AcceptedJobName[], id: string) =>
-  findRow<ImportRow>(primary, `${IMPORTS} AND jobs.id = $2 AND jobs.name <> 'users.import'`, [names, id])
+  findRow<ImportRow>(primary, `${IMPORTS_SQL} AND jobs.id = $2 AND jobs.name <> 'users.import'`, [names, id])
 
-/** The latest imports of a scope, running ones first. Review and application count as one import. */
+/** Lists the latest imports of a scope, running imports first. Reviewing and applying a file counts as one import. */
 export const listImports = (
   primary: pg.Pool,
   names: readonly AcceptedJobName[],
@@ -62,14 +62,15 @@ export const listImports = (
 ) =>
   listRows<ImportRow>(
     primary,
-    `${IMPORTS} AND jobs.envelope -> 'input' @> $2
+    `${IMPORTS_SQL} AND jobs.envelope -> 'input' @> $2
        AND NOT EXISTS (SELECT FROM jobs AS later WHERE later.plan_id = jobs.id)
      ORDER BY jobs.finished_at IS NULL DESC, jobs.created_at DESC LIMIT $3`,
     [names, scope, limit],
   )
 
-/** Includes an import by a waiting API caller, which has no row in any table. */
-export async function isImporting(primary: pg.Pool): Promise<boolean> {
+/** Returns whether an import is running. This includes an import whose API caller waits, which has no row in
+ * any table. */
+export async function isImportRunning(primary: pg.Pool): Promise<boolean> {
   const lock = await findRow(
     primary,
     `SELECT FROM pg_locks
@@ -80,8 +81,8 @@ export async function isImporting(primary: pg.Pool): Promise<boolean> {
   return lock !== undefined
 }
 
-/** What was chosen for the last file with each of these headings: see headingsKey. */
-export async function findLayouts(primary: pg.Pool, keys: string[]): Promise<Map<string, string[]>> {
+/** Finds the columns that were chosen for the last file with the same headings; see createHeadingsKey. */
+export async function findColumnLayouts(primary: pg.Pool, keys: string[]): Promise<Map<string, string[]>> {
   const text = 'SELECT headings, columns FROM import_layouts WHERE headings = ANY ($1)'
   const rows = await listRows<{ headings: string; columns: string[] }>(primary, text, [keys])
   return new Map(rows.map(({ headings, columns }) => [headings, columns]))
@@ -90,14 +91,14 @@ export async function findLayouts(primary: pg.Pool, keys: string[]): Promise<Map
 export type ImportPlan = {
   counts: ImportCounts
   header: string[]
-  /** The first rows of a file whose columns are not known yet. */
+  /** The first rows of a file whose columns are still unknown. */
   preview: FilePreview | null
 }
 
-const NO_ROWS = { create: 0, change: 0, skip: 0, error: 0, deactivate: 0, kept: 0, unmatched: 0 }
+const ZERO_COUNTS = { create: 0, change: 0, skip: 0, error: 0, deactivate: 0, kept: 0, unmatched: 0 }
 
-/** Some lists deactivate nothing, and an older release did not count rows with errors. */
-export const completeCounts = (counts: Partial<ImportCounts>): ImportCounts => ({ ...NO_ROWS, ...counts })
+/** Adds missing counts: some kinds of list deactivate nothing, and an older release did not count rows with errors. */
+export const completeCounts = (counts: Partial<ImportCounts>): ImportCounts => ({ ...ZERO_COUNTS, ...counts })
 
 export async function findImportPlan(primary: pg.Pool, id: string): Promise<ImportPlan | undefined> {
   const text = 'SELECT counts, header, preview FROM import_plans WHERE id = $1 AND expires_at > now()'
@@ -116,11 +117,11 @@ export type ImportPlanRow = {
   reason: 'same' | 'known' | 'deactivated' | 'kept' | 'unmatched' | null
   changes: Record<string, [before: unknown, after: unknown]> | null
   errors: RowErrors | null
-  /** The number of upcoming bookings of a user who is deactivated. */
+  /** The number of upcoming bookings of a user who will be deactivated. */
   bookings: number
 }
 
-/** Pages by the ordinal in the section, so that the last page costs no more than the first. */
+/** Lists a page of the plan's rows by their number in the section, so that the last page loads as fast as the first. */
 export const listImportPlanRows = (
   primary: pg.Pool,
   planId: string,

@@ -8,8 +8,8 @@ import { choice, integer, object, pathUuid, queryNumber } from '../../../../shar
 import type { ExportFormat } from '../../../../shared/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { currentLanguage, sentence, t, translate } from '../../locales/translate.ts'
-import { exported } from '../../pages/page/downloads.ts'
-import { type Breadcrumbs, type Call, type Page, page } from '../../pages/page/page.ts'
+import { startExport } from '../../pages/page/downloads.ts'
+import { type Breadcrumbs, type Call, definePage, type Page } from '../../pages/page/page.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
 import { describeFailure } from '../../pages/ui/failure-page.ts'
 import { form } from '../../pages/ui/forms.ts'
@@ -20,33 +20,33 @@ import { PageFailure } from '../../sessions/failure.ts'
 import type { ImportList, PlanCall } from './import-list.ts'
 import { showImportPlan } from './plan-sections.ts'
 import { completeCounts, findImport, findImportPlan, type ImportPlan, type ImportRow } from './queries.ts'
-import { describeChanges, describeIgnoredColumns, describePhase, stageOf } from './stages.ts'
-import { jobNames, sectionCrumb } from './start-import.ts'
+import { describeChanges, describeIgnoredColumns, describePhase, findImportStage } from './stages.ts'
+import { createSectionBreadcrumb, listJobNames } from './start-import.ts'
 
 const missing = message`This import does not exist, or it is more than seven days old.`
 
 type ImportCall = Call<{ id: string }>
 
-export function reviewImport(list: ImportList): Page {
+export function defineReviewPage(list: ImportList): Page {
   const { jobs, sections, reviewPath, words, start, choosing } = list
 
   async function requireImport(call: ImportCall): Promise<ImportRow> {
     const { primary, reads } = call.services
-    const row = await findImport(primary, jobNames(list), call.params.id)
+    const row = await findImport(primary, listJobNames(list), call.params.id)
     if (!row) throw new Refusal('not_found', missing)
-    // After this page shows that the import is done, other pages must show its changes too.
+    // Once this page has shown that the import is done, other pages must show the import's changes too.
     await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
     return row
   }
 
   const errorRows = (call: ImportCall, format: ExportFormat) =>
-    exported(call, `rows-with-errors-${call.now.slice(0, 10)}`, jobs.errors, {
+    startExport(call, `rows-with-errors-${call.now.slice(0, 10)}`, jobs.errors, {
       plan_id: call.params.id,
       format,
       language: currentLanguage(),
     })
 
-  return page({
+  return definePage({
     path: `${reviewPath}{id}`,
     title: sentence`Import`,
     section: list.section,
@@ -61,7 +61,7 @@ export function reviewImport(list: ImportList): Page {
     actions: (action) => ({
       ...(choosing && {
         columns: action(choosing.form, async (call) => {
-          const row = requireOwn(call, await requireImport(call))
+          const row = requireOwnImport(call, await requireImport(call))
           const plan = await findImportPlan(call.services.primary, row.id)
           if (!plan?.preview) throw new Refusal('not_found', missing)
           const input = { ...choosing.inputOf(row, plan.preview, call.form as object), plan_id: row.id }
@@ -70,14 +70,14 @@ export function reviewImport(list: ImportList): Page {
         }),
       }),
       apply: action(object({}), async (call) => {
-        const row = requireOwn(call, await requireImport(call))
+        const row = requireOwnImport(call, await requireImport(call))
         const input = { ...row.input, plan_id: row.id } as InputOf<typeof jobs.apply>
-        // One job for each plan: sending the form twice, even from two windows, finds the same job.
+        // There is one job for each plan: if the form is sent twice, even from two windows, both find the same job.
         const { id } = await call.accept(jobs.apply, input, 'apply')
         return { redirectTo: call.link(reviewPath + id) }
       }),
       'review-again': action(object({}), async (call) => {
-        const { input } = requireOwn(call, await requireImport(call))
+        const { input } = requireOwnImport(call, await requireImport(call))
         const { id } = await call.accept(jobs.plan, input)
         return { redirectTo: call.link(reviewPath + id) }
       }),
@@ -94,22 +94,24 @@ export function reviewImport(list: ImportList): Page {
       return {
         title: row.input.filename,
         lead: html`${words.lead(row, started, above)}`,
-        breadcrumbs: [sectionCrumb(list.section), ...below],
-        content: await (stageOf(row) === 'waiting' ? showProgress(call) : showResult(list, call, row)),
+        breadcrumbs: [createSectionBreadcrumb(list.section), ...below],
+        content: await (findImportStage(row) === 'waiting'
+          ? showProgress(call)
+          : showResult(list, call, row)),
       }
     },
   })
 }
 
-const isOwn = (call: Call, { adminId }: ImportRow) => adminId === call.requireAdmin().id
+const isOwnImport = (call: Call, { adminId }: ImportRow) => adminId === call.requireAdmin().id
 
 const describeOwner = ({ actorName }: ImportRow) =>
   t`Only ${actorName}, who uploaded the file, can apply this import.`
 
 /** Only the administrator who uploaded the file may apply the import or review it again. */
-function requireOwn(call: Call, row: ImportRow): ImportRow {
-  if (!isOwn(call, row)) throw new PageFailure(403, t`Not yours`, describeOwner(row))
-  // Applying deletes the file; a form that is sent again then leads to the result.
+function requireOwnImport(call: Call, row: ImportRow): ImportRow {
+  if (!isOwnImport(call, row)) throw new PageFailure(403, t`Not your import`, describeOwner(row))
+  // Applying deletes the file. If the form is sent again, the browser is redirected to the result.
   if (row.hasFile || row.appliedBy !== null) return row
   throw new PageFailure(
     409,
@@ -136,13 +138,13 @@ function describeProgress(row: ImportRow): Html {
 
 async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Promise<Html> {
   const start = call.link(list.startPath(row.input))
-  const stage = stageOf(row)
+  const stage = findImportStage(row)
   if (stage === 'failed') return showFailure(list, call, row, start)
   // An import that was not applied shows the rows of its own plan.
   const applied = row.reply?.applied ? completeCounts(row.reply.counts) : undefined
   const planId = (applied && row.planId) ?? row.id
   const plan = await findImportPlan(call.services.primary, planId)
-  if (stage === 'asking') return showChoice(list, call, row, plan)
+  if (stage === 'asking') return showColumnChoice(list, call, row, plan)
   const sections = plan
     ? await showImportPlan(list, call, { planId, counts: plan.counts, isApplied: applied !== undefined })
     : html`<p class="soft">${t`The rows of this import are no longer available.`}</p>`
@@ -153,7 +155,7 @@ async function showResult(list: ImportList, call: PlanCall, row: ImportRow): Pro
     'warn',
     html`<strong>${t`Nothing was changed.`}</strong> ${translate(list.words.stale)}`,
   )
-  return html`${stage === 'stale' && stale}${showDecision(list, call, row, start, plan)}${sections}`
+  return html`${stage === 'stale' && stale}${showApplyForm(list, call, row, start, plan)}${sections}`
 }
 
 function showFailure(list: ImportList, call: Call, row: ImportRow, start: string): Html {
@@ -165,28 +167,28 @@ function showFailure(list: ImportList, call: Call, row: ImportRow, start: string
   )}
 <p>${t`Nothing was changed.`}</p>
 <div class="buttons">${showLink(start, t`Choose another file`, { class: 'button primary' })}
-${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}
+${row.hasFile && isOwnImport(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}
 ${showChoiceLink(list, call, row)}</div>`
 }
 
-function showChoice(list: ImportList, call: PlanCall, row: ImportRow, plan: ImportPlan | undefined) {
+function showColumnChoice(list: ImportList, call: PlanCall, row: ImportRow, plan: ImportPlan | undefined) {
   const start = call.link(list.startPath(row.input))
-  if (!row.hasFile || !plan?.preview || !list.choosing) return showExpired(start)
-  if (!isOwn(call, row)) return showNotice('warn', describeOwner(row))
+  if (!row.hasFile || !plan?.preview || !list.choosing) return showExpiredNotice(start)
+  if (!isOwnImport(call, row)) return showNotice('warn', describeOwner(row))
   return list.choosing.show(call, plan.preview, start)
 }
 
-const showExpired = (start: string) =>
+const showExpiredNotice = (start: string) =>
   showNotice('warn', html`${t`This import has expired.`} ${showLink(start, t`Upload the file again`)}`)
 
-/** Back to the choice of columns, if the file needed one. */
+/** Links back to the choice of columns, if the file needed one. */
 const showChoiceLink = (list: ImportList, call: Call, { name, planId }: ImportRow) =>
   name === list.jobs.plan &&
   planId !== null &&
   showLink(call.link(list.reviewPath + planId), t`Change columns`, { class: 'button quiet' })
 
-/** The form that applies the import, or the reason why the viewer cannot. */
-function showDecision(
+/** Shows the form that applies the import, or the reason why the viewer cannot apply it. */
+function showApplyForm(
   list: ImportList,
   call: Call,
   row: ImportRow,
@@ -198,8 +200,8 @@ function showDecision(
       'good',
       html`${t`This import has already been submitted.`} ${showLink(call.link(list.reviewPath + row.appliedBy), t`View the result`)}`,
     )
-  if (!row.hasFile || !plan) return showExpired(start)
-  if (!isOwn(call, row)) return showNotice('warn', describeOwner(row))
+  if (!row.hasFile || !plan) return showExpiredNotice(start)
+  if (!isOwnImport(call, row)) return showNotice('warn', describeOwner(row))
   const { counts, header } = plan
   const ignored = describeIgnoredColumns(header, list.columnsOf(header))
   const hint = html`${ignored !== undefined && html`<p>${ignored}</p>`}${list.showHint?.(row.input, plan)}`

@@ -1,18 +1,18 @@
-// The stages of an import, as a badge and as sentences about the current step and about its changes.
+// The stages of an import, shown as a badge and as sentences about the current step and about the import's changes.
 
 import { isReasonsColumn } from '../../../../shared/imports/user-columns.ts'
-import type { Phase } from '../../../../shared/schemas/progress.ts'
+import type { ProgressPhase } from '../../../../shared/schemas/progress.ts'
 import type { ImportCounts } from '../../../../shared/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { type Sentence, sentence, t, translate } from '../../locales/translate.ts'
-import { formatFirst, formatList, formatNumber } from '../../pages/ui/parts.ts'
+import { formatFirstItems, formatList, formatNumber } from '../../pages/ui/parts.ts'
 import type { ImportRow } from './queries.ts'
 
-type Stage = 'waiting' | 'failed' | 'asking' | 'reviewed' | 'stale' | 'applied' | 'done'
+type ImportStage = 'waiting' | 'failed' | 'asking' | 'reviewed' | 'stale' | 'applied' | 'done'
 
-const IGNORED_NAMED = 5
+const NAMED_IGNORED_MAX = 5
 
-export function stageOf({ state, name, reply }: ImportRow): Stage {
+export function findImportStage({ state, name, reply }: ImportRow): ImportStage {
   if (state === 'failed') return 'failed'
   if (state !== 'done') return 'waiting'
   if (name === 'users.import') return 'done'
@@ -27,7 +27,7 @@ export function showImportStatus(row: ImportRow): Html {
 }
 
 function describeStatus(row: ImportRow): [tone: '' | 'good' | 'warn' | 'bad' | 'accent', label: string] {
-  switch (stageOf(row)) {
+  switch (findImportStage(row)) {
     case 'waiting':
       return ['accent', row.state === 'queued' ? t`queued` : `${describePhase(row)}, ${row.progress} %`]
     case 'failed':
@@ -43,17 +43,17 @@ function describeStatus(row: ImportRow): [tone: '' | 'good' | 'warn' | 'bad' | '
   }
 }
 
-const PHASES: Record<Phase, Sentence> = {
+const PHASE_SENTENCES: Record<ProgressPhase, Sentence> = {
   reading: sentence`Reading the file`,
   read: sentence`Waiting for other imports`,
   checked: sentence`Comparing with existing people`,
   applying: sentence`Applying changes`,
-  writing: sentence`Writing`,
+  writing: sentence`Writing the file`,
 }
 
-/** An import of places does not wait for other imports. */
-const PHASES_OF_PLACES: Record<Phase, Sentence> = {
-  ...PHASES,
+/** The phases of imports of places. These imports do not wait for other imports. */
+const PLACE_PHASE_SENTENCES: Record<ProgressPhase, Sentence> = {
+  ...PHASE_SENTENCES,
   read: sentence`Comparing with existing desks and rooms`,
   checked: sentence`Comparing with existing desks and rooms`,
 }
@@ -62,13 +62,13 @@ export function describePhase({ name, state, phase }: ImportRow): string {
   if (state === 'queued') return t`Waiting for a worker`
   if (phase === null) return t`Working`
   const isOfPlaces = name.startsWith('bookables.')
-  // Applying reads the reviewed file again; users cannot tell the difference.
+  // Applying reads the reviewed file again, but the page shows users no difference.
   const isApplying = name.endsWith('.apply-import-plan') && (isOfPlaces || phase !== 'read')
-  if (isApplying) return translate(PHASES.applying)
-  return translate((isOfPlaces ? PHASES_OF_PLACES : PHASES)[phase])
+  if (isApplying) return translate(PHASE_SENTENCES.applying)
+  return translate((isOfPlaces ? PLACE_PHASE_SENTENCES : PHASE_SENTENCES)[phase])
 }
 
-/** The label of the button; undefined if there is nothing to change. */
+/** Returns the label of the button that applies the import. Returns undefined if the import changes nothing. */
 export function describeChanges({ create, change, deactivate }: ImportCounts): string | undefined {
   const parts = [
     create > 0 && t`add ${formatNumber(create)}`,
@@ -78,13 +78,15 @@ export function describeChanges({ create, change, deactivate }: ImportCounts): s
   return parts.length > 0 ? t`Apply: ${parts.join(', ')}` : undefined
 }
 
-/** Otherwise a misspelt column would be noticed only afterwards. `columns`: the known column of each heading. */
+/** Names the ignored columns, so that the user notices a misspelt heading before applying. `columns` maps
+ * each heading to its column, if that is known. */
 export function describeIgnoredColumns(header: string[], columns: Array<string | undefined>) {
   const isRead = (cell: string, place: number) => columns[place] !== undefined || isReasonsColumn(cell)
   const names = header.filter((cell, place) => cell.trim() !== '' && !isRead(cell, place))
   if (names.length === 0) return undefined
   const quoted = names.map((name) => t`“${name.trim()}”`)
-  const all = names.length > IGNORED_NAMED ? formatFirst(quoted, IGNORED_NAMED) : formatList(quoted)
+  const all =
+    names.length > NAMED_IGNORED_MAX ? formatFirstItems(quoted, NAMED_IGNORED_MAX) : formatList(quoted)
   return names.length === 1
     ? t`The unknown column ${all} is ignored.`
     : t`The unknown columns ${all} are ignored.`

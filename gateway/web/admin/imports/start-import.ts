@@ -4,31 +4,31 @@ import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { deleteFiles } from '../../../server/uploads/stored-files.ts'
 import { t, translate } from '../../locales/translate.ts'
-import { type Breadcrumbs, type Call, type Page, page } from '../../pages/page/page.ts'
+import { type Breadcrumbs, type Call, definePage, type Page } from '../../pages/page/page.ts'
 import { SECTIONS, type SectionName } from '../../pages/page/sections.ts'
 import { showRelativeInstant } from '../../pages/time/instants.ts'
-import { formCard } from '../../pages/ui/forms.ts'
-import { type Column, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { showFormCard } from '../../pages/ui/forms.ts'
+import { type Column, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
 import type { ImportList } from './import-list.ts'
 import { type ImportInput, type ImportRow, listImports } from './queries.ts'
 import { showImportStatus } from './stages.ts'
 
-const IMPORTS_SHOWN = 10
-const MISSING = message`There is no such page.`
+const SHOWN_IMPORTS_MAX = 10
+const PAGE_NOT_FOUND = message`There is no such page.`
 
-export const jobNames = ({ jobs }: ImportList) => [...(jobs.others ?? []), jobs.plan, jobs.apply]
+export const listJobNames = ({ jobs }: ImportList) => [...(jobs.others ?? []), jobs.plan, jobs.apply]
 
-export function startImport(list: ImportList): Page {
+export function defineStartPage(list: ImportList): Page {
   const { section, reviewPath } = list
-  const { title, path, params, missing = MISSING, scopeOf, form, fields, notice } = list.start
+  const { title, path, params, missing = PAGE_NOT_FOUND, scopeOf, form, fields, notice } = list.start
 
   async function requireAbove(call: Call, scope: Partial<ImportInput>): Promise<Breadcrumbs> {
     const above = await list.findAbove(call, scope)
     if (!above) throw new Refusal('not_found', missing)
-    return [sectionCrumb(section), ...above]
+    return [createSectionBreadcrumb(section), ...above]
   }
 
-  return page({
+  return definePage({
     path,
     title,
     section,
@@ -44,7 +44,7 @@ export function startImport(list: ImportList): Page {
           await requireAbove(call, scope)
           const file = { file_id: upload.fileId, filename: upload.filename }
           const job = await call.accept(list.jobs.plan, { ...scope, ...call.form, ...file } as ImportInput)
-          // The form was already sent, and its file is stored.
+          // If the form was sent before, its file is already stored, so this copy is deleted.
           if (job.replayed) deleteFiles(call.services.primary, [upload.fileId])
           return { redirectTo: call.link(reviewPath + job.id) }
         },
@@ -56,8 +56,8 @@ export function startImport(list: ImportList): Page {
         everySeconds: 5,
         async show(call) {
           const scope = scopeOf(call.params)
-          const rows = await listImports(call.services.primary, jobNames(list), scope, IMPORTS_SHOWN)
-          return html`${await notice?.(call, rows)}${table(t`Imports`, columnsOf(call, reviewPath), rows, t`No imports in the last seven days.`)}`
+          const rows = await listImports(call.services.primary, listJobNames(list), scope, SHOWN_IMPORTS_MAX)
+          return html`${await notice?.(call, rows)}${showTable(t`Imports`, createColumns(call, reviewPath), rows, t`No imports in the last seven days.`)}`
         },
       },
     },
@@ -66,22 +66,22 @@ export function startImport(list: ImportList): Page {
       const cancel = call.link(breadcrumbs.at(-1)?.[1] ?? '/')
       return {
         breadcrumbs,
-        lead: t`You first see what the import would change. Nothing changes until you apply it.`,
-        content: html`${formCard(call, { action: 'review', submit: t`Review`, hasFile: true, cancel }, (inputs) => fields(inputs, call))}
+        lead: t`You first see what the import would change. Nothing is changed until you apply it.`,
+        content: html`${showFormCard(call, { action: 'review', submit: t`Review`, hasFile: true, cancel }, (inputs) => fields(inputs, call))}
 <section aria-labelledby="recent"><div class="head"><h2 id="recent">${t`Recent imports`}</h2></div>${await call.live('imports')}</section>`,
       }
     },
   })
 }
 
-export function sectionCrumb(name: SectionName): Breadcrumbs[number] {
+export function createSectionBreadcrumb(name: SectionName): Breadcrumbs[number] {
   const { label, path } = SECTIONS.find((each) => each.name === name) ?? SECTIONS[0]
   return [translate(label), path]
 }
 
 export const showColumnName = (name: string): Html => html`<code>${name}</code>`
 
-const columnsOf = (call: Call, reviewPath: string): Column<ImportRow>[] => [
+const createColumns = (call: Call, reviewPath: string): Column<ImportRow>[] => [
   {
     label: t`File`,
     show: ({ id, name, input }) =>

@@ -1,28 +1,28 @@
-// Sheets of QR codes to print for a floor, one a page: a scanned code opens the page of its desk.
+// Sheets of QR codes to print for a floor, one per page. A scanned code opens the page of its desk.
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
-import { HOME_OFFICE } from '../../../../shared/rules/closed.ts'
+import { HOME_OFFICE_TYPE } from '../../../../shared/rules/closed-times.ts'
 import { object, queryId, required } from '../../../../shared/schemas/fields.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { listRows } from '../../../reads/rows/rows.ts'
-import { type Slice, toListed } from '../../../reads/rows/slices.ts'
+import { type Slice, toRowsWithTotal } from '../../../reads/rows/slices.ts'
 import { plural, sentence, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { beyondLast, listPager, pageNumber, sliceOf } from '../../pages/ui/paging.ts'
-import { card } from '../../pages/ui/parts.ts'
+import { createPageSlice, pageNumber, showListPager, showPageBeyondLast } from '../../pages/ui/paging.ts'
+import { showCard } from '../../pages/ui/parts.ts'
 import { showQrCode } from '../../pages/ui/qr-code.ts'
-import { showEmpty } from '../../pages/ui/states.ts'
-import { MY } from '../../sessions/addresses.ts'
+import { showEmptyState } from '../../pages/ui/states.ts'
+import { MY_PAGES_PATH } from '../../sessions/addresses.ts'
 import { type LocationOfForm, locationPages } from '../places/location-pages.ts'
 
 const CODES_PER_SHEET = 12
 
-type Coded = { id: number; name: string; code: string }
-type Counted = Coded & { total: number; missing: number }
+type BookableCode = { id: number; name: string; code: string }
+type CountedCode = BookableCode & { total: number; missing: number }
 
-export const locationCodes = locationPages.page({
+export const locationCodesPage = locationPages.page({
   path: '/codes',
   title: sentence`QR codes`,
   query: object({ page: pageNumber() }),
@@ -39,9 +39,9 @@ export const locationCodes = locationPages.page({
   }),
   async show(call, location) {
     if (!call.services.config.peoplePages)
-      return { content: showEmpty(t`QR codes lead to the people’s own pages, which are switched off here.`) }
+      return { content: showEmptyState(t`QR codes lead to people’s own pages, which are switched off here.`) }
     const { page } = call.query
-    const rows = await listCoded(call, location, sliceOf(page, CODES_PER_SHEET))
+    const rows = await listBookableCodes(call, location, createPageSlice(page, CODES_PER_SHEET))
     const coded = rows.filter(({ code }) => code !== null)
     const { missing = 0 } = rows[0] ?? {}
     const make =
@@ -51,50 +51,50 @@ export const locationCodes = locationPages.page({
         submit: plural(missing, 'Create # code', 'Create # codes'),
         isInline: true,
       })
-    if (coded.length === 0) return { content: page > 1 ? beyondLast(call, page) : showNone(make) }
-    const found = toListed(coded)
+    if (coded.length === 0) return { content: page > 1 ? showPageBeyondLast(call, page) : showNoCodes(make) }
+    const found = toRowsWithTotal(coded)
     const shown = coded.slice(0, CODES_PER_SHEET)
     return {
       title: t`QR codes of ${location.name}`,
       lead: t`Print this page: twelve codes on a sheet of A4.`,
       tools: make || null,
       content: html`<ul class="codes">${shown.map((each) => showCode(call, location, each))}</ul>
-${listPager(call, { found, page, rowsPerPage: CODES_PER_SHEET })}
-<div class="renewal">${renewal(call, shown)}</div>`,
+${showListPager(call, { found, page, rowsPerPage: CODES_PER_SHEET })}
+<div class="showRenewal">${showRenewal(call, shown)}</div>`,
     }
   },
 })
 
 function requirePeoplePages({ services }: Call) {
   if (!services.config.peoplePages)
-    throw new Refusal('not_found', message`The people’s own pages are switched off: PEOPLE_PAGES.`)
+    throw new Refusal('not_found', message`People’s own pages are switched off (PEOPLE_PAGES).`)
 }
 
-/** Bookables without a code come last, and are only counted. */
-const listCoded = ({ reads }: Call, { id }: LocationOfForm, { offset, limit }: Slice) =>
-  listRows<Counted>(
+/** Lists bookables with their codes. Bookables without a code come last, and are only counted. */
+const listBookableCodes = ({ reads }: Call, { id }: LocationOfForm, { offset, limit }: Slice) =>
+  listRows<CountedCode>(
     reads,
     `SELECT id, name, code, (count(code) OVER ())::int AS total, (count(*) OVER () - count(code) OVER ())::int AS missing
      FROM bookables LEFT JOIN bookable_codes ON bookable_id = id
-     WHERE location_id = $1 AND deleted_at IS NULL AND type <> ${HOME_OFFICE}
+     WHERE location_id = $1 AND deleted_at IS NULL AND type <> ${HOME_OFFICE_TYPE}
      ORDER BY code IS NULL, ${naturalSql('name')}, id OFFSET $2 LIMIT $3`,
     [id, offset, limit],
   )
 
-function showNone(make: Html | false): Html {
-  return showEmpty(
+function showNoCodes(make: Html | false): Html {
+  return showEmptyState(
     make ? t`No QR codes yet.` : t`No desks, rooms or parking yet.`,
-    html`<p>${t`Put a code on each desk: people scan it with their own phone to check in there, or to book the desk until the evening.`}</p>${make}`,
+    html`<p>${t`Put a code on each desk. People scan it with their own phone to check in or to book the desk until the evening.`}</p>${make}`,
   )
 }
 
-const showCode = ({ baseUrl }: Call, { name: floor }: LocationOfForm, { name, code }: Coded): Html =>
-  html`<li>${showQrCode(`${baseUrl}${MY}/at/${code}`, t`QR code of ${name}`)}
+const showCode = ({ baseUrl }: Call, { name: floor }: LocationOfForm, { name, code }: BookableCode): Html =>
+  html`<li>${showQrCode(`${baseUrl}${MY_PAGES_PATH}/at/${code}`, t`QR code of ${name}`)}
 <strong>${name}</strong><span>${floor}</span></li>`
 
-function renewal(call: Call, coded: Coded[]): Html {
+function showRenewal(call: Call, coded: BookableCode[]): Html {
   const options = coded.map(({ id, name }) => ({ value: id, label: name }))
-  return card(
+  return showCard(
     t`Replace a code`,
     form(call, { action: 'renew', submit: t`Renew`, tone: 'quiet', isInline: true }, (fields) =>
       fields.select('id', t`Desk or room`, { options }),

@@ -1,4 +1,4 @@
-// The other tabs of a location: its floor plan, its rules, its details and its history.
+// The other tabs of a location's page: its floor plan, its rules, its details and its history.
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
@@ -6,18 +6,24 @@ import { html } from '../../../html/html.ts'
 import { findFloorPlanFacts } from '../../../reads/map/floor-plans.ts'
 import { sentence, t } from '../../locales/translate.ts'
 import { createCalendar } from '../../pages/calendars/create-calendar.ts'
-import { showLink } from '../../pages/ui/parts.ts'
-import { historyPage } from '../audit-log/audit-entry.ts'
-import { calendarCard, placeCalendarForm } from '../calendars/calendars.ts'
-import { deletionCard, detailsCard, listBuildingOptions, locationPages } from '../places/location-pages.ts'
-import { rulesPage } from '../rules/rules-pages.ts'
-import { floorPlanCard } from './floor-plan-card.ts'
-import { locationFields, locationForm } from './locations.ts'
+import { defineHistoryPage } from '../audit-log/audit-entry.ts'
+import { placeCalendarForm, showCalendarCard } from '../calendars/calendars.ts'
+import {
+  listBuildingOptions,
+  locationPages,
+  showDeletionMenu,
+  showPlaceDetailsCard,
+} from '../places/location-pages.ts'
+import { defineClosePage } from '../rules/close-place.ts'
+import { defineRulesPage } from '../rules/rules-pages.ts'
+import { showFloorPlanCard } from './floor-plan-card.ts'
+import { locationForm, showLocationFields } from './locations.ts'
 
-export const locationRules = rulesPage(locationPages, 'locations')
-export const locationHistory = historyPage(locationPages, 'locations', ({ timezone }) => timezone)
+export const locationClosePage = defineClosePage(locationPages, 'locations')
+export const locationRulesPage = defineRulesPage(locationPages, 'locations')
+export const locationHistoryPage = defineHistoryPage(locationPages, 'locations', ({ timezone }) => timezone)
 
-export const locationPlan = locationPages.page({
+export const floorPlanPage = locationPages.page({
   path: '/plan',
   title: sentence`Floor plan`,
   readers: 'reader',
@@ -38,11 +44,11 @@ export const locationPlan = locationPages.page({
     }),
   }),
   async show(call, found) {
-    return { content: floorPlanCard(call, found, await findFloorPlanFacts(call.reads, found.id)) }
+    return { content: showFloorPlanCard(call, found, await findFloorPlanFacts(call.reads, found.id)) }
   },
 })
 
-export const locationDetails = locationPages.page({
+export const locationDetailsPage = locationPages.page({
   path: '/details',
   title: sentence`Details`,
   readers: 'reader',
@@ -58,15 +64,13 @@ export const locationDetails = locationPages.page({
     const removal = locationPages.address(call, '/delete')
     const buildings = await listBuildingOptions(call.reads)
     return {
-      content: html`${detailsCard(call, found, (fields) => locationFields(fields, { ...found, buildings }))}
-${await calendarCard(call, 'location_id', found.id)}
-${deletionCard(
-  t`Delete this floor`,
-  removal,
-  found.bookables === 0
-    ? showLink(removal, t`Delete floor`)
-    : t`You can delete a floor once it has no desks, rooms or parking.`,
-)}`,
+      tools: showDeletionMenu(
+        removal,
+        t`Delete floor`,
+        found.bookables > 0 && t`You can delete a floor once it has no desks, rooms or parking.`,
+      ),
+      content: html`${showPlaceDetailsCard(call, found, (fields) => showLocationFields(fields, { ...found, buildings }))}
+${await showCalendarCard(call, 'location_id', found.id)}`,
     }
   },
 })

@@ -1,4 +1,4 @@
-// Creating, copying and deleting a location, and the form of its details.
+// The pages that create, copy and delete a location, and the form of its details.
 import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'
 import { plural, sentence, t } from '../../locales/translate.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
@@ -17,13 +17,13 @@ export const locationForm = object({
   building_id: queryId(),
 })
 
-export const newLocation = buildingPages.form({
+export const newLocationPage = buildingPages.form({
   path: '/locations/new',
   title: sentence`New floor`,
   action: 'create',
   submit: sentence`Create floor`,
   form: locationForm,
-  fields: (fields) => locationFields(fields),
+  fields: (fields) => showLocationFields(fields),
   async act(call) {
     const { name, code } = call.form
     const { data } = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
@@ -34,7 +34,7 @@ export const newLocation = buildingPages.form({
   },
 })
 
-export const copyLocation = locationPages.form({
+export const copyLocationPage = locationPages.form({
   path: '/copy',
   title: sentence`Copy floor`,
   action: 'copy',
@@ -45,10 +45,11 @@ export const copyLocation = locationPages.form({
   }),
   heading: ({ name }) => t`Copy ${name}`,
   intro: (found) =>
-    [describeCopy(found), t`The copy has no bookings, assignments, rules or e-mails for calendars.`].join(
-      ' ',
-    ),
-  fields: (fields, { buildingId, buildings }) => locationFields(fields, { buildingId, buildings }),
+    [
+      describeCopy(found),
+      t`The copy does not include bookings, assignments, rules or e-mail addresses for calendars.`,
+    ].join(' '),
+  fields: (fields, { buildingId, buildings }) => showLocationFields(fields, { buildingId, buildings }),
   async act(call) {
     const { id } = call.params
     const { buildingId, bookables } = await locationPages.require(call)
@@ -69,17 +70,17 @@ function describeCopy({ bookables, hasFloorPlan }: LocationRow): string {
   return hasFloorPlan
     ? plural(
         bookables,
-        'The copy has its # desk or room and its floor plan, with positions, tags and capacities.',
-        'The copy has its # desks and rooms and its floor plan, with positions, tags and capacities.',
+        'The copy includes # desk or room and the floor plan, with positions, tags and capacities.',
+        'The copy includes # desks and rooms and the floor plan, with positions, tags and capacities.',
       )
     : plural(
         bookables,
-        'The copy has its # desk or room, with positions, tags and capacities.',
-        'The copy has its # desks and rooms, with positions, tags and capacities.',
+        'The copy includes # desk or room, with positions, tags and capacities.',
+        'The copy includes # desks and rooms, with positions, tags and capacities.',
       )
 }
 
-export const deleteLocation = locationPages.form({
+export const deleteLocationPage = locationPages.form({
   path: '/delete',
   title: sentence`Delete floor`,
   action: 'delete',
@@ -95,12 +96,12 @@ export const deleteLocation = locationPages.form({
   },
 })
 
-/** Without its building, the location is a new one. */
-export function locationFields(fields: Fields, value: Partial<LocationOfForm> = {}) {
+/** Shows the fields of a location. If `value` has no building, the location is a new one. */
+export function showLocationFields(fields: Fields, value: Partial<LocationOfForm> = {}) {
   const { buildingId, buildings = [] } = value
   return [
     fields.text('name', t`Name`, {
-      hint: t`Such as “3rd floor” or “Car park”.`,
+      hint: t`For example “3rd floor” or “Car park”.`,
       autofocus: buildingId === undefined,
     }),
     fields.text('code', t`Code`, { hint: t`A short code for signs and lists, such as “HH-3”.` }),

@@ -1,8 +1,9 @@
-// Booking a free desk from its panel on the map: the user names a person; the desk and the time are those of the panel.
+// Books a free desk from its panel on the map. The user enters a person; the desk and the time come from the
+// panel.
 
 import type * as yup from 'yup'
 import { message } from '../../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
@@ -10,25 +11,27 @@ import type { ActionCall, Call } from '../../pages/page/page.ts'
 import { findBookables, findUsers, searchUsers, showFoundUsers } from '../../pages/search/choices.ts'
 import { localDateTime } from '../../pages/time/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { card } from '../../pages/ui/parts.ts'
+import { showCard } from '../../pages/ui/parts.ts'
 import { missingBookable } from '../bookables/queries.ts'
 import { createBooking } from '../bookings/new-booking.ts'
 
 export const bookingForm = object({
   person: required(text({ max: 255, min: 1 })),
-  /** Set by a script, once the user has chosen one of those found. */
+  /** The person, set by a script once the user has chosen one of the people found. */
   user: queryId(),
   bookable: required(queryId()),
-  /** If empty, the booking begins now. */
+  /** The start of the booking; if empty, the booking begins now. */
   from_time: localDateTime(),
   to_time: required(localDateTime()),
 })
-type Form = yup.InferType<typeof bookingForm>
+type BookingValues = yup.InferType<typeof bookingForm>
 
-type Shown = Record<'names' | 'shown' | 'person', string | undefined>
+type MapViewQuery = Record<'names' | 'shown' | 'person', string | undefined>
 
-/** A name that several people have leads to the page for a new booking, which asks which of them. */
-export async function bookOnMap<Query extends Partial<Shown>>(call: ActionCall<unknown, Query, Form>) {
+/** If several people have the name, redirects to the page for a new booking, which asks which of them is meant. */
+export async function bookOnMap<Query extends Partial<MapViewQuery>>(
+  call: ActionCall<unknown, Query, BookingValues>,
+) {
   const { person, user: userId, bookable: id, from_time, to_time } = call.form
   const [[bookable], people] = await Promise.all([
     findBookables(call.reads, [id]),
@@ -36,7 +39,7 @@ export async function bookOnMap<Query extends Partial<Shown>>(call: ActionCall<u
   ])
   if (!bookable || bookable.isDeleted) throw new Refusal('not_found', missingBookable)
   const [user, another] = people.filter(({ isActive }) => isActive)
-  if (!user) throw invalid({ person: [message`No active people found.`] })
+  if (!user) throw invalidFields({ person: [message`No active people found.`] })
   if (another) {
     const asked = { bookable: id, person, from: from_time, to: from_time && to_time }
     return { redirectTo: call.link('/bookings/new', asked) }
@@ -55,7 +58,10 @@ export async function bookOnMap<Query extends Partial<Shown>>(call: ActionCall<u
   return { redirectTo, notice }
 }
 
-/** Shown in the panel, where a script fills in the desk and the time, and on its own page after a refusal. */
+/**
+ * Shows the booking form: in the panel, where a script fills in the desk and the time, or on its own page after a
+ * refusal.
+ */
 export function showBookingForm(
   call: Call,
   bookables: Array<{ id: number; name: string }>,
@@ -76,12 +82,15 @@ export function showBookingForm(
       html`<div data-book-form hidden><p class="soft" data-span></p>${shown}</div>`,
     onPage:
       refused !== undefined &&
-      card(asked ? t`Book ${asked.name}` : t`Book`, html`<div data-book-form>${shown}</div>`, 'book'),
+      showCard(asked ? t`Book ${asked.name}` : t`Book`, html`<div data-book-form>${shown}</div>`, 'book'),
   }
 }
 
-/** What a script shows below the field as the user types. */
-export async function showPeople({ reads, query }: Call<unknown, Partial<Shown>>): Promise<Html> {
+/** Shows the people found, which a script displays below the field while the user types. */
+export async function showPeopleSuggestions({
+  reads,
+  query,
+}: Call<unknown, Partial<MapViewQuery>>): Promise<Html> {
   const { person } = query
   if (person === undefined) return html``
   return showFoundUsers(await searchUsers(reads, person), ({ id }) => ({ 'data-user': id }))

@@ -1,26 +1,27 @@
-// The map of a location: who is where, now or at another time, and where a booking is.
+// The map page of a location: who is where, now or at another time, and where a booking is.
 import type * as yup from 'yup'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, text } from '../../../../shared/schemas/fields.ts'
-import { attributes, type Html, html } from '../../../html/html.ts'
+import { formatAttributes, type Html, html } from '../../../html/html.ts'
 import { sentence, t } from '../../locales/translate.ts'
-import { showCanvas, zoomTools } from '../../pages/map/canvas.ts'
-import { legend } from '../../pages/map/legend.ts'
-import { type Call, page, type View } from '../../pages/page/page.ts'
+import { showZoomableMap } from '../../pages/map/canvas.ts'
+import { showMapLegend } from '../../pages/map/cells.ts'
+import { listStateWords } from '../../pages/map/legend.ts'
+import { type Call, definePage, type PageView } from '../../pages/page/page.ts'
 import { localDate, localTime } from '../../pages/time/fields.ts'
 import { formatZone } from '../../pages/time/zones.ts'
-import { searchForm } from '../../pages/ui/forms.ts'
-import { moreMenu } from '../../pages/ui/menu.ts'
+import { showSearchForm } from '../../pages/ui/forms.ts'
+import { showMoreMenu } from '../../pages/ui/menu.ts'
 import { showLink } from '../../pages/ui/parts.ts'
-import { showEmpty } from '../../pages/ui/states.ts'
+import { showEmptyState } from '../../pages/ui/states.ts'
 import { missingBookable } from '../bookables/queries.ts'
-import { type FloorField, findMainLocation, floorChoice } from '../places/location-pages.ts'
-import { bookingForm, bookOnMap, showBookingForm, showPeople } from './book-on-map.ts'
-import { formatTimeAt, NAMES } from './describe-bookables.ts'
+import { createFloorField, findMainLocation, type ShowFloorField } from '../places/location-pages.ts'
+import { bookingForm, bookOnMap, showBookingForm, showPeopleSuggestions } from './book-on-map.ts'
+import { formatTimeAt, MAP_NAME_CHOICES } from './describe-bookables.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
 import { findRenderedMap, MAP_CACHED_MS, type RenderedMap } from './shared-maps.ts'
-import { SHOWN } from './sidebar.ts'
-import { findOnlyPlace, findWhereabouts, placeAddress, showWhereabouts } from './whereabouts.ts'
+import { SHOWN_CHOICES } from './sidebar.ts'
+import { findOnlySeat, findWhereabouts, formatPlaceAddress, showWhereabouts } from './whereabouts.ts'
 
 const SLIDER_STEP_MINUTES = 15
 
@@ -30,13 +31,13 @@ const query = object({
   bookable: queryId(),
   date: localDate(),
   time: localTime(),
-  shown: SHOWN.rule(),
-  names: NAMES.rule(),
+  shown: SHOWN_CHOICES.rule(),
+  names: MAP_NAME_CHOICES.rule(),
   person: text({ max: 255 }),
 })
 type MapCall = Call<unknown, yup.InferType<typeof query>>
 
-export const map = page({
+export const mapPage = definePage({
   path: '/map',
   title: sentence`Map`,
   section: 'Map',
@@ -45,35 +46,37 @@ export const map = page({
   query,
   actions: (action) => ({ book: action(bookingForm, bookOnMap) }),
   live: {
-    map: { everySeconds: MAP_CACHED_MS / 1000, show: showLive },
+    map: { everySeconds: MAP_CACHED_MS / 1000, show: showLiveMap },
     panel: { everySeconds: MAP_CACHED_MS / 1000, show: showLivePanel },
-    people: { everySeconds: MAP_CACHED_MS / 1000, show: showPeople },
+    people: { everySeconds: MAP_CACHED_MS / 1000, show: showPeopleSuggestions },
+  },
+  async findDefaults({ query, reads }) {
+    if (query.location || query.booking) return undefined
+    const main = await findMainLocation(reads)
+    return main && { location: main.id }
   },
   async show(call) {
-    const { location, booking } = call.query
-    if (!location && !booking) {
-      const main = await findMainLocation(call.reads)
-      return { redirectTo: main ? call.link('/map', { location: main.id }) : call.link('/places') }
-    }
-    // The first view is always fresh, so that it shows what the user has just done; later updates may be
-    // shared with others.
+    if (!call.query.location && !call.query.booking) return { redirectTo: call.link('/places') }
+    // The first view is always queried anew, so that it shows what the user has just done. Later updates may
+    // be shared with other viewers.
     const [drawn, floorField] = await Promise.all([
       findRenderedMap(call, { anew: true }).map,
-      floorChoice(call.reads),
+      createFloorField(call.reads),
     ])
     const { person } = call.query
     if (person === undefined) return showMap(call, drawn, floorField)
     const { moment } = drawn.facts
     const found = await findWhereabouts(call.reads, person, moment.at)
-    const place = findOnlyPlace(found)
-    if (place) return { redirectTo: placeAddress(call, place, moment) }
+    const place = findOnlySeat(found)
+    if (place) return { redirectTo: formatPlaceAddress(call, place, moment) }
     return showMap(call, drawn, floorField, showWhereabouts(call, found, moment))
   },
 })
 
-// A viewer who gets a shared map asks again when it is two seconds old, like everybody else. So nobody sees
-// anything older than without sharing, and each map is found once for all viewers.
-async function showLive(call: MapCall) {
+// Shows an update of the map. A viewer who gets a shared map asks again when that map is two seconds old,
+// like everybody else. So nobody sees an older map because of sharing, and each map is queried once for all
+// viewers.
+async function showLiveMap(call: MapCall) {
   const { map, askAgainInMs } = findRenderedMap(call)
   return { content: (await map).slots, askAgainInMs }
 }
@@ -87,14 +90,14 @@ async function showLivePanel(call: MapCall) {
 function showMap(
   call: MapCall,
   { facts, layout, floors, cells, list }: RenderedMap,
-  floorField: FloorField,
+  floorField: ShowFloorField,
   people?: Html,
-): View {
+): PageView {
   const { moment, booking, floorPlan, bookables } = facts
   const { id, name, building, buildingId } = moment
   const title = t`Map of ${name}`
   const bookingForms = showBookingForm(call, bookables)
-  const canvas = showCanvas(layout, title, cells)
+  const canvas = showZoomableMap(layout, { label: title, above: cells, bookables })
   return {
     title,
     lead: booking ? describeBooking(booking, moment) : building,
@@ -104,7 +107,7 @@ function showMap(
       [name, `/places/locations/${id}`],
     ],
     tools: html`${showLink(call.link('/day', { location: id, date: moment.isNow ? null : moment.date }), t`Day`, { class: 'button quiet' })}
-${moreMenu([
+${showMoreMenu([
   showLink(call.link(`/places/locations/${id}`), t`Desks and rooms`),
   showLink(
     call.link(`/places/locations/${id}/arrange`),
@@ -113,17 +116,17 @@ ${moreMenu([
 ])}`,
     content: html`${bookingForms.onPage}<div data-map${call.liveAttributes('map')}>
 <div class="map-head">${floors}<button type="button" class="button quiet" popovertarget="moment">${t`Filter`}</button></div>
-${momentForm(call, moment, floorField)}
+${showMomentForm(call, moment, floorField)}
 ${people}
-<div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 && nothingHere(call, id)}${(bookables.length > 0 || floorPlan) && canvas}</div>
+<div class="map"><div class="map-main">${bookables.length === 0 && showNoBookables(call, id)}${(bookables.length > 0 || floorPlan) && canvas}${showMapLegend(t`Legend`, listStateWords())}</div>
 <div class="map-list">${list}</div></div></div>
 <div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="${t`Details`}">
 <div data-content></div>${bookingForms.inPanel}<button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">${t`Close`}</button></div>`,
   }
 }
 
-function nothingHere(call: Call, id: number): Html {
-  return showEmpty(
+function showNoBookables(call: Call, id: number): Html {
+  return showEmptyState(
     t`No desks, rooms or parking yet.`,
     showLink(call.link(`/places/locations/${id}/add`), t`Add desks, rooms or parking`),
   )
@@ -136,14 +139,14 @@ function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMom
     : t`${who} booked ${bookable} from ${start} until ${formatTimeAt(to, moment)} (${zone})`
 }
 
-/** The form works without scripts; a script adds a slider. */
-function momentForm(
+/** Shows the form that chooses the day and time. It works without scripts; a script adds a slider. */
+function showMomentForm(
   call: Call,
   { id, date, time, timezone, isNow }: MapMoment,
-  floorField: FloorField,
+  floorField: ShowFloorField,
 ): Html {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  const slider = attributes({
+  const slider = formatAttributes({
     min: 0,
     max: 24 * 60 - SLIDER_STEP_MINUTES,
     step: SLIDER_STEP_MINUTES,
@@ -152,7 +155,7 @@ function momentForm(
   })
   const now = call.linkHere({ date: null, time: null, booking: null, location: id })
   return html`<div id="moment" class="card moment" popover data-moment>
-${searchForm(call, t`Show`, (fields) => [
+${showSearchForm(call, t`Show`, (fields) => [
   ...floorField(fields, id),
   fields.text('date', t`Day`, { type: 'date', value: date, required: true }),
   fields.text('time', t`Time`, { type: 'time', value: time, required: true }),

@@ -1,34 +1,38 @@
-// The pages that deactivate a user, erase one for good, or release the bookings of one or all deactivated users. They first
-// say what would happen. An accepted job releases many bookings in pieces.
+// The pages that deactivate a user, erase a user permanently, or release the bookings of one or all
+// deactivated users. The pages first say what would happen. If there are many bookings, an accepted job
+// releases them in batches.
 import { describeObstacle, type ErasurePlan, erasurePlanSql } from '../../../../shared/erasures/erase-user.ts'
 import type { InputOf } from '../../../../shared/jobs/jobs.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
 import type { Erasure } from '../../../../shared/users/users.ts'
 import { html } from '../../../html/html.ts'
 import { requireRow } from '../../../reads/rows/rows.ts'
-import { formatMessage, plural, sentence, t } from '../../locales/translate.ts'
-import { backPath, withReturnPath } from '../../pages/page/back.ts'
+import { formatMessage, plural, sentence, t, tHtml } from '../../locales/translate.ts'
+import { addReturnPath, findBackPath } from '../../pages/page/back.ts'
 import type { ActionCall, Call } from '../../pages/page/page.ts'
-import { formPage } from '../../pages/ui/declared-pages.ts'
-import { confirmation } from '../../pages/ui/forms.ts'
-import { formatNumber, showFacts, showLink } from '../../pages/ui/parts.ts'
+import { defineFormPage } from '../../pages/ui/declared-pages.ts'
+import { showConfirmation } from '../../pages/ui/forms.ts'
+import { formatNumber, showFactList, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showNotice } from '../../pages/ui/states.ts'
 import { countDeactivatedHolders } from './deactivated-users.ts'
+import { countDuties } from './hand-over.ts'
 import { missingUser } from './queries.ts'
-import { deactivatedBreadcrumbs } from './release-progress.ts'
+import { createDeactivatedBreadcrumbs } from './release-progress.ts'
 import { userPages } from './user.ts'
 import { countFutureBookings, describeKeptAssignments, listAssignedBookables } from './user-bookings.ts'
 
 async function findHolder(call: Call<{ id: number }>) {
   const { id } = call.params
-  const [user, bookings, assigned] = await Promise.all([
+  const [user, duties, bookings, assigned] = await Promise.all([
     userPages.require(call),
+    countDuties(call, id),
     countFutureBookings(call.reads, id, call.now),
     listAssignedBookables(call.reads, id),
   ])
-  return { ...user, bookings, assigned }
+  return { ...user, duties, bookings, assigned }
 }
 
-export const deactivateUser = userPages.form({
+export const deactivateUserPage = userPages.form({
   path: '/deactivate',
   title: sentence`Deactivate person`,
   find: findHolder,
@@ -37,7 +41,8 @@ export const deactivateUser = userPages.form({
   tone: 'danger',
   cancelLabel: sentence`Keep them active`,
   heading: ({ name }) => t`Deactivate ${name}?`,
-  intro: ({ bookings, assigned }) =>
+  intro: ({ id, bookings, assigned, duties }, call) => [
+    duties > 0 && showNotice('warn', showHandOver(call, id)),
     [
       t`They can no longer book, and the API no longer lists them.`,
       describeBookings(bookings),
@@ -46,11 +51,15 @@ export const deactivateUser = userPages.form({
     ]
       .filter(Boolean)
       .join(' '),
+  ],
   async act(call) {
     await call.dispatch('users.deactivate', { ids: [call.params.id] })
     return { redirectTo: userPages.address(call), notice: t`Person deactivated.` }
   },
 })
+
+const showHandOver = (call: Call, id: number) =>
+  tHtml`Meetings, approvals, desks or rooms still depend on this person. ${showLinkOrText(call.link(`/people/${id}/hand-over`), t`Hand them over first`)}`
 
 function describeBookings(bookings: number): string {
   if (bookings === 0) return t`They have no current or upcoming bookings.`
@@ -62,13 +71,13 @@ function describeBookings(bookings: number): string {
   )
 }
 
-export const eraseUser = userPages.page({
+export const eraseUserPage = userPages.page({
   path: '/erase',
   title: sentence`Erase person`,
   actions: (action) => ({
     erase: action(object({}), async (call) => {
       const { data } = await call.dispatch('users.erase', { id: call.params.id })
-      return { redirectTo: call.link(backPath(call, '/people')), notice: describeErased(data) }
+      return { redirectTo: call.link(findBackPath(call, '/people')), notice: describeErased(data) }
     }),
   }),
   async show(call, { name }) {
@@ -82,10 +91,10 @@ export const eraseUser = userPages.page({
         content: html`<div class="card narrow"><p>${formatMessage(obstacle)}</p>
 <p>${showLink(cancel, t`Back`, { class: 'button quiet' })}</p></div>`,
       }
-    return confirmation(call, {
+    return showConfirmation(call, {
       question: t`Erase ${name}?`,
-      consequence: t`Their name, e-mail, license plates and all other personal data are deleted, also from the audit log. Past bookings still count but become anonymous. Files of imports and exports from before are deleted within half an hour. Also remove the person from your import file, or the next import adds them again. This cannot be undone.`,
-      details: showFacts(erasureFacts(plan)),
+      consequence: t`Their name, e-mail, license plates and all other personal data are deleted, also from the audit log. Past bookings still count but become anonymous. Earlier import and export files are deleted within half an hour. Also remove the person from your import file, or the next import adds them again. This cannot be undone.`,
+      details: showFactList(listErasureFacts(plan)),
       action: 'erase',
       submit: t`Erase`,
       cancel,
@@ -94,13 +103,13 @@ export const eraseUser = userPages.page({
   },
 })
 
-const erasureFacts = (plan: Erasure): Array<[string, string]> => [
+const listErasureFacts = (plan: Erasure): Array<[string, string]> => [
   [t`Upcoming bookings, cancelled`, formatNumber(plan.cancelledBookings)],
   [t`Current bookings, ended now`, formatNumber(plan.endedBookings)],
-  [t`Bookings made anonymous`, formatNumber(plan.anonymousBookings)],
+  [t`Bookings anonymized`, formatNumber(plan.anonymousBookings)],
   [t`Upcoming meetings they organize, cancelled`, formatNumber(plan.cancelledEvents)],
-  [t`Meetings made anonymous`, formatNumber(plan.anonymousEvents)],
-  [t`Removed from meetings of others`, formatNumber(plan.attendances)],
+  [t`Meetings anonymized`, formatNumber(plan.anonymousEvents)],
+  [t`Other people’s meetings that lose this attendee`, formatNumber(plan.attendances)],
   [t`Assignments ended`, formatNumber(plan.assignments)],
   [t`Vehicles, deleted`, formatNumber(plan.vehicles)],
 ]
@@ -111,10 +120,10 @@ function describeErased({ cancelledBookings, cancelledEvents }: Erasure): string
   return t`Person erased; ${bookings} and ${events} cancelled.`
 }
 
-// Up to this many bookings are released while the user waits.
-const AT_ONCE_MAX = 500
+// The maximum number of bookings that are released while the user waits.
+const RELEASED_AT_ONCE_MAX = 500
 
-const asked = {
+const confirmationOptions = {
   action: 'release',
   tone: 'danger',
   cancelLabel: sentence`Keep them`,
@@ -122,13 +131,13 @@ const asked = {
     t`Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.`,
 } as const
 
-export const releaseAllBookings = formPage({
-  ...asked,
+export const releaseAllBookingsPage = defineFormPage({
+  ...confirmationOptions,
   path: '/people/deactivated/release',
   title: sentence`Release all bookings of deactivated people`,
   section: 'People',
   find: (call) => countDeactivatedHolders(call.reads, call.now),
-  breadcrumbs: deactivatedBreadcrumbs,
+  breadcrumbs: createDeactivatedBreadcrumbs,
   heading: ({ bookings }) =>
     bookings === 0
       ? t`Release the bookings of deactivated people?`
@@ -140,12 +149,12 @@ export const releaseAllBookings = formPage({
   submit: sentence`Release all`,
   async act(call) {
     const { bookings } = await countDeactivatedHolders(call.services.primary, call.now)
-    return release(call, bookings, {}, '/people/deactivated')
+    return releaseBookings(call, bookings, {}, '/people/deactivated')
   },
 })
 
-export const releaseUserBookings = userPages.form({
-  ...asked,
+export const releaseUserBookingsPage = userPages.form({
+  ...confirmationOptions,
   path: '/release',
   title: sentence`Release bookings`,
   find: findHolder,
@@ -157,19 +166,24 @@ export const releaseUserBookings = userPages.form({
   async act(call) {
     const { id } = call.params
     const bookings = await countFutureBookings(call.services.primary, id, call.now)
-    return release(call, bookings, { user_ids: [id] }, withReturnPath(call, `/people/${id}`))
+    return releaseBookings(call, bookings, { user_ids: [id] }, addReturnPath(call, `/people/${id}`))
   },
 })
 
-async function release(call: ActionCall, expected: number, input: InputOf<'bookings.release'>, back: string) {
-  if (expected > AT_ONCE_MAX) {
+async function releaseBookings(
+  call: ActionCall,
+  expected: number,
+  input: InputOf<'bookings.release'>,
+  back: string,
+) {
+  if (expected > RELEASED_AT_ONCE_MAX) {
     const { id } = await call.accept('bookings.release-all', { ...input, expected })
     return { redirectTo: call.link(`/people/releases/${id}`) }
   }
   const { deleted, ended } = (await call.dispatch('bookings.release', input)).data
   const notice =
     deleted + ended === 0
-      ? t`There was nothing to release.`
+      ? t`There were no bookings to release.`
       : t`Bookings released: ${formatNumber(deleted)} deleted, ${formatNumber(ended)} ended now.`
   return { redirectTo: call.link(back), notice }
 }

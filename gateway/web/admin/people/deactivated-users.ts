@@ -1,27 +1,35 @@
-// The page of deactivated users who still have bookings, or assigned desks, rooms or parking.
+// The page of deactivated users who still have bookings, or assigned desks, rooms or parking spots.
 import type pg from 'pg'
-import { onlyRow } from '../../../../shared/database/database.ts'
+import { getOnlyRow } from '../../../../shared/database/database.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { html } from '../../../html/html.ts'
-import { column, instant, number, orNull, selectRows, selectSlice, text } from '../../../reads/rows/rows.ts'
+import {
+  column,
+  instantColumn,
+  nullableColumn,
+  numberColumn,
+  selectRows,
+  selectSlice,
+  textColumn,
+} from '../../../reads/rows/rows.ts'
 import { sentence, t } from '../../locales/translate.ts'
 import { findCommonZone } from '../../pages/search/choices.ts'
 import { showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
-import { listPage } from '../../pages/ui/declared-pages.ts'
+import { defineListPage } from '../../pages/ui/declared-pages.ts'
 import { formatNumber, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
 import { showRunningRelease } from './release-progress.ts'
 
-const HOLDER = {
-  id: number('users.id'),
-  name: text('users.name'),
-  email: text('users.email'),
-  deactivatedAt: instant('users.deactivated_at'),
-  bookings: number('coalesce(held.bookings, 0)'),
-  next: orNull(instant('held.next')),
+const HOLDER_COLUMNS = {
+  id: numberColumn('users.id'),
+  name: textColumn('users.name'),
+  email: textColumn('users.email'),
+  deactivatedAt: instantColumn('users.deactivated_at'),
+  bookings: numberColumn('coalesce(held.bookings, 0)'),
+  next: nullableColumn(instantColumn('held.next')),
   assigned: column<Array<{ id: number; name: string }>>(`coalesce(given.assigned, '[]')`),
 }
 
-const HOLDERS = `users
+const HOLDERS_FROM = `users
   LEFT JOIN (
     SELECT users.id, count(*)::int AS bookings, min(lower(bookings.during)) AS next
     FROM users JOIN bookings ON bookings.user_id = users.id
@@ -41,20 +49,20 @@ const HOLDERS = `users
 
 export async function countDeactivatedHolders(reads: pg.Pool, now: string) {
   const counts = {
-    users: number('count(*)::int'),
-    bookings: number('coalesce(sum(held.bookings), 0)::int'),
-    assigned: number('coalesce(sum(json_array_length(given.assigned)), 0)::int'),
+    users: numberColumn('count(*)::int'),
+    bookings: numberColumn('coalesce(sum(held.bookings), 0)::int'),
+    assigned: numberColumn('coalesce(sum(json_array_length(given.assigned)), 0)::int'),
   }
-  return onlyRow(await selectRows(reads, counts, HOLDERS, [now]))
+  return getOnlyRow(await selectRows(reads, counts, HOLDERS_FROM, [now]))
 }
 
-export const deactivatedUsers = listPage({
+export const deactivatedUsersPage = defineListPage({
   path: '/people/deactivated',
   title: sentence`Deactivated people with bookings or desks`,
   section: 'People',
-  // Those with the most bookings come first.
+  // Users with the most bookings come first.
   find: ({ reads, now }, slice) =>
-    selectSlice(reads, HOLDER, HOLDERS, slice, {
+    selectSlice(reads, HOLDER_COLUMNS, HOLDERS_FROM, slice, {
       values: [now],
       orderBy: '"bookings" DESC, lower(users.name), users.id',
     }),

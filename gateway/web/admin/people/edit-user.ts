@@ -1,40 +1,41 @@
-// The pages that add and edit a user: their fields, and the conversion of the values to job input.
-import { eachText, OPTIONAL_TEXTS, userText } from '../../../../shared/imports/user-columns.ts'
+// The pages that add and edit a user: the form's fields, and the conversion of their values to the input of jobs.
+import { getTextField, mapTextFields, OPTIONAL_TEXTS } from '../../../../shared/imports/user-columns.ts'
 import { type InputOf, jobs } from '../../../../shared/jobs/jobs.ts'
 import { message } from '../../../../shared/messages/message.ts'
-import { type FieldErrors, invalid } from '../../../../shared/messages/refusal.ts'
-import { integer, object, queryNumber, text, verbatim } from '../../../../shared/schemas/fields.ts'
-import { attributes, type Content, html } from '../../../html/html.ts'
-import { check } from '../../../server/http/middleware/validate.ts'
+import { type FieldErrors, invalidFields } from '../../../../shared/messages/refusal.ts'
+import { integer, object, queryNumber, text, verbatimText } from '../../../../shared/schemas/fields.ts'
+import { type Content, formatAttributes, html } from '../../../html/html.ts'
+import { checkInput } from '../../../server/http/middleware/validate.ts'
 import { formatMessage, sentence, t } from '../../locales/translate.ts'
-import { backPath, backQuery, withReturnPath } from '../../pages/page/back.ts'
-import { page } from '../../pages/page/page.ts'
+import { addReturnPath, backQuery, findBackPath } from '../../pages/page/back.ts'
+import { definePage } from '../../pages/page/page.ts'
 import { typedEmail } from '../../pages/page/typed-email.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
-import { formCard } from '../../pages/ui/forms.ts'
-import { findUser, listAttributes, type User } from './queries.ts'
+import { showFormCard } from '../../pages/ui/forms.ts'
+import { findUser, listUsedAttributes, type UserDetails } from './queries.ts'
 import { formatAttribute, userPages } from './user.ts'
 
-const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
+const ATTRIBUTE_NAMES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
 
-const LINES_MAX = 100_000
-const lines = () => verbatim({ max: LINES_MAX })
+const LINES_LENGTH_MAX = 100_000
+const linesSchema = () => verbatimText({ max: LINES_LENGTH_MAX })
 
-// The job checks these against its own rules; the form only splits them into fields.
+// The form only splits values into fields, because the job validates the fields with its own rules.
 const userForm = object({
   name: text({ max: 1_000 }),
   email: text({ max: 1_000 }),
-  ...eachText(OPTIONAL_TEXTS, () => text({ max: 1_000 })),
-  groups: lines(),
-  license_plates: lines(),
-  ...Object.fromEntries(ATTRIBUTES.map((name) => [name, text({ max: 2_000 })])),
-  new_attribute: queryNumber(integer({ min: 1, max: ATTRIBUTES.length })),
+  ...mapTextFields(OPTIONAL_TEXTS, () => text({ max: 1_000 })),
+  groups: linesSchema(),
+  license_plates: linesSchema(),
+  ...Object.fromEntries(ATTRIBUTE_NAMES.map((name) => [name, text({ max: 2_000 })])),
+  new_attribute: queryNumber(integer({ min: 1, max: ATTRIBUTE_NAMES.length })),
   new_value: text({ max: 2_000 }),
 })
-// The form checks only the domain; users.create checks the rest of the address along with all other fields.
+// The form checks only the domain of the e-mail; users.create checks the other parts along with all other
+// fields.
 const newUserForm = userForm.shape({ email: typedEmail(text({ max: 255 })) })
 
-export const newUser = page({
+export const newUserPage = definePage({
   path: '/people/new',
   title: sentence`New person`,
   section: 'People',
@@ -44,23 +45,23 @@ export const newUser = page({
       const user = parseUser(call.form, call.now)
       const { data } = await call.dispatch('users.create', user)
       return {
-        redirectTo: call.link(withReturnPath(call, `/people/${data.id}`)),
+        redirectTo: call.link(addReturnPath(call, `/people/${data.id}`)),
         notice: t`${user.name} added.`,
       }
     }),
   }),
   async show(call) {
-    const back = backPath(call, '/people')
-    const used = await listAttributes(call.reads)
+    const back = findBackPath(call, '/people')
+    const used = await listUsedAttributes(call.reads)
     const options = { action: 'create', submit: t`Add person`, cancel: call.link(back) }
     return {
       breadcrumbs: [[t`People`, back]],
-      content: formCard(call, options, (fields) => userFields(fields, {}, used)),
+      content: showFormCard(call, options, (fields) => showUserFields(fields, {}, used)),
     }
   },
 })
 
-export const editUser = userPages.page({
+export const editUserPage = userPages.page({
   path: '/edit',
   title: sentence`Edit person`,
   actions: (action) => ({
@@ -71,35 +72,38 @@ export const editUser = userPages.page({
     }),
   }),
   async show(call, { id, name }) {
-    // Reads from the primary: saving replaces everything, so a lagging replica would bring old values back.
-    const [user, used] = await Promise.all([findUser(call.services.primary, id), listAttributes(call.reads)])
+    // Reads from the primary: saving replaces all fields, so a lagging replica would bring old values back.
+    const [user, used] = await Promise.all([
+      findUser(call.services.primary, id),
+      listUsedAttributes(call.reads),
+    ])
     const cancel = userPages.address(call)
     const lists = { groups: user?.groups.join('\n'), license_plates: user?.plates.join('\n') }
     const values = { ...user, ...user?.attributes, ...lists }
     const options = { action: 'edit', submit: t`Save changes`, cancel, version: user?.version, values }
     return {
       title: t`Edit ${name}`,
-      content: formCard(call, options, (fields) => userFields(fields, user ?? {}, used)),
+      content: showFormCard(call, options, (fields) => showUserFields(fields, user ?? {}, used)),
     }
   },
 })
 
-type Form = typeof userForm.__outputType
+type UserValues = typeof userForm.__outputType
 type UserInput = InputOf<'users.create'>
 
-/** Throws the rules that the input breaks, under the names of the form's fields. */
-function parseUser(form: Form, now: string): UserInput {
+/** Validates a user. Refuses invalid values with messages that use the names of the form's fields. */
+function parseUser(form: UserValues, now: string): UserInput {
   const found: FieldErrors = {}
   const input = {
     name: form.name,
     email: form.email,
-    ...eachText(OPTIONAL_TEXTS, (name) => form[name] ?? null),
+    ...mapTextFields(OPTIONAL_TEXTS, (name) => form[name] ?? null),
     groups: parseLines(form.groups),
     license_plates: parseLines(form.license_plates),
     extension_attributes: parseAttributes(form),
   }
   const about = { part: 'body', context: { now } } as const
-  const user = check(jobs['users.create'].input, input, found, about) as UserInput
+  const user = checkInput(jobs['users.create'].input, input, found, about) as UserInput
   if (form.new_attribute !== undefined && !form.new_value)
     found.new_value = [message`Enter a value, or choose no attribute.`]
   if (form.new_attribute === undefined && form.new_value)
@@ -109,7 +113,7 @@ function parseUser(form: Form, now: string): UserInput {
     path.replace(/^extension_attributes\./, ''),
     problems,
   ])
-  throw invalid(Object.fromEntries(fields))
+  throw invalidFields(Object.fromEntries(fields))
 }
 
 function parseLines(typed: string | undefined): string[] {
@@ -117,24 +121,25 @@ function parseLines(typed: string | undefined): string[] {
   return [...new Set(found.filter((line) => line !== ''))]
 }
 
-function parseAttributes({ new_attribute, new_value, ...form }: Form): Record<string, string> {
+function parseAttributes({ new_attribute, new_value, ...form }: UserValues): Record<string, string> {
   const typed = { ...form, [`extensionAttribute${new_attribute}`]: new_value } as Record<string, string>
-  // Browsers send line ends as CRLF.
+  // Converts line ends, which browsers send as CRLF.
   return Object.fromEntries(
-    ATTRIBUTES.flatMap((name) => (typed[name] ? [[name, typed[name].replace(/\r\n/g, '\n')]] : [])),
+    ATTRIBUTE_NAMES.flatMap((name) => (typed[name] ? [[name, typed[name].replace(/\r\n/g, '\n')]] : [])),
   )
 }
 
-/** `used`: the attributes that any user has. This user's own attributes always show. */
-function userFields(fields: Fields, user: Partial<User>, used: readonly string[]): Content {
+/** Shows the fields of a user. `used` has the attributes that at least one user has; this user's own
+ * attributes are always shown. */
+function showUserFields(fields: Fields, user: Partial<UserDetails>, used: readonly string[]): Content {
   const { attributes: values = {}, plates = [], groups = [] } = user
-  const shown = ATTRIBUTES.filter((name) => name in values || used.includes(name))
-  const others = ATTRIBUTES.filter((name) => !shown.includes(name))
+  const shown = ATTRIBUTE_NAMES.filter((name) => name in values || used.includes(name))
+  const others = ATTRIBUTE_NAMES.filter((name) => !shown.includes(name))
   return [
     fields.text('name', t`Name`, { required: true, maxlength: 255 }),
     fields.text('email', t`E-mail`, { type: 'email', required: true, maxlength: 255 }),
     OPTIONAL_TEXTS.map((name) => {
-      const { label, hint, charactersMax } = userText(name)
+      const { label, hint, charactersMax } = getTextField(name)
       return fields.text(name, formatMessage(label), {
         maxlength: charactersMax,
         ...(hint && { hint: formatMessage(hint) }),
@@ -153,7 +158,7 @@ function userFields(fields: Fields, user: Partial<User>, used: readonly string[]
         ? fields.area(name, formatAttribute(name), { rows: 3 })
         : fields.text(name, formatAttribute(name), { maxlength: 1024 }),
     ),
-    html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>${t`Add an attribute`}</summary>
+    html`<details class="more"${formatAttributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>${t`Add an attribute`}</summary>
 ${fields.select('new_attribute', t`Attribute`, {
   any: t`None`,
   options: others.map((name) => ({ value: name.replace(/\D/g, ''), label: formatAttribute(name) })),

@@ -1,11 +1,11 @@
-// The import of people: the description of their list, and sentences about what it will do and what it did.
+// The import of people: the description of their list, and sentences about what the import will do and has done.
 
 import {
-  eachText,
+  findUserColumns,
+  getTextField,
   isReasonsColumn,
+  mapTextFields,
   OPTIONAL_TEXTS,
-  userColumns,
-  userText,
 } from '../../../../shared/imports/user-columns.ts'
 import type { InputOf } from '../../../../shared/jobs/jobs.ts'
 import { type ImportCounts, importFormSchema } from '../../../../shared/users/users.ts'
@@ -16,12 +16,12 @@ import { formatList, formatNumber, showLink } from '../../pages/ui/parts.ts'
 import { showNotice } from '../../pages/ui/states.ts'
 import type { ImportList } from '../imports/import-list.ts'
 import { formatValue } from '../imports/plan-sections.ts'
-import { isImporting } from '../imports/queries.ts'
-import { reviewImport } from '../imports/review-import.ts'
-import { showColumnName, startImport } from '../imports/start-import.ts'
-import { columnChoice } from './choose-columns.ts'
+import { isImportRunning } from '../imports/queries.ts'
+import { defineReviewPage } from '../imports/review-import.ts'
+import { defineStartPage, showColumnName } from '../imports/start-import.ts'
+import { userColumnChoice } from './choose-columns.ts'
 
-const people: ImportList<InputOf<'users.plan-import'>> = {
+const peopleImportList: ImportList<InputOf<'users.plan-import'>> = {
   section: 'People',
   jobs: {
     plan: 'users.plan-import',
@@ -34,9 +34,10 @@ const people: ImportList<InputOf<'users.plan-import'>> = {
     path: '/people/import',
     scopeOf: () => ({}),
     form: importFormSchema.omit(['dry_run']),
-    fields: importFields,
+    fields: showImportFields,
     async notice(call, rows) {
-      if (rows.some(({ state }) => state === 'running') || !(await isImporting(call.services.primary))) return
+      if (rows.some(({ state }) => state === 'running') || !(await isImportRunning(call.services.primary)))
+        return
       return showNotice(
         'warn',
         t`Another import is running, started through the API. Yours starts when it is done.`,
@@ -52,7 +53,7 @@ const people: ImportList<InputOf<'users.plan-import'>> = {
     lead: ({ input, actorName }, started) =>
       html`${describeOptions(input)} ${tHtml`Started by ${actorName} ${started}.`}`,
     counts: describeCounts,
-    stale: sentence`People have changed since your review, so the import would now do something else. Please review it again.`,
+    stale: sentence`People have changed since your review, so the import would now have a different result. Please review it again.`,
   },
   showNext: (
     call,
@@ -60,15 +61,15 @@ const people: ImportList<InputOf<'users.plan-import'>> = {
     { deactivate },
   ) => html`${showLink(call.link('/people'), t`View people`, { class: 'button primary' })}
 ${deactivate > 0 && showLink(call.link('/people/deactivated'), t`Bookings and desks of deactivated people`, { class: 'button quiet' })}`,
-  columnsOf: userColumns,
-  choosing: columnChoice,
+  columnsOf: findUserColumns,
+  choosing: userColumnChoice,
   showHint: (input, { counts, header }) => input.deactivate && showDeactivation(counts, header),
   pathOf: ({ userId }) => (userId === null ? undefined : `/people/${userId}`),
   fields: {
     names: {
       name: sentence`Name`,
       email: sentence`E-mail`,
-      ...eachText(OPTIONAL_TEXTS, (name) => userText(name).label.text as Sentence),
+      ...mapTextFields(OPTIONAL_TEXTS, (name) => getTextField(name).label.text as Sentence),
       active: sentence`Active`,
       groups: sentence`Groups`,
       license_plates: sentence`License plates`,
@@ -77,20 +78,20 @@ ${deactivate > 0 && showLink(call.link('/people/deactivated'), t`Bookings and de
   },
 }
 
-export const startUserImport = startImport(people)
-export const reviewUserImport = reviewImport(people)
+export const startUserImport = defineStartPage(peopleImportList)
+export const reviewUserImport = defineReviewPage(peopleImportList)
 
-const column = showColumnName
+const showColumn = showColumnName
 
-function importFields(fields: Fields) {
+function showImportFields(fields: Fields) {
   const optional = ['name', 'id', ...OPTIONAL_TEXTS, 'groups', 'license_plates']
-    .map(column)
+    .map(showColumn)
     .flatMap((each, index) => (index === 0 ? [each] : [', ', each]))
   return [
     fields.file('file', t`Import file`, {
       required: true,
       accept: '.csv,.txt,.ods,.xls,.xlsx',
-      hint: tHtml`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: ${column('email')} is required; ${optional} and ${column('extensionAttribute1')} to ${column('extensionAttribute99')} are optional. An exported file works too.`,
+      hint: tHtml`A csv, txt, ods, xls or xlsx file. The first row that is not empty must contain the column names: ${showColumn('email')} is required; ${optional} and ${showColumn('extensionAttribute1')} to ${showColumn('extensionAttribute99')} are optional. An exported file works too.`,
     }),
     fields.checkbox('update', t`Update existing people`, {
       hint: t`Otherwise only new people are added. Columns that the file does not have are left unchanged.`,
@@ -113,22 +114,22 @@ function importFields(fields: Fields) {
   ]
 }
 
-type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>
+type ImportOptions = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>
 
-const MATCHED_BY: Record<Options['key_column'], Sentence> = {
+const KEY_COLUMN_SENTENCES: Record<ImportOptions['key_column'], Sentence> = {
   email: sentence`People are matched by e-mail.`,
   id: sentence`People are matched by ID.`,
   upn: sentence`People are matched by UPN.`,
 }
 
-function describeOptions({ update, restore, deactivate, key_column: key }: Options): string {
+function describeOptions({ update, restore, deactivate, key_column: key }: ImportOptions): string {
   const asked = [
     t`adds new people`,
     ...(update ? [t`updates existing ones`] : []),
     ...(restore ? [t`restores deactivated ones`] : []),
     ...(deactivate ? [t`deactivates people who are not in the file`] : []),
   ]
-  return `${t`This import ${formatList(asked)}.`} ${translate(MATCHED_BY[key])}`
+  return `${t`This import ${formatList(asked)}.`} ${translate(KEY_COLUMN_SENTENCES[key])}`
 }
 
 function describeCounts(counts: ImportCounts, isDone: boolean): string {
@@ -149,11 +150,11 @@ function showDeactivation(counts: ImportCounts, header: string[]): Html | false 
   const refused = describeRefusedDeactivation(counts, header)
   if (refused !== undefined)
     return showNotice('warn', html`<strong>${t`Nobody will be deactivated.`}</strong> ${refused}`)
-  const kept = describeKept(counts)
+  const kept = describeKeptPeople(counts)
   return kept !== undefined && html`<p>${kept}</p>`
 }
 
-/** The reason why nobody is deactivated, although the administrator chose to. */
+/** Says why nobody is deactivated, although the administrator chose to deactivate people. */
 function describeRefusedDeactivation({ unmatched }: ImportCounts, header: string[]): string | undefined {
   const reasons = header.find(isReasonsColumn)
   if (reasons !== undefined)
@@ -161,18 +162,19 @@ function describeRefusedDeactivation({ unmatched }: ImportCounts, header: string
   if (unmatched === 0) return undefined
   return plural(
     unmatched,
-    '# row with errors matches no known person, and could be anybody’s. Fix this row first, and import the whole list again.',
-    '# rows with errors match no known person, and could be anybody’s. Fix these rows first, and import the whole list again.',
+    '# row with errors matches no known person and could belong to anyone. Fix this row first, then import the whole list again.',
+    '# rows with errors match no known person and could belong to anyone. Fix these rows first, then import the whole list again.',
   )
 }
 
-/** People whose only rows are refused: the rows change nothing, but keep them from being deactivated. */
-function describeKept({ kept }: ImportCounts): string | undefined {
+/** Says how many people have only refused rows. Such rows change nothing, but they prevent the deactivation
+ * of these people. */
+function describeKeptPeople({ kept }: ImportCounts): string | undefined {
   if (kept === 0) return undefined
   return plural(
     kept,
-    '# person is only in a row with errors, and is not deactivated.',
-    '# people are only in rows with errors, and are not deactivated.',
+    '# person appears only in a row with errors and is not deactivated.',
+    '# people appear only in rows with errors and are not deactivated.',
   )
 }
 
@@ -182,8 +184,8 @@ type ChangeSentences = {
   also(count: number): string
 }
 
-const CHANGES = ['create', 'change', 'deactivate'] as const
-const CHANGE_SENTENCES: Record<(typeof CHANGES)[number], ChangeSentences> = {
+const COUNTED_CHANGES = ['create', 'change', 'deactivate'] as const
+const CHANGE_SENTENCES: Record<(typeof COUNTED_CHANGES)[number], ChangeSentences> = {
   create: {
     ahead: (count) => plural(count, '# person will be added', '# people will be added'),
     done: (count) => plural(count, '# person was added', '# people were added'),
@@ -201,9 +203,9 @@ const CHANGE_SENTENCES: Record<(typeof CHANGES)[number], ChangeSentences> = {
   },
 }
 
-/** “2 people will be added, 1 changed and 3 deactivated”. */
+/** Returns a sentence such as “2 people will be added, 1 changed and 3 deactivated”. */
 function describePeople(counts: ImportCounts, isDone: boolean): string {
-  const parts = CHANGES.filter((each) => counts[each] > 0).map((each, index) => {
+  const parts = COUNTED_CHANGES.filter((each) => counts[each] > 0).map((each, index) => {
     const { ahead, done, also } = CHANGE_SENTENCES[each]
     const tell = index > 0 ? also : isDone ? done : ahead
     return tell(counts[each])

@@ -1,20 +1,23 @@
-// Who is in today: active users with a booking on their building's own day, by building, by floor, and at home. A
-// user counts once per floor, however many bookings they have there. Attendees of an event without a booking
-// are not counted.
+// Finds who is in today: active users with a booking on their building's local day, by building, by floor,
+// and at home. A user counts once per floor, however many bookings they have there. Attendees of an event who
+// have no booking are not counted.
 import type pg from 'pg'
-import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
+import { claimsBetweenSql } from '../../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { type Content, html } from '../../../html/html.ts'
-import { daysSql } from '../../../reads/people/local-days.ts'
+import { localDaysSql } from '../../../reads/people/local-days.ts'
 import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatNumber, showLinkOrText } from '../../pages/ui/parts.ts'
 
-/** `guest` is the name of the guest that the booking is for. Most bookings need no check-in. */
-type Person = { userId: number; name: string; guest: string | null; isIn: boolean; isLate: boolean }
+/**
+ * Somebody who is in today. `guest` is the name of the guest whom the booking is for. Most bookings need no check-in.
+ */
+type PresentPerson = { userId: number; name: string; guest: string | null; isIn: boolean; isLate: boolean }
 
-/** `late` are those who may check in by now and have not. `named` has the first people by name. */
-export type PresentCounts = { today: number; now: number; late: number; named: Person[] }
+/** How many people are in. `late` counts people who may check in by now and have not. `named` has the first
+ * people by name. */
+export type PresentCounts = { today: number; now: number; late: number; named: PresentPerson[] }
 
 export type PeopleOfBuilding = {
   inside: PresentCounts
@@ -22,25 +25,25 @@ export type PeopleOfBuilding = {
   locations: Map<number, PresentCounts>
 }
 
-const NAMED_MAX = 12
+const NAMED_PEOPLE_MAX = 12
 
-const NOBODY: PresentCounts = { today: 0, now: 0, late: 0, named: [] }
+const NO_PEOPLE: PresentCounts = { today: 0, now: 0, late: 0, named: [] }
 
-const CLAIMS = claimsBetween(
+const CLAIMS_SQL = claimsBetweenSql(
   '(SELECT min(starts) FROM days)',
   '(SELECT max(ends) FROM days)',
   'bookings.user_id IS NOT NULL',
 ).join(' UNION ALL ')
 
-// Counts by building, with people at home apart, and by location.
-const PEOPLE = `
-  WITH ${daysSql('$2::bigint IS NULL OR buildings.id = $2')}, present AS MATERIALIZED (
+// Counts people by building, by location and, separately, at home.
+const SELECT_PEOPLE = `
+  WITH ${localDaysSql('$2::bigint IS NULL OR buildings.id = $2')}, present AS MATERIALIZED (
     SELECT locations.building_id, locations.id AS location_id, bookables.type = ${BOOKABLE_TYPES.homeOffice} AS is_home,
       claims.user_id, coalesce(claims.guest_name, claims.guest_email) AS guest,
       bool_or(claims.during @> $1::timestamptz) AS is_now, bool_or(claims.checked_in_at IS NOT NULL) AS is_in,
       bool_or(claims.checked_in_at IS NULL AND claims.released_at IS NULL AND claims.check_in_from <= $1::timestamptz
         AND NOT upper(claims.during) <= $1::timestamptz) AS is_late
-    FROM (${CLAIMS}) AS claims
+    FROM (${CLAIMS_SQL}) AS claims
     JOIN bookables ON bookables.id = claims.bookable_id
     JOIN locations ON locations.id = bookables.location_id
     JOIN days ON days.id = locations.building_id AND claims.during && tstzrange(days.starts, days.ends)
@@ -62,53 +65,54 @@ const PEOPLE = `
     (count(*) FILTER (WHERE is_late))::int AS late,
     json_agg(json_build_object('userId', user_id, 'name', name, 'guest', guest, 'isIn', is_in, 'isLate', is_late)
       ORDER BY ordinal)
-      FILTER (WHERE ordinal <= ${NAMED_MAX}) AS named
+      FILTER (WHERE ordinal <= ${NAMED_PEOPLE_MAX}) AS named
   FROM ordered GROUP BY 1, 2, 3`
 
-type Row = PresentCounts & { buildingId: number; locationId: number | null; isHome: boolean }
+type PresentCountsRow = PresentCounts & { buildingId: number; locationId: number | null; isHome: boolean }
 
 export async function findPresentPeople(
   reads: pg.Pool,
   instant: string,
   building?: number,
 ): Promise<(id: number) => PeopleOfBuilding> {
-  const { rows } = await reads.query<Row>({
+  const { rows } = await reads.query<PresentCountsRow>({
     name: 'present-people',
-    text: PEOPLE,
+    text: SELECT_PEOPLE,
     values: [instant, building ?? null],
   })
   const found = new Map<number, PeopleOfBuilding>()
   for (const { buildingId, locationId, isHome, ...people } of rows) {
-    const of = found.get(buildingId) ?? { inside: NOBODY, home: NOBODY, locations: new Map() }
+    const of = found.get(buildingId) ?? { inside: NO_PEOPLE, home: NO_PEOPLE, locations: new Map() }
     found.set(buildingId, of)
     if (locationId !== null) of.locations.set(locationId, people)
     else if (isHome) of.home = people
     else of.inside = people
   }
-  return (id) => found.get(id) ?? { inside: NOBODY, home: NOBODY, locations: new Map() }
+  return (id) => found.get(id) ?? { inside: NO_PEOPLE, home: NO_PEOPLE, locations: new Map() }
 }
 
 export function describePresent({ today, now }: PresentCounts): string {
   if (today === 0) return t`Nobody has booked for today.`
   return plural(
     today,
-    '# person is in today, {0} of them now.',
-    '# people are in today, {0} of them now.',
+    '# person is in today, {0} of them right now.',
+    '# people are in today, {0} of them right now.',
     formatNumber(now),
   )
 }
 
-/** First names, whole ones on hover and for screen readers. Of two with one first name, both have their whole names. */
+/** Shows first names, with the full name on hover and for screen readers. Two people with the same first name
+ * are shown with their full names. */
 export function showPresentPeople(
   call: Call,
   people: PresentCounts | undefined,
   where: { building: number; place?: string },
-  namedMax = NAMED_MAX,
+  namedMax = NAMED_PEOPLE_MAX,
 ): Content {
   if (!people) return null
   const { named, today } = people
   const shown = named.slice(0, namedMax)
-  const firstNames = shown.map(({ name, guest }) => firstNameOf(guest ?? name))
+  const firstNames = shown.map(({ name, guest }) => findFirstName(guest ?? name))
   const isShared = (name: string | undefined) => firstNames.filter((each) => each === name).length > 1
   const chips = shown.map((person, index) => {
     const firstName = firstNames[index]
@@ -126,9 +130,9 @@ export function showPresentPeople(
   return html`<ul class="people">${chips}${others}</ul>`
 }
 
-const firstNameOf = (name: string): string => name.split(' ')[0] ?? name
+const findFirstName = (name: string): string => name.split(' ')[0] ?? name
 
-function describePerson({ name, guest, isIn, isLate }: Person): string {
+function describePerson({ name, guest, isIn, isLate }: PresentPerson): string {
   const who = guest === null ? name : t`${guest}, guest of ${name}`
   return isLate ? t`${who}, not checked in yet` : isIn ? t`${who}, checked in` : who
 }

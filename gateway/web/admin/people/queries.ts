@@ -1,47 +1,55 @@
 // Queries for users in the dashboard.
 import type pg from 'pg'
-import { eachText, OPTIONAL_TEXTS } from '../../../../shared/imports/user-columns.ts'
+import { mapTextFields, OPTIONAL_TEXTS } from '../../../../shared/imports/user-columns.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { versionSql } from '../../../../shared/schemas/versions.ts'
-import { likePattern } from '../../../reads/rows/like-patterns.ts'
+import { isPersonSql } from '../../../../shared/users/unknown-organizer.ts'
+import { toLikePattern } from '../../../reads/rows/like-patterns.ts'
 import * as rows from '../../../reads/rows/rows.ts'
-import { column, instant, list, number, orNull, text } from '../../../reads/rows/rows.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../../../reads/rows/slices.ts'
-import { findCandidates } from '../../../reads/rows/user-texts.ts'
+import {
+  column,
+  instantColumn,
+  listColumn,
+  nullableColumn,
+  numberColumn,
+  textColumn,
+} from '../../../reads/rows/rows.ts'
+import { type RowsWithTotal, type Slice, toRowsWithTotal, totalSql } from '../../../reads/rows/slices.ts'
+import { findUserCandidates } from '../../../reads/rows/user-texts.ts'
 import { type Order, orderSql } from '../../pages/ui/sorting.ts'
 
 export const missingUser = message`This person does not exist or has been erased.`
 
-const USER = {
-  id: number('users.id'),
-  name: text('users.name'),
-  email: text('users.email'),
-  ...eachText(OPTIONAL_TEXTS, (name) => orNull(text(`users.${name}`))),
-  deactivatedAt: orNull(instant('users.deactivated_at')),
+const USER_COLUMNS = {
+  id: numberColumn('users.id'),
+  name: textColumn('users.name'),
+  email: textColumn('users.email'),
+  ...mapTextFields(OPTIONAL_TEXTS, (name) => nullableColumn(textColumn(`users.${name}`))),
+  deactivatedAt: nullableColumn(instantColumn('users.deactivated_at')),
   groups: column<string[]>(`ARRAY(SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
     WHERE group_members.user_id = users.id ORDER BY ${naturalSql('groups.name')})`),
   plates: column<string[]>(`ARRAY(SELECT license_plate FROM vehicles
     WHERE vehicles.user_id = users.id ORDER BY ${naturalSql('license_plate')})`),
 }
-export type UserRow = rows.RowOf<typeof USER>
+export type UserRow = rows.RowOf<typeof USER_COLUMNS>
 
-const DETAILS = {
-  ...USER,
+const USER_DETAIL_COLUMNS = {
+  ...USER_COLUMNS,
   attributes: column<Record<string, string>>('users.extension_attributes'),
-  createdAt: instant('users.created_at'),
-  updatedAt: instant('users.updated_at'),
-  version: text(versionSql('users')),
-  vehicles: list(
-    { id: number('vehicles.id'), license_plate: text('license_plate') },
+  createdAt: instantColumn('users.created_at'),
+  updatedAt: instantColumn('users.updated_at'),
+  version: textColumn(versionSql('users')),
+  vehicles: listColumn(
+    { id: numberColumn('vehicles.id'), license_plate: textColumn('license_plate') },
     'vehicles WHERE vehicles.user_id = users.id',
     naturalSql('license_plate'),
   ),
 }
-export type User = rows.RowOf<typeof DETAILS>
+export type UserDetails = rows.RowOf<typeof USER_DETAIL_COLUMNS>
 
-export const findUser = (reads: pg.Pool, id: number): Promise<User | undefined> =>
-  rows.selectRow(reads, DETAILS, 'users WHERE users.id = $1 AND NOT users.is_anonymous', [id])
+export const findUser = (reads: pg.Pool, id: number): Promise<UserDetails | undefined> =>
+  rows.selectRow(reads, USER_DETAIL_COLUMNS, `users WHERE users.id = $1 AND ${isPersonSql()}`, [id])
 
 type UserSearch = {
   search: string | undefined
@@ -49,7 +57,7 @@ type UserSearch = {
   group: number | undefined
 }
 
-const STATES = {
+const STATE_CONDITIONS = {
   active: 'users.deactivated_at IS NULL',
   deactivated: 'users.deactivated_at IS NOT NULL',
   all: 'true',
@@ -62,20 +70,20 @@ export async function listUsers(
   { search, state, group }: UserSearch,
   { offset, limit }: Slice,
   { key, isDescending }: Order<keyof typeof USER_ORDERS>,
-): Promise<Listed<UserRow>> {
+): Promise<RowsWithTotal<UserRow>> {
   const conditions = new rows.SqlConditions()
-  conditions.add(`NOT users.is_anonymous AND ${STATES[state]}`)
-  if (group !== undefined) conditions.add(isMember(`groups.id = ${conditions.bind(group)}`))
-  if (search !== undefined) conditions.add(await matches(reads, search, conditions))
-  // A search first finds the users, then counts and orders them: with the index of names, Postgres would walk
-  // through all users to find a few. Without a search, that index is what makes it fast.
+  conditions.add(`${isPersonSql()} AND ${STATE_CONDITIONS[state]}`)
+  if (group !== undefined) conditions.add(isMemberSql(`groups.id = ${conditions.bind(group)}`))
+  if (search !== undefined) conditions.add(await addSearchCondition(reads, search, conditions))
+  // A search first finds the users, and then counts and orders them. With the index of names, Postgres would
+  // read all users to find a few. Without a search, that index makes the query fast.
   const fence = search !== undefined || group !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED'
   const bySorted = { key: 'sorted', isDescending } as const
   const found = await reads.query<UserRow & { total: number }>(
     `WITH found AS ${fence} (
        SELECT users.id, ${USER_ORDERS[key]} AS sorted FROM users WHERE ${conditions.sql}
      )
-     SELECT ${rows.columnsSql(USER)}, ${totalSql('found')} AS total
+     SELECT ${rows.columnsSql(USER_COLUMNS)}, ${totalSql('found')} AS total
      FROM (
        SELECT id, sorted FROM found
        ORDER BY ${orderSql({ sorted: 'sorted' }, bySorted, 'id')} LIMIT ${limit} OFFSET ${offset}
@@ -84,36 +92,40 @@ export async function listUsers(
      ORDER BY ${orderSql({ sorted: 'shown.sorted' }, bySorted, 'shown.id')}`,
     conditions.values,
   )
-  return toListed(found.rows)
+  return toRowsWithTotal(found.rows)
 }
 
-// Matches if all words are in the name, the e-mail or the UPN, or if the whole search is in a plate or a
-// group's name.
-async function matches(reads: pg.Pool, search: string, conditions: rows.SqlConditions): Promise<string> {
+// Adds a condition that matches if the name, the e-mail or the UPN contains all words, or if a plate or a group's name
+// contains the whole search.
+async function addSearchCondition(
+  reads: pg.Pool,
+  search: string,
+  conditions: rows.SqlConditions,
+): Promise<string> {
   const lower = search.toLowerCase()
-  const words = rows.wordsOf(lower)
+  const words = rows.splitSearchWords(lower)
   const plate = lower.replace(/\s+/g, '')
-  const found = await findCandidates(reads, words, [plate])
-  const group = `lower(groups.name) LIKE ${conditions.bind(likePattern(lower))}`
+  const found = await findUserCandidates(reads, words, [plate])
+  const group = `lower(groups.name) LIKE ${conditions.bind(toLikePattern(lower))}`
   const ids = found === undefined ? undefined : `${conditions.bind(found)}::bigint[]`
   const vehicles = ids ? `vehicles WHERE user_id = ANY (${ids}) AND` : 'vehicles WHERE'
   const all = `(
-    lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, '')) LIKE ALL (${conditions.bind(words.map(likePattern))}::text[])
-    OR users.id IN (SELECT user_id FROM ${vehicles} lower(replace(license_plate, ' ', '')) LIKE ${conditions.bind(likePattern(plate))})
-    OR ${isMember(group)})`
-  return ids ? `users.id = ANY (${ids} || ARRAY(${membersOf(group)})) AND ${all}` : all
+    lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, '')) LIKE ALL (${conditions.bind(words.map(toLikePattern))}::text[])
+    OR users.id IN (SELECT user_id FROM ${vehicles} lower(replace(license_plate, ' ', '')) LIKE ${conditions.bind(toLikePattern(plate))})
+    OR ${isMemberSql(group)})`
+  return ids ? `users.id = ANY (${ids} || ARRAY(${selectMembers(group)})) AND ${all}` : all
 }
 
-const membersOf = (condition: string) =>
+const selectMembers = (condition: string) =>
   `SELECT user_id FROM group_members JOIN groups ON groups.id = group_id WHERE ${condition}`
 
-const isMember = (condition: string) => `users.id IN (${membersOf(condition)})`
+const isMemberSql = (condition: string) => `users.id IN (${selectMembers(condition)})`
 
-/** The extension attributes in use, judged by a thousand users. */
-export async function listAttributes(reads: pg.Pool): Promise<string[]> {
+/** Lists the extension attributes in use, judging by a thousand users. */
+export async function listUsedAttributes(reads: pg.Pool): Promise<string[]> {
   const found = await rows.selectRows(
     reads,
-    { name: text('DISTINCT jsonb_object_keys(extension_attributes)') },
+    { name: textColumn('DISTINCT jsonb_object_keys(extension_attributes)') },
     '(SELECT extension_attributes FROM users WHERE deactivated_at IS NULL LIMIT 1000) AS first',
   )
   return found.map(({ name }) => name)

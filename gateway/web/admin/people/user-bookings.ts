@@ -1,30 +1,36 @@
-// The desks assigned to a user, their bookings and their meetings.
+// Shows the desks assigned to a user, the user's bookings and their meetings.
 import type pg from 'pg'
-import { onlyRow } from '../../../../shared/database/database.ts'
+import { getOnlyRow } from '../../../../shared/database/database.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { BOOKED, JOIN_PLACES, number, type RowOf, selectRows } from '../../../reads/rows/rows.ts'
+import {
+  BOOKED_PLACE_COLUMNS,
+  JOIN_PLACES,
+  numberColumn,
+  type RowOf,
+  selectRows,
+} from '../../../reads/rows/rows.ts'
 import { t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatEnd, showInstant } from '../../pages/time/instants.ts'
-import { type Column, formatFirst, showLinkOrText, table } from '../../pages/ui/parts.ts'
+import { type Column, formatFirstItems, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
 import { formatUntil } from '../bookings/bookings.ts'
 import { type BookingRow, listBookings } from '../bookings/queries.ts'
 import { showEventStatus } from '../events/event.ts'
 import { type EventFacts, listEvents } from '../events/queries.ts'
 
-const NAMED_MAX = 5
-const BOOKINGS_SHOWN = 100
-const PAST_SHOWN = 10
-const EVENTS_SHOWN = 20
+const NAMED_BOOKABLES_MAX = 5
+const SHOWN_BOOKINGS_MAX = 100
+const SHOWN_PAST_BOOKINGS_MAX = 10
+const SHOWN_EVENTS_MAX = 20
 
-type AssignedBookable = RowOf<typeof BOOKED>
+type AssignedBookable = RowOf<typeof BOOKED_PLACE_COLUMNS>
 
-/** Deactivated users keep their assignments. */
+/** Lists the bookables that are assigned to a user. Deactivated users keep their assignments. */
 export const listAssignedBookables = (reads: pg.Pool, userId: number): Promise<AssignedBookable[]> =>
   selectRows(
     reads,
-    BOOKED,
+    BOOKED_PLACE_COLUMNS,
     `bookable_assignees JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
      WHERE bookable_assignees.user_id = $1 AND bookables.deleted_at IS NULL
      ORDER BY ${naturalSql('buildings.name')}, ${naturalSql('locations.name')}, ${naturalSql('bookables.name')}, bookables.id`,
@@ -34,7 +40,7 @@ export const listAssignedBookables = (reads: pg.Pool, userId: number): Promise<A
 export function describeKeptAssignments(assigned: readonly AssignedBookable[]): string {
   if (assigned.length === 0) return ''
   const bookables = assigned.map(({ bookable }) => bookable)
-  const names = formatFirst(bookables, NAMED_MAX)
+  const names = formatFirstItems(bookables, NAMED_BOOKABLES_MAX)
   return assigned.length === 1
     ? t`${names} stays assigned to them until you end the assignment.`
     : t`${names} stay assigned to them until you end the assignments.`
@@ -48,12 +54,12 @@ export function showAssignedBookables(call: Call, assigned: readonly AssignedBoo
   return html`<ul class="rows">${items}</ul>`
 }
 
-const FUTURE = 'bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)'
+const IS_FUTURE_BOOKING_SQL = 'bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)'
 
 export const listFutureBookings = (reads: pg.Pool, userId: number, now: string): Promise<BookingRow[]> =>
   listBookings(
     reads,
-    `WHERE ${FUTURE} ORDER BY lower(bookings.during), bookings.id LIMIT ${BOOKINGS_SHOWN + 1}`,
+    `WHERE ${IS_FUTURE_BOOKING_SQL} ORDER BY lower(bookings.during), bookings.id LIMIT ${SHOWN_BOOKINGS_MAX + 1}`,
     [userId, now],
   )
 
@@ -61,13 +67,15 @@ export const listPastBookings = (reads: pg.Pool, userId: number, now: string): P
   listBookings(
     reads,
     `WHERE bookings.user_id = $1 AND lower(bookings.during) < $2 AND upper(bookings.during) <= $2
-     ORDER BY lower(bookings.during) DESC, bookings.id DESC LIMIT ${PAST_SHOWN}`,
+     ORDER BY lower(bookings.during) DESC, bookings.id DESC LIMIT ${SHOWN_PAST_BOOKINGS_MAX}`,
     [userId, now],
   )
 
 export async function countFutureBookings(reads: pg.Pool, userId: number, now: string): Promise<number> {
-  const counted = { bookings: number('count(*)::int') }
-  return onlyRow(await selectRows(reads, counted, `bookings WHERE ${FUTURE}`, [userId, now])).bookings
+  const counted = { bookings: numberColumn('count(*)::int') }
+  return getOnlyRow(
+    await selectRows(reads, counted, `bookings WHERE ${IS_FUTURE_BOOKING_SQL}`, [userId, now]),
+  ).bookings
 }
 
 export function showBookings(call: Call, caption: string, rows: BookingRow[], empty: string): Html {
@@ -81,10 +89,11 @@ export function showBookings(call: Call, caption: string, rows: BookingRow[], em
     { label: t`Until`, show: formatUntil },
     { label: t`Plate`, show: ({ plate }) => plate },
   ]
-  return showFirst(caption, columns, rows, { empty, max: BOOKINGS_SHOWN })
+  return showFirstRows(caption, columns, rows, { empty, max: SHOWN_BOOKINGS_MAX })
 }
 
-/** Current and upcoming events. One index finds those that the user attends, another those they organize. */
+/** Shows a user's current and upcoming events. One index finds the events that the user attends, and another
+ * the events that the user organizes. */
 export async function showEvents(call: Call<{ id: number }>): Promise<Html> {
   const { id } = call.params
   const events = await listEvents(
@@ -93,7 +102,7 @@ export async function showEvents(call: Call<{ id: number }>): Promise<Html> {
        SELECT event_id FROM event_attendees WHERE user_id = $1
        UNION SELECT events.id FROM events WHERE organizer_user_id = $1
      ) AND events.during && tstzrange($2, NULL)
-     ORDER BY lower(events.during), events.id LIMIT ${EVENTS_SHOWN + 1}`,
+     ORDER BY lower(events.during), events.id LIMIT ${SHOWN_EVENTS_MAX + 1}`,
     [id, call.now],
   )
   const columns: Column<EventFacts>[] = [
@@ -107,15 +116,15 @@ export async function showEvents(call: Call<{ id: number }>): Promise<Html> {
     { label: t`Role`, show: ({ organizerId }) => (organizerId === id ? t`organizer` : t`attendee`) },
   ]
   const empty = t`No current or upcoming meetings.`
-  return showFirst(t`Current and upcoming meetings`, columns, events, { empty, max: EVENTS_SHOWN })
+  return showFirstRows(t`Current and upcoming meetings`, columns, events, { empty, max: SHOWN_EVENTS_MAX })
 }
 
-function showFirst<Row>(
+function showFirstRows<Row>(
   caption: string,
   columns: Column<Row>[],
   rows: Row[],
   { empty, max }: { empty: string; max: number },
 ): Html {
-  return html`${table(caption, columns, rows.slice(0, max), empty)}
+  return html`${showTable(caption, columns, rows.slice(0, max), empty)}
 ${rows.length > max && html`<p class="soft">${t`Only the first ${max} are shown.`}</p>`}`
 }

@@ -1,52 +1,46 @@
-// The People page, with search, filters and exports; and the page of groups, with how many people are in each.
+// The People page, with search, filters and exports.
 import { object, queryId, text } from '../../../../shared/schemas/fields.ts'
-import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import type { ExportFormat } from '../../../../shared/users/users.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { searchPattern } from '../../../reads/rows/like-patterns.ts'
-import * as rows from '../../../reads/rows/rows.ts'
 import { plural, sentence, t, tHtml } from '../../locales/translate.ts'
-import { hereAsBack } from '../../pages/page/back.ts'
-import { exported } from '../../pages/page/downloads.ts'
+import { findReturnAddress } from '../../pages/page/back.ts'
+import { startExport } from '../../pages/page/downloads.ts'
 import type { Call } from '../../pages/page/page.ts'
-import { mayOpen } from '../../pages/page/roles.ts'
+import { canOpen } from '../../pages/page/roles.ts'
 import { findGroup } from '../../pages/search/choices.ts'
 import { addDaysToDate } from '../../pages/time/instants.ts'
-import { listPage } from '../../pages/ui/declared-pages.ts'
+import { showAvatar } from '../../pages/ui/avatars.ts'
+import { defineListPage } from '../../pages/ui/declared-pages.ts'
 import { choices } from '../../pages/ui/fields.ts'
-import { filterBar } from '../../pages/ui/forms.ts'
-import { exportItems, moreMenu } from '../../pages/ui/menu.ts'
-import {
-  type Column,
-  formatFirst,
-  formatList,
-  formatNumber,
-  showLink,
-  showLinkOrText,
-} from '../../pages/ui/parts.ts'
-import { orderSql } from '../../pages/ui/sorting.ts'
-import { showEmpty, showNotice } from '../../pages/ui/states.ts'
+import { showFilterBar } from '../../pages/ui/forms.ts'
+import { createExportItems, showMoreMenu } from '../../pages/ui/menu.ts'
+import { type Column, formatFirstItems, formatList, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showEmptyState, showNotice } from '../../pages/ui/states.ts'
 import { countDeactivatedHolders } from './deactivated-users.ts'
 import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
 
-const NAMES_SHOWN = 3
-const STATES = choices(
+const SHOWN_NAMES_MAX = 3
+const STATE_CHOICES = choices(
   ['active', sentence`Active`],
   ['deactivated', sentence`Deactivated`],
   ['all', sentence`All`],
 )
 
-const query = { q: text({ max: 255, min: 1 }), state: STATES.rule().default('active'), group: queryId() }
+const query = {
+  q: text({ max: 255, min: 1 }),
+  state: STATE_CHOICES.rule().default('active'),
+  group: queryId(),
+}
 const searchQuery = object(query)
 type SearchCall = Call<unknown, typeof searchQuery.__outputType>
 
-export const users = listPage({
+export const usersPage = defineListPage({
   path: '/people',
   title: sentence`People`,
   section: 'People',
   readers: 'reader',
   query,
-  downloads: { csv: (call) => exportAs('csv', call), xlsx: (call) => exportAs('xlsx', call) },
+  downloads: { csv: (call) => exportPeople('csv', call), xlsx: (call) => exportPeople('xlsx', call) },
   orders: USER_ORDERS,
   usual: 'name',
   find: ({ reads, query: { q, state, group } }, slice, order) =>
@@ -58,25 +52,27 @@ export const users = listPage({
       countDeactivatedHolders(call.reads, call.now),
     ])
     return {
-      lead: group ? tHtml`Members of ${html`<strong>${group.name}</strong>`}` : undefined,
-      tools: tools(call),
-      above: html`${deactivatedNotice(call, holders)}
-${filterBar(call, (fields) => [
+      lead: group
+        ? tHtml`Members of ${showLinkOrText(call.link(`/people/groups/${groupId}`), group.name)}`
+        : undefined,
+      tools: showActions(call),
+      above: html`${showDeactivatedNotice(call, holders)}
+${showFilterBar(call, (fields) => [
   fields.search('q', t`Search`, { placeholder: t`Name, e-mail, UPN, group or plate` }),
-  fields.select('state', t`Status`, { required: true, options: STATES.options() }),
+  fields.select('state', t`Status`, { required: true, options: STATE_CHOICES.options() }),
 ])}
 `,
       below:
         groupId !== undefined &&
-        html`<p>${showLink(monthOfGroup(call, groupId), t`Bookings of the group`)}</p>`,
+        html`<p>${showLink(formatGroupMonthAddress(call, groupId), t`Bookings of the group`)}</p>`,
     }
   },
   columns,
-  empty: nothingFound,
+  empty: showNothingFound,
 })
 
-/** Their bookings of this month, which can be exported there. */
-function monthOfGroup(call: Call, group: number): string {
+/** Returns the address of the list of the group's bookings this month, which can be exported there. */
+function formatGroupMonthAddress(call: Call, group: number): string {
   const first = `${call.now.slice(0, 7)}-01`
   return call.link('/bookings', {
     group,
@@ -85,17 +81,17 @@ function monthOfGroup(call: Call, group: number): string {
   })
 }
 
-const exportAs = (format: ExportFormat, call: Call) =>
-  exported(call, `users-${call.now.slice(0, 10)}`, 'users.export', { format })
+const exportPeople = (format: ExportFormat, call: Call) =>
+  startExport(call, `users-${call.now.slice(0, 10)}`, 'users.export', { format })
 
-function tools(call: Call): Html {
+function showActions(call: Call): Html {
   return html`${showLink(call.link('/people/groups'), t`Groups`, { class: 'button quiet' })}
 ${showLink(call.link('/people/import'), t`Import people`, { class: 'button quiet' })}
-${showLink(call.link('/people/new', { back: hereAsBack(call) }), t`New person`, { class: 'button primary' })}
-${moreMenu(exportItems(call))}`
+${showLink(call.link('/people/new', { back: findReturnAddress(call) }), t`New person`, { class: 'button primary' })}
+${showMoreMenu(createExportItems(call))}`
 }
 
-function deactivatedNotice(
+function showDeactivatedNotice(
   call: Call,
   { users, bookings, assigned }: Record<'users' | 'bookings' | 'assigned', number>,
 ) {
@@ -119,66 +115,23 @@ function columns(call: Call): Column<UserRow>[] {
       label: t`Name`,
       sort: 'name',
       show: ({ id, name, deactivatedAt }) =>
-        html`${showLinkOrText(call.link(`/people/${id}`, { back: hereAsBack(call) }), name)}${deactivatedAt !== null && html` <span class="badge warn">${t`deactivated`}</span>`}`,
+        html`<span class="person">${showAvatar({ id, name })} ${showLinkOrText(call.link(`/people/${id}`, { back: findReturnAddress(call) }), name)}${deactivatedAt !== null && html` <span class="badge warn">${t`deactivated`}</span>`}</span>`,
     },
     { label: t`E-mail`, sort: 'email', show: ({ email }) => email },
-    { label: t`Groups`, show: ({ groups }) => formatFirst(groups, NAMES_SHOWN) },
-    { label: t`Plates`, show: ({ plates }) => formatFirst(plates, NAMES_SHOWN) },
+    { label: t`Groups`, show: ({ groups }) => formatFirstItems(groups, SHOWN_NAMES_MAX) },
+    { label: t`Plates`, show: ({ plates }) => formatFirstItems(plates, SHOWN_NAMES_MAX) },
   ]
 }
 
 const showFirstSteps = (call: SearchCall) =>
   html`<p>${tHtml`${showLinkOrText(call.link('/people/import'), t`Import people`)} from a file, or ${showLinkOrText(call.link('/people/new'), t`add a person`)}.`}</p>`
 
-function nothingFound(call: SearchCall): Html {
+function showNothingFound(call: SearchCall): Html {
   const { q, state, group } = call.query
   if (q === undefined && group === undefined && state === 'active')
-    return showEmpty(t`No people yet.`, mayOpen(call.link('/people/new')) && showFirstSteps(call))
+    return showEmptyState(t`No people yet.`, canOpen(call.link('/people/new')) && showFirstSteps(call))
   const all = showLinkOrText(call.link('/people'), t`show all active people`)
-  if (state !== 'active') return showEmpty(t`No people match.`, tHtml`Try fewer words, or ${all}.`)
+  if (state !== 'active') return showEmptyState(t`No people match.`, tHtml`Try fewer words, or ${all}.`)
   const deactivated = showLinkOrText(call.linkHere({ state: 'all', page: null }), t`deactivated people too`)
-  return showEmpty(t`No active people found.`, tHtml`Search ${deactivated}, or ${all}.`)
+  return showEmptyState(t`No active people found.`, tHtml`Search ${deactivated}, or ${all}.`)
 }
-
-const ORDERS = { name: naturalSql('groups.name'), members: 'members' }
-
-const GROUP = {
-  id: rows.number('groups.id'),
-  name: rows.text('groups.name'),
-  members: rows.number(`(SELECT count(*)::int FROM group_members JOIN users ON users.id = user_id
-    WHERE group_id = groups.id AND users.deactivated_at IS NULL)`),
-}
-
-export const groups = listPage({
-  path: '/people/groups',
-  title: sentence`Groups`,
-  section: 'People',
-  readers: 'reader',
-  query: { q: text({ max: 255, min: 1 }) },
-  orders: ORDERS,
-  usual: 'name',
-  find: ({ reads, query: { q } }, slice, order) =>
-    rows.selectSlice(reads, GROUP, 'groups WHERE $1::text IS NULL OR lower(groups.name) LIKE $1', slice, {
-      values: [searchPattern(q?.toLowerCase())],
-      orderBy: orderSql(ORDERS, order, 'groups.id'),
-    }),
-  view: (call) => ({
-    breadcrumbs: [[t`People`, '/people']],
-    lead: t`A group is created when the first person is added to it.`,
-    above: filterBar(call, (fields) => fields.search('q', t`Name`)),
-  }),
-  columns: (call) => [
-    {
-      label: t`Name`,
-      sort: 'name',
-      show: ({ id, name }) => showLinkOrText(call.link('/people', { group: id }), name),
-    },
-    {
-      label: t`Active people`,
-      isNumber: true,
-      sort: 'members',
-      show: ({ members }) => formatNumber(members),
-    },
-  ],
-  empty: ({ query: { q } }) => (q === undefined ? t`There are no groups yet.` : t`No matches.`),
-})

@@ -1,40 +1,51 @@
-// Queues: what operators want to know first. Shows whether anything is stuck, which workers run, and what
-// failed and why; queue.ts and job.ts show the jobs.
+// The Queues page. It shows what operators want to know first: whether anything is stuck, which workers run,
+// and what failed and why. The pages of queue.ts and job.ts show the jobs.
 import type pg from 'pg'
 import type { Message } from '../../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
-import { column, instant, number, type RowOf, selectRows, text } from '../../../reads/rows/rows.ts'
-import { formatMessage, sentence, sentences, t, tHtml, translate, wordsOf } from '../../locales/translate.ts'
-import { type Call, page } from '../../pages/page/page.ts'
+import {
+  column,
+  instantColumn,
+  numberColumn,
+  type RowOf,
+  selectRows,
+  textColumn,
+} from '../../../reads/rows/rows.ts'
+import { formatMessage, sentence, sentences, t, tHtml, toWords, translate } from '../../locales/translate.ts'
+import { type Call, definePage } from '../../pages/page/page.ts'
 import { findCommonZone } from '../../pages/search/choices.ts'
 import { formatDuration, showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
 import {
   type Column,
-  card,
   formatNumber,
-  showFacts,
+  showCard,
+  showFactList,
   showLink,
   showLinkOrText,
-  table,
+  showTable,
 } from '../../pages/ui/parts.ts'
-import { showEmpty, showNotice } from '../../pages/ui/states.ts'
+import { showEmptyState, showNotice } from '../../pages/ui/states.ts'
 import { type FailureRow, findHealth, type QueueRow, type WorkerRow } from './health.ts'
 
-const JOB = {
-  id: text('id'),
-  name: text('name'),
+const JOB_COLUMNS = {
+  id: textColumn('id'),
+  name: textColumn('name'),
   state: column<'queued' | 'running'>('state'),
-  progress: number('progress'),
-  createdAt: instant('created_at'),
+  progress: numberColumn('progress'),
+  createdAt: instantColumn('created_at'),
 }
-type AcceptedJob = RowOf<typeof JOB>
+type AcceptedJob = RowOf<typeof JOB_COLUMNS>
 
 sentences`queued, running`
 
-const LISTED_MAX = 20
+const LISTED_JOBS_MAX = 20
 
 export const listAcceptedJobs = (reads: pg.Pool): Promise<AcceptedJob[]> =>
-  selectRows(reads, JOB, `jobs WHERE finished_at IS NULL ORDER BY created_at LIMIT ${LISTED_MAX}`)
+  selectRows(
+    reads,
+    JOB_COLUMNS,
+    `jobs WHERE finished_at IS NULL ORDER BY created_at LIMIT ${LISTED_JOBS_MAX}`,
+  )
 
 export function showAcceptedJobs(jobs: AcceptedJob[], zone: string, empty: Content): Html {
   const columns: Column<AcceptedJob>[] = [
@@ -42,7 +53,7 @@ export function showAcceptedJobs(jobs: AcceptedJob[], zone: string, empty: Conte
     {
       label: t`Status`,
       show: ({ state }) =>
-        html`<span class="badge ${state === 'running' ? 'accent' : ''}">${translate(wordsOf(state))}</span>`,
+        html`<span class="badge ${state === 'running' ? 'accent' : ''}">${translate(toWords(state))}</span>`,
     },
     {
       label: t`Progress`,
@@ -52,7 +63,7 @@ export function showAcceptedJobs(jobs: AcceptedJob[], zone: string, empty: Conte
     { label: t`Accepted`, show: ({ createdAt }) => showInstant(createdAt, zone) },
     { label: t`ID`, show: ({ id }) => html`<code>${id}</code>` },
   ]
-  return table(t`In progress`, columns, jobs, empty)
+  return showTable(t`In progress`, columns, jobs, empty)
 }
 
 function formatJob({ name }: AcceptedJob): string {
@@ -61,14 +72,14 @@ function formatJob({ name }: AcceptedJob): string {
   return name.startsWith('bookables.') ? t`Import of desks, rooms and parking` : t`Import of people`
 }
 
-export const queueHealth = page({
+export const queueHealthPage = definePage({
   path: '/queue-health',
   title: sentence`Queues`,
   section: 'Queues',
   live: { health: { everySeconds: 3, show: showHealth } },
   async show(call) {
     return {
-      lead: t`Every change goes through a queue. This page updates itself.`,
+      lead: t`Every change goes through a queue. This page updates automatically.`,
       content: await call.live('health'),
       showsSystemStatus: true,
     }
@@ -88,6 +99,7 @@ async function showHealth(call: Call): Promise<Html> {
     ['Redis', showCheck(ready.redis, t`up`)],
     ['Postgres', showCheck(ready.postgres, t`up`)],
     [t`Migrations`, showCheck(ready.migrations, t`up to date`)],
+    [t`E-mail`, showMailSettings(call)],
   ] as const
   return html`${
     worst &&
@@ -97,17 +109,22 @@ async function showHealth(call: Call): Promise<Html> {
       others.map(({ sentence }) => html`<p>${sentence}</p>`),
     )
   }
-${queues && card(t`Queues`, table(t`Queues`, queueColumns(call), queues, null))}
-${card(t`Imports, exports and releases`, showAcceptedJobs(accepted, zone, html`<p>${t`None in progress.`}</p>`))}
-${queues && card(t`Failures`, table(t`Failures`, failureColumns(call), failures, noFailures()))}
-${queues && card(t`Workers`, table(t`Workers`, workerColumns(call), workers, noWorkers()))}
-${card(t`Services`, showFacts(services))}`
+${queues && showCard(t`Queues`, showTable(t`Queues`, createQueueColumns(call), queues, null))}
+${showCard(t`Imports, exports and releases`, showAcceptedJobs(accepted, zone, html`<p>${t`None in progress.`}</p>`))}
+${queues && showCard(t`Failures`, showTable(t`Failures`, createFailureColumns(call), failures, showNoFailures()))}
+${queues && showCard(t`Workers`, showTable(t`Workers`, createWorkerColumns(call), workers, showNoWorkers()))}
+${showCard(t`Services`, showFactList(services))}`
 }
 
-const noFailures = () =>
+const showMailSettings = ({ services }: Call): Html =>
+  services.config.mail
+    ? html`<span class="badge good">${t`set up`}</span> <span class="soft">${t`from ${services.config.mail.from}`}</span>`
+    : html`<span class="badge">${t`not set up`}</span> <span class="soft">${tHtml`To send e-mail, set ${html`<code>SMTP_URL</code>`}, ${html`<code>MAIL_FROM</code>`} and ${html`<code>PUBLIC_URL</code>`}.`}</span>`
+
+const showNoFailures = () =>
   html`<p>${t`No failed jobs. Removed and successfully retried jobs are not listed.`}</p>`
-const noWorkers = () =>
-  showEmpty(
+const showNoWorkers = () =>
+  showEmptyState(
     t`No workers connected.`,
     tHtml`Start one: ${html`<code>node dist/workers/main.js</code>`}, with the same REDIS_URL.`,
   )
@@ -118,7 +135,7 @@ function showCheck({ ok, detail }: { ok: boolean; detail?: Message }, good: stri
     : html`<span class="badge bad">${t`down`}</span> ${detail && formatMessage(detail)}`
 }
 
-function queueColumns(call: Call): Column<QueueRow>[] {
+function createQueueColumns(call: Call): Column<QueueRow>[] {
   const number = (label: string, of: (row: QueueRow) => number): Column<QueueRow> => ({
     label,
     isNumber: true,
@@ -132,7 +149,7 @@ function queueColumns(call: Call): Column<QueueRow>[] {
     },
     number(t`Waiting`, ({ counts }) => counts.waiting),
     {
-      label: t`Oldest waiting`,
+      label: t`Oldest waiting job`,
       isNumber: true,
       show: ({ counts, oldestWaitMs }) => (counts.waiting > 0 ? formatDuration(oldestWaitMs) : '–'),
     },
@@ -148,7 +165,7 @@ function queueColumns(call: Call): Column<QueueRow>[] {
   ]
 }
 
-function failureColumns(call: Call): Column<FailureRow>[] {
+function createFailureColumns(call: Call): Column<FailureRow>[] {
   return [
     { label: t`Job`, show: ({ job }) => formatMessage({ text: job }) },
     { label: t`Reason`, show: ({ reason }) => formatMessage(reason) },
@@ -169,7 +186,7 @@ function failureColumns(call: Call): Column<FailureRow>[] {
   ]
 }
 
-function workerColumns(call: Call): Column<WorkerRow>[] {
+function createWorkerColumns(call: Call): Column<WorkerRow>[] {
   const since = (row: WorkerRow) =>
     new Date(new Date(call.now).getTime() - row.connectedSeconds * 1000).toISOString()
   return [

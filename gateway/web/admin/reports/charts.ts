@@ -1,79 +1,80 @@
-// The charts and tables of a report, and the sums in them.
+// The charts and tables of a report, and the sums that they contain.
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatWeekday } from '../../pages/time/instants.ts'
 import { formatBookableType, showBookableLink } from '../../pages/ui/bookables.ts'
-import { barChart, figure, formatHour, shareBar } from '../../pages/ui/charts.ts'
-import { type Column, card, formatNumber, showLinkOrText, table } from '../../pages/ui/parts.ts'
-import { describePoints, describeRatio } from './comparison.ts'
-import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
+import { formatHour, showBarChart, showFigureCard, showShareBar } from '../../pages/ui/charts.ts'
+import { type Column, formatNumber, showCard, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
+import { compareNumbers, comparePercentages } from './comparison.ts'
+import type { BookableFigures, FloorFigures, HourFigures, ReportFigures } from './queries.ts'
 
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
-const FLOORS_MAX = 15
-const HEIGHTS = [10, 25, 50, 100]
+const SHOWN_FLOORS_MAX = 15
+const CHART_HEIGHTS = [10, 25, 50, 100]
 
 export const formatPercent = (percent: number) => `${Math.round(percent)} %`
 export const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60))} h`
 
-/** The next of a few heights, so that a chart of small figures does not look like one of large figures. */
-export const heightFor = (percents: number[]) =>
-  HEIGHTS.find((height) => height >= Math.max(...percents)) ?? 100
+/** Returns the height of a chart, which is one of a few heights, so that a chart of small figures does not
+ * look like a chart of large figures. */
+export const chooseChartHeight = (percents: number[]) =>
+  CHART_HEIGHTS.find((height) => height >= Math.max(...percents)) ?? 100
 
-/** Each next to that of the days before, if anything could be booked then. */
+/** Shows each figure next to the figure of the earlier period, if anything could be booked in that period. */
 export function showFigures(rows: FloorFigures[], rowsBefore: FloorFigures[], before = ''): Html {
   const [all, former] = [sumFigures(rows), sumFigures(rowsBefore)]
   const isKnown = former.available > 0
-  const noShows = (of: Figures) => (of.bookings === 0 ? 0 : (100 * of.noShows) / of.bookings)
+  const noShows = (of: ReportFigures) => (of.bookings === 0 ? 0 : (100 * of.noShows) / of.bookings)
   return html`<div class="grid figures">
-${figure(
-  formatPercent(percentOf(all)),
+${showFigureCard(
+  formatPercent(computePercent(all)),
   t`utilisation`,
-  html`${isKnown && describePoints(percentOf(all), percentOf(former), before)}${shareOf(all)}`,
+  html`${isKnown && comparePercentages(computePercent(all), computePercent(former), before)}${showShare(all)}`,
 )}
-${figure(
+${showFigureCard(
   formatNumber(all.bookings),
   plural(all.bookings, 'booking', 'bookings'),
-  isKnown && describeRatio(all.bookings, former.bookings, before),
+  isKnown && compareNumbers(all.bookings, former.bookings, before),
 )}
-${figure(
+${showFigureCard(
   formatNumber(all.noShows),
   describeNoShows(all),
-  isKnown && describePoints(noShows(all), noShows(former), before),
+  isKnown && comparePercentages(noShows(all), noShows(former), before),
 )}</div>`
 }
 
-function describeNoShows({ bookings, noShows }: Figures): string {
+function describeNoShows({ bookings, noShows }: ReportFigures): string {
   if (bookings === 0) return plural(noShows, 'no-show', 'no-shows')
   const share = formatPercent((100 * noShows) / bookings)
   return plural(noShows, 'no-show, {0} of bookings', 'no-shows, {0} of bookings', share)
 }
 
-/** Shows every day of the week, even if the rest of the report counts only some. */
-export function weekdayCharts(rows: FloorFigures[]): Html {
+/** Shows a chart for every day of the week, even if the rest of the report counts only some days. */
+export function showWeekdayCharts(rows: FloorFigures[]): Html {
   const groups = new Map(groupFigures(rows, ({ weekday }) => weekday).map((group) => [group.key, group]))
   const days = WEEKDAYS.map((weekday) => ({
     label: formatWeekday(weekday, 'long'),
     mark: formatWeekday(weekday, 'short'),
     figures: groups.get(weekday) ?? NO_FIGURES,
   }))
-  const percents = days.map(({ figures }) => percentOf(figures))
+  const percents = days.map(({ figures }) => computePercent(figures))
   const busiest = days[percents.indexOf(Math.max(...percents))]
   const noShows = days.reduce((sum, { figures }) => sum + figures.noShows, 0)
-  const bars = (figureOf: (figures: Figures) => number) =>
+  const bars = (figureOf: (figures: ReportFigures) => number) =>
     days.map(({ label, mark, figures }) => ({ label, value: figureOf(figures), mark }))
-  return html`${barChart({
+  return html`${showBarChart({
     title: t`By weekday`,
     summary:
       busiest && percents.some(Boolean)
-        ? t`Busiest on ${busiest.label}: ${formatPercent(percentOf(busiest.figures))} utilisation.`
+        ? t`Busiest on ${busiest.label}: ${formatPercent(computePercent(busiest.figures))} utilisation.`
         : t`Nothing was booked on these days.`,
     columns: [t`Weekday`, t`Utilisation`],
-    bars: bars(percentOf),
-    max: heightFor(percents),
+    bars: bars(computePercent),
+    max: chooseChartHeight(percents),
     format: formatPercent,
   })}
-${barChart({
+${showBarChart({
   title: t`No-shows by weekday`,
   summary:
     noShows === 0
@@ -89,10 +90,10 @@ ${barChart({
 })}`
 }
 
-export function hourChart(hours: HourFigures[]): Html {
-  const percents = hours.map(percentOf)
+export function showHourChart(hours: HourFigures[]): Html {
+  const percents = hours.map(computePercent)
   const busiest = percents.indexOf(Math.max(...percents))
-  return barChart({
+  return showBarChart({
     title: t`By hour`,
     summary: percents.some(Boolean)
       ? t`Busiest at ${formatHour(busiest)}: ${formatPercent(percents[busiest] ?? 0)} utilisation.`
@@ -103,75 +104,75 @@ export function hourChart(hours: HourFigures[]): Html {
       value,
       ...(hour % 6 === 0 && hour > 0 ? { mark: formatHour(hour) } : {}),
     })),
-    max: heightFor(percents),
+    max: chooseChartHeight(percents),
     format: formatPercent,
   })
 }
 
-export function typeTable(rows: FloorFigures[]): Html {
+export function showTypeTable(rows: FloorFigures[]): Html {
   const groups = groupFigures(rows, ({ type }) => type).sort((one, other) => one.key - other.key)
-  const columns: Column<Group<number>>[] = [
+  const columns: Column<FigureGroup<number>>[] = [
     { label: t`Type`, show: ({ key }) => formatBookableType(key) },
-    ...figureColumns(groups),
+    ...createFigureColumns(groups),
   ]
-  return card(t`By type`, table(t`Utilisation by type`, columns, groups, t`No figures.`))
+  return showCard(t`By type`, showTable(t`Utilisation by type`, columns, groups, t`No figures.`))
 }
 
-export function floorTable(call: Call, rows: FloorFigures[]): Html {
+export function showFloorTable(call: Call, rows: FloorFigures[]): Html {
   const groups = groupFigures(rows, ({ locationId }) => locationId)
-  const columns: Column<Group<number>>[] = [
+  const columns: Column<FigureGroup<number>>[] = [
     {
       label: t`Floor`,
       show: ({ key, rows: [row] }) =>
         html`${showLinkOrText(call.link(`/places/locations/${key}`), row?.location)}<br><small>${row?.building}</small>`,
     },
-    ...figureColumns(groups),
+    ...createFigureColumns(groups),
   ]
-  const more = groups.length - FLOORS_MAX
-  return card(
+  const more = groups.length - SHOWN_FLOORS_MAX
+  return showCard(
     t`By floor`,
-    html`${table(t`Utilisation by floor`, columns, groups.slice(0, FLOORS_MAX), t`No figures.`)}
+    html`${showTable(t`Utilisation by floor`, columns, groups.slice(0, SHOWN_FLOORS_MAX), t`No figures.`)}
 ${more > 0 && html`<p class="soft">${plural(more, '# more floor is in the files below.', '# more floors are in the files below.')}</p>`}`,
   )
 }
 
-export function bookablesTable(call: Call, title: string, rows: BookableFigures[], empty: string): Html {
+export function showBookablesTable(call: Call, title: string, rows: BookableFigures[], empty: string): Html {
   const columns: Column<BookableFigures>[] = [
     { label: t`Name`, show: (row) => showBookableLink(call, row) },
     { label: t`Floor`, show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
     { label: t`Booked`, isNumber: true, show: ({ minutes }) => formatHours(minutes) },
     { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-    ...noShowColumn(rows),
+    ...createNoShowColumns(rows),
   ]
-  return card(title, table(title, columns, rows, empty))
+  return showCard(title, showTable(title, columns, rows, empty))
 }
 
-function figureColumns<Row extends Figures>(rows: Row[]): Column<Row>[] {
+function createFigureColumns<Row extends ReportFigures>(rows: Row[]): Column<Row>[] {
   return [
-    { label: t`Utilisation`, show: shareCell },
+    { label: t`Utilisation`, show: showShareCell },
     { label: t`Booked`, isNumber: true, show: ({ booked }) => formatHours(booked) },
     { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-    ...noShowColumn(rows),
+    ...createNoShowColumns(rows),
   ]
 }
 
-/** Leaves out columns that contain only zeros. */
-function noShowColumn<Row extends Pick<Figures, 'noShows'>>(rows: Row[]): Column<Row>[] {
+/** Returns the column of no-shows, or no column if all of its figures are zero. */
+function createNoShowColumns<Row extends Pick<ReportFigures, 'noShows'>>(rows: Row[]): Column<Row>[] {
   if (rows.every(({ noShows }) => noShows === 0)) return []
   return [{ label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) }]
 }
 
-function shareCell(figures: Figures): Content {
+function showShareCell(figures: ReportFigures): Content {
   if (figures.available === 0) return html`<span class="soft">–</span>`
-  return html`<span class="share-words">${formatPercent(percentOf(figures))}</span>${shareOf(figures)}`
+  return html`<span class="share-words">${formatPercent(computePercent(figures))}</span>${showShare(figures)}`
 }
 
-const shareOf = (figures: Figures) => shareBar(percentOf(figures) / 100)
+const showShare = (figures: ReportFigures) => showShareBar(computePercent(figures) / 100)
 
-const NO_FIGURES: Figures = { available: 0, booked: 0, bookings: 0, noShows: 0 }
+const NO_FIGURES: ReportFigures = { available: 0, booked: 0, bookings: 0, noShows: 0 }
 
-export function sumFigures(rows: readonly Figures[]): Figures {
-  return rows.reduce<Figures>(
+export function sumFigures(rows: readonly ReportFigures[]): ReportFigures {
+  return rows.reduce<ReportFigures>(
     (sum, each) => ({
       available: sum.available + each.available,
       booked: sum.booked + each.booked,
@@ -182,9 +183,12 @@ export function sumFigures(rows: readonly Figures[]): Figures {
   )
 }
 
-export type Group<Key> = Figures & { key: Key; rows: FloorFigures[] }
+export type FigureGroup<Key> = ReportFigures & { key: Key; rows: FloorFigures[] }
 
-export function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigures) => Key): Group<Key>[] {
+export function groupFigures<Key>(
+  rows: FloorFigures[],
+  keyOf: (row: FloorFigures) => Key,
+): FigureGroup<Key>[] {
   const groups = new Map<Key, FloorFigures[]>()
   for (const row of rows) {
     const key = keyOf(row)
@@ -195,7 +199,7 @@ export function groupFigures<Key>(rows: FloorFigures[], keyOf: (row: FloorFigure
   return [...groups].map(([key, own]) => ({ key, rows: own, ...sumFigures(own) }))
 }
 
-/** In percent; zero if nothing could be booked. */
-export function percentOf({ available, booked }: Pick<Figures, 'available' | 'booked'>): number {
+/** Returns the occupancy in percent, or zero if nothing could be booked. */
+export function computePercent({ available, booked }: Pick<ReportFigures, 'available' | 'booked'>): number {
   return available === 0 ? 0 : (100 * booked) / available
 }

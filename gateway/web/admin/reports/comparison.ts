@@ -1,10 +1,10 @@
-// How a figure of a report differs from that of the days before.
+// Describes how a figure of a report differs from the figure of an earlier period.
 import { type Content, html } from '../../../html/html.ts'
 import { plural, t } from '../../locales/translate.ts'
 import { formatNumber } from '../../pages/ui/parts.ts'
 
-/** Compares two shares in percent. `before` names the earlier days: “in the week before”. */
-export function describePoints(percent: number, former: number, before: string): Content {
+/** Compares two shares in percent. `before` names the earlier period, such as “in the week before”. */
+export function comparePercentages(percent: number, former: number, before: string): Content {
   const points = Math.round(percent) - Math.round(former)
   if (points === 0) return showChange('', t`as ${before}`)
   return points > 0
@@ -12,8 +12,8 @@ export function describePoints(percent: number, former: number, before: string):
     : showChange('▼', plural(-points, '# point less than {0}', '# points less than {0}', before))
 }
 
-/** Compares two numbers; shows nothing without an earlier one. */
-export function describeRatio(number: number, former: number, before: string): Content {
+/** Compares two numbers. Shows nothing if the earlier period has no number. */
+export function compareNumbers(number: number, former: number, before: string): Content {
   if (former === 0) return null
   const percent = Math.round((100 * (number - former)) / former)
   if (percent === 0) return showChange('', t`as ${before}`)

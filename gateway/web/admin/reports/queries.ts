@@ -1,49 +1,60 @@
-// Queries for reports: sums of daily figures, from as few rows as the range of days allows.
+// Queries for reports. They add up daily figures, and read as few rows as the date range allows.
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
-import { onlyRow } from '../../../../shared/database/database.ts'
+import { getOnlyRow } from '../../../../shared/database/database.ts'
 import { bookableSumsSql, figuresSql, placeSql, weekdaysSql } from '../../../../shared/reports/conditions.ts'
 import { HOURS, hourColumn, hoursSql, PERIODS } from '../../../../shared/reports/figures.ts'
 import type { ReportDays } from '../../../../shared/reports/periods.ts'
 import type { Report as ReportOptions } from '../../../../shared/reports/reports.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
-import { columnsSql, flag, number, PLACE, type RowOf, text } from '../../../reads/rows/rows.ts'
+import {
+  columnsSql,
+  flagColumn,
+  numberColumn,
+  PLACE_COLUMNS,
+  type RowOf,
+  textColumn,
+} from '../../../reads/rows/rows.ts'
 import type { DayRange } from './ranges.ts'
 
-/** The minutes that could be booked and the minutes booked. Home offices are never full, so they have only bookings. */
-export type Figures = { available: number; booked: number; bookings: number; noShows: number }
-const FLOOR = {
-  ...PLACE,
-  type: number('type'),
-  weekday: number('weekday'),
-  available: number('available'),
-  booked: number('booked'),
-  bookings: number('bookings'),
-  noShows: number('no_shows'),
+/**
+ * Figures of a period: the minutes that could be booked, the minutes booked, and more. Home offices are never full, so
+ * they have only bookings.
+ */
+export type ReportFigures = { available: number; booked: number; bookings: number; noShows: number }
+const FLOOR_COLUMNS = {
+  ...PLACE_COLUMNS,
+  type: numberColumn('type'),
+  weekday: numberColumn('weekday'),
+  available: numberColumn('available'),
+  booked: numberColumn('booked'),
+  bookings: numberColumn('bookings'),
+  noShows: numberColumn('no_shows'),
 }
-export type FloorFigures = RowOf<typeof FLOOR>
-export type HourFigures = Pick<Figures, 'available' | 'booked'>
-const RANKED_BOOKABLE = {
-  bookableId: number('ranked.id'),
-  bookable: text('ranked.name'),
-  isDeleted: flag('deleted_at IS NOT NULL'),
-  ...PLACE,
-  minutes: number('minutes'),
-  bookings: number('bookings'),
-  noShows: number('no_shows'),
+export type FloorFigures = RowOf<typeof FLOOR_COLUMNS>
+export type HourFigures = Pick<ReportFigures, 'available' | 'booked'>
+const RANKED_BOOKABLE_COLUMNS = {
+  bookableId: numberColumn('ranked.id'),
+  bookable: textColumn('ranked.name'),
+  isDeleted: flagColumn('deleted_at IS NOT NULL'),
+  ...PLACE_COLUMNS,
+  minutes: numberColumn('minutes'),
+  bookings: numberColumn('bookings'),
+  noShows: numberColumn('no_shows'),
 }
-export type BookableFigures = RowOf<typeof RANKED_BOOKABLE>
+export type BookableFigures = RowOf<typeof RANKED_BOOKABLE_COLUMNS>
 
-const RANKED = 10
+const RANKED_BOOKABLES_MAX = 10
 
 type Report = ReportOptions & ReportDays
 
-// Comparing the names of a thousand rows takes longer than adding them up.
+// Numbers the buildings in the order of their names, because comparing the names of a thousand rows takes
+// longer than adding the rows up.
 const NUMBERED_BUILDINGS = `(
       SELECT *, row_number() OVER (ORDER BY ${naturalSql('name')}, id) AS ordinal FROM buildings
     ) AS buildings`
 
-/** Figures by floor, type and weekday, in the report's hours. */
+/** Lists figures by floor, type and weekday, for the hours of the report. */
 export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<FloorFigures[]> {
   const { rows } = await reads.query<FloorFigures>(`
     WITH sums AS MATERIALIZED (
@@ -54,7 +65,7 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
       FROM ${figuresSql('location_figures', report)}
       GROUP BY location_id, type, weekday
     )
-    SELECT ${columnsSql(FLOOR)}
+    SELECT ${columnsSql(FLOOR_COLUMNS)}
     FROM sums
     JOIN locations ON locations.id = location_id
     JOIN ${NUMBERED_BUILDINGS} ON buildings.id = building_id
@@ -69,14 +80,15 @@ export async function listHourFigures(reads: pg.Pool, report: Report): Promise<H
     SELECT ${columns.map((column) => `coalesce(sum(sign * ${column}), 0) AS ${column}`).join(', ')}
     FROM ${figuresSql('location_figures', report)} JOIN locations ON locations.id = location_id
     WHERE ${placeSql(report)} AND ${weekdaysSql(report)}`)
-  const sums = onlyRow(rows)
+  const sums = getOnlyRow(rows)
   return HOURS.map((hour) => ({
     available: sums[hourColumn('available', hour)] ?? 0,
     booked: sums[hourColumn('booked', hour)] ?? 0,
   }))
 }
 
-/** Those booked least leave out deleted bookables and those that only some users may book. */
+/** Lists the most and the least booked bookables. The least booked ones exclude deleted bookables and
+ * bookables that only some users may book. */
 export async function rankBookables(reads: pg.Pool, report: Report) {
   const { rows } = await reads.query<BookableFigures & { isIdle: boolean }>(`
     WITH sums AS MATERIALIZED (
@@ -87,14 +99,14 @@ export async function rankBookables(reads: pg.Pool, report: Report) {
       FROM bookables JOIN locations ON locations.id = location_id LEFT JOIN sums ON bookable_id = bookables.id
       WHERE type <> ${BOOKABLE_TYPES.homeOffice} AND ${placeSql(report)}
     ), ranked AS (
-      (SELECT *, false AS "isIdle" FROM every WHERE minutes > 0 ORDER BY minutes DESC, id LIMIT ${RANKED})
+      (SELECT *, false AS "isIdle" FROM every WHERE minutes > 0 ORDER BY minutes DESC, id LIMIT ${RANKED_BOOKABLES_MAX})
       UNION ALL
       (SELECT *, true FROM every
        WHERE deleted_at IS NULL AND status = ${BOOKABLE_STATUSES.flexible}
          AND (minutes > 0 OR coalesce(created_at, '-infinity') < '${report.last_day}'::date)
-       ORDER BY minutes, id LIMIT ${RANKED})
+       ORDER BY minutes, id LIMIT ${RANKED_BOOKABLES_MAX})
     )
-    SELECT ${columnsSql(RANKED_BOOKABLE)}, "isIdle"
+    SELECT ${columnsSql(RANKED_BOOKABLE_COLUMNS)}, "isIdle"
     FROM ranked
     JOIN locations ON locations.id = ranked.location_id
     JOIN buildings ON buildings.id = ranked.building_id
@@ -102,11 +114,9 @@ export async function rankBookables(reads: pg.Pool, report: Report) {
   return { busiest: rows.filter(({ isIdle }) => !isIdle), idlest: rows.filter(({ isIdle }) => isIdle) }
 }
 
-/**
- * The last day with complete figures, null if there is none yet; and the last day of sums of a year so far, null if
- * upkeep has yet to add them up. Half a month before a change, each half month has ended.
- */
-export async function findCounted(reads: pg.Pool, buildingId: number | undefined) {
+/** Finds the last day with complete figures (null if there is none yet), and the last day that is included in
+ * the sums by year (null if upkeep has not calculated these sums yet). */
+export async function findLastCountedDays(reads: pg.Pool, buildingId: number | undefined) {
   const { rows } = await reads.query<{ lastDay: string | null; summed: string | null }>(
     `SELECT to_char(min(last_day), 'YYYY-MM-DD') AS "lastDay",
        to_char(min(least(unsummed_since - 16, last_day)), 'YYYY-MM-DD') AS summed
@@ -114,10 +124,10 @@ export async function findCounted(reads: pg.Pool, buildingId: number | undefined
      WHERE $1::bigint IS NULL OR building_id = $1`,
     [buildingId ?? null],
   )
-  return onlyRow(rows)
+  return getOnlyRow(rows)
 }
 
-/** Whether anything could be booked on any of these days. */
+/** Returns whether anything could be booked on any of these days. */
 export async function hasFigures(
   reads: pg.Pool,
   { first, last }: DayRange,

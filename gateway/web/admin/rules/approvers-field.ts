@@ -1,44 +1,43 @@
-// The form field for the approvers of a place: people by e-mail and groups by name, one per line.
+// The form field for the approvers of a place: people and groups by name, one per line.
 import type pg from 'pg'
-import { type Message, message } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
 import type { Rules } from '../../../../shared/rules/rules.ts'
 import { t } from '../../locales/translate.ts'
+import { findNamedPeople, formatNamedPerson, showNamedPeopleField } from '../../pages/search/named-people.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
-import { findGroupIds, findUserIds, type RuleNames } from './queries.ts'
+import { findGroupIds, type RuleNames } from './queries.ts'
 
 type Approvers = NonNullable<Rules['approvers']>
 
-const namesOf = ({ user_ids = [], group_ids = [] }: Approvers, { people, groups }: RuleNames) => [
-  ...user_ids.map((id) => people.get(id) ?? t`person ${id}`),
+export const formatApprovers = ({ user_ids = [], group_ids = [] }: Approvers, names: RuleNames): string =>
+  [
+    ...user_ids.map((id) => names.people.get(id)?.name ?? t`person ${id}`),
+    ...group_ids.map((id) => names.groups.get(id) ?? t`group ${id}`),
+  ].join(', ')
+
+const listEntries = ({ user_ids = [], group_ids = [] }: Approvers, { people, groups }: RuleNames) => [
+  ...user_ids.map((id) => {
+    const person = people.get(id)
+    return person ? formatNamedPerson(person) : t`person ${id}`
+  }),
   ...group_ids.map((id) => groups.get(id) ?? t`group ${id}`),
 ]
 
-export const formatApprovers = (approvers: Approvers, names: RuleNames): string =>
-  namesOf(approvers, names).join(', ')
-
 export const showApprovers = (fields: Fields, approvers: Approvers | null | undefined, names: RuleNames) =>
-  fields.area('approvers', t`Approvers`, {
-    hint: t`Everybody else sends a request, which one of them approves or declines. E-mails of people or names of groups, one per line.`,
-    value: approvers ? namesOf(approvers, names).join('\n') : '',
-  })
+  showNamedPeopleField(
+    fields.area('approvers', t`Approvers`, {
+      hint: t`Everybody else sends a request, which one of these approvers decides. Enter names of people or groups, one per line.`,
+      value: approvers ? listEntries(approvers, names).join('\n') : '',
+    }),
+  )
 
-/** An entry with an @ is an e-mail. */
+/** Parses the approvers. An entry that is the name of a group is that group, and any other entry names a person. */
 export async function parseApprovers(reads: pg.Pool, typed: string[]): Promise<Approvers> {
-  const [emails, names] = [
-    typed.filter((line) => line.includes('@')),
-    typed.filter((line) => !line.includes('@')),
-  ]
-  const [people, groups] = await Promise.all([findUserIds(reads, emails), findGroupIds(reads, names)])
-  const unknown: Message[] = [
-    ...emails
-      .filter((each) => !people.has(each.toLowerCase()))
-      .map((each) => message`There is no active person with the e-mail “${each}”.`),
-    ...names.filter((each) => !groups.has(each)).map((each) => message`There is no group called “${each}”.`),
-  ]
-  if (unknown.length > 0) throw invalid({ approvers: unknown })
-  return {
-    user_ids: emails.flatMap((each) => people.get(each.toLowerCase()) ?? []),
-    group_ids: names.flatMap((each) => groups.get(each) ?? []),
-  }
+  const groups = await findGroupIds(reads, typed)
+  const { people, problems } = await findNamedPeople(
+    reads,
+    typed.filter((each) => !groups.has(each)),
+  )
+  if (problems.length > 0) throw invalidFields({ approvers: problems })
+  return { user_ids: people.map(({ id }) => id), group_ids: typed.flatMap((each) => groups.get(each) ?? []) }
 }

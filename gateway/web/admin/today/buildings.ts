@@ -1,34 +1,37 @@
-// The buildings on Today: a line each, and below it who is in on each floor and what is free there. A few are all open.
-// Of many only the fullest is; of very many the others lead to their pages, so that this one stays light.
+// Shows the buildings on the Today page: one line per building and, when it is open, who is in on each floor
+// and what is free there. If there are a few buildings, all are open. If there are many, only the fullest is
+// open. If there are very many, they link to their pages instead, so that this page stays small.
 import { type Html, html } from '../../../html/html.ts'
 import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatTime } from '../../pages/time/instants.ts'
-import { describeFree } from '../../pages/ui/free-share.ts'
+import { formatZone } from '../../pages/time/zones.ts'
+import { describeFreeShares } from '../../pages/ui/free-share.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
 import { showPresentPeople } from '../people/present-people.ts'
 import { type BuildingToday, findToday, type LocationToday } from './queries.ts'
 
-const OPEN_MAX = 3
+const OPEN_BUILDINGS_MAX = 3
 
-const FLOORS_MAX = 60
+const SHOWN_FLOORS_MAX = 60
 
-// The limits per floor, for all open floors, and for all open floors if there are very many buildings.
-const NAMED_MIN = 3
+// The maximum number of names per floor, for all open floors, and for all open floors if there are very many
+// buildings.
+const NAMES_PER_FLOOR_MIN = 3
 
-const NAMED_MAX = 120
+const NAMES_MAX = 120
 
-const NAMED_BESIDE_MANY_MAX = 30
+const NAMES_BESIDE_MANY_BUILDINGS_MAX = 30
 
 export async function showBuildings(call: Call): Promise<Html> {
   const { buildings, zone } = await findToday(call.services)
-  const isFew = buildings.length <= OPEN_MAX
+  const isFew = buildings.length <= OPEN_BUILDINGS_MAX
   const fullest = [...buildings].sort((one, other) => other.people.inside.today - one.people.inside.today)
   const opened = isFew ? buildings : fullest.slice(0, 1)
   const openFloors = countFloors(opened)
-  const hasRoom = countFloors(buildings) <= FLOORS_MAX
-  const names = hasRoom ? NAMED_MAX : NAMED_BESIDE_MANY_MAX
-  const namedMax = Math.max(NAMED_MIN, Math.floor(names / Math.max(1, openFloors)))
+  const hasRoom = countFloors(buildings) <= SHOWN_FLOORS_MAX
+  const names = hasRoom ? NAMES_MAX : NAMES_BESIDE_MANY_BUILDINGS_MAX
+  const namedMax = Math.max(NAMES_PER_FLOOR_MIN, Math.floor(names / Math.max(1, openFloors)))
   const shown = buildings.map((building) => {
     const summary = describeBuilding(call, building, zone)
     if (opened.includes(building)) return showBuilding(call, building, summary, namedMax)
@@ -43,10 +46,10 @@ const countFloors = (buildings: BuildingToday[]) =>
 const linkBuilding = (call: Call, { id, name }: BuildingToday, summary: string): Html =>
   html`<p class="card building">${showLinkOrText(call.link(`/places/buildings/${id}`), html`<strong>${name}</strong> <span class="soft">${summary}</span>`)}</p>`
 
-/** Without names, floors have numbers only. */
+/** Shows a building. If `namedMax` is 0, floors show only numbers. */
 function showBuilding(call: Call, building: BuildingToday, summary: string, namedMax: number): Html {
   const { id, name, people, locations } = building
-  const floors = locations.slice(0, FLOORS_MAX)
+  const floors = locations.slice(0, SHOWN_FLOORS_MAX)
   const more = locations.length - floors.length
   const home =
     namedMax > 0 &&
@@ -70,7 +73,7 @@ function showFloor(
   const present = people.locations.get(id)
   const names = namedMax > 0 && showPresentPeople(call, present, { building, place: name }, namedMax)
   const count = present && html` <small>${plural(present.today, '# in', '# in')}</small>`
-  const free = describeFree({ desks, rooms, spots })
+  const free = describeFreeShares({ desks, rooms, spots })
   return html`<li><div>${showLinkOrText(call.link('/map', { location: id }), name)}${count}</div>${names}
 ${free !== '' && html`<span class="soft">${free}</span>`}</li>`
 }
@@ -85,7 +88,7 @@ function describeBuilding(call: Call, building: BuildingToday, zone: string): st
     late > 0 && plural(late, '# not checked in', '# not checked in'),
     hasDesks && (free === 0 ? t`no desk free` : plural(free, '# desk free', '# desks free')),
     meetings > 0 && plural(meetings, '# meeting', '# meetings'),
-    timezone !== zone && t`${formatTime(call.now, timezone)} local time`,
+    timezone !== zone && `${formatTime(call.now, timezone)} (${formatZone(timezone)})`,
   ]
   return parts.filter(Boolean).join(' · ')
 }

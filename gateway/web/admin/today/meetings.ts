@@ -1,9 +1,10 @@
-// The meetings on Today that are not over: when, what, where, and with how many.
+// Shows the meetings on the Today page that are not over: the time, the title, the place and the number of
+// people.
 import { type Html, html } from '../../../html/html.ts'
 import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatTimeBeside } from '../../pages/time/instants.ts'
-import { card, showLinkOrText } from '../../pages/ui/parts.ts'
+import { showCard, showLinkOrText } from '../../pages/ui/parts.ts'
 import type { EventRow } from '../events/queries.ts'
 import { findToday } from './queries.ts'
 
@@ -13,7 +14,7 @@ export async function showMeetings(call: Call): Promise<Html> {
   if (today === 0) return html``
   const more = left - next.length
   const all = (words: string) => showLinkOrText(call.link('/events', { from: date, to: date }), words)
-  return card(
+  return showCard(
     t`Meetings`,
     html`${next.length === 0 && html`<p class="soft">${t`All of today’s meetings are over.`}</p>`}
 <ul class="agenda">${next.map((meeting) => showMeeting(call, meeting, zone))}</ul>

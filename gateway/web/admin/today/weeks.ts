@@ -1,28 +1,30 @@
-// How full days and hours are: bookings of four weeks, and desks by hour. Days and hours are those of each building.
+// Shows how full the days and hours are: the bookings of four weeks, and desks by hour. Days and hours are
+// local to each building.
 import type pg from 'pg'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
-import { onlyRow } from '../../../../shared/database/database.ts'
-import { instantOf } from '../../../../shared/utilities/date-times.ts'
+import { getOnlyRow } from '../../../../shared/database/database.ts'
+import { formatInstant } from '../../../../shared/utilities/date-times.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { OPEN } from '../../../overload/admission.ts'
-import { daysSql } from '../../../reads/people/local-days.ts'
+import { NO_TOKEN_OWNER } from '../../../overload/admission.ts'
+import { localDaysSql } from '../../../reads/people/local-days.ts'
 import type { Services } from '../../../server/services/services.ts'
 import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
-import { cacheFor } from '../../pages/page/ttl-cache.ts'
+import { createCacheFor } from '../../pages/page/ttl-cache.ts'
 import { formatDate } from '../../pages/time/instants.ts'
-import { barChart, formatHour } from '../../pages/ui/charts.ts'
+import { formatHour, showBarChart } from '../../pages/ui/charts.ts'
 import { formatNumber } from '../../pages/ui/parts.ts'
-import { BOOKABLE_SQL, latestClaimSql } from './queries.ts'
+import { IS_BOOKABLE_SQL, latestClaimSql } from './queries.ts'
 
 type DayRow = { day: string; number: number }
 type HourRow = { hour: number; taken: number }
-type Weeks = { days: DayRow[]; today: string; hours: HourRow[]; desks: number }
+type WeeksFigures = { days: DayRow[]; today: string; hours: HourRow[]; desks: number }
 
-const WEEKS_CACHED_MS = 20_000
+const WEEKS_CACHE_MS = 20_000
 
-// Groups by exact start first, which many bookings share, so that few instants are converted to a time zone.
-const BOOKINGS_BY_DAY = `
+// Groups bookings first by their exact start, which many bookings share, so that few instants are converted
+// to a time zone.
+const SELECT_BOOKINGS_BY_DAY = `
   WITH homes AS MATERIALIZED (
     SELECT bookables.id, locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
   ), starts AS (
@@ -41,8 +43,8 @@ const BOOKINGS_BY_DAY = `
   LEFT JOIN begun ON begun.day = days.day::date
   GROUP BY days.day ORDER BY days.day`
 
-const DESKS_BY_HOUR = `
-  WITH ${daysSql()}, claims AS MATERIALIZED (
+const SELECT_DESKS_BY_HOUR = `
+  WITH ${localDaysSql()}, claims AS MATERIALIZED (
     SELECT bookables.id,
       extract(hour FROM greatest(lower(found.during), days.starts) AT TIME ZONE days.timezone)::int AS first,
       extract(hour FROM (least(coalesce(upper(found.during), 'infinity'), days.ends) - interval '1 microsecond')
@@ -57,33 +59,33 @@ const DESKS_BY_HOUR = `
       WHERE bookings.bookable_id = bookables.id AND bookings.exclusive
         AND lower(bookings.during) > days.starts AND lower(bookings.during) < days.ends
     ) AS found ON found.during && tstzrange(days.starts, days.ends)
-    WHERE ${BOOKABLE_SQL} AND bookables.type = ${BOOKABLE_TYPES.desk}
+    WHERE ${IS_BOOKABLE_SQL} AND bookables.type = ${BOOKABLE_TYPES.desk}
   )
   SELECT hour, count(DISTINCT claims.id)::int AS taken
   FROM generate_series(0, 23) AS hour
   LEFT JOIN claims ON hour >= claims.first AND hour <= claims.last
   GROUP BY hour ORDER BY hour`
 
-// The chart's days are those of the time zone that most bookables are in.
-const MAIN_DAY = `
+// The current day of the chart, in the time zone of most bookables.
+const SELECT_MAIN_DAY = `
   SELECT to_char($1::timestamptz AT TIME ZONE coalesce((
     SELECT timezone FROM buildings
     JOIN locations ON locations.building_id = buildings.id
     JOIN bookables ON bookables.location_id = locations.id
     GROUP BY timezone ORDER BY count(*) DESC, timezone LIMIT 1), 'UTC'), 'YYYY-MM-DD') AS today,
-  (SELECT count(*)::int FROM bookables WHERE ${BOOKABLE_SQL} AND type = ${BOOKABLE_TYPES.desk}) AS desks`
+  (SELECT count(*)::int FROM bookables WHERE ${IS_BOOKABLE_SQL} AND type = ${BOOKABLE_TYPES.desk}) AS desks`
 
-/** Covers the past two weeks, the next two weeks, and today by hour. */
-const findWeeks = cacheFor(WEEKS_CACHED_MS, ({ reads, now }: Services) =>
-  reads.read(OPEN, undefined, ({ pool }) => findCharts(pool, instantOf(now()))),
+/** Finds the bookings of the past two weeks, of the next two weeks, and of today by hour. */
+const findWeeks = createCacheFor(WEEKS_CACHE_MS, ({ reads, now }: Services) =>
+  reads.read(NO_TOKEN_OWNER, undefined, ({ pool }) => findCharts(pool, formatInstant(now()))),
 )
 
-async function findCharts(pool: pg.Pool, instant: string): Promise<Weeks> {
-  const main = await pool.query<{ today: string; desks: number }>(MAIN_DAY, [instant])
-  const { today, desks } = onlyRow(main.rows)
+async function findCharts(pool: pg.Pool, instant: string): Promise<WeeksFigures> {
+  const main = await pool.query<{ today: string; desks: number }>(SELECT_MAIN_DAY, [instant])
+  const { today, desks } = getOnlyRow(main.rows)
   const [days, hours] = await Promise.all([
-    pool.query<DayRow>(BOOKINGS_BY_DAY, [instant, today]),
-    pool.query<HourRow>(DESKS_BY_HOUR, [instant]),
+    pool.query<DayRow>(SELECT_BOOKINGS_BY_DAY, [instant, today]),
+    pool.query<HourRow>(SELECT_DESKS_BY_HOUR, [instant]),
   ])
   return { days: days.rows, today, hours: hours.rows, desks }
 }
@@ -94,7 +96,7 @@ export async function showWeeks(call: Call): Promise<Html> {
   if (total === 0 && desks === 0) return html``
   const busiest = hours.reduce((best, each) => (each.taken > best.taken ? each : best), { hour: 0, taken: 0 })
   return html`<div class="grid charts">
-${barChart({
+${showBarChart({
   title: t`Bookings per day`,
   summary: describeWeeks(total),
   columns: [t`Day`, t`Bookings`],
@@ -106,7 +108,7 @@ ${barChart({
   })),
   format: formatNumber,
 })}
-${barChart({
+${showBarChart({
   title: t`Desks by hour`,
   summary:
     busiest.taken === 0

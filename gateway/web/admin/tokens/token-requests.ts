@@ -1,4 +1,4 @@
-// Integrations: the last requests of a token, newest first.
+// Integrations: the page of a token's last requests, with the newest first.
 
 import { object, queryFlag } from '../../../../shared/schemas/fields.ts'
 import type { LoggedRequest } from '../../../../shared/tokens/tokens.ts'
@@ -6,13 +6,13 @@ import { html } from '../../../html/html.ts'
 import { sentence, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatDuration, showRelativeInstant } from '../../pages/time/instants.ts'
-import { pagedTable, pageNumber, sliceOf } from '../../pages/ui/paging.ts'
+import { createPageSlice, pageNumber, showPagedTable } from '../../pages/ui/paging.ts'
 import { type Column, showLink } from '../../pages/ui/parts.ts'
-import { tokens } from './token-pages.ts'
+import { tokenPages } from './token-pages.ts'
 
 const ROWS_PER_PAGE = 50
 
-export const tokenRequests = tokens.page({
+export const tokenRequestsPage = tokenPages.page({
   path: '/requests',
   title: sentence`Requests`,
   query: object({ page: pageNumber(), refused: queryFlag() }),
@@ -23,13 +23,13 @@ export const tokenRequests = tokens.page({
       return { title, content: html`<p>${t`The request log is switched off (REQUEST_LOG).`}</p>` }
     const { page, refused = false } = call.query
     const requests = (await requestLog.list(id)).filter(({ code }) => !refused || code !== null)
-    const { offset, limit } = sliceOf(page, ROWS_PER_PAGE)
+    const { offset, limit } = createPageSlice(page, ROWS_PER_PAGE)
     const other = refused
       ? showLink(call.linkHere({ page: null, refused: null }), t`Show all`)
       : showLink(call.linkHere({ page: null, refused: 'true' }), t`Show only refused requests`)
-    const list = pagedTable(call, {
+    const list = showPagedTable(call, {
       caption: t`Requests`,
-      columns: columns(call),
+      columns: createColumns(call),
       found: { rows: requests.slice(offset, offset + limit), total: requests.length },
       rowsPerPage: ROWS_PER_PAGE,
       page,
@@ -40,7 +40,7 @@ export const tokenRequests = tokens.page({
   },
 })
 
-function columns(call: Call): Column<LoggedRequest>[] {
+function createColumns(call: Call): Column<LoggedRequest>[] {
   return [
     { label: t`Time`, isShort: true, show: ({ time }) => showRelativeInstant(time, call.now) },
     { label: t`Request`, isWide: true, show: ({ method, path }) => html`<code>${method} ${path}</code>` },

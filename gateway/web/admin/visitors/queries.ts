@@ -1,67 +1,74 @@
-// The visitors of a day: attendees of events with only an e-mail, guests of bookings, and walk-ins; with their arrival, and where the
-// host sits.
+// Finds the visitors of a day, with their arrival and the place where the host sits. Visitors are attendees
+// of events who are not users, guests of bookings, and walk-ins.
 import type pg from 'pg'
-import { claimsBetween } from '../../../../shared/affected-bookings/claims.ts'
+import { claimsBetweenSql } from '../../../../shared/affected-bookings/claims.ts'
 import { EVENT_STATUSES } from '../../../../shared/events/events.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import * as rows from '../../../reads/rows/rows.ts'
-import { findSeats, type Seat } from '../../pages/search/seats.ts'
+import { type BookedSeat, findFirstSeats } from '../../pages/search/seats.ts'
 
 const VISITS_MAX = 300
 
-type Mail = { sentAt: string | null; isGivenUp: boolean }
+type HostMail = { sentAt: string | null; isGivenUp: boolean }
 
-const ZONE = 'coalesce(buildings.timezone, visits.zone)'
+const ZONE_SQL = 'coalesce(buildings.timezone, visits.zone)'
 
-const VISIT = {
-  /** `a7` is an attendee, `b7` a booking, `w7` the arrival of a walk-in. */
-  key: rows.text("coalesce('a' || visits.attendee_id, 'b' || visits.booking_id, 'w' || visits.arrival_id)"),
-  visitor: rows.text('visits.visitor'),
-  hostId: rows.number('hosts.id'),
-  host: rows.text('hosts.name'),
-  hostEmail: rows.text('hosts.email'),
-  eventId: rows.orNull(rows.number('visits.event_id')),
-  event: rows.orNull(rows.text('visits.event')),
-  bookingId: rows.orNull(rows.number('visits.booking_id')),
-  from: rows.instant('lower(visits.during)'),
-  bookableId: rows.orNull(rows.number('bookables.id')),
-  bookables: rows.orNull(rows.text('coalesce(visits.rooms, bookables.name)')),
-  locationId: rows.orNull(rows.number('locations.id')),
-  location: rows.orNull(rows.text('locations.name')),
-  buildingId: rows.orNull(rows.number('buildings.id')),
-  building: rows.orNull(rows.text('buildings.name')),
-  zone: rows.text(ZONE),
-  arrivedAt: rows.orNull(rows.instant('arrivals.arrived_at')),
-  toldAt: rows.orNull(rows.instant('arrivals.host_told_at')),
-  toldBy: rows.orNull(rows.text('tellers.email')),
-  mail: rows.column<Mail | null>(`CASE WHEN mails.id IS NOT NULL THEN json_build_object(
-    'sentAt', ${rows.instant('mails.sent_at')}, 'isGivenUp', mails.sent_at IS NULL AND mails.next_at IS NULL) END`),
+const VISIT_COLUMNS = {
+  /** The key of the visitor: `a7` is an attendee, `b7` is a booking's guest, and `w7` is a walk-in. */
+  key: rows.textColumn(
+    "coalesce('a' || visits.attendee_id, 'b' || visits.booking_id, 'w' || visits.arrival_id)",
+  ),
+  visitor: rows.textColumn('visits.visitor'),
+  hostId: rows.numberColumn('hosts.id'),
+  host: rows.textColumn('hosts.name'),
+  hostEmail: rows.textColumn('hosts.email'),
+  eventId: rows.nullableColumn(rows.numberColumn('visits.event_id')),
+  event: rows.nullableColumn(rows.textColumn('visits.event')),
+  bookingId: rows.nullableColumn(rows.numberColumn('visits.booking_id')),
+  from: rows.instantColumn('lower(visits.during)'),
+  bookableId: rows.nullableColumn(rows.numberColumn('bookables.id')),
+  /** The names of the rooms. Null if the meeting has lost them: the visitor is still expected in their building. */
+  bookables: rows.nullableColumn(
+    rows.textColumn('CASE WHEN visits.event_id IS NULL THEN bookables.name ELSE visits.rooms END'),
+  ),
+  locationId: rows.nullableColumn(rows.numberColumn('locations.id')),
+  location: rows.nullableColumn(rows.textColumn('locations.name')),
+  buildingId: rows.nullableColumn(rows.numberColumn('buildings.id')),
+  building: rows.nullableColumn(rows.textColumn('buildings.name')),
+  zone: rows.textColumn(ZONE_SQL),
+  arrivedAt: rows.nullableColumn(rows.instantColumn('arrivals.arrived_at')),
+  toldAt: rows.nullableColumn(rows.instantColumn('arrivals.host_told_at')),
+  toldBy: rows.nullableColumn(rows.textColumn('tellers.email')),
+  mail: rows.column<HostMail | null>(`CASE WHEN mails.id IS NOT NULL THEN json_build_object(
+    'sentAt', ${rows.instantColumn('mails.sent_at')}, 'isGivenUp', mails.sent_at IS NULL AND mails.next_at IS NULL) END`),
 }
-export type Visit = rows.RowOf<typeof VISIT> & { seat: Seat | undefined }
+export type VisitorRow = rows.RowOf<typeof VISIT_COLUMNS> & { seat: BookedSeat | undefined }
 
-const GUESTS = claimsBetween(
+const GUESTS_SQL = claimsBetweenSql(
   '$1',
   '$2',
   'bookings.user_id IS NOT NULL AND coalesce(bookings.guest_name, bookings.guest_email) IS NOT NULL',
 ).join(' UNION ALL ')
 
-const VISITS = `(
-    SELECT attendees.id AS attendee_id, NULL::bigint AS booking_id, NULL::bigint AS arrival_id, attendees.email AS visitor,
+const VISITS_SQL = `(
+    SELECT attendees.id AS attendee_id, NULL::bigint AS booking_id, NULL::bigint AS arrival_id,
+      coalesce(attendees.name, attendees.email) AS visitor, attendees.email,
       events.organizer_user_id AS host_id, events.id AS event_id, events.name AS event, events.during,
       events.from_timezone AS zone, taken.bookable_id, taken.rooms,
       NULL::bigint AS building_id
     FROM events JOIN event_attendees AS attendees ON attendees.event_id = events.id
     CROSS JOIN LATERAL (
-      SELECT min(bookings.bookable_id) AS bookable_id, string_agg(bookables.name, ', ' ORDER BY bookables.id) AS rooms
+      SELECT coalesce(min(bookings.bookable_id) FILTER (WHERE released_at IS NULL), min(bookings.bookable_id)) AS bookable_id,
+        string_agg(bookables.name, ', ' ORDER BY bookables.id) FILTER (WHERE released_at IS NULL) AS rooms
       FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id WHERE bookings.event_id = events.id
     ) AS taken
     WHERE events.during && tstzrange($1, $2) AND events.status = ${EVENT_STATUSES.confirmed}
       AND attendees.email IS NOT NULL
     UNION ALL
-    SELECT NULL, id, NULL, coalesce(guest_name, guest_email), user_id, NULL, NULL, during, NULL, bookable_id, NULL, NULL
-    FROM (${GUESTS}) AS guests
+    SELECT NULL, id, NULL, coalesce(guest_name, guest_email), guest_email, user_id, NULL, NULL, during, NULL, bookable_id, NULL, NULL
+    FROM (${GUESTS_SQL}) AS guests
     UNION ALL
-    SELECT NULL, NULL, id, visitor_name, host_id, NULL, NULL, tstzrange(arrived_at, arrived_at, '[]'), NULL, NULL, NULL,
+    SELECT NULL, NULL, id, visitor_name, NULL, host_id, NULL, NULL, tstzrange(arrived_at, arrived_at, '[]'), NULL, NULL, NULL,
       building_id
     FROM arrivals WHERE building_id IS NOT NULL AND arrived_at >= $1 AND arrived_at < $2
   ) AS visits
@@ -75,60 +82,67 @@ const VISITS = `(
   LEFT JOIN buildings ON buildings.id = coalesce(locations.building_id, visits.building_id)`
 
 type VisitSearch = {
-  /** Covers the day in every time zone that a building may have. */
+  /** The start and end of the search. They cover the day in every time zone that a building may have. */
   from: string
   to: string
-  /** Defaults to the current day. */
+  /** The requested day. Defaults to the current day. */
   date: string | undefined
   at: string
   search: string | undefined
   building: number | undefined
 }
 
-/** Uses the local date of each building. A meeting without a room counts for the building where its host sits. */
+/** Finds the visits on the local date of each building. A meeting without a room belongs to the building
+ * where its host sits. */
 export async function findVisits(
   reads: pg.Pool,
   { from, to, date, at, search, building }: VisitSearch,
-): Promise<Visit[]> {
+): Promise<VisitorRow[]> {
   const conditions = new rows.SqlConditions()
   conditions.bind(from)
   conditions.bind(to)
   const day =
     date === undefined
-      ? `date_trunc('day', ${conditions.bind(at)}::timestamptz AT TIME ZONE ${ZONE})`
+      ? `date_trunc('day', ${conditions.bind(at)}::timestamptz AT TIME ZONE ${ZONE_SQL})`
       : `${conditions.bind(date)}::timestamp`
   conditions.add(
-    `visits.during && tstzrange(${day} AT TIME ZONE ${ZONE}, (${day} + interval '1 day') AT TIME ZONE ${ZONE})`,
+    `visits.during && tstzrange(${day} AT TIME ZONE ${ZONE_SQL}, (${day} + interval '1 day') AT TIME ZONE ${ZONE_SQL})`,
   )
-  conditions.addSearch(search, ['visits.visitor', 'hosts.name', 'hosts.email', 'visits.event'])
+  conditions.addSearch(search, [
+    'visits.visitor',
+    'visits.email',
+    'hosts.name',
+    'hosts.email',
+    'visits.event',
+  ])
   const found = await rows.selectRows(
     reads,
-    VISIT,
-    `${VISITS} WHERE ${conditions.sql}
+    VISIT_COLUMNS,
+    `${VISITS_SQL} WHERE ${conditions.sql}
      ORDER BY ${naturalSql('buildings.name')}, lower(visits.during), visits.visitor, 1 LIMIT ${VISITS_MAX}`,
     conditions.values,
   )
-  const seats = await findSeats(reads, [...new Set(found.map(({ hostId }) => hostId))], at)
+  const seats = await findFirstSeats(reads, [...new Set(found.map(({ hostId }) => hostId))], at)
   return found
-    .map((visit) => withBuilding({ ...visit, seat: seats.get(visit.hostId) }))
+    .map((visit) => addBuilding({ ...visit, seat: seats.get(visit.hostId) }))
     .filter(({ buildingId }) => building === undefined || buildingId === building)
 }
 
-type Arriving = { attendee_id?: number | undefined; booking_id?: number | undefined }
+type VisitInput = { attendee_id?: number | undefined; booking_id?: number | undefined }
 
-export async function findVisitor(reads: pg.Pool, visit: Arriving): Promise<string | undefined> {
-  const column = { visitor: rows.text('visitor') }
+export async function findVisitor(reads: pg.Pool, visit: VisitInput): Promise<string | undefined> {
+  const column = { visitor: rows.textColumn('visitor') }
   const found = await rows.selectRow(
     reads,
     column,
-    `(SELECT email AS visitor FROM event_attendees WHERE id = $1
+    `(SELECT coalesce(name, email) AS visitor FROM event_attendees WHERE id = $1
       UNION ALL SELECT coalesce(guest_name, guest_email) FROM bookings WHERE id = $2) AS visits`,
     [visit.attendee_id, visit.booking_id],
   )
   return found?.visitor
 }
 
-function withBuilding(visit: Visit): Visit {
+function addBuilding(visit: VisitorRow): VisitorRow {
   const { seat } = visit
   if (visit.buildingId !== null || !seat) return visit
   return { ...visit, buildingId: seat.buildingId, building: seat.building, zone: seat.zone }

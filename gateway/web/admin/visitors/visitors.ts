@@ -1,35 +1,37 @@
-// The visitors of a day, for the front desk: who is expected where and by whom, who has arrived, and whether the host knows.
+// The Visitors page for the front desk: which visitors are expected, where and by whom, who has arrived, and
+// whether the host knows.
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, required, text } from '../../../../shared/schemas/fields.ts'
-import { formatLocalDate, startOfDay } from '../../../../shared/schemas/wall-clock.ts'
+import { findStartOfDay, formatLocalDate } from '../../../../shared/schemas/wall-clock.ts'
 import { addHours } from '../../../../shared/utilities/date-times.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
 import { plural, sentence, t } from '../../locales/translate.ts'
-import { type ActionCall, type Call, page } from '../../pages/page/page.ts'
-import { buildingFilter, listBuildingChoices } from '../../pages/search/choices.ts'
-import { zoneOf } from '../../pages/search/day-search.ts'
+import { canMail } from '../../pages/page/can-mail.ts'
+import { type ActionCall, type Call, definePage } from '../../pages/page/page.ts'
+import { listBuildingChoices, showBuildingFilter } from '../../pages/search/choices.ts'
+import { chooseZone } from '../../pages/search/day-search.ts'
 import { describeSeat } from '../../pages/search/seats.ts'
 import { localDate } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate, formatTimeBeside } from '../../pages/time/instants.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
-import { filterBar, form } from '../../pages/ui/forms.ts'
-import { type Column, card, showLink, showLinkOrText, table } from '../../pages/ui/parts.ts'
-import { findVisitor, findVisits, type Visit } from './queries.ts'
-import { canMail, recordWalkIn, showWalkInForm, walkInForm } from './walk-ins.ts'
+import { form, showFilterBar } from '../../pages/ui/forms.ts'
+import { type Column, showCard, showLink, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
+import { findVisitor, findVisits, type VisitorRow } from './queries.ts'
+import { recordWalkIn, showWalkInForm, walkInForm } from './walk-ins.ts'
 
-const EVERY_SECONDS = 10
-const FORM = 'arrivals'
+const REFRESH_SECONDS = 10
+const FORM_ID = 'arrivals'
 
 const query = object({ date: localDate(), building: queryId(), search: text({ max: 255 }) })
 type VisitorsCall = Call<unknown, typeof query.__outputType>
 
-/** The action of a button and its visitor: `arrive-a7`. */
-const BUTTON = /^(arrive|arrive-mail|told|mail|undo)-([abw])(\d{1,15})$/
-const VISITS: Record<string, string> = { a: 'attendee_id', b: 'booking_id', w: 'arrival_id' }
+/** Matches the name of a button: its action and its visitor, such as `arrive-a7`. */
+const BUTTON_PATTERN = /^(arrive|arrive-mail|told|mail|undo)-([abw])(\d{1,15})$/
+const VISIT_ID_FIELDS: Record<string, string> = { a: 'attendee_id', b: 'booking_id', w: 'arrival_id' }
 const arrivalForm = object({ change: required(text({ max: 40 })) })
 
-export const visitors = page({
+export const visitorsPage = definePage({
   path: '/visitors',
   title: sentence`Visitors`,
   section: 'Visitors',
@@ -39,7 +41,7 @@ export const visitors = page({
   actions: (action) => ({
     record: action(arrivalForm, async (call) => ({
       redirectTo: call.linkHere(),
-      notice: await record(call, call.form.change),
+      notice: await recordVisit(call, call.form.change),
     })),
     'walk-in': action(walkInForm, async (call) => ({
       redirectTo: call.linkHere(),
@@ -47,52 +49,55 @@ export const visitors = page({
     })),
   }),
   live: {
-    visits: { everySeconds: EVERY_SECONDS, show: async (call) => showVisits(call, await findDay(call)) },
+    visits: {
+      everySeconds: REFRESH_SECONDS,
+      show: async (call) => showVisits(call, await findVisitorsDay(call)),
+    },
   },
   async show(call) {
-    const { buildings, date, today } = await findDay(call)
+    const { buildings, date, today } = await findVisitorsDay(call)
     const fieldsOf = (fields: Fields) => [
       fields.search('search', t`Visitor, host or meeting`),
-      buildingFilter(fields, buildings),
+      showBuildingFilter(fields, buildings),
       fields.text('date', t`Day`, { type: 'date', value: date }),
     ]
     return {
       lead: formatDate(date, 'full'),
-      content: html`${filterBar(call, fieldsOf, dayLinks(call, date, today))}
-${form(call, { action: 'record', id: FORM })}
+      content: html`${showFilterBar(call, fieldsOf, showDayLinks(call, date, today))}
+${form(call, { action: 'record', id: FORM_ID })}
 ${await call.live('visits')}
 ${call.mayWrite && showWalkInForm(call, buildings)}`,
     }
   },
 })
 
-async function record(call: ActionCall, change: string): Promise<string> {
-  const [, verb = '', kind, id] = BUTTON.exec(change) ?? []
-  const visit = { [VISITS[kind ?? ''] ?? '']: Number(id) }
+async function recordVisit(call: ActionCall, change: string): Promise<string> {
+  const [, verb = '', kind, id] = BUTTON_PATTERN.exec(change) ?? []
+  const visit = { [VISIT_ID_FIELDS[kind ?? ''] ?? '']: Number(id) }
   const mails_host = verb.endsWith('mail') && canMail(call)
   if (verb.startsWith('arrive')) {
     await call.dispatch('visitors.arrive', { ...visit, mails_host })
     const visitor = (await findVisitor(call.reads, visit)) ?? t`Visitor`
-    return mails_host ? t`${visitor} arrived. The host gets a mail.` : t`${visitor} arrived.`
+    return mails_host ? t`${visitor} arrived. The host gets an e-mail.` : t`${visitor} arrived.`
   }
   if (verb === 'undo') {
     await call.dispatch('visitors.undo-arrival', visit)
-    return t`Not arrived.`
+    return t`Marked as not arrived.`
   }
   if (verb === '') throw new Refusal('malformed_body', message`This form does not belong to this page.`)
   await call.dispatch('visitors.tell-host', { ...visit, mails_host })
-  return mails_host ? t`The host gets a mail.` : t`Host notified.`
+  return mails_host ? t`The host gets an e-mail.` : t`Host notified.`
 }
 
-async function findDay(call: VisitorsCall) {
+async function findVisitorsDay(call: VisitorsCall) {
   const buildings = await listBuildingChoices(call.reads)
-  const zone = zoneOf(call.query.building, buildings)
+  const zone = chooseZone(call.query.building, buildings)
   const today = formatLocalDate(call.now, zone)
   return { buildings, zone, today, date: call.query.date ?? today }
 }
-type Day = Awaited<ReturnType<typeof findDay>>
+type VisitorsDay = Awaited<ReturnType<typeof findVisitorsDay>>
 
-function dayLinks(call: Call, date: string, today: string): Html {
+function showDayLinks(call: Call, date: string, today: string): Html {
   const tomorrow = addDaysToDate(today, 1)
   const links = [
     [t`Today`, null, date === today],
@@ -104,44 +109,44 @@ function dayLinks(call: Call, date: string, today: string): Html {
   )}</ul></nav>`
 }
 
-async function showVisits(call: VisitorsCall, { date, today, zone }: Day): Promise<Html> {
+async function showVisits(call: VisitorsCall, { date, today, zone }: VisitorsDay): Promise<Html> {
   const { building, search } = call.query
-  const from = startOfDay(date, zone)
+  const from = findStartOfDay(date, zone)
   const visits = await findVisits(call.reads, {
-    from: startOfDay(addDaysToDate(date, -1), zone),
-    to: startOfDay(addDaysToDate(date, 2), zone),
+    from: findStartOfDay(addDaysToDate(date, -1), zone),
+    to: findStartOfDay(addDaysToDate(date, 2), zone),
     date: call.query.date,
     at: date === today ? call.now : addHours(from, 12),
     search,
     building,
   })
-  const columns = columnsOf(call, from)
-  if (visits.length === 0) return html`<div class="empty">${nobody(call)}</div>`
+  const columns = createColumns(call, from)
+  if (visits.length === 0) return html`<div class="empty">${showNobodyExpected(call)}</div>`
   return html`${groupByBuilding(visits).map((group) => {
     const title = group[0]?.building ?? t`Without a building`
     const id = `building-${group[0]?.buildingId ?? 'none'}`
-    return card(
+    return showCard(
       title,
-      html`<p class="soft">${describeCounts(group)}</p>${table(title, columns, group, null)}`,
+      html`<p class="soft">${describeCounts(group)}</p>${showTable(title, columns, group, null)}`,
       id,
     )
   })}`
 }
 
-function groupByBuilding(visits: Visit[]): Visit[][] {
+function groupByBuilding(visits: VisitorRow[]): VisitorRow[][] {
   const ids = [...new Set(visits.map(({ buildingId }) => buildingId))]
   return ids.map((id) => visits.filter(({ buildingId }) => buildingId === id))
 }
 
-const nobody = (call: Call) => html`<p><strong>${t`No visitors are expected.`}</strong></p>
+const showNobodyExpected = (call: Call) => html`<p><strong>${t`No visitors are expected.`}</strong></p>
 <p>${t`Guests of bookings and visitors of meetings are listed here.`} ${showLink(call.link('/events/new'), t`New meeting`)}</p>`
 
-function describeCounts(visits: Visit[]): string {
+function describeCounts(visits: VisitorRow[]): string {
   const arrived = visits.filter(({ arrivedAt }) => arrivedAt !== null).length
   return t`${plural(visits.length, '# visitor', '# visitors')}, ${arrived} arrived`
 }
 
-const columnsOf = (call: Call, dayBegins: string): Column<Visit>[] => [
+const createColumns = (call: Call, dayBegins: string): Column<VisitorRow>[] => [
   { label: t`Visitor`, show: ({ visitor }) => visitor },
   {
     label: t`Time`,
@@ -154,7 +159,7 @@ const columnsOf = (call: Call, dayBegins: string): Column<Visit>[] => [
   { label: t`Arrival`, isTools: true, show: (visit) => showArrival(call, visit) },
 ]
 
-function showHost(call: Call, { hostId, host, hostEmail, seat }: Visit): Html {
+function showHost(call: Call, { hostId, host, hostEmail, seat }: VisitorRow): Html {
   const place = seat && {
     text: describeSeat(seat, call.now),
     address: call.link('/map', { location: seat.locationId, bookable: seat.bookableId }),
@@ -163,35 +168,36 @@ function showHost(call: Call, { hostId, host, hostEmail, seat }: Visit): Html {
 <small>${place ? showLinkOrText(place.address, place.text) : hostEmail}</small>`
 }
 
-function showMeeting(call: Call, { eventId, event, bookingId }: Visit): Content {
+function showMeeting(call: Call, { eventId, event, bookingId }: VisitorRow): Content {
   if (eventId !== null) return showLinkOrText(call.link(`/events/${eventId}`), event)
   if (bookingId === null) return t`walk-in`
   return showLinkOrText(call.link(`/bookings/${bookingId}`), t`Booking ${bookingId}`)
 }
 
-function showPlace(call: Call, { bookableId, bookables, locationId, location }: Visit): Content {
+function showPlace(call: Call, { bookableId, bookables, locationId, location }: VisitorRow): Content {
   if (bookableId === null) return null
+  if (bookables === null) return html`<small>${location}</small>`
   return html`${showLinkOrText(call.link('/map', { location: locationId, bookable: bookableId }), bookables)} <small>${location}</small>`
 }
 
-function showArrival(call: Call, visit: Visit): Html {
+function showArrival(call: Call, visit: VisitorRow): Html {
   const { key, visitor, host, arrivedAt, zone } = visit
   const button = (change: string, label: string, about: string, tone = 'quiet') =>
-    html`<button class="button ${tone}" form="${FORM}" name="change" id="${change}-${key}" value="${change}-${key}" aria-label="${label}: ${about}">${label}</button>`
+    html`<button class="button ${tone}" form="${FORM_ID}" name="change" id="${change}-${key}" value="${change}-${key}" aria-label="${label}: ${about}">${label}</button>`
   if (arrivedAt === null)
     return html`${button('arrive', t`Arrived`, visitor)}
-${canMail(call) && button('arrive-mail', t`Mark as arrived and mail the host`, visitor)}`
-  const told = describeTold(visit)
+${canMail(call) && button('arrive-mail', t`Mark as arrived and e-mail the host`, visitor)}`
+  const told = describeHostNotified(visit)
   return html`<span class="badge good">${t`Arrived ${formatTimeBeside(arrivedAt, visit.from, zone)}`}</span>
-${told === undefined ? [canMail(call) && visit.mail === null && button('mail', t`Mail the host`, host), button('told', t`Host notified`, host)] : html`<small>${told}</small>`}
+${told === undefined ? [canMail(call) && visit.mail === null && button('mail', t`E-mail the host`, host), button('told', t`Host notified`, host)] : html`<small>${told}</small>`}
 ${button('undo', t`Not arrived`, visitor)}`
 }
 
-/** Undefined until the host is notified. */
-function describeTold({ toldAt, toldBy, mail, from, zone }: Visit): string | undefined {
+/** Says how the host was notified. Returns undefined until the host is notified. */
+function describeHostNotified({ toldAt, toldBy, mail, from, zone }: VisitorRow): string | undefined {
   if (toldAt !== null) return t`Host notified ${formatTimeBeside(toldAt, from, zone)}, ${toldBy ?? ''}`
   if (!mail || mail.isGivenUp) return undefined
   return mail.sentAt === null
-    ? t`A mail to the host is on its way`
-    : t`Host mailed ${formatTimeBeside(mail.sentAt, from, zone)}`
+    ? t`An e-mail to the host is on its way`
+    : t`Host notified by e-mail ${formatTimeBeside(mail.sentAt, from, zone)}`
 }

@@ -1,19 +1,27 @@
-// Settings: the deliveries of a webhook, and the page of one: its state, the answer, and sending it again.
+// Integrations: the list of a webhook's deliveries, and the page of one delivery: its state, the response,
+// and a button that sends it again.
 
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { object, pathId } from '../../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../../html/html.ts'
-import { COUNTED_MAX } from '../../../reads/rows/slices.ts'
+import { COUNTED_ROWS_MAX } from '../../../reads/rows/slices.ts'
 import { formatMessage, sentence, t, tHtml } from '../../locales/translate.ts'
-import { type Call, page } from '../../pages/page/page.ts'
+import { type Call, definePage } from '../../pages/page/page.ts'
 import { findCommonZone } from '../../pages/search/choices.ts'
 import { formatDuration, showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
 import { form } from '../../pages/ui/forms.ts'
-import { pagedTable, sliceOf } from '../../pages/ui/paging.ts'
-import { type Column, card, formatNumber, showFacts, showLink, showLinkOrText } from '../../pages/ui/parts.ts'
+import { createPageSlice, showPagedTable } from '../../pages/ui/paging.ts'
+import {
+  type Column,
+  formatNumber,
+  showCard,
+  showFactList,
+  showLink,
+  showLinkOrText,
+} from '../../pages/ui/parts.ts'
 import type { Order } from '../../pages/ui/sorting.ts'
-import { showEmpty } from '../../pages/ui/states.ts'
+import { showEmptyState } from '../../pages/ui/states.ts'
 import {
   type DeliveryOrder,
   type DeliveryRow,
@@ -29,21 +37,24 @@ import { webhookPages } from './webhooks.ts'
 const ROWS_PER_PAGE = 20
 const PAGES_MAX = 1_000
 
-type Shown = DeliverySearch & { number: number; asked: Order<DeliveryOrder> }
+type DeliveryListOptions = DeliverySearch & { number: number; asked: Order<DeliveryOrder> }
 
-/** Newest first by default. */
-export async function showDeliveries(call: Call, { number, asked, ...search }: Shown): Promise<Html> {
+/** Shows the deliveries of a webhook, by default with the newest first. */
+export async function showDeliveries(
+  call: Call,
+  { number, asked, ...search }: DeliveryListOptions,
+): Promise<Html> {
   const { webhookId, isUndelivered } = search
   const order = await findDeliveryOrder(call.reads, search, asked)
-  const found = await listDeliveries(call.reads, search, sliceOf(number, ROWS_PER_PAGE), order)
+  const found = await listDeliveries(call.reads, search, createPageSlice(number, ROWS_PER_PAGE), order)
   const other = isUndelivered
     ? showLink(call.linkHere({ page: null, undelivered: null }), t`Show all`)
     : showLink(call.linkHere({ page: null, undelivered: 'true' }), t`Show only undelivered`)
   return html`<p>${other}</p>
-${order.key !== asked.key && html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} match, so they cannot be sorted by this column. The newest come first.`}</p>`}
-${pagedTable(call, {
+${order.key !== asked.key && html`<p class="soft">${t`More than ${formatNumber(COUNTED_ROWS_MAX)} entries match, so they cannot be sorted by this column. The newest come first.`}</p>`}
+${showPagedTable(call, {
   caption: t`Deliveries`,
-  columns: columns(call, webhookId),
+  columns: createColumns(call, webhookId),
   found,
   rowsPerPage: ROWS_PER_PAGE,
   page: number,
@@ -51,14 +62,14 @@ ${pagedTable(call, {
   order,
   empty: isUndelivered
     ? html`<p>${t`All changes have been delivered.`}</p>`
-    : showEmpty(
+    : showEmptyState(
         t`Nothing was sent in the last 30 days.`,
         t`Send a test, or change something that this webhook covers.`,
       ),
 })}`
 }
 
-function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
+function createColumns(call: Call, webhookId: number): Column<DeliveryRow>[] {
   return [
     {
       label: t`Type`,
@@ -71,7 +82,7 @@ function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
     { label: t`Created`, sort: 'created', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     { label: t`State`, sort: 'state', show: showDeliveryState },
     { label: t`Answer`, sort: 'answer', show: formatAnswer },
-    { label: t`Duration`, isNumber: true, sort: 'took', show: (row) => formatTook(row) ?? '–' },
+    { label: t`Duration`, isNumber: true, sort: 'took', show: (row) => formatResponseTime(row) ?? '–' },
     { label: t`Attempts`, isNumber: true, sort: 'attempts', show: ({ attempts }) => attempts },
     {
       label: t`Next attempt`,
@@ -82,7 +93,7 @@ function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
   ]
 }
 
-export const delivery = page({
+export const deliveryPage = definePage({
   path: '/integrations/webhooks/{id}/deliveries/{delivery_id}',
   title: sentence`Delivery`,
   section: 'Integrations',
@@ -110,18 +121,18 @@ export const delivery = page({
       title: t`Delivery ${found.id}`,
       lead: html`${showDeliveryState(found)} ${tHtml`to ${html`<code>${webhook.url}</code>`}`}`,
       breadcrumbs: webhookPages.breadcrumbs(webhook, call),
-      content: html`${card(t`Details`, facts(call, found, zone))}
+      content: html`${showCard(t`Details`, showFacts(call, found, zone))}
 ${
   found.answer &&
-  card(
+  showCard(
     t`Response from the receiver`,
     html`<p class="hint">${t`The first 1,024 characters.`}</p><pre tabindex="0">${found.answer}</pre>`,
   )
 }
-${card(
+${showCard(
   t`Resend`,
   webhook.isEnabled
-    ? html`<p>${tHtml`Berth sends it at once, with the same ${html`<code>webhook-id</code>`}, so that the receiver can tell whether it already has it.`}</p>
+    ? html`<p>${tHtml`Berth resends the delivery immediately, with the same ${html`<code>webhook-id</code>`}, so that the receiver can recognize a duplicate.`}</p>
 ${form(call, { action: 'send-again', submit: t`Resend`, tone: 'quiet' })}`
     : html`<p>${t`The webhook is switched off. Switch it on first.`}</p>`,
 )}`,
@@ -129,8 +140,8 @@ ${form(call, { action: 'send-again', submit: t`Resend`, tone: 'quiet' })}`
   },
 })
 
-const facts = (call: Call, found: DeliveryRow, zone: string) =>
-  showFacts([
+const showFacts = (call: Call, found: DeliveryRow, zone: string) =>
+  showFactList([
     [t`Type`, html`<code>${found.type}</code>`],
     [t`ID`, found.resourceId],
     [t`Sequence number`, found.sequence],
@@ -140,27 +151,27 @@ const facts = (call: Call, found: DeliveryRow, zone: string) =>
     [t`Attempts`, found.attempts],
     [t`Next attempt`, showNextAttempt(found, call.now)],
     [t`Answer`, formatAnswer(found)],
-    [t`Duration`, formatTook(found)],
+    [t`Duration`, formatResponseTime(found)],
   ])
 
 function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: DeliveryRow): Html {
   if (deliveredAt !== null) return html`${t`delivered`}`
   if (nextAt === null) return html`<span class="badge bad">${t`failed`}</span>`
-  // The attempt is in progress, or has not started.
+  // The current attempt is in progress, or the first attempt has not started.
   if (attempts === 0 || tookMs === null) return html`<span class="badge">${t`waiting`}</span>`
   return html`<span class="badge warn">${t`trying again`}</span>`
 }
 
-/** The status of the answer, or why there was none. */
+/** Shows the status of the response, or why there was no response. */
 function formatAnswer({ status, error, errorMessage }: DeliveryRow): string {
   if (status !== null) return String(status)
   if (error === null) return '–'
-  // The previous release writes only the sentence, and may have made the last attempt.
+  // The previous release, which may have made the last attempt, stores only the sentence.
   const isOfThisAttempt = errorMessage !== null && writeEnglish(errorMessage) === error
   return isOfThisAttempt ? formatMessage(errorMessage) : error
 }
 
-const formatTook = ({ tookMs }: DeliveryRow) => (tookMs === null ? null : formatDuration(tookMs))
+const formatResponseTime = ({ tookMs }: DeliveryRow) => (tookMs === null ? null : formatDuration(tookMs))
 
 function showNextAttempt({ nextAt, tookMs }: DeliveryRow, now: string): Html | string | null {
   if (nextAt === null) return null

@@ -1,7 +1,7 @@
-// Settings: one webhook: its state, its deliveries, and its actions.
+// Integrations: the page of one webhook, with its state, its deliveries, and its actions.
 import { object, queryFlag, required } from '../../../../shared/schemas/fields.ts'
 import { addHours } from '../../../../shared/utilities/date-times.ts'
-import { requireReachable } from '../../../../shared/webhooks/webhook-urls.ts'
+import { requirePublicUrl } from '../../../../shared/webhooks/webhook-urls.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { formatMessage, plural, sentence, t, tHtml } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
@@ -9,30 +9,31 @@ import { findCommonZone } from '../../pages/search/choices.ts'
 import { showInstant, showRelativeInstant } from '../../pages/time/instants.ts'
 import { choices } from '../../pages/ui/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
+import { showMoreMenu } from '../../pages/ui/menu.ts'
 import { pageNumber } from '../../pages/ui/paging.ts'
-import { card, showFacts, showLink } from '../../pages/ui/parts.ts'
+import { showCard, showFactList, showLink } from '../../pages/ui/parts.ts'
 import { parseSort, sortChoice } from '../../pages/ui/sorting.ts'
 import { showNotice } from '../../pages/ui/states.ts'
 import { showDeliveries } from './deliveries.ts'
 import { DELIVERY_ORDERS, type WebhookRow } from './queries.ts'
 import {
   parseTypes,
-  secretView,
+  showSecretOnce,
+  showWebhookFields,
   showWebhookState,
-  webhookFields,
   webhookForm,
   webhookPages,
 } from './webhooks.ts'
 
-/** In hours. */
-const PERIODS = choices(
+/** The choices of the period to resend, in hours. */
+const PERIOD_CHOICES = choices(
   ['1', sentence`In the last hour`],
   ['24', sentence`In the last day`],
   ['168', sentence`In the last week`],
   ['720', sentence`In the last 30 days`],
 )
 
-export const webhook = webhookPages.page({
+export const webhookPage = webhookPages.page({
   title: sentence`Webhook`,
   query: object({ sort: sortChoice(DELIVERY_ORDERS), page: pageNumber(1_000), undelivered: queryFlag() }),
   live: {
@@ -49,7 +50,7 @@ export const webhook = webhookPages.page({
   },
   actions: (action) => ({
     save: action(webhookForm, async (call) => {
-      const { url, description } = requireReachable(call.form, call.services.config)
+      const { url, description } = requirePublicUrl(call.form, call.services.config)
       const types = parseTypes(call.form)
       await call.dispatch('webhooks.update', { id: call.params.id, url, description, types })
       return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
@@ -66,11 +67,11 @@ export const webhook = webhookPages.page({
       await call.dispatch('webhook-deliveries.test', { webhook_id: call.params.id })
       return { redirectTo: call.linkHere(), notice: t`Test sent. The answer appears under Deliveries.` }
     }),
-    'send-failed': action(object({ hours: required(PERIODS.rule()) }), async (call) => {
+    'send-failed': action(object({ hours: required(PERIOD_CHOICES.rule()) }), async (call) => {
       const since = addHours(call.now, -Number(call.form.hours))
       const sending = { webhook_id: call.params.id, since }
       const { data } = await call.dispatch('webhook-deliveries.send-failed', sending)
-      const sent = plural(data.deliveries, '# delivery is sent again.', '# deliveries are sent again.')
+      const sent = plural(data.deliveries, '# delivery is being resent.', '# deliveries are being resent.')
       return {
         redirectTo: call.linkHere(),
         notice: data.has_more ? `${sent} ${t`More remain. Resend again.`}` : sent,
@@ -80,53 +81,57 @@ export const webhook = webhookPages.page({
       const { data } = await call.dispatch('webhooks.rotate-secret', { id: call.params.id })
       const receiver = html`<strong>${data.description || data.url}</strong>`
       const lead = tHtml`Deliveries to ${receiver} are now signed with this secret and, for 24 hours, also with the previous one.`
-      return { show: secretView(call, data, t`New secret`, lead) }
+      return { show: showSecretOnce(call, data, t`New secret`, lead) }
     }),
   }),
   async show(call, found) {
     const zone = await findCommonZone(call.reads)
     const save = { action: 'save', submit: t`Save changes` }
-    const details = form(call, save, (fields) => webhookFields(fields, found))
+    const details = form(call, save, (fields) => showWebhookFields(fields, found))
     return {
       title: found.description || t`Webhook`,
       lead: html`${showWebhookState(found)} <code>${found.url}</code>`,
-      content: html`${warning(found)}
-${card(t`State`, state(call, found, zone))}
-${card(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`You can resend all failed deliveries at once.`}</p>${sendFailed(call)}`}`)}
-${card(t`Details`, html`<div class="narrow">${details}</div>`)}
-${card(t`Secret`, secret(call, found, zone))}
-${card(t`Delete`, html`<p>${showLink(call.link(`/integrations/webhooks/${found.id}/delete`), t`Delete webhook`, { class: 'button danger' })}</p>`)}`,
+      tools: showMoreMenu([
+        showLink(call.link(`/integrations/webhooks/${found.id}/delete`), t`Delete webhook`, {
+          class: 'danger',
+        }),
+      ]),
+      content: html`${showWarning(found)}
+${showCard(t`State`, showState(call, found, zone))}
+${showCard(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`You can resend all failed deliveries together.`}</p>${showResendForm(call)}`}`)}
+${showCard(t`Details`, html`<div class="narrow">${details}</div>`)}
+${showCard(t`Secret`, showSecret(call, found, zone))}`,
     }
   },
 })
 
-const warning = ({ disabledReason }: WebhookRow) =>
+const showWarning = ({ disabledReason }: WebhookRow) =>
   disabledReason !== null &&
   showNotice(
     'bad',
     html`<strong>${t`Berth has switched this webhook off.`}</strong> ${formatMessage({ text: disabledReason })}`,
-    html`<p>${t`Switch it on again when the receiver works, and resend what failed.`}</p>`,
+    html`<p>${t`Switch the webhook on again when the receiver works, and resend the failed deliveries.`}</p>`,
   )
 
-function state(
+function showState(
   call: Call,
   { isEnabled, disabledReason, failingSince, lastDeliveredAt, createdAt }: WebhookRow,
   zone: string,
 ): Html {
-  const facts = showFacts([
+  const facts = showFactList([
     [t`Created`, showInstant(createdAt, zone)],
     [t`Last delivered`, lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now)],
     [t`Failing since`, failingSince && showInstant(failingSince, zone)],
   ])
   if (!isEnabled)
-    return html`${facts}<p>${t`Nothing is sent. Changes made while it is off are not sent later.`}</p>
+    return html`${facts}<p>${t`While the webhook is off, Berth sends nothing to it. Changes made in that time are not sent later either.`}</p>
 <div class="buttons">${form(call, { action: 'enable', submit: t`Switch on`, isInline: true })}
-${disabledReason !== null && form(call, { action: 'disable', submit: t`Keep it off`, tone: 'quiet', isInline: true })}</div>`
+${disabledReason !== null && form(call, { action: 'disable', submit: t`Keep the webhook off`, tone: 'quiet', isInline: true })}</div>`
   return html`${facts}<div class="buttons">${form(call, { action: 'test', submit: t`Send test`, isInline: true })}
 ${form(call, { action: 'disable', submit: t`Switch off`, tone: 'quiet', isInline: true })}</div>`
 }
 
-function sendFailed(call: Call): Html {
+function showResendForm(call: Call): Html {
   const submitLabel = t`Resend all failed deliveries`
   const options = {
     action: 'send-failed',
@@ -137,13 +142,13 @@ function sendFailed(call: Call): Html {
   } as const
   const label = t`All failed deliveries`
   return form(call, options, (fields) =>
-    fields.select('hours', label, { options: PERIODS.options(), value: '24' }),
+    fields.select('hours', label, { options: PERIOD_CHOICES.options(), value: '24' }),
   )
 }
 
-const secret = (call: Call, { previousSecretUntil }: WebhookRow, zone: string) =>
-  html`<p>${t`Deliveries are signed with it. A new one is shown once, and the current one keeps signing for 24 hours.`}${
+const showSecret = (call: Call, { previousSecretUntil }: WebhookRow, zone: string) =>
+  html`<p>${t`Berth signs deliveries with this secret. A new secret is shown once, and the current one stays in use for 24 hours.`}${
     previousSecretUntil !== null &&
-    html` ${tHtml`The previous secret is valid until ${showInstant(previousSecretUntil, zone)}. A new one takes its place.`}`
+    html` ${tHtml`The previous secret is valid until ${showInstant(previousSecretUntil, zone)}. If you create a new secret, the previous one stops working.`}`
   }</p>
 ${form(call, { action: 'rotate-secret', submit: t`Create new secret`, tone: 'quiet' })}`

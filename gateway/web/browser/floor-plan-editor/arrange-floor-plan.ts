@@ -1,72 +1,81 @@
-// Arranges a floor plan: by dragging, by selecting a cell and then its position, with the keyboard, and in
-// rows; one cell or several. Each step is saved at once and can be undone.
+// Arranges one or more cells on a floor plan: by dragging, by selecting a cell and then its position, with
+// the keyboard, or in rows. Each step is saved at once and can be undone.
 
-import { announce, closest, sendForm } from '../shared/dom.ts'
+import '../every-script.ts'
+import { announceToScreenReaders, closestElement, sendForm } from '../shared/dom.ts'
 import { t } from '../shared/translate.ts'
 import { makeZoomable } from '../shared/zoom.ts'
-import { Cell, FloorPlan, MIDDLE, type Move } from './floor-plan.ts'
+import { Cell, type CellMove, FLOOR_PLAN_MIDDLE, FloorPlan } from './floor-plan.ts'
+import { loadToolsOnUse, type ToolRefreshers } from './load-tools.ts'
 import { watchKeys, watchPointer } from './move-input.ts'
-import { createSteps, move, type Steps } from './move-save.ts'
-import { watchRows } from './place-in-rows.ts'
-import { watchShapes } from './plan-shapes.ts'
-import { createSelection, type Selection, watchFrame } from './select-cells.ts'
-import { watchCellSize, watchRowOut } from './selection-handles.ts'
+import { createMoveSteps, type MoveSteps, moveCells } from './move-save.ts'
+import { createSelection, type Selection, watchSelectionFrame } from './select-cells.ts'
 
-type Parts = { page: Element; waiting: HTMLElement; floorPlan: FloorPlan; steps: Steps; selection: Selection }
+type EditorParts = {
+  page: Element
+  waiting: HTMLElement
+  floorPlan: FloorPlan
+  steps: MoveSteps
+  selection: Selection
+}
 
-const QUARTER = 90
-const FINE_TURN = 15
-const FULL_TURN = 360
+const QUARTER_TURN_DEGREES = 90
+const FINE_TURN_DEGREES = 15
+const FULL_TURN_DEGREES = 360
 
 const page = document.querySelector('[data-arrange]')
 const drawing = page?.querySelector<SVGSVGElement>('svg.map-cells')
 const form = page?.querySelector<HTMLFormElement>('[data-moves] form')
-if (page && drawing && form) arrange(page, new FloorPlan(drawing), form)
+if (page && drawing && form) startEditor(page, new FloorPlan(drawing), form)
+if (page) scrollToOpenedForms(page)
 
-function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
+/** Scrolls to a form of the panel when it opens, because the form may be below the edge of the panel or the window. */
+function scrollToOpenedForms(page: Element) {
+  const scroll = ({ target }: Event) => {
+    if (!(target instanceof HTMLDetailsElement) || !target.open) return
+    const room = Math.min(innerHeight, target.closest('.map-list')?.clientHeight ?? innerHeight)
+    target.scrollIntoView({ block: target.offsetHeight > room ? 'start' : 'nearest' })
+  }
+  // This event does not bubble.
+  page.addEventListener('toggle', scroll, { capture: true })
+}
+
+function startEditor(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
   const notice = page.querySelector('[data-saved]') as HTMLElement
   const waiting = page.querySelector('.waiting') as HTMLElement
   const rows = page.querySelector('[data-rows]') as HTMLDetailsElement
   const elements = [...floorPlan.element.querySelectorAll<SVGGElement>('.cell')]
   const boxes = [...rows.querySelectorAll<HTMLInputElement>('input[name="ids"]')]
   const cells = elements.map((element) => new Cell(element, floorPlan))
-  let refreshRows = () => {}
-  let refreshHandle = () => {}
-  const say = (sentence: string, tone?: string) => announce(notice, sentence, tone)
+  const tools: ToolRefreshers = {}
+  const say = (sentence: string, tone?: string) => announceToScreenReaders(notice, sentence, tone)
   const showSteps = () => {
-    listWaiting(page, cells, waiting)
-    refreshRows()
-    refreshHandle()
-    // Uses aria-disabled only, so that a focused button keeps the focus.
+    listWaitingCells(page, cells, waiting)
+    tools.rows?.()
+    tools.rectangles?.()
+    tools.handles?.()
+    // Sets only aria-disabled, because a disabled button would lose the focus.
     page.querySelector('[data-undo]')?.setAttribute('aria-disabled', String(!steps.canUndo()))
     page.querySelector('[data-redo]')?.setAttribute('aria-disabled', String(!steps.canRedo()))
   }
-  const steps = createSteps(cells, form, { announce: say, onChange: showSteps })
+  const steps = createMoveSteps(cells, form, { announce: say, onChange: showSteps })
   const selection = createSelection(cells, boxes, {
     announce: say,
     onChange(number) {
       floorPlan.element.classList.toggle('choosing', number === 1)
       page.querySelector('[data-rotate]')?.setAttribute('aria-disabled', String(number === 0))
-      refreshRows()
-      refreshHandle()
+      tools.rows?.()
+      tools.handles?.()
     },
   })
-  refreshRows = watchRows(rows, floorPlan, cells, (moves) => move(moves, steps))
-  watchFrame(floorPlan, selection)
+  watchSelectionFrame(floorPlan, selection)
   const parts = { page, waiting, floorPlan, steps, selection }
   watchCells(parts)
-  watchWaiting(parts)
+  watchWaitingList(parts)
   watchTools(parts)
-  const refreshShapes = watchShapes(page, floorPlan, { selection, steps, say })
-  watchSize(page, floorPlan, cells, { say, onChange: showSteps })
-  const gap = page.querySelector('[data-gap]') as HTMLInputElement
-  const handles = { floorPlan, selection, steps, gap }
-  const [refreshRowOut, refreshSize] = [watchRowOut(handles, say), watchCellSize(handles)]
-  refreshHandle = () => {
-    refreshRowOut()
-    refreshSize()
-  }
-  // Shown from the start, so that the first message does not move the floor plan under the finger.
+  watchSizeSlider(page, floorPlan, cells, { say, onChange: showSteps })
+  loadToolsOnUse({ ...parts, rows, say }, tools)
+  // The notice is shown from the start, so that the first message does not move the floor plan under the user's finger.
   notice.hidden = false
   for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
   showSteps()
@@ -75,13 +84,13 @@ function arrange(page: Element, floorPlan: FloorPlan, form: HTMLFormElement) {
   const canvas = page.querySelector('.map-canvas')
   if (canvas)
     new ResizeObserver(() => {
-      refreshHandle()
-      refreshShapes()
+      tools.handles?.()
+      tools.shapes?.()
     }).observe(canvas)
 }
 
-/** A single selected cell moves to the next point of the floor plan that is clicked. */
-function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
+/** Watches the cells. If a single cell is selected, it moves to the point of the floor plan that is clicked next. */
+function watchCells({ floorPlan, waiting, steps, selection }: EditorParts) {
   const mover = { cells: selection.cells, steps, together: selection.together }
   for (const cell of selection.cells) {
     watchPointer(cell, mover)
@@ -90,7 +99,7 @@ function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
       event.preventDefault()
       selection.toggle(cell)
     })
-    // A cell that is removed from the floor plan passes the focus to its entry in the list.
+    // If a cell is removed from the floor plan, the focus moves to the cell's entry in the list.
     watchKeys(cell, mover, () => cell.isBelow || findEntry(waiting, cell.id)?.focus())
     cell.element.addEventListener('click', (event) => {
       event.stopPropagation()
@@ -103,24 +112,24 @@ function watchCells({ floorPlan, waiting, steps, selection }: Parts) {
     if (!cell) return
     selection.set([])
     if (others.length === 0)
-      move([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event), cell.rotation) }], steps)
+      moveCells([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event), cell.rotation) }], steps)
   })
 }
 
-function watchWaiting({ floorPlan, waiting, steps, selection }: Parts) {
+function watchWaitingList({ floorPlan, waiting, steps, selection }: EditorParts) {
   waiting.addEventListener('click', (event) => {
-    const id = closest(event, '[data-waiting]')?.dataset.waiting
+    const id = closestElement(event, '[data-waiting]')?.dataset.waiting
     const cell = selection.cells.find((each) => each.id === id)
     if (!cell) return
     event.preventDefault()
     if (event.detail > 0) return event.shiftKey ? selection.toggle(cell) : selection.only(cell)
-    // Enter puts the cell in the middle, from where the arrow keys move it.
-    move([{ cell, to: floorPlan.inside(MIDDLE) }], steps)
+    // Enter places the cell in the middle of the plan. From there, the arrow keys move it.
+    moveCells([{ cell, to: floorPlan.inside(FLOOR_PLAN_MIDDLE) }], steps)
     cell.element.focus()
   })
 }
 
-function watchTools({ page, floorPlan, steps, selection }: Parts) {
+function watchTools({ page, floorPlan, steps, selection }: EditorParts) {
   page.querySelector('[data-undo]')?.addEventListener('click', steps.undo)
   page.querySelector('[data-redo]')?.addEventListener('click', steps.redo)
   const snap = page.querySelector('[data-snap]') as HTMLInputElement
@@ -135,17 +144,22 @@ function watchTools({ page, floorPlan, steps, selection }: Parts) {
       ({ element, shown }) => shown && element === document.activeElement,
     )
     const turning = chosen.length > 0 ? chosen : focused
-    move(
-      turning.map((cell) => turn(floorPlan, cell, by)),
+    moveCells(
+      turning.map((cell) => turnCell(floorPlan, cell, by)),
       steps,
     )
   }
-  page.querySelector('[data-rotate]')?.addEventListener('click', () => rotate(QUARTER))
+  page.querySelector('[data-rotate]')?.addEventListener('click', () => rotate(QUARTER_TURN_DEGREES))
   document.addEventListener('keydown', (event) => {
-    // A text field has its own undo.
-    if (closest(event, 'input:is([type="text"], [type="number"])') || event.altKey) return
-    if (event.key.toLowerCase() === 'r' && !event.ctrlKey && !event.metaKey && !closest(event, 'select'))
-      return rotate(event.shiftKey ? FINE_TURN : QUARTER)
+    // Ignores keys in a text field, which has its own undo.
+    if (closestElement(event, 'input:is([type="text"], [type="number"])') || event.altKey) return
+    if (
+      event.key.toLowerCase() === 'r' &&
+      !event.ctrlKey &&
+      !event.metaKey &&
+      !closestElement(event, 'select')
+    )
+      return rotate(event.shiftKey ? FINE_TURN_DEGREES : QUARTER_TURN_DEGREES)
     if (event.key === 'Escape' && selection.all().length > 0) return selection.set([])
     const letter = event.key.toLowerCase()
     if (!(event.ctrlKey || event.metaKey) || (letter !== 'z' && letter !== 'y')) return
@@ -155,12 +169,12 @@ function watchTools({ page, floorPlan, steps, selection }: Parts) {
   })
 }
 
-function turn(floorPlan: FloorPlan, cell: Cell, by: number): Move {
-  const rotation = (cell.rotation + by) % FULL_TURN
+function turnCell(floorPlan: FloorPlan, cell: Cell, by: number): CellMove {
+  const rotation = (cell.rotation + by) % FULL_TURN_DEGREES
   return { cell, to: cell.shown && { ...floorPlan.inside({ ...cell.shown, rotation }), rotation } }
 }
 
-function listWaiting(page: Element, cells: Cell[], waiting: HTMLElement) {
+function listWaitingCells(page: Element, cells: Cell[], waiting: HTMLElement) {
   const away = cells.filter(({ shown }) => !shown)
   const count = page.querySelector('[data-count]') as HTMLElement
   count.textContent =
@@ -169,7 +183,7 @@ function listWaiting(page: Element, cells: Cell[], waiting: HTMLElement) {
       : t`${away.length} of ${cells.length} desks and rooms:`
   const entries = away.map((cell) => findEntry(waiting, cell.id)?.parentElement ?? createEntry(cell))
   const isSame = entries.length === waiting.children.length && entries.every((each) => each.parentElement)
-  // Replaced only if the list has changed, so that a focused entry keeps the focus.
+  // Replaces the entries only if the list has changed, so that a focused entry keeps the focus.
   if (!isSame) waiting.replaceChildren(...entries)
 }
 
@@ -187,11 +201,12 @@ function createEntry({ id, name }: Cell): HTMLElement {
   return entry
 }
 
-// The width of an unscaled cell (gateway/reads/map/map-layouts.ts).
+// The width of an unscaled cell, as in gateway/reads/map/map-layouts.ts.
 const CELL_WIDTH = 132
 
-/** The slider for the size of all cells: they follow it at once, and their size is saved when it is let go. */
-function watchSize(
+/** Watches the slider for the size of all cells. The cells change their size at once, and the size is saved
+ * when the slider is released. */
+function watchSizeSlider(
   page: Element,
   floorPlan: FloorPlan,
   cells: Cell[],

@@ -1,18 +1,18 @@
-// The floor plan that is being arranged, and the cells on it. Positions are shares of its width and height;
-// points are in its coordinates.
+// The floor plan that is being arranged, and the cells on it. Positions are shares of the plan's width and
+// height; points are in the plan's coordinates.
 import { clamp, type Point, setAttributes } from '../shared/dom.ts'
 import { t } from '../shared/translate.ts'
 
-export const MIDDLE = { x: 0.5, y: 0.5 }
-// The grid that positions snap to.
-const GRID = 0.01
+export const FLOOR_PLAN_MIDDLE = { x: 0.5, y: 0.5 }
+// The spacing of the grid that positions snap to.
+const GRID_SPACING = 0.01
 
 export class FloorPlan {
   readonly element: SVGSVGElement
   readonly width: number
   readonly height: number
   scale: number
-  /** Half of a cell with the space around it, before it is scaled. */
+  /** Half the size of an unscaled cell with the space around it. */
   readonly #half: Point
   snaps = true
 
@@ -30,12 +30,12 @@ export class FloorPlan {
   }
 
   snap(share: number): number {
-    return this.snaps ? Math.round(share / GRID) * GRID : share
+    return this.snaps ? Math.round(share / GRID_SPACING) * GRID_SPACING : share
   }
 
-  /** Half of a cell with the space around it, as shares; a turned one reaches further. */
+  /** Returns half the size of a cell with the space around it, as shares of the plan. A rotated cell covers more. */
   marginOf(rotation = 0): Point {
-    const half = extentOf(this.#half, rotation)
+    const half = computeExtent(this.#half, rotation)
     return { x: (half.x * this.scale) / this.width, y: (half.y * this.scale) / this.height }
   }
 
@@ -43,26 +43,26 @@ export class FloorPlan {
     return { x: x * this.width, y: y * this.height }
   }
 
-  /** Undefined below the floor plan, where cells are not on it. */
+  /** Returns the position of a point. Returns undefined for a point below the floor plan. */
   shareAt({ x, y }: Point, rotation = 0): Point | undefined {
     return y > this.height ? undefined : this.inside({ x: x / this.width, y: y / this.height, rotation })
   }
 
-  /** The same, snapped to the grid. */
+  /** Returns the position of a point, snapped to the grid. */
   snappedAt(point: Point, rotation = 0): Point | undefined {
     const share = this.shareAt(point, rotation)
     return share && this.inside({ x: this.snap(share.x), y: this.snap(share.y), rotation })
   }
 
-  /** Whether a cell is completely on the floor plan. */
+  /** Returns whether a cell is completely on the floor plan. */
   contains({ x, y }: Point, rotation: number): boolean {
     const margin = this.pointAt(this.marginOf(rotation))
     const [right, bottom] = [this.width - margin.x, this.height - margin.y]
     return x >= margin.x && x <= right && y >= margin.y && y <= bottom
   }
 
-  /** How far several cells can move together before one of them reaches the edge. */
-  limit(shares: Share[], by: Point): Point {
+  /** Returns how far several cells can move together before one of them reaches the edge. */
+  limit(shares: CellPosition[], by: Point): Point {
     const along = (axis: 'x' | 'y') => {
       const before = shares.map((share) => this.marginOf(share.rotation)[axis] - share[axis])
       const after = shares.map((share) => 1 - this.marginOf(share.rotation)[axis] - share[axis])
@@ -71,8 +71,8 @@ export class FloorPlan {
     return { x: along('x'), y: along('y') }
   }
 
-  /** As the server draws it: completely on the floor plan. */
-  inside({ x, y, rotation = 0 }: Share): Point {
+  /** Returns the position at which the server draws the cell: completely on the floor plan. */
+  inside({ x, y, rotation = 0 }: CellPosition): Point {
     const margin = this.marginOf(rotation)
     const along = (value: number, edge: number) =>
       Math.round(clamp(value, edge, Math.max(1 - edge, edge)) * 100_000) / 100_000
@@ -80,40 +80,45 @@ export class FloorPlan {
   }
 }
 
-/** The size of a cell that has its own, as shares of the plan’s size; 0 means the size of all others. */
-export type OwnSize = { width: number; height: number }
+/** The size of a cell that has its own size, as shares of the plan’s size. 0 means the default size. */
+export type CellSize = { width: number; height: number }
 
-/** A position, the turn in degrees and the own size: without these, the cell keeps those it has. */
-export type Share = Point & { rotation?: number; size?: OwnSize | undefined }
+/** A position, with the rotation in degrees and the cell's own size. If the rotation or the size is missing,
+ * the cell keeps its current one. */
+export type CellPosition = Point & { rotation?: number; size?: CellSize | undefined }
 
-export function readShare({ x, y, rotation, ownWidth, ownHeight }: DOMStringMap): Share | undefined {
+export function readCellPosition({
+  x,
+  y,
+  rotation,
+  ownWidth,
+  ownHeight,
+}: DOMStringMap): CellPosition | undefined {
   if (x === undefined || y === undefined) return undefined
   const size = { width: Number(ownWidth ?? 0), height: Number(ownHeight ?? 0) }
   const own = ownWidth === undefined && ownHeight === undefined ? {} : { size }
   return { x: Number(x), y: Number(y), rotation: Number(rotation ?? 0), ...own }
 }
 
-// The box of a cell before it is scaled (gateway/reads/map/map-layouts.ts).
-const CELL = { x: 132, y: 64 }
+// The default size of an unscaled cell, as in gateway/reads/map/map-layouts.ts.
+const CELL_SIZE = { x: 132, y: 64 }
 
 export class Cell {
   readonly element: SVGGElement
   readonly floorPlan: FloorPlan
   readonly id: string
   readonly name: string
-  saved: Share | undefined
-  shown: Share | undefined
+  saved: CellPosition | undefined
+  shown: CellPosition | undefined
   rotation: number
   /** The position after the last step, saved or not. While a key is held, only `shown` changes. */
-  settled: Share | undefined
+  settled: CellPosition | undefined
   step = 0
-  /**
-   * A cell that was on the floor plan when the page loaded has no place below it. If it is removed, it
-   * appears only in the list.
-   */
+  /** Whether the cell has a place below the floor plan. A cell that was on the plan when the page loaded has
+   * no such place: if it is removed from the plan, it appears only in the list. */
   readonly isBelow: boolean
   readonly #home: string
-  size: OwnSize | undefined
+  size: CellSize | undefined
 
   constructor(element: SVGGElement, floorPlan: FloorPlan) {
     const { bookable = '', name = '' } = element.dataset
@@ -122,7 +127,7 @@ export class Cell {
     this.id = bookable
     this.name = name
     this.#home = element.getAttribute('transform') ?? ''
-    this.saved = readShare(element.dataset)
+    this.saved = readCellPosition(element.dataset)
     this.rotation = this.saved?.rotation ?? 0
     this.size = this.saved?.size
     this.shown = this.saved
@@ -139,21 +144,21 @@ export class Cell {
     return { x: e, y: f }
   }
 
-  /** Half of its width and height before it is turned. */
+  /** Half of the cell's width and height before it is rotated. */
   get halfUpright(): Point {
     const { floorPlan } = this
     const { width = 0, height = 0 } = this.size ?? {}
-    const x = width > 0 ? width * floorPlan.width : CELL.x * floorPlan.scale
-    const y = height > 0 ? height * floorPlan.height : CELL.y * floorPlan.scale
+    const x = width > 0 ? width * floorPlan.width : CELL_SIZE.x * floorPlan.scale
+    const y = height > 0 ? height * floorPlan.height : CELL_SIZE.y * floorPlan.scale
     return { x: x / 2, y: y / 2 }
   }
 
-  /** Half of its width and height as it is drawn. */
+  /** Half of the cell's width and height as it is drawn. */
   get half(): Point {
-    return extentOf(this.halfUpright, this.rotation)
+    return computeExtent(this.halfUpright, this.rotation)
   }
 
-  show(share: Share | undefined) {
+  show(share: CellPosition | undefined) {
     this.rotation = share?.rotation ?? this.rotation
     this.size = share?.size ?? this.size
     this.shown = share && { ...share, rotation: this.rotation, ...(this.size && { size: this.size }) }
@@ -162,10 +167,10 @@ export class Cell {
   }
 
   drawAt(point: Point | undefined) {
-    const turn = turnOf(this.rotation)
+    const turn = computeTextRotation(this.rotation)
     const { x, y } = this.halfUpright
-    // Text keeps its proportions: the scale is what both sides allow.
-    const scale = 2 * Math.min(x / CELL.x, y / CELL.y)
+    // Text keeps its proportions: it is scaled to fit both sides of the cell.
+    const scale = 2 * Math.min(x / CELL_SIZE.x, y / CELL_SIZE.y)
     const transform = point
       ? `translate(${point.x} ${point.y})${turn === 0 ? '' : ` rotate(${turn})`} scale(${scale})`
       : this.#home
@@ -178,27 +183,30 @@ export class Cell {
 
   #label() {
     const title = this.element.querySelector('title')
-    if (title) title.textContent = describe(this.name, this.shown)
+    if (title) title.textContent = describePosition(this.name, this.shown)
   }
 }
 
-/** A cell and its new position; undefined off the floor plan. */
-export type Move = { cell: Cell; to: Share | undefined }
+/** A cell and its new position, which is undefined if the cell leaves the floor plan. */
+export type CellMove = { cell: Cell; to: CellPosition | undefined }
 
-/** Half of what a turned box takes across and down. */
-function extentOf({ x, y }: Point, rotation: number): Point {
+/** Returns half of the width and height that a rotated box covers. */
+function computeExtent({ x, y }: Point, rotation: number): Point {
   const angle = (rotation * Math.PI) / 180
   const [across, down] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))]
   return { x: across * x + down * y, y: down * x + across * y }
 }
 
-/** Text is never upside down: from -89 to 90 degrees, as the server draws it (gateway/reads/map/picture.ts). */
-function turnOf(rotation: number): number {
+/**
+ * Returns the rotation of a cell's text, from -89 to 90 degrees, so that the text is never upside down. The server
+ * draws it the same way (gateway/reads/map/picture.ts).
+ */
+function computeTextRotation(rotation: number): number {
   const half = rotation % 180
   return half > 90 ? half - 180 : half
 }
 
-function describe(name: string, share: Point | undefined): string {
+function describePosition(name: string, share: Point | undefined): string {
   if (!share) return t`${name}: not on the floor plan`
   const [left, top] = [Math.round(share.x * 100), Math.round(share.y * 100)]
   return t`${name}: ${left} % from the left, ${top} % from the top`

@@ -1,23 +1,31 @@
-// Moves cells of a floor plan: by dragging with any pointer, and with the keyboard. A selected cell moves
-// together with the other selected ones.
-import { ARROWS, createSvg, debounce, isShortcut, type Point, setAttributes } from '../shared/dom.ts'
+// Moves cells of a floor plan: by dragging with any pointer, and with the keyboard. A selected cell moves together with
+// the other selected cells.
+import {
+  ARROW_DIRECTIONS,
+  createSvg,
+  debounce,
+  hasShortcutModifier,
+  type Point,
+  setAttributes,
+} from '../shared/dom.ts'
 import { watchDrags } from '../shared/drags.ts'
-import { type Cell, MIDDLE, type Move } from './floor-plan.ts'
-import { move, type Steps } from './move-save.ts'
+import { type Cell, type CellMove, FLOOR_PLAN_MIDDLE } from './floor-plan.ts'
+import { type MoveSteps, moveCells } from './move-save.ts'
 
-const STEP = 0.01
-const FINE_STEP = 0.002
+const STEP_SHARE = 0.01
+const FINE_STEP_SHARE = 0.002
 const KEYS_DEBOUNCE_MS = 500
 
-type Carried = { cell: Cell; start: Point }
-/** `cells`: all on the page; `together`: those that move with this one. */
-type Mover = { cells: Cell[]; steps: Steps; together(cell: Cell): Cell[] }
+type DraggedCell = { cell: Cell; start: Point }
+/** `cells` contains all cells on the page. `together` returns the cells that move with a given cell. */
+type MoveContext = { cells: Cell[]; steps: MoveSteps; together(cell: Cell): Cell[] }
 
-export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
+export function watchPointer(cell: Cell, { cells, steps, together }: MoveContext) {
   const { element, floorPlan } = cell
-  let carried: Carried[] = []
-  // With Alt, or without snapping, cells may stand anywhere, on each other too.
-  const others = (moving: Carried[], { altKey }: PointerEvent): Standing[] | undefined =>
+  let carried: DraggedCell[] = []
+  // Returns the cells to avoid. With Alt, or if snapping is off, cells may be placed anywhere, even on top of each
+  // other.
+  const others = (moving: DraggedCell[], { altKey }: PointerEvent): PlacedCell[] | undefined =>
     altKey || !floorPlan.snaps
       ? undefined
       : cells
@@ -31,7 +39,7 @@ export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
     carried = together(cell).map((each) => ({ cell: each, start: each.point }))
     const carry = (event: PointerEvent) => {
       const { x, y } = floorPlan.pointOf(event)
-      return carryTo(cell, carried, { x: x - from.x, y: y - from.y }, others(carried, event))
+      return moveDragged(cell, carried, { x: x - from.x, y: y - from.y }, others(carried, event))
     }
     return {
       move(event) {
@@ -40,9 +48,9 @@ export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
           each.element.classList.add('dragged')
           each.drawAt(to ? floorPlan.pointAt(to) : point)
         }
-        guides.replaceChildren(...guidesOf(cell, others(carried, event) ?? []))
+        guides.replaceChildren(...createGuides(cell, others(carried, event) ?? []))
       },
-      drop: (event) => move(carry(event), steps),
+      drop: (event) => moveCells(carry(event), steps),
       end() {
         for (const { cell: each } of carried) {
           each.element.classList.remove('dragged')
@@ -53,43 +61,42 @@ export function watchPointer(cell: Cell, { cells, steps, together }: Mover) {
       },
     }
   })
-  // Keeps a finger from scrolling the page. Browsers ignore touch-action inside an SVG.
+  // Prevents a finger from scrolling the page. Browsers ignore touch-action inside an SVG.
   const keepStill = (event: TouchEvent) => carried.length > 0 && event.preventDefault()
   element.addEventListener('touchmove', keepStill, { passive: false })
 }
 
-/**
- * The dragged cell snaps to its neighbours, else to the grid, and the others move by the same distance. They stand on no
- * other cell if there is room beside it. Below the floor plan all of them are removed from it.
- */
-function carryTo(
+/** Moves the dragged cell, which snaps to its neighbours, or else to the grid. The other cells move by the
+ * same distance. The moved cells cover no other cells if there is room beside them. If they are dropped below
+ * the floor plan, all of them are removed from the plan. */
+function moveDragged(
   held: Cell,
-  carried: Carried[],
+  carried: DraggedCell[],
   by: Point,
-  others: Standing[] | undefined,
-): Array<Move & { point: Point }> {
+  others: PlacedCell[] | undefined,
+): Array<CellMove & { point: Point }> {
   const { floorPlan } = held
   const start = carried.find(({ cell }) => cell === held)?.start ?? held.point
   const target = others
-    ? snapHeld(held, sum(start, by), others)
-    : floorPlan.shareAt(sum(start, by), held.rotation)
+    ? snapDraggedCell(held, addPoints(start, by), others)
+    : floorPlan.shareAt(addPoints(start, by), held.rotation)
   const snapped = target && floorPlan.pointAt(target)
   const offset = snapped ? { x: snapped.x - start.x, y: snapped.y - start.y } : by
   const standing = carried.flatMap(({ cell }) => cell.shown ?? [])
   const share = { x: offset.x / floorPlan.width, y: offset.y / floorPlan.height }
   const limited = target && standing.length > 0 ? floorPlan.pointAt(floorPlan.limit(standing, share)) : offset
-  const moving = carried.map(({ cell, start: from }) => ({ cell, point: sum(from, limited) }))
+  const moving = carried.map(({ cell, start: from }) => ({ cell, point: addPoints(from, limited) }))
   const isInside = (further: Point) =>
-    moving.every(({ cell, point }) => floorPlan.contains(sum(point, further), cell.rotation))
-  const clear = target && others ? keepClear(moving, others, isInside) : { x: 0, y: 0 }
+    moving.every(({ cell, point }) => floorPlan.contains(addPoints(point, further), cell.rotation))
+  const clear = target && others ? findClearDistance(moving, others, isInside) : { x: 0, y: 0 }
   return moving.map(({ cell, point: before }) => {
-    const point = sum(before, clear)
+    const point = addPoints(before, clear)
     return { cell, point, to: target && floorPlan.shareAt(point, cell.rotation) }
   })
 }
 
-/** Undefined below the floor plan. */
-function snapHeld(held: Cell, point: Point, others: Standing[]): Point | undefined {
+/** Returns the snapped point. Returns undefined for a point below the floor plan. */
+function snapDraggedCell(held: Cell, point: Point, others: PlacedCell[]): Point | undefined {
   const { floorPlan, rotation } = held
   const onGrid = floorPlan.snappedAt(point, rotation)
   if (!onGrid) return undefined
@@ -98,13 +105,13 @@ function snapHeld(held: Cell, point: Point, others: Standing[]): Point | undefin
   return floorPlan.shareAt(at, rotation)
 }
 
-const sum = (one: Point, other: Point): Point => ({ x: one.x + other.x, y: one.y + other.y })
+const addPoints = (one: Point, other: Point): Point => ({ x: one.x + other.x, y: one.y + other.y })
 
-/** Several keys in a row are one step. */
-export function watchKeys(cell: Cell, { steps, together }: Mover, onRemoved: () => void) {
+/** Moves a cell with the keyboard. Several key presses in a row are one step. */
+export function watchKeys(cell: Cell, { steps, together }: MoveContext, onRemoved: () => void) {
   const { later, cancel } = debounce(KEYS_DEBOUNCE_MS, flush)
   cell.element.addEventListener('keydown', (event) => {
-    const moves = movesOf(cell, together(cell), event)
+    const moves = listKeyMoves(cell, together(cell), event)
     if (moves.length === 0) return
     event.preventDefault()
     later()
@@ -122,49 +129,54 @@ export function watchKeys(cell: Cell, { steps, together }: Mover, onRemoved: () 
   }
 }
 
-/** The moves that a key causes; none for other keys. */
-function movesOf(cell: Cell, together: Cell[], event: KeyboardEvent): Move[] {
-  if (isShortcut(event)) return []
+/** Returns the moves that a key causes. Other keys cause none. */
+function listKeyMoves(cell: Cell, together: Cell[], event: KeyboardEvent): CellMove[] {
+  if (hasShortcutModifier(event)) return []
   const { key, shiftKey } = event
   const { shown, floorPlan } = cell
-  const direction = ARROWS[key]
+  const direction = ARROW_DIRECTIONS[key]
   if (!shown)
-    return direction || key === 'Enter' || key === ' ' ? [{ cell, to: floorPlan.inside(MIDDLE) }] : []
+    return direction || key === 'Enter' || key === ' '
+      ? [{ cell, to: floorPlan.inside(FLOOR_PLAN_MIDDLE) }]
+      : []
   if (key === 'Delete' || key === 'Backspace') return together.map((each) => ({ cell: each, to: undefined }))
   if (!direction) return []
-  // A small step with Shift, else to the next line of the grid.
+  // Shift makes the step small. Without Shift, the cell moves to the next line of the grid.
   const stepOf = (share: number, sign: number) =>
-    shiftKey || sign === 0 ? sign * FINE_STEP : floorPlan.snap(share + sign * STEP) - share
+    shiftKey || sign === 0 ? sign * FINE_STEP_SHARE : floorPlan.snap(share + sign * STEP_SHARE) - share
   const standing = together.flatMap(({ shown: share }) => share ?? [])
   const by = { x: stepOf(shown.x, direction[0]), y: stepOf(shown.y, direction[1]) }
   const limited = floorPlan.limit(standing, by)
   return together.flatMap((each) =>
     each.shown
-      ? [{ cell: each, to: floorPlan.inside({ ...sum(each.shown, limited), rotation: each.rotation }) }]
+      ? [{ cell: each, to: floorPlan.inside({ ...addPoints(each.shown, limited), rotation: each.rotation }) }]
       : [],
   )
 }
 
-// Where cells come to stand: in line with their neighbours, beside them, and on none of them.
+// Computes where cells are placed: aligned with their neighbours, beside them, and not on top of them.
 
-/** A cell where it would stand. */
-export type Standing = { cell: Cell; point: Point }
+/** A cell and the point where it would be placed. */
+export type PlacedCell = { cell: Cell; point: Point }
 
-// Cells may touch, and positions are rounded.
-const TOUCHING = 0.5
-const TRIES_MAX = 60
-const NEAR_PX = 7
+// How far cells may overlap and still count as only touching. Some overlap is allowed because positions are
+// rounded.
+const TOUCHING_OVERLAP_MAX = 0.5
+const CLEAR_ATTEMPTS_MAX = 60
+const SNAP_DISTANCE_PX = 7
 
-const overlap = (one: Standing, other: Standing): boolean =>
-  gap(one, other, 'x') < -TOUCHING && gap(one, other, 'y') < -TOUCHING
+const doOverlap = (one: PlacedCell, other: PlacedCell): boolean =>
+  measureGap(one, other, 'x') < -TOUCHING_OVERLAP_MAX && measureGap(one, other, 'y') < -TOUCHING_OVERLAP_MAX
 
-const gap = (one: Standing, other: Standing, axis: 'x' | 'y') =>
+const measureGap = (one: PlacedCell, other: PlacedCell, axis: 'x' | 'y') =>
   Math.abs(one.point[axis] - other.point[axis]) - one.cell.half[axis] - other.cell.half[axis]
 
-export const isFree = (one: Standing, others: Standing[]) => others.every((other) => !overlap(one, other))
+export const isFree = (one: PlacedCell, others: PlacedCell[]) =>
+  others.every((other) => !doOverlap(one, other))
 
-/** The coordinates at which a cell is in line with a neighbour or touches it; undefined if none is near. */
-export function snapBeside(held: Standing, others: Standing[]): Partial<Point> {
+/** Returns the coordinates at which a cell is aligned with a neighbour or touches it. Returns none if no
+ * neighbour is near. */
+export function snapBeside(held: PlacedCell, others: PlacedCell[]): Partial<Point> {
   const perPixel = 1 / (held.cell.floorPlan.element.getScreenCTM()?.a || 1)
   const along = (axis: 'x' | 'y') => {
     const here = held.point[axis]
@@ -174,7 +186,8 @@ export function snapBeside(held: Standing, others: Standing[]): Partial<Point> {
       const [beside, inLine] = [cell.half[axis] + half, cell.half[axis] - half]
       for (const by of [0, inLine, -inLine, beside, -beside]) {
         const there = point[axis] + by
-        if (Math.abs(there - here) < Math.abs((best ?? here + NEAR_PX * perPixel) - here)) best = there
+        if (Math.abs(there - here) < Math.abs((best ?? here + SNAP_DISTANCE_PX * perPixel) - here))
+          best = there
       }
     }
     return best
@@ -183,15 +196,20 @@ export function snapBeside(held: Standing, others: Standing[]): Partial<Point> {
   return { ...(x !== undefined && { x }), ...(y !== undefined && { y }) }
 }
 
-/** The shortest further way on which cells that move together stand on no other; none if that is not found. */
-export function keepClear(moving: Standing[], others: Standing[], fits: (by: Point) => boolean): Point {
+/** Returns the shortest additional distance after which cells that move together cover no other cell, or no
+ * additional distance if that is impossible. */
+export function findClearDistance(
+  moving: PlacedCell[],
+  others: PlacedCell[],
+  fits: (by: Point) => boolean,
+): Point {
   const open: Point[] = [{ x: 0, y: 0 }]
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  for (let tries = 0; tries < CLEAR_ATTEMPTS_MAX; tries++) {
     open.sort((one, other) => Math.hypot(one.x, one.y) - Math.hypot(other.x, other.y))
     const by = open.shift()
     if (!by) break
     const moved = moving.map(({ cell, point }) => ({ cell, point: { x: point.x + by.x, y: point.y + by.y } }))
-    const met = findMet(moved, others)
+    const met = findOverlap(moved, others)
     if (!met) return by
     for (const axis of ['x', 'y'] as const)
       for (const side of [-1, 1]) {
@@ -203,16 +221,16 @@ export function keepClear(moving: Standing[], others: Standing[], fits: (by: Poi
   return { x: 0, y: 0 }
 }
 
-function findMet(moved: Standing[], others: Standing[]) {
+function findOverlap(moved: PlacedCell[], others: PlacedCell[]) {
   for (const one of moved) {
-    const other = others.find((each) => overlap(one, each))
+    const other = others.find((each) => doOverlap(one, each))
     if (other) return { one, other }
   }
   return undefined
 }
 
-/** Lines to the nearest cell with which this one is in line, by its middle or an edge, across and down. */
-function guidesOf(cell: Cell, others: Standing[]): SVGLineElement[] {
+/** Returns lines to the nearest cells whose middle or edge is aligned with this cell, horizontally and vertically. */
+function createGuides(cell: Cell, others: PlacedCell[]): SVGLineElement[] {
   const held = { cell, point: cell.point }
   return (['x', 'y'] as const).flatMap((axis) => {
     const other = axis === 'x' ? 'y' : 'x'
@@ -221,7 +239,7 @@ function guidesOf(cell: Cell, others: Standing[]): SVGLineElement[] {
         const at = held.point[axis] + side * cell.half[axis]
         const there = standing.point[axis] + side * standing.cell.half[axis]
         const apart = Math.abs(standing.point[other] - held.point[other])
-        return Math.abs(at - there) < TOUCHING ? [{ at, apart, to: standing.point[other] }] : []
+        return Math.abs(at - there) < TOUCHING_OVERLAP_MAX ? [{ at, apart, to: standing.point[other] }] : []
       }),
     )
     const [nearest] = inLine.sort((one, next) => one.apart - next.apart)

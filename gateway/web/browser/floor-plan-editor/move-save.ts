@@ -1,29 +1,29 @@
-// Saves moved cells with the form of the page, and undoes steps. A step contains what was moved together, and
-// is saved completely or not at all. A refused step is reverted.
+// Saves moved cells with the page's form, and undoes steps. A step contains the cells that were moved
+// together, and is saved completely or not at all. A refused step is reverted.
 import { describeRefusal, sendForm } from '../shared/dom.ts'
 import { plural, t } from '../shared/translate.ts'
-import { type Cell, type Move, readShare, type Share } from './floor-plan.ts'
+import { type Cell, type CellMove, type CellPosition, readCellPosition } from './floor-plan.ts'
 
-type Step = Array<Move & { from: Share | undefined }>
-/** A step of something else than cells, which saves itself. */
-type OtherStep = { undo(): void; redo(): void }
-type Callbacks = { announce(sentence: string, tone?: string): void; onChange(): void }
+type MoveStep = Array<CellMove & { from: CellPosition | undefined }>
+/** A step that changes something other than cells, and saves itself. */
+type ShapeStep = { undo(): void; redo(): void }
+type MoveCallbacks = { announce(sentence: string, tone?: string): void; onChange(): void }
 
-const NAMES_SHOWN_MAX = 3
+const SHOWN_NAMES_MAX = 3
 
-export type Steps = ReturnType<typeof createSteps>
+export type MoveSteps = ReturnType<typeof createMoveSteps>
 
-export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, onChange }: Callbacks) {
+export function createMoveSteps(cells: Cell[], form: HTMLFormElement, { announce, onChange }: MoveCallbacks) {
   const history = createHistory()
   let settleOthers = () => {}
   let lastNumber = 0
   let sending = Promise.resolve()
 
-  /** All cells whose shown position differs from the settled one make a step. */
+  /** Records all cells whose shown position differs from their settled position as one step. */
   function settle() {
     settleOthers()
     const step = cells
-      .filter(({ shown, settled }) => shareText(shown) !== shareText(settled))
+      .filter(({ shown, settled }) => formatShare(shown) !== formatShare(settled))
       .map((cell) => ({ cell, from: cell.settled, to: cell.shown }))
     if (step.length === 0) return
     history.add(step)
@@ -52,8 +52,8 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
     onChange()
   }
 
-  /** Sent one after the other, so that the last step is stored last. */
-  function send(step: Step, describe: (names: string) => string) {
+  /** Sends steps one after the other, so that the last step is stored last. */
+  function send(step: MoveStep, describe: (names: string) => string) {
     const number = ++lastNumber
     for (const { cell, to } of step) {
       cell.settled = to
@@ -64,20 +64,20 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
     sending = sending.then(async () => {
       const names = formatNames(step.map(({ cell }) => cell))
       announce(t`Saving ${names}…`)
-      const problem = await save(form, step)
+      const problem = await saveStep(form, step)
       if (problem !== undefined) revert(step, number, names, problem)
       else if (number === lastNumber) announce(describe(names), 'good')
     })
   }
 
-  function revert(step: Step, number: number, names: string, problem: string) {
-    // A cell with a later step stays where that step puts it.
+  function revert(step: MoveStep, number: number, names: string, problem: string) {
+    // If a cell has a later step, the cell stays where the later step puts it.
     for (const { cell } of step.filter((each) => each.cell.step === number)) {
       cell.settled = cell.saved
       cell.show(cell.saved)
     }
-    // The earlier positions of these cells are no longer known.
-    history.keep((other) => !Array.isArray(other) || !haveSameCell(other, step))
+    // Forgets earlier steps with these cells, because the cells' former positions are no longer known.
+    history.keep((other) => !Array.isArray(other) || !haveCommonCell(other, step))
     onChange()
     announce(describeRevert(step.length, names, problem), 'bad')
   }
@@ -88,9 +88,9 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
     redo,
     canUndo: history.canUndo,
     canRedo: history.canRedo,
-    /** A step that is done already. */
-    add: (step: OtherStep) => runOther(() => history.add(step)),
-    /** `run` makes a step of what else has changed. */
+    /** Records a step that has already been carried out. */
+    add: (step: ShapeStep) => runOther(() => history.add(step)),
+    /** Sets the function that records changes of shapes as steps. `settle` calls it before it records moved cells. */
     settleWith(run: () => void) {
       settleOthers = run
     },
@@ -100,25 +100,25 @@ export function createSteps(cells: Cell[], form: HTMLFormElement, { announce, on
 const describeRevert = (count: number, names: string, problem: string) =>
   count === 1 ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`
 
-const haveSameCell = (one: Step, other: Step) =>
+const haveCommonCell = (one: MoveStep, other: MoveStep) =>
   one.some(({ cell }) => other.some((each) => each.cell === cell))
 
 function createHistory() {
-  let done: Array<Step | OtherStep> = []
-  let undone: Array<Step | OtherStep> = []
+  let done: Array<MoveStep | ShapeStep> = []
+  let undone: Array<MoveStep | ShapeStep> = []
   const take = (from: typeof done, to: typeof done) => {
     const step = from.pop()
     if (step) to.push(step)
     return step
   }
   return {
-    add(step: Step | OtherStep) {
+    add(step: MoveStep | ShapeStep) {
       done.push(step)
       undone = []
     },
     back: () => take(done, undone),
     again: () => take(undone, done),
-    keep(isKept: (step: Step | OtherStep) => boolean) {
+    keep(isKept: (step: MoveStep | ShapeStep) => boolean) {
       done = done.filter(isKept)
       undone = undone.filter(isKept)
     },
@@ -127,25 +127,25 @@ function createHistory() {
   }
 }
 
-/** Moves cells, which makes a step. */
-export function move(moves: Move[], steps: Steps) {
+/** Moves cells as one step. */
+export function moveCells(moves: CellMove[], steps: MoveSteps) {
   for (const { cell, to } of moves) cell.show(to)
   steps.settle()
 }
 
-/** “Desk 1, Desk 2, Desk 3 and 5 more”. */
+/** Lists names, such as “Desk 1, Desk 2, Desk 3 and 5 more”. */
 export function formatNames(cells: Cell[]): string {
   const names = cells.map(({ name }) => name)
-  const more = names.length - NAMES_SHOWN_MAX
-  const shown = names.slice(0, NAMES_SHOWN_MAX).join(', ')
+  const more = names.length - SHOWN_NAMES_MAX
+  const shown = names.slice(0, SHOWN_NAMES_MAX).join(', ')
   return more > 0 ? plural(more, '{0} and # more', '{0} and # more', shown) : shown
 }
 
-/** Returns what prevents the step, if anything. */
-async function save(form: HTMLFormElement, step: Step): Promise<string | undefined> {
+/** Saves a step. If that fails, returns the reason. */
+async function saveStep(form: HTMLFormElement, step: MoveStep): Promise<string | undefined> {
   const fill = (body: URLSearchParams) => {
     for (const { cell, to } of step)
-      body.append('moves', `${cell.id}/${shareText(to)}/${positionText(cell.saved)}`)
+      body.append('moves', `${cell.id}/${formatShare(to)}/${formatPosition(cell.saved)}`)
   }
   const cells = step.map(({ cell }) => cell)
   const problem = await sendForm(form, fill, (page) => describeProblem(page, cells))
@@ -153,12 +153,12 @@ async function save(form: HTMLFormElement, step: Step): Promise<string | undefin
   return problem
 }
 
-/** Records the new positions of cells that another user has moved. */
+/** Describes why a step was refused, and records the new positions of cells that another user has moved. */
 function describeProblem(page: Document, cells: Cell[]): string {
   const found = new Map(cells.map((cell) => [cell, findPosition(page, cell.id)]))
   const moved = cells.filter((cell) => {
     const present = found.get(cell)
-    return present && positionText(present.share) !== positionText(cell.saved)
+    return present && formatPosition(present.share) !== formatPosition(cell.saved)
   })
   for (const cell of moved) cell.saved = found.get(cell)?.share
   if (moved.length > 0)
@@ -170,23 +170,23 @@ function describeProblem(page: Document, cells: Cell[]): string {
   return gone.length > 1 ? t`${formatNames(gone)} are no longer here.` : describeRefusal(page)
 }
 
-/** The position that the server shows now. */
-function findPosition(page: Document, id: string): { share: Share | undefined } | undefined {
+/** Returns the position that the server currently shows for a cell. */
+function findPosition(page: Document, id: string): { share: CellPosition | undefined } | undefined {
   const cell = page.querySelector<SVGElement>(`svg.map-cells .cell[data-bookable="${id}"]`)
   if (!cell) return undefined
-  return { share: readShare(cell.dataset) }
+  return { share: readCellPosition(cell.dataset) }
 }
 
-/** The format of the server's versions (shared/schemas/versions.ts). */
-function positionText(share: Share | undefined): string {
+/** Formats a position in the format of the server's versions (see shared/schemas/versions.ts). */
+function formatPosition(share: CellPosition | undefined): string {
   if (!share) return 'none'
   const turn = share.rotation ? ` ${share.rotation}` : ''
   return `${Math.round(share.x * 100_000)} ${Math.round(share.y * 100_000)}${turn}`
 }
 
-/** A new position, with the own size. */
-function shareText(share: Share | undefined): string {
-  if (!share?.size) return positionText(share)
+/** Formats a new position, including the cell's own size. */
+function formatShare(share: CellPosition | undefined): string {
+  if (!share?.size) return formatPosition(share)
   const steps = [share.x, share.y, share.size.width, share.size.height].map((each) =>
     Math.round(each * 100_000),
   )

@@ -1,39 +1,48 @@
-// Areas and walls on a floor plan that is being arranged: selected, moved, stretched, named and deleted with the mouse, a
-// finger or keys. Each change is saved at once, and can be undone like the moves of cells.
-import { ARROWS, closest, createSvg, debounce, isShortcut, sendForm } from '../shared/dom.ts'
+// Areas and walls on a floor plan that is being arranged. The user selects, moves, stretches, names and deletes them
+// with the mouse, a finger or keys. Each change is saved at once, and can be undone like the moves of cells. The editor
+// loads this script for floor plans with shapes, and when somebody draws the first one.
+import '../every-script.ts'
+import {
+  ARROW_DIRECTIONS,
+  closestElement,
+  createSvg,
+  debounce,
+  hasShortcutModifier,
+  sendForm,
+} from '../shared/dom.ts'
 import { watchDrags } from '../shared/drags.ts'
 import { t } from '../shared/translate.ts'
 import {
+  createHandles,
   drawShape,
-  handlesOf,
-  linesOf,
-  moved,
-  parseLine,
+  formatShapes,
+  moveShape,
+  parseShape,
   type Shape,
   type ShapeEnd,
-  stretched,
+  stretchShape,
   watchDrawing,
 } from './draw-shape.ts'
 import type { FloorPlan } from './floor-plan.ts'
-import type { Steps } from './move-save.ts'
+import type { MoveSteps } from './move-save.ts'
 import type { Selection } from './select-cells.ts'
 
-type Callbacks = { selection: Selection; steps: Steps; say(sentence: string, tone?: string): void }
-type Fields = { panel: HTMLElement; name: HTMLInputElement; tone: HTMLSelectElement }
+type ShapeCallbacks = { selection: Selection; steps: MoveSteps; say(sentence: string, tone?: string): void }
+type ShapeFields = { panel: HTMLElement; name: HTMLInputElement; tone: HTMLSelectElement }
 
-const STEP = 0.01
-const FINE_STEP = 0.002
+const STEP_SHARE = 0.01
+const FINE_STEP_SHARE = 0.002
 const KEYS_DEBOUNCE_MS = 500
 const NO_GRID = { snap: (share: number) => share }
 
-/** Returns a function that draws them again. */
-export function watchShapes(page: Element, floorPlan: FloorPlan, callbacks: Callbacks): () => void {
+/** Shows the shapes, and returns a function that draws them again. */
+export function watchShapes(page: Element, floorPlan: FloorPlan, callbacks: ShapeCallbacks): () => void {
   const form = page.querySelector<HTMLFormElement>('[data-shapes] form')
   const panel = page.querySelector<HTMLElement>('[data-area]')
   const name = panel?.querySelector<HTMLInputElement>('[data-area-name]')
   const tone = panel?.querySelector<HTMLSelectElement>('[data-area-tone]')
   if (!form || !panel || !name || !tone) return () => {}
-  // This script draws the shapes instead.
+  // Removes the shapes that the server drew, because this script draws them instead.
   page.querySelector('.map-floor-plan .plan-shapes')?.remove()
   const shapes = new Shapes(floorPlan, form, { panel, name, tone }, callbacks)
   watchLayer(shapes, callbacks.selection)
@@ -46,8 +55,8 @@ class Shapes {
   readonly layer = createSvg('g')
   readonly settleLater: () => void
   readonly #form: HTMLFormElement
-  readonly #fields: Fields
-  readonly #callbacks: Callbacks
+  readonly #fields: ShapeFields
+  readonly #callbacks: ShapeCallbacks
   #shapes: Shape[]
   #saved: string[]
   /** The shapes after the last step, saved or not. */
@@ -55,15 +64,15 @@ class Shapes {
   #chosen: number | undefined
   #sending = Promise.resolve()
 
-  constructor(floorPlan: FloorPlan, form: HTMLFormElement, fields: Fields, callbacks: Callbacks) {
+  constructor(floorPlan: FloorPlan, form: HTMLFormElement, fields: ShapeFields, callbacks: ShapeCallbacks) {
     this.floorPlan = floorPlan
     this.#form = form
     this.#fields = fields
     this.#callbacks = callbacks
     this.#shapes = [...form.querySelectorAll<HTMLInputElement>('[data-shape]')].map(({ value }) =>
-      parseLine(value),
+      parseShape(value),
     )
-    this.#saved = linesOf(this.#shapes)
+    this.#saved = formatShapes(this.#shapes)
     this.#settled = this.#saved
     const settle = () => this.settle()
     this.settleLater = debounce(KEYS_DEBOUNCE_MS, settle).later
@@ -97,7 +106,7 @@ class Shapes {
     const drawn = this.#shapes.map((shape, index) =>
       drawShape(this.floorPlan, tone, shape, { index, isChosen: index === this.#chosen }),
     )
-    this.layer.replaceChildren(...drawn, ...(chosen ? handlesOf(this.floorPlan, chosen) : []))
+    this.layer.replaceChildren(...drawn, ...(chosen ? createHandles(this.floorPlan, chosen) : []))
     if (focused) this.layer.querySelector<SVGElement>(`[data-key="${focused}"]`)?.focus()
     panel.hidden = chosen?.kind !== 'area'
     if (!chosen) return
@@ -112,7 +121,7 @@ class Shapes {
     this.render()
   }
 
-  /** Changes the selected shape; `settle` then makes a step of the changes. */
+  /** Changes the selected shape. `settle` then records the changes as one step. */
   change(changes: Partial<Shape>) {
     this.#shapes = this.#shapes.map((shape, index) =>
       index === this.#chosen ? { ...shape, ...changes } : shape,
@@ -137,20 +146,20 @@ class Shapes {
   }
 
   settle() {
-    const [from, to] = [this.#settled, linesOf(this.#shapes)]
+    const [from, to] = [this.#settled, formatShapes(this.#shapes)]
     if (from.join() === to.join()) return
     this.#send(to)
     this.#callbacks.steps.add({ undo: () => this.#show(from), redo: () => this.#show(to) })
   }
 
   #show(lines: string[]) {
-    this.#shapes = lines.map(parseLine)
+    this.#shapes = lines.map(parseShape)
     this.#chosen = undefined
     this.render()
     this.#send(lines)
   }
 
-  /** Sent one after the other, so that the last step is stored last. */
+  /** Sends steps one after the other, so that the last step is stored last. */
   #send(lines: string[]) {
     this.#settled = lines
     this.#sending = this.#sending.then(async () => {
@@ -161,7 +170,7 @@ class Shapes {
       if (problem === undefined) this.#saved = lines
       else {
         this.#settled = this.#saved
-        this.#shapes = this.#saved.map(parseLine)
+        this.#shapes = this.#saved.map(parseShape)
         this.render()
       }
       this.#callbacks.say(problem ?? t`Drawing saved.`, problem === undefined ? 'good' : 'bad')
@@ -169,34 +178,35 @@ class Shapes {
   }
 }
 
-const endOf = (event: Event) =>
-  closest<SVGElement>(event, '.shape-handle')?.dataset.end as ShapeEnd | undefined
+const findShapeEnd = (event: Event) =>
+  closestElement<SVGElement>(event, '.shape-handle')?.dataset.end as ShapeEnd | undefined
 
-function indexOf(event: Event): number | undefined {
-  const index = closest<SVGElement>(event, '.shape')?.dataset.index
+function findShapeIndex(event: Event): number | undefined {
+  const index = closestElement<SVGElement>(event, '.shape')?.dataset.index
   return index === undefined ? undefined : Number(index)
 }
 
 function watchLayer(shapes: Shapes, selection: Selection) {
   const { layer, floorPlan } = shapes
   layer.addEventListener('click', (event) => {
-    // A selected cell goes where the user clicks.
+    // If cells are selected, the click places the cells instead.
     if (selection.all().length > 0) return
     event.stopPropagation()
-    const index = indexOf(event)
+    const index = findShapeIndex(event)
     if (index !== undefined) shapes.choose(index)
   })
-  // Before a cell takes the click.
-  const letGo = (event: Event) => closest(event, '.shape, .shape-handle') || shapes.choose(undefined)
+  // Clears the selected shape. Runs before a cell handles the click.
+  const letGo = (event: Event) => closestElement(event, '.shape, .shape-handle') || shapes.choose(undefined)
   floorPlan.element.addEventListener('click', letGo, { capture: true })
   layer.addEventListener('focusin', (event) => {
-    // The mouse selects by a click, so that a frame can begin on an area.
-    if (!endOf(event) && closest(event, ':focus-visible')) shapes.choose(indexOf(event))
+    // A press of the mouse does not select a shape, only a complete click does, so that a selection rectangle
+    // can begin on an area.
+    if (!findShapeEnd(event) && closestElement(event, ':focus-visible')) shapes.choose(findShapeIndex(event))
   })
   watchDrags(layer, (start) => {
-    const end = endOf(start)
+    const end = findShapeEnd(start)
     const { chosen: shape } = shapes
-    if (!shape || !(end || shapes.isChosen(indexOf(start)))) return undefined
+    if (!shape || !(end || shapes.isChosen(findShapeIndex(start)))) return undefined
     start.preventDefault()
     start.stopPropagation()
     const from = floorPlan.pointOf(start)
@@ -204,24 +214,24 @@ function watchLayer(shapes: Shapes, selection: Selection) {
       move(event) {
         const to = floorPlan.pointOf(event)
         const by = { x: (to.x - from.x) / floorPlan.width, y: (to.y - from.y) / floorPlan.height }
-        shapes.change(end ? stretched(floorPlan, shape, end, by) : moved(floorPlan, shape, by))
+        shapes.change(end ? stretchShape(floorPlan, shape, end, by) : moveShape(floorPlan, shape, by))
       },
       end: () => shapes.settle(),
     }
   })
   layer.addEventListener('keydown', (event) => {
     const { chosen: shape } = shapes
-    if (!shape || isShortcut(event)) return
+    if (!shape || hasShortcutModifier(event)) return
     const { key, shiftKey } = event
-    const direction = ARROWS[key]
+    const direction = ARROW_DIRECTIONS[key]
     const deletes = key === 'Delete' || key === 'Backspace'
     if (!deletes && !direction) return
     event.preventDefault()
     if (deletes) return shapes.remove()
-    const step = shiftKey ? FINE_STEP : STEP
+    const step = shiftKey ? FINE_STEP_SHARE : STEP_SHARE
     const by = { x: (direction?.[0] ?? 0) * step, y: (direction?.[1] ?? 0) * step }
-    const end = endOf(event)
-    shapes.change(end ? stretched(NO_GRID, shape, end, by) : moved(NO_GRID, shape, by))
+    const end = findShapeEnd(event)
+    shapes.change(end ? stretchShape(NO_GRID, shape, end, by) : moveShape(NO_GRID, shape, by))
     shapes.settleLater()
   })
 }

@@ -1,21 +1,25 @@
-// The selection of cells on a floor plan: by click, several with Shift, with a frame drawn by mouse, with
-// Space, and with the boxes of the list.
-import { closest, createSvg, type Point, setAttributes } from '../shared/dom.ts'
+// Selects cells on a floor plan: by click, several with Shift, with a rectangle drawn by mouse, with Space,
+// and with the checkboxes of the list.
+import { closestElement, createSvg, type Point, setAttributes } from '../shared/dom.ts'
 import { watchDrags } from '../shared/drags.ts'
 import { t } from '../shared/translate.ts'
 import type { Cell, FloorPlan } from './floor-plan.ts'
 import { formatNames } from './move-save.ts'
 
-type Callbacks = { announce(sentence: string): void; onChange(number: number): void }
+type SelectionCallbacks = { announce(sentence: string): void; onChange(number: number): void }
 
 export type Selection = ReturnType<typeof createSelection>
 
-export function createSelection(cells: Cell[], boxes: HTMLInputElement[], { announce, onChange }: Callbacks) {
+export function createSelection(
+  cells: Cell[],
+  boxes: HTMLInputElement[],
+  { announce, onChange }: SelectionCallbacks,
+) {
   const boxesById = new Map(boxes.map((box) => [box.value, box]))
   let chosen = new Set<Cell>()
-  /** In the order of the list. */
+  /** Returns the selected cells, in the order of the list. */
   const all = () => cells.filter((cell) => chosen.has(cell))
-  /** The cells that move together with this one. */
+  /** Returns the cells that move together with this cell. */
   const together = (cell: Cell) => (chosen.has(cell) ? all() : [cell])
   const add = (more: Cell[]) => set([...chosen, ...more])
 
@@ -29,7 +33,7 @@ export function createSelection(cells: Cell[], boxes: HTMLInputElement[], { anno
       const box = boxesById.get(cell.id)
       if (box) box.checked = isChosen
     }
-    if (chosen.size > 0 || size > 0) announce(describe(all()))
+    if (chosen.size > 0 || size > 0) announce(describeSelection(all()))
     onChange(chosen.size)
   }
 
@@ -47,39 +51,39 @@ export function createSelection(cells: Cell[], boxes: HTMLInputElement[], { anno
   }
 
   for (const box of boxes) box.addEventListener('change', readBoxes)
-  // The browser restores the boxes of a page from its back/forward cache.
+  // Reads the checkboxes, which the browser restores on a page from its back/forward cache.
   readBoxes()
   return { cells, all, together, set, add, toggle, only }
 }
 
-function describe(cells: Cell[]): string {
+function describeSelection(cells: Cell[]): string {
   const names = formatNames(cells)
   if (cells.length === 0) return t`Nothing is selected.`
   if (cells.length === 1) return t`${names}: now tap its position on the floor plan.`
   return t`${cells.length} selected: ${names}. Drag one of them, or use the arrow keys.`
 }
 
-/** The mouse draws a frame that starts on an empty point. A finger scrolls. */
-export function watchFrame(floorPlan: FloorPlan, selection: Selection) {
+/** Lets the mouse draw a selection rectangle that starts on an empty point. With a finger, the page scrolls instead. */
+export function watchSelectionFrame(floorPlan: FloorPlan, selection: Selection) {
   const { element } = floorPlan
   const frame = createSvg('rect')
   frame.classList.add('frame')
   watchDrags(element, (start) => {
     const isBusy =
-      element.dataset.drawing !== undefined || closest(start, '.cell, .shape.chosen, .shape-handle')
+      element.dataset.drawing !== undefined || closestElement(start, '.cell, .shape.chosen, .shape-handle')
     if (isBusy || start.pointerType !== 'mouse') return undefined
-    // Otherwise the drag selects text.
+    // Without this, the drag would select text.
     start.preventDefault()
     const from = floorPlan.pointOf(start)
     return {
       move(event) {
         element.append(frame)
-        setAttributes(frame, boxOf(from, floorPlan.pointOf(event)))
+        setAttributes(frame, computeBox(from, floorPlan.pointOf(event)))
       },
       drop(event) {
-        const box = boxOf(from, floorPlan.pointOf(event))
+        const box = computeBox(from, floorPlan.pointOf(event))
         const inside = selection.cells.filter(
-          (cell) => !cell.element.hasAttribute('hidden') && isIn(cell.point, box),
+          (cell) => !cell.element.hasAttribute('hidden') && isInBox(cell.point, box),
         )
         if (event.shiftKey) selection.add(inside)
         else selection.set(inside)
@@ -89,11 +93,11 @@ export function watchFrame(floorPlan: FloorPlan, selection: Selection) {
   })
 }
 
-function boxOf(one: Point, other: Point) {
+function computeBox(one: Point, other: Point) {
   const [x, y] = [Math.min(one.x, other.x), Math.min(one.y, other.y)]
   return { x, y, width: Math.abs(one.x - other.x), height: Math.abs(one.y - other.y) }
 }
 
-function isIn(point: Point, { x, y, width, height }: ReturnType<typeof boxOf>): boolean {
+function isInBox(point: Point, { x, y, width, height }: ReturnType<typeof computeBox>): boolean {
   return point.x >= x && point.x <= x + width && point.y >= y && point.y <= y + height
 }

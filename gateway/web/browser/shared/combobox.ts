@@ -1,15 +1,15 @@
-// A field that searches while the user types, as WAI-ARIA defines a combobox with a list: the first result is
-// marked, arrow keys mark another, Enter chooses it, and Escape closes the list or, pressed again, empties
-// the field.
+// A field that searches while the user types (in WAI-ARIA, a combobox with a list). The first result is
+// marked, arrow keys mark another result, Enter chooses the marked one, and Escape closes the list or,
+// pressed again, empties the field.
 
-import { SKELETON } from '../../pages/ui/skeleton.ts'
-import { closest, debounce, isShortcut, setAttributes } from './dom.ts'
+import { LOADING_PLACEHOLDER } from '../../pages/ui/skeleton.ts'
+import { closestElement, debounce, hasShortcutModifier, setAttributes } from './dom.ts'
 import { t } from './translate.ts'
 
 const DEBOUNCE_MS = 120
-const OPTION = '[role="option"]:not([aria-disabled="true"])'
+const OPTION_SELECTOR = '[role="option"]:not([aria-disabled="true"])'
 
-type Options = {
+type ComboboxOptions = {
   label: string
   /** Returns options as HTML, or undefined if the request fails. */
   find(words: string): Promise<string | undefined>
@@ -19,14 +19,14 @@ type Options = {
 
 export class Combobox {
   readonly #field: HTMLInputElement
-  readonly #options: Options
+  readonly #options: ComboboxOptions
   readonly #list = document.createElement('ul')
   readonly #debounce = debounce(DEBOUNCE_MS, () => this.#find())
   #requestNumber = 0
   #isWaiting = false
   #isEntered = false
 
-  constructor(field: HTMLInputElement, options: Options) {
+  constructor(field: HTMLInputElement, options: ComboboxOptions) {
     this.#field = field
     this.#options = options
     const list = this.#list
@@ -48,12 +48,12 @@ export class Combobox {
     field.addEventListener('input', () => this.#search())
     field.addEventListener('keydown', (event) => this.#press(event))
     field.addEventListener('blur', () => this.#close())
-    // Keeps the focus in the field.
+    // Keeps the focus in the field when the user presses the mouse on the list.
     list.addEventListener('mousedown', (event) => event.preventDefault())
-    list.addEventListener('click', (event) => this.#choose(closest(event, OPTION)))
+    list.addEventListener('click', (event) => this.#choose(closestElement(event, OPTION_SELECTOR)))
   }
 
-  /** Pending results are not shown any more. */
+  /** Closes the list, and ignores pending results. */
   #close() {
     this.#requestNumber++
     this.#debounce.cancel()
@@ -68,7 +68,7 @@ export class Combobox {
   #search() {
     this.#isWaiting = true
     this.#isEntered = false
-    // Makes results for earlier text out of date.
+    // Ignores pending results for the earlier text.
     this.#requestNumber++
     if (this.#field.value.trim() === '') this.#close()
     else this.#debounce.later()
@@ -79,7 +79,7 @@ export class Combobox {
     const { announce, find } = this.#options
     this.#list.setAttribute('aria-busy', 'true')
     if (this.#list.hidden) {
-      this.#list.innerHTML = SKELETON
+      this.#list.innerHTML = LOADING_PLACEHOLDER
       this.#list.hidden = false
     }
     const text = await find(this.#field.value.trim())
@@ -99,12 +99,12 @@ export class Combobox {
   }
 
   #press(event: KeyboardEvent) {
-    // While an input method composes a character, it uses Enter and the arrow keys.
-    if (event.isComposing || isShortcut(event)) return
+    // Ignores keys while an input method composes a character, which uses Enter and the arrow keys.
+    if (event.isComposing || hasShortcutModifier(event)) return
     const isOpen = !this.#list.hidden
     if (event.key === 'Enter') {
       event.preventDefault()
-      // If Enter comes before the results, it chooses the first one.
+      // If the user presses Enter before the results arrive, Enter chooses the first result.
       if (this.#isWaiting) this.#isEntered = true
       else if (isOpen) this.#choose(this.#marked())
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -132,7 +132,7 @@ export class Combobox {
   }
 
   #marked() {
-    return this.#list.querySelector<HTMLElement>(`${OPTION}[aria-selected="true"]`)
+    return this.#list.querySelector<HTMLElement>(`${OPTION_SELECTOR}[aria-selected="true"]`)
   }
 
   #choose(option: HTMLElement | null) {
@@ -143,6 +143,6 @@ export class Combobox {
   }
 
   #listOptions(): HTMLElement[] {
-    return [...this.#list.querySelectorAll<HTMLElement>(OPTION)]
+    return [...this.#list.querySelectorAll<HTMLElement>(OPTION_SELECTOR)]
   }
 }

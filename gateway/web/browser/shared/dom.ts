@@ -1,30 +1,32 @@
-// What several scripts need: events, addresses, requests, and the Tab order of cells.
+// Helpers that several scripts use: for events, addresses, requests, and the Tab order of cells.
 import { t } from './translate.ts'
 
 export type Point = { x: number; y: number }
 type FocusableCell = HTMLElement | SVGElement
 
-export const ARROWS: Record<string, [across: number, down: number]> = {
+export const ARROW_DIRECTIONS: Record<string, [across: number, down: number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
   ArrowDown: [0, 1],
 }
-// The limit for requests that continue while the user leaves the page.
+// The size limit of requests that the browser finishes after the user leaves the page.
 const KEPT_ALIVE_BYTES_MAX = 60_000
 
-export function closest<Found extends Element = HTMLElement>(
+export function closestElement<Found extends Element = HTMLElement>(
   { target }: Event,
   selector: string,
 ): Found | null {
   return target instanceof Element ? target.closest<Found>(selector) : null
 }
 
-/** The key belongs to a shortcut of the browser or the system. */
-export const isShortcut = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => ctrlKey || metaKey || altKey
+/** Returns whether the key belongs to a shortcut of the browser or the system. */
+export const hasShortcutModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+  ctrlKey || metaKey || altKey
 
-/** The click opens a link in another tab or window. */
-export const opensElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent) => ctrlKey || metaKey || shiftKey
+/** Returns whether the click opens a link in another tab or window. */
+export const hasNewTabModifier = ({ ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  ctrlKey || metaKey || shiftKey
 
 export const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most)
 
@@ -37,13 +39,13 @@ export function createSvg<Name extends keyof SVGElementTagNameMap>(name: Name): 
 }
 
 /** Shows a sentence in a notice of the page. */
-export function announce(notice: HTMLElement, sentence: string, tone = '') {
+export function announceToScreenReaders(notice: HTMLElement, sentence: string, tone = '') {
   notice.hidden = false
   notice.className = `notice ${tone}`
   notice.textContent = sentence
 }
 
-/** Postpones `run` until it has not been called for this long. */
+/** Returns a function that calls `run` once it has not been called again for `ms` milliseconds. */
 export function debounce(ms: number, run: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined
   const cancel = () => clearTimeout(timer)
@@ -54,7 +56,7 @@ export function debounce(ms: number, run: () => void) {
   return { later, cancel }
 }
 
-/** The address with other query parameters. An empty value removes one. */
+/** Returns the address with other query parameters. An empty value removes a parameter. */
 export function withQuery(address: string, values: Record<string, string>): string {
   const url = new URL(address, location.href)
   for (const [name, value] of Object.entries(values)) {
@@ -64,15 +66,15 @@ export function withQuery(address: string, values: Record<string, string>): stri
   return url.pathname + url.search
 }
 
-/** Fetches a part of a page. Undefined if that fails. */
-export async function fetchPart(address: string): Promise<string | undefined> {
+/** Fetches a part of a page. Returns undefined if that fails. */
+export async function fetchPagePart(address: string): Promise<string | undefined> {
   const answer = await fetch(address, { redirect: 'error' }).catch(() => undefined)
-  // If the session has ended, the whole page leads to signing in and back here.
+  // If the session has ended, the reloaded page redirects to the sign-in page, which leads back here.
   if (answer?.status === 401) location.reload()
   return answer?.ok ? answer.text() : undefined
 }
 
-/** Sends a form of the page with other fields. Returns what prevents the change, if anything. */
+/** Sends a form of the page with other fields. Returns the reason if the change was refused. */
 export async function sendForm(
   form: HTMLFormElement,
   fill: (body: URLSearchParams) => void,
@@ -93,7 +95,7 @@ export async function sendForm(
   }
 }
 
-/** The sentences of a page that shows a refused form or a failure. */
+/** Returns the messages of a page that shows a refused form or a failure. */
 export function describeRefusal(page: Document): string {
   const atForm = [...page.querySelectorAll('main :is(.notice.bad, .error) p')]
   const shown = atForm.length > 0 ? atForm : [page.querySelector('main .card p')]
@@ -101,11 +103,9 @@ export function describeRefusal(page: Document): string {
   return sentences.join(' ') || t`Could not save.`
 }
 
-/**
- * Makes cells one stop of the Tab key: the one that had the focus last, or else the first. Returns a function
- * that marks it again after the cells have changed.
- */
-export function makeOneStop<Cell extends FocusableCell>(
+/** Makes a group of cells a single Tab stop: the cell that had the focus last, or else the first cell.
+ * Returns a function that sets the Tab stop again after the cells have changed. */
+export function makeSingleTabStop<Cell extends FocusableCell>(
   box: HTMLElement,
   selector: string,
   keyOf: (cell: Cell) => string,
@@ -121,7 +121,7 @@ export function makeOneStop<Cell extends FocusableCell>(
     return stop
   }
   box.addEventListener('focusin', (event) => {
-    const cell = closest<Cell>(event, selector)
+    const cell = closestElement<Cell>(event, selector)
     if (!cell || keyOf(cell) === current) return
     current = keyOf(cell)
     mark()

@@ -1,38 +1,40 @@
-// The last My day that this browser has shown, for a phone without a connection: its words, without buttons and links. It
-// belongs to the person who is signed in, so signing in or out deletes it.
-const CACHE = 'my-day'
-const HOME = new URL('../..', location.href).pathname.replace(/\/$/, '')
-const isMy = HOME.endsWith('/my')
-const pathOf = (url: string) => new URL(url).pathname
+// Stores the last My day page that this browser has shown, for use without a connection: its text, without
+// buttons and links. The page belongs to the person who is signed in, so signing in or out deletes it.
+const CACHE_NAME = 'my-day'
+const HOME_PATH = new URL('../..', location.href).pathname.replace(/\/$/, '')
+export const isOnPeopleSite = HOME_PATH.endsWith('/my')
+const findPath = (url: string) => new URL(url).pathname
 
-/** Whether the page is My day, or the address at which an installed app starts. */
-export const isDay = (url: string) => isMy && [HOME, `${HOME}/start`].includes(pathOf(url))
+/** Returns whether the page is My day, or the address at which an installed app starts. */
+export const isMyDay = (url: string) =>
+  isOnPeopleSite && [HOME_PATH, `${HOME_PATH}/start`].includes(findPath(url))
 
-export const isSigningInOrOut = (url: string) => isMy && pathOf(url).startsWith(`${HOME}/sign-`)
+export const isSigningInOrOut = (url: string) =>
+  isOnPeopleSite && findPath(url).startsWith(`${HOME_PATH}/sign-`)
 
-let timesForgotten = 0
+let deletionCount = 0
 
-export async function forgetDay(): Promise<void> {
-  timesForgotten++
-  await caches.delete(CACHE)
+export async function deleteStoredDay(): Promise<void> {
+  deletionCount++
+  await caches.delete(CACHE_NAME)
 }
 
-/** Stores only a complete page, neither a refusal nor a redirect. */
-export async function keepDay(page: Response): Promise<void> {
+/** Stores My day. Stores only a complete page, not a refusal or a redirect. */
+export async function storeDay(page: Response): Promise<void> {
   if (page.status !== 200) return
-  const before = timesForgotten
+  const before = deletionCount
   const main = /<header class="head">.*(?=<\/main>)/s.exec(await page.text())?.[0]
   if (main === undefined) return
   const words = main.replace(/<form.*?<\/form>|<\/?(a|svg|use)\b[^>]*>/gs, '')
   const date = page.headers.get('Date') ?? new Date().toUTCString()
-  const cache = await caches.open(CACHE)
-  await cache.put(HOME, new Response(words, { headers: { Date: date } }))
-  // Somebody has signed in or out meanwhile.
-  if (before !== timesForgotten) await caches.delete(CACHE)
+  const cache = await caches.open(CACHE_NAME)
+  await cache.put(HOME_PATH, new Response(words, { headers: { Date: date } }))
+  // Deletes the page if somebody has signed in or out in the meantime.
+  if (before !== deletionCount) await caches.delete(CACHE_NAME)
 }
 
-export async function readDay(language: string) {
-  const kept = await caches.match(HOME, { cacheName: CACHE })
+export async function readStoredDay(language: string) {
+  const kept = await caches.match(HOME_PATH, { cacheName: CACHE_NAME })
   if (!kept) return undefined
   const words = await kept.text()
   const date = new Date(kept.headers.get('Date') ?? 0)

@@ -1,20 +1,20 @@
-// Translates the scripts' sentences, as locales/translate.ts does for the pages: the English text of
-// t`${name} added.`, `{0} added.`, is its key in the catalog. Sentences that the catalog lacks stay English.
-import { keyOf } from '../../../../shared/messages/message.ts'
-import { fill, fillCounted } from '../../../../shared/messages/write-message.ts'
+// Translates the sentences of scripts the way locales/translate.ts does for pages: the catalog's key for
+// t`${name} added.` is the English text `{0} added.` Sentences that the catalog lacks stay English.
+import { getMessageKey } from '../../../../shared/messages/message.ts'
+import { fillCountedMessage, fillPlaceholders } from '../../../../shared/messages/write-message.ts'
 
 const isGerman = document.documentElement.lang === 'de'
 const locale = isGerman ? 'de-DE' : 'en-GB'
-// English pages do not load the catalog.
+// The catalog of the page's language. English pages load no catalog.
 const catalog: Record<string, string> = isGerman ? (await import('./german.json')).default : {}
 
-/** A sentence, or a single word such as a label. */
+/** Translates a sentence, or a single word such as a label. */
 export function t(parts: TemplateStringsArray, ...values: Array<string | number>): string {
-  const key = keyOf(parts)
-  return fill(catalog[key] ?? key, values).join('')
+  const key = getMessageKey(parts)
+  return fillPlaceholders(catalog[key] ?? key, values).join('')
 }
 
-/** `#` stands for the number. The plural form is the key in the catalog. */
+/** Translates a sentence with a number. `#` stands for the number. The plural form is the key in the catalog. */
 export function plural(count: number, one: string, other: string, ...values: string[]): string {
-  return fillCounted(catalog[other] ?? `${one} | ${other}`, count, values, locale)
+  return fillCountedMessage(catalog[other] ?? `${one} | ${other}`, count, values, locale)
 }

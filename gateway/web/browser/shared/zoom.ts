@@ -1,14 +1,15 @@
-// Zooms a map or a floor plan: by buttons, by keys, by the wheel and with two fingers.
-import { clamp, closest, isShortcut } from './dom.ts'
+// Zooms a map or a floor plan: with buttons, with keys, with the wheel and with two fingers.
+import { clamp, closestElement, hasShortcutModifier } from './dom.ts'
 
-const LARGEST = 4
-const STEP = 1.4
-const WHEEL = 0.004
-const KEYS: Record<string, string> = { '+': 'in', '=': 'in', '-': 'out', 0: 'whole' }
+const ZOOM_MAX = 4
+const ZOOM_STEP = 1.4
+const WHEEL_ZOOM_FACTOR = 0.004
+const ZOOM_KEYS: Record<string, string> = { '+': 'in', '=': 'in', '-': 'out', 0: 'whole' }
 
 type ScreenPoint = { clientX: number; clientY: number }
 
-/** The wheel zooms with Ctrl, as a pinch on a touchpad does, or, with `byWheel`, without it too. */
+/** Makes a map zoomable. The wheel zooms if Ctrl is held, which is also how browsers report a pinch on a
+ * touchpad. If `byWheel` is set, the wheel always zooms. */
 export function makeZoomable(main: Element, { byWheel = false } = {}) {
   const box = main.querySelector<HTMLElement>('.map-scroll')
   const canvas = main.querySelector<HTMLElement>('.map-canvas')
@@ -17,12 +18,12 @@ export function makeZoomable(main: Element, { byWheel = false } = {}) {
   const view = createView(box, canvas)
   tools.hidden = false
   tools.addEventListener('click', (event) => {
-    const by = closest(event, '[data-by]')?.dataset.by
+    const by = closestElement(event, '[data-by]')?.dataset.by
     if (by) view.zoom(by)
   })
   box.addEventListener('keydown', (event) => {
-    const by = KEYS[event.key]
-    if (by === undefined || isShortcut(event)) return
+    const by = ZOOM_KEYS[event.key]
+    if (by === undefined || hasShortcutModifier(event)) return
     event.preventDefault()
     view.zoom(by)
   })
@@ -30,7 +31,7 @@ export function makeZoomable(main: Element, { byWheel = false } = {}) {
     // Browsers send pinch gestures on a touchpad as wheel events with Ctrl.
     if (!event.ctrlKey && (!byWheel || event.shiftKey)) return
     event.preventDefault()
-    view.zoomBy(Math.exp(-event.deltaY * WHEEL), event)
+    view.zoomBy(Math.exp(-event.deltaY * WHEEL_ZOOM_FACTOR), event)
   }
   box.addEventListener('wheel', zoomByWheel, { passive: false })
   watchFingers(box, view)
@@ -43,26 +44,26 @@ function createView(box: HTMLElement, canvas: HTMLElement) {
   const first = canvas.offsetWidth
   let kept: { x: number; y: number; across: number; down: number; left: number; top: number } | undefined
   const zoomBy = (factor: number, around?: ScreenPoint) => show(canvas.offsetWidth * factor, around)
-  /** The width at which the whole map is visible. */
+  /** Returns the width at which the whole map is visible. */
   const whole = () => {
     const most = Number.parseFloat(getComputedStyle(box).maxHeight) || 0
     const room = Math.max(box.clientHeight, most)
     return Math.min(box.clientWidth, (room * canvas.offsetWidth) / canvas.offsetHeight)
   }
 
-  /** Keeps the given point in place, or else the middle. */
+  /** Zooms, and keeps the given point (by default the middle) in place. */
   function show(wanted: number, around?: ScreenPoint) {
     const frame = box.getBoundingClientRect()
     const x = around ? around.clientX - frame.left : box.clientWidth / 2
     const y = around ? around.clientY - frame.top : box.clientHeight / 2
-    // While the picture is smaller than the box it cannot scroll, and the point drifts. So the original point
-    // is kept.
+    // Keeps the original point, because a picture that is smaller than its box cannot scroll, and the point
+    // would otherwise drift.
     const isSame = kept?.x === x && kept.y === y && kept.left === box.scrollLeft && kept.top === box.scrollTop
     const { across, down } = (isSame && kept) || {
       across: (box.scrollLeft + x) / canvas.offsetWidth,
       down: (box.scrollTop + y) / canvas.offsetHeight,
     }
-    const width = clamp(wanted, Math.min(whole(), first), first * LARGEST)
+    const width = clamp(wanted, Math.min(whole(), first), first * ZOOM_MAX)
     canvas.style.setProperty('width', `${width}px`)
     canvas.style.setProperty('min-width', '0')
     box.scrollLeft = across * canvas.offsetWidth - x
@@ -74,12 +75,12 @@ function createView(box: HTMLElement, canvas: HTMLElement) {
     zoomBy,
     zoom(by: string) {
       if (by === 'whole') show(whole())
-      else zoomBy(by === 'in' ? STEP : 1 / STEP)
+      else zoomBy(by === 'in' ? ZOOM_STEP : 1 / ZOOM_STEP)
     },
   }
 }
 
-/** One finger scrolls, as everywhere; two fingers zoom. */
+/** Zooms with two fingers. One finger scrolls, as on any page. */
 function watchFingers(box: HTMLElement, view: MapView) {
   let apart = 0
   const read = ({ touches: [one, other] }: TouchEvent) =>

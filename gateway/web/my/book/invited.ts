@@ -1,97 +1,185 @@
-// Whom a person invites to a meeting: colleagues who let the person see them, found by name, and guests by e-mail. All of
-// them are e-mail addresses here, so that a page can keep them in its own address and works without scripts.
+// The people whom a user invites to a meeting. The user types all of them into one field: colleagues by name,
+// unless they hide from the user, and guests by e-mail address. If several colleagues match a name, the form
+// asks below the field which one is meant, and keeps everything else that the user entered.
 import type pg from 'pg'
 import type { InputOf } from '../../../../shared/jobs/jobs.ts'
-import { message } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
-import { object, required, text } from '../../../../shared/schemas/fields.ts'
+import { type Message, message } from '../../../../shared/messages/message.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
+import { list, queryId, required, text } from '../../../../shared/schemas/fields.ts'
 import { type Html, html } from '../../../html/html.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { t } from '../../locales/translate.ts'
-import type { Call } from '../../pages/page/page.ts'
+import type { Call, RefusedForm } from '../../pages/page/page.ts'
 import { parseTypedEmail } from '../../pages/page/typed-email.ts'
-import { CHOICES_MAX, searchUsers, type USER } from '../../pages/search/choices.ts'
-import { form } from '../../pages/ui/forms.ts'
-import { showLink } from '../../pages/ui/parts.ts'
+import { CHOICES_MAX, searchColleagues, type UserChoice } from '../../pages/search/choices.ts'
+import type { Fields } from '../../pages/ui/fields.ts'
 
-const TYPED_MAX = 1_000
-const ADDRESS_MAX = 4_000
+const TYPED_LENGTH_MAX = 4_000
+const INVITED_PEOPLE_MAX = 50
 
-/** `invited`: the e-mail addresses. `person`: a name that several colleagues have. */
-export const invitedQuery = { invited: text({ max: ADDRESS_MAX }), person: text({ max: 255 }) }
-export const inviteForm = object({ who: required(text({ max: TYPED_MAX, min: 1 })) })
-type InvitedQuery = { invited?: string | undefined; person?: string | undefined }
-
-/** `name` is null for a guest. */
-export type Invited = { email: string; name: string | null }
-
-const GUEST_NEEDS_EMAIL = message`Nobody found with this name. To invite a guest, enter an e-mail address.`
-
-/** The addresses that were typed; undefined if several colleagues have the name. */
-export async function findTyped({ reads }: Call, who: string): Promise<string[] | undefined> {
-  const parts = who.split(/[\s,;]+/).filter(Boolean)
-  const emails = parts.flatMap((part) => parseTypedEmail(part) ?? [])
-  if (emails.length > 0 && emails.length === parts.length) return emails
-  const found = await searchUsers(reads, who, { among: 'colleagues' })
-  if (found.length === 0) throw invalid({ who: [GUEST_NEEDS_EMAIL] })
-  return found.length === 1 ? found.map(({ email }) => email) : undefined
+/** `chosen` has the ids of the colleagues whom the user chose among several who match a name. */
+export const peopleFields = {
+  people: text({ max: TYPED_LENGTH_MAX }),
+  chosen: list(required(queryId()), { max: INVITED_PEOPLE_MAX }),
 }
+export type TypedPeople = { people?: string | undefined; chosen?: number[] | undefined }
 
-/** Finds the people in the address of the page, colleagues with their names. */
-export const listInvited = ({ reads, query }: Call<unknown, InvitedQuery>): Promise<Invited[]> =>
-  findInvited(reads, emailsIn(query))
+/** `id` is null for a guest. `name` is null for a guest whose name the user did not enter. */
+export type Invitee = { id: number | null; email: string; name: string | null }
 
-const emailsIn = ({ invited }: InvitedQuery) =>
-  (invited ?? '').split(',').flatMap((each) => parseTypedEmail(each) ?? [])
+/** A name that the user entered and that matches several colleagues. */
+export type AmbiguousName = { name: string; found: UserChoice[] }
 
-export async function findInvited(reads: pg.Pool, emails: string[]): Promise<Invited[]> {
-  if (emails.length === 0) return []
-  const columns = {
-    email: rows.text('coalesce(users.email, asked.email)'),
-    name: rows.orNull(rows.text('users.name')),
-  }
-  const asked = 'unnest($1::text[]) WITH ORDINALITY AS asked (email, ordinal)'
-  const found = `${asked} LEFT JOIN colleagues AS users ON lower(users.email) = lower(asked.email) ORDER BY ordinal`
-  return rows.selectRows(reads, columns, found, [emails])
-}
+type TypedEntry = { email: string; name: string | null } | { words: string }
 
-export const attendeesOf = (invited: Invited[]): NonNullable<InputOf<'events.create'>['attendees']> =>
-  invited.map(({ email, name }) => ({ type: name === null ? 'visitor' : 'user', email }))
+/** Commas, semicolons and line breaks separate the people. A name in quotes may contain them. */
+const ENTRY_PATTERN = /(?:"[^"]*"|[^,;\n"])+/g
+const NAME_WITH_ADDRESS_PATTERN = /^"?([^"<>]*?)"?\s*<([^<>]+)>$/
 
-/** The title of a meeting to which the person gives none. */
-export const ownTitle = (call: Call) => t`Meeting of ${call.requirePerson().name}`
-
-/** The address of this page with more people invited, or with one removed. */
-export function withInvited(
-  call: Call<unknown, InvitedQuery>,
-  { add = [], drop }: { add?: string[]; drop?: string },
-) {
-  const emails = [...emailsIn(call.query), ...add].filter((each) => each !== drop)
-  return call.linkHere({ invited: [...new Set(emails)].join(), person: null })
-}
-
-/** The field, and below it the colleagues who have the name. Their buttons invite them as if their e-mail had been typed. */
-export async function showInvite(call: Call<unknown, InvitedQuery>, submit: string): Promise<Html> {
-  const { person } = call.query
-  const found = person === undefined ? [] : await searchUsers(call.reads, person, { among: 'colleagues' })
-  const button = ({ id, name, email }: rows.RowOf<typeof USER>) =>
-    html`<li>${form(call, { action: 'invite', key: id, hidden: { who: email }, submit: name, submitLabel: `${submit}: ${name}, ${email}`, tone: 'quiet', isInline: true })}</li>`
-  return html`${form(call, { action: 'invite', submit, tone: 'quiet', isInline: true }, (fields) =>
-    fields.text('who', t`Name, or guest’s e-mail`, { maxlength: TYPED_MAX }),
-  )}
-${found.length > 0 && html`<ul class="my-instead" aria-label="${t`People found`}">${found.slice(0, CHOICES_MAX).map(button)}</ul>`}
-${found.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}`
-}
-
-/** Shows the people in the address so far, and the field that adds more. */
-export async function showInvitation(call: Call<unknown, InvitedQuery>, invited: Invited[]): Promise<Html> {
-  const isOpen =
-    invited.length > 0 || call.query.person !== undefined || call.refusedForm?.action === 'invite'
-  const rows = invited.map(({ email, name }) => {
-    const label = { class: 'button quiet', 'aria-label': t`Remove ${name ?? email}` }
-    return html`<li><span>${name ?? email}</span>${showLink(withInvited(call, { drop: email }), t`Remove`, label)}</li>`
+function parsePeople(typed: string): TypedEntry[] {
+  return (typed.match(ENTRY_PATTERN) ?? []).flatMap((part): TypedEntry[] => {
+    const entry = part.trim()
+    if (entry === '') return []
+    const [, name = '', address = ''] = NAME_WITH_ADDRESS_PATTERN.exec(entry) ?? []
+    const email = parseTypedEmail(address.trim())
+    if (email !== undefined) return [{ email, name: name.trim() || null }]
+    const words = entry.split(/\s+/)
+    const emails = words.flatMap((word) => parseTypedEmail(word) ?? [])
+    return emails.length === words.length
+      ? emails.map((each) => ({ email: each, name: null }))
+      : [{ words: entry }]
   })
-  return html`<details class="more-fields"${isOpen && html` open`}><summary>${t`Invite people`}</summary>
-${rows.length > 0 && html`<ul class="my-rows">${rows}</ul>`}
-${await showInvite(call, t`Add`)}</details>`
 }
+
+type FoundPeople = { invited: Invitee[]; ambiguous: AmbiguousName[]; problems: Message[] }
+
+async function findPeople(reads: pg.Pool, { people = '', chosen = [] }: TypedPeople): Promise<FoundPeople> {
+  const entries = parsePeople(people)
+  if (entries.length > INVITED_PEOPLE_MAX)
+    return {
+      invited: [],
+      ambiguous: [],
+      problems: [message`Invite at most ${INVITED_PEOPLE_MAX} people at once.`],
+    }
+  const names = [...new Set(entries.flatMap((entry) => ('words' in entry ? entry.words : [])))]
+  const [addressed, named] = await Promise.all([
+    findByEmail(
+      reads,
+      entries.flatMap((entry) => ('email' in entry ? entry : [])),
+    ),
+    findByNames(reads, names),
+  ])
+  const ambiguous = named.filter(({ found }) => found.length > 1)
+  const meant = named.flatMap(({ found }) =>
+    found.length > 1 ? found.filter(({ id }) => chosen.includes(id)) : found,
+  )
+  const isOpen = ({ found }: AmbiguousName) => !found.some(({ id }) => chosen.includes(id))
+  const invited = [...addressed, ...meant.map(({ id, email, name }) => ({ id, email, name }))]
+  return {
+    invited: [...new Map(invited.map((each) => [each.email.toLowerCase(), each])).values()],
+    ambiguous,
+    problems: [
+      ...named
+        .filter(({ found }) => found.length === 0)
+        .map(
+          ({ name }) =>
+            message`Nobody found with the name ${name}. To invite a guest, enter an e-mail address, such as Grace Hopper <grace@example.com>.`,
+        ),
+      ...ambiguous
+        .filter(isOpen)
+        .map(({ name }) => message`Several colleagues match ${name}. Choose below who you mean.`),
+    ],
+  }
+}
+
+/** Finds, for each name, the only colleague with exactly this name, or else all who match all words of the name. */
+async function findByNames(reads: pg.Pool, names: string[]): Promise<AmbiguousName[]> {
+  const every = await searchColleagues(reads, names)
+  return names.map((name, index) => {
+    const found = every[index] ?? []
+    const exact = found.filter((each) => each.name.toLowerCase() === name.toLowerCase())
+    return { name, found: exact.length === 1 ? exact : found }
+  })
+}
+
+async function findByEmail(
+  reads: pg.Pool,
+  asked: Array<{ email: string; name: string | null }>,
+): Promise<Invitee[]> {
+  if (asked.length === 0) return []
+  const columns = {
+    id: rows.nullableColumn(rows.numberColumn('users.id')),
+    email: rows.textColumn('coalesce(users.email, asked.email)'),
+    name: rows.nullableColumn(rows.textColumn('coalesce(users.name, asked.name)')),
+  }
+  const from = `unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (email, name, ordinal)
+    LEFT JOIN colleagues AS users ON lower(users.email) = lower(asked.email) ORDER BY ordinal`
+  return rows.selectRows(reads, columns, from, [
+    asked.map(({ email }) => email),
+    asked.map(({ name }) => name),
+  ])
+}
+
+/** Refuses names that match no colleague, and names that match several colleagues if the user has chosen none
+ * of them. */
+export async function requirePeople({ reads }: Call, typed: TypedPeople): Promise<Invitee[]> {
+  const { invited, problems } = await findPeople(reads, typed)
+  if (problems.length > 0) throw invalidFields({ people: problems })
+  return invited
+}
+
+/** Finds the only colleague whom the typed name or e-mail address means. People who hide are unknown here. */
+export async function requireColleague(
+  { reads }: Call,
+  typed: string,
+): Promise<{ id: number; name: string }> {
+  const { invited, ambiguous, problems } = await findPeople(reads, { people: typed })
+  const [found, ...more] = invited
+  if (ambiguous.length > 0)
+    throw invalidFields({
+      colleague: [message`Several colleagues match ${typed}. Enter the e-mail address.`],
+    })
+  if (more.length > 0) throw invalidFields({ colleague: [message`Enter one colleague at a time.`] })
+  if (problems.length > 0 || !found?.id)
+    throw invalidFields({
+      colleague: [message`No colleague found with the name or e-mail address ${typed}.`],
+    })
+  return { id: found.id, name: found.name ?? found.email }
+}
+
+/** Lists the names in a refused form that match several colleagues. */
+export async function listAmbiguousNames(
+  { reads }: Call,
+  refused: RefusedForm | undefined,
+): Promise<AmbiguousName[]> {
+  const people = refused?.values['people']?.[0]
+  return people ? (await findPeople(reads, { people })).ambiguous : []
+}
+
+/** Shows the field, and below it the colleagues to choose from if several match a name. */
+export function showPeopleField(fields: Fields, label: string, ambiguous: AmbiguousName[]): Html {
+  const options = ambiguous.flatMap(({ found }) =>
+    found.slice(0, CHOICES_MAX).map(({ id, name, email }) => ({ value: id, label: name, hint: email })),
+  )
+  const hasMore = ambiguous.some(({ found }) => found.length > CHOICES_MAX)
+  return html`${fields.area('people', label, {
+    rows: 2,
+    hint: t`Names of colleagues, or e-mail addresses of guests, such as Grace Hopper <grace@example.com>. Separate them with commas or line breaks.`,
+  })}
+${options.length > 0 && fields.checkboxes('chosen', t`Who do you mean?`, { options })}
+${hasMore && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}`
+}
+
+/** Formats people as text for the field, with their e-mail addresses, so that no name is ambiguous. */
+export const formatPeople = (invited: Invitee[]): string =>
+  invited
+    .map(({ email, name }) => (name === null ? email : `"${name.replaceAll('"', '')}" <${email}>`))
+    .join(', ')
+
+export const toAttendees = (invited: Invitee[]): NonNullable<InputOf<'events.create'>['attendees']> =>
+  invited.map(({ id, email, name }) =>
+    id === null ? { type: 'visitor', email, name } : { type: 'user', email },
+  )
+
+/** The title of a meeting if its organizer does not enter one. */
+export const formatDefaultTitle = (call: Call) => t`Meeting of ${call.requirePerson().name}`

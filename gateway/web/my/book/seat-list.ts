@@ -1,4 +1,4 @@
-// Lists what is free. Each entry links to the page that books it.
+// Lists what is free. Each entry links to the page that books the place.
 
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -6,37 +6,36 @@ import { plural, t } from '../../locales/translate.ts'
 import type { Call } from '../../pages/page/page.ts'
 import { formatTime } from '../../pages/time/instants.ts'
 import { showLinkOrText } from '../../pages/ui/parts.ts'
-import type { Seat, Sitting } from './seats.ts'
-import { isForMeetings, type Wanted } from './wanted.ts'
+import type { OccupiedSeat, Seat } from './seats.ts'
+import { isMeetingRoomType, type WantedPlace } from './wanted.ts'
 import type { WantedTime } from './wanted-time.ts'
 
-export const seatAddress = (call: Call, id: number, { query }: Pick<WantedTime, 'query'>) =>
+export const formatSeatPath = (call: Call, id: number, { query }: Pick<WantedTime, 'query'>) =>
   call.link(`/book/${id}`, query)
 
-/** `floor` is the floor of the page, whose name is not repeated. */
+/** Lists free places. `floor` is the page's floor. Its name is not repeated. */
 export const showSeats = (call: Call, seats: Seat[], time: WantedTime, floor: number): Html =>
   html`<ul class="my-seats">${seats.map((seat) => html`<li>${showSeat(call, seat, time, floor)}</li>`)}</ul>`
 
 function showSeat(call: Call, seat: Seat, time: WantedTime, floor: number) {
-  const { id, name, type, tags, capacity, isUsual, needsApproval } = seat
-  const seats = isForMeetings(type) && capacity !== null && plural(capacity, '# seat', '# seats')
+  const { id, name, type, tags, capacity, isUsual, isLent, needsApproval } = seat
+  const seats = isMeetingRoomType(type) && capacity !== null && plural(capacity, '# seat', '# seats')
   const about = [seat.locationId !== floor && seat.location, seats, ...tags].filter(Boolean).join(' · ')
   const inside = html`<span><strong>${name}</strong>${about !== '' && html` <span class="soft">${about}</span>`}</span>
-<span>${isUsual && html`<span class="badge accent">${t`usual`}</span>`} ${needsApproval && html`<span class="badge warn">${t`on request`}</span>`}</span>`
-  return showLinkOrText(seatAddress(call, id, time), inside)
+<span>${isLent && html`<span class="badge">${t`lent`}</span> `}${isUsual && html`<span class="badge accent">${t`usual`}</span>`} ${needsApproval && html`<span class="badge warn">${t`on request`}</span>`}</span>`
+  return showLinkOrText(formatSeatPath(call, id, time), inside, { 'data-sheet': true })
 }
 
-type Day = { isClosed: boolean; isOffered: boolean }
+type SeatListDay = { isClosed: boolean; isOffered: boolean }
 
-/**
- * Lists colleagues by name, where they allow it. Next to desks, each name links to the free desks near them. When the place
- * is closed, it leaves out people who only have an assigned desk.
- */
-export function showSitting(
+/** Lists the colleagues on a floor by name. Leaves out colleagues who hide from the viewer. Next to desks,
+ * each name links to the free desks near the colleague. When the place is closed, leaves out people who only
+ * have an assigned desk. */
+export function showOccupiedSeats(
   call: Call,
-  sitting: Sitting[],
-  { time, type, floor }: Wanted,
-  { isClosed, isOffered }: Day,
+  sitting: OccupiedSeat[],
+  { time, type, floor }: WantedPlace,
+  { isClosed, isOffered }: SeatListDay,
 ): Html | false {
   const own = call.requirePerson().id
   const colleagues = sitting.filter(
@@ -53,14 +52,14 @@ export function showSitting(
         : showLinkOrText(near, html`${place}<span class="soft">${t`Sit nearby`}</span>`)
     }</li>`
   })
-  const present = time.isNow ? t`Already here` : t`Also there at that time`
+  const present = time.isNow ? t`Already here` : t`Also booked at that time`
   const heading = type === BOOKABLE_TYPES.homeOffice ? t`Also working from home` : present
   return rows.length > 0 && html`<h2>${heading}</h2><ul class="my-seats">${rows}</ul>`
 }
 
-/** Says the time of a booking, unless it is the whole time that the page is about. */
-function describeTime(
-  { from, to, isAssigned }: Sitting,
+/** Shows the time of a booking, unless the booking covers the page's whole time. */
+export function describeTime(
+  { from, to, isAssigned }: OccupiedSeat,
   type: number,
   { zone, ...time }: WantedTime,
 ): string {

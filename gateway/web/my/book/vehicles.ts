@@ -1,19 +1,20 @@
-// The vehicle of a parking spot: one of the person's, or a plate that they enter, which becomes one.
+// The vehicle for a parking spot: one of the person's vehicles, or a plate that the person enters, which is
+// added to their vehicles.
 import { normalizePlate } from '../../../../shared/users/plates.ts'
-import { listedName } from '../../../../shared/users/user-fields.ts'
+import { nameWithoutSemicolon } from '../../../../shared/users/user-fields.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
 import { parseVehicle, vehicleField } from '../../pages/bookings/several-days.ts'
 import type { ActionCall } from '../../pages/page/page.ts'
 import { listVehicles, type VehicleChoice } from '../../pages/search/choices.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
-import type { OneSeat } from './seats.ts'
+import type { SeatDetails } from './seats.ts'
 
-export const ownVehicleFields = { ...vehicleField, license_plate: listedName() }
+export const ownVehicleFields = { ...vehicleField, license_plate: nameWithoutSemicolon() }
 
-export function showVehicles(
+export function showVehicleFields(
   fields: Fields,
-  { requiresVehicle }: Pick<OneSeat, 'requiresVehicle'>,
+  { requiresVehicle }: Pick<SeatDetails, 'requiresVehicle'>,
   vehicles: VehicleChoice[],
 ): Html {
   const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
@@ -26,8 +27,10 @@ ${fields.text('license_plate', plate, { required: requiresVehicle && own.length 
 
 type TypedVehicle = { user_vehicle_id?: string | undefined; license_plate?: string | undefined }
 
-/** A plate that was typed becomes a vehicle of the person, unless they already have it. */
-export async function findVehicle(call: ActionCall<unknown, unknown, TypedVehicle>): Promise<number | null> {
+/** Returns the vehicle's id. A typed plate is added to the person's vehicles, unless they already have it. */
+export async function findOrAddVehicle(
+  call: ActionCall<unknown, unknown, TypedVehicle>,
+): Promise<number | null> {
   const { license_plate, user_vehicle_id } = call.form
   if (license_plate === undefined) return parseVehicle(user_vehicle_id) ?? null
   const user_id = call.requirePerson().id

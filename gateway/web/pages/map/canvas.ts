@@ -1,117 +1,102 @@
-// Draws a location for pages: the floor plan below and the cells above it, so that each can be updated without the other.
-import { attributes, type Content, type Html, html } from '../../../html/html.ts'
+// Shows the map of a location on pages: the floor plan below and the cells above it, so that either can be updated
+// without the other.
+import { type Content, formatAttributes, type Html, html } from '../../../html/html.ts'
+import { findCellDistance, findView } from '../../../reads/map/find-view.ts'
 import {
   type BookablePosition,
   type ChooseScale,
   type FloorPlanPicture,
-  largestScale,
+  findLargestScale,
+  GRID_STEP,
   layOutInGrid,
   layOutOnFloorPlan,
   type MapLayout,
-  STEP,
 } from '../../../reads/map/map-layouts.ts'
-import { CELLS, drawCell, type MapBookable, stateOf, transformOf } from '../../../reads/map/picture.ts'
 import { t } from '../../locales/translate.ts'
-import { showLinkOrText } from '../ui/parts.ts'
 
-export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
-  return floorPlan ? layOutOnFloorPlan(floorPlan, bookables, scaleThatFits) : layOutInGrid(bookables)
-}
-
-/** The box that scrolls; `above` is what stands on the floor plan. */
-export function showCanvas(
-  { width, floorPlanHeight, background, scale }: MapLayout,
-  label: string,
-  above: Content,
-): Html {
-  return html`<div class="map-scroll" role="region" aria-label="${label}" tabindex="0"><div class="${`map-canvas ${canvasClass(scale)}`.trim()}">
-${background && html`<svg class="map-floor-plan" viewBox="0 0 ${width} ${floorPlanHeight}" aria-hidden="true" focusable="false">${background}</svg>`}
-${above}</div></div>`
-}
-
-type CellOptions<One> = {
-  marked: number | undefined
-  label: string
-  describe(one: One): string
-  /** What stands below the name. */
-  format(one: One): string | Html
-  /** Undefined: the cell leads nowhere. */
-  addressOf(one: One): string | undefined
+export function createMapLayout(
+  floorPlan: FloorPlanPicture | undefined,
+  bookables: BookablePosition[],
+): MapLayout {
+  return floorPlan ? layOutOnFloorPlan(floorPlan, bookables, chooseMapScale) : layOutInGrid(bookables)
 }
 
 /**
- * Draws the cells, each of which links to a page about its bookable. The title is the cell's name for screen readers, because
- * the text in a cell may be cut off.
+ * Shows the box with the map. `above` is drawn on top of the floor plan. With `bookables`, the map shows them instead of
+ * the whole floor plan, and a script lets the viewer zoom and drag the map (browser/shared/map-view.ts).
  */
-export function showCells<One extends MapBookable>(
+export function showCanvas(
   layout: MapLayout,
-  bookables: One[],
-  { marked, label, describe, format, addressOf }: CellOptions<One>,
+  { label, above, bookables }: { label: string; above: Content; bookables?: BookablePosition[] },
 ): Html {
-  // The marked cell comes last, so that nothing covers it on a crowded floor plan.
-  const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
-  const cells = inOrder.map((each) => {
-    const isMarked = each.id === marked
-    const text = html`<title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, format(each), isMarked, layout.sizeOf(each))}</g>`
-    const own = {
-      class: 'cell',
-      id: `cell-${each.id}`,
-      'data-bookable': each.id,
-      'data-state': stateOf(each).label,
-      'data-marked': isMarked && 'true',
-      transform: transformOf(layout, each),
-    }
-    const address = addressOf(each)
-    return address === undefined ? html`<g${attributes(own)}>${text}</g>` : showLinkOrText(address, text, own)
+  const { width, background, scale } = layout
+  const plan =
+    background &&
+    html`<svg class="map-floor-plan" viewBox="${formatView(layout, bookables)}" aria-hidden="true" focusable="false">${background}</svg>`
+  const view = bookables && findView(layout, bookables)
+  const own = formatAttributes({
+    class: `map-canvas ${chooseCanvasClass(scale, view?.width ?? width)}`.trim(),
+    'data-view': view && formatView(layout, bookables),
+    'data-scale': view && Math.round(scale * 1_000) / 1_000,
+    'data-cell-distance': view && findCellDistance(layout, bookables),
   })
-  return html`<svg class="map-cells ${namesClass(layout.scale)}" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${CELLS}>${cells}</svg>`
+  return html`<div class="map-scroll" role="region" aria-label="${label}" tabindex="0"><div${own}>
+${plan}
+${above}</div></div>`
 }
 
-// A name is 14 units high on a floor plan that is 1,200 units wide. The stylesheet shows names in cells from the width
-// of the canvas, in rem, at which they are at least 9 pixels high, and initials below it.
-const NAME_WIDTHS = [52, 75, 100, 150, 200, 250]
+/** Shows a map that the viewer can zoom and drag, with buttons in its corner. */
+export const showZoomableMap = (
+  layout: MapLayout,
+  options: { label: string; above: Content; bookables: BookablePosition[] },
+): Html => html`<div class="map-box">${showZoomTools()}${showCanvas(layout, options)}</div>`
 
-const REM_FOR_NAMES = (9 * 1_200) / 14 / 16
-
-export function namesClass(scale: number): string {
-  const width = NAME_WIDTHS.find((each) => each * scale >= REM_FOR_NAMES)
-  return width === undefined ? '' : `names-${width}`
+/** Returns the `viewBox` of a drawing: the part with the bookables, or the floor plan without the cells below it. */
+export function formatView(layout: MapLayout, bookables: BookablePosition[] | undefined): string {
+  const { x, y, width, height } = bookables
+    ? findView(layout, bookables)
+    : { x: 0, y: 0, width: layout.width, height: layout.floorPlanHeight }
+  return `${x} ${y} ${width} ${height}`
 }
 
-// Cells on a floor plan are as large as the smallest distance between two of them allows, unless their location says how
-// large they are. Where two stand almost on one spot, they overlap without shrinking the others.
+// Chooses the scale of cells. Cells on a floor plan are as large as the smallest distance between two of them
+// allows, unless the location sets their size. Two cells that are almost at the same position may overlap, so
+// that they do not shrink all other cells.
 
-// Half of a floor plan of 1,200 by 800: what the cells may cover if all of them stand on it.
-const AREA = 1_200 * 800 * 0.5
+// The area that all cells together may cover: half of a floor plan of 1,200 by 800.
+const CELLS_AREA_MAX = 1_200 * 800 * 0.5
 
-// Small enough for a thousand cells. The API's map, which cannot be zoomed, draws none this small.
-const SCALE_MIN = 0.18
+// The minimum scale, which is small enough for a thousand cells. The API's map, which cannot be zoomed, uses
+// a larger minimum.
+const CELL_SCALE_MIN = 0.18
 
-export const scaleThatFits: ChooseScale = (points, all) =>
+export const chooseMapScale: ChooseScale = (points, all) =>
   Math.max(
-    SCALE_MIN,
-    largestScale(points, scaleForAll(all), (scale) => scale >= SCALE_MIN),
+    CELL_SCALE_MIN,
+    findLargestScale(points, computeAreaScale(all), (scale) => scale >= CELL_SCALE_MIN),
   )
 
-function scaleForAll(all: number): number {
-  return Math.min(1, Math.sqrt(AREA / (Math.max(1, all) * STEP.x * STEP.y)))
+function computeAreaScale(all: number): number {
+  return Math.min(1, Math.sqrt(CELLS_AREA_MAX / (Math.max(1, all) * GRID_STEP.x * GRID_STEP.y)))
 }
 
-// Letters are 15 units high on a floor plan that is 1,200 units wide. The stylesheet gives each class a width
-// at which they are at least 9 pixels high.
-const CANVAS_CLASSES = [
-  { scaleMin: 0.95, name: '' },
-  { scaleMin: 0.6, name: 'crowded' },
-  { scaleMin: 0.29, name: 'packed' },
-  { scaleMin: 0, name: 'dense' },
-]
+// The minimum widths of the canvas, in rem, which the stylesheet has as classes. Letters are 15 units high.
+const CANVAS_WIDTHS = [46, 75, 100, 150, 200, 250]
 
-/** If cells are small, the picture is drawn larger and scrolls in its box, so that letters stay readable. */
-export function canvasClass(scale: number): string {
-  return CANVAS_CLASSES.find(({ scaleMin }) => scale >= scaleMin)?.name ?? ''
+const LETTER_UNITS = 15
+
+const READABLE_REM = 9 / 16
+
+/**
+ * Returns the class of the canvas. If cells are small, the picture is drawn larger and scrolls in its box, so that the
+ * letters are at least 9 pixels high. `width` is the width of the shown part.
+ */
+export function chooseCanvasClass(scale: number, width: number): string {
+  const needed = (width * READABLE_REM) / (LETTER_UNITS * scale)
+  return `wide-${CANVAS_WIDTHS.find((each) => each >= needed) ?? CANVAS_WIDTHS.at(-1)}`
 }
 
-export const zoomTools =
+export const showZoomTools =
   () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
 <button type="button" data-by="out" aria-label="${t`Zoom out`}" title="${t`Zoom out (−)`}">−</button>
 <button type="button" data-by="whole" title="${t`Fit to screen (0)`}">${t`Fit`}</button>

@@ -1,54 +1,56 @@
-// The way back: the address of a form may contain that of the page that led to it, so that a search is not lost. The many
-// links of a list only say that there is one: browsers send its address as the referring page.
+// Links back to the page that led to a form, so that a search is not lost. The address of a form may contain
+// the address of the other page. The many links of a list contain only a mark, because browsers send the
+// list's address as the referring page.
 import { text } from '../../../../shared/schemas/fields.ts'
 import type { Context } from '../../../server/services/context.ts'
-import { isBelow, safeNextPath } from '../../sessions/addresses.ts'
+import { isBelow, toSafePath } from '../../sessions/addresses.ts'
 import type { Call } from './page.ts'
 
-const ADDRESS_MAX = 2_000
+const ADDRESS_LENGTH_MAX = 2_000
 
-export const backQuery = { back: text({ max: ADDRESS_MAX }) }
+export const backQuery = { back: text({ max: ADDRESS_LENGTH_MAX }) }
 
-export type Returning = Call<unknown, { back?: string | undefined }>
+export type CallWithReturnPath = Call<unknown, { back?: string | undefined }>
 
-const REFERRING_PAGE = '1'
+const REFERRING_PAGE_MARK = '1'
 
-/** For the query of a link. Undefined if the page has no query, and so nothing to lose. */
-export function hereAsBack(call: Pick<Call, 'linkHere'>): string | undefined {
-  return call.linkHere({ back: null }).includes('?') ? REFERRING_PAGE : undefined
+/** Returns the page's address for the query of a link. Returns undefined if the page has no query, because
+ * then there is no search to lose. */
+export function findReturnAddress(call: Pick<Call, 'linkHere'>): string | undefined {
+  return call.linkHere({ back: null }).includes('?') ? REFERRING_PAGE_MARK : undefined
 }
 
-/** The query of a request, in which the referring page has its address. */
-export function withReferringPage(ctx: Context, root: string): string {
+/** Returns the query of a request with the address of the referring page added. */
+export function addReferringPage(ctx: Context, root: string): string {
   const query = new URLSearchParams(ctx.search)
-  if (query.get('back') !== REFERRING_PAGE) return ctx.search
-  const address = referringPath(ctx.get('Referer'), root)
+  if (query.get('back') !== REFERRING_PAGE_MARK) return ctx.search
+  const address = findReferringPath(ctx.get('Referer'), root)
   if (address === undefined) query.delete('back')
   else query.set('back', address)
   return `?${query}`
 }
 
-/** Relative to `root`, where the pages are mounted. */
-function referringPath(referrer: string, root: string): string | undefined {
+/** Returns the path of the referring page, relative to `root`, under which the pages are mounted. */
+function findReferringPath(referrer: string, root: string): string | undefined {
   if (!URL.canParse(referrer)) return undefined
   const { pathname, search } = new URL(referrer)
   const own = pathname.slice(root.length) + search
-  // Signing in comes between the list and the page if the session has ended.
+  // If the session has ended, the sign-in page comes between the list and this page.
   const isList = isBelow(root, pathname) && own.startsWith('/') && !own.startsWith('/sign-in')
-  return isList && own.length <= ADDRESS_MAX ? own : undefined
+  return isList && own.length <= ADDRESS_LENGTH_MAX ? own : undefined
 }
 
-/** The path of the page that the user came from, relative to the dashboard, or the fallback. */
-export function backPath(call: Call, fallback: string): string {
-  const back = backOf(call)
-  return back === undefined ? fallback : safeNextPath(call.base + back, call.base)
+/** Returns the path of the page that the user came from, relative to the dashboard, or else the fallback. */
+export function findBackPath(call: Call, fallback: string): string {
+  const back = readBack(call)
+  return back === undefined ? fallback : toSafePath(call.base + back, call.base)
 }
 
-/** The path of another page, with the address to return to. */
-export function withReturnPath(call: Call, path: string): string {
-  const back = backOf(call)
+/** Returns the path of another page, including the address to return to. */
+export function addReturnPath(call: Call, path: string): string {
+  const back = readBack(call)
   return back === undefined ? path : `${path}?${new URLSearchParams({ back })}`
 }
 
-// Undefined on pages without `backQuery`.
-const backOf = ({ query }: Call) => (query as Returning['query']).back
+// Returns the address to return to, or undefined on pages without `backQuery`.
+const readBack = ({ query }: Call) => (query as CallWithReturnPath['query']).back

@@ -1,35 +1,61 @@
-// Bundles the scripts of the pages for browsers, and takes the font from its package. A part of the build, which needs
-// packages that are not there later; only tests from the sources do it when they run.
+// Bundles the scripts and styles of the pages for browsers. Runs during the build, because the package it needs is not
+// installed later. Tests that run from the sources bundle when they start.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { buildSync } from 'esbuild'
+import { basename, join } from 'node:path'
+import { buildSync, transformSync } from 'esbuild'
 
-const FONTS = ['inter-latin-wght-normal.woff2', 'inter-latin-ext-wght-normal.woff2']
+const SCRIPTS = [
+  'dashboard.ts',
+  'floor-plan-editor/arrange-floor-plan.ts',
+  'timeline.ts',
+  'try-it.ts',
+  'form-keeper.ts',
+  'screen.ts',
+  'screen-worker.ts',
+]
+/** The styles of each site. Later ones override earlier ones. */
+const STYLES = {
+  'all.css': [
+    'tokens',
+    'dashboard',
+    'lists',
+    'sheet',
+    'today',
+    'places',
+    'bookings',
+    'people',
+    'day',
+    'palette',
+    'report',
+  ],
+  'my-all.css': ['tokens', 'dashboard', 'lists', 'sheet', 'places', 'my'],
+  'screen-all.css': ['tokens', 'screen'],
+}
 
-const SCRIPTS = ['dashboard.ts', 'form-keeper.ts', 'screen.ts', 'screen-worker.ts']
+type BundledFile = { path: string; contents: Uint8Array }
 
-type Bundled = { path: string; contents: Uint8Array }
-
-/** The fonts, the scripts, and german.js, which only German pages load. */
-export function bundleAssets(sources: string, target: string, { write }: { write: boolean }): Bundled[] {
+/** Returns the scripts, german.js, which only German pages load, and the styles of each site in one file. */
+export function bundleAssets(sources: string, target: string, { write }: { write: boolean }): BundledFile[] {
   const { outputFiles = [] } = buildSync({
-    entryPoints: SCRIPTS.map((name) => join(sources, name)),
+    entryPoints: SCRIPTS.map((name) => ({ in: join(sources, name), out: basename(name, '.ts') })),
     outdir: target,
     bundle: true,
+    minify: true,
     splitting: true,
     format: 'esm',
-    // Without hashes, so that gateways of two versions find each other's chunks during a rollout.
+    // The names of chunks have no hashes, so that gateways of two versions can serve each other's chunks
+    // during a rollout.
     chunkNames: '[name]',
     target: 'es2022',
     charset: 'utf8',
+    loader: { '.css': 'text' },
     write,
   })
-  const { resolve } = createRequire(import.meta.url)
-  const fonts = FONTS.map((name) => ({
-    path: join(target, name),
-    contents: readFileSync(resolve(`@fontsource-variable/inter/files/${name}`)),
-  }))
-  if (write) for (const { path, contents } of fonts) writeFileSync(path, contents)
-  return [...outputFiles, ...fonts]
+  const styles = Object.entries(STYLES).map(([name, parts]) => {
+    const text = parts.map((part) => readFileSync(join(sources, `${part}.css`), 'utf8')).join('')
+    const { code } = transformSync(text, { loader: 'css', minify: true, charset: 'utf8' })
+    return { path: join(target, name), contents: Buffer.from(code) }
+  })
+  if (write) for (const { path, contents } of styles) writeFileSync(path, contents)
+  return [...outputFiles, ...styles]
 }

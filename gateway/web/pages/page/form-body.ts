@@ -1,25 +1,27 @@
-// Reads a form as a browser sends it, with or without a file. It refuses a bad form before parsing it, where it can.
+// Reads a form as a browser sends it, with or without a file. Refuses a bad form before parsing it where
+// possible.
 import { message } from '../../../../shared/messages/message.ts'
-import { invalid, Refusal } from '../../../../shared/messages/refusal.ts'
-import { textBody } from '../../../server/http/middleware/body.ts'
-import { fileBody } from '../../../server/http/middleware/file-body.ts'
+import { invalidFields, Refusal } from '../../../../shared/messages/refusal.ts'
+import { createTextBodyReader } from '../../../server/http/middleware/body.ts'
+import { createFileBodyReader } from '../../../server/http/middleware/file-body.ts'
 import type { Context } from '../../../server/services/context.ts'
 import type { Services } from '../../../server/services/services.ts'
 import type { FormLimits } from './form-limits.ts'
 
-/** The fields as sent, each with all its values. */
+/** The fields of a form as sent. Each field has all its values. */
 export type FormValues = Record<string, string[]>
 
-/** A row of fields that belong together. Empty ones are absent. */
-export type Row = { [column: string]: string | undefined }
+/** A row of related fields, in which empty fields are absent. */
+export type FormRow = { [column: string]: string | undefined }
 
 type UseForm<Result> = (values: FormValues, failure?: Refusal) => Promise<Result>
 
 type FormReading = FormLimits & {
-  /** Gets the token that the form was sent with, before the form is parsed; throws to refuse it. */
+  /** Receives the token of the form before the form is parsed, and throws to refuse the form. */
   checkToken?: ((sent: string) => void) | undefined
 }
-/** `hasToken` gets the token that the form was sent with. Without a valid one, an uploaded file is not stored. */
+/** `hasToken` tells whether the form was sent with a valid token. Without a valid token, an uploaded file is
+ * not stored. */
 type FileReading = { takesFiles: boolean; hasToken(sent: string): boolean }
 
 const URL_ENCODED = 'application/x-www-form-urlencoded'
@@ -41,18 +43,18 @@ export async function readUrlEncoded(
   ctx: Context,
   { bytesMax, fieldsMax, checkToken }: FormReading,
 ): Promise<Array<[string, string]>> {
-  const text = await textReader(bytesMax)(ctx)
+  const text = await findTextReader(bytesMax)(ctx)
   if (hasMoreFields(text, fieldsMax))
     throw new Refusal('too_large', message`The form has more than ${fieldsMax} fields.`)
   checkToken?.(/(?:^|&)_csrf=([\w-]*)/.exec(text)?.[1] ?? '')
   return [...new URLSearchParams(text)]
 }
 
-const textReaders = new Map<number, ReturnType<typeof textBody>>()
+const textReadersByLimit = new Map<number, ReturnType<typeof createTextBodyReader>>()
 
-function textReader(bytesMax: number) {
-  const known = textReaders.get(bytesMax) ?? textBody([URL_ENCODED], bytesMax)
-  textReaders.set(bytesMax, known)
+function findTextReader(bytesMax: number) {
+  const known = textReadersByLimit.get(bytesMax) ?? createTextBodyReader([URL_ENCODED], bytesMax)
+  textReadersByLimit.set(bytesMax, known)
   return known
 }
 
@@ -70,22 +72,26 @@ async function readWithFile<Result>(
 ): Promise<Result> {
   let result: { value: Result } | undefined
   const step = async () => {
-    // If no file was chosen, the browser sends one without a name.
-    const missing = ctx.state.upload?.filename ? undefined : invalid({ file: [message`Choose a file.`] })
-    result = { value: await use(fieldsOf(ctx.state.upload?.fields), missing) }
+    // If the user chose no file, the browser sends a file without a name.
+    const missing = ctx.state.upload?.filename
+      ? undefined
+      : invalidFields({ file: [message`Choose a file.`] })
+    result = { value: await use(toFormValues(ctx.state.upload?.fields), missing) }
   }
-  // Our forms send the token first.
+  // Reads the token before the file, because Berth's forms send the token first.
   const mayStore = ({ _csrf = '' }: Record<string, string>) => hasToken(_csrf)
-  await fileBody(services, { mayStore })(ctx, step).catch(async (error: unknown) => {
+  await createFileBodyReader(services, { mayStore })(ctx, step).catch(async (error: unknown) => {
     const isIncomplete = error instanceof Refusal && error.errors?.file && !ctx.state.upload
     if (!isIncomplete) throw error
-    result = { value: await use(fieldsOf(ctx.request.body), invalid({ file: [message`Choose a file.`] })) }
+    result = {
+      value: await use(toFormValues(ctx.request.body), invalidFields({ file: [message`Choose a file.`] })),
+    }
   })
   if (!result) throw new Error('The form has not been read')
   return result.value
 }
 
-function fieldsOf(body: unknown): FormValues {
+function toFormValues(body: unknown): FormValues {
   const pairs = Object.entries((body ?? {}) as Record<string, unknown>)
   return groupByName(
     pairs.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)])),
@@ -102,8 +108,11 @@ function groupByName(pairs: Array<[string, string]>): FormValues {
   return values
 }
 
-/** Fields called `closed.from` and `closed.to` are columns of the rows of `closed`. Leaves out empty rows. */
-export function readRows(values: FormValues, name: string): Row[] {
+/**
+ * Groups fields with names such as `closed.from` and `closed.to` as columns of the rows of `closed`. Leaves out empty
+ * rows.
+ */
+export function readRows(values: FormValues, name: string): FormRow[] {
   const columns = Object.keys(values).filter((each) => each.startsWith(`${name}.`))
   const length = Math.max(0, ...columns.map((each) => values[each]?.length ?? 0))
   const rows = Array.from({ length }, (_, at) =>

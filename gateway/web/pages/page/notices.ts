@@ -1,46 +1,50 @@
-// The message that the next page shows after an action, with a link to more about it. Both are kept briefly in a cookie signed
-// with the session, and not in the address, because anybody could write a message there.
+// The message that the next page shows after an action, with a link to more about it. The message and the
+// link are kept briefly in a cookie that is signed with the session. They are not in the address, because
+// anybody could put a message there.
 import { cutText } from '../../../../shared/utilities/texts.ts'
 import type { Context } from '../../../server/services/context.ts'
-import { COOKIES, readCookie, setCookie } from '../../sessions/cookies.ts'
-import { deriveSecret, equalSecrets } from '../../sessions/secrets.ts'
+import { COOKIE_NAMES, readCookie, setCookie } from '../../sessions/cookies.ts'
+import { areSecretsEqual, deriveSecret } from '../../sessions/secrets.ts'
 import type { Viewer } from '../../sessions/sessions.ts'
 
-const LIFETIME_SECONDS = 60
-// A cookie is limited to 4 KiB.
-const LENGTH_MAX = 500
+const NOTICE_LIFETIME_SECONDS = 60
+// The maximum length of a message, because a cookie is limited to 4 KiB.
+const NOTICE_LENGTH_MAX = 500
 
-/** In this order: it worked, is only information, needs attention, or failed. */
-export type Tone = 'good' | 'neutral' | 'warn' | 'bad'
+/** The tone of a message: success, information, warning or failure. */
+export type NoticeTone = 'good' | 'neutral' | 'warn' | 'bad'
 
-/** `more` is a page about it; `undo` is the entry of the audit log with what the action did, if it can be undone. */
+/**
+ * A notice. `more` is a page with details. `undo` is the audit log entry of the action's write, if the write can be
+ * undone.
+ */
 export type Notice = {
   text: string
-  /** Defaults to `good`. */
-  tone?: Tone | undefined
+  /** The tone of the notice. Defaults to `good`. */
+  tone?: NoticeTone | undefined
   more?: { label: string; path: string } | undefined
   undo?: number | undefined
-  /** Entries of other writes of the action, which are undone with it. */
+  /** The audit log entries of the action's other writes, which are undone together with the first one. */
   undoAlso?: number[] | undefined
 }
 
 export function setNotice(ctx: Context, viewer: Viewer, { text, ...rest }: Notice, root: string) {
-  const notice: Notice = { text: cutText(text, LENGTH_MAX), ...rest }
+  const notice: Notice = { text: cutText(text, NOTICE_LENGTH_MAX), ...rest }
   const payload = Buffer.from(JSON.stringify(notice)).toString('base64url')
-  const value = `${payload}.${sign(viewer, payload)}`
-  setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
+  const value = `${payload}.${signNotice(viewer, payload)}`
+  setCookie(ctx, COOKIE_NAMES.notice, value, { root, seconds: NOTICE_LIFETIME_SECONDS })
 }
 
-/** Reads the notice and deletes it. */
-export function takeNotice(ctx: Context, viewer: Viewer, root: string): Notice | undefined {
-  const cookie = readCookie(ctx, COOKIES.notice)
+/** Reads the notice from its cookie, and deletes the cookie. */
+export function readAndDeleteNotice(ctx: Context, viewer: Viewer, root: string): Notice | undefined {
+  const cookie = readCookie(ctx, COOKIE_NAMES.notice)
   if (cookie === undefined) return undefined
-  setCookie(ctx, COOKIES.notice, '', { root, seconds: 0 })
+  setCookie(ctx, COOKIE_NAMES.notice, '', { root, seconds: 0 })
   const [payload = '', signature = ''] = cookie.split('.')
-  if (!equalSecrets(signature, sign(viewer, payload))) return undefined
+  if (!areSecretsEqual(signature, signNotice(viewer, payload))) return undefined
   return JSON.parse(Buffer.from(payload, 'base64url').toString())
 }
 
-function sign(viewer: Viewer, payload: string): string {
+function signNotice(viewer: Viewer, payload: string): string {
   return deriveSecret(viewer, `notice ${payload}`).toString('base64url')
 }

@@ -1,5 +1,5 @@
-// Defines pages of the dashboard and their actions. Each is declared once, and dashboard.ts does the rest:
-// signing in, form tokens, invalid fields and notices.
+// Defines pages of the dashboard and their actions. Each page is declared once, and dashboard.ts does the
+// rest: signing in, form tokens, invalid fields and notices.
 import type pg from 'pg'
 import type * as yup from 'yup'
 import type { Role } from '../../../../shared/administrators/roles.ts'
@@ -9,12 +9,12 @@ import type { FieldErrors, RefusalCode } from '../../../../shared/messages/refus
 import { object } from '../../../../shared/schemas/fields.ts'
 import type { FileReply } from '../../../../shared/users/users.ts'
 import { Html } from '../../../html/html.ts'
-import type { DispatchOptions, Origin } from '../../../queue/dispatch.ts'
+import type { AttemptOrigin, DispatchOptions } from '../../../queue/dispatch.ts'
 import type { Upload } from '../../../server/services/context.ts'
 import type { Services } from '../../../server/services/services.ts'
 import type { Sentence } from '../../locales/translate.ts'
-import type { Attempt, IdentityProvider } from '../../sessions/provider.ts'
-import type { Admin, Device, Person, Viewer } from '../../sessions/sessions.ts'
+import type { IdentityProvider, SignInAttempt } from '../../sessions/provider.ts'
+import type { Device, SignedInAdmin, SignedInPerson, Viewer } from '../../sessions/sessions.ts'
 import type { SignIns } from '../../sessions/sign-ins.ts'
 import type { LiveContent } from './live-parts.ts'
 import type { MySectionName } from './my-sections.ts'
@@ -22,11 +22,12 @@ import type { Notice } from './notices.ts'
 import type { RefusedQuery } from './refused-query.ts'
 import type { SectionName } from './sections.ts'
 
-export type Schema = yup.AnySchema
+export type FormSchema = yup.AnySchema
 export const noFields = object({})
 export type NoFields = typeof noFields
 
-/** A form that was submitted and refused. It is shown again with what was typed and what is wrong. */
+/** A form that was submitted and refused. The page shows the form again, with the values that the user typed
+ * and what is wrong with them. */
 export type RefusedForm = {
   action: string
   key: string
@@ -34,21 +35,23 @@ export type RefusedForm = {
   values: Record<string, string[]>
   errors: FieldErrors
   detail: Message
-  /** The same id again if the outcome is unknown, so that sending the form twice acts once at most. */
+  /** The form's submission id again if the outcome is unknown, so that sending the form twice acts at most once. */
   submissionId: string | undefined
-  /** The form sets it when it shows the refusal. The page of a stale tab may no longer have this form. */
+  /** Whether a form of the page shows the refusal. The page of a stale tab may no longer have this form. */
   isShown: boolean
+  /** Whether the page explains the refusal elsewhere, so that the form does not repeat it. */
+  isExplained?: boolean
 }
 
-/** A request for a page, as its functions see it. */
+/** A request for a page, as passed to the page's functions. */
 export type Call<Params = unknown, Query = unknown> = {
   params: Params
   query: Query
-  /** The signed-in administrator. Pages for everybody must not call this. */
-  requireAdmin(): Admin
-  /** The person who has signed in to their own pages. */
-  requirePerson(): Person
-  /** Whether the viewer may act here; if not, forms are shown as plain facts. */
+  /** Returns the signed-in administrator. Pages that are open to everybody must not call this function. */
+  requireAdmin(): SignedInAdmin
+  /** Returns the person who has signed in to their own pages. */
+  requirePerson(): SignedInPerson
+  /** Whether the viewer may use the page's actions. If not, forms are shown as plain text. */
   mayWrite: boolean
   viewer: Viewer
   device: Device
@@ -57,104 +60,109 @@ export type Call<Params = unknown, Query = unknown> = {
   requestId: string
   services: Services
   signIns: SignIns
-  /** Undefined without single sign-on. */
+  /** The identity provider; undefined without single sign-on. */
   provider: IdentityProvider | undefined
-  /** For what the page shows: a server that has this administrator's latest changes. */
+  /** The pool from which the page reads, on a server that has this viewer's latest changes. */
   reads: pg.Pool
-  /** Where the pages are mounted: /dashboard or /my. */
+  /** The path at which the pages are mounted: /dashboard or /my. */
   base: string
-  /** The address of a page. `path` is relative to where the pages are mounted. */
+  /** Returns the address of a page. `path` is relative to where the pages are mounted. */
   link(path: string, query?: Record<string, string | number | undefined | null>): string
-  /** The address of this page with other query parameters. */
+  /** Returns the address of this page with other query parameters. */
   linkHere(changes?: Record<string, string | number | undefined | null>): string
-  /** A part of this page that stays up to date. */
+  /** Shows a part of this page that stays up to date. */
   live(name: string): Promise<Html>
   /**
-   * The attributes that make an element such a part: only the elements in it that are marked `data-slot` are
-   * updated.
+   * Returns the attributes that make an element a live part, in which only the elements marked `data-slot` are updated.
    */
   liveAttributes(name: string): Html
-  /** The address of a download of this page. */
+  /** Returns the address of a download of this page. */
   download(name: string): string
   refusedForm: RefusedForm | undefined
-  /** The schema of an action's form. */
-  formOf(action: string): Schema | undefined
-  /** The query parameters that break a rule, which `query` does not contain. */
+  /** Returns the schema of an action's form. */
+  formOf(action: string): FormSchema | undefined
+  /** The invalid query parameters, which are not in `query`. */
   refusedQuery: RefusedQuery | undefined
 }
 
 export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call<Params, Query> & {
   form: Form
   upload: Upload | undefined
-  /** The version that the form was filled from, if it has one. */
+  /** The version of the resource with which the form was filled; undefined if the form has no version. */
   version: string | undefined
-  /** A secret that only this form can derive. Sending the form again derives the same secret. */
+  /** Derives a secret that only this form can derive. Sending the form again derives the same secret. */
   deriveSecret(purpose: string): Buffer
-  /** Hands a write to the workers. Returns their reply, or throws their refusal. */
+  /** Sends a write to the workers. Returns the workers' reply, or throws their refusal. */
   dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
     options?: DispatchOptions,
   ): Promise<ReplyOf<Name>>
-  /** The last attempt that was dispatched; undefined before the first. */
+  /** Returns the last attempt that was dispatched, or undefined before the first one. */
   lastAttempt(): string | undefined
-  /** Undo of the notice also undoes these writes of the action. */
+  /** Makes the notice's undo button also undo these writes of the action. */
   undoTogether(attempts: string[]): void
-  /** Hands over long work without waiting for it. The same key means the same job. */
+  /** Queues long work without waiting for its result. Two calls with the same key create only one job. */
   accept<Name extends AcceptedJobName>(
     name: Name,
     input: InputOf<Name>,
     key?: string,
   ): Promise<{ id: string; replayed: boolean }>
-  /** Gives the browser the session of this secret; undefined signs it out. */
+  /** Signs this browser in with the session of this secret. Without a secret, signs the browser out. */
   setSession(secret: string | undefined): void
-  /** The page that the user asked for before they had to sign in; else the first one. */
+  /** Returns the page that the user requested before they had to sign in, or else the start page. */
   takeNext(): string
-  /** Allows the browser to come back from the provider with an answer to this attempt. */
-  storeAttempt(attempt: Attempt): void
-  /** Failed attempts elsewhere at this account then do not keep this browser from signing in. */
+  /** Stores this sign-in attempt, so that the browser can return with a response from the identity provider. */
+  storeAttempt(attempt: SignInAttempt): void
+  /** Marks the browser, so that failed sign-in attempts in other browsers do not prevent this browser from
+   * signing in. */
   rememberBrowser(account: { id: number; passwordHash: string }): void
 }
 
-/** The pages above one: label and path. */
+/** The parent pages of a page, as label and path. */
 export type Breadcrumbs = Array<[label: string, path: string]>
 
-/** What a page shows. Its title defaults to the page's title. */
-export type View = {
+/** The content that a page shows. The title defaults to the title in the page's declaration. */
+export type PageView = {
   title?: string
   lead?: Html | string
   /** Links and buttons next to the title. */
   tools?: Html | null
   breadcrumbs?: Breadcrumbs
-  /** The page itself shows what is down and keeps it up to date, so the layout does not. */
+  /** Whether the page itself shows what is down and keeps that up to date, so that the layout does not have to. */
   showsSystemStatus?: true
+  /** A large script that only this page needs (browser/). */
+  script?: 'arrange-floor-plan' | 'timeline' | 'try-it'
   content: Html
 }
 
-/** The page shows nothing itself, but redirects to another page. */
-export type Redirect = { redirectTo: string }
+/** A file that a page sends instead of showing something. */
+export type PageFile = { file: { name: string; contentType: string; text: string } }
+
+/** Makes a page redirect to another page instead of showing something. */
+export type PageRedirect = { redirectTo: string }
 
 /**
- * Where an action leads: to a page that shows the notice, to a view that is shown only once, or to another
- * site, through a page of ours that says so.
+ * Where an action leads: to a page that shows the notice, to a view that is shown only once, or to another site, by a
+ * page of ours that announces it. A function that reads the view runs with the viewer's share of reads.
  */
 export type ActionResult =
   | { redirectTo: string; notice?: string; tone?: Notice['tone']; more?: Notice['more'] }
-  | { show: View }
-  | { externalRedirectTo: string; show: View; notice?: string }
+  | { show: PageView | (() => Promise<PageView>) }
+  | { externalRedirectTo: string; show: PageView; notice?: string }
 
-export type Action = {
-  form: Schema
-  /** The form has a file, which is stored before the action begins: `call.upload`. */
+export type PageAction = {
+  form: FormSchema
+  /** Whether the form has a file, which is stored as `call.upload` before the action begins. */
   takesFile: boolean
   act(call: ActionCall): Promise<ActionResult>
 }
 
-/** A file that a worker writes while it is sent. */
-export type Download = {
+/** A file that a worker writes while the file is sent. */
+export type PageDownload = {
   name: string
   contentType: string
-  dispatch(origin: Origin, options: DispatchOptions): Promise<Outcome<FileReply>>
+  dispatch(origin: AttemptOrigin, options: DispatchOptions): Promise<Outcome<FileReply>>
 }
 
 export type LivePart<PageCall = Call> = {
@@ -168,55 +176,65 @@ export type Page = {
   /** The section of the navigation that the page belongs to, if any. */
   section: SectionName | MySectionName | undefined
   access: 'signed-in' | 'everybody'
-  /** The lowest role that may see the page, and the lowest that may use its actions and downloads. */
+  /** The lowest role that may see the page, and the lowest role that may use its actions and downloads. */
   readers: Role
   writers: Role
-  params: Schema
-  query: Schema
-  /** The message if the path matches nothing. */
+  params: FormSchema
+  query: FormSchema
+  /** The message of the 404 if nothing matches the path. */
   missing: Message
-  actions: Record<string, Action>
-  /** A larger limit for the forms of a page for everybody, which are otherwise short. */
+  actions: Record<string, PageAction>
+  /** A larger limit for the forms of a page that is open to everybody. Such forms are otherwise limited to a
+   * few short fields. */
   formBytesMax: number | undefined
   live: Record<string, LivePart>
-  downloads: Record<string, (call: Call) => Promise<Download> | Download>
+  downloads: Record<string, (call: Call) => Promise<PageDownload> | PageDownload>
+  findDefaults?(call: Call): Promise<QueryDefaults | undefined>
   show(call: Call): Promise<PageResult> | PageResult
 }
 
-type PageResult = View | Html | Redirect
+/** Query parameters of a page that were not in the requested address. */
+export type QueryDefaults = Record<string, number>
 
-type MakeAction<Params, Query> = <Form extends Schema>(
+type PageResult = PageView | Html | PageRedirect | PageFile
+
+type MakeAction<Params, Query> = <Form extends FormSchema>(
   form: Form,
   act: (call: ActionCall<Params, Query, yup.InferType<Form>>) => Promise<ActionResult>,
   options?: { takesFile?: boolean },
-) => Action
+) => PageAction
 
 export type PageSpec<
-  Params extends Schema,
-  Query extends Schema,
+  Params extends FormSchema,
+  Query extends FormSchema,
   PageCall = Call<yup.InferType<Params>, yup.InferType<Query>>,
 > = Pick<Page, 'path' | 'title'> &
   Partial<Pick<Page, 'section' | 'access' | 'missing' | 'formBytesMax'>> & {
-    /** The default is administrators, so that a new page is not open to the wrong people. */
+    /** The roles default to administrators, so that a new page is never open to too many people. */
     readers?: Role
     writers?: Role
     params?: Params
     query?: Query
-    /** By name; a form contains the name of its action. */
+    /** The actions by name. A form contains the name of its action. */
     actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Page['actions']
-    /** By name; shown with `await call.live(name)`. */
+    /** The live parts by name. `await call.live(name)` shows a live part. */
     live?: Record<string, LivePart<PageCall>>
-    /** By name; `call.download(name)` is the address. */
-    downloads?: Record<string, (call: PageCall) => Promise<Download> | Download>
+    /** The downloads by name. `call.download(name)` returns the address of a download. */
+    downloads?: Record<string, (call: PageCall) => Promise<PageDownload> | PageDownload>
+    /**
+     * Returns the query parameters with which the page is shown if its address lacks them. A redirect to the complete
+     * address would make a phone wait for one more round trip.
+     */
+    findDefaults?(call: PageCall): Promise<QueryDefaults | undefined>
     show(call: PageCall): Promise<PageResult> | PageResult
   }
 
-export function page<Params extends Schema = NoFields, Query extends Schema = NoFields>(
+export function definePage<Params extends FormSchema = NoFields, Query extends FormSchema = NoFields>(
   spec: PageSpec<Params, Query>,
 ): Page {
   const least = spec.access === 'everybody' ? 'reader' : 'administrator'
   return {
-    ...(spec as Pick<Page, 'path' | 'title' | 'show'>),
+    ...(spec as Pick<Page, 'path' | 'title' | 'findDefaults' | 'show'>),
     section: spec.section,
     formBytesMax: spec.formBytesMax,
     access: spec.access ?? 'signed-in',
@@ -228,16 +246,18 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
     live: (spec.live ?? {}) as Page['live'],
     downloads: (spec.downloads ?? {}) as Page['downloads'],
     actions:
-      spec.actions?.((form, act, { takesFile = false } = {}) => ({ form, act, takesFile }) as Action) ?? {},
+      spec.actions?.((form, act, { takesFile = false } = {}) => ({ form, act, takesFile }) as PageAction) ??
+      {},
   }
 }
 
-/** Looks up a name that a client sent: “constructor” is a property of every object, but not a name here. */
+/** Looks up a name that a client sent. Finds only own properties, because “constructor” is a property of
+ * every object. */
 export function findNamed<Part>(parts: Record<string, Part>, name: string): Part | undefined {
   return Object.hasOwn(parts, name) ? parts[name] : undefined
 }
 
-/** A page may return only HTML instead of a view. */
-export function toView(result: View | Html): View {
+/** Converts the result of a page to a view. A page may return only HTML. */
+export function toPageView(result: PageView | Html): PageView {
   return result instanceof Html ? { content: result } : result
 }

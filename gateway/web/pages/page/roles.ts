@@ -1,5 +1,5 @@
-// Decides who may see a page and act on it, by their role. Links check it too (ui/parts.ts), so that none
-// leads to a page that refuses the viewer.
+// Decides by a viewer's role whether they may see a page and act on it. Links use these roles too
+// (ui/parts.ts), so that no link leads to a page that refuses the viewer.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { includesRole, type Role } from '../../../../shared/administrators/roles.ts'
 import { type Sentence, sentence, t, translate } from '../../locales/translate.ts'
@@ -7,7 +7,7 @@ import { PageFailure } from '../../sessions/failure.ts'
 import type { Viewer } from '../../sessions/sessions.ts'
 import type { Call, Page } from './page.ts'
 
-// Also in shared/administrators/roles.ts, for mail, which is in English.
+// The names of roles. shared/administrators/roles.ts also has role names, for mails, which are in English.
 const ROLE_NAMES: Record<Role, Sentence> = {
   reader: sentence`Reader`,
   'front-desk': sentence`Front desk`,
@@ -17,27 +17,27 @@ const ROLE_NAMES: Record<Role, Sentence> = {
 
 export const formatRole = (role: Role): string => translate(ROLE_NAMES[role])
 
-type Audience = { roles: PageRoles; findRole(): Role | undefined }
-const audiences = new AsyncLocalStorage<Audience>()
+type CurrentAudience = { roles: PageRoles; findRole(): Role | undefined }
+const audiences = new AsyncLocalStorage<CurrentAudience>()
 
-/** The role of the viewer; undefined if they are not signed in. */
+/** Returns the viewer's role, or undefined if the viewer is not signed in. */
 export function currentRole(): Role | undefined {
   return audiences.getStore()?.findRole()
 }
 
-/** Whether the viewer may open the page at this address, which `call.link` made. */
-export function mayOpen(address: string): boolean {
+/** Returns whether the viewer may open the page at this address, which `call.link` returned. */
+export function canOpen(address: string): boolean {
   const role = currentRole()
   return role === undefined || audiences.getStore()?.roles.mayOpen(role, address) !== false
 }
 
-/** Without passwords, none can be chosen, changed or asked for, and no links to choose one are created. */
+/** Refuses to choose, change or ask for passwords, or to create password links, if passwords are off. */
 export function requirePasswords({ services, provider }: Call) {
   if (services.config.signIn.isLocal) return
   throw new PageFailure(404, t`Passwords are switched off`, t`Sign in with ${provider?.label ?? ''} instead.`)
 }
 
-/** Pages for everybody require no role. */
+/** Refuses viewers below a role. Pages that are open to everybody require no role. */
 export function requireRole(viewer: Viewer, needed: Role) {
   if (!viewer.admin || includesRole(viewer.admin.role, needed)) return
   throw new PageFailure(
@@ -47,24 +47,25 @@ export function requireRole(viewer: Viewer, needed: Role) {
   )
 }
 
-/** Downloads contain a page's data in bulk, so they require the role that may change it. */
-export function mayWrite({ admin }: Viewer, page: Page): boolean {
+/** Returns whether the viewer may change the page's data. Downloads require the same role, because they
+ * contain a page's data in bulk. */
+export function canWrite({ admin }: Viewer, page: Page): boolean {
   return admin === undefined || includesRole(admin.role, page.writers)
 }
 
-/** Who may open the pages at such addresses. */
-type Audiences = { pattern: RegExp; readers: Role; downloaders: Role }
+/** The roles that may open the pages whose addresses match a pattern. */
+type PageAudience = { pattern: RegExp; readers: Role; downloaders: Role }
 
 export class PageRoles {
   readonly #root: string
-  readonly #patterns: Audiences[]
-  // Many links of a page lead to the same path, one after another.
-  #last: { own: string; page: Audiences | undefined } | undefined
+  readonly #patterns: PageAudience[]
+  // The last match is cached, because many consecutive links of a page lead to the same path.
+  #last: { own: string; page: PageAudience | undefined } | undefined
 
   constructor(pages: Page[], root: string) {
     this.#root = root
-    // In the order of the router: literal paths win.
-    const ordered = [...pages].sort((one, other) => countOf(one) - countOf(other))
+    // Sorts patterns the way the router does, so that literal paths come first.
+    const ordered = [...pages].sort((one, other) => countPathPieces(one) - countPathPieces(other))
     this.#patterns = ordered.map(({ path, readers, writers }) => ({
       pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
       readers,
@@ -72,7 +73,7 @@ export class PageRoles {
     }))
   }
 
-  /** Runs `show` for a viewer whose role is known only when the first link asks for it. */
+  /** Runs `show` for a viewer. Looks up the viewer's role only when the first link asks for it. */
   showTo<Result>(findRole: () => Role | undefined, show: () => Result): Result {
     return audiences.run({ roles: this, findRole }, show)
   }
@@ -90,4 +91,4 @@ export class PageRoles {
   }
 }
 
-const countOf = ({ path }: Page) => path.split('{').length
+const countPathPieces = ({ path }: Page) => path.split('{').length

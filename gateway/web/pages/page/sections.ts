@@ -1,10 +1,9 @@
-// The sections of the dashboard, as its navigation shows them.
+// The sections of the dashboard in its navigation.
 import { sentence } from '../../locales/translate.ts'
 
-/**
- * In the order of the navigation. The code uses one name, whatever the visitor's language. `group`: what the office
- * needs every day, what describes it, and below a line what keeps the service running.
- */
+/** The sections in the order of the navigation. The code uses `name`, which is the same in every language.
+ * `group` separates the sections that the office needs every day, the sections that describe the office, and
+ * the sections that keep Berth running. */
 export const SECTIONS = [
   { name: 'Today', label: sentence`Today`, path: '/', icon: 'today', group: 'daily' },
   { name: 'Map', label: sentence`Map`, path: '/map', icon: 'map', group: 'daily' },

@@ -1,28 +1,28 @@
-// A short-lived cache for what many users view, in this process only.
+// A short-lived cache for content that many users view. It is local to this process.
 import { BoundedMap } from '../../../../shared/utilities/caches.ts'
 import type { Services } from '../../../server/services/services.ts'
 
-type Found<Value> = { value: Promise<Value>; askedMs: number; isPending: boolean }
+type CachedValue<Value> = { value: Promise<Value>; askedMs: number; isPending: boolean }
 
-const KEYS_MAX = 100
+const CACHED_KEYS_MAX = 100
 
-/** Concurrent callers share one lookup. Failures are not cached. */
+/** A cache in which concurrent callers share one look-up. Failures are not cached. */
 export class TtlCache<Value> {
   readonly #cachedMs: number
-  readonly #entries = new WeakMap<Services, BoundedMap<Found<Value>>>()
+  readonly #entries = new WeakMap<Services, BoundedMap<CachedValue<Value>>>()
 
   constructor(cachedMs: number) {
     this.#cachedMs = cachedMs
   }
 
-  find(services: Services, key: string, find: () => Promise<Value>): Found<Value> {
+  find(services: Services, key: string, find: () => Promise<Value>): CachedValue<Value> {
     const found = this.#entriesOf(services).get(key)
     if (found && (found.isPending || Date.now() - found.askedMs < this.#cachedMs)) return found
     return this.refresh(services, key, find)
   }
 
-  /** For callers who need the current value. Later callers share it. */
-  refresh(services: Services, key: string, find: () => Promise<Value>): Found<Value> {
+  /** Looks up the value again, for callers who need the current one. Later callers share the new value. */
+  refresh(services: Services, key: string, find: () => Promise<Value>): CachedValue<Value> {
     const entries = this.#entriesOf(services)
     const fresh = { askedMs: Date.now(), value: find(), isPending: true }
     entries.set(key, fresh)
@@ -35,15 +35,15 @@ export class TtlCache<Value> {
     return fresh
   }
 
-  #entriesOf(services: Services): BoundedMap<Found<Value>> {
-    const entries = this.#entries.get(services) ?? new BoundedMap(KEYS_MAX)
+  #entriesOf(services: Services): BoundedMap<CachedValue<Value>> {
+    const entries = this.#entries.get(services) ?? new BoundedMap(CACHED_KEYS_MAX)
     this.#entries.set(services, entries)
     return entries
   }
 }
 
-/** The same for a single value. */
-export function cacheFor<Value>(
+/** A cache for a single value. */
+export function createCacheFor<Value>(
   cachedMs: number,
   find: (services: Services) => Promise<Value>,
 ): (services: Services) => Promise<Value> {

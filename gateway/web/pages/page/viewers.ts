@@ -1,48 +1,49 @@
-// Identifies the viewer of a page by cookie, and changes the cookie when they sign in or out.
+// Identifies the viewer of a page by cookie, and changes the cookie when the viewer signs in or out.
 
 import type { Caller } from '../../../reads/connections/last-writes.ts'
 import type { Context } from '../../../server/services/context.ts'
 import { t } from '../../locales/translate.ts'
-import { COOKIES, readCookie, setCookie } from '../../sessions/cookies.ts'
+import { COOKIE_NAMES, readCookie, setCookie } from '../../sessions/cookies.ts'
 import { PageFailure } from '../../sessions/failure.ts'
 import { createKnownBrowser, KNOWN_BROWSER_SECONDS } from '../../sessions/known-browsers.ts'
 import { createSecret, isSecret } from '../../sessions/secrets.ts'
 import type { Viewer } from '../../sessions/sessions.ts'
 import type { SiteContext } from './context.ts'
 
-// Koa's state belongs to the core, which does not know viewers.
+// The viewers by request. They are not in Koa's state, because the core code that declares this state knows
+// nothing about viewers.
 const viewers = new WeakMap<Context, Viewer>()
 
-/** The viewer of this page; undefined before they are identified. */
-export function viewerOf(ctx: Context): Viewer | undefined {
+/** Returns the viewer of this page, or undefined before the viewer is identified. */
+export function findViewer(ctx: Context): Viewer | undefined {
   return viewers.get(ctx)
 }
 
 export const isSignedIn = ({ admin, person }: Viewer) => (admin ?? person) !== undefined
 
-export async function identify(ctx: Context, context: SiteContext): Promise<Viewer> {
-  const viewer = (await findSignedIn(ctx, context)) ?? findAnonymous(ctx, context.root)
+export async function identifyViewer(ctx: Context, context: SiteContext): Promise<Viewer> {
+  const viewer = (await findSignedIn(ctx, context)) ?? createAnonymousViewer(ctx, context.root)
   return setViewer(ctx, viewer)
 }
 
-/** Gives this browser the session of `secret`; without a secret it is signed out. */
+/** Gives this browser the session of `secret`. Without a secret, signs the browser out. */
 export function setSession(ctx: Context, secret: string | undefined, { root, site }: SiteContext) {
   const isEnd = secret === undefined
-  setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : site.sessionSeconds })
-  setViewer(ctx, isEnd ? findAnonymous(ctx, root) : { secret })
+  setCookie(ctx, COOKIE_NAMES.session, secret ?? '', { root, seconds: isEnd ? 0 : site.sessionSeconds })
+  setViewer(ctx, isEnd ? createAnonymousViewer(ctx, root) : { secret })
 }
 
 /** Marks the browser as one that has signed in to this account. */
-export function rememberBrowser(
+export function rememberKnownBrowser(
   ctx: Context,
   account: { id: number; passwordHash: string },
   { services, root }: SiteContext,
 ) {
   const value = createKnownBrowser(account, services.now())
-  setCookie(ctx, COOKIES.knownBrowser, value, { root, seconds: KNOWN_BROWSER_SECONDS })
+  setCookie(ctx, COOKIE_NAMES.knownBrowser, value, { root, seconds: KNOWN_BROWSER_SECONDS })
 }
 
-export function sessionEnded(): PageFailure {
+export function createSessionEndedFailure(): PageFailure {
   return new PageFailure(
     401,
     t`You are signed out`,
@@ -57,27 +58,27 @@ function setViewer(ctx: Context, viewer: Viewer): Viewer {
 }
 
 async function findSignedIn(ctx: Context, { services, site }: SiteContext): Promise<Viewer | undefined> {
-  const secret = readCookie(ctx, COOKIES.session)
+  const secret = readCookie(ctx, COOKIE_NAMES.session)
   if (!isSecret(secret)) return undefined
   const found = await site.findSignedIn(services, secret)
   return found && { secret, ...found }
 }
 
-// Visitors who are not signed in get a cookie too. Without it, another site could sign them in to another
-// account.
-function findAnonymous(ctx: Context, root: string): Viewer {
-  const known = readCookie(ctx, COOKIES.viewer)
+// Gives visitors who are not signed in a cookie too. Without this cookie, another site could sign them in to
+// another account.
+function createAnonymousViewer(ctx: Context, root: string): Viewer {
+  const known = readCookie(ctx, COOKIE_NAMES.viewer)
   if (isSecret(known)) return { secret: known }
   const secret = createSecret()
-  setCookie(ctx, COOKIES.viewer, secret, { root })
+  setCookie(ctx, COOKIE_NAMES.viewer, secret, { root })
   return { secret }
 }
 
 /**
- * The caller for reads, which then include the caller's own changes. Undefined if the viewer is not signed
- * in.
+ * Returns the viewer as a caller for reads, which then include the viewer's own changes. Returns undefined if the
+ * viewer is not signed in.
  */
-export function callerOf({ admin, person }: Omit<Viewer, 'secret'>): Caller | undefined {
+export function toCaller({ admin, person }: Omit<Viewer, 'secret'>): Caller | undefined {
   if (person) return { type: 'user', id: person.id }
   return admin && { type: 'admin', id: admin.id }
 }

@@ -1,9 +1,10 @@
-// The ids of several things in the query of a page or the body of a form: those of checked boxes.
+// The ids of several things, such as the ids of checked boxes, in the query of a page or the body of a form.
 import * as yup from 'yup'
 import { message } from '../../../../shared/messages/message.ts'
 import { queryId } from '../../../../shared/schemas/fields.ts'
 
-// In a query, a single ID is not a list. A form may send all IDs in one field.
+// A field with several ids. In a query, a single id does not arrive as a list, and a form may send all ids in one
+// field.
 export const idList = (max: number) =>
   yup
     .array(queryId().defined())

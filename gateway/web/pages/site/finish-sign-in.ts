@@ -1,31 +1,33 @@
-// The second half of signing in through the provider: the browser comes back with a code, and those who have access get a
-// session.
+// The second half of signing in through the identity provider. The browser comes back with a code, and people who have
+// access get a session.
 import type { Context } from '../../../server/services/context.ts'
 import { type Sentence, sentence, t } from '../../locales/translate.ts'
 import { linkTo } from '../../sessions/addresses.ts'
 import { PageFailure, ProviderFailure, type ProviderFailureKind } from '../../sessions/failure.ts'
 import {
-  type Attempt,
   type Identity,
   type IdentityProvider,
   type ProviderAnswer,
-  takeAttempt,
+  readAndDeleteSignInAttempt,
+  type SignInAttempt,
 } from '../../sessions/provider.ts'
-import { createSecret, equalSecrets } from '../../sessions/secrets.ts'
+import { areSecretsEqual, createSecret } from '../../sessions/secrets.ts'
 import type { SiteContext } from '../page/context.ts'
-import { identify, setSession } from '../page/viewers.ts'
+import { identifyViewer, setSession } from '../page/viewers.ts'
 
 export const CALLBACK_PATH = '/sign-in/callback'
 
-// The parameters of an answer; all others are ignored.
-const ANSWER = ['code', 'state', 'iss', 'error']
+// The parameters that the identity provider adds when it sends the browser back. All others are ignored.
+const ANSWER_PARAMETERS = ['code', 'state', 'iss', 'error']
 
-/** Where the provider sends the browser back to. This address must be registered with the provider. */
-export function callbackAddress({ baseUrl }: { baseUrl: string }, base: string): string {
+/**
+ * Returns the address to which the identity provider sends the browser back. It must be registered with the provider.
+ */
+export function formatCallbackAddress({ baseUrl }: { baseUrl: string }, base: string): string {
   return baseUrl + base + CALLBACK_PATH
 }
 
-/** Gives the account of this identity the session of `secret`, and returns who it is, for the log. */
+/** Starts the session of `secret` for the account of this identity. Returns the account's owner, for the log. */
 export type StartSession = (ctx: Context, identity: Identity, secret: string) => Promise<object>
 
 export async function finishSignIn(
@@ -36,10 +38,10 @@ export async function finishSignIn(
 ): Promise<void> {
   const { services, root, base } = site
   const about = { address: ctx.ip, requestId: ctx.state.requestId }
-  await identify(ctx, site)
-  const attempt = takeAttempt(ctx, root)
+  await identifyViewer(ctx, site)
+  const attempt = readAndDeleteSignInAttempt(ctx, root)
   try {
-    const identity = await redeem(ctx, provider, attempt, base)
+    const identity = await redeemCode(ctx, provider, attempt, base)
     const secret = createSecret()
     const account = await start(ctx, identity, secret)
     setSession(ctx, secret, site)
@@ -55,24 +57,24 @@ export async function finishSignIn(
   }
 }
 
-function redeem(
+function redeemCode(
   ctx: Context,
   provider: IdentityProvider,
-  attempt: Attempt | undefined,
+  attempt: SignInAttempt | undefined,
   base: string,
 ): Promise<Identity> {
   const answer: ProviderAnswer = {}
-  for (const name of ANSWER) {
+  for (const name of ANSWER_PARAMETERS) {
     const value = ctx.query[name]
     if (typeof value === 'string') answer[name] = value
   }
-  // Checked before asking the provider, so that requests that did not begin in this browser cost nothing.
-  if (!attempt || !equalSecrets(answer['state'] ?? '', attempt.state))
+  // Checks the state before asking the provider, so that requests that did not begin in this browser cost nothing.
+  if (!attempt || !areSecretsEqual(answer['state'] ?? '', attempt.state))
     throw new ProviderFailure('expired', 'not begun in this browser')
-  return provider.redeem(attempt, callbackAddress(ctx.state, base), answer)
+  return provider.redeem(attempt, formatCallbackAddress(ctx.state, base), answer)
 }
 
-// The log contains the titles too, in English.
+// The texts about failures. The log contains their titles too, in English.
 type FailureText = { status: number; title: Sentence; detail(label: string): string }
 
 const FAILURE_TEXTS: Record<ProviderFailureKind, FailureText> = {
@@ -89,7 +91,7 @@ const FAILURE_TEXTS: Record<ProviderFailureKind, FailureText> = {
   expired: {
     status: 400,
     title: sentence`This sign-in has expired`,
-    detail: () => t`Signing in took too long, or began in another browser. Sign in again.`,
+    detail: () => t`Signing in took too long or was started in another browser. Sign in again.`,
   },
   invalid: {
     status: 502,

@@ -1,12 +1,12 @@
-// Signing out in this browser, on both sites.
+// The page that signs the user out in this browser. Both sites have this page.
 import { object } from '../../../../shared/schemas/fields.ts'
 import { sentence, t } from '../../locales/translate.ts'
-import { type ActionCall, type ActionResult, page } from '../page/page.ts'
-import { confirmation } from '../ui/forms.ts'
+import { type ActionCall, type ActionResult, definePage } from '../page/page.ts'
+import { showConfirmation } from '../ui/forms.ts'
 
-/** `end` ends the session, and returns where signing out goes on, if not here. */
-export const signOutPage = (end: (call: ActionCall) => Promise<ActionResult | undefined>) =>
-  page({
+/** `end` ends the session. It returns where signing out continues, or undefined if signing out ends here. */
+export const defineSignOutPage = (end: (call: ActionCall) => Promise<ActionResult | undefined>) =>
+  definePage({
     path: '/sign-out',
     title: sentence`Sign out`,
     readers: 'reader',
@@ -19,7 +19,7 @@ export const signOutPage = (end: (call: ActionCall) => Promise<ActionResult | un
       }),
     }),
     show: (call) =>
-      confirmation(call, {
+      showConfirmation(call, {
         question: t`Sign out?`,
         consequence: t`You are signed in as ${(call.viewer.admin ?? call.requirePerson()).email}.`,
         action: 'sign-out',

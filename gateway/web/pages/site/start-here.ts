@@ -1,11 +1,11 @@
-// Where the bare address of the service leads: to the site in which the browser is signed in.
+// Redirects the bare address of Berth to the site in which the browser is signed in.
 import type { Context } from '../../../server/services/context.ts'
-import { linkTo, rootPath } from '../../sessions/addresses.ts'
+import { findRootPath, linkTo } from '../../sessions/addresses.ts'
 import type { SiteContext } from '../page/context.ts'
-import { identify, isSignedIn } from '../page/viewers.ts'
+import { identifyViewer, isSignedIn } from '../page/viewers.ts'
 
-/** Viewers who are signed in to this site stay here; all others go on. */
-export async function startHere(ctx: Context, context: SiteContext, others: string): Promise<void> {
-  const isHere = isSignedIn(await identify(ctx, context))
-  ctx.redirect(isHere ? linkTo(context.root, '/') : rootPath(context.services.config) + others)
+/** Does not redirect viewers who are signed in to this site. Redirects everybody else to the other site. */
+export async function redirectToSite(ctx: Context, context: SiteContext, others: string): Promise<void> {
+  const isHere = isSignedIn(await identifyViewer(ctx, context))
+  ctx.redirect(isHere ? linkTo(context.root, '/') : findRootPath(context.services.config) + others)
 }

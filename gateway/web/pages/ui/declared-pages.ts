@@ -1,35 +1,35 @@
-// Pages that are declared: a list, a form, and the pages about one resource, which all find it, lead back to
-// it, and answer 404 if there is none.
+// Declares pages of common kinds: a list, a form, and the pages about one resource. All pages about a
+// resource find the resource, link back to it, and respond with 404 if it does not exist.
 import type * as yup from 'yup'
 import type { Message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, pathId } from '../../../../shared/schemas/fields.ts'
 import { type Content, html } from '../../../html/html.ts'
-import type { Listed, Slice } from '../../../reads/rows/slices.ts'
+import type { RowsWithTotal, Slice } from '../../../reads/rows/slices.ts'
 import { type Sentence, t, translate } from '../../locales/translate.ts'
-import { backQuery, withReturnPath } from '../page/back.ts'
+import { addReturnPath, backQuery } from '../page/back.ts'
 import {
   type ActionCall,
   type ActionResult,
   type Breadcrumbs,
   type Call,
+  definePage,
+  type FormSchema,
   type NoFields,
   noFields,
   type Page,
+  type PageRedirect,
   type PageSpec,
-  page,
-  type Redirect,
-  type Schema,
-  type View,
+  type PageView,
 } from '../page/page.ts'
 import type { Fields } from './fields.ts'
-import { type FormOptions, formCard } from './forms.ts'
-import { pagedTable, pageNumber, sliceOf } from './paging.ts'
+import { type FormOptions, showFormCard } from './forms.ts'
+import { createPageSlice, pageNumber, showPagedTable } from './paging.ts'
 import type { Column } from './parts.ts'
 import { type Order, type OrderKeys, parseSort, sortChoice } from './sorting.ts'
-import { pageTabs } from './tabs.ts'
+import { showPageTabs } from './tabs.ts'
 
-type Audience = Pick<PageSpec<NoFields, NoFields>, 'path' | 'title' | 'section' | 'readers' | 'writers'>
+type PageAudience = Pick<PageSpec<NoFields, NoFields>, 'path' | 'title' | 'section' | 'readers' | 'writers'>
 
 type ListCall<Shape extends yup.ObjectShape> = Call<
   unknown,
@@ -37,33 +37,32 @@ type ListCall<Shape extends yup.ObjectShape> = Call<
 >
 
 type PagedList<Row, Key extends string, Shape extends yup.ObjectShape> = {
-  /** The parameters of a search, beside the order and the page. */
+  /** The query parameters of a search, besides the sort order and the page number. */
   query?: Shape
-  /** The SQL of each key; without any, the list has one order. */
+  /** The SQL of each sort key. Without sort keys, the list has a single order. */
   orders?: OrderKeys<Key>
   usual?: Key | `-${Key}`
-  find(call: ListCall<Shape>, slice: Slice, order: Order<Key>): Promise<Listed<Row>>
+  find(call: ListCall<Shape>, slice: Slice, order: Order<Key>): Promise<RowsWithTotal<Row>>
   columns(call: ListCall<Shape>): Column<Row>[] | Promise<Column<Row>[]>
   empty(call: ListCall<Shape>): Content
 }
 
 const ROWS_PER_PAGE = 50
 
-/** What the page shows around the list. */
-type ListView = Omit<View, 'content'> & { above?: Content; below?: Content }
+/** The content that a list page shows around the list. */
+type ListView = Omit<PageView, 'content'> & { above?: Content; below?: Content }
 
-type ListPage<Row, Key extends string, Shape extends yup.ObjectShape> = Audience &
+type ListPage<Row, Key extends string, Shape extends yup.ObjectShape> = PageAudience &
   Pick<PageSpec<NoFields, NoFields>, 'downloads'> &
   PagedList<Row, Key, Shape> & { view(call: ListCall<Shape>): ListView | Promise<ListView> }
 
-export function listPage<Row, Key extends string = never, Shape extends yup.ObjectShape = yup.ObjectShape>({
-  view,
-  orders,
-  usual = '' as Key,
-  ...spec
-}: ListPage<Row, Key, Shape>): Page {
+export function defineListPage<
+  Row,
+  Key extends string = never,
+  Shape extends yup.ObjectShape = yup.ObjectShape,
+>({ view, orders, usual = '' as Key, ...spec }: ListPage<Row, Key, Shape>): Page {
   const sort = orders && { sort: sortChoice(orders) }
-  return page({
+  return definePage({
     ...spec,
     query: object({ ...spec.query, ...sort, page: pageNumber() }),
     async show(from) {
@@ -72,9 +71,9 @@ export function listPage<Row, Key extends string = never, Shape extends yup.Obje
       const [{ above, below, ...shown }, columns, found] = await Promise.all([
         view(call),
         spec.columns(call),
-        spec.find(call, sliceOf(call.query.page, ROWS_PER_PAGE), order),
+        spec.find(call, createPageSlice(call.query.page, ROWS_PER_PAGE), order),
       ])
-      const table = pagedTable(call, {
+      const table = showPagedTable(call, {
         caption: translate(spec.title),
         columns,
         found,
@@ -88,45 +87,51 @@ export function listPage<Row, Key extends string = never, Shape extends yup.Obje
   })
 }
 
-type FormPage<Found, Params extends Schema, Query extends Schema, Form extends Schema> = Audience & {
+type FormPage<
+  Found,
+  Params extends FormSchema,
+  Query extends FormSchema,
+  Form extends FormSchema,
+> = PageAudience & {
   query?: Query
   /** The name of the form's action. */
   action: string
   form?: Form
-  /** The heading; defaults to the title of the page. */
+  /** Returns the heading. Defaults to the title of the page. */
   heading?(found: Found): string
-  /** A paragraph above the form. */
-  intro?(found: Found): Content
+  /** Returns a paragraph above the form. */
+  intro?(found: Found, call: Call): Content
   fields?(fields: Fields, found: Found, call: Call): Content
-  /** Defaults to the title of the page. */
+  /** The label of the button. Defaults to the title of the page. */
   submit?: Sentence
   tone?: FormOptions['tone']
-  /** The label of the link that leaves the form, if “Cancel” or “Keep it” does not fit. */
+  /** The label of the link that leaves the form, if neither “Cancel” nor “Keep it” fits. */
   cancelLabel?: Sentence
   act(
     call: ActionCall<yup.InferType<Params>, yup.InferType<Query>, yup.InferType<Form>>,
   ): Promise<ActionResult>
 }
 
-type Finding<Found, Params extends Schema> = {
+type FormSource<Found, Params extends FormSchema> = {
   params?: Params
   missing?: Message
-  /** What the form is filled with. */
+  /** Finds the initial values of the form. */
   find(call: Call<yup.InferType<Params>>): Promise<Found> | Found
-  /** The form can be left for the last of these pages. */
+  /** Returns the parent pages of the form. The link that leaves the form leads to the last one. */
   breadcrumbs(found: Found, call: Call<yup.InferType<Params>>): Breadcrumbs
 }
 
-/** A page that is a form. With the tone `danger`, it asks before something irreversible. */
-export function formPage<
+/** Declares a page that is a form. If the tone is `danger`, the page asks for confirmation before something
+ * irreversible. */
+export function defineFormPage<
   Found,
-  Params extends Schema = NoFields,
-  Query extends Schema = NoFields,
-  Form extends Schema = NoFields,
->(spec: Finding<Found, Params> & FormPage<Found, Params, Query, Form>): Page {
+  Params extends FormSchema = NoFields,
+  Query extends FormSchema = NoFields,
+  Form extends FormSchema = NoFields,
+>(spec: FormSource<Found, Params> & FormPage<Found, Params, Query, Form>): Page {
   const { action, tone, heading, intro, fields, submit = spec.title } = spec
   const form = spec.form ?? (noFields as unknown as Form)
-  return page<Params, Query>({
+  return definePage<Params, Query>({
     ...spec,
     actions: (make) => ({ [action]: make(form, (call) => spec.act(call)) }),
     async show(call) {
@@ -143,11 +148,11 @@ export function formPage<
             ? t`Keep it`
             : undefined,
       }
-      const content = intro?.(found)
+      const content = intro?.(found, call)
       return {
         title: heading?.(found),
         breadcrumbs,
-        content: formCard(
+        content: showFormCard(
           call,
           options,
           (own) => fields?.(own, found, call),
@@ -159,56 +164,59 @@ export function formPage<
 }
 
 type WithId = { id: number }
-const byId = object({ id: pathId() })
+const idParams = object({ id: pathId() })
 
-type Resource<Found> = Omit<Audience, 'title'> & {
+type DeclaredResource<Found> = Omit<PageAudience, 'title'> & {
   missing: Message
   find(call: Call<WithId>): Promise<Found | undefined>
-  /** The pages above its own page. */
+  /** Returns the parent pages of the resource's own page. */
   above(found: Found, call: Call<WithId>): Breadcrumbs
-  /** The label of its own page, if it has one. */
+  /** Returns the label of the resource's own page, if it has one. */
   nameOf?(found: Found): string
-  /** Its pages that are tabs: what their paths add to its own, and their labels. */
+  /** The resource's pages that are tabs: the path of each tab, relative to the resource's own page, and its label. */
   tabs?: ReadonlyArray<readonly [below: string, label: Sentence]>
 }
 
-// Their links and forms lead back to the search that the user came from.
-const returning = object(backQuery)
-type Returning = typeof returning
+// The query of a resource's pages. It lets their links and forms lead back to the search that the user came
+// from.
+const returningQuery = object(backQuery)
+type BackQuery = typeof returningQuery
 
-type ResourcePage<Found, Query extends Schema> = Omit<
-  PageSpec<typeof byId, Query>,
+type ResourcePage<Found, Query extends FormSchema> = Omit<
+  PageSpec<typeof idParams, Query>,
   'path' | 'section' | 'params' | 'missing' | 'show'
 > & {
-  /** The path below the own page. */
+  /** The part of the path that follows the path of the resource's own page. */
   path?: string
-  show(call: Call<WithId, yup.InferType<Query>>, found: Found): Promise<View | Redirect> | View
+  show(call: Call<WithId, yup.InferType<Query>>, found: Found): Promise<PageView | PageRedirect> | PageView
 }
 
-/** Declares the own page of a resource (`page`), and forms at paths below it (`form`), whose `breadcrumbs` name it. */
-export function resource<Found>(declared: Resource<Found>) {
+/**
+ * Declares a resource's own page (`page`), and forms at paths below it (`form`), whose `breadcrumbs` name the resource.
+ */
+export function defineResourcePages<Found>(declared: DeclaredResource<Found>) {
   const { path, above, nameOf, tabs = [] } = declared
-  const shared = { ...declared, params: byId }
-  /** The address of the own page, or of one below it. */
+  const shared = { ...declared, params: idParams }
+  /** Returns the address of the resource's own page, or of a page below it. */
   const address = (call: Call<WithId>, below = '') =>
-    call.link(withReturnPath(call, path.replace('{id}', String(call.params.id)) + below))
+    call.link(addReturnPath(call, path.replace('{id}', String(call.params.id)) + below))
   async function require(call: Call<WithId>): Promise<Found> {
     const found = await declared.find(call)
     if (found === undefined) throw new Refusal('not_found', declared.missing)
     return found
   }
   function breadcrumbs(found: Found, call: Call<WithId>): Breadcrumbs {
-    const own = withReturnPath(call, path.replace('{id}', String(call.params.id)))
+    const own = addReturnPath(call, path.replace('{id}', String(call.params.id)))
     return nameOf ? [...above(found, call), [nameOf(found), own]] : above(found, call)
   }
   return {
     require,
     breadcrumbs,
     address,
-    page: <Query extends Schema = Returning>(spec: ResourcePage<Found, Query>): Page =>
-      page<typeof byId, Query>({
+    page: <Query extends FormSchema = BackQuery>(spec: ResourcePage<Found, Query>): Page =>
+      definePage<typeof idParams, Query>({
         ...shared,
-        query: returning as unknown as Query,
+        query: returningQuery as unknown as Query,
         ...spec,
         path: path + (spec.path ?? ''),
         async show(call) {
@@ -222,17 +230,21 @@ export function resource<Found>(declared: Resource<Found>) {
           const items = tabs.map(([below, label]) => {
             return { label: translate(label), address: address(call, below), isCurrent: below === current }
           })
-          const content = html`${pageTabs(title, items)}${view.content}`
+          const content = html`${showPageTabs(title, items)}${view.content}`
           return { title, breadcrumbs: above(found, call), ...view, content }
         },
       }),
-    /** `find` may add to what the form is about. */
-    form: <Query extends Schema = Returning, Form extends Schema = NoFields, Filled extends Found = Found>(
-      spec: FormPage<Filled, typeof byId, Query, Form> & Partial<Finding<Filled, typeof byId>>,
+    /** Declares a form. Its `find` may add data to what the form is about. */
+    form: <
+      Query extends FormSchema = BackQuery,
+      Form extends FormSchema = NoFields,
+      Filled extends Found = Found,
+    >(
+      spec: FormPage<Filled, typeof idParams, Query, Form> & Partial<FormSource<Filled, typeof idParams>>,
     ): Page => {
       const find = require as (call: Call<WithId>) => Promise<Filled>
-      const query = returning as unknown as Query
-      return formPage({ ...shared, find, breadcrumbs, query, ...spec, path: path + spec.path })
+      const query = returningQuery as unknown as Query
+      return defineFormPage({ ...shared, find, breadcrumbs, query, ...spec, path: path + spec.path })
     },
   }
 }

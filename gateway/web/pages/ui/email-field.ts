@@ -3,7 +3,7 @@ import type { Html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
 import type { Fields } from './fields.ts'
 
-export function emailField(fields: Fields): Html {
+export function showEmailField(fields: Fields): Html {
   const own = { type: 'email', autocomplete: 'username', autofocus: true } as const
   return fields.text('email', t`E-mail`, own)
 }

@@ -1,28 +1,41 @@
-// The fields of a form: label, hint, control and error, linked for screen readers too.
+// The fields of a form: label, hint, control and error. They are linked to each other for screen readers.
 import type * as yup from 'yup'
 import { message } from '../../../../shared/messages/message.ts'
+import type { FieldErrors } from '../../../../shared/messages/refusal.ts'
 import { choice } from '../../../../shared/schemas/fields.ts'
-import { attributes, type Content, type Html, html } from '../../../html/html.ts'
+import { type Content, formatAttributes, type Html, html } from '../../../html/html.ts'
 import { type Sentence, t, translate } from '../../locales/translate.ts'
-import { type Row, readRows } from '../page/form-body.ts'
-import type { Schema } from '../page/page.ts'
-import { errorsOf, type Field, type More, type Refused, showOptions, type Value } from './field-parts.ts'
-import { Originals } from './originals.ts'
+import { type FormRow, readRows } from '../page/form-body.ts'
+import type { FormSchema } from '../page/page.ts'
+import {
+  type Field,
+  type FieldOptions,
+  type FieldValue,
+  listErrors,
+  type RefusedValues,
+  showOptions,
+} from './field-parts.ts'
+import { OriginalValues } from './originals.ts'
 
-type Choices = More & { options: Option[]; value?: Value }
+/** `areChips` shows the choices as buttons side by side, for short labels without hints. */
+type ChoiceLook = { options: Option[]; areChips?: boolean }
+type ChoiceField = FieldOptions & ChoiceLook & { value?: FieldValue }
 export type Option = {
   value: string | number
   label: string
   hint?: Html | string
-  /** Those of one group follow each other. */
+  /** The group of the option. Options of the same group are next to each other. */
   group?: string
-  /** Another name for a value that has an option. Choosing it chooses that value; it never shows as the chosen one. */
+  /**
+   * Whether the option is another name for a value that already has an option. Choosing the alias chooses that value;
+   * the alias is never shown as chosen.
+   */
   isAlias?: boolean
 }
 
-export type TextField = More & {
+export type TextField = FieldOptions & {
   type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'date' | 'time' | 'datetime-local'
-  value?: Value
+  value?: FieldValue
   placeholder?: string
   autocomplete?: string
   min?: string | number
@@ -31,50 +44,56 @@ export type TextField = More & {
   autofocus?: boolean
 }
 
-const yesOrNo = () => [
+const createYesNoOptions = () => [
   { value: 'true', label: t`yes` },
   { value: '', label: t`no` },
 ]
 
-type Form = {
-  refused?: Refused | undefined
-  originals?: Originals
-  /** Says which fields are required, and how long a text may be. */
-  schema?: Schema | undefined
-  /** What the fields are filled with, by their names, unless a field has a value of its own. */
+type FormOfFields = {
+  refused?: RefusedValues | undefined
+  originals?: OriginalValues
+  /** The schema, which says which fields are required, and how long a text may be. */
+  schema?: FormSchema | undefined
+  /** The initial values of the fields, by name. A field's own value takes precedence. */
   values?: object
 }
-type Selection = Choices & { any?: string | undefined; values?: number[] }
+type SelectionField = ChoiceField & { any?: string | undefined; values?: number[] }
 
 export class Fields {
-  /** The fields and their labels. Errors of other fields are shown above the form. */
+  /** The labels of the fields. Errors of other fields are shown above the form. */
   readonly labels = new Map<string, string>()
+  /** The errors of the refusal, and the problems that the page has found. */
+  readonly errors: FieldErrors
   readonly #prefix: string
-  readonly #refused: Refused | undefined
-  readonly #originals: Originals
+  readonly #refused: RefusedValues | undefined
+  readonly #originals: OriginalValues
   readonly #rules: Record<string, unknown>
   readonly #values: Record<string, unknown>
 
-  constructor(prefix: string, { refused, originals = new Originals(), schema, values = {} }: Form = {}) {
+  constructor(
+    prefix: string,
+    { refused, originals = new OriginalValues(), schema, values = {} }: FormOfFields = {},
+  ) {
     this.#prefix = prefix
     this.#refused = refused
+    this.errors = { ...refused?.errors }
     this.#originals = originals
     this.#rules = (schema as yup.ObjectSchema<yup.AnyObject> | undefined)?.fields ?? {}
     this.#values = values as Record<string, unknown>
   }
 
-  /**
-   * Remembers a value that is saved with the form but has no field, to show it if another user has changed
-   * it.
-   */
+  /** Stores a value that is saved with the form but has no field, so that the form can show if another user
+   * has changed it. */
   remember(name: string, label: string, value: string): void {
     this.#originals.choose({ name, label, present: value })
   }
 
-  /** Whether one of these fields has a value: as typed, if the form came back. Such a field must be visible. */
+  /** Returns whether one of these fields has a value. After a refusal, this is the value that the user typed.
+   * A field with a value must be visible. */
   isFilled(...names: string[]): boolean {
     const refused = this.#refused?.values
-    return names.some((name) => (refused ? refused[name]?.some(Boolean) : this.#values[name]))
+    const values = (name: string) => (refused ? refused[name] : [this.#values[name]].flat())
+    return names.some((name) => values(name)?.some(Boolean))
   }
 
   text(name: string, label: string, { type = 'text', value, ...more }: TextField = {}): Html {
@@ -91,14 +110,14 @@ export class Fields {
       maxlength: maxlength ?? (hasLength ? this.#lengthMax(name) : undefined),
       autofocus: autofocus && !this.#refused,
     }
-    return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
+    return this.#boxed(field, (own) => html`<input${formatAttributes({ ...own, ...control })}>`)
   }
 
   search(name: string, label: string, more: TextField = {}): Html {
     return this.text(name, label, { type: 'search', maxlength: 255, ...more })
   }
 
-  /** A day and a time on the clocks of a place. */
+  /** Shows fields for a day and a time, in the time zone of a place. */
   time(name: string, label: string, more: TextField = {}): Html {
     return this.text(name, label, { type: 'datetime-local', required: true, ...more })
   }
@@ -106,20 +125,23 @@ export class Fields {
   area(
     name: string,
     label: string,
-    { value, rows = 4, ...more }: More & { value?: Value; rows?: number } = {},
+    { value, rows = 4, ...more }: FieldOptions & { value?: FieldValue; rows?: number } = {},
   ) {
     const field = { name, label, ...more }
     const maxlength = this.#lengthMax(name)
-    // Browsers drop the first line break after the tag.
+    // Adds a line break, because browsers drop the first line break after the tag.
     return this.#boxed(
       field,
-      (own) => html`<textarea${attributes({ ...own, rows, maxlength })}>
+      (own) => html`<textarea${formatAttributes({ ...own, rows, maxlength })}>
 ${this.#valueOf(field, value)}</textarea>`,
     )
   }
 
-  /** `any` is the label of an empty choice, which comes first. With `values`, several can be chosen. */
-  select(name: string, label: string, { any, options, value, values, ...more }: Selection): Html {
+  /**
+   * Shows a list to choose from. `any` is the label of an empty choice, which comes first. With `values`, several
+   * options can be chosen.
+   */
+  select(name: string, label: string, { any, options, value, values, ...more }: SelectionField): Html {
     const field = { name, label, ...more }
     const all = any === undefined ? options : [{ value: '', label: any }, ...options]
     const sent = values && (this.#refused?.values[name] ?? values.map(String))
@@ -127,42 +149,54 @@ ${this.#valueOf(field, value)}</textarea>`,
     const several = values && { multiple: true, size: 8 }
     return this.#boxed(
       field,
-      (own) => html`<select${attributes({ ...several, ...own })}>${showOptions(all, chosen)}</select>`,
+      (own) => html`<select${formatAttributes({ ...several, ...own })}>${showOptions(all, chosen)}</select>`,
     )
   }
 
-  radios(name: string, label: string, { value, ...more }: Choices): Html {
+  radios(name: string, label: string, { value, ...more }: ChoiceField): Html {
     const field = { name, label, ...more }
     return this.#choices(field, 'radio', new Set([this.#valueOf(field, value, field.options)]))
   }
 
-  /** Several choices from a short list: the form's schema has a list under this name. */
+  /** Shows several choices from a short list as checkboxes. The form's schema must have a list under this name. */
   checkboxes(
     name: string,
     label: string,
-    { values = [], ...more }: More & { options: Option[]; values?: readonly (string | number)[] },
+    { values = [], ...more }: FieldOptions & ChoiceLook & { values?: readonly (string | number)[] },
   ) {
     const chosen = new Set(this.#refused?.values[name] ?? values.map(String))
     return this.#choices({ name, label, ...more }, 'checkbox', chosen)
   }
 
-  checkbox(name: string, label: string, { checked, ...more }: More & { checked?: boolean } = {}): Html {
+  checkbox(
+    name: string,
+    label: string,
+    { checked, ...more }: FieldOptions & { checked?: boolean } = {},
+  ): Html {
     const field = { name, label, ...more }
     const { own, hint, error } = this.#parts(field)
     const before = (checked ?? this.#values[name]) ? 'true' : ''
-    const isChecked = this.#valueOf(field, before, yesOrNo()) === 'true'
-    const control = attributes({ ...own, value: 'true', checked: isChecked })
+    const isChecked = this.#valueOf(field, before, createYesNoOptions()) === 'true'
+    const control = formatAttributes({ ...own, value: 'true', checked: isChecked })
     return html`<div class="field"><label class="choice"><input type="checkbox"${control}>
 <span>${label}</span></label>${hint}${error}</div>`
   }
 
-  file(name: string, label: string, { accept, ...more }: More & { accept?: string } = {}): Html {
+  file(name: string, label: string, { accept, ...more }: FieldOptions & { accept?: string } = {}): Html {
     const field = { name, label, ...more }
-    return this.#boxed(field, (own) => html`<input type="file"${attributes({ ...own, accept })}>`)
+    return this.#boxed(field, (own) => html`<input type="file"${formatAttributes({ ...own, accept })}>`)
   }
 
-  /** Rows of several controls, called `${name}.column`: as typed if the form came back, else those saved. */
-  rows(field: Field, saved: Row[], describe: (rows: Row[]) => string, show: (rows: Row[]) => Html): Html {
+  /**
+   * Shows rows of several controls, called `${name}.column`, with the values that were typed if the form was refused,
+   * or else with the saved values.
+   */
+  rows(
+    field: Field,
+    saved: FormRow[],
+    describe: (rows: FormRow[]) => string,
+    show: (rows: FormRow[]) => Html,
+  ): Html {
     const sent = this.#refused && JSON.stringify(readRows(this.#refused.values, field.name))
     const described = (rows: string) => describe(JSON.parse(rows))
     const { own, hint, error } = this.#parts(field)
@@ -175,7 +209,7 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#group(field, own, [hint, show(JSON.parse(shown)), error])
   }
 
-  #valueOf({ name, label, entered }: Field, value: Value, options?: Option[]): string {
+  #valueOf({ name, label, entered }: Field, value: FieldValue, options?: Option[]): string {
     const fallback = value === undefined ? this.#values[name] : value
     const absent = this.#refused?.isSearch ? undefined : ''
     const unsaved = entered === undefined || entered === null ? undefined : String(entered)
@@ -185,7 +219,7 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#originals.choose({ name, label, present: String(fallback ?? ''), sent, describe })
   }
 
-  #ruleOf = (name: string) => (this.#rules[name] as Schema | undefined)?.spec
+  #ruleOf = (name: string) => (this.#rules[name] as FormSchema | undefined)?.spec
 
   #lengthMax(name: string): number | undefined {
     return this.#ruleOf(name)?.meta?.openapi?.['maxLength'] as number | undefined
@@ -200,25 +234,27 @@ ${this.#valueOf(field, value)}</textarea>`,
 ${hint}${control(own)}${error}</div>`
   }
 
-  #choices(field: Field & { options: Option[] }, type: 'radio' | 'checkbox', chosen: Set<string>): Html {
+  #choices(field: Field & ChoiceLook, type: 'radio' | 'checkbox', chosen: Set<string>): Html {
     const { own, hint, error } = this.#parts(field)
     const choices = field.options.map(({ value, label, hint: about }) => {
-      const control = attributes({ name: field.name, value, checked: chosen.has(String(value)) })
-      return html`<label class="choice"><input type="${type}"${control}>
+      const control = formatAttributes({ name: field.name, value, checked: chosen.has(String(value)) })
+      return html`<label class="${field.areChips ? 'chip' : 'choice'}"><input type="${type}"${control}>
 <span>${label}${about !== undefined && html` <small>${about}</small>`}</span></label>`
     })
-    return this.#group(field, own, [hint, choices, error])
+    const shown = field.areChips ? html`<div class="chips">${choices}</div>` : choices
+    return this.#group(field, own, [hint, shown, error])
   }
 
   #group({ label }: Field, own: Record<string, string | boolean | undefined>, inside: Content): Html {
-    const described = attributes({ id: own['id'], 'aria-describedby': own['aria-describedby'] })
+    const described = formatAttributes({ id: own['id'], 'aria-describedby': own['aria-describedby'] })
     return html`<fieldset class="field"${described}><legend>${label}</legend>${inside}</fieldset>`
   }
 
   #parts(field: Field) {
     this.labels.set(field.name, field.label)
     const id = `${this.#prefix}-${field.name}`
-    const errors = errorsOf(this.#refused?.errors ?? {}, field, this.labels)
+    if (field.problem) this.errors[field.name] = [field.problem]
+    const errors = listErrors(this.errors, field, this.labels)
     const isWrong = errors.length > 0
     const describedBy = [field.hint && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ')
     return {
@@ -236,14 +272,14 @@ ${hint}${control(own)}${error}</div>`
     }
   }
 }
-export const oneOf = <Value extends string | number>(values: readonly Value[]) =>
+export const oneOfChoices = <Value extends string | number>(values: readonly Value[]) =>
   choice(values, (name) => message`${name} must be one of the choices.`)
 
 export function choices<Value extends string>(...labelled: Array<[value: Value, label: Sentence]>) {
   const values = labelled.map(([value]) => value)
   return {
     values,
-    rule: () => oneOf(values),
+    rule: () => oneOfChoices(values),
     options: () => labelled.map(([value, label]) => ({ value, label: translate(label) })) satisfies Option[],
   }
 }

@@ -1,35 +1,44 @@
-// Icons. They are drawn from one file that browsers keep (browser/icons.svg), and hidden from screen readers: the text
-// beside an icon, or the label of its button, says what it means.
+// Icons. All icons are in one file that browsers cache (browser/icons.svg), and are hidden from screen
+// readers: the text beside an icon, or the label of its button, says what the icon means.
 import { type Html, html } from '../../../html/html.ts'
-import { assetLink } from '../page/assets.ts'
+import { formatAssetLink } from '../page/assets.ts'
 
 export type IconName =
   | 'add'
   | 'audit-log'
+  | 'away'
   | 'bookings'
+  | 'calendar'
   | 'close'
   | 'day'
+  | 'desk'
+  | 'filter'
   | 'fit'
+  | 'home'
   | 'integrations'
   | 'map'
   | 'meetings'
   | 'menu'
   | 'more'
   | 'next'
+  | 'parking'
   | 'people'
   | 'places'
   | 'previous'
   | 'queues'
   | 'reports'
+  | 'room'
   | 'search'
   | 'settings'
   | 'sidebar'
   | 'sign-out'
   | 'subtract'
+  | 'team'
   | 'today'
+  | 'undo'
   | 'visitors'
 
-/** `root` is the path below which the service is mounted. */
-export function icon(root: string, name: IconName): Html {
-  return html`<svg class="icon" aria-hidden="true"><use href="${assetLink(root, 'icons.svg')}#${name}"/></svg>`
+/** Shows an icon. `root` is the path under which Berth is served. */
+export function showIcon(root: string, name: IconName): Html {
+  return html`<svg class="icon" aria-hidden="true"><use href="${formatAssetLink(root, 'icons.svg')}#${name}"/></svg>`
 }

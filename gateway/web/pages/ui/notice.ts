@@ -1,32 +1,44 @@
-// The notice that a page shows after an action, with a button that undoes it, if that is possible.
+// The notice that a page shows after an action, with a button that undoes the action if that is possible.
 import { randomUUID } from 'node:crypto'
-import { type Html, html } from '../../../html/html.ts'
+import { Html, html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
 import { linkTo } from '../../sessions/addresses.ts'
-import { csrfToken } from '../../sessions/csrf.ts'
+import { createCsrfToken } from '../../sessions/csrf.ts'
 import type { Viewer } from '../../sessions/sessions.ts'
 import type { Notice } from '../page/notices.ts'
 import { showLink } from './parts.ts'
 import { showNotice } from './states.ts'
 
-/** `here` is the address of the page, to which undoing leads back. */
-type Place = { root: string; base: string; viewer: Viewer | undefined; here: string }
+/** Where the notice is shown. `here` is the address of the page. Undoing leads back to it. */
+type NoticePlace = { root: string; base: string; viewer: Viewer | undefined; here: string }
 
-export const showDone = (place: Place, { text, tone = 'good', more, undo, undoAlso = [] }: Notice): Html =>
+export const showActionNotice = (
+  place: NoticePlace,
+  { text, tone = 'good', more, undo, undoAlso = [] }: Notice,
+): Html =>
   showNotice(
     tone,
     html`${text} ${more && showLink(linkTo(place.root, more.path), more.label)}`,
-    undo !== undefined && undoForm(place, undo, undoAlso),
+    undo !== undefined && showUndoForm(place, undo, undoAlso),
   )
 
-/** A script removes it after half a minute. */
-function undoForm({ root, base, viewer, here }: Place, id: number, also: number[]): Html | false {
+/** Marks the place of the notice in a page that shows it in its content, instead of above the page. */
+export const NOTICE_PLACE = new Html('<!-- notice -->')
+
+/** Returns the content with the notice in its place; undefined if the page has no such place. */
+export const placeNotice = (content: Html, notice: Html | undefined): Html | undefined =>
+  content.text.includes(NOTICE_PLACE.text)
+    ? new Html(content.text.replace(NOTICE_PLACE.text, () => notice?.text ?? ''))
+    : undefined
+
+/** Shows the form that undoes an action. A script removes it after half a minute. */
+function showUndoForm({ root, base, viewer, here }: NoticePlace, id: number, also: number[]): Html | false {
   if (!viewer) return false
   const address = linkTo(root, `/undo/${id}`, {
     back: here.slice(base.length),
     also: also.length > 0 ? also.join(',') : undefined,
   })
-  const values = { _csrf: csrfToken(viewer), _action: 'undo', _submission: randomUUID() }
+  const values = { _csrf: createCsrfToken(viewer), _action: 'undo', _submission: randomUUID() }
   const hidden = Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )

@@ -1,78 +1,90 @@
-// Small parts of pages: links, cards, facts, numbers and lists in words, what visitors copy, and tables, which become
-// cards on phones. All links are made here, to check that the viewer's role may open the page behind them.
-import { attributes, type Content, Html, html } from '../../../html/html.ts'
+// Small parts of pages: links, cards, facts, numbers and lists in words, texts to copy, and tables, which
+// become cards on phones. All links are made here, to check that the viewer's role may open the page that
+// they lead to.
+import { type Content, formatAttributes, Html, html } from '../../../html/html.ts'
 import { currentLocale, plural, t } from '../../locales/translate.ts'
 import type { Call } from '../page/page.ts'
-import { mayOpen } from '../page/roles.ts'
+import { canOpen } from '../page/roles.ts'
 import type { Order } from './sorting.ts'
-import { showEmpty, showNotice } from './states.ts'
+import { showEmptyState, showNotice } from './states.ts'
 
-type Attributes = Parameters<typeof attributes>[0]
+type Attributes = Parameters<typeof formatAttributes>[0]
 
-/**
- * A link that stands alone, such as “Change”; null if the viewer may not open the page. Not for use in a
- * sentence.
- */
+/** Shows a link that stands alone, such as “Change”, or null if the viewer may not open the page. Do not use
+ * this function in a sentence. */
 export function showLink(address: string, content: Content, more: Attributes = {}): Html | null {
-  return mayOpen(address) ? html`<a${attributes({ href: address, ...more })}>${content}</a>` : null
+  return canOpen(address) ? html`<a${formatAttributes({ href: address, ...more })}>${content}</a>` : null
 }
 
-/** A link whose text is always needed, such as a name. Only the text if the viewer may not open the page. */
+/**
+ * Shows a link whose text is always needed, such as a name. Shows only the text if the viewer may not open the page.
+ */
 export function showLinkOrText(address: string, content: Content, more?: Attributes): Html {
   return showLink(address, content, more) ?? html`${content}`
 }
 
-/** Opens the visitor's mail program; the people do not see each other. */
-export function mailLink(addresses: string[], content: Content): Html {
+/** Shows a link that opens the visitor's mail program. The recipients do not see each other. */
+export function showMailLink(addresses: string[], content: Content): Html {
   const bcc = addresses.map(encodeURIComponent).join(',')
   return html`<a class="button quiet" href="mailto:?bcc=${bcc}">${content}</a>`
 }
 
 export const formatNumber = (number: number): string => number.toLocaleString(currentLocale())
 
-/** “a, b and c”. */
+/** Formats a list, such as “a, b and c”. */
 export function formatList(parts: readonly string[]): string {
   const last = parts.at(-1) ?? ''
   return parts.length < 2 ? last : t`${parts.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** “a, b, c and 2 more”. */
-export function formatFirst(parts: readonly string[], shownMax: number): string {
+/** Formats the first items of a list, such as “a, b, c and 2 more”. */
+export function formatFirstItems(parts: readonly string[], shownMax: number): string {
   const more = parts.length - shownMax
   if (more <= 0) return parts.join(', ')
   return plural(more, '{0} and # more', '{0} and # more', parts.slice(0, shownMax).join(', '))
 }
 
-/** A section in a card, labelled by its heading for screen readers too. */
-export function card(title: string, content: Content, id = title.toLowerCase().replaceAll(' ', '-')): Html {
+/** Shows a section as a card, labelled by its heading for screen readers too. */
+export function showCard(
+  title: string,
+  content: Content,
+  id = title.toLowerCase().replaceAll(' ', '-'),
+): Html {
   return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 ${content}</section>`
 }
 
-/** Names and values. Leaves out empty values. */
-export function showFacts(facts: ReadonlyArray<readonly [name: string, value: Content]>): Html {
+/** Shows names with their values. Leaves out empty values. */
+export function showFactList(facts: ReadonlyArray<readonly [name: string, value: Content]>): Html {
   const known = facts.filter(([, value]) => value !== null && value !== undefined && value !== '')
   return html`<dl class="facts">${known.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
 
-/** Shown next to the name of a user who may no longer book. */
-export function showInactive({ isActive }: { isActive: boolean }): Content {
+/** Shows a badge next to the name of a user who may no longer book. */
+export function showInactiveBadge({ isActive }: { isActive: boolean }): Content {
   return !isActive && html` <span class="badge warn">${t`deactivated`}</span>`
 }
 
-/** `label` describes the button to screen readers. */
-export function copyable(id: string, text: string, label?: string): Html {
-  const own = attributes({ 'data-copy': id, 'aria-label': label, hidden: true })
+/** Shows text with a button that copies it. `label` describes the button to screen readers. */
+export function showCopyable(id: string, text: string, label?: string): Html {
+  const own = formatAttributes({ 'data-copy': id, 'aria-label': label, hidden: true })
   return html`<div class="copied"><code id="${id}">${text}</code><button type="button" class="button quiet"${own}>${t`Copy`}</button></div>`
 }
 
-/** `done`: where the user goes once they have copied the secret. */
-type Shown = { id: string; secret: string; done: string; before?: Html; warning?: Content; after?: Content }
+/** A card with a secret. `done` is the address where the user goes after copying the secret. */
+type SecretCard = {
+  id: string
+  secret: string
+  done: string
+  before?: Html
+  warning?: Content
+  after?: Content
+}
 
-export function secretCard({ id, secret, done, before, warning, after }: Shown): Html {
+export function showSecretCard({ id, secret, done, before, warning, after }: SecretCard): Html {
   return html`<div class="card">
 ${before}${showNotice('warn', warning ?? t`Copy it now: it cannot be shown again after you leave this page.`)}
-${copyable(id, secret)}
+${showCopyable(id, secret)}
 ${after}
 <div class="buttons">${showLink(done, t`Done`, { class: 'button primary' })}</div></div>`
 }
@@ -80,38 +92,37 @@ ${after}
 export type Column<Row> = {
   label: string
   show(row: Row): Content
-  /** Numbers are aligned to the right. */
+  /** Whether the column has numbers, which are aligned to the right. */
   isNumber?: boolean
-  /** Stays on one line: a code, a time, a short name. */
+  /** Whether the column's values stay on one line: a code, a time or a short name. */
   isShort?: boolean
-  /** In a list with one line per row, gets the width that it needs before other columns do. */
+  /** Whether the column gets its full width before other columns do, in a list with one line per row. */
   isWide?: boolean
-  /** Contains buttons: the label is for screen readers only. */
+  /** Whether the column contains buttons. If so, its label is for screen readers only. */
   isTools?: boolean
-  /** Left out of a list on phones: the page of the row shows it. */
+  /** Whether a list leaves the column out on phones, because the row's own page shows it. */
   isMinor?: boolean
-  /** The sort key that a click on the heading chooses. */
+  /** The key by which a click on the heading sorts. */
   sort?: string
 }
 
-/** Headings of columns with a sort key are links that sort. */
-type Sorting = { call: Call; order: Order }
-type TableOptions = { sorting?: Sorting | undefined; isListed?: boolean }
+/** How the table is sorted. If set, headings of columns with a sort key are links that sort the table. */
+type TableSorting = { call: Call; order: Order }
+type TableOptions = { sorting?: TableSorting | undefined; isListed?: boolean }
 
-/**
- * `empty` is shown if there are no rows: what belongs here, and how to add it. The first column of words names its row.
- * Leaves out columns that are empty in every row, unless the rows are sorted by them.
- */
-export function table<Row>(
+/** Shows a table. `empty` is shown if there are no rows. It says what the table is for, and how to add rows.
+ * The first text column is the header of its row. Leaves out columns that are empty in every row, unless the
+ * rows are sorted by them. */
+export function showTable<Row>(
   caption: string,
   columns: Column<Row>[],
   rows: readonly Row[],
   empty: Content,
   { sorting, isListed = false }: TableOptions = {},
 ): Html {
-  if (rows.length === 0) return typeof empty === 'string' ? showEmpty(empty) : html`${empty}`
+  if (rows.length === 0) return typeof empty === 'string' ? showEmptyState(empty) : html`${empty}`
   const lines = rows.map((row) => columns.map((column) => html`${column.show(row)}`))
-  // The heading of its row, and of its card on a phone.
+  // The index of the column that names the row. On a phone, this column names the row's card.
   const headAt = columns.findIndex(({ isNumber, isTools }) => !isNumber && !isTools)
   const isShown = (column: Column<Row>, index: number) =>
     index === headAt ||
@@ -120,56 +131,64 @@ export function table<Row>(
   const shown = columns.flatMap((column, index) => {
     if (!isShown(column, index)) return []
     const isHead = index === headAt
-    return [{ column, index, tag: isHead ? 'th' : 'td', own: cellAttributes(column, { isHead, isListed }) }]
+    return [
+      { column, index, tag: isHead ? 'th' : 'td', own: formatCellAttributes(column, { isHead, isListed }) },
+    ]
   })
-  // Cells and rows end where the next begins.
+  // Cells and rows have no end tags: each cell or row ends where the next one begins.
   const cells = (line: Html[]) =>
     shown.map(({ index, tag, own }) => new Html(`<${tag}${own.text}>${line[index]?.text.trim()}`))
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="table">
 <caption class="unseen">${caption}</caption>
-<thead><tr>${shown.map(({ column }) => head(column, sorting))}</tr></thead>
+<thead><tr>${shown.map(({ column }) => showHeading(column, sorting))}</tr></thead>
 <tbody>${lines.map((line) => html`<tr>${cells(line)}`)}</tbody>
 </table></div>`
 }
 
-/** With one line per row: longer text is cut, and shown in full on phones, and for the pointer or keyboard focus. */
-export function listedTable<Row>(
+/**
+ * Shows a table with one line per row. Longer text is cut off; it is shown in full on phones, and when the pointer or
+ * the keyboard focus is on it.
+ */
+export function showOneLineTable<Row>(
   caption: string,
   columns: Column<Row>[],
   rows: readonly Row[],
   empty: Content,
-  sorting?: Sorting,
+  sorting?: TableSorting,
 ): Html {
-  return html`<div class="listed">${table(caption, columns, rows, empty, { sorting, isListed: true })}</div>`
+  return html`<div class="listed">${showTable(caption, columns, rows, empty, { sorting, isListed: true })}</div>`
 }
 
-function head<Row>({ label, isNumber, isTools, sort }: Column<Row>, sorting: Sorting | undefined): Html {
+function showHeading<Row>(
+  { label, isNumber, isTools, sort }: Column<Row>,
+  sorting: TableSorting | undefined,
+): Html {
   const kind = isNumber && 'number'
   if (isTools || !sorting || sort === undefined) {
     const content = isTools ? html`<span class="unseen">${label}</span>` : label
-    return html`<th scope="col"${attributes({ class: kind })}>${content}</th>`
+    return html`<th scope="col"${formatAttributes({ class: kind })}>${content}</th>`
   }
   const { call, order } = sorting
   const direction = order.isDescending ? 'descending' : 'ascending'
   const isPresent = order.key === sort
   const next = isPresent && !order.isDescending ? `-${sort}` : sort
-  const own = attributes({ class: kind, 'aria-sort': isPresent && direction })
+  const own = formatAttributes({ class: kind, 'aria-sort': isPresent && direction })
   return html`<th scope="col"${own}>${showLinkOrText(call.linkHere({ sort: next, page: null }), label)}</th>`
 }
 
-/** Selects a row of a list. A script adds the name of the row to the label, as to those of its links. */
-export const selectionBox = (id: number): Html =>
+/** Shows a checkbox that selects a row of a list. A script adds the name of the row to its label. */
+export const showSelectionBox = (id: number): Html =>
   html`<input type="checkbox" name="ids" value="${id}" aria-label="${t`Select`}">`
 
-type Pages = {
+type PagerOptions = {
   page: number
-  /** Enough to page through rows that are not counted. */
+  /** Whether there is another page. This is enough for rows that are not counted. */
   hasMore: boolean
-  /** Which rows these are, of how many; defaults to the page number. */
+  /** The range of rows that the page shows, and the total. Defaults to the page number. */
   range?: string | undefined
 }
 
-export function pager(call: Call, { page, hasMore, range }: Pages): Html | false {
+export function showPager(call: Call, { page, hasMore, range }: PagerOptions): Html | false {
   if (page === 1 && !hasMore) return range !== undefined && html`<p class="pager soft">${range}</p>`
   return html`<nav class="pager" aria-label="${t`Pages`}">
 ${page > 1 && showLink(call.linkHere({ page: page > 2 ? page - 1 : null }), t`Previous`, { class: 'button quiet', rel: 'prev' })}
@@ -178,16 +197,16 @@ ${hasMore && showLink(call.linkHere({ page: page + 1 }), t`Next`, { class: 'butt
 </nav>`
 }
 
-function cellAttributes<Row>(
+function formatCellAttributes<Row>(
   { isNumber, isTools, isShort, isWide, isMinor, label }: Column<Row>,
   { isHead, isListed }: { isHead: boolean; isListed: boolean },
 ): Html {
   const width = isNumber ? 'number' : isTools ? 'tools' : isShort ? 'short' : isWide && 'wide'
   const isLabelled = !isHead && !isTools && (isShort || isNumber || !isListed)
-  return attributes({
+  return formatAttributes({
     scope: isHead && 'row',
     class: [width, isMinor && 'minor'].filter(Boolean).join(' ') || undefined,
-    // Only on phones, for which a list has no labels of words.
+    // The label of a cell is shown only on phones. There, words in a list have no label.
     'data-label': isLabelled && label,
   })
 }

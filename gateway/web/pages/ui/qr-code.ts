@@ -1,4 +1,4 @@
-// An address as a QR code.
+// Shows an address as a QR code.
 import { encode } from 'uqr'
 import { type Html, html } from '../../../html/html.ts'
 
@@ -7,7 +7,10 @@ export function showQrCode(address: string, label: string): Html {
   return html`<svg viewBox="0 -.5 ${size} ${size}" class="qr" role="img" aria-label="${label}"><path d="${drawModules(data)}"/></svg>`
 }
 
-/** A stroke along each run of dark modules, from the end of the one before: half the bytes of outlines. */
+/**
+ * Draws a stroke along each run of dark modules, starting at the end of the previous stroke. This takes half the bytes
+ * of outlines.
+ */
 function drawModules(rows: boolean[][]): string {
   let [x, y] = [0, 0]
   return rows

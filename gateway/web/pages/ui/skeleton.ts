@@ -1,3 +1,4 @@
-// Lines in place of what is loading, in a list that has `aria-busy`. Scripts use it too.
+// Placeholder lines for content that is still loading, in a list that has `aria-busy`. Scripts use these
+// lines too.
 
-export const SKELETON = '<li class="skeleton" role="presentation"></li>'.repeat(3)
+export const LOADING_PLACEHOLDER = '<li class="skeleton" role="presentation"></li>'.repeat(3)

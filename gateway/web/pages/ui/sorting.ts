@@ -1,17 +1,17 @@
-// The order of a list: parses it from the address, and builds its SQL.
-import { oneOf } from './fields.ts'
+// The sort order of a list: parses it from the address, and builds its SQL.
+import { oneOfChoices } from './fields.ts'
 
-/** The column by which a list is sorted. */
+/** The column by which a list is sorted, and the direction. */
 export type Order<Key extends string = string> = { key: Key; isDescending: boolean }
 
-/** The SQL of each key. It is never null, so that an index serves the descending order too. */
+/** The SQL of each sort key. It must never be null, so that an index can also be used for the descending order. */
 export type OrderKeys<Key extends string> = Readonly<Record<Key, string>>
 
-/** `sort=name`, or `sort=-name` for descending order. */
+/** A field for the sort order: `sort=name`, or `sort=-name` for descending order. */
 export function sortChoice<Key extends string>(keys: OrderKeys<Key> | readonly Key[]) {
   const names = Array.isArray(keys) ? (keys as Key[]) : (Object.keys(keys) as Key[])
   const values = names.flatMap((key): Array<Key | `-${Key}`> => [key, `-${key}`])
-  return oneOf(values)
+  return oneOfChoices(values)
 }
 
 export function parseSort<Key extends string>(sort: Key | `-${Key}` | undefined, usual: Key | `-${Key}`) {
@@ -20,7 +20,9 @@ export function parseSort<Key extends string>(sort: Key | `-${Key}` | undefined,
   return { key: (isDescending ? asked.slice(1) : asked) as Key, isDescending }
 }
 
-/** SQL after ORDER BY. Equal rows are ordered by id, so that each appears on exactly one page. */
+/**
+ * Returns the SQL after ORDER BY. Rows with equal keys are sorted by id, so that each row appears on exactly one page.
+ */
 export function orderSql<Key extends string>(keys: OrderKeys<Key>, order: Order<Key>, id: string): string {
   const direction = order.isDescending ? ' DESC' : ''
   return `${keys[order.key]}${direction}, ${id}${direction}`

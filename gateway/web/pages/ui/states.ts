@@ -1,16 +1,16 @@
-// Empty states and notices. Loading states are in ui/skeleton.ts.
-import { attributes, type Content, type Html, html } from '../../../html/html.ts'
-import type { Tone } from '../page/notices.ts'
+// Shows empty states and notices. Loading states are in ui/skeleton.ts.
+import { type Content, formatAttributes, type Html, html } from '../../../html/html.ts'
+import type { NoticeTone } from '../page/notices.ts'
 
-/** An empty state: one sentence, and what to do about it. */
-export const showEmpty = (sentence: Content, more?: Content): Html =>
+/** Shows an empty state: one sentence, and what the user can do about it. */
+export const showEmptyState = (sentence: Content, more?: Content): Html =>
   html`<div class="empty"><strong>${sentence}</strong>${more && html`<div>${more}</div>`}</div>`
 
-/** `below` follows the content; `more` are attributes of the box. */
+/** Shows a notice. `below` is shown after the content. `more` has further attributes of the notice's box. */
 export const showNotice = (
-  tone: Tone,
+  tone: NoticeTone,
   content: Content,
   below?: Content,
-  more?: Parameters<typeof attributes>[0],
+  more?: Parameters<typeof formatAttributes>[0],
 ): Html =>
-  html`<div class="notice ${tone}"${attributes({ role: tone === 'bad' ? 'alert' : 'status', ...more })}><p>${content}</p>${below}</div>`
+  html`<div class="notice ${tone}"${formatAttributes({ role: tone === 'bad' ? 'alert' : 'status', ...more })}><p>${content}</p>${below}</div>`

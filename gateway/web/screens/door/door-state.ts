@@ -1,21 +1,22 @@
-// Computes the state of a door at a moment, and the moments at which it changes.
+// Computes what a door screen shows at a given time, and the times at which that changes.
 import type * as yup from 'yup'
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
-import { BOOKING_RULES, CLOSED } from '../../../../shared/rules/booking-rules.ts'
-import { findClosedWeekday } from '../../../../shared/rules/opening-hours.ts'
+import { isLentAt } from '../../../../shared/loans/loans.ts'
+import { BOOKING_RULES, CLOSED_TIMES_RULE } from '../../../../shared/rules/booking-rules.ts'
+import { findClosedWeekday, parseMinutes } from '../../../../shared/rules/opening-hours.ts'
 import type { BookingRule } from '../../../../shared/rules/rule-checks.ts'
 import { RULE_NAMES } from '../../../../shared/rules/rules.ts'
 import {
+  findStartOfDay,
   formatLocalDate,
   fromWallClock,
-  startOfDay,
-  weekdayOf,
+  getWeekday,
 } from '../../../../shared/schemas/wall-clock.ts'
-import { addMinutes, instantOf } from '../../../../shared/utilities/date-times.ts'
-import type { Claim, Door } from './queries.ts'
+import { addMinutes, formatInstant } from '../../../../shared/utilities/date-times.ts'
+import type { Door, DoorClaim } from './queries.ts'
 
-/** The durations that the buttons book. */
-export const BOOKED_MINUTES = [15, 30, 60] as const
+/** The durations, in minutes, that the buttons offer for a booking. */
+export const BOOKABLE_MINUTES = [15, 30, 60] as const
 
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
@@ -23,50 +24,50 @@ const DAY_MS = 1_440 * MINUTE_MS
 export type DoorState = {
   at: string
   kind: 'free' | 'taken' | 'check-in' | 'closed'
-  /** The claim that takes the place now. */
-  current: Claim | undefined
-  /** What can be checked in to now: the present claim, or the next one shortly before it begins. */
-  checkIn: Claim | undefined
-  /** When it is taken next, or closes; undefined if neither happens until tomorrow ends. */
+  /** The current claim of the place. */
+  current: DoorClaim | undefined
+  /** The claim for which somebody can check in now: the current claim, or the next claim shortly before it begins. */
+  checkIn: DoorClaim | undefined
+  /** When the place is next taken or closed; undefined if neither happens before the end of tomorrow. */
   freeUntil: string | undefined
-  /** What follows on the same day. */
-  next: Claim[]
+  /** The claims that follow on the same day. */
+  next: DoorClaim[]
   minutes: number[]
 }
 
-export function doorStateAt(door: Door, at: string): DoorState {
+export function computeDoorState(door: Door, at: string): DoorState {
   const current = door.claims.find(({ from, to }) => from <= at && (to === null || to > at))
   const following = door.claims.filter(({ from }) => from > at)
   const [first] = following
-  const checkIn = [current, first].find((claim) => claim && mayCheckIn(claim, at))
+  const checkIn = [current, first].find((claim) => claim && canCheckIn(claim, at))
   const isClosed = !current && isClosedAt(door, at)
-  const freeUntil = current ? undefined : [first?.from, nextClosing(door, at)].filter(isText).sort()[0]
+  const freeUntil = current ? undefined : [first?.from, findNextClosing(door, at)].filter(isDefined).sort()[0]
   return {
     at,
     kind: current ? (checkIn === current ? 'check-in' : 'taken') : isClosed ? 'closed' : 'free',
     current,
     checkIn,
     freeUntil,
-    next: following.filter(({ from }) => dayOf(door, from) === dayOf(door, at)),
+    next: following.filter(({ from }) => findLocalDate(door, from) === findLocalDate(door, at)),
     minutes:
       current || isClosed
         ? []
-        : BOOKED_MINUTES.filter((minutes) => maySuggest(door, at, bookedUntil(door, at, minutes))),
+        : BOOKABLE_MINUTES.filter((minutes) => canSuggest(door, at, computeBookingEnd(door, at, minutes))),
   }
 }
 
-const isText = (value: string | undefined): value is string => value !== undefined
-const dayOf = ({ zone }: Door, at: string) => formatLocalDate(at, zone)
+const isDefined = (value: string | undefined): value is string => value !== undefined
+const findLocalDate = ({ zone }: Door, at: string) => formatLocalDate(at, zone)
 
-export const mayCheckIn = ({ isCheckedIn, checkInFrom, checkInUntil }: Claim, at: string) =>
+export const canCheckIn = ({ isCheckedIn, checkInFrom, checkInUntil }: DoorClaim, at: string) =>
   !isCheckedIn && checkInFrom !== null && checkInFrom <= at && (checkInUntil === null || at < checkInUntil)
 
-/** Ends on a full minute, unless the rules require a longer booking. */
-export function bookedUntil({ rules }: Door, at: string, minutes: number): string {
+/** Returns the end of a booking: a full minute, unless the rules require a longer booking. */
+export function computeBookingEnd({ rules }: Door, at: string, minutes: number): string {
   const exact = Date.parse(at) + minutes * MINUTE_MS
   const whole = Math.floor(exact / MINUTE_MS) * MINUTE_MS
   const least = (rules.effective.minutes_min.value ?? 0) * MINUTE_MS
-  return instantOf(whole - Date.parse(at) < least ? exact : whole)
+  return formatInstant(whole - Date.parse(at) < least ? exact : whole)
 }
 
 function isClosedAt(door: Door, at: string): boolean {
@@ -77,41 +78,45 @@ function isClosedAt(door: Door, at: string): boolean {
   return hours !== null && findClosedWeekday(hours, zone, { from: at, to: addMinutes(at, 1) }) !== undefined
 }
 
-const nextClosing = (door: Door, at: string): string | undefined =>
-  [...door.rules.closed.map(({ from }) => from), ...openTimes(door).map(({ to }) => to)]
+const findNextClosing = (door: Door, at: string): string | undefined =>
+  [...door.rules.closed.map(({ from }) => from), ...listOpenTimes(door).map(({ to }) => to)]
     .filter((from) => from > at)
     .sort()[0]
 
-/** The opening hours of today and tomorrow. */
-function openTimes({ rules, from, to, zone }: Door): Array<{ from: string; to: string }> {
+/** Returns the opening hours of today and tomorrow. */
+function listOpenTimes({ rules, from, to, zone }: Door): Array<{ from: string; to: string }> {
   const hours = rules.effective.opening_hours.value ?? []
   const days = [...new Set([from, addMinutes(to, -1)].map((at) => Date.parse(formatLocalDate(at, zone))))]
   return days.flatMap((ms) =>
     hours
-      .filter(({ day }) => day === weekdayOf(ms / DAY_MS))
+      .filter(({ day }) => day === getWeekday(ms / DAY_MS))
       .map((open) => ({
-        from: fromWallClock(ms + minutesOf(open.from) * MINUTE_MS, zone),
-        to: fromWallClock(ms + minutesOf(open.to) * MINUTE_MS, zone),
+        from: fromWallClock(ms + parseMinutes(open.from) * MINUTE_MS, zone),
+        to: fromWallClock(ms + parseMinutes(open.to) * MINUTE_MS, zone),
       })),
   )
 }
 
-const minutesOf = (time: string) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
-
-/** Only the worker checks the rest, such as how much the person has booked, when somebody presses a button. */
-function maySuggest(door: Door, at: string, to: string): boolean {
-  const { bookerId, claims, status, isForBooker, requiresVehicle } = door
+/**
+ * Returns whether a button may suggest a booking. Only the worker checks the other rules, such as how much the person
+ * has booked, when somebody presses the button.
+ */
+function canSuggest(door: Door, at: string, to: string): boolean {
+  const { bookerId, claims, status, lent, isForBooker, requiresVehicle } = door
   if (bookerId === null || requiresVehicle) return false
-  if (status === BOOKABLE_STATUSES.assigned && !isForBooker) return false
+  const isForAll =
+    status !== BOOKABLE_STATUSES.assigned || (lent !== null && isLentAt(lent, { from: at, to }))
+  if (!isForAll && !isForBooker) return false
   if (claims.some((claim) => claim.from < to && (claim.to === null || claim.to > at))) return false
-  return !breaksRules(door, bookerId, { from: at, to })
+  return !doesBreakRules(door, bookerId, { from: at, to })
 }
 
-function breaksRules(door: Door, user: number, span: { from: string; to: string }): boolean {
+function doesBreakRules(door: Door, user: number, span: { from: string; to: string }): boolean {
   const { bookerGroups: groups, rules, zone, type, name } = door
-  const booking = { ...span, now: span.from, bookable: { name, type }, zone, user, groups }
+  const slots = rules.effective.slots.value
+  const booking = { ...span, now: span.from, bookable: { name, type }, zone, user, groups, slots }
   const closed = rules.closed.map((each) => ({ ...each, name: each.source.name }))
-  if (CLOSED.check(closed, booking)) return true
+  if (CLOSED_TIMES_RULE.check(closed, booking)) return true
   return RULE_NAMES.some((each) => {
     const rule: BookingRule<yup.AnySchema, unknown> = BOOKING_RULES[each]
     const { value } = rules.effective[each]
@@ -119,10 +124,10 @@ function breaksRules(door: Door, user: number, span: { from: string; to: string 
   })
 }
 
-/** From `now` on, each moment at which something else may be shown, until tomorrow ends. */
-export function momentsOf(door: Door, now: string): string[] {
+/** Returns each time from `now` until the end of tomorrow at which the screen may have to show something else. */
+export function listChangeTimes(door: Door, now: string): string[] {
   const { claims, rules, from, to, zone } = door
-  const open = openTimes(door)
+  const open = listOpenTimes(door)
   const begins = [
     ...claims.map((claim) => claim.from),
     ...rules.closed.map((closed) => closed.from),
@@ -130,11 +135,11 @@ export function momentsOf(door: Door, now: string): string[] {
   ]
   const moments = [
     ...begins,
-    ...begins.flatMap((at) => BOOKED_MINUTES.map((minutes) => addMinutes(at, -minutes))),
+    ...begins.flatMap((at) => BOOKABLE_MINUTES.map((minutes) => addMinutes(at, -minutes))),
     ...claims.flatMap((claim) => [claim.to, claim.checkInFrom, claim.checkInUntil]),
     ...rules.closed.map((closed) => closed.to),
     ...open.map((each) => each.from),
-    startOfDay(formatLocalDate(addMinutes(to, -1), zone), zone),
+    findStartOfDay(formatLocalDate(addMinutes(to, -1), zone), zone),
   ]
   const later = moments.filter((at): at is string => at !== null && at > now && at > from && at < to)
   return [now, ...[...new Set(later)].sort()]

@@ -1,74 +1,83 @@
-// Undoes what somebody has just ended at a door: for ten seconds, and only if nothing has happened to it since.
-import { selectEvent } from '../../../../shared/events/events-shape.ts'
+// Undoes the end of a booking or event at a door: for ten seconds, and only if the booking or event has not
+// changed since.
+import { selectEventSql } from '../../../../shared/events/events-shape.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { timestampText } from '../../../../shared/schemas/json.ts'
-import { etagOf } from '../../../../shared/utilities/etags.ts'
-import type { Origin } from '../../../queue/dispatch.ts'
-import { replyOf } from '../../../queue/replies.ts'
+import { computeEtag } from '../../../../shared/utilities/etags.ts'
+import type { AttemptOrigin } from '../../../queue/dispatch.ts'
+import { requireReply } from '../../../queue/replies.ts'
 import type { Services } from '../../../server/services/services.ts'
-import { shareReads } from '../screen/screen-share.ts'
+import { shareScreenReads } from '../screen/screen-share.ts'
 import type { Screen } from '../screen/views.ts'
 
 export const UNDO_SECONDS = 10
-// A press takes a moment to arrive.
+// Extra seconds for the time that the request of a press takes to arrive.
 const GRACE_SECONDS = 5
 
-/** What a press has ended: a booking, or the event that holds the room. */
-export type Ended = { kind: 'bookings' | 'events'; id: number }
+/** The booking that was ended at the screen, or the event that has the room. */
+export type EndedClaim = { kind: 'bookings' | 'events'; id: number }
 
-const TOO_LATE = message`It is too late to undo this.`
+const TOO_LATE_TO_UNDO = message`It is too late to undo this.`
 
-/** The form in an address or a form field. */
-export const formatEnded = ({ kind, id }: Ended): string => `${kind}-${id}`
+/** Formats an ended booking or event for an address or a form field. */
+export const formatEndedClaim = ({ kind, id }: EndedClaim): string => `${kind}-${id}`
 
-export function parseEnded(text: unknown): Ended | undefined {
+export function parseEndedClaim(text: unknown): EndedClaim | undefined {
   const [, kind, id] = /^(bookings|events)-(\d{1,15})$/.exec(String(text)) ?? []
   return kind === 'bookings' || kind === 'events' ? { kind, id: Number(id) } : undefined
 }
 
-const FORMER = "CAST(before ->> 'during' AS tstzrange)"
+const FORMER_TIME_SQL = "CAST(before ->> 'during' AS tstzrange)"
 
-type Ending = { entry: number; formerEnd: string | null }
+type EndingEntry = { entry: number; formerEnd: string | null }
 
-/** Finds the audit log entry with which this screen ended it. Undefined if that was too long ago, or if it has changed since. */
-async function findEnding(services: Services, screen: Screen, { kind, id }: Ended, seconds: number) {
+/**
+ * Finds the audit log entry with which this screen ended a booking or event. Returns undefined if that was too long
+ * ago, or if the booking or event has changed since.
+ */
+async function findEndingEntry(
+  services: Services,
+  screen: Screen,
+  { kind, id }: EndedClaim,
+  seconds: number,
+) {
   const find = {
     name: 'find-ending-at-door',
     text: `
-      SELECT id AS entry, ${timestampText(`upper(${FORMER})`)} AS "formerEnd"
+      SELECT id AS entry, ${timestampText(`upper(${FORMER_TIME_SQL})`)} AS "formerEnd"
       FROM (SELECT * FROM audit_log WHERE resource = $1 AND resource_id = $2 ORDER BY id DESC LIMIT 1) AS last
       WHERE actor_type = 'system' AND actor_id = $3 AND undoes IS NULL
-        AND (after IS NULL OR coalesce(upper(${FORMER}), 'infinity') > upper(CAST(after ->> 'during' AS tstzrange)))
+        AND (after IS NULL OR coalesce(upper(${FORMER_TIME_SQL}), 'infinity') > upper(CAST(after ->> 'during' AS tstzrange)))
         AND at > now() - make_interval(secs => $4)`,
     values: [kind, id, screen.id, seconds],
   }
-  const { rows } = await shareReads(services, screen, (pool) => pool.query<Ending>(find))
+  const { rows } = await shareScreenReads(services, screen, (pool) => pool.query<EndingEntry>(find))
   return rows[0]
 }
 
-export const mayUndoEnd = async (services: Services, screen: Screen, ended: Ended): Promise<boolean> =>
-  (await findEnding(services, screen, ended, UNDO_SECONDS)) !== undefined
+export const canUndoEnd = async (services: Services, screen: Screen, ended: EndedClaim): Promise<boolean> =>
+  (await findEndingEntry(services, screen, ended, UNDO_SECONDS)) !== undefined
 
 export async function undoEnd(
   services: Services,
   screen: Screen,
-  ended: Ended | undefined,
-  origin: Origin,
+  ended: EndedClaim | undefined,
+  origin: AttemptOrigin,
 ): Promise<void> {
-  const found = ended && (await findEnding(services, screen, ended, UNDO_SECONDS + GRACE_SECONDS))
-  if (!found) throw new Refusal('validation_failed', TOO_LATE)
+  const found = ended && (await findEndingEntry(services, screen, ended, UNDO_SECONDS + GRACE_SECONDS))
+  if (!found) throw new Refusal('validation_failed', TOO_LATE_TO_UNDO)
   const { dispatcher } = services
   const { id, kind } = ended
   if (kind === 'bookings') {
-    replyOf(await dispatcher.dispatch('audit-entries.undo', { id: found.entry }, origin))
+    requireReply(await dispatcher.dispatch('audit-entries.undo', { id: found.entry }, origin))
     return
   }
-  if (found.formerEnd === null) throw new Refusal('validation_failed', TOO_LATE)
-  // The ETag keeps undo from overwriting a change that somebody else makes at this moment.
-  const { rows } = await shareReads(services, screen, (pool) =>
-    pool.query<{ body: string }>(selectEvent('$1'), [id]),
+  if (found.formerEnd === null) throw new Refusal('validation_failed', TOO_LATE_TO_UNDO)
+  // Uses the event's ETag, so that undo does not overwrite a change that somebody else makes at the same time.
+  const { rows } = await shareScreenReads(services, screen, (pool) =>
+    pool.query<{ body: string }>(selectEventSql('$1'), [id]),
   )
-  const if_match = [etagOf(rows[0]?.body ?? '')]
-  replyOf(await dispatcher.dispatch('events.update', { id, to_time: found.formerEnd, if_match }, origin))
+  const if_match = [computeEtag(rows[0]?.body ?? '')]
+  requireReply(await dispatcher.dispatch('events.update', { id, to_time: found.formerEnd, if_match }, origin))
 }

@@ -1,5 +1,5 @@
-// The screen in a lobby. It shows now; what comes later today it learns by its feed, so without a connection it keeps what
-// it has until the day ends.
+// The view of a screen in a lobby. The view contains only the current state, and later changes arrive through
+// the feed. So without a connection, the screen keeps showing its last state until the day ends.
 import { html } from '../../../html/html.ts'
 import { catalogs } from '../../locales/catalogs.ts'
 import { t, withLanguage } from '../../locales/translate.ts'
@@ -11,14 +11,14 @@ export const lobby: ScreenView = {
   findVersions: findLobbyVersions,
   async findContents(pool, ids, now) {
     const found = await findLobbies(pool, ids, now)
-    return new Map(found.map((screen) => [screen.id, contentOf(screen, now)]))
+    return new Map(found.map((screen) => [screen.id, createContent(screen, now)]))
   },
 }
 
-const contentOf = (screen: LobbyScreen, now: string): ScreenContent =>
+const createContent = (screen: LobbyScreen, now: string): ScreenContent =>
   withLanguage(screen.language, catalogs[screen.language], () => {
     const { building, address, zone, ends } = screen.lobby
-    const over = html`<p class="screen-failure">${t`This screen has no data about bookings from now on.`}</p>`
+    const over = html`<p class="screen-failure">${t`This screen has no information about later bookings.`}</p>`
     return {
       version: screen.version,
       zone,

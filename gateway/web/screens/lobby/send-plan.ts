@@ -1,13 +1,17 @@
-// The picture of a floor plan for a screen in the lobby: those of its own building only.
+// Sends the picture of a floor plan to a screen in a lobby. A screen gets only the pictures of its own building.
 
 import { findFloorPlan } from '../../../reads/map/floor-plans.ts'
 import { findRow } from '../../../reads/rows/rows.ts'
 import type { Context } from '../../../server/services/context.ts'
 import type { Services } from '../../../server/services/services.ts'
-import { answerFloorPlan } from '../../pages/map/floor-plan-pictures.ts'
+import { sendFloorPlanPicture } from '../../pages/map/floor-plan-pictures.ts'
 import type { Screen } from '../screen/views.ts'
 
-export async function sendPlan({ reserved }: Services, { id }: Screen, ctx: Context): Promise<void> {
+export async function sendLobbyFloorPlan(
+  { reserved }: Services,
+  { id }: Screen,
+  ctx: Context,
+): Promise<void> {
   const { floor_plan: asked, version } = ctx.query
   const location = /^\d{1,15}$/.test(String(asked)) ? Number(asked) : 0
   const own = await findRow<{ id: number }>(
@@ -16,5 +20,5 @@ export async function sendPlan({ reserved }: Services, { id }: Screen, ctx: Cont
      WHERE screens.id = $1 AND screens.kind = 'lobby' AND locations.id = $2`,
     [id, location],
   )
-  answerFloorPlan(ctx, own && (await findFloorPlan(reserved.screens, own.id)), version)
+  sendFloorPlanPicture(ctx, own && (await findFloorPlan(reserved.screens, own.id)), version)
 }

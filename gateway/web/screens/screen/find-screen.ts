@@ -1,19 +1,19 @@
-// Finds the screen of a secret address. Look-ups of the same moment share a statement: after an outage, all screens
-// come back together.
+// Finds the screen of a secret address. Concurrent look-ups share a statement, because all screens reconnect
+// together after an outage.
 import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { hashToken, isWellFormedToken } from '../../../../shared/tokens/token-store.ts'
 import { BatchLoader } from '../../../../shared/utilities/shared-look-ups.ts'
-import { refuseWrongGuess } from '../../../overload/refusals.ts'
+import { limitWrongGuesses } from '../../../overload/refusals.ts'
 import type { Context } from '../../../server/services/context.ts'
 import type { Services } from '../../../server/services/services.ts'
 import type { Screen } from './views.ts'
 
-export const NO_SCREEN = message`This screen has been switched off, or its address is wrong.`
-const TOO_MANY = message`Too many requests for unknown screens from this address.`
+export const SCREEN_NOT_FOUND = message`This screen has been switched off, or its address is wrong.`
+const TOO_MANY_REQUESTS = message`Too many requests for unknown screens from this address.`
 
-async function findByHashes(pool: pg.Pool, hashes: string[]): Promise<Map<string, Screen>> {
+async function findScreensByHash(pool: pg.Pool, hashes: string[]): Promise<Map<string, Screen>> {
   const { rows } = await pool.query<Screen & { hash: string }>({
     name: 'find-screens',
     text: `SELECT encode(hash, 'hex') AS hash, id, kind, name, appearance, language FROM screens
@@ -23,14 +23,14 @@ async function findByHashes(pool: pg.Pool, hashes: string[]): Promise<Map<string
   return new Map(rows.map(({ hash, ...screen }) => [hash, screen]))
 }
 
-/** Refuses wrong secrets as wrong passwords are refused: so many a minute and address. */
-export function screenFinder(services: Services) {
-  const screens = new BatchLoader((hashes) => findByHashes(services.reserved.authentication, hashes))
+/** Limits wrong secrets like wrong passwords: looks up only a limited number per minute and network address. */
+export function createScreenFinder(services: Services) {
+  const screens = new BatchLoader((hashes) => findScreensByHash(services.reserved.authentication, hashes))
   return async ({ ip }: Context, secret: string): Promise<Screen> => {
     const found = isWellFormedToken(secret, 'screen')
       ? await screens.ask(hashToken(secret).toString('hex'))
       : undefined
     if (found) return found
-    throw await refuseWrongGuess(services, ip, new Refusal('not_found', NO_SCREEN), TOO_MANY)
+    throw await limitWrongGuesses(services, ip, new Refusal('not_found', SCREEN_NOT_FOUND), TOO_MANY_REQUESTS)
   }
 }

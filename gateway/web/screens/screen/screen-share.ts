@@ -1,20 +1,20 @@
-// Applies the limits of a screen: requests per minute, and reads at once, on connections that only screens use.
+// Applies the limits of a screen: requests per minute, and concurrent reads, on connections that only screens use.
 import type pg from 'pg'
 import type { Context } from '../../../server/services/context.ts'
 import type { Services } from '../../../server/services/services.ts'
 import type { Screen } from './views.ts'
 
-const callerOf = ({ id }: Screen) => ({ type: 'system' as const, id })
+const toCaller = ({ id }: Screen) => ({ type: 'system' as const, id })
 
-/** Refuses a request above the limit of this minute. */
-export const countRequest = (ctx: Context, { pageShares }: Services, screen: Screen): Promise<void> =>
-  pageShares.count('screens', callerOf(screen), () => {
+/** Counts a request of a screen, and refuses the request if it exceeds the limit of this minute. */
+export const countScreenRequest = (ctx: Context, { pageShares }: Services, screen: Screen): Promise<void> =>
+  pageShares.count('screens', toCaller(screen), () => {
     ctx.state.overLimit = 'screen'
   })
 
-/** Reads when it is this screen's turn. */
-export const shareReads = <Result>(
+/** Runs the reads when it is the screen's turn. */
+export const shareScreenReads = <Result>(
   { pageShares, reserved }: Services,
   screen: Screen,
   read: (pool: pg.Pool) => Promise<Result>,
-): Promise<Result> => pageShares.share('screens', callerOf(screen), () => read(reserved.screens))
+): Promise<Result> => pageShares.share('screens', toCaller(screen), () => read(reserved.screens))

@@ -1,5 +1,5 @@
-// What a kind of screen shows. The frames of a screen cover the next hours, so that it goes on by its own clock while it
-// has no connection.
+// Defines what each kind of screen shows. The frames of a screen cover the next hours, so that the screen can
+// continue by its own clock without a connection.
 import type pg from 'pg'
 import type { Language } from '../../../../shared/messages/languages.ts'
 import type { ScreenAppearance, ScreenKind } from '../../../../shared/screens/screens.ts'
@@ -12,15 +12,22 @@ export type Screen = {
   language: Language
 }
 
-/** What the screen shows from a moment on, until the next frame. */
-export type Frame = { from: string; html: string }
+/** What the screen shows from a given time until the next frame. */
+export type ScreenFrame = { from: string; html: string }
 
-/** `version` changes whenever any of the frames do. */
-export type ScreenContent = { version: string; name: string; place: string; zone: string; frames: Frame[] }
+/** The content of a screen. `version` changes whenever one of the frames changes. */
+export type ScreenContent = {
+  version: string
+  name: string
+  place: string
+  zone: string
+  frames: ScreenFrame[]
+}
 
 export type ScreenView = {
-  /** One statement for many screens. Screens that are revoked, or whose place is gone, are missing. */
+  /** Finds the versions of many screens in one statement. Leaves out revoked screens, and screens whose place
+   * no longer exists. */
   findVersions(pool: pg.Pool, ids: number[], now: string): Promise<Map<number, string>>
-  /** The same with the whole content, in the language of each screen. */
+  /** Finds the complete content of many screens, each in its own language. */
   findContents(pool: pg.Pool, ids: number[], now: string): Promise<Map<number, ScreenContent>>
 }

@@ -1,4 +1,4 @@
-// Runs a built command (`npm run token -- list`): where Berth is installed, nothing needs to be built.
+// Runs a command from dist/ (`npm run token -- list`), so that an installed Berth does not need to build anything.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -8,7 +8,7 @@ import {
   setAdminPassword,
 } from '../shared/administrators/admin-store.ts'
 import { isRole, ROLES, type Role } from '../shared/administrators/roles.ts'
-import { auditedWrites, printList, runAction, runCommand, toInstant, withDatabase } from './command.ts'
+import { createAuditedWriter, printList, runAction, runCommand, toInstant, withDatabase } from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
 
 const usage = `Creates and manages the dashboard's administrators.
@@ -18,7 +18,7 @@ const usage = `Creates and manages the dashboard's administrators.
   npm run admin -- reset-password --email EMAIL [--password-stdin] [--json]
   npm run admin -- disable --email EMAIL
 
-  --role            what they may do: owner (unless you say otherwise), administrator, front-desk, reader
+  --role            what they may do: owner (default), administrator, front-desk or reader
   --password-stdin  read the password from standard input. Otherwise you are asked for it; leave it empty, or run
                     this without a terminal, to have one generated and shown once
   --json            print one JSON value, for scripts (npm run --silent admin -- … prints nothing else)
@@ -35,8 +35,8 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const
 
-// The author in the audit log is the command.
-const write = auditedWrites('npm run admin')
+// Runs the writes of this command. The audit log names the command as their author.
+const runAuditedWrite = createAuditedWriter('npm run admin')
 
 await runCommand(usage, (args) => runAction({ create, list, 'reset-password': resetPassword, disable }, args))
 
@@ -44,15 +44,16 @@ async function create(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const email = readEmail(values.email)
   const role = readRole(values.role)
-  // Checked before asking for a password; the constraint decides in the end.
-  if (await isKnown(email)) throw alreadyExists(email)
+  // Rejects a known e-mail before asking for a password. The unique constraint still refuses an e-mail that
+  // somebody else adds in the meantime.
+  if (await isKnownEmail(email)) throw createExistsError(email)
   const chosen = await obtainPassword(values['password-stdin'])
-  const { id } = await write(
+  const { id } = await runAuditedWrite(
     'admins.create',
     (trx) => createAdmin(trx, { email, role, password: chosen.password }),
     (created) => ({ id: created.id, after: { email, role } }),
   ).catch((error) => {
-    throw error.code === UNIQUE_VIOLATION ? alreadyExists(email) : error
+    throw error.code === UNIQUE_VIOLATION ? createExistsError(email) : error
   })
   printResult(`Administrator ${id} (${email}) created.`, { id, email }, chosen, values.json)
 }
@@ -60,26 +61,26 @@ async function create(args: string[]): Promise<void> {
 async function resetPassword(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const email = readEmail(values.email)
-  if (!(await isKnown(email))) throw notFound(email)
+  if (!(await isKnownEmail(email))) throw createNotFoundError(email)
   const chosen = await obtainPassword(values['password-stdin'])
-  const id = await write(
+  const id = await runAuditedWrite(
     'admins.reset-password',
     (trx) => setAdminPassword(trx, { email, password: chosen.password }),
     (found) => (found === undefined ? undefined : { id: found, after: { email } }),
   )
-  if (id === undefined) throw notFound(email)
+  if (id === undefined) throw createNotFoundError(email)
   printResult(`Password of ${email} changed.`, { email }, chosen, values.json)
 }
 
 async function disable(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { email: options.email } })
   const email = readEmail(values.email)
-  const id = await write(
+  const id = await runAuditedWrite(
     'admins.disable',
     (trx) => disableAdmin(trx, email),
     (found) => (found === undefined ? undefined : { id: found, after: { email } }),
   )
-  if (id === undefined) throw notFound(email)
+  if (id === undefined) throw createNotFoundError(email)
   print(`${email} disabled and signed out.`)
 }
 
@@ -99,13 +100,13 @@ async function list(args: string[]): Promise<void> {
   })
 }
 
-function isKnown(email: string): Promise<object | undefined> {
+function isKnownEmail(email: string): Promise<object | undefined> {
   return withDatabase((database) =>
     database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id'),
   )
 }
 
-/** Shows a generated password, but not a chosen one. */
+/** Prints a generated password, but never one that the administrator chose. */
 function printResult(sentence: string, result: object, chosen: Password, json: boolean): void {
   const shown = chosen.generated ? { password: chosen.password } : {}
   const text = chosen.generated
@@ -126,10 +127,10 @@ function readRole(text: string): Role {
   throw new CliError(`There is no role “${text}”. Roles: ${ROLES.toReversed().join(', ')}.`)
 }
 
-function alreadyExists(email: string): CliError {
+function createExistsError(email: string): CliError {
   return new CliError(`Administrator ${email} already exists (use reset-password to change the password).`)
 }
 
-function notFound(email: string): CliError {
+function createNotFoundError(email: string): CliError {
   return new CliError(`No administrator with the e-mail ${email}.`)
 }

@@ -1,10 +1,10 @@
-// What all commands share: `--help`, closing the database, and failures as one sentence on stderr with exit
-// code 1. Only unexpected failures show a stack.
+// Implements what all commands share: `--help`, closing the database, and reporting failures as one sentence
+// on stderr with exit code 1. Only unexpected failures print a stack trace.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/tools/record.ts'
 import { CliError, formatError, print, printError } from '../local/tools/terminal.ts'
-import { audit } from '../shared/audit/audit.ts'
+import { recordAudit } from '../shared/audit/audit.ts'
 import type { AuditAction } from '../shared/audit/audit-actions.ts'
 import type { Author } from '../shared/changes/author.ts'
 import { connectDatabase } from '../shared/database/database.ts'
@@ -23,7 +23,7 @@ export async function runCommand(usage: string, run: (args: string[]) => Promise
   }
 }
 
-/** The first argument is the action; the others belong to it. */
+/** Runs the action that the first argument names, with the remaining arguments. */
 export async function runAction(
   actions: Record<string, (args: string[]) => Promise<void>>,
   [name, ...args]: string[],
@@ -40,7 +40,7 @@ export async function runAction(
 
 export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Promise<T> {
   const database = connectDatabase(findDatabaseUrl(), { applicationName: 'berth-command' })
-  // Otherwise knex prints the stack of a refused connection on stdout, and then throws it as well.
+  // By default, knex prints the stack trace of a refused connection on stdout, and then throws it as well.
   database.client.logger.warn = () => undefined
   try {
     return await work(database)
@@ -49,8 +49,11 @@ export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Pro
   }
 }
 
-/** Writes of a command, each with its entry in the audit log; no entry if `describe` returns undefined. */
-export function auditedWrites(command: string) {
+/**
+ * Returns a function that runs a write of a command and adds an entry to the audit log. Adds no entry if `describe`
+ * returns undefined.
+ */
+export function createAuditedWriter(command: string) {
   return <T>(
     action: Extract<AuditAction, `${'admins' | 'tokens'}.${string}`>,
     write: (trx: Knex.Transaction) => Promise<T>,
@@ -60,7 +63,7 @@ export function auditedWrites(command: string) {
       database.transaction(async (trx) => {
         const result = await write(trx)
         const written = describe(result)
-        if (written) await audit(trx, authorOf(command), { action, ...written })
+        if (written) await recordAudit(trx, createCommandAuthor(command), { action, ...written })
         return result
       }),
     )
@@ -70,7 +73,7 @@ type Cell = string | number | string[] | null
 
 type Columns<Row> = { [Name in keyof Row]?: string }
 
-/** One JSON value for scripts, or a table of the named members for people. */
+/** Prints one JSON value for scripts, or a table of the given columns for people. */
 export function printList<Row extends object>(
   rows: Row[],
   { json, none, columns }: { json: boolean; none: string; columns: Columns<Row> },
@@ -93,13 +96,13 @@ function formatCell(name: string, value: Cell): string {
   return value === null ? '-' : `${String(value).slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** The database returns instants in the connection's time zone, with a space. */
+/** Converts a time as Postgres prints it, with a space and the connection's time zone, to an ISO instant. */
 export function toInstant(text: string | null): string | null {
   return text === null ? null : (parseDateTime(text.replace(' ', 'T'))?.instant ?? null)
 }
 
-/** The author of a command's writes in the audit log. */
-export function authorOf(command: string): Author {
+/** Returns the author that the audit log shows for a command's writes. */
+export function createCommandAuthor(command: string): Author {
   return {
     actor: { type: 'system', id: null, name: command },
     requestId: randomUUID(),
@@ -114,18 +117,18 @@ function findDatabaseUrl(): string {
   throw new CliError(`DATABASE_URL ${problem}.`)
 }
 
-/** The only argument of an action on one thing, such as `npm run token -- revoke ID`. */
+/** Reads the id that is the only argument of an action, as in `npm run token -- revoke ID`. */
 export function readId([text = '', ...others]: string[], noun: 'token' | 'user', action: string): number {
   if (/^[1-9]\d{0,14}$/.test(text) && others.length === 0) return Number(text)
   throw new CliError(`Give the id of one ${noun}: npm run ${noun} -- ${action} ID.`)
 }
 
-type Limits = { min: number; max: number }
+type NumberLimits = { min: number; max: number }
 
-/** The values of these options, which are whole numbers. */
+/** Reads options whose values are whole numbers. */
 export const readNumbers = <Name extends string>(
   values: Record<NoInfer<Name>, string>,
-  options: Record<Name, Limits>,
+  options: Record<Name, NumberLimits>,
 ) =>
   Object.fromEntries(
     (Object.keys(options) as Name[]).map((name) => [
@@ -134,7 +137,7 @@ export const readNumbers = <Name extends string>(
     ]),
   ) as Record<Name, number>
 
-export function readWholeNumber(name: string, text: string, { min, max }: Limits): number {
+export function readWholeNumber(name: string, text: string, { min, max }: NumberLimits): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   throw new CliError(`--${name} must be a whole number from ${min} to ${max}, not “${text}”.`)
@@ -143,19 +146,19 @@ export function readWholeNumber(name: string, text: string, { min, max }: Limits
 function describeFailure(error: unknown): string {
   if (!(error instanceof Error) || error instanceof CliError) return formatError(error)
   const { code = '', message } = error as NodeJS.ErrnoException
-  // Node's message continues; its first sentence names the option.
-  if (code.startsWith('ERR_PARSE_ARGS')) return `${firstSentence(message)} (see --help).`
+  // Node's message has several sentences. Only the first one names the option.
+  if (code.startsWith('ERR_PARSE_ARGS')) return `${takeFirstSentence(message)} (see --help).`
   if (code === '42P01') return 'The database is not up to date. Run npm run migrate.'
   const reason = explainConnectionFault(error)
   if (reason !== undefined) return `Cannot connect to the database: it ${reason} (${message}).`
   if (isLockTimeout(error))
     return 'A table is in use for too long: end what holds it (see pg_locks), and try again. Nothing was changed.'
-  if (/^[0-9A-Z]{5}$/.test(code)) return `Database error: ${lastPart(message)}.`
+  if (/^[0-9A-Z]{5}$/.test(code)) return `Database error: ${removeStatement(message)}.`
   if (isDatabaseUnavailable(error)) return `Cannot connect to the database: ${message || code}.`
   return formatError(error)
 }
 
-const firstSentence = (message: string) => message.split(/\.\s|\n/)[0]?.replace(/\.$/, '') ?? message
+const takeFirstSentence = (message: string) => message.split(/\.\s|\n/)[0]?.replace(/\.$/, '') ?? message
 
-// knex puts the whole statement before Postgres's message.
-const lastPart = (message: string) => message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '')
+// Removes the statement that knex puts before Postgres's message.
+const removeStatement = (message: string) => message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '')

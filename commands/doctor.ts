@@ -1,4 +1,4 @@
-// Checks everything that an installation needs, and suggests a remedy for each finding. Changes nothing.
+// Checks everything that an installation needs, and suggests a remedy for each finding. The doctor changes nothing.
 import { parseArgs } from 'node:util'
 import { findEnvironment } from '../local/tools/record.ts'
 import { print } from '../local/tools/terminal.ts'
@@ -10,9 +10,9 @@ import { checkPostgres } from './doctor/postgres.ts'
 import { checkQueues } from './doctor/queues.ts'
 import { checkRedis } from './doctor/redis.ts'
 import { checkReplica } from './doctor/replica.ts'
-import { checkNode, type ProcessCounts, readSettings } from './doctor/settings.ts'
+import { checkNodeVersion, type ProcessCounts, readSettings } from './doctor/settings.ts'
 
-const usage = `Looks at the settings, Postgres, Redis, the queues and mail, and says what to do. Changes nothing.
+const usage = `Checks the settings, Postgres, Redis, the queues, mail and calendar providers, and suggests remedies. Changes nothing.
 
   npm run doctor -- [--web 1] [--worker 1] [--files 1] [--hooks 1] [--mail-to ada@example.com] [--json]
 
@@ -20,32 +20,33 @@ const usage = `Looks at the settings, Postgres, Redis, the queues and mail, and 
   --mail-to                          also send a mail to this address; without it, doctor only connects to the mail server
   --json                             print one JSON value, for scripts (npm run --silent doctor -- … prints nothing else)
 
-Exits with 1 where there is a problem; warnings alone are 0.`
+Exits with 1 if there is a problem, and with 0 if there are only warnings.`
 
-const COUNT = { type: 'string', default: '1', min: 0, max: 10_000 } as const
-const COUNTS = { web: COUNT, worker: COUNT, files: COUNT, hooks: COUNT }
+const COUNT_OPTION = { type: 'string', default: '1', min: 0, max: 10_000 } as const
+const COUNT_OPTIONS = { web: COUNT_OPTION, worker: COUNT_OPTION, files: COUNT_OPTION, hooks: COUNT_OPTION }
 
 await runCommand(usage, async (args) => {
   const options = {
-    ...COUNTS,
+    ...COUNT_OPTIONS,
     'mail-to': { type: 'string' },
     json: { type: 'boolean', default: false },
   } as const
   const { values } = parseArgs({ args, options })
-  const counts = readNumbers(values, COUNTS)
-  const addresses = findAddresses()
+  const counts = readNumbers(values, COUNT_OPTIONS)
+  const addresses = findServerUrls()
   const { config, findings: settings } = readSettings({ ...process.env, ...addresses })
   const isOfNpmStart = addresses.DATABASE_URL !== undefined && !process.env['DATABASE_URL']
   const mail = { mailTo: values['mail-to'], isOfNpmStart }
   const checked = config ? await checkServers(config, counts, mail) : []
-  const findings = [...checkNode(), ...settings, ...checked]
+  const findings = [...checkNodeVersion(), ...settings, ...checked]
   const isFine = findings.every(({ level }) => level !== 'problem')
   print(values.json ? JSON.stringify({ ok: isFine, findings }) : formatFindings(findings))
   if (!isFine) process.exitCode = 1
 })
 
-// Those of the running `npm start` if the environment has none; having none at all is a finding.
-function findAddresses(): { DATABASE_URL?: string; REDIS_URL?: string } {
+// Returns the server URLs from the environment, or else those of a running `npm start`. If there are none, the doctor
+// reports it.
+function findServerUrls(): { DATABASE_URL?: string; REDIS_URL?: string } {
   try {
     const { databaseUrl, redisUrl } = findEnvironment()
     return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }

@@ -1,4 +1,4 @@
-// Gets an administrator's password from standard input or a terminal, or generates one. Never from an
+// Reads an administrator's password from standard input or a terminal, or generates one. Never takes it from an
 // argument, which every process on the machine could read.
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
@@ -32,12 +32,12 @@ function generatePassword(): Password {
   return { password: randomBytes(16).toString('base64url'), generated: true }
 }
 
-/** Asks without echo, on stderr so that stdout stays clean; an empty answer ends the questions. */
+/** Asks the questions without echo and on stderr, so that stdout stays clean. An empty answer ends the questions. */
 async function askHidden(questions: string[]): Promise<string[]> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   reader.on('SIGINT', () => reader.close())
-  // Buffers lines that arrive before they are asked for, as when pasting; question() would lose them.
+  // Buffers lines that arrive before they are requested, for example when the user pastes. question() would lose them.
   const lines = reader[Symbol.asyncIterator]()
   const answers: string[] = []
   try {

@@ -8,16 +8,16 @@ import {
   listTokens,
   OVERLAP_SECONDS_MAX,
   PERSONAL_ABILITIES,
-  PERSONAL_DAYS,
+  PERSONAL_DAYS_DEFAULT,
   PERSONAL_DAYS_MAX,
   revokeToken,
   rotateToken,
   type TokenSummary,
 } from '../shared/tokens/token-store.ts'
-import { instantOf, parseDateTime } from '../shared/utilities/date-times.ts'
+import { formatInstant, parseDateTime } from '../shared/utilities/date-times.ts'
 import { isNetwork } from '../shared/utilities/private-networks.ts'
 import {
-  auditedWrites,
+  createAuditedWriter,
   printList,
   readId,
   readWholeNumber,
@@ -26,7 +26,7 @@ import {
   toInstant,
   withDatabase,
 } from './command.ts'
-import { findBuildings, findUser, personalExpiry } from './token/limits.ts'
+import { findBuildings, findUser, readPersonalExpiry } from './token/limits.ts'
 
 const usage = `Creates, lists and revokes API tokens.
 
@@ -39,20 +39,20 @@ const usage = `Creates, lists and revokes API tokens.
   --abilities   one or more of ${ABILITIES.join(', ')}, separated by commas; or all
   --expires     a date (the token works to the end of that day, in UTC) or an ISO 8601 date-time (default: never)
   --rate-limit  requests a minute (default: the server's limit)
-  --addresses   networks or addresses that it works from, separated by commas, such as 192.0.2.0/24 (default: anywhere)
-  --building    the id or name of a building: what lies elsewhere does not exist for the token; may be repeated (default: all)
-  --user        the e-mail of a person: the token sees and changes what is that person’s own, and nothing of others
-                (default: --abilities read,booking-write, --expires in ${PERSONAL_DAYS} days; ${PERSONAL_DAYS_MAX} at most)
-  --overlap     how long the secret of before works on: 30m, 24h or 7d (default: 24h; 0h: not at all)
+  --addresses   networks or addresses from which it works, separated by commas, such as 192.0.2.0/24 (default: any)
+  --building    the id or name of a building that the token is limited to; may be repeated (default: all)
+  --user        the e-mail of a person: the token can only see and change that person’s own data
+                (default: --abilities read,booking-write, --expires in ${PERSONAL_DAYS_DEFAULT} days; ${PERSONAL_DAYS_MAX} at most)
+  --overlap     how long the previous secret keeps working, such as 30m, 24h or 7d (default: 24h; 0h: not at all)
   --json        print one JSON value, for scripts (npm run --silent token -- … prints nothing else)`
 
 const NAME_LENGTH_MAX = 255
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 const UNIT_SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
 
-// The author in the audit log is the command.
-const COMMAND = 'npm run token'
-const write = auditedWrites(COMMAND)
+// The name of this command, which the audit log shows as the author of its writes.
+const COMMAND_NAME = 'npm run token'
+const runAuditedWrite = createAuditedWriter(COMMAND_NAME)
 
 await runCommand(usage, (args) => runAction({ create, rotate, list, revoke }, args))
 
@@ -76,7 +76,7 @@ async function create(args: string[]): Promise<void> {
     values.abilities ?? (user === undefined ? undefined : PERSONAL_ABILITIES.join(',')),
   )
   const until = values.expires === undefined ? undefined : readExpiry(values.expires)
-  const expiresAt = user === undefined ? until : personalExpiry(until)
+  const expiresAt = user === undefined ? until : readPersonalExpiry(until)
   const limit = values['rate-limit']
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
@@ -85,8 +85,8 @@ async function create(args: string[]): Promise<void> {
   const buildingIds = asked && (await withDatabase((database) => findBuildings(database, asked)))
   const userId = user === undefined ? undefined : await withDatabase((database) => findUser(database, user))
   const limits = { expiresAt, rateLimitPerMinute, addresses, buildingIds, userId }
-  const wanted = { name, abilities, ...limits, createdBy: COMMAND }
-  const { id, token } = await write(
+  const wanted = { name, abilities, ...limits, createdBy: COMMAND_NAME }
+  const { id, token } = await runAuditedWrite(
     'tokens.create',
     (trx) => createToken(trx, wanted),
     (created) => ({ id: created.id, after: wanted }),
@@ -103,7 +103,7 @@ async function rotate(args: string[]): Promise<void> {
   const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
   const id = readId(positionals, 'token', 'rotate')
   const overlapSeconds = readOverlap(values.overlap)
-  const secret = await write(
+  const secret = await runAuditedWrite(
     'tokens.rotate',
     (trx) => rotateToken(trx, id, overlapSeconds),
     (done) => (done ? { id, after: { overlapSeconds } } : undefined),
@@ -115,7 +115,7 @@ async function rotate(args: string[]): Promise<void> {
 
 async function list(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
-  printList((await withDatabase(listTokens)).map(describe), {
+  printList((await withDatabase(listTokens)).map(describeToken), {
     json: values.json,
     none: 'No tokens yet.',
     columns: {
@@ -134,7 +134,7 @@ async function list(args: string[]): Promise<void> {
 async function revoke(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
   const id = readId(positionals, 'token', 'revoke')
-  const revoked = await write(
+  const revoked = await runAuditedWrite(
     'tokens.revoke',
     (trx) => revokeToken(trx, id),
     (done) => (done ? { id } : undefined),
@@ -143,7 +143,7 @@ async function revoke(args: string[]): Promise<void> {
   print(`Token ${id} revoked.`)
 }
 
-function describe(token: TokenSummary) {
+function describeToken(token: TokenSummary) {
   const expired = token.expires_at !== null && Date.parse(toInstant(token.expires_at) ?? '') <= Date.now()
   return {
     id: token.id,
@@ -198,9 +198,9 @@ function readAbilities(text = ''): Ability[] {
 }
 
 function readExpiry(text: string): string {
-  // The token still works on the named day.
+  // Returns the end of the named day, because the token still works on that day.
   const day = parseDateTime(`${text}T00:00:00Z`)
-  const instant = day ? instantOf(Date.parse(day.instant) + 86_400_000) : parseDateTime(text)?.instant
+  const instant = day ? formatInstant(Date.parse(day.instant) + 86_400_000) : parseDateTime(text)?.instant
   if (instant === undefined)
     throw new CliError(`--expires must be a date such as 2027-12-31 or an ISO 8601 date-time, not “${text}”.`)
   if (Date.parse(instant) <= Date.now()) throw new CliError(`--expires must be in the future, not “${text}”.`)

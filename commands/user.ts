@@ -1,24 +1,24 @@
-// Erases users from a shell: their personal data is deleted, and past bookings remain as figures.
+// Erases users from a shell: deletes their personal data, and keeps their past bookings only for statistics.
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/tools/terminal.ts'
 import { describeObstacle, eraseUser, planErasure } from '../shared/erasures/erase-user.ts'
 import { Refusal } from '../shared/messages/refusal.ts'
 import { writeEnglish } from '../shared/messages/write-message.ts'
 import type { Erasure } from '../shared/users/users.ts'
-import { authorOf, readId, runAction, runCommand, withDatabase } from './command.ts'
+import { createCommandAuthor, readId, runAction, runCommand, withDatabase } from './command.ts'
 
 const usage = `Erases a user: no name, e-mail or license plate is left. See docs/privacy.md.
 
   npm run user -- erase ID [--dry-run] [--json]
 
-  --dry-run  say what would be done, and change nothing
+  --dry-run  show what would be done, without changing anything
   --json     print one JSON value, for scripts (npm run --silent user -- … prints nothing else)
 
-Upcoming bookings and events of the user are cancelled. Past ones stay, and say no longer whose they were. The audit
-log, files and finished jobs follow within half an hour, while workers run. This cannot be undone.`
+Upcoming bookings and events of the user are cancelled. Past ones stay without the name of the user. The audit
+log, files and finished jobs follow within half an hour if workers are running. This cannot be undone.`
 
-// The author in the audit log.
-const COMMAND = 'npm run user'
+// The name of this command, which the audit log shows as the author of its writes.
+const COMMAND_NAME = 'npm run user'
 
 await runCommand(usage, (args) => runAction({ erase }, args))
 
@@ -35,7 +35,8 @@ async function erase(args: string[]): Promise<void> {
     const plan = await planErasure(database, id, now)
     const obstacle = describeObstacle(plan)
     if (obstacle !== undefined) throw new CliError(writeEnglish(obstacle))
-    if (!isDryRun) return database.transaction((trx) => eraseUser(trx, { id, now }, authorOf(COMMAND)))
+    if (!isDryRun)
+      return database.transaction((trx) => eraseUser(trx, { id, now }, createCommandAuthor(COMMAND_NAME)))
     const { name: _, email: __, isAdministrator: ___, ...counts } = plan
     return counts
   }).catch((error: unknown) => {

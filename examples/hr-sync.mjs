@@ -1,12 +1,14 @@
-// Brings the people of a csv file from the HR system to Berth. The file has the columns email and name, and all employees:
+// Copies the employees in a csv file from the HR system to Berth. The file must list all employees, in the columns email
+// and name:
 //
-//   node examples/hr-sync.mjs people.csv            person by person, over SCIM
+//   node examples/hr-sync.mjs people.csv            one person at a time, over SCIM
 //   node examples/hr-sync.mjs people.csv --file     the whole file at once, as an import
 //
-// Both create who is new, restore who is back, change names, deactivate who is gone, and release the bookings of those. SCIM lets
-// bookings go on meanwhile and suits a few changes a day; the import is faster for thousands. SCIM also finds people by a column
-// number (the employee number), so that they keep their bookings when their e-mail changes; for the import they are somebody
-// else then. The token needs the abilities user-write and booking-write.
+// Both ways create new people, restore people who have returned, change names, and deactivate people who have left and
+// release their bookings. SCIM does not delay bookings and suits a few changes a day, while the import is faster for
+// thousands of people. SCIM can also find people by a column `number` (the employee number), so that they keep their
+// bookings when their e-mail changes. The import treats a changed e-mail as a different person. The token needs the
+// abilities user-write and booking-write.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { createClient } from '@berth/client'
@@ -16,13 +18,14 @@ const { BERTH_URL, BERTH_TOKEN } = process.env
 const [file, isWholeFile] = [process.argv[2], process.argv[3] === '--file']
 const berth = createClient({ url: BERTH_URL, token: BERTH_TOKEN })
 
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
-const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
-// A file that was cut off must not deactivate the whole company.
-const GONE_SHARE_MAX = 0.5
+const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
+// The maximum share of people that a run deactivates, so that a truncated file cannot deactivate the whole
+// company.
+const DEACTIVATED_SHARE_MAX = 0.5
 
-/** Any SCIM request: `data` is the whole answer. */
-async function scim(method, path, { query, json } = {}) {
+/** Sends a SCIM request, and returns the whole response body. */
+async function sendScimRequest(method, path, { query, json } = {}) {
   const headers = { 'Content-Type': 'application/scim+json', Accept: 'application/scim+json' }
   const { data } = await berth.request(method, `/scim/v2/${path}`, { query, json, options: { headers } })
   return data
@@ -31,7 +34,9 @@ async function scim(method, path, { query, json } = {}) {
 async function listUsers() {
   const users = []
   for (;;) {
-    const page = await scim('GET', 'Users', { query: { startIndex: users.length + 1, count: 1_000 } })
+    const page = await sendScimRequest('GET', 'Users', {
+      query: { startIndex: users.length + 1, count: 1_000 },
+    })
     users.push(...(page.Resources ?? []))
     if (users.length >= page.totalResults || !page.Resources?.length) return users
   }
@@ -47,28 +52,28 @@ function readPeople() {
   return [...new Map(people.map((person) => [person.number || person.email, person])).values()]
 }
 
-const emailOf = ({ emails, userName }) => (emails?.[0]?.value ?? userName).toLowerCase()
+const getEmail = ({ emails, userName }) => (emails?.[0]?.value ?? userName).toLowerCase()
 
-const change = (user, values) =>
-  scim('PATCH', `Users/${user.id}`, {
-    json: { schemas: [PATCH], Operations: [{ op: 'replace', value: values }] },
+const patchUser = (user, values) =>
+  sendScimRequest('PATCH', `Users/${user.id}`, {
+    json: { schemas: [PATCH_SCHEMA], Operations: [{ op: 'replace', value: values }] },
   })
 
-const valuesOf = ({ email, name, number }) => ({
+const toScimUser = ({ email, name, number }) => ({
   displayName: name,
   emails: [{ value: email, type: 'work', primary: true }],
   ...(number && { externalId: number }),
 })
 
-const isSame = (user, { email, name, number }) =>
+const isUnchanged = (user, { email, name, number }) =>
   user.active &&
   user.displayName === name &&
-  emailOf(user) === email &&
+  getEmail(user) === email &&
   (!number || user.externalId === number)
 
 async function syncByScim(users) {
   const people = readPeople()
-  const byEmail = new Map(users.map((user) => [emailOf(user), user]))
+  const byEmail = new Map(users.map((user) => [getEmail(user), user]))
   const byNumber = new Map(users.map((user) => [user.externalId, user]))
   const found = new Map(
     people.map((person) => [person, byNumber.get(person.number) ?? byEmail.get(person.email)]),
@@ -76,23 +81,23 @@ async function syncByScim(users) {
   const kept = new Set(found.values())
   const active = users.filter((user) => user.active)
   const gone = active.filter((user) => !kept.has(user))
-  if (gone.length > active.length * GONE_SHARE_MAX)
+  if (gone.length > active.length * DEACTIVATED_SHARE_MAX)
     throw new Error(`${gone.length} of ${active.length} people are not in ${file}: is it complete?`)
 
   const counts = { created: 0, changed: 0, deactivated: gone.length }
   for (const [person, user] of found) {
     if (!user) {
-      await scim('POST', 'Users', {
-        json: { schemas: [USER], userName: person.email, ...valuesOf(person) },
+      await sendScimRequest('POST', 'Users', {
+        json: { schemas: [USER_SCHEMA], userName: person.email, ...toScimUser(person) },
       })
       counts.created++
-    } else if (!isSame(user, person)) {
-      const userName = user.userName.toLowerCase() === emailOf(user) ? person.email : user.userName
-      await change(user, { active: true, userName, ...valuesOf(person) })
+    } else if (!isUnchanged(user, person)) {
+      const userName = user.userName.toLowerCase() === getEmail(user) ? person.email : user.userName
+      await patchUser(user, { active: true, userName, ...toScimUser(person) })
       counts.changed++
     }
   }
-  for (const user of gone) await change(user, { active: false })
+  for (const user of gone) await patchUser(user, { active: false })
   return counts
 }
 
@@ -107,9 +112,9 @@ async function importFile() {
 const users = await listUsers()
 const { created, changed, deactivated } = await (isWholeFile ? importFile() : syncByScim(users))
 
-const stillActive = new Set((await listUsers()).filter(({ active }) => active).map(({ id }) => id))
+const stillActiveIds = new Set((await listUsers()).filter(({ active }) => active).map(({ id }) => id))
 let released = 0
-for (const { id } of users.filter(({ id, active }) => active && !stillActive.has(id))) {
+for (const { id } of users.filter(({ id, active }) => active && !stillActiveIds.has(id))) {
   const bookings = await berth.users.releaseBookings(Number(id))
   released += bookings.deleted + bookings.ended
 }

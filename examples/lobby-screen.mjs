@@ -1,16 +1,16 @@
-// Serves a page for a screen in the lobby: who is in now, floor by floor. The token stays on the server. Make one that can do
-// nothing else:
+// Serves a page for a screen in the lobby that shows who is in now, floor by floor. The token stays on the server. Create
+// a token that can only read:
 //
 //   npm run token -- create --name 'Lobby screen' --abilities read --building 'Harbour House'
 //
-// The page reloads itself every minute. When Berth cannot be reached, it keeps what it knows, with the time of that.
+// The page reloads itself every minute. If Berth cannot be reached, the page shows the last known bookings and their time.
 import { createServer } from 'node:http'
 import { createClient } from '@berth/client'
 
 const { BERTH_URL, BERTH_TOKEN, PORT = '8090', HOST = '127.0.0.1' } = process.env
 const berth = createClient({ url: BERTH_URL, token: BERTH_TOKEN, retries: 0 })
 const REFRESH_MS = 30_000
-const HOME_OFFICE = 3
+const HOME_OFFICE_TYPE = 3
 const SECOND_MS = 1_000
 
 const me = await berth.tokens.me()
@@ -21,7 +21,7 @@ if (me.abilities.join() !== 'read' || !me.buildings)
 
 const escapeHtml = (text) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The bookings of this moment, in each building of the token. */
+/** Reads the current bookings in each building of the token. */
 async function readFloors() {
   const from = new Date()
   const to = new Date(from.getTime() + SECOND_MS)
@@ -30,7 +30,7 @@ async function readFloors() {
     const bookings = await berth.buildings.listBookings(building.id, { from, to }).all()
     for (const { id, name } of building.locations) {
       const here = bookings.filter(
-        ({ bookable }) => bookable.location.id === id && bookable.type !== HOME_OFFICE,
+        ({ bookable }) => bookable.location.id === id && bookable.type !== HOME_OFFICE_TYPE,
       )
       floors.push({ name: `${building.name}, ${name}`, bookings: here })
     }
@@ -38,7 +38,7 @@ async function readFloors() {
   return floors
 }
 
-function render(floors) {
+function renderPage(floors) {
   const sections = floors.map(({ name, bookings }) => {
     const people = bookings.map(({ user, guest, bookable }) => `${guest ?? user.name}: ${bookable.name}`)
     const items = people.sort().map((person) => `<li>${escapeHtml(person)}</li>`)
@@ -50,11 +50,11 @@ function render(floors) {
 }
 
 let page
-async function refresh() {
-  page = render(await readFloors())
+async function refreshPage() {
+  page = renderPage(await readFloors())
 }
-await refresh()
-setInterval(() => refresh().catch((error) => console.error(error.message)), REFRESH_MS)
+await refreshPage()
+setInterval(() => refreshPage().catch((error) => console.error(error.message)), REFRESH_MS)
 
 const server = createServer((_request, response) => {
   response

@@ -1,15 +1,15 @@
-// Prints yesterday's bookings of each floor as csv, for a mail or a spreadsheet:
+// Prints the number of yesterday's bookings on each floor as csv, for a mail or a spreadsheet:
 //
 //   node examples/nightly-report.mjs > yesterday.csv
 //   node examples/nightly-report.mjs 2026-11-20 > that-day.csv
 //
-// A day is one of the computer's time zone; set TZ to that of the buildings. The token needs the ability read.
+// Days are in the computer's time zone. Set TZ to the time zone of the buildings. The token needs the ability read.
 import { createClient } from '@berth/client'
 import papaparse from 'papaparse'
 
 const { BERTH_URL, BERTH_TOKEN } = process.env
 const berth = createClient({ url: BERTH_URL, token: BERTH_TOKEN })
-const DESK = 0
+const DESK_TYPE = 0
 
 function readDay(text) {
   const now = new Date()
@@ -25,7 +25,7 @@ const rows = []
 for await (const building of berth.buildings.list())
   for (const floor of building.locations) {
     const bookings = await berth.locations.listBookings(floor.id, day).all()
-    const desks = bookings.filter(({ bookable }) => bookable.type === DESK)
+    const desks = bookings.filter(({ bookable }) => bookable.type === DESK_TYPE)
     const people = new Set(bookings.map(({ user }) => user.id))
     rows.push({
       building: building.name,
@@ -35,5 +35,5 @@ for await (const building of berth.buildings.list())
       people: people.size,
     })
   }
-// Without formulas: a name that begins with “=” stays a name in the spreadsheet.
+// Escapes formulas: a spreadsheet shows a name that begins with “=” as a name.
 console.log(papaparse.unparse(rows, { escapeFormulae: true }))

@@ -1,5 +1,5 @@
-// `npm run dev`: builds a source as soon as it changes, restarts the processes that load it, and reloads open
-// pages. Pages come through a proxy, which waits for a gateway that restarts.
+// `npm run dev`: builds a source file as soon as it changes, restarts the processes that load the file, and reloads
+// open pages. A proxy serves the pages, and waits while a gateway restarts.
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, rmSync, watch } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
@@ -11,16 +11,16 @@ import type { SupervisedProcess } from './processes/supervise-process.ts'
 import { projectDirectory } from './tools/folders.ts'
 import { print } from './tools/terminal.ts'
 
-// Editors write a file in several steps, and other files together with it.
-const SETTLED_AFTER_MS = 50
+// How long to wait after a change, because editors write a file in several steps, and several files at once.
+const CHANGE_SETTLE_MS = 50
 const RETRY_AFTER_MS = 20
-const SCRIPTS = 'gateway/web/browser'
+const SCRIPTS_FOLDER = 'gateway/web/browser'
 const RELOAD_PATH = '/dev/reload.js'
 const KIT_PATH = '/dashboard/kit'
 const RELOAD_TAG = `<script src="${RELOAD_PATH}" async></script>`
 
-// One file, without those that it imports; the other options are those of the whole build.
-const COMPILE =
+// Options for compiling one file without its imports. All other options are the same as for the whole build.
+const COMPILE_OPTIONS =
   '--ignoreConfig --noCheck --noResolve --isolatedModules --verbatimModuleSyntax --rewriteRelativeImportExtensions --allowImportingTsExtensions --sourceMap --target es2023 --module nodenext --rootDir . --outDir dist'
 
 export function startDevelopment(
@@ -49,20 +49,20 @@ export function startDevelopment(
       if (!name || !/\.(ts|js|css|json|svg)$/.test(name)) return
       changed.add(join(folder, name))
       clearTimeout(timer)
-      timer = setTimeout(() => void apply().catch((error: Error) => print(error.message)), SETTLED_AFTER_MS)
+      timer = setTimeout(() => void apply().catch((error: Error) => print(error.message)), CHANGE_SETTLE_MS)
     })
 
   createServer((incoming, response) => {
-    if (incoming.url === KIT_PATH) return void showKit(response)
-    if (incoming.url !== RELOAD_PATH) return void proxy(ports.gatewayPort, incoming, response)
+    if (incoming.url === KIT_PATH) return void showComponents(response)
+    if (incoming.url !== RELOAD_PATH) return void proxyRequest(ports.gatewayPort, incoming, response)
     response.setHeader('Content-Type', 'text/javascript')
     waiting.add(response)
     response.once('close', () => waiting.delete(response))
   }).listen(ports.port, '127.0.0.1')
 }
 
-/** Every piece of the pages, drawn from the sources at each request. */
-function showKit(response: ServerResponse): void {
+/** Shows every component of the pages, rendered from the sources at each request. */
+function showComponents(response: ServerResponse): void {
   const parameters = ['--import=tsx', 'test/support/dashboard/print-kit.ts']
   execFile(process.execPath, parameters, { cwd: projectDirectory }, (error, stdout) => {
     response.setHeader('Content-Type', `text/${error ? 'plain' : 'html'}; charset=utf-8`)
@@ -76,12 +76,12 @@ async function buildFiles(files: string[]): Promise<void> {
     files.filter((file) => existsSync(join(projectDirectory, file)) === isThere),
   ) as [string[], string[]]
   for (const file of gone) rmSync(target(file), { force: true })
-  const sources = present.filter((file) => file.endsWith('.ts') && !file.startsWith(`${SCRIPTS}/`))
+  const sources = present.filter((file) => file.endsWith('.ts') && !file.startsWith(`${SCRIPTS_FOLDER}/`))
   for (const file of present.filter((name) => !name.endsWith('.ts'))) cpSync(file, target(file))
   if (files.some((file) => file.startsWith('gateway/web/admin/'))) await bundleAssets()
   if (sources.length === 0) return
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
-  const parameters = [join(dirname(compiler), 'bin/tsc'), ...COMPILE.split(' '), ...sources]
+  const parameters = [join(dirname(compiler), 'bin/tsc'), ...COMPILE_OPTIONS.split(' '), ...sources]
   await new Promise<void>((resolve, reject) => {
     execFile(process.execPath, parameters, { cwd: projectDirectory }, (error, stdout) =>
       error ? reject(new Error(stdout || error.message)) : resolve(),
@@ -89,21 +89,21 @@ async function buildFiles(files: string[]): Promise<void> {
   })
 }
 
-// Scripts of pages share code with the pages.
+// Bundles the scripts again, because they share code with the pages.
 async function bundleAssets(): Promise<void> {
   const dist = join(projectDirectory, 'dist')
   const bundler = await import(join(dist, 'gateway/web/pages/page/bundle-assets.js'))
-  bundler.bundleAssets(join(projectDirectory, SCRIPTS), join(dist, SCRIPTS), { write: true })
+  bundler.bundleAssets(join(projectDirectory, SCRIPTS_FOLDER), join(dist, SCRIPTS_FOLDER), { write: true })
 }
 
-async function proxy(
+async function proxyRequest(
   gatewayPort: number,
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const { url: path = '/', method, headers } = incoming
   await waitForGateway(gatewayPort)
-  // Uncompressed, so that the tag can be added to pages.
+  // Requests an uncompressed page, so that the script tag can be added to it.
   const plain = { ...headers, 'accept-encoding': 'identity' }
   const outgoing = request({ host: '127.0.0.1', port: gatewayPort, path, method, headers: plain })
   outgoing.once('error', () => response.destroy())

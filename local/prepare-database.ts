@@ -1,5 +1,5 @@
-// Prepares the database for `npm start`: tables, the gateway's own role and demo data, without which no process
-// starts, then an administrator and a token. Reuses what an earlier start created if it still works.
+// Prepares the database for `npm start`: first the tables, the gateway's own role and demo data, which the processes
+// need to start, and then an administrator and a token. Reuses what an earlier start created if it still works.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import pg from 'pg'
@@ -14,7 +14,7 @@ import { CliError, print } from './tools/terminal.ts'
 
 type PreparationOptions = {
   databaseUrl: string
-  /** The database belongs to `npm start`, which may set roles and passwords in it. */
+  /** Whether the database belongs to `npm start`, which may then set its roles and passwords. */
   isOwn: boolean
   demo: boolean
   previous: Partial<LocalRecord>
@@ -49,7 +49,8 @@ export async function prepareDatabase({ databaseUrl, isOwn, demo, previous }: Pr
   }
 }
 
-// On a separate connection: knex would print the failure with its stack, and retry for seconds.
+// Checks the server on a separate connection, because knex would print a failure with its stack trace and retry for
+// seconds.
 async function checkServer(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS_MAX })
   const version = await client
@@ -66,7 +67,8 @@ async function checkServer(databaseUrl: string): Promise<void> {
   )
 }
 
-// A new password each time: only the processes of this start need it, so no file has to store it.
+// Sets a new password for the role at each start. Only the processes of this start need the password, so no file has to
+// store it.
 async function setUpGatewayRole(database: Knex, databaseUrl: string): Promise<Record<string, string>> {
   const password = randomBytes(24).toString('hex')
   await grantGateway(database, GATEWAY_ROLE, password)
@@ -76,7 +78,7 @@ async function setUpGatewayRole(database: Knex, databaseUrl: string): Promise<Re
   return { GATEWAY_DATABASE_URL: url.href }
 }
 
-/** Creates the administrator if there is none. The password is empty if only its owner knows it. */
+/** Creates an administrator if there is none. Returns an empty password if only the administrator knows it. */
 async function ensureAdmin(
   database: Knex,
   isOwn: boolean,

@@ -1,5 +1,5 @@
-// The Postgres and Redis of `npm start`: those of the environment, or else its own, which it restarts on the
-// same port if they exit by themselves.
+// Provides the Postgres and Redis of `npm start`: those that the environment names, or its own servers, which it
+// restarts on the same port if they exit unexpectedly.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from './postgres/postgres.ts'
@@ -7,11 +7,13 @@ import { startRedis } from './redis/redis.ts'
 import type { Server } from './tools/servers.ts'
 import { formatError, print, printError } from './tools/terminal.ts'
 
-// Each process of Berth uses a handful; commands and psql come on top.
+// Enough connections for the processes of Berth, each of which uses a handful, and for commands and psql.
 const POSTGRES_SETTINGS = { max_connections: '200' }
 const RETRY_WAIT_MS = 2_000
 
-/** Returns at once: the database can be prepared while Redis is still being downloaded. */
+/**
+ * Starts the services. Returns immediately, so that the database can be prepared while Redis is still being downloaded.
+ */
 export function startServices(settings: {
   directory: string
   databaseUrl?: string | undefined
@@ -27,7 +29,7 @@ export function startServices(settings: {
     startService('Redis', settings.redisUrl, (port) => startRedis({ directory: folder('redis'), port })),
   ] as const
   const stop = async () => {
-    // One may have failed to start while the other did. Postgres stops last.
+    // Stops the services that have started, because only one may have. Postgres stops last.
     for (const service of (await Promise.allSettled(services)).reverse())
       if (service.status === 'fulfilled') await service.value.stop()
   }
@@ -67,7 +69,7 @@ async function startService(
   const stop = async () => {
     stopping.abort()
     await server.stop()
-    // A restart in progress creates another server, which must stop too.
+    // Waits for a restart in progress, which creates another server that must stop too.
     await supervised
     await server.stop()
   }

@@ -1,5 +1,5 @@
-// Builds the package: generates the types and methods from the OpenAPI document of Berth's build (`dist/` of the project, which
-// must be there), then compiles. `--check` only checks the types.
+// Builds the client package: generates the types and methods from the OpenAPI document in the `dist/` folder of Berth,
+// which must be built already, then compiles. `--check` only checks the types.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { createOpenApiDocument } from '../../dist/gateway/api/openapi/document.js'
 import { nameMethods } from '../../dist/gateway/api/openapi/method-names.js'
 import { listOperations } from '../../dist/gateway/api/openapi/samples.js'
-import { shareParts } from '../../dist/gateway/api/openapi/shared-parts.js'
+import { extractSharedParts } from '../../dist/gateway/api/openapi/shared-parts.js'
 import { endpoints } from '../../dist/gateway/app.js'
 import openApiTypes from './openapi-types.cjs'
 import { describeResources, writeResources, writeSamples } from './resources.mjs'
@@ -20,7 +20,7 @@ process.exitCode = compile()
 
 async function generate() {
   const complete = createOpenApiDocument(endpoints, 'https://desk.example.com')
-  const document = shareParts(complete)
+  const document = extractSharedParts(complete)
   const methods = nameMethods(listOperations(complete).map(({ operation }) => operation))
   const { resources, schemas } = describeResources(document, methods)
   const named = { openapi: '3.1.0', info: document.info, paths: {}, components: { schemas } }

@@ -1,6 +1,6 @@
-// Writes the types of an OpenAPI document: node openapi-types.cjs openapi.json types.ts. openapi-typescript works with the
-// compiler's API, which TypeScript 7 no longer has: it gets that of the TypeScript which @ts-morph/common carries along,
-// because a second package `typescript` would bring a second `tsc`.
+// Writes the types of an OpenAPI document: node openapi-types.cjs openapi.json types.ts. openapi-typescript needs the
+// compiler API, which TypeScript 7 no longer has, so it gets the TypeScript that @ts-morph/common bundles. A second
+// `typescript` package would install a second `tsc`.
 const { readFileSync, writeFileSync } = require('node:fs')
 const Module = require('node:module')
 
@@ -11,7 +11,7 @@ const { default: createTypes, astToString } = require('openapi-typescript')
 
 const INPUT = /^#\/components\/schemas\/\w+(Body|Query)\b/
 
-/** The types of the document's schemas by their names. Times to send may be a Date, and files are blobs. */
+/** Writes the types of the document's schemas by name. Times that are sent may be a Date, and files are blobs. */
 async function writeSchemaTypes(document) {
   const { factory, SyntaxKind } = ts
   const named = (name) => factory.createTypeReferenceNode(name)

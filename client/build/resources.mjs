@@ -1,11 +1,10 @@
-// What the client can do: a method for each operation of the OpenAPI document, in the resource that its tag names.
+// Generates the client's methods: one for each operation of the OpenAPI document, in the resource that the operation's
+// tag names.
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/**
- * The operations by resource, and the document's schemas with one for each body, answer and query. `methods` has the resource and
- * name of each operation.
- */
+/** Returns the operations by resource, and the document's schemas, with an additional schema for each body,
+ * response and query. `methods` contains the resource and name of each operation. */
 export function describeResources(document, methods) {
   const schemas = { ...document.components.schemas }
   const resources = {}
@@ -21,7 +20,7 @@ export function describeResources(document, methods) {
 }
 
 function describeOperation(document, schemas, { path, method, operationId, summary, ...operation }) {
-  const parameters = (operation.parameters ?? []).map((each) => resolve(document, each))
+  const parameters = (operation.parameters ?? []).map((each) => resolveReference(document, each))
   const query = parameters.filter((each) => each.in === 'query')
   const upper = operationId[0].toUpperCase() + operationId.slice(1)
   const nameSchema = (suffix, schema) => {
@@ -29,7 +28,8 @@ function describeOperation(document, schemas, { path, method, operationId, summa
     schemas[upper + suffix] = schema
     return upper + suffix
   }
-  const [bodyType, body] = Object.entries(resolve(document, operation.requestBody)?.content ?? {})[0] ?? []
+  const [bodyType, body] =
+    Object.entries(resolveReference(document, operation.requestBody)?.content ?? {})[0] ?? []
   return {
     operationId,
     method: method.toUpperCase(),
@@ -41,7 +41,7 @@ function describeOperation(document, schemas, { path, method, operationId, summa
     })),
     body: body && { type: nameSchema('Body', body.schema), isForm: bodyType === 'multipart/form-data' },
     query: query.length > 0 && {
-      type: nameSchema('Query', querySchema(query)),
+      type: nameSchema('Query', createQuerySchema(query)),
       isRequired: query.some(({ required }) => required),
       hasDetails: query.some(({ name, schema }) => name === 'include' && schema.enum?.includes('details')),
     },
@@ -49,7 +49,7 @@ function describeOperation(document, schemas, { path, method, operationId, summa
   }
 }
 
-const querySchema = (query) => ({
+const createQuerySchema = (query) => ({
   type: 'object',
   required: query.filter(({ required }) => required).map(({ name }) => name),
   properties: Object.fromEntries(
@@ -59,9 +59,15 @@ const querySchema = (query) => ({
   ),
 })
 
-/** What a method returns: nothing, a file, a listing in pages, what is in `data`, or the whole answer. */
+/**
+ * Returns what a method resolves to: nothing, a file, a listing in pages, the `data` of the response, or the whole
+ * response.
+ */
 function describeAnswer(document, schemas, responses, query, nameSchema) {
-  const success = resolve(document, responses[Object.keys(responses).find((status) => status < '300')])
+  const success = resolveReference(
+    document,
+    responses[Object.keys(responses).find((status) => status < '300')],
+  )
   if (!success?.content) return { kind: 'nothing', type: 'void' }
   const { 'application/json': json } = success.content
   if (!json) return { kind: 'file', type: 'Blob' }
@@ -73,10 +79,10 @@ function describeAnswer(document, schemas, responses, query, nameSchema) {
   return { kind: 'data', type: isOne ? `[${type}['data'][number]]` : `${type}['data']` }
 }
 
-const camelCase = (text) => text.replace(/ (\w)/g, (_, letter) => letter.toUpperCase())
-const lowerFirst = (text) => text[0].toLowerCase() + text.slice(1)
+const toCamelCase = (text) => text.replace(/ (\w)/g, (_, letter) => letter.toUpperCase())
+const lowerFirstLetter = (text) => text[0].toLowerCase() + text.slice(1)
 
-function resolve(document, value) {
+function resolveReference(document, value) {
   if (!value?.$ref) return value
   return value.$ref
     .slice(2)
@@ -84,7 +90,7 @@ function resolve(document, value) {
     .reduce((found, name) => found[name], document)
 }
 
-/** The source of the table that the client makes its methods of, and of their types. */
+/** Returns the source of the table from which the client creates its methods, and the source of their types. */
 export function writeResources(resources, schemaNames) {
   const all = Object.values(resources).flatMap((operations) => Object.values(operations))
   const used = schemaNames.filter((name) =>
@@ -104,7 +110,7 @@ export function writeResources(resources, schemaNames) {
   })
   return `// Generated from the OpenAPI document.
 import type { Listing } from '../listing.ts'
-import type { Answered, Detailed, Operation, Options } from '../operation.ts'
+import type { AnswerPromise, WithDetails, Operation, Options } from '../operation.ts'
 import type { ${used.join(', ')} } from './schemas.ts'
 
 export type Resources = {
@@ -127,15 +133,17 @@ const describeForRuntime = ({ method, path, body, query, answer }) => ({
 
 function writeSignature(name, { method, path, text, pathParameters, body, query, answer }) {
   const before = [
-    ...pathParameters.map((each) => `${lowerFirst(camelCase(each.name.replaceAll('_', ' ')))}: ${each.type}`),
+    ...pathParameters.map(
+      (each) => `${lowerFirstLetter(toCamelCase(each.name.replaceAll('_', ' ')))}: ${each.type}`,
+    ),
     ...(body ? [`body: ${body.type}`] : []),
   ]
-  const returned = answer.kind === 'list' ? 'Listing' : 'Answered'
+  const returned = answer.kind === 'list' ? 'Listing' : 'AnswerPromise'
   const write = (queries, type) =>
     `    ${name}(${[...before, ...queries, 'options?: Options'].join(', ')}): ${returned}<${type}>`
   const signatures = [
     ...(query?.hasDetails
-      ? [write([`query: ${query.type} & { include: 'details' }`], `Detailed<${answer.type}>`)]
+      ? [write([`query: ${query.type} & { include: 'details' }`], `WithDetails<${answer.type}>`)]
       : []),
     write(query ? [`query${query.isRequired && !body ? '' : '?'}: ${query.type}`] : [], answer.type),
   ]
@@ -146,7 +154,7 @@ function writeSignature(name, { method, path, text, pathParameters, body, query,
   return signatures.map((signature) => `${comment}\n${signature}`).join('\n')
 }
 
-// The operations whose examples show a resource as the change feed does. A location is part of a bookable.
+// The operations whose examples show a resource the way the change feed does. A location appears as part of a bookable.
 const SAMPLES = {
   booking: 'listBookings',
   event: 'listTodaysEvents',
@@ -158,7 +166,7 @@ const SAMPLES = {
   webhook: 'getWebhook',
 }
 
-/** The types of events, and for each resource an example from the document. */
+/** Returns the source of the event types, with an example of each resource from the document. */
 export function writeSamples(document) {
   const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
   const samples = Object.entries(SAMPLES).map(([resource, name]) => {

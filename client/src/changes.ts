@@ -1,24 +1,26 @@
-// Follows the change feed.
+// Follows the API's change feed.
 import type { Resources } from './generated/resources.ts'
 import type { Change, ListChangesAnswer } from './generated/schemas.ts'
 import type { RequestOptions } from './request.ts'
 
 export type FollowOptions = RequestOptions & {
-  /** `next` of the last answer that your program has dealt with; without it the feed starts now. */
+  /** The `next` of the last response that your program has processed. If undefined, the feed starts now. */
   after?: string | undefined
   types?: ReadonlyArray<Change['type']>
-  /** Changes in one answer at most; default 100. */
+  /** The maximum number of changes in one response. Defaults to 100. */
   limit?: number
-  /** How long the server waits for a change; default 25 s, at most 28. */
+  /** How many seconds the server waits for a change. Defaults to 25, at most 28. */
   waitSeconds?: number
 }
 
-export type Follow = (options?: FollowOptions) => AsyncGenerator<ListChangesAnswer, void, undefined>
+export type FollowChanges = (options?: FollowOptions) => AsyncGenerator<ListChangesAnswer, void, undefined>
 
 const WAIT_SECONDS = 25
 
-/** Yields an answer whenever there are changes, and the first one at once: its `next` is where the feed starts. */
-export function createFollow(list: Resources['changes']['list']): Follow {
+/**
+ * Yields a response whenever there are changes. Yields the first response at once: its `next` is where the feed starts.
+ */
+export function createChangeFollower(list: Resources['changes']['list']): FollowChanges {
   return async function* follow({ after, types, limit, waitSeconds = WAIT_SECONDS, ...options } = {}) {
     const query = { types: types?.join(','), limit }
     let answer = await list({ ...query, after }, options)

@@ -1,15 +1,17 @@
-// The client: the resources of the API with their methods, the change feed, and requests for everything else.
-import { createFollow, type Follow } from './changes.ts'
+// The client: the API's resources with their methods, the change feed, and `request` for everything else.
+import { createChangeFollower, type FollowChanges } from './changes.ts'
 import { OPERATIONS, type Resources } from './generated/resources.ts'
 import { createMethod } from './operation.ts'
-import { type Call, type ClientOptions, send } from './request.ts'
+import { type ClientOptions, type RequestCall, sendRequest } from './request.ts'
 
-type AnyCall = Partial<Omit<Call, 'method' | 'path'>>
+type CustomCall = Partial<Omit<RequestCall, 'method' | 'path'>>
 
 export type Client = Resources & {
-  changes: Resources['changes'] & { follow: Follow }
-  /** Sends any request, with the same retries, for operations without a method. `data` is the whole answer. */
-  request(method: string, path: string, call?: AnyCall): Promise<{ data: unknown; response: Response }>
+  changes: Resources['changes'] & { follow: FollowChanges }
+  /**
+   * Sends any request, with the same retries, for operations that have no method. `data` is the whole response body.
+   */
+  request(method: string, path: string, call?: CustomCall): Promise<{ data: unknown; response: Response }>
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -24,9 +26,9 @@ export function createClient(options: ClientOptions): Client {
   ) as Resources
   return {
     ...resources,
-    changes: { ...resources.changes, follow: createFollow(resources.changes.list) },
+    changes: { ...resources.changes, follow: createChangeFollower(resources.changes.list) },
     async request(method, path, call) {
-      const { response, content } = await send(settings, { options: {}, ...call, method, path })
+      const { response, content } = await sendRequest(settings, { options: {}, ...call, method, path })
       return { data: content, response }
     },
   }

@@ -1,25 +1,29 @@
-// Failures as classes. `code` is what programs branch on: the server's codes, and two of the client itself.
+// The error classes. Programs distinguish errors by `code`, which is one of the server's codes or one of two that the
+// client adds.
 import type { Problem } from './generated/schemas.ts'
 
-/** `no_answer`: the server could not be reached. `unexpected_answer`: the answer is not Berth's, but a proxy's, say. */
+/**
+ * `no_answer`: the server could not be reached. `unexpected_answer`: the response did not come from Berth, but for
+ * example from a proxy.
+ */
 export type ErrorCode = Problem['code'] | 'no_answer' | 'unexpected_answer'
 
 type Details = Partial<Problem> & { index?: number }
 
 export class BerthError extends Error {
   override readonly name: string = 'BerthError'
-  /** The status of the answer, 0 if there was none. */
+  /** The HTTP status of the response, or 0 if there was none. */
   readonly status: number
   readonly code: ErrorCode
-  /** 422: the fields, each with what is wrong with it. */
+  /** Set on 422: the names of the invalid fields, with the problems of each. */
   readonly errors: Record<string, string[]>
-  /** What conflicts with the requested booking. */
+  /** Describes what the requested booking conflicts with. */
   readonly conflict: Problem['conflict']
-  /** Free alternatives. */
+  /** Free alternatives to what was requested. */
   readonly alternatives: NonNullable<Problem['alternatives']>
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
-  /** The answer as it came. */
+  /** The problem document as the server sent it. */
   readonly problem: Details
 
   constructor(status: number, code: ErrorCode, problem: Details, headers?: Headers, cause?: unknown) {
@@ -35,7 +39,9 @@ export class BerthError extends Error {
   }
 }
 
-/** No answer, or only part of one. A write may have happened: repeat it with the same idempotency key. */
+/**
+ * The server sent no response, or only part of one. A write may have happened: repeat it with the same idempotency key.
+ */
 export class ConnectionError extends BerthError {
   override readonly name = 'ConnectionError'
   constructor(detail: string, cause?: unknown) {
@@ -43,35 +49,35 @@ export class ConnectionError extends BerthError {
   }
 }
 
-/** 401. */
+/** HTTP 401: the server does not accept the token. */
 export class AuthenticationError extends BerthError {
   override readonly name = 'AuthenticationError'
 }
-/** 403. */
+/** HTTP 403: the token does not permit the request. */
 export class PermissionError extends BerthError {
   override readonly name = 'PermissionError'
 }
-/** 404. */
+/** HTTP 404: the resource does not exist. */
 export class NotFoundError extends BerthError {
   override readonly name = 'NotFoundError'
 }
-/** 409: the time is taken, or a rule or the state of something does not allow it. */
+/** HTTP 409: the time is taken, or a rule or the state of the resource does not allow the request. */
 export class ConflictError extends BerthError {
   override readonly name = 'ConflictError'
 }
-/** 412: it was changed since its ETag was read. */
+/** HTTP 412: the resource was changed after its ETag was read. */
 export class PreconditionError extends BerthError {
   override readonly name = 'PreconditionError'
 }
-/** 422. */
+/** HTTP 422: the request is invalid. */
 export class ValidationError extends BerthError {
   override readonly name = 'ValidationError'
 }
-/** 429. */
+/** HTTP 429: there were too many requests. */
 export class RateLimitError extends BerthError {
   override readonly name = 'RateLimitError'
 }
-/** 5xx. */
+/** HTTP 5xx: the server failed, or is unavailable. */
 export class ServerError extends BerthError {
   override readonly name = 'ServerError'
 }
@@ -86,8 +92,8 @@ const CLASSES: Record<number, typeof BerthError> = {
   429: RateLimitError,
 }
 
-/** The error of an answer that is not a success. */
-export function errorOf({ status, headers }: Response, text: string): BerthError {
+/** Converts an unsuccessful response to an error. */
+export function toBerthError({ status, headers }: Response, text: string): BerthError {
   const ErrorClass = CLASSES[status] ?? (status >= 500 ? ServerError : BerthError)
   const problem = parseProblem(text)
   return new ErrorClass(status, problem.code ?? 'unexpected_answer', problem, headers)
@@ -102,7 +108,7 @@ function parseProblem(text: string): Details {
   }
 }
 
-/** Seconds or a date, in milliseconds from now. */
+/** Parses a `Retry-After` header, in seconds or as a date, and returns milliseconds from now. */
 function readRetryAfter(value: string | null | undefined): number | undefined {
   if (!value) return undefined
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now()

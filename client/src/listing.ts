@@ -1,20 +1,20 @@
-// A listing: item by item, page by page, or whole.
+// A listing, which can be read item by item, page by page, or as a whole.
 
 type Page<Item> = { items: Item[]; cursor: string | undefined }
-type Load<Item> = (query: { limit?: number; cursor?: string }) => Promise<Page<Item>>
+type LoadPage<Item> = (query: { limit?: number; cursor?: string }) => Promise<Page<Item>>
 
 const PAGE_SIZE = 100
 
 export class Listing<Item> implements AsyncIterable<Item> {
-  readonly #load: Load<Item>
+  readonly #load: LoadPage<Item>
   readonly #pageSize: number | undefined
 
-  constructor(load: Load<Item>, pageSize: number | undefined) {
+  constructor(load: LoadPage<Item>, pageSize: number | undefined) {
     this.#load = load
     this.#pageSize = pageSize
   }
 
-  /** Each item, read in pages of `limit` items (100 unless the query says otherwise). */
+  /** Yields all items one by one. Reads pages of `limit` items (100 unless the query says otherwise). */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const page of this.pages()) yield* page
   }
@@ -29,7 +29,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
     }
   }
 
-  /** All items at one moment, in one answer; in pages if the query has a `limit`. */
+  /** Returns all items as of one moment, in one response. If the query has a `limit`, reads them in pages instead. */
   async all(): Promise<Item[]> {
     if (this.#pageSize === undefined) return (await this.#load({})).items
     const items: Item[] = []

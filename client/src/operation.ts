@@ -1,14 +1,21 @@
-// What an operation of the API is, how its method takes arguments, and what it returns.
+// Defines an operation of the API, and creates the method that sends it.
 import { Listing } from './listing.ts'
-import { type Call, type RequestOptions, type Settings, send } from './request.ts'
+import { type RequestCall, type RequestOptions, type Settings, sendRequest } from './request.ts'
 
 export type Options = RequestOptions
 
-/** The answer; `withResponse()` also has the response, whose headers have the ETag, say. */
-export type Answered<Data> = Promise<Data> & { withResponse(): Promise<{ data: Data; response: Response }> }
+/**
+ * Resolves to the data of the response. `withResponse()` also returns the response itself, for example to read its ETag
+ * header.
+ */
+export type AnswerPromise<Data> = Promise<Data> & {
+  withResponse(): Promise<{ data: Data; response: Response }>
+}
 
-/** What `include: 'details'` adds is optional in the type of the answer: with it, nothing is. */
-export type Detailed<Data> = Data extends object ? { [Name in keyof Data]-?: Detailed<Data[Name]> } : Data
+/** Makes every field required. In the types of responses, the fields that `include: 'details'` adds are optional. */
+export type WithDetails<Data> = Data extends object
+  ? { [Name in keyof Data]-?: WithDetails<Data[Name]> }
+  : Data
 
 export type Operation = {
   method: string
@@ -18,9 +25,12 @@ export type Operation = {
   answer: 'nothing' | 'file' | 'list' | 'data' | 'whole'
 }
 
-type Query = Call['query']
+type Query = RequestCall['query']
 
-/** The method of an operation: the parts of its path, its body, its query and the options, in this order. */
+/**
+ * Creates the method of an operation. The method takes the parts of the path, the body, the query and the options, in
+ * this order.
+ */
 export function createMethod(settings: Settings, operation: Operation) {
   return (...given: unknown[]): unknown => {
     const left = [...given]
@@ -28,12 +38,12 @@ export function createMethod(settings: Settings, operation: Operation) {
     const body = operation.body ? left.shift() : undefined
     const query = operation.query ? (left.shift() as Query) : undefined
     const options = (left.shift() ?? {}) as Options
-    const call: Call = {
+    const call: RequestCall = {
       method: operation.method,
       path,
       query,
       options,
-      ...(operation.body === 'form' ? { form: toForm(body) } : operation.body ? { json: body } : {}),
+      ...(operation.body === 'form' ? { form: toFormData(body) } : operation.body ? { json: body } : {}),
       isFile: operation.answer === 'file',
     }
     return operation.answer === 'list' ? listItems(settings, call) : answer(settings, call, operation.answer)
@@ -41,14 +51,14 @@ export function createMethod(settings: Settings, operation: Operation) {
 }
 
 function encodePart(name: string, value: unknown): string {
-  // A missing id must not become the path of another operation.
+  // If the id were missing, the request would go to the path of another operation.
   if (typeof value !== 'number' && (typeof value !== 'string' || value === ''))
     throw new TypeError(`${name} must be a number or a text`)
   return encodeURIComponent(value)
 }
 
-function answer(settings: Settings, call: Call, kind: Operation['answer']): Answered<unknown> {
-  const sent = send(settings, call).then(({ response, content }) => ({
+function answer(settings: Settings, call: RequestCall, kind: Operation['answer']): AnswerPromise<unknown> {
+  const sent = sendRequest(settings, call).then(({ response, content }) => ({
     data: kind === 'data' ? (content as { data: unknown }).data : kind === 'nothing' ? undefined : content,
     response,
   }))
@@ -58,10 +68,13 @@ function answer(settings: Settings, call: Call, kind: Operation['answer']): Answ
   )
 }
 
-function listItems(settings: Settings, call: Call): Listing<unknown> {
+function listItems(settings: Settings, call: RequestCall): Listing<unknown> {
   return new Listing(
     async (changes) => {
-      const { response, content } = await send(settings, { ...call, query: { ...call.query, ...changes } })
+      const { response, content } = await sendRequest(settings, {
+        ...call,
+        query: { ...call.query, ...changes },
+      })
       const [, next] = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('Link') ?? '') ?? []
       const cursor = next ? (new URL(next).searchParams.get('cursor') ?? undefined) : undefined
       return { items: (content as { data: unknown[] }).data, cursor }
@@ -70,7 +83,7 @@ function listItems(settings: Settings, call: Call): Listing<unknown> {
   )
 }
 
-function toForm(fields: unknown): FormData {
+function toFormData(fields: unknown): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields as Record<string, unknown>))
     if (value instanceof Blob) form.set(name, value, value instanceof File ? value.name : name)

@@ -1,26 +1,29 @@
-// Sends a request, and repeats it while its failure may pass: one idempotency key for all of its tries.
-import { BerthError, ConnectionError, errorOf } from './errors.ts'
+// Sends a request, and repeats it after temporary failures. All attempts have the same idempotency key.
+import { BerthError, ConnectionError, toBerthError } from './errors.ts'
 
 export type ClientOptions = {
-  /** The address of the installation: https://desk.example.com */
+  /** The address of the Berth installation, such as https://desk.example.com */
   url: string
   token: string
-  /** How often a request is repeated if it fails for a passing reason; default 4. */
+  /** How often a request is repeated after temporary failures. Defaults to 4. */
   retries?: number
-  /** How long each try may take until its answer begins; default 60 s. */
+  /** The maximum time until the response to an attempt begins. Defaults to 60 s. */
   timeoutMs?: number
-  /** The longest `Retry-After` that the client waits for; default 60 s. A longer one is an error at once, with its `retryAfterMs`. */
+  /**
+   * The longest `Retry-After` that the client waits for. Defaults to 60 s. If the server asks for a longer pause, the
+   * client throws the error at once, with its `retryAfterMs`.
+   */
   retryAfterMsMax?: number
-  /** Replaces the global `fetch`. */
+  /** A function that replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
 export type RequestOptions = {
-  /** Ends the request, its tries and pauses. */
+  /** Aborts the request, including its retries and the pauses between them. */
   signal?: AbortSignal | undefined
-  /** The key of a write, instead of a random one. Set it to repeat the write after your program has restarted. */
+  /** The idempotency key of a write; random by default. Set it to repeat the write after your program has restarted. */
   idempotencyKey?: string
-  /** ETag of the resource: the change is refused with 412 if somebody else has changed it since. */
+  /** The ETag of the resource: the change is refused with 412 if somebody else has changed the resource since. */
   ifMatch?: string
   headers?: Record<string, string>
   retries?: number
@@ -32,7 +35,7 @@ export type Settings = ClientOptions
 
 type QueryValue = string | number | boolean | Date | ReadonlyArray<string | number> | null | undefined
 
-export type Call = {
+export type RequestCall = {
   method: string
   path: string
   query?: Record<string, QueryValue> | undefined
@@ -40,43 +43,48 @@ export type Call = {
   form?: FormData
   options: RequestOptions
   isFile?: boolean
-  /** The answer is not parsed. */
+  /** Returns the response as unparsed text. */
   isText?: boolean
 }
 
-export type Sent = { response: Response; content: unknown }
+export type HttpExchange = { response: Response; content: unknown }
 
-const RETRIES = 4
-const TIMEOUT_MS = 60_000
-const PAUSE_MS = 500
+const RETRIES_DEFAULT = 4
+const TIMEOUT_MS_DEFAULT = 60_000
+const FIRST_PAUSE_MS = 500
 const PAUSE_MS_MAX = 30_000
 const RETRY_AFTER_MS_MAX = 60_000
-// Timers with a longer delay fire at once.
+// The maximum delay of a timer. Timers with a longer delay fire at once.
 const TIMER_MS_MAX = 2 ** 31 - 1
 
-const PASSING_STATUSES = [429, 502, 503, 504]
-// The first try is still running, or an import is.
-const PASSING_CODES = ['no_answer', 'idempotency_key_in_use', 'import_running']
+const TRANSIENT_STATUSES = [429, 502, 503, 504]
+// Codes of temporary failures. `…_in_use` and `…_running`: the first attempt, or an import, is still running.
+const TRANSIENT_CODES = ['no_answer', 'idempotency_key_in_use', 'import_running']
 
-export async function send(settings: Settings, call: Call): Promise<Sent> {
+export async function sendRequest(settings: Settings, call: RequestCall): Promise<HttpExchange> {
   const { options } = call
-  const url = addressOf(settings.url, call)
-  const init = { method: call.method, headers: headersOf(settings, call), body: bodyOf(call) }
-  const retries = options.retries ?? settings.retries ?? RETRIES
+  const url = buildUrl(settings.url, call)
+  const init = { method: call.method, headers: buildHeaders(settings, call), body: encodeBody(call) }
+  const retries = options.retries ?? settings.retries ?? RETRIES_DEFAULT
   const pauseMsMax = options.retryAfterMsMax ?? settings.retryAfterMsMax ?? RETRY_AFTER_MS_MAX
   for (let tried = 0; ; tried++) {
     try {
-      return await attempt(settings, url, init, call)
+      return await sendOnce(settings, url, init, call)
     } catch (error) {
-      if (tried >= retries || !(error instanceof BerthError) || !mayPass(error)) throw error
+      if (tried >= retries || !(error instanceof BerthError) || !isTransient(error)) throw error
       if (error.retryAfterMs !== undefined && error.retryAfterMs > pauseMsMax) throw error
-      await pause(error.retryAfterMs ?? backoffMs(tried), options.signal)
+      await pause(error.retryAfterMs ?? computeBackoffMs(tried), options.signal)
     }
   }
 }
 
-async function attempt(settings: Settings, url: string, init: RequestInit, call: Call): Promise<Sent> {
-  const { signal, timeoutMs = settings.timeoutMs ?? TIMEOUT_MS } = call.options
+async function sendOnce(
+  settings: Settings,
+  url: string,
+  init: RequestInit,
+  call: RequestCall,
+): Promise<HttpExchange> {
+  const { signal, timeoutMs = settings.timeoutMs ?? TIMEOUT_MS_DEFAULT } = call.options
   signal?.throwIfAborted()
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), timeoutMs)
@@ -87,12 +95,12 @@ async function attempt(settings: Settings, url: string, init: RequestInit, call:
     clearTimeout(timer)
     if (call.isFile && response.ok) return { response, content: await response.blob() }
     const text = await response.text()
-    if (!response.ok) throw errorOf(response, text)
-    return { response, content: call.isText || text === '' ? text : parse(text, response) }
+    if (!response.ok) throw toBerthError(response, text)
+    return { response, content: call.isText || text === '' ? text : parseBody(text, response) }
   } catch (error) {
     if (error instanceof BerthError) throw error
     signal?.throwIfAborted()
-    const why = timeout.signal.aborted ? `within ${timeoutMs / 1_000} s` : `: ${describe(error)}`
+    const why = timeout.signal.aborted ? `within ${timeoutMs / 1_000} s` : `: ${describeError(error)}`
     throw new ConnectionError(
       `No answer from ${new URL(url).origin}${why.startsWith(':') ? '' : ' '}${why}`,
       error,
@@ -102,7 +110,7 @@ async function attempt(settings: Settings, url: string, init: RequestInit, call:
   }
 }
 
-function parse(text: string, response: Response): unknown {
+function parseBody(text: string, response: Response): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
@@ -111,17 +119,21 @@ function parse(text: string, response: Response): unknown {
   }
 }
 
-// Node's message is only “fetch failed”; its cause has the reason.
-function describe(error: unknown): string {
+// The message of Node's error is only “fetch failed”; the error's cause has the reason.
+function describeError(error: unknown): string {
   const { message, cause } = error as Error & { cause?: Error }
   return cause?.message || message
 }
 
-const mayPass = ({ status, code }: BerthError) =>
-  PASSING_STATUSES.includes(status) || PASSING_CODES.includes(code)
+const isTransient = ({ status, code }: BerthError) =>
+  TRANSIENT_STATUSES.includes(status) || TRANSIENT_CODES.includes(code)
 
-/** Half to all of 0.5, 1, 2, 4 … seconds, so that clients which failed together do not come back together. */
-const backoffMs = (tried: number) => Math.min(PAUSE_MS_MAX, PAUSE_MS * 2 ** tried) * (0.5 + Math.random() / 2)
+/**
+ * Returns a random pause between half and all of 0.5, 1, 2, 4 … seconds, so that clients that failed together do not
+ * retry together.
+ */
+const computeBackoffMs = (tried: number) =>
+  Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** tried) * (0.5 + Math.random() / 2)
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -141,7 +153,7 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   })
 }
 
-function addressOf(base: string, { path, query }: Call): string {
+function buildUrl(base: string, { path, query }: RequestCall): string {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {}))
     for (const each of Array.isArray(value) ? value : [value])
@@ -150,8 +162,8 @@ function addressOf(base: string, { path, query }: Call): string {
   return `${base.replace(/\/+$/, '')}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
 }
 
-function headersOf(settings: Settings, { method, json, options }: Call): Record<string, string> {
-  const { ifMatch, idempotencyKey = randomKey() } = options
+function buildHeaders(settings: Settings, { method, json, options }: RequestCall): Record<string, string> {
+  const { ifMatch, idempotencyKey = createRandomKey() } = options
   return {
     Authorization: `Bearer ${settings.token}`,
     Accept: 'application/json',
@@ -162,9 +174,9 @@ function headersOf(settings: Settings, { method, json, options }: Call): Record<
   }
 }
 
-const bodyOf = ({ json, form }: Call): BodyInit | null =>
+const encodeBody = ({ json, form }: RequestCall): BodyInit | null =>
   form ?? (json === undefined ? null : JSON.stringify(json))
 
-// Does not use randomUUID, which browsers offer only on https pages.
-const randomKey = () =>
+// Does not use randomUUID, which browsers offer only on HTTPS pages.
+const createRandomKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

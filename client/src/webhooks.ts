@@ -1,7 +1,7 @@
 // Verifies and signs webhooks as Standard Webhooks specifies, with Web Crypto.
 import type { WebhookMessage } from './generated/schemas.ts'
 
-/** The request is not a delivery of this webhook: answer 400. */
+/** Thrown if the request is not a valid delivery of this webhook. Respond to such a request with 400. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
 }
@@ -9,21 +9,22 @@ export class WebhookError extends Error {
 type HeaderSource = Headers | Record<string, string | readonly string[] | undefined>
 
 export type Delivery = {
-  /** As it came, before it is parsed. */
+  /** The raw body of the request, before it is parsed. */
   body: string | Uint8Array
   headers: HeaderSource
-  /** `whsec_…`; several while you change from one to another. */
+  /** The secret of the webhook, such as `whsec_…`, or several secrets while you rotate it. */
   secret: string | readonly string[]
-  /** How old a delivery may be; default 300 s. */
+  /** The maximum age of a delivery. Defaults to 300 s. */
   toleranceSeconds?: number
   now?: () => number
 }
 
 const TOLERANCE_SECONDS = 300
-const PREFIX = 'whsec_'
-const HMAC = { name: 'HMAC', hash: 'SHA-256' }
+const SECRET_PREFIX = 'whsec_'
+const HMAC_ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
-/** The message of a delivery, if one of the secrets signed it a short time ago; otherwise throws a `WebhookError`. */
+/** Verifies that the delivery was signed recently with one of the secrets, and returns its message. Otherwise
+ * throws a `WebhookError`. */
 export async function verifyWebhook(delivery: Delivery): Promise<WebhookMessage> {
   const { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now } = delivery
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
@@ -32,7 +33,7 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookMessage>
   if (!/^\d+$/.test(timestamp) || Math.abs(now() / 1_000 - Number(timestamp)) > toleranceSeconds)
     throw new WebhookError('The delivery is too old, or the clock of this machine is wrong.')
   const body = typeof delivery.body === 'string' ? delivery.body : new TextDecoder().decode(delivery.body)
-  const signed = encode(`${id}.${timestamp}.${body}`)
+  const signed = encodeUtf8(`${id}.${timestamp}.${body}`)
   const found = signatures.split(' ').filter((each) => each.startsWith('v1,'))
   for (const secret of [delivery.secret].flat()) {
     const key = await importKey(secret, 'verify')
@@ -44,13 +45,13 @@ export async function verifyWebhook(delivery: Delivery): Promise<WebhookMessage>
   throw new WebhookError('The signature is wrong: the secret is another one, or the body was changed.')
 }
 
-/** The headers of a delivery, as the server signs it: for tests of a receiver. */
+/** Returns the headers with which the server would send a message, for testing a receiver. */
 export async function signWebhook(message: { id: string; body: string; secret: string; now?: () => number }) {
   const { id, body, secret, now = Date.now } = message
   const timestamp = String(Math.floor(now() / 1_000))
   const key = await importKey(secret, 'sign')
   const signature = new Uint8Array(
-    await crypto.subtle.sign('HMAC', key, encode(`${id}.${timestamp}.${body}`)),
+    await crypto.subtle.sign('HMAC', key, encodeUtf8(`${id}.${timestamp}.${body}`)),
   )
   return {
     'webhook-id': id,
@@ -60,19 +61,23 @@ export async function signWebhook(message: { id: string; body: string; secret: s
 }
 
 function readHeader(headers: HeaderSource, name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : (headers[name] ?? headers[capitalize(name)])
+  const value =
+    headers instanceof Headers ? headers.get(name) : (headers[name] ?? headers[capitalizeWords(name)])
   if (typeof value !== 'string' || value === '') throw new WebhookError(`The header ${name} is missing.`)
   return value
 }
 
-const capitalize = (name: string) => name.replace(/\b\w/g, (letter) => letter.toUpperCase())
+const capitalizeWords = (name: string) => name.replace(/\b\w/g, (letter) => letter.toUpperCase())
 
-const encode = (text: string) => new TextEncoder().encode(text)
+const encodeUtf8 = (text: string) => new TextEncoder().encode(text)
 
 function importKey(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
-  const bytes = secret.startsWith(PREFIX) ? decodeBase64(secret.slice(PREFIX.length)) : undefined
-  if (!bytes?.length) throw new WebhookError(`The secret must begin with ${PREFIX} and continue in Base64.`)
-  return crypto.subtle.importKey('raw', bytes, HMAC, false, [use])
+  const bytes = secret.startsWith(SECRET_PREFIX)
+    ? decodeBase64(secret.slice(SECRET_PREFIX.length))
+    : undefined
+  if (!bytes?.length)
+    throw new WebhookError(`The secret must begin with ${SECRET_PREFIX} and continue in Base64.`)
+  return crypto.subtle.importKey('raw', bytes, HMAC_ALGORITHM, false, [use])
 }
 
 function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

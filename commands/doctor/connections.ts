@@ -1,13 +1,13 @@
-// The doctor's own connections to Postgres.
+// Opens the doctor's own connections to Postgres.
 import type pg from 'pg'
-import { connectPool, onlyRow } from '../../shared/database/database.ts'
+import { connectPool, getOnlyRow } from '../../shared/database/database.ts'
 import { explainConnectionFault } from '../../shared/database/faults.ts'
 import { formatIdentity, type Identity, readIdentity } from '../../shared/identity/identity.ts'
-import { type Finding, problem, reasonOf, toFinding } from './findings.ts'
+import { createProblem, type Finding, getErrorReason, toFindings } from './findings.ts'
 
 const QUERY_MS_MAX = 10_000
 
-export async function withPool<T>(url: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+export async function withDatabasePool<T>(url: string, work: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const pool = connectPool(url, {
     applicationName: 'berth-doctor',
     connectionsMax: 2,
@@ -20,22 +20,22 @@ export async function withPool<T>(url: string, work: (pool: pg.Pool) => Promise<
   }
 }
 
-/** Checks a server that a setting names; if it cannot be reached, that is the finding. */
+/** Checks a server that a setting names. A server that cannot be reached is a finding. */
 export async function checkServer(
   setting: string,
   url: string,
   check: (pool: pg.Pool) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   try {
-    return await withPool(url, async (pool) => {
+    return await withDatabasePool(url, async (pool) => {
       const name = await queryValue<string>(pool, 'SELECT current_database()')
-      return [...toFinding(setting, `connects to the database ${name}`), ...(await check(pool))]
+      return [...toFindings(setting, `connects to the database ${name}`), ...(await check(pool))]
     })
   } catch (error) {
-    const todo = `Start Postgres (where it does not start, its log says why: its disk may be full), or correct ${setting}.`
+    const todo = `Start Postgres (if it does not start, see its log: its disk may be full), or correct ${setting}.`
     const reason = explainConnectionFault(error)
-    const says = reason === undefined ? reasonOf(error) : `Postgres ${reason}: ${reasonOf(error)}`
-    return toFinding(setting, problem(says, todo))
+    const says = reason === undefined ? getErrorReason(error) : `Postgres ${reason}: ${getErrorReason(error)}`
+    return toFindings(setting, createProblem(says, todo))
   }
 }
 
@@ -44,7 +44,7 @@ export async function queryRow<Row extends pg.QueryResultRow>(
   sql: string,
   values: unknown[] = [],
 ): Promise<Row> {
-  return onlyRow((await pool.query<Row>(sql, values)).rows)
+  return getOnlyRow((await pool.query<Row>(sql, values)).rows)
 }
 
 export const queryValue = async <Value>(pool: pg.Pool, sql: string, values: unknown[] = []) =>
@@ -53,5 +53,5 @@ export const queryValue = async <Value>(pool: pg.Pool, sql: string, values: unkn
 export const queryRows = (pool: pg.Pool) => async (sql: string) =>
   (await pool.query<Record<string, unknown>>(sql)).rows
 
-export const identityOf = (pool: pg.Pool): Promise<Identity> => readIdentity(queryRows(pool))
-export const databaseOf = async (pool: pg.Pool) => formatIdentity(await identityOf(pool))
+export const readPoolIdentity = (pool: pg.Pool): Promise<Identity> => readIdentity(queryRows(pool))
+export const readFormattedIdentity = async (pool: pg.Pool) => formatIdentity(await readPoolIdentity(pool))

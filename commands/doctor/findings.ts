@@ -1,39 +1,42 @@
-// What the doctor finds: each finding has a subject, and a remedy if one is needed.
+// The doctor's findings. Each finding has a subject, and a remedy if one is needed.
 type Level = 'ok' | 'warning' | 'problem'
 type Fault = { level: Level; says: string; todo: string }
 
 export type Finding = { level: Level; about: string; says: string; todo?: string }
 
-/** What a check says: what it saw where all is fine, a fault, or nothing where it does not apply. */
-export type Verdict = string | Fault | undefined
-export type Checks<Facts> = Record<string, (facts: Facts) => Verdict>
+/** The result of a check: what the check found if there is no fault, a fault, or undefined if the check does
+ * not apply. */
+export type CheckResult = string | Fault | undefined
+export type FactChecks<Facts> = Record<string, (facts: Facts) => CheckResult>
 
-export const warning = (says: string, todo: string): Fault => ({ level: 'warning', says, todo })
-export const problem = (says: string, todo: string): Fault => ({ level: 'problem', says, todo })
+export const createWarning = (says: string, todo: string): Fault => ({ level: 'warning', says, todo })
+export const createProblem = (says: string, todo: string): Fault => ({ level: 'problem', says, todo })
 
-export function judge<Facts>(checks: Checks<Facts>, facts: Facts): Finding[] {
-  return Object.entries(checks).flatMap(([about, check]) => toFinding(about, check(facts)))
+export function checkFacts<Facts>(checks: FactChecks<Facts>, facts: Facts): Finding[] {
+  return Object.entries(checks).flatMap(([about, check]) => toFindings(about, check(facts)))
 }
 
-export function toFinding(about: string, verdict: Verdict): Finding[] {
+export function toFindings(about: string, verdict: CheckResult): Finding[] {
   if (verdict === undefined) return []
   return [typeof verdict === 'string' ? { level: 'ok', about, says: verdict } : { about, ...verdict }]
 }
 
-/** Runs checks at once; one that fails becomes a finding, and the others continue. */
-export async function examine(checks: Record<string, () => Verdict | Promise<Verdict>>): Promise<Finding[]> {
+/** Runs checks in parallel. A check that throws becomes a finding, and the other checks continue. */
+export async function runChecks(
+  checks: Record<string, () => CheckResult | Promise<CheckResult>>,
+): Promise<Finding[]> {
   const found = Object.entries(checks).map(async ([about, check]) => {
     try {
-      return toFinding(about, await check())
+      return toFindings(about, await check())
     } catch (error) {
-      const says = `could not be looked at: ${reasonOf(error)}`
-      return toFinding(about, warning(says, 'See that this role or user may look at it.'))
+      const says = `could not be checked: ${getErrorReason(error)}`
+      return toFindings(about, createWarning(says, 'Make sure that this role or user has access to it.'))
     }
   })
   return (await Promise.all(found)).flat()
 }
 
-export const reasonOf = (error: unknown) => (error instanceof Error && error.message) || String(error)
+export const getErrorReason = (error: unknown) => (error instanceof Error && error.message) || String(error)
 
 export function formatFindings(findings: Finding[]): string {
   const width = Math.max(...findings.map(({ about }) => about.length))
@@ -54,8 +57,11 @@ export function formatSize(bytes: number): string {
 
 const CLOCK_MS_MAX = 1_000
 
-/** The minimum by which this machine is ahead. The duration of the request does not count as a difference. */
-export async function leastAheadMs(
+/**
+ * Returns the minimum time by which this machine's clock is ahead of another one, excluding the duration of the
+ * request.
+ */
+export async function measureClockAheadMs(
   ask: () => Promise<number>,
   now: () => number = Date.now,
 ): Promise<number> {
@@ -65,10 +71,13 @@ export async function leastAheadMs(
   return thereMs < beforeMs ? beforeMs - thereMs : Math.min(0, afterMs - thereMs)
 }
 
-/** `fault` is for a difference of more than a second. */
-export function judgeClock(aheadMs: number, fault: (says: string, todo: string) => Fault): Verdict {
-  const awayMs = Math.round(Math.abs(aheadMs))
-  if (awayMs === 0) return 'as this machine'
-  const says = `${awayMs} ms ${aheadMs < 0 ? 'before' : 'behind'} this machine`
-  return awayMs <= CLOCK_MS_MAX ? says : fault(says, 'Let all machines follow NTP.')
+/** Compares two clocks. If they differ by more than a second, `fault` creates the finding. */
+export function checkClockDifference(
+  aheadMs: number,
+  fault: (says: string, todo: string) => Fault,
+): CheckResult {
+  const differenceMs = Math.round(Math.abs(aheadMs))
+  if (differenceMs === 0) return 'the same as this machine'
+  const says = `${differenceMs} ms ${aheadMs < 0 ? 'before' : 'behind'} this machine`
+  return differenceMs <= CLOCK_MS_MAX ? says : fault(says, 'Let all machines follow NTP.')
 }

@@ -1,47 +1,54 @@
-// Checks which processes consume the queues, and whether jobs wait in a queue without a worker.
-import { findWrongClock, listProcesses, type Member } from '../../shared/identity/heartbeat.ts'
+// Checks which processes consume the queues, and whether jobs wait in a queue that has no worker.
+import { findWrongClock, type HeartbeatMember, listProcesses } from '../../shared/identity/heartbeat.ts'
 import { formatIdentity, isSameDatabase } from '../../shared/identity/identity.ts'
 import { REDIS_PARTS } from '../../shared/identity/keys.ts'
 import { RedisConnections } from '../../shared/redis/connections.ts'
-import { oldestWaitMs, Queues } from '../../shared/runtime/queues.ts'
+import { findOldestJobWaitMs, Queues } from '../../shared/runtime/queues.ts'
 import { QUEUES, type QueueName } from '../../shared/schemas/job.ts'
 import type { Config } from '../../shared/settings/config.ts'
 import { describeClock } from '../../shared/utilities/clock.ts'
 import { createLog } from '../../shared/utilities/log.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import { identityOf, withPool } from './connections.ts'
-import { examine, type Finding, problem, toFinding, type Verdict, warning } from './findings.ts'
+import { readPoolIdentity, withDatabasePool } from './connections.ts'
+import {
+  type CheckResult,
+  createProblem,
+  createWarning,
+  type Finding,
+  runChecks,
+  toFindings,
+} from './findings.ts'
 
-const PROCESSES: Record<QueueName, string> = {
+const PROCESS_NAMES: Record<QueueName, string> = {
   writes: 'worker',
   upkeep: 'worker',
   imports: 'files',
   exports: 'files',
 }
-const WAIT_MS_MAX = 1_000
-const CONNECTED_MS_MAX = 5_000
+const JOB_WAIT_MS_MAX = 1_000
+const CONNECT_WAIT_MS_MAX = 5_000
 
 export async function checkQueues(config: Config): Promise<Finding[]> {
-  // If there is none, other findings say why.
-  const identity = await withPool(config.databaseUrl, identityOf).catch(() => undefined)
+  // If the database's identity cannot be read, other findings say why.
+  const identity = await withDatabasePool(config.databaseUrl, readPoolIdentity).catch(() => undefined)
   if (!identity) {
     const says =
       'could not be looked at: the database does not say which one it is, and their keys are named after it'
-    return toFinding('queues', warning(says, 'See to Postgres and its migrations first.'))
+    return toFindings('queues', createWarning(says, 'Fix Postgres and its migrations first.'))
   }
   const redis = new RedisConnections(config, 'fail-fast', createLog('doctor', 'silent'))
   try {
     for (const part of REDIS_PARTS) redis.get(part)
-    await withTimeout(redis.ready(), CONNECTED_MS_MAX, () => undefined)
+    await withTimeout(redis.ready(), CONNECT_WAIT_MS_MAX, () => undefined)
     const processes = await listProcesses(redis.get('shared'), config.redisPrefix)
     const own = formatIdentity(identity)
     const members = processes.filter(({ database }) => isSameDatabase(database, own))
     const foreignMembers = processes.filter((member) => !members.includes(member))
     const keys = { prefix: config.redisPrefix, database: identity.id }
     const queues = new Queues(redis, keys)
-    const findings = await examine({
-      processes: () => judgeProcesses(members, foreignMembers),
-      'clocks of processes': async () => judgeClocks(await findWrongClock(redis.get('shared'), keys)),
+    const findings = await runChecks({
+      processes: () => checkProcesses(members, foreignMembers),
+      'clocks of processes': async () => checkClocks(await findWrongClock(redis.get('shared'), keys)),
       ...Object.fromEntries(QUEUES.map((name) => [`queue ${name}`, () => checkQueue(queues, name, members)])),
     })
     await queues.close()
@@ -51,30 +58,36 @@ export async function checkQueues(config: Config): Promise<Finding[]> {
   }
 }
 
-function judgeProcesses(members: Member[], foreignMembers: Member[]): Verdict {
+function checkProcesses(members: HeartbeatMember[], foreignMembers: HeartbeatMember[]): CheckResult {
   if (foreignMembers.length === 0) return `${members.length} are there, all with this database`
   const names = foreignMembers.map(({ host, pid }) => `${pid} on ${host}`).join(', ')
-  return problem(
-    `those with another database use this Redis under the same prefix: ${names}`,
-    'Set DATABASE_URL to the same one, or REDIS_PREFIX to a name of its own for each.',
+  return createProblem(
+    `processes of another database use this Redis with the same prefix: ${names}`,
+    'Set the same DATABASE_URL for all, or a separate REDIS_PREFIX for each database.',
   )
 }
 
-/** As /readyz reports it. */
-function judgeClocks(aheadMs: number | undefined): Verdict {
-  if (aheadMs === undefined) return 'no worker says that its clock is off'
-  return problem(describeClock('a worker’s', aheadMs), 'Let all machines follow NTP.')
+/** Reports clocks that differ, as /readyz does. */
+function checkClocks(aheadMs: number | undefined): CheckResult {
+  if (aheadMs === undefined) return 'no worker reports a wrong clock'
+  return createProblem(describeClock('a worker’s', aheadMs), 'Let all machines follow NTP.')
 }
 
-async function checkQueue(queues: Queues, name: QueueName, members: Member[]): Promise<Verdict> {
+async function checkQueue(queues: Queues, name: QueueName, members: HeartbeatMember[]): Promise<CheckResult> {
   const queue = queues.get(name)
-  const [counts, waitMs] = await Promise.all([queue.getJobCounts('waiting', 'active'), oldestWaitMs(queue)])
+  const [counts, waitMs] = await Promise.all([
+    queue.getJobCounts('waiting', 'active'),
+    findOldestJobWaitMs(queue),
+  ])
   const { waiting = 0, active = 0 } = counts
   const workers = members.filter((member) => member.queues.includes(name)).length
-  const says = `${workers} workers, ${waiting} jobs waiting, ${active} under way`
+  const says = `${workers} workers, ${waiting} jobs waiting, ${active} in progress`
   if (workers === 0)
-    return problem(`nobody works: ${says}`, `Start the line “${PROCESSES[name]}” of the Procfile.`)
-  if (name === 'writes' && waitMs > WAIT_MS_MAX)
-    return warning(`${says}, the oldest for ${Math.round(waitMs / 1_000)} s`, 'Start more of “worker”.')
+    return createProblem(
+      `no worker is running: ${says}`,
+      `Start the line “${PROCESS_NAMES[name]}” of the Procfile.`,
+    )
+  if (name === 'writes' && waitMs > JOB_WAIT_MS_MAX)
+    return createWarning(`${says}, the oldest for ${Math.round(waitMs / 1_000)} s`, 'Start more of “worker”.')
   return says
 }

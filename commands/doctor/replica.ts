@@ -1,77 +1,82 @@
-// Checks the replica: a standby of this database, not too far behind, that does not cancel long listings.
+// Checks that the replica is a standby of this database, is not too far behind and does not cancel long listings.
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { isSameDatabase } from '../../shared/identity/identity.ts'
 import type { Config } from '../../shared/settings/config.ts'
-import { checkServer, databaseOf, queryRow, queryValue, withPool } from './connections.ts'
+import { checkServer, queryRow, queryValue, readFormattedIdentity, withDatabasePool } from './connections.ts'
 import {
-  type Checks,
-  examine,
+  type CheckResult,
+  checkFacts,
+  createProblem,
+  createWarning,
+  type FactChecks,
   type Finding,
-  judge,
-  problem,
-  toFinding,
-  type Verdict,
-  warning,
+  runChecks,
+  toFindings,
 } from './findings.ts'
-import { FACTS_SQL, type Facts, judgeConnections } from './postgres.ts'
-import { countReplicaConnections, type ProcessCounts, replicaUrlOf } from './settings.ts'
+import { checkConnections, POSTGRES_FACTS_SQL, type PostgresFacts } from './postgres.ts'
+import { countReplicaConnections, getReplicaUrl, type ProcessCounts } from './settings.ts'
 
-const POLL_EVERY_MS = 20
+const POLL_INTERVAL_MS = 20
 const LAG_MS_MAX = 10_000
 
 export async function checkReplica(config: Config, counts: ProcessCounts): Promise<Finding[]> {
-  const url = replicaUrlOf(config)
+  const url = getReplicaUrl(config)
   if (!url) return []
   return checkServer('DATABASE_READ_URL', url, async (replica) => {
-    const facts = await queryRow<Facts>(replica, FACTS_SQL)
-    const findings = judgeReplica(facts, countReplicaConnections(config, counts))
+    const facts = await queryRow<PostgresFacts>(replica, POSTGRES_FACTS_SQL)
+    const findings = checkReplicaFacts(facts, countReplicaConnections(config, counts))
     if (!facts.isStandby) return findings
-    const cancelling = await examine({ 'long listings': () => checkCancelling(replica) })
-    return [...findings, ...cancelling, ...(await comparePrimary(replica, config))]
+    const cancelling = await runChecks({ 'long listings': () => checkCancelling(replica) })
+    return [...findings, ...cancelling, ...(await compareWithPrimary(replica, config))]
   })
 }
 
-const CHECKS: Checks<Facts & { wanted: number }> = {
+const REPLICA_CHECKS: FactChecks<PostgresFacts & { wanted: number }> = {
   'role of the replica': ({ isStandby }) =>
     isStandby
       ? undefined
-      : warning(
+      : createWarning(
           'it is no standby, and answers no reads',
           'Name a standby in DATABASE_READ_URL, or unset it.',
         ),
-  'connections of the replica': judgeConnections,
+  'connections of the replica': checkConnections,
 }
 
-export const judgeReplica = (facts: Facts, wanted: number) => judge(CHECKS, { ...facts, wanted })
+export const checkReplicaFacts = (facts: PostgresFacts, wanted: number) =>
+  checkFacts(REPLICA_CHECKS, { ...facts, wanted })
 
-async function checkCancelling(replica: pg.Pool): Promise<Verdict> {
+async function checkCancelling(replica: pg.Pool): Promise<CheckResult> {
   if ((await queryValue<string>(replica, "SELECT current_setting('hot_standby_feedback')")) === 'on')
-    return 'are not cut off by what the replica replays'
-  return warning(
+    return 'are not cancelled by what the replica replays'
+  return createWarning(
     'hot_standby_feedback is off: the replica cuts off reads that are in the way of its replay',
     'ALTER SYSTEM SET hot_standby_feedback = on; SELECT pg_reload_conf(), on the replica.',
   )
 }
 
-function comparePrimary(replica: pg.Pool, config: Config): Promise<Finding[]> {
-  return withPool(config.gatewayDatabaseUrl ?? config.databaseUrl, async (primary) => {
-    const [own, its] = await Promise.all([databaseOf(primary), databaseOf(replica)])
+function compareWithPrimary(replica: pg.Pool, config: Config): Promise<Finding[]> {
+  return withDatabasePool(config.gatewayDatabaseUrl ?? config.databaseUrl, async (primary) => {
+    const [own, its] = await Promise.all([readFormattedIdentity(primary), readFormattedIdentity(replica)])
     if (isSameDatabase(own, its))
-      return examine({ 'lag of the replica': () => checkLag(primary, replica, config) })
-    return toFinding(
+      return runChecks({ 'lag of the replica': () => checkLag(primary, replica, config) })
+    return toFindings(
       'database of the replica',
-      problem(
+      createProblem(
         'is another one than that of the primary, and answers no reads',
         'Name a standby of the server in DATABASE_URL, and the same database.',
       ),
     )
-    // A failing primary is reported by other findings.
-  }).catch((error) => examine({ 'lag of the replica': () => Promise.reject(error) }))
+    // Other findings report a failing primary.
+  }).catch((error) => runChecks({ 'lag of the replica': () => Promise.reject(error) }))
 }
 
 /** Measures how long the replica takes to replay what the primary has flushed by now. */
-async function checkLag(primary: pg.Pool, replica: pg.Pool, { replicaLagMsMax }: Config): Promise<Verdict> {
+async function checkLag(
+  primary: pg.Pool,
+  replica: pg.Pool,
+  { replicaLagMsMax }: Config,
+): Promise<CheckResult> {
   const limitMs = Math.min(replicaLagMsMax, LAG_MS_MAX)
   const lsn = await queryValue<string>(primary, 'SELECT pg_current_wal_flush_lsn()')
   const startedMs = performance.now()
@@ -80,10 +85,10 @@ async function checkLag(primary: pg.Pool, replica: pg.Pool, { replicaLagMsMax }:
     const tookMs = Math.round(performance.now() - startedMs)
     if (has) return `within ${tookMs} ms it has what the primary had`
     if (tookMs > limitMs)
-      return warning(
+      return createWarning(
         `after ${tookMs} ms it does not have what the primary had: reads go to the primary`,
         'Look at pg_stat_replication on the primary, and at pg_is_wal_replay_paused() on the replica.',
       )
-    await wait(POLL_EVERY_MS)
+    await wait(POLL_INTERVAL_MS)
   }
 }

@@ -1,11 +1,9 @@
-// The demo company of `npm start`: small enough to be created at once, large enough to explore.
-import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Seeds the demo company of `npm start`, which is small enough to be created quickly and large enough to explore.
+import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { seedCompany } from './company.ts'
 
-const RULES = {
+const DEMO_RULES = {
   opening_hours: [1, 2, 3, 4, 5].map((day) => ({ day, from: '06:00', to: '22:00' })),
   days_ahead_max: 28,
   minutes_max: 720,
@@ -13,29 +11,33 @@ const RULES = {
   check_in: { opens_minutes_before: 30, release_minutes_after: 60 },
 }
 
-/** Does nothing if there are users: those are real data. */
+/** Does nothing if there are any users, because the data is then real. */
 export async function seedDemo(database: Knex): Promise<void> {
   if (await database('users').first('id')) return
   const numbers = { buildings: 2, locations: 6, bookables: 200, users: 150, bookings: 3_000, events: 60 }
-  await seedCompany(database, { ...numbers, seed: 1, weeksBefore: 3, weeksAhead: 4 }, () => undefined)
-  await seedFloorPlans(database)
+  await seedCompany(
+    database,
+    { ...numbers, seed: 1, weeksBefore: 3, weeksAhead: 4, floorPlans: true },
+    () => undefined,
+  )
   await seedRules(database)
   await seedSeries(database)
   await seedWebhooks(database)
 }
 
-// On the last floor, so that no rules restrict experiments on the first one.
+// Sets rules only on the last floor, so that they do not get in the way of people who try out the first one.
 async function seedRules(database: Knex): Promise<void> {
   await database.raw('UPDATE locations SET rules = ? WHERE id = (SELECT max(id) FROM locations)', [
-    JSON.stringify(RULES),
+    JSON.stringify(DEMO_RULES),
   ])
 }
 
-const WEEKS = 4
+const SERIES_WEEKS = 4
 
-// A team day: the same desk each Tuesday, 10:00 to 16:30 local time. Skips weeks in which it is taken.
+// Creates a team day: the same desk each Tuesday, from 10:00 to 16:30 local time. Skips weeks in which the desk is
+// taken.
 async function seedSeries(database: Knex): Promise<void> {
-  const repeat = { every: 'week', interval: 1, on: [2], until: null, count: WEEKS }
+  const repeat = { every: 'week', interval: 1, on: [2], until: null, count: SERIES_WEEKS }
   await database.raw(
     `WITH desk AS (
        SELECT bookables.id, timezone FROM bookables
@@ -45,7 +47,7 @@ async function seedSeries(database: Knex): Promise<void> {
        INSERT INTO series (repeat, timezone) SELECT ?::json, timezone FROM desk RETURNING id
      ), days AS (
        SELECT date_trunc('week', current_date::timestamp) + make_interval(days => 1 + 7 * week) AS day
-       FROM generate_series(1, ${WEEKS}) AS week
+       FROM generate_series(1, ${SERIES_WEEKS}) AS week
      )
      INSERT INTO bookings (bookable_id, user_id, during, exclusive, series_id)
      SELECT desk.id, (SELECT min(id) FROM users WHERE deactivated_at IS NULL AND id > 1), tstzrange(
@@ -56,7 +58,7 @@ async function seedSeries(database: Knex): Promise<void> {
   )
 }
 
-// Disabled, so that nothing leaves the machine until a user enables them.
+// Creates disabled webhooks, so that nothing leaves the machine until a user enables them.
 async function seedWebhooks(database: Knex): Promise<void> {
   const webhooks = [
     ['Lobby display', 'https://display.example.com/berth', ['booking.*', 'event.*']],
@@ -72,24 +74,4 @@ async function seedWebhooks(database: Knex): Promise<void> {
       base_url: 'http://localhost:3000',
     })),
   )
-}
-
-// Drawn for where the seed puts bookables: on a grid of six by six, 32 or 33 of them on each floor.
-async function seedFloorPlans(database: Knex): Promise<void> {
-  const { rows } = await database.raw<{ rows: Array<{ id: number; positioned: number }> }>(
-    'SELECT location_id AS id, count(position_x) AS positioned FROM bookables GROUP BY location_id',
-  )
-  for (const { id, positioned } of rows) {
-    const floor_plan = readFileSync(join(import.meta.dirname, `floor-plan-${positioned}.png`))
-    await database('locations')
-      .where({ id })
-      .update({
-        floor_plan,
-        floor_plan_type: 'image/png',
-        floor_plan_width: 1_200,
-        floor_plan_height: 900,
-        floor_plan_orientation: 1,
-        floor_plan_sha256: createHash('sha256').update(floor_plan).digest(),
-      })
-  }
 }

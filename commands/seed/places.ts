@@ -1,29 +1,29 @@
-// Buildings, their locations and bookables. Bookables are laid out on a grid, location by location, desks
-// first. The very first desk is always flexible, and free from this week on.
+// Seeds buildings, their locations and bookables. Bookables are laid out on a grid, location by location, desks first.
+// The very first desk is always flexible, and is free from the current week on.
 import type { Knex } from 'knex'
 import { BOOKABLE_STATUSES as STATUS, BOOKABLE_TYPES as TYPE } from '../../shared/bookables/bookables.ts'
-import { draw, drawFrom, insertRows, pick } from './sql.ts'
-import { buildingNames, roomNames, sites, TAGS } from './vocabulary.ts'
+import { insertRows, listElementSql, randomElementSql, randomNumberSql } from './sql.ts'
+import { buildingNames, roomNames, sites, TAGS_BY_TYPE } from './vocabulary.ts'
 
 export async function seedBuildings(database: Knex, buildings: number): Promise<void> {
   const site = (field: 'city' | 'timezone') =>
-    pick(
+    listElementSql(
       sites.map((each) => each[field]),
       `nth % ${sites.length}`,
     )
-  const street = pick(
+  const street = listElementSql(
     sites.flatMap((each) => each.streets),
-    `nth % ${sites.length} * 2 + ${draw('number', 'street', 2)}`,
+    `nth % ${sites.length} * 2 + ${randomNumberSql('number', 'street', 2)}`,
   )
   const names = buildingNames.length
-  // `nth` continues from the present rows, so that a second seeding does not repeat names.
+  // `nth` continues after the existing rows, so that seeding again does not repeat the names of buildings.
   await insertRows(
     database,
     'buildings',
     'name, address, timezone',
     `SELECT number, ${site('city')} AS city, ${site('timezone')} AS timezone,
-       ${pick(buildingNames, `nth % ${names}`)} || CASE WHEN nth < ${names} THEN '' ELSE ' ' || nth / ${names} + 1 END AS name,
-       ${draw('number', 'house', 90)} + 1 || ' ' || ${street} || ', ' || ${site('city')} AS address
+       ${listElementSql(buildingNames, `nth % ${names}`)} || CASE WHEN nth < ${names} THEN '' ELSE ' ' || nth / ${names} + 1 END AS name,
+       ${randomNumberSql('number', 'house', 90)} + 1 || ' ' || ${street} || ', ' || ${site('city')} AS address
      FROM generate_series(0, ${buildings} - 1) AS number,
        LATERAL (SELECT number + (SELECT count(*) FROM buildings) AS nth) AS numbered
      ORDER BY number`,
@@ -47,10 +47,16 @@ export async function seedLocations(database: Knex, buildings: number, locations
   )
 }
 
-type Numbers = { locations: number; bookables: number; users: number }
+type PlaceCounts = { locations: number; bookables: number; users: number }
 
-/** Assigned bookables have one assignee, every third of them two; the first one books it. */
-export async function seedBookables(database: Knex, { locations, bookables, users }: Numbers): Promise<void> {
+/**
+ * Creates bookables. Every third assigned bookable has two assignees, the others have one. The first assignee books
+ * the bookable.
+ */
+export async function seedBookables(
+  database: Knex,
+  { locations, bookables, users }: PlaceCounts,
+): Promise<void> {
   await insertRows(
     database,
     'bookables',
@@ -58,11 +64,11 @@ export async function seedBookables(database: Knex, { locations, bookables, user
      position_y, created_at`,
     `SELECT typed.number, type, status, timezone, seed_locations.id AS location_id, seed_users.id AS assignee_user_id,
        ${nameSql} AS name, ${tagsSql} AS tags,
-       CASE WHEN ${draw('typed.number', 'described', 12)} = 0 THEN 'Please leave it as you found it.' END AS description,
-       CASE WHEN type = ${TYPE.meetingRoom} THEN 4 + 2 * ${draw('typed.number', 'capacity', 9)} END AS capacity,
+       CASE WHEN ${randomNumberSql('typed.number', 'described', 12)} = 0 THEN 'Please leave it as you found it.' END AS description,
+       CASE WHEN type = ${TYPE.meetingRoom} THEN 4 + 2 * ${randomNumberSql('typed.number', 'capacity', 9)} END AS capacity,
        CASE WHEN type = ${TYPE.meetingRoom}
          THEN 'room-' || lower(code) || '-' || nth || '@rooms.harbour.example' END AS integration_email,
-       type = ${TYPE.parkingSpot} AND ${draw('typed.number', 'vehicle', 5)} > 0 AS requires_vehicle,
+       type = ${TYPE.parkingSpot} AND ${randomNumberSql('typed.number', 'vehicle', 5)} > 0 AS requires_vehicle,
        CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal % wide + 0.5) / wide END AS position_x,
        CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal / wide + 0.5) / wide END AS position_y,
        -- NULL, because their bookings begin weeks ago. Daily figures count them from the first day of their floor.
@@ -79,7 +85,7 @@ export async function seedBookables(database: Knex, { locations, bookables, user
      ) AS typed
      JOIN seed_locations ON seed_locations.number = location
      LEFT JOIN seed_users
-       ON status = ${STATUS.assigned} AND seed_users.number = ${draw('typed.number', 'assignee', users)}
+       ON status = ${STATUS.assigned} AND seed_users.number = ${randomNumberSql('typed.number', 'assignee', users)}
      ORDER BY number`,
   )
   await database.raw(
@@ -87,7 +93,7 @@ export async function seedBookables(database: Knex, { locations, bookables, user
      SELECT id, assignee_user_id FROM seed_bookables WHERE assignee_user_id IS NOT NULL
      UNION
      SELECT seed_bookables.id, seed_users.id FROM seed_bookables
-     JOIN seed_users ON seed_users.number = ${draw('seed_bookables.number', 'second assignee', users)}
+     JOIN seed_users ON seed_users.number = ${randomNumberSql('seed_bookables.number', 'second assignee', users)}
      WHERE assignee_user_id IS NOT NULL AND seed_bookables.number % 3 = 0`,
   )
 }
@@ -98,19 +104,19 @@ const typeSql = `CASE WHEN ordinal * 100 / total < 75 THEN ${TYPE.desk}
   WHEN ordinal * 100 / total < 95 THEN ${TYPE.meetingRoom} ELSE ${TYPE.homeOffice} END`
 
 const statusSql = `CASE WHEN ordinal = 0 THEN ${STATUS.flexible}
-  WHEN type < ${TYPE.meetingRoom} AND ${draw('number', 'assigned', 25)} = 0 THEN ${STATUS.assigned}
-  WHEN ${draw('number', 'blocked', 50)} = 0 THEN ${STATUS.blocked} ELSE ${STATUS.flexible} END`
+  WHEN type < ${TYPE.meetingRoom} AND ${randomNumberSql('number', 'assigned', 25)} = 0 THEN ${STATUS.assigned}
+  WHEN ${randomNumberSql('number', 'blocked', 50)} = 0 THEN ${STATUS.blocked} ELSE ${STATUS.flexible} END`
 
 const nameSql = `CASE type
   WHEN ${TYPE.desk} THEN 'Desk ' || floor || '.' || nth
   WHEN ${TYPE.parkingSpot} THEN 'P-' || lpad(nth::text, greatest(3, length(nth::text)), '0')
-  WHEN ${TYPE.meetingRoom} THEN ${pick(roomNames, `(nth - 1 + location * 7) % ${roomNames.length}`)}
+  WHEN ${TYPE.meetingRoom} THEN ${listElementSql(roomNames, `(nth - 1 + location * 7) % ${roomNames.length}`)}
     || CASE WHEN nth <= ${roomNames.length} THEN '' ELSE ' ' || nth END
   ELSE 'Home office ' || city || ' ' || nth END`
 
-/** None, one or two tags that suit the type. */
-const tagsSql = `CASE ${draw('typed.number', 'tags', 3)} WHEN 0 THEN '{}'::text[] ELSE CASE type
-  ${TAGS.map((tags, type) => {
-    const all = `${drawFrom(tags, 'typed.number', 'tag')}, ${drawFrom(tags, 'typed.number', 'second tag')}`
+/** SQL for the tags of a bookable: none, or one or two that suit its type. */
+const tagsSql = `CASE ${randomNumberSql('typed.number', 'tags', 3)} WHEN 0 THEN '{}'::text[] ELSE CASE type
+  ${TAGS_BY_TYPE.map((tags, type) => {
+    const all = `${randomElementSql(tags, 'typed.number', 'tag')}, ${randomElementSql(tags, 'typed.number', 'second tag')}`
     return `WHEN ${type} THEN ARRAY(SELECT DISTINCT unnest(ARRAY[${all}]))`
   }).join(' ')} ELSE '{}'::text[] END END`

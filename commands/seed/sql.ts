@@ -1,9 +1,10 @@
-// SQL that all steps of a seeding use. Random numbers are hashes of a row's number, so that one seed always gives
-// the same data, whatever plan Postgres chooses and in whatever order it visits rows, unlike setseed() and random().
+// SQL that all seeding steps use. Random numbers are hashes of a row's number, so that one seed always gives the same
+// data, whichever plan Postgres chooses and whatever order it visits the rows in. setseed() and random() cannot
+// guarantee that.
 import type { Knex } from 'knex'
 import pg from 'pg'
 
-export async function createDraw(database: Knex, seed: number): Promise<void> {
+export async function createRandomNumberFunction(database: Knex, seed: number): Promise<void> {
   await database.raw(
     `CREATE OR REPLACE FUNCTION pg_temp.seed_draw(number bigint, purpose text, size bigint) RETURNS bigint
      IMMUTABLE LANGUAGE sql AS 'SELECT
@@ -11,28 +12,30 @@ export async function createDraw(database: Knex, seed: number): Promise<void> {
   )
 }
 
-/** A whole number from 0 up to, but not including, `limit`; `row` is SQL that differs between rows. */
-export const draw = (row: string, purpose: string, limit: number | string) =>
+/** SQL for a random whole number from 0 up to, but not including, `limit`. `row` is SQL for a value that
+ * differs between rows. */
+export const randomNumberSql = (row: string, purpose: string, limit: number | string) =>
   `pg_temp.seed_draw(${row}, '${purpose}', ${limit})`
 
-/** An element of a constant list, by an SQL expression for its zero-based index. */
-export const pick = (list: readonly string[], index: string) => `(${textArray(list)})[1 + ${index}]`
+/** SQL for an element of a constant list. `index` is SQL for the zero-based index. */
+export const listElementSql = (list: readonly string[], index: string) =>
+  `(${textArraySql(list)})[1 + ${index}]`
 
-export const drawFrom = (list: readonly string[], row: string, purpose: string) =>
-  pick(list, draw(row, purpose, list.length))
+export const randomElementSql = (list: readonly string[], row: string, purpose: string) =>
+  listElementSql(list, randomNumberSql(row, purpose, list.length))
 
-// For constants of this folder only; external values must be bound.
-export const textArray = (list: readonly string[]) =>
+// SQL for a list of texts. Use it only for constants of this folder; external values must be bound.
+export const textArraySql = (list: readonly string[]) =>
   `ARRAY[${list.map((text) => pg.escapeLiteral(text)).join(', ')}]::text[]`
 
-/** An instant in the local time of `timezone`; 0 is the present week, and its Monday. */
-export const instant = (week: number | string, day: string, minuteOfDay: string) =>
+/** SQL for an instant in the local time of `timezone`. Week 0 is the current week, and day 0 is Monday. */
+export const localInstantSql = (week: number | string, day: string, minuteOfDay: string) =>
   `(date_trunc('week', current_date::timestamp)
     + make_interval(days => (7 * (${week}) + ${day})::int, mins => (${minuteOfDay})::int)) AT TIME ZONE timezone`
 
 /**
- * Inserts what `rows` selects, in this order, and keeps it in a temporary table (`seed_users` of `users`), from which
- * later steps draw; so existing data is never touched. Returns how many rows there are.
+ * Inserts the rows that `rows` selects, in this order, and keeps them in a temporary table (`seed_users` for `users`).
+ * Later steps draw from that table, so they never touch existing data. Returns the number of rows.
  */
 export async function insertRows(
   database: Knex,

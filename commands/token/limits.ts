@@ -1,17 +1,23 @@
-// The limits of a token as an operator names them: buildings, and the person to whom it belongs.
+// The limits of a token as an operator specifies them: the token's buildings, and the person who owns it.
 import type { Knex } from 'knex'
 import { CliError } from '../../local/tools/terminal.ts'
-import { BUILDINGS_MAX, PERSONAL_DAYS, PERSONAL_DAYS_MAX } from '../../shared/tokens/token-store.ts'
-import { instantOf } from '../../shared/utilities/date-times.ts'
+import {
+  PERSONAL_DAYS_DEFAULT,
+  PERSONAL_DAYS_MAX,
+  TOKEN_BUILDINGS_MAX,
+} from '../../shared/tokens/token-store.ts'
+import { formatInstant } from '../../shared/utilities/date-times.ts'
 
 const DAY_MS = 86_400_000
 
-/** When a personal token expires: as the operator says, if that is not too late. */
-export function personalExpiry(expiresAt: string | undefined): string {
-  if (expiresAt === undefined) return instantOf(Date.now() + PERSONAL_DAYS * DAY_MS)
-  // The token still works on the last day.
+/** Returns the time that the operator chose for a personal token to expire. Refuses a time that is too far ahead. */
+export function readPersonalExpiry(expiresAt: string | undefined): string {
+  if (expiresAt === undefined) return formatInstant(Date.now() + PERSONAL_DAYS_DEFAULT * DAY_MS)
+  // Adds a day, because the token still works on its last day.
   if (Date.parse(expiresAt) <= Date.now() + (PERSONAL_DAYS_MAX + 1) * DAY_MS) return expiresAt
-  throw new CliError(`A personal token works for ${PERSONAL_DAYS_MAX} days at most: --expires is later.`)
+  throw new CliError(
+    `A personal token can be valid for at most ${PERSONAL_DAYS_MAX} days: --expires is later.`,
+  )
 }
 
 export async function findUser(database: Knex, email: string): Promise<number> {
@@ -21,9 +27,10 @@ export async function findUser(database: Knex, email: string): Promise<number> {
   throw new CliError(`There is no active user with the e-mail “${email}”.`)
 }
 
-// By id if it is a number, otherwise by name, ignoring case.
+// Finds buildings by id if the text is a number, otherwise by name, ignoring case.
 export async function findBuildings(database: Knex, asked: string[]): Promise<number[]> {
-  if (asked.length > BUILDINGS_MAX) throw new CliError(`--building may be given ${BUILDINGS_MAX} times.`)
+  if (asked.length > TOKEN_BUILDINGS_MAX)
+    throw new CliError(`--building may be given ${TOKEN_BUILDINGS_MAX} times.`)
   const found = await Promise.all(asked.map((each) => findBuilding(database, each.trim())))
   return [...new Set(found)]
 }

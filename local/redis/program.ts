@@ -1,30 +1,31 @@
-// Finds a recent enough Redis or Valkey: on the PATH, among earlier downloads, or by downloading Debian's packages
-// with apt and unpacking them in a folder: no root, no installation, no change to the system.
+// Finds a recent Redis or Valkey: on the PATH, among earlier downloads, or by downloading Debian's packages with apt
+// and unpacking them in a folder. The download needs no root and changes nothing on the system.
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheDirectory } from '../tools/folders.ts'
-import { cleanEnvironment } from '../tools/servers.ts'
-import { CliError, lastLine, print } from '../tools/terminal.ts'
+import { getCacheDirectory } from '../tools/folders.ts'
+import { createCleanEnvironment } from '../tools/servers.ts'
+import { CliError, findLastLine, print } from '../tools/terminal.ts'
 
-const NAMES = ['redis-server', 'valkey-server']
+const PROGRAM_NAMES = ['redis-server', 'valkey-server']
 const MAJOR_VERSION_MIN = 7
 const INSTALL_HINT =
   'Install Redis 7 or later, or Valkey (Debian: apt-get install redis-server; macOS: brew install redis), or set REDIS_URL'
 
-export async function findRedisProgram(cache = cacheDirectory()): Promise<RedisProgram> {
-  const installed = NAMES.map((command) => ({ command, environment: cleanEnvironment() }))
-  return (await findUsable(installed)) ?? (await fetchRedis(cache))
+export async function findRedisProgram(cache = getCacheDirectory()): Promise<RedisProgram> {
+  const installed = PROGRAM_NAMES.map((command) => ({ command, environment: createCleanEnvironment() }))
+  return (await findUsableProgram(installed)) ?? (await fetchRedis(cache))
 }
 
 async function fetchRedis(cache: string): Promise<RedisProgram> {
-  const findFetched = () => findUsable(NAMES.flatMap((name) => fetchedProgram(cache, name) ?? []))
+  const findFetched = () =>
+    findUsableProgram(PROGRAM_NAMES.flatMap((name) => findFetchedProgram(cache, name) ?? []))
   const cached = await findFetched()
   if (cached) return cached
-  if (!canFetch()) throw new CliError(`Redis is not installed. ${INSTALL_HINT}.`)
+  if (!canFetchRedis()) throw new CliError(`Redis is not installed. ${INSTALL_HINT}.`)
   print(`Redis is not installed; downloading it to ${cache} (your system is not changed) …`)
-  const problem = await fetchPackages(cache, NAMES)
+  const problem = await fetchPackages(cache, PROGRAM_NAMES)
   const fetched = await findFetched()
   if (fetched) return fetched
   throw new CliError(
@@ -32,8 +33,8 @@ async function fetchRedis(cache: string): Promise<RedisProgram> {
   )
 }
 
-/** The first one that runs and is new enough. Throws if those that run are all too old. */
-async function findUsable(programs: RedisProgram[]): Promise<RedisProgram | undefined> {
+/** Returns the first program that runs and is new enough. Throws if every program that runs is too old. */
+async function findUsableProgram(programs: RedisProgram[]): Promise<RedisProgram | undefined> {
   const old: string[] = []
   for (const program of programs) {
     const version = await readVersion(program)
@@ -53,46 +54,49 @@ async function readVersion({ command, environment: env }: RedisProgram): Promise
   }
 }
 
-const FOLDER = `redis-${process.arch}`
+const DOWNLOAD_FOLDER = `redis-${process.arch}`
 const STEP_MS_MAX = 120_000
 
 export type RedisProgram = { command: string; environment: Record<string, string> }
 
-export function canFetch(): boolean {
+export function canFetchRedis(): boolean {
   return ['apt-get', 'dpkg'].every((command) => spawnSync(command, ['--version']).status === 0)
 }
 
-function fetchedProgram(cache: string, name: string): RedisProgram | undefined {
-  const root = join(cache, FOLDER)
+function findFetchedProgram(cache: string, name: string): RedisProgram | undefined {
+  const root = join(cache, DOWNLOAD_FOLDER)
   const command = join(root, 'usr/bin', name)
   if (!existsSync(command)) return undefined
-  return { command, environment: { ...cleanEnvironment(), LD_LIBRARY_PATH: libraryFolders(root).join(':') } }
+  return {
+    command,
+    environment: { ...createCleanEnvironment(), LD_LIBRARY_PATH: listLibraryFolders(root).join(':') },
+  }
 }
 
-/** Returns why it failed; undefined if it worked. */
+/** Downloads the packages. Returns why that failed, or undefined if it succeeded. */
 async function fetchPackages(cache: string, names: string[]): Promise<string | undefined> {
   mkdirSync(cache, { recursive: true })
-  // An earlier download that does not run here (another distribution, perhaps).
-  rmSync(join(cache, FOLDER), { recursive: true, force: true })
-  const work = mkdtempSync(join(cache, `${FOLDER}.part-`))
+  // Removes an earlier download that does not run here, perhaps because it is for another distribution.
+  rmSync(join(cache, DOWNLOAD_FOLDER), { recursive: true, force: true })
+  const work = mkdtempSync(join(cache, `${DOWNLOAD_FOLDER}.part-`))
   try {
     const system = writeSettings(work, 'system.conf', [])
-    const own = writeSettings(work, 'own.conf', ownLists(work))
-    // Tries the machine's package lists first. They may be empty (a fresh container) or list versions that
-    // the server no longer has; then new lists are downloaded to the work folder.
-    const problem = await tryPackages(work, system, names)
-    if (!problem) return publish(work, cache)
-    await run('apt-get', ['-c', own, 'update'], work).catch(() => undefined)
-    return (await tryPackages(work, own, names)) ?? publish(work, cache)
+    const own = writeSettings(work, 'own.conf', createOwnListSettings(work))
+    // Tries the machine's package lists first. They may be empty (as in a fresh container) or list versions that the
+    // server no longer has. In that case, new lists are downloaded to the work folder.
+    const problem = await tryEachPackage(work, system, names)
+    if (!problem) return publishFolder(work, cache)
+    await runProgram('apt-get', ['-c', own, 'update'], work).catch(() => undefined)
+    return (await tryEachPackage(work, own, names)) ?? publishFolder(work, cache)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
 }
 
-async function tryPackages(work: string, settings: string, names: string[]): Promise<string | undefined> {
+async function tryEachPackage(work: string, settings: string, names: string[]): Promise<string | undefined> {
   const problems: string[] = []
   for (const name of names) {
-    const problem = await download(work, settings, name).catch(lastLine)
+    const problem = await download(work, settings, name).catch(findLastLine)
     if (problem === undefined) return undefined
     problems.push(problem)
   }
@@ -105,28 +109,29 @@ async function download(work: string, settings: string, name: string): Promise<v
   mkdirSync(debs)
   // A simulated installation lists exactly the libraries that this machine lacks.
   const simulation = ['-c', settings, '--simulate', '--no-install-recommends', 'install', name]
-  const missing = (await run('apt-get', simulation, work)).match(/(?<=^Inst )\S+/gm) ?? []
+  const missing = (await runProgram('apt-get', simulation, work)).match(/(?<=^Inst )\S+/gm) ?? []
   const wanted = new Set([name, name.replace('server', 'tools'), ...missing])
-  await run('apt-get', ['-c', settings, 'download', ...wanted], debs)
-  for (const deb of readdirSync(debs)) await run('dpkg', ['-x', join(debs, deb), join(work, 'root')], work)
+  await runProgram('apt-get', ['-c', settings, 'download', ...wanted], debs)
+  for (const deb of readdirSync(debs))
+    await runProgram('dpkg', ['-x', join(debs, deb), join(work, 'root')], work)
 }
 
-function publish(work: string, cache: string): undefined {
+function publishFolder(work: string, cache: string): undefined {
   try {
-    renameSync(join(work, 'root'), join(cache, FOLDER))
+    renameSync(join(work, 'root'), join(cache, DOWNLOAD_FOLDER))
   } catch (error) {
-    // Another process was faster.
-    if (!existsSync(join(cache, FOLDER))) throw error
+    // Ignores the error, because another process may have published the folder first.
+    if (!existsSync(join(cache, DOWNLOAD_FOLDER))) throw error
   }
 }
 
-function ownLists(work: string): string[] {
+function createOwnListSettings(work: string): string[] {
   for (const folder of ['lists/partial', 'cache/archives/partial'])
     mkdirSync(join(work, folder), { recursive: true })
   return [
     `Dir::State::lists "${join(work, 'lists')}";`,
     `Dir::Cache "${join(work, 'cache')}";`,
-    // Hooks of the distribution are meant for its own caches.
+    // Clears the distribution's hooks, which are meant for its own caches.
     '#clear APT::Update::Pre-Invoke;',
     '#clear APT::Update::Post-Invoke;',
     '#clear APT::Update::Post-Invoke-Success;',
@@ -140,12 +145,12 @@ function writeSettings(work: string, name: string, lines: string[]): string {
   return file
 }
 
-async function run(command: string, parameters: string[], cwd: string): Promise<string> {
+async function runProgram(command: string, parameters: string[], cwd: string): Promise<string> {
   const env = { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' }
   return (await promisify(execFile)(command, parameters, { cwd, env, timeout: STEP_MS_MAX })).stdout
 }
 
-function libraryFolders(root: string): string[] {
+function listLibraryFolders(root: string): string[] {
   return ['usr/lib', 'lib'].flatMap((parent) => {
     const folder = join(root, parent)
     if (!existsSync(folder)) return []

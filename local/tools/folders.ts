@@ -1,26 +1,26 @@
-// The folders of Berth on one machine: the project, the data folder, and the shared cache.
+// The folders that Berth uses on this machine: the project, the data folder, and the shared cache.
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** The folder of package.json, whether this runs from the sources or from dist/. */
+/** The folder with package.json, whether this code runs from the sources or from dist/. */
 export const projectDirectory = findProject(import.meta.dirname)
 
-export const berthDirectory = (): string => resolve(process.env['BERTH_DIR'] || '.berth')
+export const getBerthDirectory = (): string => resolve(process.env['BERTH_DIR'] || '.berth')
 
-/** Relative to the current folder, if the path is inside. */
-export function shortPath(path: string): string {
+/** Shortens a path for messages: returns a relative path if it is inside the current folder. */
+export function shortenPath(path: string): string {
   const short = relative('.', path) || '.'
   return short.startsWith('..') ? path : short
 }
 
-/** For downloads shared by all starts and test runs; created if missing. */
-export function cacheDirectory(): string {
+/** Returns the folder for downloads that all starts and test runs share. Creates it if it is missing. */
+export function getCacheDirectory(): string {
   const candidates = [join(projectDirectory, '.berth/cache'), join(homedir(), '.cache/berth')]
-  return candidates.find(isUsable) ?? join(berthDirectory(), 'cache')
+  return candidates.find(isUsableFolder) ?? join(getBerthDirectory(), 'cache')
 }
 
-function isUsable(folder: string): boolean {
+function isUsableFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK)

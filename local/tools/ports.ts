@@ -1,4 +1,4 @@
-// Ports on the loopback interface: finds a free one, and checks a wanted one.
+// Finds a free port on the loopback interface, or checks a requested one.
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +8,7 @@ const POLL_MS = 200
 
 export const findFreePort = () => listenBriefly(0)
 
-/** Waits for the port if it is in use; 0 is any free port. */
+/** Reserves a port. Waits for it if it is in use. Port 0 means any free port. */
 export async function reservePort(port: number, waitMs: number): Promise<number> {
   const deadline = Date.now() + waitMs
   for (;;) {

@@ -1,11 +1,11 @@
-// What Postgres and Redis share as child processes: not reached by Ctrl-C, logging to a file, stopped by a
-// watchdog if we are killed, and given time to stop.
+// Runs Postgres and Redis as child processes. Ctrl-C does not reach them, they log to a file, a watchdog stops them if
+// this process is killed, and they get time to stop.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from './ports.ts'
-import { type EndingSteps, endProcess, signal } from './processes.ts'
+import { type EndingSteps, endProcess, sendSignal } from './processes.ts'
 import { lockFolder } from './record.ts'
 import { CliError, print } from './terminal.ts'
 
@@ -13,13 +13,13 @@ export type Server = {
   url: string
   port: number
   pid: number
-  /** Settles when the process has ended, for whatever reason. */
+  /** Resolves when the process has ended, for any reason. */
   ended: Promise<void>
   stop(): Promise<void>
   kill(signal: NodeJS.Signals): void
 }
 
-type Launch = {
+type LaunchOptions = {
   name: string
   port: number | undefined
   commandOn(port: number): {
@@ -31,12 +31,12 @@ type Launch = {
   environment: Record<string, string>
   logFile: string
   ending: EndingSteps
-  /** The first and last signal that the watchdog sends once we are gone. */
+  /** The first and the last signal that the watchdog sends to the server after this process has ended. */
   watchdogSignals: readonly [NodeJS.Signals, NodeJS.Signals]
   isReady(pid: number, port: number): Promise<boolean>
-  /** What it logs if another process took the free port. */
+  /** Matches the server's log if another process has taken the free port. */
   lostPort?: RegExp
-  /** What it logs if it would start a moment later. */
+  /** Matches the server's log if another start shortly afterwards would succeed. */
   passing?: RegExp
 }
 
@@ -46,8 +46,11 @@ const LAUNCHES_MAX = 20
 const RELAUNCH_AFTER_MS = 250
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 
-/** Locks the folder until the server has ended. Links are resolved, so that every start uses the same name. */
-export async function startInFolder(
+/**
+ * Starts a server, and locks its folder until the server has ended. Resolves links, so that every start uses the same
+ * path.
+ */
+export async function startServerInFolder(
   folder: string,
   mode: number,
   start: (directory: string) => Promise<Server>,
@@ -65,14 +68,14 @@ export async function startInFolder(
   }
 }
 
-export async function stopEarlier(name: string, pid: number, ending: EndingSteps): Promise<void> {
+export async function stopEarlierServer(name: string, pid: number, ending: EndingSteps): Promise<void> {
   print(`${name} is still running from an earlier start (process ${pid}); stopping it.`)
   if (await endProcess(pid, ending)) return
   throw new CliError(`${name} from an earlier start (process ${pid}) did not stop. Kill it and try again.`)
 }
 
-/** Launches again if another process took the free port, or if the log matches `passing`. */
-export async function launchServer(launch: Launch): Promise<Omit<Server, 'url'>> {
+/** Starts the server. Starts it again if another process has taken the free port, or if the log matches `passing`. */
+export async function launchServer(launch: LaunchOptions): Promise<Omit<Server, 'url'>> {
   for (let attempt = 1; ; attempt++) {
     const port = launch.port ?? (await findFreePort())
     const logStart = rotateLog(launch.logFile)
@@ -83,20 +86,20 @@ export async function launchServer(launch: Launch): Promise<Omit<Server, 'url'>>
     const mayWork =
       (launch.port === undefined && launch.lostPort?.test(logged)) || launch.passing?.test(logged)
     if (attempt >= LAUNCHES_MAX || !mayWork) {
-      const reason = findReason(logged) ?? problem
+      const reason = findFailureReason(logged) ?? problem
       throw new CliError(`${launch.name} did not start: ${reason} (log: ${launch.logFile}).`)
     }
     await sleep(RELAUNCH_AFTER_MS)
   }
 }
 
-async function spawnServer(launch: Launch, port: number) {
+async function spawnServer(launch: LaunchOptions, port: number) {
   const child = await spawnDetached(launch, port)
   const pid = child.pid as number
   const stopWatchdog = startWatchdog(pid, ...launch.watchdogSignals)
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(stopWatchdog)
   const stop = async () => {
-    // Once ours has ended and been reaped, its pid may belong to another process.
+    // Once the child process has ended, its pid may belong to another process, so it gets no signals.
     if (hasEnded(child)) return
     child.ref()
     if (!(await endProcess(pid, launch.ending)))
@@ -104,19 +107,19 @@ async function spawnServer(launch: Launch, port: number) {
     await ended
   }
   const kill = (name: NodeJS.Signals) => {
-    if (!hasEnded(child)) signal(pid, name)
+    if (!hasEnded(child)) sendSignal(pid, name)
   }
   return { child, port, pid, ended, stop, kill }
 }
 
-/** A clean environment: the user's PGPORT, PGOPTIONS or language must not affect a server. */
-export function cleanEnvironment(): Record<string, string> {
+/** Returns a clean environment: the user's PGPORT, PGOPTIONS or language must not affect a server. */
+export function createCleanEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }
 
-/** Returns the problem if it ends before it is ready, or is not ready in time. */
+/** Waits until the server is ready. Returns the problem if the server ends first, or is not ready in time. */
 async function waitUntilReady(
-  { isReady }: Launch,
+  { isReady }: LaunchOptions,
   child: ChildProcess,
   port: number,
   stop: () => Promise<void>,
@@ -132,8 +135,9 @@ async function waitUntilReady(
   }
 }
 
-// Logs to a file: pipes would break with us, and a server that cannot log may not shut down properly.
-async function spawnDetached(launch: Launch, port: number): Promise<ChildProcess> {
+// Starts the server. It logs to a file: pipes would break when this process ends, and a server that cannot log may not
+// shut down properly.
+async function spawnDetached(launch: LaunchOptions, port: number): Promise<ChildProcess> {
   const log = openSync(launch.logFile, 'a', 0o600)
   const { command, parameters, ...user } = launch.commandOn(port)
   try {
@@ -157,7 +161,7 @@ async function spawnDetached(launch: Launch, port: number): Promise<ChildProcess
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** Returns where the new lines will begin. Renames a large log first; one old log is kept. */
+/** Returns the position in the log at which new lines will begin. Renames a large log first, and keeps one old log. */
 export function rotateLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true })
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
@@ -166,16 +170,17 @@ export function rotateLog(file: string): number {
   return 0
 }
 
-function findReason(logged: string): string | undefined {
+function findFailureReason(logged: string): string | undefined {
   const lines = logged.split('\n').filter((line) => line.trim())
   const line =
     lines.find((text) => /FATAL|PANIC/.test(text)) ?? lines.findLast((text) => /error|fail/i.test(text))
   return (line ?? lines.at(-1))?.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, '').replace(/\.$/, '')
 }
 
-// A small shell whose standard input we hold open, and which therefore notices our end in any case. `read`
-// returns when its input ends. `seconds` limits the wait for a process that nobody reaps.
-const WATCHDOG = `
+// A small shell script that notices when this process ends, for whatever reason. This process holds the
+// script's standard input open, so `read` returns when this process ends. `seconds` limits the wait for a
+// process that nobody reaps.
+const WATCHDOG_SCRIPT = `
 while read -r _; do :; done
 kill -s CONT "$1"; kill -s "$2" "$1"
 seconds=0
@@ -185,19 +190,20 @@ kill -s "$3" "$1"
 
 function startWatchdog(pid: number, first: NodeJS.Signals, last: NodeJS.Signals): () => void {
   const names = [first, last].map((name) => name.slice('SIG'.length))
-  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'berth-watchdog', String(pid), ...names], {
+  const watchdog = spawn('/bin/sh', ['-c', WATCHDOG_SCRIPT, 'berth-watchdog', String(pid), ...names], {
     cwd: '/',
-    // Its own process group is out of reach of Ctrl-C.
+    // Ctrl-C does not reach the watchdog, which has its own process group.
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // Without a watchdog, only the protection for this case is missing.
+  // If the watchdog fails, continues without it. In that case, nothing stops the server when this process is
+  // killed.
   watchdog.on('error', () => undefined)
   watchdog.stdin.on('error', () => undefined)
   watchdog.unref()
-  // A pipe to a child can be unreferenced, though the type of a plain Writable does not say so.
+  // A pipe to a child process can be unreferenced, although the type of a plain Writable does not say so.
   if ('unref' in watchdog.stdin && typeof watchdog.stdin.unref === 'function') watchdog.stdin.unref()
   return () => {
-    if (watchdog.pid !== undefined && watchdog.exitCode === null) signal(watchdog.pid, 'SIGKILL')
+    if (watchdog.pid !== undefined && watchdog.exitCode === null) sendSignal(watchdog.pid, 'SIGKILL')
   }
 }

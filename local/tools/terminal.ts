@@ -1,9 +1,9 @@
-// Output of `npm start` and the commands: plain lines, and errors in one sentence without a stack.
+// The output of `npm start` and the commands: plain lines, and errors as one sentence without a stack trace.
 
-/** An error that the user can fix. Its message is all that they need. */
+/** An error that the user can fix, so they see only its message. */
 export class CliError extends Error {}
 
-const REASONS: Record<string, string> = {
+const ERROR_REASONS: Record<string, string> = {
   EEXIST: 'a file with that name exists',
   EACCES: 'permission denied (perhaps another user or root created it)',
   EPERM: 'permission denied (perhaps another user or root created it)',
@@ -18,20 +18,20 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 export const print = (line: string) => void process.stdout.write(`${line}\n`)
 export const printError = (line: string) => void process.stderr.write(`${line}\n`)
 
-/** The message of an expected error; anything else is a bug, and shows its stack. */
+/** Returns the message of an expected error. Any other error is a bug, and is shown with its stack trace. */
 export function formatError(error: unknown): string {
   if (error instanceof CliError) return error.message
   if (!(error instanceof Error)) return String(error)
   const { code, path } = error as NodeJS.ErrnoException
-  const reason = REASONS[code ?? '']
+  const reason = ERROR_REASONS[code ?? '']
   return path && reason ? `Cannot use ${path}: ${reason}.` : (error.stack ?? error.message)
 }
 
-// initdb always ends with a line about cleaning up.
-const TIDYING = /^initdb: removing /
+// Matches the line about cleaning up, which initdb always prints last.
+const CLEAN_UP_LINE = /^initdb: removing /
 
-/** The last line that a failed program printed: usually the reason. */
-export function lastLine(error: unknown): string {
+/** Returns the last line that a failed program printed, which is usually the reason. */
+export function findLastLine(error: unknown): string {
   const text = (error as { stderr?: string }).stderr?.trim() || (error as Error).message
-  return text.split('\n').findLast((line) => line.trim() !== '' && !TIDYING.test(line)) ?? text
+  return text.split('\n').findLast((line) => line.trim() !== '' && !CLEAN_UP_LINE.test(line)) ?? text
 }

@@ -1,8 +1,8 @@
-// Completion for bash, zsh and fish, made from the commands.
-import { type Command, optionsOf, UsageError } from './terminal/command.ts'
+// Generates shell completion for bash, zsh and fish from the commands.
+import { type Command, getAllOptions, UsageError } from './terminal/command.ts'
 import { print } from './terminal/terminal.ts'
 
-export function completionCommand(commands: () => Command[]): Command {
+export function createCompletionCommand(commands: () => Command[]): Command {
   const writers: Record<string, (all: Command[]) => string> = { bash, zsh, fish }
   const shells = Object.keys(writers)
   return {
@@ -22,21 +22,21 @@ export function completionCommand(commands: () => Command[]): Command {
   }
 }
 
-const namesOf = (commands: Command[]) => commands.map(({ name }) => name).join(' ')
-const longOptions = (command: Command) =>
-  Object.keys(optionsOf(command))
+const joinCommandNames = (commands: Command[]) => commands.map(({ name }) => name).join(' ')
+const listLongOptions = (command: Command) =>
+  Object.keys(getAllOptions(command))
     .map((name) => `--${name}`)
     .join(' ')
-const cases = (commands: Command[]) =>
-  commands.map((command) => `    ${command.name}) words="${longOptions(command)}" ;;`).join('\n')
+const formatCases = (commands: Command[]) =>
+  commands.map((command) => `    ${command.name}) words="${listLongOptions(command)}" ;;`).join('\n')
 
 const bash = (commands: Command[]) => `_berth() {
   local words
   case "\${COMP_WORDS[1]}" in
-${cases(commands)}
+${formatCases(commands)}
     *) words="" ;;
   esac
-  [ "$COMP_CWORD" = 1 ] && words="${namesOf(commands)}"
+  [ "$COMP_CWORD" = 1 ] && words="${joinCommandNames(commands)}"
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _berth berth`
@@ -44,22 +44,22 @@ complete -o default -F _berth berth`
 const zsh = (commands: Command[]) => `_berth() {
   local offered
   case "$words[2]" in
-${cases(commands).replaceAll('words=', 'offered=')}
+${formatCases(commands).replaceAll('words=', 'offered=')}
   esac
-  (( CURRENT == 2 )) && offered="${namesOf(commands)}"
+  (( CURRENT == 2 )) && offered="${joinCommandNames(commands)}"
   compadd -- \${=offered}
 }
 compdef _berth berth`
 
-const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quoteForShell = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
 const fish = (commands: Command[]) =>
   commands
     .flatMap((command) => [
-      `complete -c berth -n __fish_use_subcommand -f -a ${command.name} -d ${quote(command.summary)}`,
-      ...Object.entries(optionsOf(command)).map(
+      `complete -c berth -n __fish_use_subcommand -f -a ${command.name} -d ${quoteForShell(command.summary)}`,
+      ...Object.entries(getAllOptions(command)).map(
         ([name, { value, text }]) =>
-          `complete -c berth -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${value ? ' -r' : ''} -d ${quote(text)}`,
+          `complete -c berth -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${value ? ' -r' : ''} -d ${quoteForShell(text)}`,
       ),
     ])
     .join('\n')

@@ -1,41 +1,54 @@
-// Books, lists and cancels the bookings of a person, and lists what is free and who is in.
+// The commands that book, list and cancel a person's bookings, list what is free, and list who is in.
 import type { Client } from '../../client.ts'
-import type { Command, Given } from '../terminal/command.ts'
+import type { Command, CommandInput } from '../terminal/command.ts'
 import { UsageError } from '../terminal/command.ts'
-import { connect } from '../terminal/config.ts'
+import { connectToServer } from '../terminal/config.ts'
 import {
-  AS_OPTION,
   findBookable,
   findPerson,
   findPersonIfAny,
   findPlace,
+  ON_BEHALF_OF_OPTION,
   PLACE_OPTIONS,
   readType,
-  TYPES,
+  TYPE_NAMES,
 } from '../terminal/lookup.ts'
-import { note, print, printJson, printTable } from '../terminal/terminal.ts'
-import { addDays, formatTime, type Range, readRange, readWholeDay, TIME_OPTIONS } from '../terminal/times.ts'
+import { print, printJson, printNote, printTable } from '../terminal/terminal.ts'
+import {
+  addDays,
+  type CommandTimeRange,
+  formatTime,
+  readRange,
+  readWholeDay,
+  TIME_OPTIONS,
+} from '../terminal/times.ts'
 
 const KIND_OPTIONS = {
-  type: { value: 'TYPE', text: `${TYPES.join(', ')}. Default: desk.` },
+  type: { value: 'TYPE', text: `${TYPE_NAMES.join(', ')}. Default: desk.` },
   tag: { value: 'TAG', text: 'Only with this tag, such as window; may be repeated.', isList: true },
 }
 
-function listFree(berth: Client, given: Given, place: object, range: Range, user_id?: number) {
+function listFree(
+  berth: Client,
+  given: CommandInput,
+  place: object,
+  range: CommandTimeRange,
+  user_id?: number,
+) {
   const type = readType(given.option('type') ?? 'desk')
   const user = user_id === undefined ? {} : { user_id }
   return berth.availability.list({ ...place, ...range, ...user, type, tag: given.list('tag') })
 }
 
-export const book: Command = {
+export const bookCommand: Command = {
   name: 'book',
   summary: 'Books a desk, parking spot or room.',
   takes: ['[NAME or ID]'],
   text: 'Without a name it books the first one that is free. If it is taken, the command says until when and what else is free.',
-  options: { ...TIME_OPTIONS, ...PLACE_OPTIONS, ...KIND_OPTIONS, ...AS_OPTION },
+  options: { ...TIME_OPTIONS, ...PLACE_OPTIONS, ...KIND_OPTIONS, ...ON_BEHALF_OF_OPTION },
   examples: ['berth book "Desk 1" --day tomorrow', 'berth book --tag window --from 13:00 --to 16:00'],
   async run(given) {
-    const berth = connect(given)
+    const berth = connectToServer(given)
     const range = readRange(given)
     const person = await findPerson(berth, given)
     const [name] = given.positionals
@@ -47,7 +60,7 @@ export const book: Command = {
       bookable_id: bookable.id,
       location_id: bookable.location.id,
       user_id: person.id,
-      // Uses the server's time, because the local clock may be wrong.
+      // Defaults to the server's current time, because the local clock may be wrong.
       from_time: given.option('from') || given.option('day') ? range.from : null,
       to_time: range.to,
     })
@@ -58,14 +71,14 @@ export const book: Command = {
   },
 }
 
-export const free: Command = {
+export const freeCommand: Command = {
   name: 'free',
   summary: 'Lists what is free for the whole of a time.',
   text: 'With --as, or with a personal token, it leaves out what that person may not book.',
-  options: { ...TIME_OPTIONS, ...PLACE_OPTIONS, ...KIND_OPTIONS, ...AS_OPTION },
+  options: { ...TIME_OPTIONS, ...PLACE_OPTIONS, ...KIND_OPTIONS, ...ON_BEHALF_OF_OPTION },
   examples: ['berth free --day tomorrow --tag window', 'berth free --type room --from 14:00 --to 15:00'],
   async run(given) {
-    const berth = connect(given)
+    const berth = connectToServer(given)
     const range = readRange(given)
     const person = await findPersonIfAny(berth, given)
     const found = await listFree(berth, given, await findPlace(berth, given), range, person?.id).all()
@@ -80,13 +93,13 @@ export const free: Command = {
   },
 }
 
-export const who: Command = {
+export const whoCommand: Command = {
   name: 'who',
   summary: 'Lists who is in, and where.',
   options: { day: TIME_OPTIONS['day'] ?? { text: '' }, ...PLACE_OPTIONS },
   examples: ['berth who', 'berth who --day monday --location "Ground floor"'],
   async run(given) {
-    const berth = connect(given)
+    const berth = connectToServer(given)
     const range = readWholeDay(given)
     if ((await berth.tokens.me()).user)
       throw new UsageError('A personal token does not show who else is in. Use the token of a program.')
@@ -105,20 +118,20 @@ export const who: Command = {
   },
 }
 
-const DAYS = 7
+const LISTED_DAYS = 7
 
-export const mine: Command = {
+export const mineCommand: Command = {
   name: 'mine',
-  summary: `Lists your bookings of the next ${DAYS} days.`,
-  options: AS_OPTION,
+  summary: `Lists your bookings of the next ${LISTED_DAYS} days.`,
+  options: ON_BEHALF_OF_OPTION,
   examples: ['berth mine', 'berth mine --as anna@example.com --json'],
   async run(given) {
-    const berth = connect(given)
+    const berth = connectToServer(given)
     const person = await findPerson(berth, given)
     const now = new Date()
-    // At most a week, even if the clocks change during it.
-    const week = addDays(now, DAYS)
-    const to = new Date(Math.min(week.getTime(), now.getTime() + DAYS * 86_400_000))
+    // Shows at most a week of 168 hours, even if the clocks change in that week.
+    const week = addDays(now, LISTED_DAYS)
+    const to = new Date(Math.min(week.getTime(), now.getTime() + LISTED_DAYS * 86_400_000))
     const found = await berth.users.listBookings(person.id, { from: now, to }).all()
     if (given.flag('json')) return printJson(found)
     type Entry = (typeof found)[number]
@@ -133,7 +146,7 @@ export const mine: Command = {
   },
 }
 
-export const cancel: Command = {
+export const cancelCommand: Command = {
   name: 'cancel',
   summary: 'Deletes bookings.',
   takes: ['ID…'],
@@ -144,10 +157,10 @@ export const cancel: Command = {
       if (!/^\d+$/.test(text)) throw new UsageError(`“${text}” is no id of a booking.`)
       return Number(text)
     })
-    const berth = connect(given)
+    const berth = connectToServer(given)
     for (const id of ids) {
       await berth.bookings.delete(id)
-      note(`Cancelled: ${id}`)
+      printNote(`Cancelled: ${id}`)
     }
     if (given.flag('json')) printJson(ids)
   },

@@ -1,31 +1,31 @@
-// Prints the change feed, and sends it to a program on this computer as the server's webhooks are sent.
+// Prints the change feed, and sends its changes to a program on this computer, the way the server sends webhooks.
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Client } from '../../client.ts'
 import { SAMPLES, WEBHOOK_TYPES } from '../../generated/samples.ts'
 import type { Change } from '../../generated/schemas.ts'
 import { signWebhook } from '../../webhooks.ts'
-import { type Command, type Given, UsageError } from '../terminal/command.ts'
-import { connect, loadConfig, saveConfig } from '../terminal/config.ts'
-import { note, print, visible } from '../terminal/terminal.ts'
+import { type Command, type CommandInput, UsageError } from '../terminal/command.ts'
+import { connectToServer, loadConfig, saveConfig } from '../terminal/config.ts'
+import { print, printNote, toPrintable } from '../terminal/terminal.ts'
 import { formatTime } from '../terminal/times.ts'
 
-// Following continues after a restart of the server.
-const PATIENT = { retries: Number.POSITIVE_INFINITY, retryAfterMsMax: Number.POSITIVE_INFINITY }
+// Retries without limit, so that following the feed continues after a restart of the server.
+const UNLIMITED_RETRIES = { retries: Number.POSITIVE_INFINITY, retryAfterMsMax: Number.POSITIVE_INFINITY }
 const DELIVERY_MS_MAX = 10_000
 
 type Resource = Change['type']
-export const RESOURCES = [...new Set(WEBHOOK_TYPES.map((type) => type.split('.')[0] ?? ''))].filter(
+export const RESOURCE_TYPES = [...new Set(WEBHOOK_TYPES.map((type) => type.split('.')[0] ?? ''))].filter(
   (type) => type !== 'webhook',
 )
 
-export const changes: Command = {
+export const changesCommand: Command = {
   name: 'changes',
   summary: 'Prints what changes: bookings, events, people, places.',
   text: `Without a cursor it starts now. With --json, each change is one line.`,
   options: {
     follow: { text: 'Waits for more, until you press Ctrl-C.' },
-    types: { value: 'LIST', text: `Only these, separated by commas: ${RESOURCES.join(', ')}.` },
+    types: { value: 'LIST', text: `Only these, separated by commas: ${RESOURCE_TYPES.join(', ')}.` },
     after: { value: 'CURSOR', text: 'Continues after this cursor, which the command prints at its end.' },
     'cursor-file': { value: 'FILE', text: 'Reads the cursor from this file, and keeps it there.' },
   },
@@ -38,23 +38,23 @@ export const changes: Command = {
     const types = readResources(given.option('types'))
     const after = given.option('after') || (file && readCursor(file)) || undefined
     const isEndless = given.flag('follow')
-    const feed = connect(given, isEndless ? PATIENT : {}).changes.follow({
+    const feed = connectToServer(given, isEndless ? UNLIMITED_RETRIES : {}).changes.follow({
       after,
       types,
       waitSeconds: isEndless ? 25 : 0,
       signal: given.signal,
     })
     for await (const { data, next } of feed) {
-      for (const change of data) print(given.flag('json') ? JSON.stringify(change) : describe(change))
+      for (const change of data) print(given.flag('json') ? JSON.stringify(change) : describeChange(change))
       if (file) writeFileSync(file, `${next}\n`)
       if (isEndless || data.length > 0) continue
-      if (!file) note(`To continue: berth changes --after ${next}`)
+      if (!file) printNote(`To continue: berth changes --after ${next}`)
       return
     }
   },
 }
 
-export const listen: Command = {
+export const listenCommand: Command = {
   name: 'listen',
   summary: 'Sends changes to a program on this computer, signed as webhooks are.',
   text: 'Your server needs no public address: the command follows the change feed. Each change is sent once; the secret stays the same.',
@@ -69,22 +69,23 @@ export const listen: Command = {
     if (!url || !URL.canParse(url)) throw new UsageError('--forward-to needs the address of your program.')
     const patterns = (given.option('types') ?? '*').split(',').map((each) => each.trim())
     for (const pattern of patterns)
-      if (!WEBHOOK_TYPES.some((type) => matches(type, [pattern]))) throw unknownType(pattern)
-    const secret = keepSecret({ forwardTo: url })
-    const berth = connect(given, PATIENT)
-    note(`Secret: ${secret}`)
-    for await (const { data, next } of follow(berth, given)) {
+      if (!WEBHOOK_TYPES.some((type) => matchesPatterns(type, [pattern])))
+        throw createUnknownTypeError(pattern)
+    const secret = storeSecret({ forwardTo: url })
+    const berth = connectToServer(given, UNLIMITED_RETRIES)
+    printNote(`Secret: ${secret}`)
+    for await (const { data, next } of followChanges(berth, given)) {
       for (const change of data) {
         const message = toMessage(change)
-        if (matches(message.type, patterns)) await deliver(url, secret, message)
+        if (matchesPatterns(message.type, patterns)) await deliver(url, secret, message)
       }
-      if (data.length === 0) note(`Listening. Cursor: ${next}`)
+      if (data.length === 0) printNote(`Listening. Cursor: ${next}`)
     }
   },
 }
 
-/** The first answer, and those that have changes. */
-async function* follow(berth: Client, given: Given) {
+/** Yields the first response, and later responses that contain changes. */
+async function* followChanges(berth: Client, given: CommandInput) {
   let isFirst = true
   for await (const answer of berth.changes.follow({ after: given.option('after'), signal: given.signal })) {
     if (isFirst || answer.data.length > 0) yield answer
@@ -92,12 +93,12 @@ async function* follow(berth: Client, given: Given) {
   }
 }
 
-export const trigger: Command = {
+export const triggerCommand: Command = {
   name: 'trigger',
   summary:
     'Sends a sample event to your program, signed as webhooks are. The server is not asked, and nothing is changed.',
   takes: ['TYPE'],
-  text: `Types: ${RESOURCES.map((type) => `${type}.created`).join(', ')} … and webhook.test.`,
+  text: `Types: ${RESOURCE_TYPES.map((type) => `${type}.created`).join(', ')} … and webhook.test.`,
   options: {
     'forward-to': { value: 'URL', text: 'Where to send; default: as the last `berth listen`.' },
   },
@@ -107,23 +108,24 @@ export const trigger: Command = {
   ],
   async run(given) {
     const [type = ''] = given.positionals
-    if (!WEBHOOK_TYPES.includes(type)) throw unknownType(type)
+    if (!WEBHOOK_TYPES.includes(type)) throw createUnknownTypeError(type)
     const url = given.option('forward-to') || loadConfig().forwardTo
     if (!url || !URL.canParse(url)) throw new UsageError('--forward-to needs the address of your program.')
-    const secret = keepSecret({})
-    const isDelivered = await deliver(url, secret, sampleOf(type))
+    const secret = storeSecret({})
+    const isDelivered = await deliver(url, secret, createSample(type))
     if (!isDelivered)
       throw new Error(`Your program did not take it. It must verify with this secret: ${secret}`)
   },
 }
 
-const unknownType = (type: string) =>
+const createUnknownTypeError = (type: string) =>
   new UsageError(`“${type}” is no type of event. Write booking.created or user.updated, say.`)
 
 function readResources(list: string | undefined): Resource[] | undefined {
   const types = list?.split(',').map((each) => each.trim())
   for (const type of types ?? [])
-    if (!RESOURCES.includes(type)) throw new UsageError(`--types takes some of ${RESOURCES.join(', ')}.`)
+    if (!RESOURCE_TYPES.includes(type))
+      throw new UsageError(`--types takes some of ${RESOURCE_TYPES.join(', ')}.`)
   return types as Resource[] | undefined
 }
 
@@ -136,24 +138,24 @@ function readCursor(file: string): string | undefined {
   }
 }
 
-function describe({ timestamp, type, action, id, actor, data, previous }: Change): string {
+function describeChange({ timestamp, type, action, id, actor, data, previous }: Change): string {
   const resource = (data ?? previous) as {
     name?: string
     bookable?: { name: string }
     user?: { name: string }
   } | null
   const name = resource?.name ?? [resource?.bookable?.name, resource?.user?.name].filter(Boolean).join(', ')
-  return visible(`${formatTime(timestamp)}  ${type}.${action}  ${id}  ${name}  (by ${actor.name})`)
+  return toPrintable(`${formatTime(timestamp)}  ${type}.${action}  ${id}  ${name}  (by ${actor.name})`)
 }
 
-function matches(type: string, patterns: string[]): boolean {
+function matchesPatterns(type: string, patterns: string[]): boolean {
   const [resource] = type.split('.')
   return patterns.some((pattern) => ['*', `${resource}.*`, type].includes(pattern))
 }
 
 type Message = { type: string; sequence: number; id: number; timestamp: string; [member: string]: unknown }
 
-/** The body of a webhook, with its members in the server's order. */
+/** Returns the body of a webhook, with its members in the server's order. */
 const toMessage = ({
   type,
   timestamp,
@@ -176,7 +178,7 @@ const toMessage = ({
   previous,
 })
 
-function sampleOf(type: string): Message {
+function createSample(type: string): Message {
   const [resource = '', action = ''] = type.split('.')
   const sample = SAMPLES[resource] ?? null
   const isTest = resource === 'webhook'
@@ -194,19 +196,19 @@ function sampleOf(type: string): Message {
   }
 }
 
-function keepSecret(changes: { forwardTo?: string }): string {
+function storeSecret(changes: { forwardTo?: string }): string {
   const secret = loadConfig().secret ?? `whsec_${randomBytes(24).toString('base64')}`
   saveConfig({ ...changes, secret })
   return secret
 }
 
-/** True if the program took it: 2xx within 10 s. Prints the result. */
+/** Delivers a message and prints the result. Returns true if the program accepted it: 2xx within 10 s. */
 async function deliver(url: string, secret: string, message: Message): Promise<boolean> {
   const body = JSON.stringify(message)
   const startedMs = performance.now()
   const say = (result: string) =>
     print(`${message.type}  ${message.id}  ${result}  ${Math.round(performance.now() - startedMs)} ms`)
-  // The same change has the same id, as with the server.
+  // The same change always gets the same message id, as on the server.
   const seed = `${message.type} ${message.id} ${message.sequence} ${message.timestamp}`
   const id = `msg_${createHash('sha256').update(seed).digest('hex').slice(0, 32)}`
   try {

@@ -1,12 +1,12 @@
-// Any request to the API.
+// The command that sends any request to the API.
 import { readFileSync } from 'node:fs'
 import { type Command, UsageError } from '../terminal/command.ts'
-import { connect } from '../terminal/config.ts'
+import { connectToServer } from '../terminal/config.ts'
 import { print, printJson, readInput } from '../terminal/terminal.ts'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-export const request: Command = {
+export const requestCommand: Command = {
   name: 'request',
   summary: 'Sends a request to the API, and prints its answer.',
   takes: ['METHOD', 'PATH'],
@@ -28,7 +28,7 @@ export const request: Command = {
     const data = given.option('data')
     const json = data === undefined ? undefined : parseJson(await readData(data))
     const whole = path.startsWith('/') ? path : `/api/v1/${path}`
-    const { data: answer, response } = await connect(given).request(method.toUpperCase(), whole, {
+    const { data: answer, response } = await connectToServer(given).request(method.toUpperCase(), whole, {
       ...(json === undefined ? {} : { json }),
       options: { headers, signal: given.signal },
       isText: true,

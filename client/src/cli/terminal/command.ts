@@ -1,19 +1,20 @@
-// What a command of `berth` is: its arguments, options and help, from which completion is made too.
+// Defines a command of `berth`: its arguments, options and help. Shell completion is generated from these definitions
+// too.
 import { parseArgs } from 'node:util'
 
-/** The command line is wrong: exit code 2. */
+/** Thrown if the command line is wrong. The exit code is then 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 export type Option = {
-  /** The placeholder for its value in the help. Without a placeholder, the option takes no value. */
+  /** The placeholder for the option's value in the help. An option without a placeholder takes no value. */
   value?: string
   text: string
   isList?: boolean
 }
 
-export type Given = {
+export type CommandInput = {
   positionals: string[]
   option(name: string): string | undefined
   list(name: string): string[]
@@ -24,15 +25,18 @@ export type Given = {
 export type Command = {
   name: string
   summary: string
-  /** The arguments as the help shows them; those in brackets may be absent, and `…` takes more than one. */
+  /**
+   * The arguments as the help shows them. Arguments in brackets are optional, and `…` marks an argument that may be
+   * repeated.
+   */
   takes?: string[]
   text?: string
   options?: Record<string, Option>
   examples: string[]
-  run(given: Given): Promise<void>
+  run(given: CommandInput): Promise<void>
 }
 
-const COMMON: Record<string, Option> = {
+const COMMON_OPTIONS: Record<string, Option> = {
   url: {
     value: 'URL',
     text: 'The address of the installation; otherwise BERTH_URL, or where you signed in.',
@@ -41,16 +45,16 @@ const COMMON: Record<string, Option> = {
   help: { text: 'Shows this help.' },
 }
 
-export const optionsOf = (command: Command) => ({ ...command.options, ...COMMON })
+export const getAllOptions = (command: Command) => ({ ...command.options, ...COMMON_OPTIONS })
 
-export function parseCommand(command: Command, args: string[], signal: AbortSignal): Given {
+export function parseCommand(command: Command, args: string[], signal: AbortSignal): CommandInput {
   const options = Object.fromEntries(
-    Object.entries(optionsOf(command)).map(([name, { value, isList = false }]) => [
+    Object.entries(getAllOptions(command)).map(([name, { value, isList = false }]) => [
       name,
       { type: value ? ('string' as const) : ('boolean' as const), multiple: isList },
     ]),
   )
-  const { values, positionals } = parse(command, args, options)
+  const { values, positionals } = parseArguments(command, args, options)
   const { takes = [] } = command
   const isEndless = takes.some((name) => name.includes('…'))
   const needed = takes.filter((name) => !name.startsWith('['))
@@ -72,7 +76,7 @@ export function parseCommand(command: Command, args: string[], signal: AbortSign
 
 type ParseOptions = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
 
-function parse(command: Command, args: string[], options: ParseOptions) {
+function parseArguments(command: Command, args: string[], options: ParseOptions) {
   try {
     return parseArgs({ args, options, allowPositionals: true })
   } catch (error) {
@@ -81,9 +85,9 @@ function parse(command: Command, args: string[], options: ParseOptions) {
   }
 }
 
-export function helpOf(command: Command): string {
+export function formatHelp(command: Command): string {
   const { name, summary, takes = [], text, examples } = command
-  const options = Object.entries(optionsOf(command)).map(
+  const options = Object.entries(getAllOptions(command)).map(
     ([option, { value, text: what }]): [string, string] => [`--${option}${value ? ` ${value}` : ''}`, what],
   )
   return [

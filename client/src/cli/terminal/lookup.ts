@@ -1,10 +1,10 @@
-// Finds the person and the place that a command means.
+// Finds the person and the place that a command's options name.
 import type { Client } from '../../client.ts'
 import type { BookableType } from '../../generated/schemas.ts'
-import { type Given, type Option, UsageError } from './command.ts'
-import { visible } from './terminal.ts'
+import { type CommandInput, type Option, UsageError } from './command.ts'
+import { toPrintable } from './terminal.ts'
 
-export const AS_OPTION: Record<string, Option> = {
+export const ON_BEHALF_OF_OPTION: Record<string, Option> = {
   as: {
     value: 'EMAIL',
     text: 'For whom, with the token of a program; otherwise BERTH_AS. A personal token knows.',
@@ -16,13 +16,13 @@ export const PLACE_OPTIONS: Record<string, Option> = {
   location: { value: 'NAME', text: 'The name or id of a location, such as a floor.' },
 }
 
-export const TYPES = ['desk', 'parking', 'room', 'home']
+export const TYPE_NAMES = ['desk', 'parking', 'room', 'home']
 
 export type Person = { id: number; name: string; email: string }
 export type Place = { building_id?: number; location_id?: number }
 
-/** The person that `--as` names, or the owner of the token. */
-export async function findPerson(berth: Client, given: Given): Promise<Person> {
+/** Finds the person whom `--as` names. Defaults to the owner of the token. */
+export async function findPerson(berth: Client, given: CommandInput): Promise<Person> {
   const person = await findPersonIfAny(berth, given)
   if (person) return person
   throw new UsageError(
@@ -30,7 +30,7 @@ export async function findPerson(berth: Client, given: Given): Promise<Person> {
   )
 }
 
-export async function findPersonIfAny(berth: Client, given: Given): Promise<Person | undefined> {
+export async function findPersonIfAny(berth: Client, given: CommandInput): Promise<Person | undefined> {
   const email = given.option('as') || process.env['BERTH_AS']
   if (email) return berth.users.getByEmail(email)
   const { user } = (await berth.tokens.me()) as { user?: Person | null }
@@ -39,39 +39,39 @@ export async function findPersonIfAny(berth: Client, given: Given): Promise<Pers
 
 type Named = { id: number; name: string }
 
-/** The building and location of the options. Defaults to the only building. */
-export async function findPlace(berth: Client, given: Given): Promise<Place> {
+/** Finds the building and location that the options name. Defaults to the only building. */
+export async function findPlace(berth: Client, given: CommandInput): Promise<Place> {
   const buildings = await berth.buildings.list().all()
   const wanted = given.option('building')
-  const chosen = wanted ? [pick('building', wanted, buildings)] : buildings
+  const chosen = wanted ? [pickNamed('building', wanted, buildings)] : buildings
   const location = given.option('location')
   if (location) {
     const locations = chosen.flatMap((building) => building.locations)
-    return { location_id: pick('location', location, locations).id }
+    return { location_id: pickNamed('location', location, locations).id }
   }
   const [only, ...others] = chosen
   if (only && others.length === 0) return { building_id: only.id }
   throw new UsageError(`Say where, with --building or --location. Buildings: ${listNames(buildings)}`)
 }
 
-/** A bookable by its id, or by its name in the building or location of the options. */
-export async function findBookable(berth: Client, given: Given, wanted: string) {
+/** Finds a bookable by its id, or by its name in the building or location that the options name. */
+export async function findBookable(berth: Client, given: CommandInput, wanted: string) {
   if (/^\d+$/.test(wanted)) return berth.bookables.get(Number(wanted))
   const buildings = await berth.buildings.list().all()
   const building = given.option('building')
   const location = given.option('location')
-  const inBuildings = building ? [pick('building', building, buildings)] : buildings
+  const inBuildings = building ? [pickNamed('building', building, buildings)] : buildings
   const locations = inBuildings.flatMap((each) => each.locations)
   const found = []
-  for (const { id } of location ? [pick('location', location, locations)] : locations)
-    found.push(...(await berth.locations.listBookables(id).all()).filter((each) => isNamed(each, wanted)))
-  return berth.bookables.get(pick('bookable', wanted, found).id)
+  for (const { id } of location ? [pickNamed('location', location, locations)] : locations)
+    found.push(...(await berth.locations.listBookables(id).all()).filter((each) => hasName(each, wanted)))
+  return berth.bookables.get(pickNamed('bookable', wanted, found).id)
 }
 
-const isNamed = ({ name }: Named, wanted: string) => name.toLowerCase() === wanted.toLowerCase()
+const hasName = ({ name }: Named, wanted: string) => name.toLowerCase() === wanted.toLowerCase()
 
-function pick<Item extends Named>(kind: string, wanted: string, items: Item[]): Item {
-  const found = items.filter((item) => String(item.id) === wanted || isNamed(item, wanted))
+function pickNamed<Item extends Named>(kind: string, wanted: string, items: Item[]): Item {
+  const found = items.filter((item) => String(item.id) === wanted || hasName(item, wanted))
   const [only, ...others] = found
   if (only && others.length === 0) return only
   if (only) throw new UsageError(`There are several ${kind}s “${wanted}”. Give its id: ${listNames(found)}`)
@@ -81,10 +81,10 @@ function pick<Item extends Named>(kind: string, wanted: string, items: Item[]): 
 }
 
 const listNames = (items: Named[]) =>
-  items.map(({ id, name }) => `${visible(name)} (${id})`).join(', ') || 'none'
+  items.map(({ id, name }) => `${toPrintable(name)} (${id})`).join(', ') || 'none'
 
 export function readType(text: string): BookableType {
-  const type = TYPES.indexOf(text)
-  if (type < 0) throw new UsageError(`--type must be one of ${TYPES.join(', ')}.`)
+  const type = TYPE_NAMES.indexOf(text)
+  if (type < 0) throw new UsageError(`--type must be one of ${TYPE_NAMES.join(', ')}.`)
   return type as BookableType
 }

@@ -1,20 +1,20 @@
-// What the command line reads and prints: tables for people, JSON for programs. Notes go to the standard error.
+// Reads the command's input and prints its output: tables for people, JSON for programs. Notes go to standard error.
 import { text } from 'node:stream/consumers'
 
 export const readInput = () => text(process.stdin)
 
 export const print = (text: string): void => void process.stdout.write(`${text}\n`)
-export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+export const printNote = (text: string): void => void process.stderr.write(`${text}\n`)
 export const printJson = (value: unknown) => print(JSON.stringify(value, null, 2))
 
 export type Columns<Row> = Record<string, (row: Row) => unknown>
 
 export function printTable<Row>(rows: Row[], columns: Columns<Row>, empty: string): void {
   if (rows.length === 0) {
-    note(empty)
+    printNote(empty)
     return
   }
-  const cells = rows.map((row) => Object.values(columns).map((read) => visible(read(row))))
+  const cells = rows.map((row) => Object.values(columns).map((read) => toPrintable(read(row))))
   const lines = [Object.keys(columns), ...cells]
   const widths = Object.keys(columns).map((_, index) =>
     Math.max(...lines.map((line) => line[index]?.length ?? 0)),
@@ -28,5 +28,6 @@ export function printTable<Row>(rows: Row[], columns: Columns<Row>, empty: strin
     )
 }
 
-/** Removes characters that could control the terminal, because other people choose the names. */
-export const visible = (value: unknown) => String(value ?? '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')
+/** Replaces characters that could control the terminal, because other people choose the names that are printed. */
+export const toPrintable = (value: unknown) =>
+  String(value ?? '').replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ')

@@ -1,7 +1,7 @@
-// Days and times as people type them, in the time zone of this computer.
-import { type Given, type Option, UsageError } from './command.ts'
+// Parses days and times as people type them, in the time zone of this computer.
+import { type CommandInput, type Option, UsageError } from './command.ts'
 
-export type Range = { from: Date; to: Date }
+export type CommandTimeRange = { from: Date; to: Date }
 
 export const TIME_OPTIONS: Record<string, Option> = {
   day: {
@@ -17,7 +17,7 @@ export const TIME_OPTIONS: Record<string, Option> = {
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-export function readRange(given: Given, now = new Date()): Range {
+export function readRange(given: CommandInput, now = new Date()): CommandTimeRange {
   const day = readDay(given.option('day') ?? 'today', now)
   const isToday = day.toDateString() === now.toDateString()
   const from = readTime('--from', given.option('from') ?? (isToday ? 'now' : '9:00'), day, now)
@@ -27,8 +27,8 @@ export function readRange(given: Given, now = new Date()): Range {
   return { from, to }
 }
 
-/** The whole of a day. */
-export function readWholeDay(given: Given, now = new Date()): Range {
+/** Reads the `--day` option as a range from the start of that day to its end. */
+export function readWholeDay(given: CommandInput, now = new Date()): CommandTimeRange {
   const from = readDay(given.option('day') ?? 'today', now)
   return { from, to: addDays(from, 1) }
 }
@@ -42,7 +42,7 @@ function readDay(text: string, now: Date): Date {
   if (name === 'today') return today
   if (name === 'tomorrow') return addDays(today, 1)
   const weekday = name.length < 3 ? -1 : WEEKDAYS.findIndex((each) => each.startsWith(name))
-  // The next such weekday: in seven days if it is today.
+  // Finds the next date with this weekday. If today has this weekday, returns the date in seven days.
   if (weekday >= 0) return addDays(today, ((weekday - today.getDay() + 6) % 7) + 1)
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? []
   const day = new Date(year ?? Number.NaN, (month ?? 1) - 1, date)
@@ -60,11 +60,11 @@ function readTime(option: string, text: string, day: Date, now: Date): Date {
   throw new UsageError(`${option} “${text}” is no time. Write 9:00 or 2026-11-20T09:00:00+01:00.`)
 }
 
-const pad = (number: number) => String(number).padStart(2, '0')
+const padNumber = (number: number) => String(number).padStart(2, '0')
 
 export function formatTime(time: Date | string | null): string {
   if (time === null) return 'open'
   const at = new Date(time)
-  const day = `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`
-  return `${day} ${pad(at.getHours())}:${pad(at.getMinutes())}`
+  const day = `${at.getFullYear()}-${padNumber(at.getMonth() + 1)}-${padNumber(at.getDate())}`
+  return `${day} ${padNumber(at.getHours())}:${padNumber(at.getMinutes())}`
 }

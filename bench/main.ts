@@ -13,7 +13,8 @@ import { parseArgs } from 'node:util'
 import { connectDatabase } from '../shared/database/database.ts'
 import { printFindings } from './figures.ts'
 import { compareBusy } from './parts/busy.ts'
-import { BEFORE, compare } from './parts/comparison.ts'
+import { compareColdProcesses } from './parts/cold.ts'
+import { compareScenarios, OLDER_CHECKOUT_NAME } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
 import { compareHistory } from './parts/history.ts'
 import { measureIdle } from './parts/idle.ts'
@@ -23,13 +24,13 @@ import { compareMrbs } from './parts/mrbs.ts'
 import { measurePages } from './parts/pages.ts'
 import { measurePeoplePages } from './parts/people-pages.ts'
 import { compareProcesses } from './parts/processes.ts'
-import { RUSH } from './parts/rush.ts'
-import { BOOKINGS, READS } from './parts/scenarios.ts'
+import { RUSH_SCENARIOS } from './parts/rush.ts'
+import { BOOKING_SCENARIOS, READ_SCENARIOS } from './parts/scenarios.ts'
 import { measureScreens } from './parts/screens.ts'
 import { measureStorms } from './parts/storm.ts'
-import { type Lengths, startRunner } from './runner.ts'
+import { type RunLength, startRunner } from './runner.ts'
 import { type Company, createCompany } from './stage/company.ts'
-import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
+import { createDatabase, getRedisUrl, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
 const PARTS = [
@@ -38,6 +39,7 @@ const PARTS = [
   'rush',
   'storm',
   'processes',
+  'cold',
   'mrbs',
   'busy',
   'counts',
@@ -50,8 +52,8 @@ const PARTS = [
 ] as const
 type Part = (typeof PARTS)[number]
 
-// Of Redis: the parts use lower ones.
-const BEFORE_REDIS = 9
+// The number of the Redis database for the older checkout. The parts of the benchmark use lower numbers.
+const OLDER_CHECKOUT_REDIS_NUMBER = 9
 
 const { values } = parseArgs({
   options: {
@@ -65,8 +67,10 @@ const { values } = parseArgs({
     mrbs: { type: 'string' },
   },
 })
-const parts = readParts(values.only ?? (values.quick ? 'reads,bookings,counts,idle' : PARTS.join(',')))
-const lengths: Lengths = {
+const selectedParts = readParts(
+  values.only ?? (values.quick ? 'reads,bookings,counts,idle' : PARTS.join(',')),
+)
+const runLength: RunLength = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
   seconds: Number(values.seconds ?? (values.quick ? 1 : 2)),
 }
@@ -81,67 +85,69 @@ try {
 
 async function runParts(on: Servers): Promise<void> {
   const databaseUrl = await createDatabase(on, 'berth_bench')
-  const company = await fill(databaseUrl)
+  const company = await createSeededCompany(databaseUrl)
   const runner = await startRunner()
   const common = { servers: on, company, databaseUrl }
-  const berth = await startBerth({ ...common, name: 'Berth', redisUrl: redisUrlOf(on, 0) })
+  const berth = await startBerth({ ...common, name: 'Berth', redisUrl: getRedisUrl(on, 0) })
   const others: Target[] = []
   try {
     for (const rival of RIVALS) others.push(await startRival(rival, { ...common, name: rival }))
-    if (values.before) others.push(await startBefore(on, resolve(values.before)))
-    describe()
-    if (parts.has('reads')) await compare(runner, READS, berth, others, lengths)
-    if (parts.has('bookings')) await compare(runner, BOOKINGS, berth, others, lengths)
-    if (parts.has('rush')) await compare(runner, RUSH, berth, others, lengths)
-    if (parts.has('storm'))
+    if (values.before) others.push(await startOlderCheckout(on, resolve(values.before)))
+    printConditions()
+    if (selectedParts.has('reads')) await compareScenarios(runner, READ_SCENARIOS, berth, others, runLength)
+    if (selectedParts.has('bookings'))
+      await compareScenarios(runner, BOOKING_SCENARIOS, berth, others, runLength)
+    if (selectedParts.has('rush')) await compareScenarios(runner, RUSH_SCENARIOS, berth, others, runLength)
+    if (selectedParts.has('storm'))
       await measureStorms(
         runner,
         berth,
-        others.filter(({ name }) => name === BEFORE),
-        lengths,
+        others.filter(({ name }) => name === OLDER_CHECKOUT_NAME),
+        runLength,
       )
-    if (parts.has('processes')) await compareProcesses(runner, on, berth, lengths)
-    if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
-    if (parts.has('mrbs')) {
-      if (values.mrbs) await compareMrbs(runner, on, berth, resolve(values.mrbs), lengths)
+    if (selectedParts.has('processes')) await compareProcesses(runner, on, berth, runLength)
+    if (selectedParts.has('cold')) await compareColdProcesses(runner, on, berth, runLength)
+    if (selectedParts.has('busy')) await compareBusy(runner, berth, others, runLength)
+    if (selectedParts.has('mrbs')) {
+      if (values.mrbs) await compareMrbs(runner, on, berth, resolve(values.mrbs), runLength)
       else console.log('\nMRBS is left out: --mrbs names its checkout.')
     }
-    if (parts.has('history')) await compareHistory(runner, on, berth, lengths)
-    if (parts.has('pages')) {
-      await measurePages(runner, on, lengths)
-      await measurePeoplePages(runner, on, lengths, values.before && resolve(values.before))
+    if (selectedParts.has('history')) await compareHistory(runner, on, berth, runLength)
+    if (selectedParts.has('pages')) {
+      await measurePages(runner, on, runLength)
+      await measurePeoplePages(runner, on, runLength, values.before && resolve(values.before))
     }
-    if (parts.has('counts')) await countWork({ ...common, runner })
-    if (parts.has('imports')) await compareImports(runner, on, lengths)
-    if (parts.has('idle')) await measureIdle(runner, on, databaseUrl, lengths)
-    if (parts.has('screens')) await measureScreens(runner, on, databaseUrl)
-    if (parts.has('mail')) await measureMail(runner, on)
+    if (selectedParts.has('counts')) await countWork({ ...common, runner })
+    if (selectedParts.has('imports')) await compareImports(runner, on, runLength)
+    if (selectedParts.has('idle')) await measureIdle(runner, on, databaseUrl, runLength)
+    if (selectedParts.has('screens')) await measureScreens(runner, on, databaseUrl)
+    if (selectedParts.has('mail')) await measureMail(runner, on)
   } finally {
-    // Includes the processes of a run that a part has ended.
+    // Stops all processes of the run, including those that a part has already ended.
     printFindings(runner)
     await runner.stop()
     for (const target of [berth, ...others]) await target.stop()
   }
 }
 
-async function startBefore(on: Servers, checkout: string): Promise<Target> {
+async function startOlderCheckout(on: Servers, checkout: string): Promise<Target> {
   const databaseUrl = await createDatabase(on, 'berth_before', { checkout })
-  const company = await fill(databaseUrl)
-  const redisUrl = redisUrlOf(on, BEFORE_REDIS)
-  return startBerth({ servers: on, company, databaseUrl, redisUrl, name: BEFORE, checkout })
+  const company = await createSeededCompany(databaseUrl)
+  const redisUrl = getRedisUrl(on, OLDER_CHECKOUT_REDIS_NUMBER)
+  return startBerth({ servers: on, company, databaseUrl, redisUrl, name: OLDER_CHECKOUT_NAME, checkout })
 }
 
-async function fill(databaseUrl: string): Promise<Company> {
+async function createSeededCompany(databaseUrl: string): Promise<Company> {
   const database = connectDatabase(databaseUrl)
   const company = await createCompany(database, bookings)
   await database.destroy()
   return company
 }
 
-function describe(): void {
+function printConditions(): void {
   console.log(
-    `${availableParallelism()} cores, Node ${process.version}, ${bookings} bookings, medians of ${lengths.rounds}, ` +
-      `${lengths.seconds} s each`,
+    `${availableParallelism()} cores, Node ${process.version}, ${bookings} bookings, medians of ${runLength.rounds}, ` +
+      `${runLength.seconds} s each`,
   )
 }
 

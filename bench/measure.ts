@@ -1,12 +1,12 @@
-// How benchmarks measure: alternating, so that other work on the machine affects all alike; medians count.
+// Measures alternately, so that other work on the machine affects all measurements alike, and reports medians.
 
-export type Measured = { medianMs: number; p95Ms: number }
+export type Measurement = { medianMs: number; p95Ms: number }
 
-/** Runs each of them once per round, after some warm-up rounds that do not count. */
-export async function alternate<Name extends string>(
+/** Runs each piece of work once per round. Some warm-up rounds come first, and their results do not count. */
+export async function measureAlternately<Name extends string>(
   works: Record<Name, () => Promise<unknown>>,
   { rounds, warmUp = 8 }: { rounds: number; warmUp?: number },
-): Promise<Record<Name, Measured>> {
+): Promise<Record<Name, Measurement>> {
   const names = Object.keys(works) as Name[]
   const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
   for (let round = -warmUp; round < rounds; round++) {
@@ -17,8 +17,11 @@ export async function alternate<Name extends string>(
     }
   }
   return Object.fromEntries(
-    names.map((name) => [name, { medianMs: quantile(times[name], 0.5), p95Ms: quantile(times[name], 0.95) }]),
-  ) as Record<Name, Measured>
+    names.map((name) => [
+      name,
+      { medianMs: computeQuantile(times[name], 0.5), p95Ms: computeQuantile(times[name], 0.95) },
+    ]),
+  ) as Record<Name, Measurement>
 }
 
 export function printTable(head: string[], rows: Array<Array<string | number>>): void {
@@ -26,9 +29,9 @@ export function printTable(head: string[], rows: Array<Array<string | number>>):
   console.log(`\n${lines.join('\n')}`)
 }
 
-export const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
+export const formatMs = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
 
-export function quantile(values: number[], part: number): number {
+export function computeQuantile(values: number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }

@@ -1,29 +1,28 @@
-// The cost of user imports and exports: imports compared with `psql \copy`, exports with `\copy … TO` and
-// exceljs's writer, and the memory of every process. Everything alternates in one run; medians are compared.
-// Bookings during an import are a part of npm run bench.
-//
-// BENCH_ROUNDS (5) and BENCH_USERS (100,000) change the duration; BENCH_PARTS selects parts.
-import { guardFormula, selectSql } from '../workers/jobs/exports/copied-tables.ts'
-import { activeUsers, attributesInUse } from '../workers/jobs/exports/users.ts'
-import { ms, printTable, quantile } from './measure.ts'
-import { residentMb } from './stage/process-table.ts'
+// Measures the cost of user imports and exports: compares imports with `psql \copy`, exports with `\copy … TO` and
+// exceljs's writer, and the memory of every process. Everything alternates in one run, and medians are compared. npm
+// run bench measures bookings during an import. BENCH_ROUNDS (5) and BENCH_USERS (100,000) change the duration;
+// BENCH_PARTS selects parts.
+import { guardFormulaSql, selectSql } from '../workers/jobs/exports/copied-tables.ts'
+import { createUsersTable, findAttributesInUse } from '../workers/jobs/exports/users.ts'
+import { computeQuantile, formatMs, printTable } from './measure.ts'
+import { measureResidentMb } from './stage/process-table.ts'
 import { startServers } from './stage/servers.ts'
 import { type ExportTimes, measureExports } from './users/exports.ts'
 import { type ImportFiles, writeImportFiles } from './users/files.ts'
 import { type ImportTimes, measureImports } from './users/imports.ts'
-import { peakMb } from './users/memory.ts'
+import { measurePeakMb } from './users/memory.ts'
 import { expectCount, exportUsers, importUsers } from './users/requests.ts'
-import { emptyUsers, openStage, type Stage } from './users/stage.ts'
+import { type ImportBenchStage, openImportBenchStage, resetUsers } from './users/stage.ts'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const USERS = Number(process.env.BENCH_USERS ?? 100_000)
+const ROUND_COUNT = Number(process.env.BENCH_ROUNDS ?? 5)
+const USER_COUNT = Number(process.env.BENCH_USERS ?? 100_000)
 const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,memory').split(',')
 
 const servers = await startServers()
-const stage = await openStage(servers, 'users')
+const stage = await openImportBenchStage(servers, 'users')
 try {
-  const files = await writeImportFiles(stage.directory, USERS)
-  await importUsers(stage, files.csv) // Excludes what every process loads once.
+  const files = await writeImportFiles(stage.directory, USER_COUNT)
+  await importUsers(stage, files.csv) // Excludes from the figures what every process loads only once.
   if (PARTS.includes('imports')) await compareImports(files)
   if (PARTS.includes('exports')) await compareExports(files)
   if (PARTS.includes('memory')) await compareMemory()
@@ -34,44 +33,49 @@ try {
 
 async function compareImports(files: ImportFiles) {
   const rounds: ImportTimes[] = []
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureImports(stage, files))
-  const { copy, csv, again, xlsx, exceljs, loop, ...cpu } = mediansOf(rounds)
+  for (let round = 0; round < ROUND_COUNT; round++) rounds.push(await measureImports(stage, files))
+  const { copy, csv, again, xlsx, exceljs, loop, ...cpu } = computeMedians(rounds)
   const beyondReading = (xlsx - exceljs) / copy
   printTable(
-    [`${USERS} users`, 'median ms', 'compared', 'promised'],
+    [`${USER_COUNT} users`, 'median ms', 'compared', 'promised'],
     [
-      ['L: psql \\copy into a table like users', ms(copy), '1.00 L', ''],
-      ['import of csv, all new', ms(csv), `${(csv / copy).toFixed(2)} L`, '3.5 L'],
-      ['import of csv with update, all as before', ms(again), `${(again / copy).toFixed(2)} L`, '3.5 L'],
-      ['exceljs alone reading the xlsx', ms(exceljs), `${(exceljs / copy).toFixed(2)} L`, ''],
-      ['import of xlsx, all new', ms(xlsx), `exceljs + ${beyondReading.toFixed(2)} L`, 'exceljs + 3 L'],
-      ['one upsert a row by knex', ms(loop), `${(loop / csv).toFixed(1)} times the import`, '20 times'],
+      ['L: psql \\copy into a table like users', formatMs(copy), '1.00 L', ''],
+      ['import of csv, all new', formatMs(csv), `${(csv / copy).toFixed(2)} L`, '3.5 L'],
+      [
+        'import of csv with update, all as before',
+        formatMs(again),
+        `${(again / copy).toFixed(2)} L`,
+        '3.5 L',
+      ],
+      ['exceljs alone reading the xlsx', formatMs(exceljs), `${(exceljs / copy).toFixed(2)} L`, ''],
+      ['import of xlsx, all new', formatMs(xlsx), `exceljs + ${beyondReading.toFixed(2)} L`, 'exceljs + 3 L'],
+      ['one upsert a row by knex', formatMs(loop), `${(loop / csv).toFixed(1)} times the import`, '20 times'],
     ],
   )
   const { gatewayCpu, workerCpu, postgresCpu } = cpu
   console.log(
-    `\nCPU of an import of csv, all new: gateway ${ms(gatewayCpu)} ms, worker and reader ${ms(workerCpu)}, Postgres ${ms(postgresCpu)}`,
+    `\nCPU of an import of csv, all new: gateway ${formatMs(gatewayCpu)} ms, worker and reader ${formatMs(workerCpu)}, Postgres ${formatMs(postgresCpu)}`,
   )
 }
 
 async function compareExports(files: ImportFiles) {
-  await emptyUsers(stage)
+  await resetUsers(stage)
   await importUsers(stage, files.csv)
-  const attributes = await stage.database.transaction(attributesInUse)
-  const query = selectSql(activeUsers(attributes), guardFormula)
-  // knex would take a question mark for a parameter.
+  const attributes = await stage.database.transaction(findAttributesInUse)
+  const query = selectSql(createUsersTable(attributes), guardFormulaSql)
+  // knex would treat a question mark in the query as a parameter.
   const { rows } = await stage.database.raw(query.replaceAll('?', '\\?'))
   const cells = rows.map((row: Record<string, string | null>) => Object.values(row))
   const rounds: ExportTimes[] = []
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureExports(stage, query, cells))
-  const { copy, csv, exceljs, xlsx } = mediansOf(rounds)
+  for (let round = 0; round < ROUND_COUNT; round++) rounds.push(await measureExports(stage, query, cells))
+  const { copy, csv, exceljs, xlsx } = computeMedians(rounds)
   printTable(
-    [`${USERS} users`, 'median ms', 'compared', 'promised'],
+    [`${USER_COUNT} users`, 'median ms', 'compared', 'promised'],
     [
-      ['psql \\copy (the same query) TO csv', ms(copy), '1.00', ''],
-      ['export as csv', ms(csv), `${(csv / copy).toFixed(2)} times`, '1.5 times'],
-      ['exceljs’s streaming writer, from memory', ms(exceljs), '1.00', ''],
-      ['export as xlsx', ms(xlsx), `${(xlsx / exceljs).toFixed(2)} times`, '1.3 times'],
+      ['psql \\copy (the same query) TO csv', formatMs(copy), '1.00', ''],
+      ['export as csv', formatMs(csv), `${(csv / copy).toFixed(2)} times`, '1.5 times'],
+      ['exceljs’s streaming writer, from memory', formatMs(exceljs), '1.00', ''],
+      ['export as xlsx', formatMs(xlsx), `${(xlsx / exceljs).toFixed(2)} times`, '1.3 times'],
     ],
   )
 }
@@ -80,15 +84,15 @@ async function compareMemory() {
   const long = await writeImportFiles(stage.directory, 200_000)
   const rows: string[][] = []
   for (const file of [long.csv, long.xlsx]) {
-    await emptyUsers(stage)
+    await resetUsers(stage)
     rows.push(
-      await memoryOf(`import of 200,000 rows, ${file.split('.').pop()}`, () => importUsers(stage, file)),
+      await measureMemory(`import of 200,000 rows, ${file.split('.').pop()}`, () => importUsers(stage, file)),
     )
   }
   for (const number of [10_000, 500_000]) {
     await fillUsers(stage, number)
     for (const format of ['csv', 'xlsx'] as const)
-      rows.push(await memoryOf(`export of ${number} users, ${format}`, () => exportUsers(stage, format)))
+      rows.push(await measureMemory(`export of ${number} users, ${format}`, () => exportUsers(stage, format)))
   }
   printTable(
     ['memory', 'gateway above idle, MB (promised: 40)', 'worker and child, MB (promised: 300)'],
@@ -96,18 +100,18 @@ async function compareMemory() {
   )
 }
 
-async function memoryOf(name: string, work: () => Promise<unknown>): Promise<string[]> {
-  const idle = residentMb(stage.gateway.pid)
+async function measureMemory(name: string, work: () => Promise<unknown>): Promise<string[]> {
+  const idle = measureResidentMb(stage.gateway.pid)
   const doing = work()
   const [gateway, worker] = await Promise.all([
-    peakMb(stage.gateway.pid, doing),
-    peakMb(stage.filesWorker.pid, doing),
+    measurePeakMb(stage.gateway.pid, doing),
+    measurePeakMb(stage.filesWorker.pid, doing),
   ])
   return [name, (gateway - idle).toFixed(0), worker.toFixed(0)]
 }
 
-async function fillUsers({ database }: Stage, number: number) {
-  await emptyUsers(stage)
+async function fillUsers({ database }: ImportBenchStage, number: number) {
+  await resetUsers(stage)
   const { rowCount } = await database.raw(
     `INSERT INTO users (email, name, extension_attributes)
      SELECT 'person' || n || '@example.com', 'Person Number ' || n, jsonb_build_object('extensionAttribute1', 'D' || n % 40)
@@ -118,12 +122,12 @@ async function fillUsers({ database }: Stage, number: number) {
   await database.raw('ANALYZE users')
 }
 
-function mediansOf<Times extends Record<string, number>>(rounds: Times[]): Times {
+function computeMedians<Times extends Record<string, number>>(rounds: Times[]): Times {
   const names = Object.keys(rounds[0] ?? {})
   return Object.fromEntries(
     names.map((name) => [
       name,
-      quantile(
+      computeQuantile(
         rounds.map((round) => round[name] ?? Number.NaN),
         0.5,
       ),

@@ -1,15 +1,16 @@
-// The structure of the project: imports run one way and never in a circle, files stay small, and built files start.
+// Checks the structure of the project: imports have one direction and no cycles, files stay small, and built files
+// start.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
 import { parseProcfile } from '../local/processes/supervise-process.ts'
 import { projectDirectory } from '../local/tools/folders.ts'
-import { gatewayRights } from '../shared/database/grants.ts'
+import { listGatewayRights } from '../shared/database/grants.ts'
 import { QUEUES } from '../shared/schemas/job.ts'
 
-const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations', 'client/src']
-// What client/build makes of the OpenAPI document.
-const GENERATED = /(^|\/)generated(\/|$)/
+const TOP_FOLDERS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations', 'client/src']
+// client/build generates these files from the OpenAPI document.
+const GENERATED_PATH_PATTERN = /(^|\/)generated(\/|$)/
 const LINES_MAX = 350
 const FILES_MAX = 30
 const PICTURE_BYTES_MAX = 150_000
@@ -23,34 +24,37 @@ function readSources(folders: string[]): Source[] {
     .filter((folder) => existsSync(join(projectDirectory, folder)))
     .flatMap((folder) =>
       readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts') && !GENERATED.test(name))
+        .filter((name) => name.endsWith('.ts') && !GENERATED_PATH_PATTERN.test(name))
         .map((name) => join(folder, name)),
     )
-  return files.map((file) => ({ file, text: readText(file), imports: importsOf(file) }))
+  return files.map((file) => ({ file, text: readText(file), imports: listImports(file) }))
 }
 
-const PATHS = [
+const EXAMPLE_PATHS = [
   ...readdirSync(projectDirectory),
   ...readdirSync(join(projectDirectory, 'client')).map((name) => join('client', name)),
-  ...[...ROOMS, 'client/build', 'examples', 'test', 'bench', 'deploy', 'docs'].flatMap((folder) =>
+  ...[...TOP_FOLDERS, 'client/build', 'examples', 'test', 'bench', 'deploy', 'docs'].flatMap((folder) =>
     readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
       join(folder, name),
     ),
   ),
 ]
 
-/** Whether a path is there as a whole, or is the end of one: `map/canvas.ts` is short for `gateway/web/admin/map/movable-cells.ts`. */
+/**
+ * Whether a path exists in full or as the end of a path: `map/canvas.ts` is short for
+ * `gateway/web/admin/map/movable-cells.ts`.
+ */
 function isThere(path: string): boolean {
   const end = `/${path.replace(/\/$/, '')}`
-  return PATHS.some((known) => `/${known}`.endsWith(end))
+  return EXAMPLE_PATHS.some((known) => `/${known}`.endsWith(end))
 }
 
-/** The project's own files that a file imports, statically or not; types count too. */
-function importsOf(file: string): string[] {
+/** Returns the project's own files that a file imports, statically, dynamically or as types. */
+function listImports(file: string): string[] {
   const text = readText(file).replace(/^\s*\/\/.*$/gm, '')
   const found = text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)['"](\.[^'"]+)['"]/g)
   return [...found]
-    .filter(([, path = '']) => !GENERATED.test(path))
+    .filter(([, path = '']) => !GENERATED_PATH_PATTERN.test(path))
     .map(([, path = '']) => {
       const target = relative(projectDirectory, join(projectDirectory, dirname(file), path))
       if (!existsSync(join(projectDirectory, target)))
@@ -61,15 +65,16 @@ function importsOf(file: string): string[] {
 
 const describeSize = ([name, size]: [string, number]) => `${name}: ${size}`
 
-// A constant at the top of a file that is a list or an object over several lines, without functions and calls.
-const TABLE = /^(?:export )?const \w+[^=\n]* = [[{]\n(?:(?!.*(?:=>|\w\())(?: .*)?\n)*[\]}].*$/gm
+// Matches a top-level constant that is a list or object over several lines, without functions and calls.
+const DATA_TABLE_PATTERN = /^(?:export )?const \w+[^=\n]* = [[{]\n(?:(?!.*(?:=>|\w\())(?: .*)?\n)*[\]}].*$/gm
 
-/** Without tables of data, which grow with what they list. */
-const countLines = (text: string) => text.replace(TABLE, '').trimEnd().split('\n').length
+/** Counts the lines of a file except for tables of data. */
+const countLines = (text: string) => text.replace(DATA_TABLE_PATTERN, '').trimEnd().split('\n').length
 
-const roomOf = (file: string) => ROOMS.find((room) => file.startsWith(`${room}/`)) ?? file.split('/')[0] ?? ''
+const findTopFolder = (file: string) =>
+  TOP_FOLDERS.find((room) => file.startsWith(`${room}/`)) ?? file.split('/')[0] ?? ''
 
-/** A circle of imports, as the files or folders that it passes; undefined if there is none. */
+/** Returns the files or folders of an import cycle, or undefined if there is no cycle. */
 function findCycle(sources: Array<Pick<Source, 'file' | 'imports'>>): string[] | undefined {
   const imports = new Map<string, string[]>()
   for (const source of sources)
@@ -93,13 +98,13 @@ function findCycle(sources: Array<Pick<Source, 'file' | 'imports'>>): string[] |
 }
 
 describe('the project', () => {
-  const sources = readSources(ROOMS)
+  const sources = readSources(TOP_FOLDERS)
   const everything = [...sources, ...readSources(['test', 'bench'])]
 
-  it('has sources in every folder', () => {
-    for (const room of ROOMS)
+  it('contains source files in every folder that the structure tests name', () => {
+    for (const room of TOP_FOLDERS)
       expect(
-        sources.filter(({ file }) => roomOf(file) === room),
+        sources.filter(({ file }) => findTopFolder(file) === room),
         room,
       ).to.not.have.length(0)
     const { imports } = sources.find(({ file }) => file === 'gateway/app.ts') ?? expect.fail('It is missing')
@@ -108,11 +113,11 @@ describe('the project', () => {
       .and.include('gateway/server/services/context.ts')
   })
 
-  it('has no imports in a circle', () => {
+  it('has no import cycles', () => {
     expect(findCycle(everything)).to.equal(undefined)
   })
 
-  // Whom the files of a room may import from, beside their own.
+  // For each top-level folder, the other folders from which its files may import.
   const allowed: Record<string, string[]> = {
     shared: [],
     gateway: ['shared'],
@@ -123,16 +128,16 @@ describe('the project', () => {
     'client/src': [],
   }
   for (const [room, others] of Object.entries(allowed)) {
-    it(`lets ${room} import from ${others.join(' and ') || 'nowhere else'} only`, () => {
+    it(`lets ${room} import only from ${others.join(' and ') || 'itself'}`, () => {
       const strays = sources
-        .filter(({ file }) => roomOf(file) === room)
+        .filter(({ file }) => findTopFolder(file) === room)
         .flatMap(({ file, imports }) => imports.map((target) => `${file} -> ${target}`))
-        .filter((line) => ![room, ...others].includes(roomOf(line.split(' -> ')[1] ?? '')))
+        .filter((line) => ![room, ...others].includes(findTopFolder(line.split(' -> ')[1] ?? '')))
       expect(strays).to.deep.equal([])
     })
   }
 
-  it('has no folders that import each other, directly or in a circle', () => {
+  it('has no import cycles between folders', () => {
     const folders = sources.map(({ file, imports }) => ({
       file: dirname(file),
       imports: imports.map((target) => dirname(target)).filter((target) => target !== dirname(file)),
@@ -140,7 +145,7 @@ describe('the project', () => {
     expect(findCycle(folders)).to.equal(undefined)
   })
 
-  // The rooms of the gateway: a file imports from its own room and from those below it.
+  // The layers of the gateway. A file may import only from its own layer and from layers below it.
   const layers = [
     ['web/admin', 'web/my', 'web/screens', 'web/browser'],
     ['web/pages'],
@@ -155,7 +160,7 @@ describe('the project', () => {
   const layerOf = (file: string) =>
     layers.findIndex((rooms) => rooms.some((room) => file.startsWith(`gateway/${room}/`)))
 
-  it('has rooms in the gateway that import only from those below them, and sites that do not import each other', () => {
+  it('lets gateway layers import only from lower layers, and no site import another site', () => {
     const strays = sources
       .filter(({ file }) => layerOf(file) >= 0)
       .flatMap(({ file, imports }) => imports.map((target) => ({ file, target })))
@@ -168,28 +173,28 @@ describe('the project', () => {
     expect(strays).to.deep.equal([])
   })
 
-  it('runs each test by npm test or by npm run test:more', () => {
+  it('runs every test file with npm test or npm run test:more', () => {
     const [built, more] = ['.mocharc.built.json', '.mocharc.more.json'].map((file) =>
       JSON.parse(readText(file)),
     )
     expect(built.ignore).to.deep.equal(more.spec)
-    // Mocha takes a pattern without a star for the name of a file.
+    // Mocha treats a pattern without an asterisk as a file name.
     expect([...built.spec, ...more.spec].filter((pattern: string) => !pattern.includes('*'))).to.deep.equal(
       [],
     )
   })
 
-  it('keeps folders small enough for an overview', () => {
+  it('limits the number of files in each folder', () => {
     const files = new Map<string, number>()
     for (const { file } of everything) files.set(dirname(file), (files.get(dirname(file)) ?? 0) + 1)
-    // One after the other, as they are applied: that is a list, which only gets longer.
+    // Excludes migrations, whose number only grows.
     files.delete('migrations')
     const large = [...files].filter(([, number]) => number > FILES_MAX)
     const todo = `A folder has at most ${FILES_MAX} files: merge files that are one thought, or make a folder inside`
     expect(large.map(describeSize), todo).to.deep.equal([])
   })
 
-  it('keeps files small enough to be read', () => {
+  it('limits the length of each file', () => {
     const long = sources
       .map(({ file, text }): [string, number] => [file, countLines(text)])
       .filter(([, lines]) => lines > LINES_MAX)
@@ -197,14 +202,14 @@ describe('the project', () => {
     expect(long.map(describeSize), todo).to.deep.equal([])
   })
 
-  it('begins each file with a sentence that describes it', () => {
+  it('begins each file with a sentence that describes the file', () => {
     const silent = sources
       .filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`“].*/.test(text))
       .map(({ file }) => file)
     expect(silent).to.deep.equal([])
   })
 
-  it('has no suppression without a reason, and no test that runs alone', () => {
+  it('gives a reason for each lint suppression, and contains no exclusive tests', () => {
     for (const { file, text } of everything) {
       expect(text, file).to.not.match(/@ts-(ignore|nocheck|expect-error)/)
       for (const [, reason = ''] of text.matchAll(/biome-ignore[^:]*:(.*)/g))
@@ -213,7 +218,7 @@ describe('the project', () => {
     }
   })
 
-  it('names only files that exist in its comments', () => {
+  it('names only existing files in comments', () => {
     const COMMENT = /(?:^\s*(?:\/\/|\/?\*)|\s\/\/ )(.*)/gm
     const FILE = /(?<![\w.@~/-])(?:[\w.-]+\/[\w./-]+\.(?:m?js|css|json|md|sh)|[\w./-]+\.ts)\b/g
     const missing = everything.flatMap(({ file, text }) =>
@@ -225,14 +230,14 @@ describe('the project', () => {
     expect(missing).to.deep.equal([])
   })
 
-  it('reads the environment in one place', () => {
+  it('reads environment variables in one place only', () => {
     const readers = sources.filter(
       ({ file, text }) => /^(gateway|workers|shared)\//.test(file) && text.includes('process.env'),
     )
     expect(readers.map(({ file }) => file)).to.deep.equal(['shared/settings/config.ts'])
   })
 
-  it('writes the links of pages in one place, which knows the rights of the viewer', () => {
+  it('builds links to pages in one place, which checks the viewer’s permissions', () => {
     const writers = sources.filter(
       ({ file, text }) => /^gateway\/web\/(admin|pages)\//.test(file) && /<a\b/.test(text),
     )
@@ -241,11 +246,14 @@ describe('the project', () => {
 })
 
 describe('docs/architecture.md', () => {
-  /** The folders that the tree names: each line begins with one, and may name folders in it, each with a slash at its end. */
+  /**
+   * Returns the folders that the tree names. Each line begins with a folder, and may name subfolders, each with a
+   * trailing slash.
+   */
   function readTree(): string[] {
     const [, tree = ''] = /```\n(gateway\/[\s\S]*?)```/.exec(readText('docs/architecture.md')) ?? []
     const parents: string[] = []
-    // A line that is indented as far as the texts continues the one above.
+    // A line indented as far as the descriptions continues the previous one.
     return tree
       .replace(/\n {15,}/g, ' ')
       .split('\n')
@@ -264,7 +272,7 @@ describe('docs/architecture.md', () => {
     readdirSync(join(projectDirectory, folder)).some((name) => /\.(ts|js|css)$/.test(name))
   const isFolder = (path: string) =>
     statSync(join(projectDirectory, path), { throwIfNoEntry: false })?.isDirectory() ?? false
-  // A folder of a resource is found by its name, one of tests by the sources that it mirrors or by its suite.
+  // A resource folder is found by its name, a test folder by the sources that it mirrors or by its suite.
   const homes = ['shared', 'gateway/api/rest', 'gateway/web/admin', 'workers/jobs']
   const isResource = (folder: string) =>
     homes.includes(dirname(folder)) &&
@@ -272,13 +280,13 @@ describe('docs/architecture.md', () => {
   const isOfTests = (folder: string) =>
     folder.startsWith('test/') && (isFolder(folder.slice('test/'.length)) || folder.split('/').length > 2)
 
-  it('names every folder with sources that its name does not explain, and only existing ones', () => {
+  it('explains every source folder that needs it, and names only folders that exist', () => {
     const named = readTree()
-    const folders = [...ROOMS, 'test', 'bench'].flatMap((room) => [
+    const folders = [...TOP_FOLDERS, 'test', 'bench'].flatMap((room) => [
       room,
       ...readdirSync(join(projectDirectory, room), { recursive: true, encoding: 'utf8' })
         .map((name) => join(room, name))
-        .filter((name) => isFolder(name) && !GENERATED.test(name)),
+        .filter((name) => isFolder(name) && !GENERATED_PATH_PATTERN.test(name)),
     ])
     expect(
       folders
@@ -290,10 +298,10 @@ describe('docs/architecture.md', () => {
   })
 })
 
-describe('docs/architecture.md, beside its tree', () => {
+describe('docs/architecture.md outside its tree', () => {
   const text = readText('docs/architecture.md')
 
-  it('names resources that have a folder in each of the four places', () => {
+  it('names only resources that have a folder in all four places', () => {
     const [, names = '', places = ''] =
       /A resource \(([^)]*) …\) has a folder of its name in each of four places[^:]*:([\s\S]*?)All other folders/.exec(
         text,
@@ -305,15 +313,15 @@ describe('docs/architecture.md, beside its tree', () => {
     expect(folders.filter((folder) => !existsSync(join(projectDirectory, folder)))).to.deep.equal([])
   })
 
-  it('names the tables that the gateway has the right to write', () => {
+  it('names exactly the tables that the gateway may write', () => {
     const [, sentence = ''] = /The gateway writes these tables only: ([^.]*)\./.exec(text) ?? []
     const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, table]) => table)
-    expect(named).to.have.members([...new Set(gatewayRights().map(({ table }) => table))])
+    expect(named).to.have.members([...new Set(listGatewayRights().map(({ table }) => table))])
   })
 })
 
-describe('the documents', () => {
-  // Whole paths and shortened ones, but no addresses and nothing that is built.
+describe('the documentation', () => {
+  // Full and shortened paths, but no URLs and no build output.
   const ROOM_PATH = /^(?:gateway|workers|shared|local|commands|migrations|client|test|bench|docs)\/[\w./-]+$/
   const SHORT_PATH =
     /^(?!api\/|dist\/)(?:(?:[\w-]+\/)+|[\w./-]+\.ts|[\w.-]+\/[\w./-]+\.(?:m?js|css|json|md|sh))$/
@@ -329,7 +337,7 @@ describe('the documents', () => {
   ].map((file) => ({ file, text: readText(file) }))
   const textOf = (path: string) => documents.find(({ file }) => file === path)?.text ?? ''
 
-  // As GitHub makes them of headings.
+  // Generates anchors from headings like GitHub.
   const anchorsOf = (text: string) =>
     [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading
@@ -338,19 +346,21 @@ describe('the documents', () => {
         .replaceAll(' ', '-'),
     )
 
-  it('name only files that exist', () => {
+  it('names only files that exist', () => {
     const missing = documents.flatMap(({ file, text }) =>
       [...text.matchAll(/`([^`\s]+)`/g)]
         .map(([, path = '']) => path)
-        // A fresh clone does not have the files that the build of the client makes.
-        .filter((path) => (ROOM_PATH.test(path) || SHORT_PATH.test(path)) && !GENERATED.test(path))
+        // A fresh clone does not have the files that the client build generates.
+        .filter(
+          (path) => (ROOM_PATH.test(path) || SHORT_PATH.test(path)) && !GENERATED_PATH_PATTERN.test(path),
+        )
         .filter((path) => !isThere(path))
         .map((path) => `${file}: ${path}`),
     )
     expect(missing).to.deep.equal([])
   })
 
-  it('have no broken links', () => {
+  it('has no broken links', () => {
     const broken = documents.flatMap(({ file, text }) =>
       [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
         .filter(([, path = '', anchor]) => {
@@ -363,7 +373,7 @@ describe('the documents', () => {
     expect(broken).to.deep.equal([])
   })
 
-  it('show small pictures that exist, and leave none unused', () => {
+  it('shows only small pictures that exist, and shows every picture in the folder', () => {
     const shown = documents.flatMap(({ file, text }) =>
       [...text.matchAll(/(?:!\[[^\]]+\]\(|\bsrc(?:set)?=")([^)"\s]+\.webp)/g)].map(([, path = '']) =>
         join(dirname(file), path),
@@ -377,7 +387,7 @@ describe('the documents', () => {
       expect(statSync(join(projectDirectory, picture)).size, picture).to.be.within(1, PICTURE_BYTES_MAX)
   })
 
-  it('have a sorted glossary with each word once', () => {
+  it('has a sorted glossary with each word once', () => {
     const words = [...textOf('docs/glossary.md').matchAll(/^- \*\*(.+?)\*\*: \S/gm)].map(
       ([, word = '']) => word,
     )
@@ -385,7 +395,7 @@ describe('the documents', () => {
     expect(words).to.deep.equal([...new Set(words)].sort())
   })
 
-  it('have an index of all decisions, and a reason for every dependency', () => {
+  it('indexes all decisions, and gives a reason for every dependency', () => {
     const index = textOf('docs/decisions/README.md')
     for (const name of readdirSync(join(projectDirectory, 'docs/decisions')))
       if (/^\d{4}-.*\.md$/.test(name)) expect(index).to.include(`](${name})`)
@@ -396,7 +406,7 @@ describe('the documents', () => {
   })
 })
 
-describe('the start of Berth', () => {
+describe('the commands that start Berth', () => {
   const built = JSON.parse(readText('tsconfig.build.json')).include as string[]
   const procfile = parseProcfile(readText('Procfile'))
   const scripts = JSON.parse(readText('package.json')).scripts as Record<string, string>
@@ -404,20 +414,20 @@ describe('the start of Berth', () => {
   function expectBuilt(command: string) {
     for (const [path, stem = ''] of command.matchAll(/\bdist\/([\w/-]+)\.js\b/g)) {
       expect(existsSync(join(projectDirectory, `${stem}.ts`)), `${path} has no source`).to.equal(true)
-      expect(built, path).to.include(roomOf(stem))
+      expect(built, path).to.include(findTopFolder(stem))
     }
   }
 
-  it('by the Procfile runs built files', () => {
+  it('run built files in the Procfile', () => {
     expect(procfile.map(({ name }) => name)).to.have.members(['release', 'web', 'worker', 'files', 'hooks'])
     for (const { command } of procfile) {
-      // Else a shell stands between, and SIGTERM ends that one only.
+      // The command must use exec, because otherwise SIGTERM would end only the shell.
       expect(command).to.match(/^exec node dist\/[\w/-]+\.js( [a-z]+)*$/)
       expectBuilt(command)
     }
   })
 
-  it('by npm runs built files', () => {
+  it('run built files in the npm scripts', () => {
     for (const [name, command] of Object.entries(scripts)) {
       expectBuilt(command)
       if (!existsSync(join(projectDirectory, `commands/${name}.ts`))) continue
@@ -425,7 +435,7 @@ describe('the start of Berth', () => {
     }
   })
 
-  it('includes every queue, each in one kind of process', () => {
+  it('start the workers of each queue in exactly one kind of process', () => {
     const queues = procfile
       .filter(({ command }) => command.includes('dist/workers/main.js'))
       .flatMap(({ command }) => command.split('main.js ')[1]?.split(' ') ?? [])

@@ -1,16 +1,16 @@
-// One keep-alive connection of the load generator. It sends prepared bytes, and reads only the status and the
-// end of an answer: an HTTP client would take as much CPU as the program it measures.
+// One keep-alive connection of the load generator. It sends prepared bytes, and reads only the status and the end of a
+// response. An HTTP client would take as much CPU as the program that it measures.
 import { connect, type Socket } from 'node:net'
 
 const HEAD_END = '\r\n\r\n'
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 
-type Waiting = { resolve(status: number): void; reject(error: Error): void }
+type PendingRequest = { resolve(status: number): void; reject(error: Error): void }
 
 export class Connection {
   readonly #socket: Socket
-  #waiting: Waiting | undefined
-  #answer = new Answer()
+  #waiting: PendingRequest | undefined
+  #answer = new StreamedResponse()
   #head = ''
 
   static open(port: number, host: string): Promise<Connection> {
@@ -35,12 +35,12 @@ export class Connection {
     return !this.#socket.destroyed && this.#socket.writable
   }
 
-  /** Status line and headers of the last answer. */
+  /** Returns the status line and headers of the last response. */
   get head(): string {
     return this.#head
   }
 
-  /** Resolves to the status once the answer is complete. */
+  /** Sends a request, and resolves to the response's status once the response is complete. */
   ask(request: string | Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject }
@@ -56,7 +56,7 @@ export class Connection {
     if (!this.#answer.take(data)) return
     const { status, head } = this.#answer
     this.#head = head
-    this.#answer = new Answer()
+    this.#answer = new StreamedResponse()
     const waiting = this.#waiting
     this.#waiting = undefined
     waiting?.resolve(status)
@@ -68,16 +68,19 @@ export class Connection {
   }
 }
 
-/** An answer, received piece by piece. Answers come one at a time, so nothing follows one directly. */
-export class Answer {
+/**
+ * Parses a response that arrives piece by piece. Each connection has only one request at a time, so no data follows a
+ * response.
+ */
+export class StreamedResponse {
   status = 0
   head = ''
   #head = ''
-  // Remaining bytes of the body; undefined for a chunked body, which marks its own end.
+  // Remaining bytes of the response body; undefined for a chunked body, which marks its own end.
   #missing: number | undefined
   #tail: Buffer = Buffer.alloc(0)
 
-  /** Returns true once the answer is complete. */
+  /** Returns true once the response is complete. */
   take(data: Buffer): boolean {
     return this.status === 0 ? this.#takeHead(data) : this.#takeBody(data)
   }
@@ -91,7 +94,7 @@ export class Answer {
     this.status = Number(head.slice(9, 12))
     const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
     this.#missing = isChunked ? undefined : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
-    // The terminator of an empty chunked body overlaps the end of the head.
+    // The terminator of an empty chunked body overlaps the end of the response's head.
     const bodyStart = end + (isChunked ? HEAD_END.length / 2 : HEAD_END.length)
     return this.#takeBody(Buffer.from(this.#head.slice(bodyStart), 'latin1'))
   }

@@ -1,11 +1,13 @@
-// Load generators, in processes of their own.
+// Starts load generators, each in a process of its own.
 import { startTaskProcess } from '../stage/tasks.ts'
-import type { Loaded, Work } from './work.ts'
+import type { LoadResult, LoadSettings } from './work.ts'
 
 export type Loader = {
-  run(work: Work): Promise<Loaded>
+  run(work: LoadSettings): Promise<LoadResult>
   stop(): Promise<void>
 }
 
-/** Our own: it sends requests of every kind, and exactly as many as a load asks for. */
-export const startLoader = (): Promise<Loader> => startTaskProcess<Work, Loaded>('load/loader')
+/**
+ * Starts our own load generator, which sends every kind of request, and exactly as many requests as a load asks for.
+ */
+export const startLoader = (): Promise<Loader> => startTaskProcess<LoadSettings, LoadResult>('load/loader')

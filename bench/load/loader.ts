@@ -1,20 +1,20 @@
-// The load generator, a separate process. Each of its connections sends a request as soon as the last one is
-// answered. When the time is over, it sends nothing new, and waits for and counts what is under way.
+// The load generator, a separate process. Each of its connections sends a request as soon as the previous one is
+// answered. When the time is over, it sends no more requests, but waits for the pending ones and counts them.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile } from '../measure.ts'
-import { doTasks } from '../stage/tasks.ts'
-import { BOOKINGS_PATH, bookingBody } from './bookings.ts'
+import { computeQuantile } from '../measure.ts'
+import { performTasks } from '../stage/tasks.ts'
+import { BOOKINGS_PATH, createBookingBody } from './bookings.ts'
 import { Connection } from './connection.ts'
-import type { Asked, Loaded, Work } from './work.ts'
+import type { LoadRequest, LoadResult, LoadSettings } from './work.ts'
 
 const TIMEOUT_MS = 30_000
 
-doTasks(load)
+performTasks(runLoad)
 
-async function load(work: Work): Promise<Loaded> {
+async function runLoad(work: LoadSettings): Promise<LoadResult> {
   const { hostname, port } = new URL(work.url)
   const open = () => Connection.open(Number(port), hostname)
-  const request = requestsOf(work)
+  const request = createRequestEncoder(work)
   const { requestsMax = Number.MAX_SAFE_INTEGER } = work
   const times: number[] = []
   const failures: Record<string, number> = {}
@@ -28,7 +28,7 @@ async function load(work: Work): Promise<Loaded> {
     while (sent < requestsMax && performance.now() < endMs) {
       const number = sent++
       const askedMs = work.perSecond
-        ? await untilDue(startedMs + (number * 1_000) / work.perSecond)
+        ? await waitUntilDue(startedMs + (number * 1_000) / work.perSecond)
         : performance.now()
       try {
         if (!connection.isOpen) connection = await open()
@@ -53,14 +53,15 @@ async function load(work: Work): Promise<Loaded> {
     answered: times.length,
     failures,
     seconds: (performance.now() - startedMs) / 1_000,
-    p50Ms: quantile(times, 0.5),
-    p99Ms: quantile(times, 0.99),
+    p50Ms: computeQuantile(times, 0.5),
+    p99Ms: computeQuantile(times, 0.99),
     loaderCpuUs: user + system,
   }
 }
 
-/** A request that is sent late, because all connections wait, counts from when it was due. */
-async function untilDue(dueMs: number): Promise<number> {
+/** If all connections are busy, a request is sent late. Its response time is then measured from the time when
+ * it was due. */
+async function waitUntilDue(dueMs: number): Promise<number> {
   if (dueMs > performance.now()) await sleep(dueMs - performance.now())
   return dueMs
 }
@@ -70,10 +71,15 @@ function withTimeout(connection: Connection, answer: Promise<number>): Promise<n
   return answer.finally(() => clearTimeout(timer))
 }
 
-/** Returns the bytes of the n-th request. */
-function requestsOf({ url, headers, requests, bookings }: Work): (number: number) => string | Buffer {
+/** Returns a function that returns the bytes of the n-th request. */
+function createRequestEncoder({
+  url,
+  headers,
+  requests,
+  bookings,
+}: LoadSettings): (number: number) => string | Buffer {
   const common = { Host: new URL(url).host, ...headers }
-  const bytesOf = ({ method, path, body, headers: own }: Asked) => {
+  const bytesOf = ({ method, path, body, headers: own }: LoadRequest) => {
     const all = Object.entries({ ...common, ...own }).map(([name, value]) => `${name}: ${value}\r\n`)
     const content = body
       ? `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`
@@ -83,7 +89,7 @@ function requestsOf({ url, headers, requests, bookings }: Work): (number: number
   if (bookings) {
     const { office, firstSlot } = bookings
     return (number) =>
-      bytesOf({ method: 'POST', path: BOOKINGS_PATH, body: bookingBody(office, firstSlot + number) })
+      bytesOf({ method: 'POST', path: BOOKINGS_PATH, body: createBookingBody(office, firstSlot + number) })
   }
   const prepared = requests.map((each) => Buffer.from(bytesOf(each)))
   return (number) => prepared[number % prepared.length] as Buffer

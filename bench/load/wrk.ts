@@ -1,17 +1,17 @@
-// wrk, the load generator of reads. For a point read it uses a tenth of the CPU that ours does, and so leaves
-// the machine to what is measured.
+// Runs wrk, the load generator for reads. For a point read, wrk uses a tenth of the CPU of our own load generator,
+// which leaves more of the machine to the programs that are measured.
 import { execFile, spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Loader } from './load.ts'
-import type { Loaded, Work } from './work.ts'
+import type { LoadResult, LoadSettings } from './work.ts'
 
-const MARK = 'RESULT'
+const RESULT_MARK = 'RESULT'
 
-// It requests the paths in turn, and prints the result as JSON.
-const SCRIPT = `
+// The Lua script requests the paths in turn, and prints the result as JSON.
+const LUA_SCRIPT = `
 local requests, turn = {}, 0
 function init(args)
   for path in io.lines(args[1]) do requests[#requests + 1] = wrk.format('GET', path) end
@@ -22,7 +22,7 @@ function request()
 end
 function done(summary, latency)
   local errors = summary.errors
-  print('${MARK}' .. string.format(
+  print('${RESULT_MARK}' .. string.format(
     '{"answered": %d, "us": %d, "p50Us": %f, "p99Us": %f, "cpuSeconds": %f, ' ..
       '"failures": {"status 4xx or 5xx": %d, "connect": %d, "read": %d, "write": %d, "timeout": %d}}',
     summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), os.clock(),
@@ -30,7 +30,7 @@ function done(summary, latency)
 end
 `
 
-type Result = {
+type WrkResult = {
   answered: number
   us: number
   p50Us: number
@@ -39,7 +39,7 @@ type Result = {
   failures: Record<string, number>
 }
 
-/** Undefined if wrk is not installed. */
+/** Returns undefined if wrk is not installed. */
 export async function findWrk(): Promise<Loader | undefined> {
   if (spawnSync('wrk', ['--version']).error) {
     console.log(
@@ -50,18 +50,22 @@ export async function findWrk(): Promise<Loader | undefined> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'berth-wrk-'))
   const [script, paths] = [join(folder, 'turns.lua'), join(folder, 'paths')]
-  await writeFile(script, SCRIPT)
+  await writeFile(script, LUA_SCRIPT)
   return {
     async run(work) {
       await writeFile(paths, work.requests.map(({ path }) => `${path}\n`).join(''))
-      const { stdout } = await promisify(execFile)('wrk', parametersOf(work, script, paths))
-      return loadedOf(JSON.parse(stdout.slice(stdout.indexOf(MARK) + MARK.length)))
+      const { stdout } = await promisify(execFile)('wrk', createWrkArguments(work, script, paths))
+      return toLoadResult(JSON.parse(stdout.slice(stdout.indexOf(RESULT_MARK) + RESULT_MARK.length)))
     },
     stop: () => rm(folder, { recursive: true }),
   }
 }
 
-function parametersOf({ url, headers, connections, seconds }: Work, script: string, paths: string): string[] {
+function createWrkArguments(
+  { url, headers, connections, seconds }: LoadSettings,
+  script: string,
+  paths: string,
+): string[] {
   return [
     '--threads=1',
     `--connections=${connections}`,
@@ -74,7 +78,7 @@ function parametersOf({ url, headers, connections, seconds }: Work, script: stri
   ]
 }
 
-function loadedOf({ answered, us, p50Us, p99Us, cpuSeconds, failures }: Result): Loaded {
+function toLoadResult({ answered, us, p50Us, p99Us, cpuSeconds, failures }: WrkResult): LoadResult {
   return {
     sent: answered,
     answered,

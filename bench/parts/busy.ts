@@ -1,30 +1,30 @@
-// Bookings on a busy machine: another program uses one core, and callers send requests continuously. No
-// request may be refused while the others are answered in time.
+// Measures bookings on a busy machine: another program uses one core, and callers send requests continuously. Berth
+// must not refuse any request while it answers the others in time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Lengths, Runner } from '../runner.ts'
+import type { RunLength, Runner } from '../runner.ts'
 import type { Target } from '../stage/targets.ts'
-import { compare } from './comparison.ts'
-import { booking } from './scenarios.ts'
+import { compareScenarios } from './comparison.ts'
+import { createBookingScenario } from './scenarios.ts'
 
-const CALLERS = [1, 32, 128, 256]
-const SORTING = 'for (;;) Array.from({ length: 100_000 }, Math.random).sort()'
+const CALLER_COUNTS = [1, 32, 128, 256]
+const SORTING_SCRIPT = 'for (;;) Array.from({ length: 100_000 }, Math.random).sort()'
 
 export async function compareBusy(
   runner: Runner,
   berth: Target,
   others: readonly Target[],
-  lengths: Lengths,
+  lengths: RunLength,
 ): Promise<void> {
-  const sorting = spawn(process.execPath, ['-e', SORTING], { stdio: 'ignore' })
+  const sorting = spawn(process.execPath, ['-e', SORTING_SCRIPT], { stdio: 'ignore' })
   const ended = once(sorting, 'exit')
   try {
     console.log('\nBeside a program that uses one core:')
-    await compare(runner, CALLERS.map(besideSorting), berth, others, lengths)
+    await compareScenarios(runner, CALLER_COUNTS.map(createBusyScenario), berth, others, lengths)
   } finally {
     sorting.kill('SIGKILL')
     await ended
   }
 }
 
-const besideSorting = (callers: number) => ({ ...booking(callers, {}, 2), rivals: [] })
+const createBusyScenario = (callers: number) => ({ ...createBookingScenario(callers, {}, 2), rivals: [] })

@@ -1,45 +1,70 @@
-// Measures the cost of several gateways and workers. The gateways share one address, and the system spreads the loader's
-// connections over them.
-import type { Lengths, Runner } from '../runner.ts'
-import { redisUrlOf, type Servers } from '../stage/servers.ts'
+// Measures how many more bookings several gateways and workers make, and how much more CPU they use. The gateways listen on one
+// address, and the operating system spreads the load generator's connections over them.
+import { measureLoad } from '../measure-load.ts'
+import type { RunLength, Runner } from '../runner.ts'
+import { getRedisUrl, type Servers } from '../stage/servers.ts'
 import { startBerth, type Target } from '../stage/targets.ts'
-import { compare } from './comparison.ts'
-import { booking, type Goals } from './scenarios.ts'
+import { compareScenarios } from './comparison.ts'
+import { createBookingScenario, type Goals } from './scenarios.ts'
 
-// Of Redis: the numbers below and above are those of other parts.
-const [FIRST_REDIS, CALLERS] = [2, [32, 128]]
+// The first Redis database number of this part. Other parts use lower and higher database numbers.
+const FIRST_REDIS = 2
 
-const ARRANGEMENTS: ReadonlyArray<[processes: number, goals: Goals]> = [
-  [2, { rate: { Berth: 1 } }],
-  [4, { cpu: { Berth: 1.3 } }],
+const ARRANGEMENTS: ReadonlyArray<[gateways: number, workers: number]> = [
+  [2, 1],
+  [1, 2],
+  [2, 2],
+  [4, 4],
+]
+const GOALS: ReadonlyArray<[callers: number, goals: Goals]> = [
+  [64, { rate: { Berth: 0.95 }, cpu: { Berth: 1.3 } }],
+  [256, { rate: { Berth: 1 }, cpu: { Berth: 1.3 } }],
 ]
 
-/** `berth` has one gateway and one worker. */
+// A process is warm once V8 has compiled what it runs, so that the rate no longer rises.
+const WARM_UP_SECONDS = 2
+const WARM_UP_LOADS_MAX = 15
+const STABLE_SHARE = 0.05
+const WARM_UP = createBookingScenario(64, {})
+
+/** Compares several processes with `berth`, which has one gateway and one worker. All are warm. */
 export async function compareProcesses(
   runner: Runner,
   servers: Servers,
   berth: Target,
-  lengths: Lengths,
+  lengths: RunLength,
 ): Promise<void> {
   const { company, databaseUrl } = berth
-  for (const [index, [processes, goals]] of ARRANGEMENTS.entries()) {
+  await warmUp(runner, berth)
+  for (const [index, [gateways, workers]] of ARRANGEMENTS.entries()) {
     const several = await startBerth({
       servers,
       company,
       databaseUrl,
-      name: `${processes} + ${processes}`,
-      redisUrl: redisUrlOf(servers, FIRST_REDIS + index),
-      gateways: processes,
-      workers: processes,
+      name: `${gateways} + ${workers}`,
+      redisUrl: getRedisUrl(servers, FIRST_REDIS + index),
+      gateways,
+      workers,
     })
     try {
-      const scenarios = CALLERS.map((callers) => {
-        const scenario = booking(callers, goals, 2)
+      await warmUp(runner, several)
+      const scenarios = GOALS.map(([callers, goals]) => {
+        const scenario = createBookingScenario(callers, goals, 3)
         return { ...scenario, name: `${several.name}, ${scenario.name}`, rivals: [berth.name] }
       })
-      await compare(runner, scenarios, several, [berth], lengths)
+      await compareScenarios(runner, scenarios, several, [berth], lengths)
     } finally {
       await several.stop()
     }
+  }
+}
+
+/** Sends bookings until the rate no longer rises. */
+export async function warmUp(runner: Runner, target: Target): Promise<void> {
+  let best = 0
+  for (let loads = 0; loads < WARM_UP_LOADS_MAX; loads++) {
+    const { perSecond } = await measureLoad(runner, target, WARM_UP, { seconds: WARM_UP_SECONDS })
+    if (perSecond < best * (1 + STABLE_SHARE)) return
+    best = perSecond
   }
 }

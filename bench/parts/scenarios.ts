@@ -1,48 +1,51 @@
-// The scenarios: requests, concurrency, rivals to compare with, and goals.
-import type { Asked } from '../load/work.ts'
+// The benchmark's scenarios: requests, concurrency, rivals to compare with, and goals.
+import type { LoadRequest } from '../load/work.ts'
 import type { Company } from '../stage/company.ts'
 import type { Target } from '../stage/targets.ts'
 
-/** By the name of the other target, and p50 and p99 in milliseconds. */
+/**
+ * The goals of a scenario. Goals relative to another target are keyed by that target's name. `p50Ms` and `p99Ms` are in
+ * milliseconds.
+ */
 export type Goals = {
-  /** The rate is at least this share of the other's. */
+  /** For each rival, the minimum rate, as a multiple of the rival's rate. */
   rate?: Record<string, number>
-  /** CPU per answer is at most this multiple of the other's. */
+  /** For each rival, the maximum CPU time per response, as a multiple of the rival's. */
   cpu?: Record<string, number>
-  /** The median is at most this multiple of the other's. */
+  /** For each rival, the maximum median time, as a multiple of the rival's. */
   p50?: Record<string, number>
   p50Ms?: number
   p99Ms?: number
-  /** The least number of answers per second. */
+  /** The minimum number of responses per second. */
   perSecond?: number
 }
 
 export type Scenario = {
   name: string
   connections: number
-  /** The names of the targets to compare with. */
+  /** The names of the targets to compare Berth with. */
   rivals: readonly string[]
   goals: Goals
   /** The requests of one load, sent in turn. */
-  requests(target: Target): Asked[] | Promise<Asked[]>
-  /** The load ends when each request has been sent once. */
+  requests(target: Target): LoadRequest[] | Promise<LoadRequest[]>
+  /** Ends the load when each request has been sent once. */
   once?: boolean
-  /** The rate at which they become due. */
+  /** The rate at which the requests become due. */
   perSecond?: number
-  /** Every request creates the next booking. */
+  /** Makes every request create another booking. */
   books?: boolean
   /** Statuses besides 2xx that do not count as failures. */
   expected?: readonly string[]
   withWrk?: boolean
-  /** Multiplies the duration of a load. */
+  /** Multiplies the duration of the scenario's load. */
   lasts?: number
 }
 
-const API = '/api/v1'
+const API_PATH = '/api/v1'
 
-export const gets = (paths: string[]): Asked[] => paths.map((path) => ({ method: 'GET', path }))
+export const getRequests = (paths: string[]): LoadRequest[] => paths.map((path) => ({ method: 'GET', path }))
 
-export const reading = (
+export const createReadScenario = (
   name: string,
   connections: number,
   goals: Goals,
@@ -52,11 +55,11 @@ export const reading = (
   connections,
   rivals: ['bare', 'knex'],
   goals,
-  requests: ({ company }) => gets(paths(company)),
+  requests: ({ company }) => getRequests(paths(company)),
   withWrk: true,
 })
 
-export const booking = (connections: number, goals: Goals, lasts = 1): Scenario => ({
+export const createBookingScenario = (connections: number, goals: Goals, lasts = 1): Scenario => ({
   name: `POST bookings, ${connections} at a time`,
   connections,
   rivals: ['bare', 'direct'],
@@ -66,47 +69,65 @@ export const booking = (connections: number, goals: Goals, lasts = 1): Scenario 
   lasts,
 })
 
-const pointRead = (connections: number) =>
-  reading('GET users/{id}', connections, { rate: { bare: 0.8 }, cpu: { bare: 1.25 } }, ({ users }) =>
-    users.map((id) => `${API}/users/${id}`),
+const createPointReadScenario = (connections: number) =>
+  createReadScenario(
+    'GET users/{id}',
+    connections,
+    { rate: { bare: 0.8 }, cpu: { bare: 1.25 } },
+    ({ users }) => users.map((id) => `${API_PATH}/users/${id}`),
   )
 
-export const OCCUPANCY: Scenario = {
-  ...reading('GET …/occupancy, 200 with details', 8, { rate: { bare: 0.9 }, p50Ms: 9 }, ({ location }) => [
-    `${API}/locations/${location}/bookables/occupancy?details=true`,
-  ]),
+export const OCCUPANCY_SCENARIO: Scenario = {
+  ...createReadScenario(
+    'GET …/occupancy, 200 with details',
+    8,
+    { rate: { bare: 0.9 }, p50Ms: 9 },
+    ({ location }) => [`${API_PATH}/locations/${location}/bookables/occupancy?details=true`],
+  ),
   rivals: ['bare'],
 }
 
-export const WEEK = reading('GET locations/{id}/bookings, a week', 8, { rate: { knex: 2 } }, (company) => [
-  `${API}/locations/${company.location}/bookings?${weekOf(company)}`,
-])
+export const WEEK_SCENARIO = createReadScenario(
+  'GET locations/{id}/bookings, a week',
+  8,
+  { rate: { knex: 2 } },
+  (company) => [`${API_PATH}/locations/${company.location}/bookings?${formatWeekQuery(company)}`],
+)
 
-/** For counts and tests, which need only one of each. */
-export const FEW_READS: readonly Scenario[] = [pointRead(32), WEEK, OCCUPANCY]
+/** Read scenarios for counts and tests, which need only one scenario of each kind. */
+export const FEW_READ_SCENARIOS: readonly Scenario[] = [
+  createPointReadScenario(32),
+  WEEK_SCENARIO,
+  OCCUPANCY_SCENARIO,
+]
 
-export const READS: readonly Scenario[] = [
-  pointRead(1),
-  pointRead(32),
-  // What the load generator does to the figure.
-  { ...pointRead(32), name: 'the same, sent by our own load generator', goals: {}, withWrk: false },
-  WEEK,
-  // It is streamed, and a token gets two streams of a gateway at a time.
-  reading('GET buildings/{id}/bookings, a week', 2, { rate: { knex: 2 } }, (company) => [
-    `${API}/buildings/${company.building}/bookings?${weekOf(company)}`,
+export const READ_SCENARIOS: readonly Scenario[] = [
+  createPointReadScenario(1),
+  createPointReadScenario(32),
+  // Repeats the point reads with our own load generator, to show how the generator changes the figure.
+  {
+    ...createPointReadScenario(32),
+    name: 'the same, sent by our own load generator',
+    goals: {},
+    withWrk: false,
+  },
+  WEEK_SCENARIO,
+  // This listing is streamed, and a gateway streams at most two listings per token at a time.
+  createReadScenario('GET buildings/{id}/bookings, a week', 2, { rate: { knex: 2 } }, (company) => [
+    `${API_PATH}/buildings/${company.building}/bookings?${formatWeekQuery(company)}`,
   ]),
-  // No listing of bookings is longer than a week.
-  reading('GET users/{id}/bookings, a week', 8, { rate: { knex: 2 } }, ({ users, ...company }) =>
-    users.map((id) => `${API}/users/${id}/bookings?${weekOf(company)}`),
+  // A listing of bookings covers at most a week.
+  createReadScenario('GET users/{id}/bookings, a week', 8, { rate: { knex: 2 } }, ({ users, ...company }) =>
+    users.map((id) => `${API_PATH}/users/${id}/bookings?${formatWeekQuery(company)}`),
   ),
-  OCCUPANCY,
+  OCCUPANCY_SCENARIO,
 ]
 
-export const BOOKINGS: readonly Scenario[] = [
-  booking(1, { rate: { bare: 0.3 } }),
-  booking(32, { rate: { bare: 0.8 }, cpu: { bare: 1.5 } }),
-  // Longer, because otherwise waiting callers would be most of the result.
-  booking(128, { rate: { bare: 1.2 }, cpu: { bare: 1 } }, 2),
+export const BOOKING_SCENARIOS: readonly Scenario[] = [
+  createBookingScenario(1, { rate: { bare: 0.3 } }),
+  createBookingScenario(32, { rate: { bare: 0.8 }, cpu: { bare: 1.5 } }),
+  // Lasts twice as long, so that the callers still waiting at the end have little effect on the result.
+  createBookingScenario(128, { rate: { bare: 1.2 }, cpu: { bare: 1 } }, 2),
 ]
 
-const weekOf = ({ from, to }: Pick<Company, 'from' | 'to'>) => `from=${from}&to=${to}`
+const formatWeekQuery = ({ from, to }: Pick<Company, 'from' | 'to'>) => `from=${from}&to=${to}`

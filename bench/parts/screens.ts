@@ -1,23 +1,24 @@
-// What 500 screens, 20 of them in lobbies, cost a gateway: while nothing happens, and when they all come back after a restart.
+// Measures what 500 screens, 20 of them in lobbies, cost a gateway: while nothing happens, and when they all reconnect
+// after a restart.
 import { get, type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findFreePort } from '../../local/tools/ports.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { generateToken, hashToken } from '../../shared/tokens/token-store.ts'
-import { type Goal, noteFigure } from '../figures.ts'
-import { printTable, quantile } from '../measure.ts'
+import { type Goal, recordFigure } from '../figures.ts'
+import { computeQuantile, printTable } from '../measure.ts'
 import type { Runner } from '../runner.ts'
-import { cpuUsOf, residentMb } from '../stage/process-table.ts'
-import { builtFile, type Script, startScript, waitUntil } from '../stage/scripts.ts'
-import { redisUrlOf, type Servers } from '../stage/servers.ts'
+import { measureCpuUs, measureResidentMb } from '../stage/process-table.ts'
+import { getBuiltFile, type Script, startScript, waitUntil } from '../stage/scripts.ts'
+import { getRedisUrl, type Servers } from '../stage/servers.ts'
 import { openStatementCounter } from '../stage/statement-counter.ts'
 
-const SCREENS = 500
-const LOBBIES = 20
+const SCREEN_COUNT = 500
+const LOBBY_SCREEN_COUNT = 20
 const SETTLE_MS = 15_000
-const WATCHED_MS = 60_000
-const BACK_MS_MAX = 30_000
-// Waits as long as the script of a screen does.
+const WATCH_MS = 60_000
+const RECONNECT_MS_MAX = 30_000
+// The pause before a screen reconnects, as in the script that screens run.
 const RETRY_MS = { min: 1_000, max: 6_000 }
 
 type Screen = { address: string; version: string; backAtMs: number; beats: number }
@@ -30,10 +31,10 @@ export async function measureScreens(runner: Runner, servers: Servers, databaseU
   async function start(): Promise<Script> {
     const gateway = startScript({
       name: 'screens-gateway',
-      file: builtFile('gateway/main.js'),
+      file: getBuiltFile('gateway/main.js'),
       environment: {
         DATABASE_URL: databaseUrl,
-        REDIS_URL: redisUrlOf(servers, 0),
+        REDIS_URL: getRedisUrl(servers, 0),
         PORT: String(port),
         HOST: '127.0.0.1',
         LAME_DUCK_MS: '0',
@@ -50,31 +51,31 @@ export async function measureScreens(runner: Runner, servers: Servers, databaseU
     backAtMs: 0,
     beats: 0,
   }))
-  for (const screen of screens) follow(screen)
-  await waitForAll(screens, 0)
+  for (const screen of screens) followScreen(screen)
+  await waitForReconnects(screens, 0)
   await sleep(SETTLE_MS)
 
   await counter.reset()
-  const [usedUs, startedMs] = [cpuUsOf([first.pid]), performance.now()]
-  await sleep(WATCHED_MS)
-  const percent = (cpuUsOf([first.pid]) - usedUs) / (performance.now() - startedMs) / 10
+  const [usedUs, startedMs] = [measureCpuUs([first.pid]), performance.now()]
+  await sleep(WATCH_MS)
+  const percent = (measureCpuUs([first.pid]) - usedUs) / (performance.now() - startedMs) / 10
   const { statements } = await counter.read()
-  const memory = residentMb(first.pid)
+  const memory = measureResidentMb(first.pid)
 
   await first.stop()
   const stoppedMs = Date.now()
   await counter.reset()
   const second = await start()
-  await waitForAll(screens, stoppedMs)
+  await waitForReconnects(screens, stoppedMs)
   const backMs = screens.map(({ backAtMs }) => backAtMs - stoppedMs)
-  const restartUs = cpuUsOf([second.pid])
+  const restartUs = measureCpuUs([second.pid])
   const { statements: afterRestart } = await counter.read()
   const figures: Array<[what: string, value: number, goal?: Goal]> = [
-    [`${SCREENS} screens that are on: % of a core of the gateway`, percent, { most: 2 }],
-    ['… statements a second', statements / (WATCHED_MS / 1_000)],
+    [`${SCREEN_COUNT} screens that are on: % of a core of the gateway`, percent, { most: 2 }],
+    ['… statements a second', statements / (WATCH_MS / 1_000)],
     ['… the gateway, resident MB', memory],
-    ['… back after a restart, the last one, s', quantile(backMs, 1) / 1_000, { most: 15 }],
-    ['… half of them, s', quantile(backMs, 0.5) / 1_000],
+    ['… back after a restart, the last one, s', computeQuantile(backMs, 1) / 1_000, { most: 15 }],
+    ['… half of them, s', computeQuantile(backMs, 0.5) / 1_000],
     ['… CPU of the gateway until then, its start included, s', restartUs / 1_000_000],
     ['… statements until then', afterRestart],
   ]
@@ -83,7 +84,7 @@ export async function measureScreens(runner: Runner, servers: Servers, databaseU
     figures.map(([what, value, goal]) => [
       what,
       value.toFixed(value < 10 ? 2 : 0),
-      goal ? noteFigure(runner, what, value, goal) : '',
+      goal ? recordFigure(runner, what, value, goal) : '',
     ]),
   )
   for (const screen of screens) screen.address = ''
@@ -96,12 +97,12 @@ async function createScreens(databaseUrl: string): Promise<string[]> {
   const bookables: number[] = await database('bookables')
     .whereNull('deleted_at')
     .orderBy('id')
-    .limit(SCREENS - LOBBIES)
+    .limit(SCREEN_COUNT - LOBBY_SCREEN_COUNT)
     .pluck('id')
-  const buildings: number[] = await database('buildings').orderBy('id').limit(LOBBIES).pluck('id')
+  const buildings: number[] = await database('buildings').orderBy('id').limit(LOBBY_SCREEN_COUNT).pluck('id')
   const places = [
     ...bookables.map((bookable_id) => ({ kind: 'door', bookable_id })),
-    ...Array.from({ length: LOBBIES }, (_, index) => ({
+    ...Array.from({ length: LOBBY_SCREEN_COUNT }, (_, index) => ({
       kind: 'lobby',
       building_id: buildings[index % buildings.length],
     })),
@@ -120,15 +121,15 @@ async function createScreens(databaseUrl: string): Promise<string[]> {
   return screens.map(({ secret }) => secret)
 }
 
-/** Reconnects as the script of a screen does, until its address is empty. */
-function follow(screen: Screen) {
+/** Reconnects as the script of a screen does, until the screen's address is empty. */
+function followScreen(screen: Screen) {
   const again = () => {
     if (screen.address === '') return
     setTimeout(
       () => {
         const asked = request(screen.address, { method: 'HEAD', agent: false }, (answer) => {
           answer.resume()
-          follow(screen)
+          followScreen(screen)
         })
         asked.on('error', again).end()
       },
@@ -136,11 +137,11 @@ function follow(screen: Screen) {
     )
   }
   get(`${screen.address}/feed?have=${screen.version}`, { agent: false }, (answer) =>
-    read(screen, answer).then(again, again),
+    readStream(screen, answer).then(again, again),
   ).on('error', again)
 }
 
-async function read(screen: Screen, answer: IncomingMessage): Promise<void> {
+async function readStream(screen: Screen, answer: IncomingMessage): Promise<void> {
   for await (const chunk of answer) {
     const text = String(chunk)
     screen.beats++
@@ -150,8 +151,8 @@ async function read(screen: Screen, answer: IncomingMessage): Promise<void> {
   }
 }
 
-async function waitForAll(screens: Screen[], sinceMs: number): Promise<void> {
-  const untilMs = Date.now() + BACK_MS_MAX
+async function waitForReconnects(screens: Screen[], sinceMs: number): Promise<void> {
+  const untilMs = Date.now() + RECONNECT_MS_MAX
   while (screens.some(({ backAtMs, version }) => backAtMs <= sinceMs || version === '')) {
     if (Date.now() > untilMs) throw new Error('Not all screens are on')
     await sleep(50)

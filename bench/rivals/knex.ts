@@ -1,10 +1,10 @@
-// The knex rival, written as such services usually are: Koa and knex, with rows mapped in JavaScript.
+// The knex rival, written the way such services usually are: Koa and knex, with rows mapped in JavaScript.
 import { Router } from '@koa/router'
 import knex from 'knex'
 import Koa from 'koa'
-import { claimsOf } from '../../shared/affected-bookings/claims.ts'
+import { claimsSql } from '../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import { BASE_URL, CONNECTIONS_MAX, databaseUrl, listen } from './serve.ts'
+import { BASE_URL, CONNECTIONS_MAX, getDatabaseUrl, listenAsRival } from './serve.ts'
 
 type UserRow = { id: string; name: string; email: string; extension_attributes: Record<string, string> }
 
@@ -33,7 +33,7 @@ type BookingRow = {
 
 const database = knex({
   client: 'pg',
-  connection: databaseUrl(),
+  connection: getDatabaseUrl(),
   pool: { min: 0, max: CONNECTIONS_MAX },
 })
 
@@ -46,7 +46,7 @@ router.get('/users/:id', async (ctx) => {
     .where({ id: Number(id) })
     .whereNull('deactivated_at')
     .first()
-  if (row) ctx.body = { data: userOf(row) }
+  if (row) ctx.body = { data: toUser(row) }
 })
 
 const BOOKING_COLUMNS = [
@@ -74,9 +74,9 @@ const BUILDING_COLUMNS = [
   'buildings.address',
 ]
 
-/** Uses the same indexes as ours: only the handling of the rows is compared. */
-function bookingsOfBookables(from: unknown, to: unknown) {
-  const during = claimsOf('bookings.bookable_id = bookables.id AND bookings.during && tstzrange(:from, :to)')
+/** Uses the same indexes as Berth's queries, so that only the handling of the rows is compared. */
+function queryBookings(from: unknown, to: unknown) {
+  const during = claimsSql('bookings.bookable_id = bookables.id AND bookings.during && tstzrange(:from, :to)')
   return database
     .from('bookables')
     .joinRaw(`CROSS JOIN LATERAL (${during}) AS bookings`, { from: String(from), to: String(to) })
@@ -86,19 +86,19 @@ function bookingsOfBookables(from: unknown, to: unknown) {
 
 router.get('/locations/:id/bookings', async (ctx) => {
   const { from, to } = ctx.query
-  const rows: BookingRow[] = await bookingsOfBookables(from, to)
+  const rows: BookingRow[] = await queryBookings(from, to)
     .select(...BOOKING_COLUMNS, ...USER_COLUMNS)
     .where('bookables.location_id', Number(ctx.params['id']))
-  ctx.body = { data: rows.map(bookingOf) }
+  ctx.body = { data: rows.map(toBooking) }
 })
 
 router.get('/buildings/:id/bookings', async (ctx) => {
   const { from, to } = ctx.query
-  const rows: BookingRow[] = await bookingsOfBookables(from, to)
+  const rows: BookingRow[] = await queryBookings(from, to)
     .select(...BOOKING_COLUMNS, ...USER_COLUMNS, ...LOCATION_COLUMNS)
     .join('locations', 'locations.id', 'bookables.location_id')
     .where('locations.building_id', Number(ctx.params['id']))
-  ctx.body = { data: rows.map(bookingOf) }
+  ctx.body = { data: rows.map(toBooking) }
 })
 
 router.get('/users/:id/bookings', async (ctx) => {
@@ -111,7 +111,7 @@ router.get('/users/:id/bookings', async (ctx) => {
     .where('bookings.user_id', Number(ctx.params['id']))
     .whereRaw('bookings.during && tstzrange(?, ?)', [String(from), String(to)])
     .orderByRaw('lower(bookings.during), bookings.id')
-  ctx.body = { data: rows.map(bookingOf) }
+  ctx.body = { data: rows.map(toBooking) }
 })
 
 const app = new Koa()
@@ -119,33 +119,33 @@ app.use(router.routes())
 app.use((ctx) => {
   if (ctx.path === '/healthz') ctx.body = {}
 })
-listen(app.callback())
+listenAsRival(app.callback())
 
-const userOf = ({ id, name, email, extension_attributes }: UserRow) => ({
+const toUser = ({ id, name, email, extension_attributes }: UserRow) => ({
   id: Number(id),
   name,
   email,
   extensionAttributes: extension_attributes,
 })
 
-const bookingOf = (row: BookingRow) => ({
+const toBooking = (row: BookingRow) => ({
   id: Number(row.id),
-  from: instantOf(row.from),
-  to: row.to && instantOf(row.to),
+  from: toInstant(row.from),
+  to: row.to && toInstant(row.to),
   livemap: `${BASE_URL}/api/v1/bookings/${row.id}/livemap`,
   bookable: {
     id: Number(row.bookable_id),
     name: row.bookable_name,
     type: row.type,
     status: row.status,
-    ...(row.location_id ? { location: locationOf(row) } : {}),
+    ...(row.location_id ? { location: toLocation(row) } : {}),
   },
-  ...(row.user_id ? { user: userOf({ ...row, id: row.user_id, name: row.user_name }) } : {}),
+  ...(row.user_id ? { user: toUser({ ...row, id: row.user_id, name: row.user_name }) } : {}),
   guest: row.guest_name ?? row.guest_email,
   ...(row.type === BOOKABLE_TYPES.parkingSpot ? { license_plate: row.license_plate } : {}),
 })
 
-const locationOf = (row: BookingRow) => ({
+const toLocation = (row: BookingRow) => ({
   id: Number(row.location_id),
   name: row.location_name,
   code: row.code,
@@ -154,4 +154,4 @@ const locationOf = (row: BookingRow) => ({
     : {}),
 })
 
-const instantOf = (date: Date) => date.toISOString().replace('Z', '000Z')
+const toInstant = (date: Date) => date.toISOString().replace('Z', '000Z')

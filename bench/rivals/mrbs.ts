@@ -1,5 +1,6 @@
-// MRBS, a booking system in PHP, from a checkout: PHP's own server with 16 processes, opcache and persistent connections to
-// the Postgres of the bench. Each caller is a session of its own, since PHP handles the requests of one session in turn.
+// Runs MRBS, a booking system in PHP, from a checkout: PHP's own server with 16 processes, opcache and persistent
+// connections to the benchmark's Postgres. Each caller has its own session, because PHP handles the requests of one
+// session in turn.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,11 +10,11 @@ import { findFreePort } from '../../local/tools/ports.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { createDatabase, type Servers } from '../stage/servers.ts'
 
-export const SESSIONS = 16
+export const SESSION_COUNT = 16
 
 const [AREAS, ROOMS] = [10, 2_000]
 const [FIRST_HOUR, HOURS_A_DAY] = [8, 8]
-const FIRST_DAY = Date.UTC(2030, 0, 1)
+const FIRST_DAY_MS = Date.UTC(2030, 0, 1)
 const DAY_MS = 86_400_000
 const READY_POLL_MS = 100
 const [NAME, PASSWORD] = ['bench', 'a long and simple sentence']
@@ -21,7 +22,8 @@ const [NAME, PASSWORD] = ['bench', 'a long and simple sentence']
 type Session = { cookie: string; token: string }
 
 export type Mrbs = {
-  /** Books for some seconds; returns the times of the bookings and the answers that were none. */
+  /** Creates bookings for some seconds. Returns how long each booking took, and the responses that were not
+   * successful bookings. */
   book(seconds: number): Promise<{ timesMs: number[]; seconds: number; failures: Record<string, number> }>
   stop(): Promise<void>
 }
@@ -31,8 +33,8 @@ export async function startMrbs(servers: Servers, checkout: string): Promise<Mrb
   cpSync(join(checkout, 'web'), join(folder, 'web'), { recursive: true })
   mkdirSync(join(folder, 'sessions'))
   const databaseUrl = await createDatabase(servers, 'mrbs', { isEmpty: true })
-  await fill(databaseUrl, checkout)
-  writeFileSync(join(folder, 'web/config.inc.php'), configOf(new URL(databaseUrl)))
+  await createMrbsTables(databaseUrl, checkout)
+  writeFileSync(join(folder, 'web/config.inc.php'), formatConfig(new URL(databaseUrl)))
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   const log = openSync(join(folder, 'log'), 'a')
@@ -50,9 +52,9 @@ export async function startMrbs(servers: Servers, checkout: string): Promise<Mrb
     ],
     {
       cwd: join(folder, 'web'),
-      env: { PATH: process.env.PATH, PHP_CLI_SERVER_WORKERS: String(SESSIONS) },
+      env: { PATH: process.env.PATH, PHP_CLI_SERVER_WORKERS: String(SESSION_COUNT) },
       stdio: ['ignore', log, log],
-      // A process group, so that its processes can be ended together.
+      // Creates a process group, so that PHP's processes can be ended together.
       detached: true,
     },
   )
@@ -63,7 +65,7 @@ export async function startMrbs(servers: Servers, checkout: string): Promise<Mrb
   }
   try {
     while (!(await fetch(`${url}/robots.txt`).catch(() => undefined))) await sleep(READY_POLL_MS)
-    const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => signIn(url)))
+    const sessions = await Promise.all(Array.from({ length: SESSION_COUNT }, () => signIn(url)))
     let nextSlot = 0
     return {
       async book(seconds) {
@@ -74,7 +76,7 @@ export async function startMrbs(servers: Servers, checkout: string): Promise<Mrb
         const bookAgainAndAgain = async (session: Session) => {
           while (performance.now() < endMs) {
             const askedMs = performance.now()
-            const failure = await book(url, session, nextSlot++)
+            const failure = await bookSlot(url, session, nextSlot++)
             if (failure) failures[failure] = (failures[failure] ?? 0) + 1
             else timesMs.push(performance.now() - askedMs)
           }
@@ -90,7 +92,7 @@ export async function startMrbs(servers: Servers, checkout: string): Promise<Mrb
   }
 }
 
-async function fill(databaseUrl: string, checkout: string): Promise<void> {
+async function createMrbsTables(databaseUrl: string, checkout: string): Promise<void> {
   const hash = execFileSync('php', ['-r', `echo password_hash('${PASSWORD}', PASSWORD_DEFAULT);`], {
     encoding: 'utf8',
   })
@@ -109,7 +111,7 @@ async function fill(databaseUrl: string, checkout: string): Promise<void> {
   await database.destroy()
 }
 
-const configOf = ({ port, username, password, pathname }: URL) => `<?php
+const formatConfig = ({ port, username, password, pathname }: URL) => `<?php
 namespace MRBS;
 require_once 'lib/autoload.inc';
 $timezone = 'UTC';
@@ -126,25 +128,25 @@ $auth['session'] = 'php';
 
 async function signIn(url: string): Promise<Session> {
   const page = await fetch(`${url}/edit_entry.php`)
-  const cookie = cookieOf(page)
+  const cookie = readCookie(page)
   const fields = {
-    csrf_token: tokenOf(await page.text()),
+    csrf_token: readToken(await page.text()),
     action: 'SetName',
     username: NAME,
     password: PASSWORD,
   }
-  const answer = await post(`${url}/index.php`, { cookie }, fields)
-  const session = cookieOf(answer) || cookie
+  const answer = await postForm(`${url}/index.php`, { cookie }, fields)
+  const session = readCookie(answer) || cookie
   const form = await fetch(`${url}/edit_entry.php?area=1&room=10`, { headers: { Cookie: session } })
-  return { cookie: session, token: tokenOf(await form.text()) }
+  return { cookie: session, token: readToken(await form.text()) }
 }
 
-/** Returns what was answered if it was not booked. */
-async function book(url: string, session: Session, slot: number): Promise<string | undefined> {
+/** Books one slot. Returns the response if the booking failed. */
+async function bookSlot(url: string, session: Session, slot: number): Promise<string | undefined> {
   const [room, hour] = [1 + (slot % ROOMS), Math.floor(slot / ROOMS)]
-  const day = new Date(FIRST_DAY + Math.floor(hour / HOURS_A_DAY) * DAY_MS).toISOString().slice(0, 10)
+  const day = new Date(FIRST_DAY_MS + Math.floor(hour / HOURS_A_DAY) * DAY_MS).toISOString().slice(0, 10)
   const startSeconds = (FIRST_HOUR + (hour % HOURS_A_DAY)) * 3_600
-  const answer = await post(`${url}/edit_entry_handler.php`, session, {
+  const answer = await postForm(`${url}/edit_entry_handler.php`, session, {
     csrf_token: session.token,
     create_by: NAME,
     name: `Booking ${slot}`,
@@ -158,11 +160,11 @@ async function book(url: string, session: Session, slot: number): Promise<string
     returl: 'help.php',
   })
   const text = await answer.text()
-  // A successful booking redirects to the calendar; a refusal is a page.
+  // MRBS redirects to the calendar after a successful booking, and shows a page after a refusal.
   return answer.status === 302 ? undefined : `${answer.status} ${/<h1>.*?<\/h1>/s.exec(text)?.[0] ?? ''}`
 }
 
-const post = (url: string, { cookie }: { cookie: string }, fields: Record<string, string>) =>
+const postForm = (url: string, { cookie }: { cookie: string }, fields: Record<string, string>) =>
   fetch(url, {
     method: 'POST',
     redirect: 'manual',
@@ -170,13 +172,13 @@ const post = (url: string, { cookie }: { cookie: string }, fields: Record<string
     body: new URLSearchParams(fields),
   })
 
-const cookieOf = ({ headers }: Response) =>
+const readCookie = ({ headers }: Response) =>
   headers
     .getSetCookie()
     .map((each) => each.split(';')[0])
     .join('; ')
 
-function tokenOf(page: string): string {
+function readToken(page: string): string {
   const [, token] = /name="csrf_token"[^>]*value="([^"]+)"|data-csrf-token/.exec(page) ?? []
   if (!token) throw new Error(`MRBS answered no form: ${page.slice(0, 500)}`)
   return token

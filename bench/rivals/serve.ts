@@ -1,12 +1,12 @@
-// What all rivals share: they answer the measured requests and do nothing else. No token, log or checks.
+// The server that all rivals share. It answers the measured requests and does nothing else: no tokens, logs or checks.
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { createServer } from 'node:http'
 
 export const BASE_URL = 'https://desk.example.com'
-// The default number of connections of a gateway and a worker together.
+// The maximum number of Postgres connections, which equals the default of a gateway and a worker together.
 export const CONNECTIONS_MAX = 10
 
-/** The body of a booking request; the load generator sends it. */
+/** The body of a booking request, which the load generator sends. */
 export type BookingBody = {
   bookable_id: number
   location_id: number
@@ -15,32 +15,32 @@ export type BookingBody = {
   to_time: string
 }
 
-/** Whose bookings are listed. */
-export type Parent = 'locations' | 'buildings' | 'users'
+/** The kind of resource whose bookings are listed. */
+export type BookingParent = 'locations' | 'buildings' | 'users'
 
-export type Answers = {
-  /** Each returns the complete text of an answer. */
+export type RivalAnswers = {
+  /** The operations of a rival. Each method returns the complete text of a response. */
   user?(id: number): Promise<string>
-  bookings?(of: Parent, id: number, from: string, to: string): Promise<string>
+  bookings?(of: BookingParent, id: number, from: string, to: string): Promise<string>
   occupancy?(location: number): Promise<string>
   booking?(body: BookingBody): Promise<string>
 }
 
-export function databaseUrl(): string {
+export function getDatabaseUrl(): string {
   const { DATABASE_URL } = process.env
   if (!DATABASE_URL) throw new Error('DATABASE_URL is not set')
   return DATABASE_URL
 }
 
-export function listen(listener: RequestListener): void {
+export function listenAsRival(listener: RequestListener): void {
   createServer(listener).listen(Number(process.env.PORT), '127.0.0.1')
   process.on('disconnect', () => process.exit(0))
 }
 
-export function serve(answers: Answers): void {
-  listen(async (request, response) => {
+export function serveRival(answers: RivalAnswers): void {
+  listenAsRival(async (request, response) => {
     try {
-      const text = await answer(request, answers)
+      const text = await answerRequest(request, answers)
       response.statusCode = text === undefined ? 404 : 200
       response.setHeader('Content-Type', 'application/json')
       response.end(text)
@@ -52,7 +52,7 @@ export function serve(answers: Answers): void {
   })
 }
 
-async function answer(request: IncomingMessage, answers: Answers): Promise<string | undefined> {
+async function answerRequest(request: IncomingMessage, answers: RivalAnswers): Promise<string | undefined> {
   const { method, url = '/' } = request
   if (method === 'POST') return answers.booking?.(JSON.parse(await readBody(request)))
   const { pathname, searchParams } = new URL(url, BASE_URL)
@@ -60,7 +60,7 @@ async function answer(request: IncomingMessage, answers: Answers): Promise<strin
   if (!kind) return '{}'
   if (rest === 'bookings')
     return answers.bookings?.(
-      kind as Parent,
+      kind as BookingParent,
       Number(id),
       searchParams.get('from') ?? '',
       searchParams.get('to') ?? '',

@@ -1,14 +1,14 @@
-// The company that the benchmarks query. It has the same number of bookings per week regardless of the total,
-// so that only its history grows.
+// Seeds the company that the benchmarks query. It has the same number of bookings per week however many there are in
+// total, so that only its history grows.
 import type { Knex } from 'knex'
 import { seedCompany } from '../../commands/seed/company.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
-import { onlyRow } from '../../shared/database/database.ts'
+import { getOnlyRow } from '../../shared/database/database.ts'
 import { ABILITIES, createToken } from '../../shared/tokens/token-store.ts'
 import type { Office } from '../load/bookings.ts'
 
-const SIZE = { buildings: 2, locations: 10, bookables: 2_000, users: 5_000 }
-// Some 1,100 per location.
+const COMPANY_SIZE = { buildings: 2, locations: 10, bookables: 2_000, users: 5_000 }
+// The number of bookings a week in the company, which gives each location about 1,100.
 const BOOKINGS_PER_WEEK = 11_111
 // The measured week is in the past, so that bookings made meanwhile do not affect it.
 const WEEKS_BEFORE_MIN = 1
@@ -18,9 +18,9 @@ export type Company = {
   token: string
   users: number[]
   location: number
-  /** Of that location. */
+  /** The building that contains `location`. */
   building: number
-  /** A week in the past. */
+  /** The start and end of the measured week, which is in the past. */
   from: string
   to: string
   office: Office
@@ -31,14 +31,14 @@ export type Company = {
 export async function createCompany(
   database: Knex,
   bookings: number,
-  size = SIZE,
-  weeks = weeksOf(bookings),
+  size = COMPANY_SIZE,
+  weeks = computeWeeks(bookings),
 ): Promise<Company> {
   await seedCompany(database, { ...size, ...weeks, bookings, seed: 1 }, () => undefined)
   return readCompany(database)
 }
 
-const weeksOf = (bookings: number) => ({
+const computeWeeks = (bookings: number) => ({
   weeksBefore: Math.max(WEEKS_BEFORE_MIN, Math.round(bookings / BOOKINGS_PER_WEEK - WEEKS_AHEAD / 2)),
   weeksAhead: WEEKS_AHEAD,
 })
@@ -68,7 +68,7 @@ async function readCompany(database: Knex): Promise<Company> {
   return {
     token,
     users,
-    ...onlyRow(rows),
+    ...getOnlyRow(rows),
     office: { bookables: bookables.map((each) => [each.id, each.location_id]), users },
     nextSlot: 0,
   }

@@ -1,9 +1,9 @@
-// A proxy in front of Postgres or Redis that counts round trips: what a client sends after an answer begins a
-// new one; what it sends before the next answer belongs to the same one.
+// A proxy in front of Postgres or Redis that counts round trips. A new round trip begins when a client sends something
+// after a response; what it sends before the next response belongs to the same round trip.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export type CountingProxy = {
-  /** The given address, through this proxy. */
+  /** The URL of the server, through this proxy. */
   url: string
   roundTrips(): number
   stop(): Promise<void>
@@ -37,7 +37,7 @@ export async function startCountingProxy(url: string): Promise<CountingProxy> {
     }
   })
   const address = new URL(url)
-  address.port = String(await listen(server))
+  address.port = String(await listenOnFreePort(server))
   address.hostname = '127.0.0.1'
   return {
     url: address.href,
@@ -49,7 +49,7 @@ export async function startCountingProxy(url: string): Promise<CountingProxy> {
   }
 }
 
-function listen(server: Server): Promise<number> {
+function listenOnFreePort(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', () => {

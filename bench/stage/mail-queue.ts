@@ -1,19 +1,20 @@
-// Mails for a worker to send: confirmations that are due, and places that it offers.
+// Queues mails for a worker to send: confirmations that are due, and offers of bookables to people on waitlists.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Company } from './company.ts'
 
-// Not in step with the pollers of the worker, which look every two seconds.
-const OFFER_EVERY_MS = 1_300
+// The interval between offers. It is not a multiple of the two seconds between the polls of the worker.
+const OFFER_INTERVAL_MS = 1_300
 
-type Stage = { database: Knex; company: Company }
+type MailQueueStage = { database: Knex; company: Company }
 
 /**
- * Books a place of the company for as many people, and queues their mails, due at once, as
- * workers/pollers/mail/queue-booking-mails.ts does it. `bookable` is the index of the place; each batch uses another one.
+ * Books a bookable of the company for as many people as there are mails, and queues the confirmations, due at once, as
+ * workers/pollers/mail/queue-booking-mails.ts does. `bookable` is the index of the bookable; each batch uses another
+ * one.
  */
 export async function queueConfirmations(
-  { database, company }: Stage,
+  { database, company }: MailQueueStage,
   batch: { bookable: number; number: number },
 ): Promise<void> {
   const [bookable] = company.office.bookables[batch.bookable] ?? []
@@ -34,13 +35,16 @@ export async function queueConfirmations(
   )
 }
 
-/** The last people of the company wait one after the other for free places, which the worker then offers. */
-export async function waitForPlaces({ database, company }: Stage, people: number): Promise<void> {
+/**
+ * Puts the company's last people on waitlists for free bookables, one person after the other. The worker then offers
+ * them these bookables.
+ */
+export async function addToWaitlists({ database, company }: MailQueueStage, people: number): Promise<void> {
   const tuesday = "date_trunc('week', now()) + interval '15 days"
   for (const [index, user_id] of company.users.slice(-people).entries()) {
     const [bookable_id] = company.office.bookables.at(-1 - index) ?? []
     const during = database.raw(`tstzrange(${tuesday} 10 hours', ${tuesday} 14 hours')`)
     await database('waits').insert({ user_id, bookable_id, during })
-    await sleep(OFFER_EVERY_MS)
+    await sleep(OFFER_INTERVAL_MS)
   }
 }

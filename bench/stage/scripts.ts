@@ -1,4 +1,4 @@
-// Node processes of a benchmark: they log to a file, as in production, and end with the benchmark.
+// Starts Node processes for a benchmark. They log to a file, as in production, and end with the benchmark.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
@@ -9,7 +9,7 @@ import { findFreePort } from '../../local/tools/ports.ts'
 export type Script = {
   name: string
   pid: number
-  /** Its log so far. */
+  /** Returns the log of the process so far. */
   log(): string
   hasEnded(): boolean
   stop(): Promise<void>
@@ -18,12 +18,12 @@ export type Script = {
 type ServingScript = Script & { url: string }
 
 type ScriptOptions = {
-  /** Also the name of its log. */
+  /** The name of the process and of its log. */
   name: string
   file: string
   parameters?: string[]
   environment: Record<string, string>
-  /** The folder of its log. */
+  /** The folder that the process's log is written to. */
   directory: string
 }
 
@@ -31,22 +31,22 @@ const READY_MS_MAX = 60_000
 const READY_POLL_MS = 5
 const STOPPED_MS_MAX = 40_000
 
-/** A file of the built Berth, in this checkout or another one. */
-export const builtFile = (name: string, checkout = projectDirectory) => join(checkout, 'dist', name)
+/** Returns the path of a file in the built Berth, of this checkout or another one. */
+export const getBuiltFile = (name: string, checkout = projectDirectory) => join(checkout, 'dist', name)
 
-/** A file of the benchmark, from the sources or built, as this one is. */
-export const benchFile = (name: string) =>
+/** Returns the path of a benchmark script: a source file if this file is one, or else a built file. */
+export const getBenchFile = (name: string) =>
   join(import.meta.dirname, '..', name + extname(import.meta.filename))
 
-export const nodeOptionsFor = (file: string) => (file.endsWith('.ts') ? ['--import', 'tsx'] : [])
+export const listNodeOptions = (file: string) => (file.endsWith('.ts') ? ['--import', 'tsx'] : [])
 
 export function startScript({ name, file, parameters = [], environment, directory }: ScriptOptions): Script {
   const logFile = join(directory, `${name}.log`)
   const log = openSync(logFile, 'a')
-  const child = spawn(process.execPath, [...nodeOptionsFor(file), file, ...parameters], {
+  const child = spawn(process.execPath, [...listNodeOptions(file), file, ...parameters], {
     cwd: projectDirectory,
     env: { PATH: process.env.PATH, ...environment },
-    // The channel tells the script when the benchmark is gone.
+    // The channel tells the script when the benchmark has ended.
     stdio: ['ignore', log, log, 'ipc'],
   })
   closeSync(log)
@@ -57,11 +57,11 @@ export function startScript({ name, file, parameters = [], environment, director
     pid: child.pid as number,
     log: () => readFileSync(logFile, 'utf8'),
     hasEnded,
-    stop: () => (hasEnded() ? Promise.resolve() : stop(child, ended)),
+    stop: () => (hasEnded() ? Promise.resolve() : stopChild(child, ended)),
   }
 }
 
-/** Starts a server; resolves once `path` answers with success. */
+/** Starts a server; resolves once a GET of `path` succeeds. */
 export async function startServingScript(options: ScriptOptions, path: string): Promise<ServingScript> {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -80,7 +80,7 @@ export async function waitUntil(script: Script, isReady: () => Promise<boolean> 
   }
 }
 
-async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
+async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), STOPPED_MS_MAX)
   await ended

@@ -1,4 +1,4 @@
-// The Postgres and Redis of a benchmark: started in a temporary folder, or those of the tests.
+// Provides the Postgres and Redis of a benchmark: started in a temporary folder, or those of the tests.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,33 +8,33 @@ import { Redis } from 'ioredis'
 import type { Knex } from 'knex'
 import { startPostgres } from '../../local/postgres/postgres.ts'
 import { startRedis } from '../../local/redis/redis.ts'
-import { connectDatabase, onlyRow } from '../../shared/database/database.ts'
+import { connectDatabase, getOnlyRow } from '../../shared/database/database.ts'
 import { migrateUp } from '../../shared/database/migrations.ts'
 import { startDebianPostgres } from '../../test/scale/stage/debian-postgres.ts'
-import { parentOf } from './process-table.ts'
-import { builtFile } from './scripts.ts'
+import { readParentPid } from './process-table.ts'
+import { getBuiltFile } from './scripts.ts'
 
 export type Servers = {
   databaseUrl: string
   redisUrl: string
   postgresPid: number
   redisPid: number
-  /** For logs and other leftovers. */
+  /** The folder for logs and other files of the benchmark. */
   directory: string
   stop(): Promise<void>
 }
 
-const STATISTICS = 'pg_stat_statements'
+const STATISTICS_EXTENSION = 'pg_stat_statements'
 
 const POSTGRES_SETTINGS = {
   shared_buffers: '1GB',
   max_wal_size: '8GB',
   min_wal_size: '256MB',
   max_connections: '400',
-  shared_preload_libraries: STATISTICS,
+  shared_preload_libraries: STATISTICS_EXTENSION,
 }
 
-/** `version` is that of an installed Debian package; without it, the PostgreSQL of `npm start`. */
+/** `version` names an installed Debian package. Defaults to the PostgreSQL of `npm start`. */
 export async function startServers(version?: number): Promise<Servers> {
   const directory = await mkdtemp(join(tmpdir(), 'berth-bench-'))
   const [postgres, redis] = await Promise.all([
@@ -44,7 +44,7 @@ export async function startServers(version?: number): Promise<Servers> {
     startRedis({ directory: join(directory, 'redis') }),
   ])
   return {
-    ...(await serversAt(postgres.url, redis.url, directory)),
+    ...(await connectToServers(postgres.url, redis.url, directory)),
     async stop() {
       await Promise.all([redis.stop(), postgres.stop()])
       await rm(directory, { recursive: true, force: true })
@@ -52,8 +52,12 @@ export async function startServers(version?: number): Promise<Servers> {
   }
 }
 
-/** Servers that already run on this machine. */
-export async function serversAt(databaseUrl: string, redisUrl: string, directory: string): Promise<Servers> {
+/** Connects to servers that already run on this machine. */
+export async function connectToServers(
+  databaseUrl: string,
+  redisUrl: string,
+  directory: string,
+): Promise<Servers> {
   return {
     databaseUrl,
     redisUrl,
@@ -64,7 +68,8 @@ export async function serversAt(databaseUrl: string, redisUrl: string, directory
   }
 }
 
-/** Creates a database with the migrations of this checkout, of another one or with none; returns its address. */
+/** Creates a database with the migrations of this checkout or another one, or without migrations, and returns
+ * the database's URL. */
 export async function createDatabase(
   { databaseUrl }: Servers,
   name: string,
@@ -72,13 +77,13 @@ export async function createDatabase(
 ): Promise<string> {
   const server = connectDatabase(databaseUrl)
   await server.raw('CREATE DATABASE ??', [name])
-  // Statistics cost a little, so counters enable them when needed.
-  if (await hasStatistics(server))
-    await server.raw(`ALTER DATABASE ?? SET ${STATISTICS}.track = 'none'`, [name])
+  // Turns statement statistics off, because they cost a little. The statement counter turns them on when needed.
+  if (await hasStatementStatistics(server))
+    await server.raw(`ALTER DATABASE ?? SET ${STATISTICS_EXTENSION}.track = 'none'`, [name])
   await server.destroy()
   const address = new URL(databaseUrl)
   address.pathname = `/${name}`
-  if (checkout) await migrateAs(checkout, address.href)
+  if (checkout) await migrateWithCheckout(checkout, address.href)
   else if (!isEmpty) {
     const database = connectDatabase(address.href)
     await migrateUp(database)
@@ -87,23 +92,23 @@ export async function createDatabase(
   return address.href
 }
 
-async function migrateAs(checkout: string, url: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [builtFile('commands/migrate.js', checkout)], {
+async function migrateWithCheckout(checkout: string, url: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [getBuiltFile('commands/migrate.js', checkout)], {
     cwd: checkout,
     env: { PATH: process.env.PATH, DATABASE_URL: url },
   })
 }
 
-/** Whether this Postgres can count statements. */
-export async function hasStatistics(database: Knex): Promise<boolean> {
+/** Returns whether this Postgres can count statements. */
+export async function hasStatementStatistics(database: Knex): Promise<boolean> {
   const { rows } = await database.raw<{ rows: Array<{ loaded: string }> }>(
     "SELECT current_setting('shared_preload_libraries') AS loaded",
   )
-  return onlyRow(rows).loaded.includes(STATISTICS)
+  return getOnlyRow(rows).loaded.includes(STATISTICS_EXTENSION)
 }
 
-/** The address of a numbered Redis database. */
-export function redisUrlOf({ redisUrl }: Servers, number: number): string {
+/** Returns the URL of a numbered Redis database. */
+export function getRedisUrl({ redisUrl }: Servers, number: number): string {
   const address = new URL(redisUrl)
   address.pathname = `/${number}`
   return address.href
@@ -113,7 +118,7 @@ async function findPostgresPid(url: string): Promise<number> {
   const database = connectDatabase(url, { connectionsMax: 1 })
   try {
     const { rows } = await database.raw<{ rows: Array<{ pid: number }> }>('SELECT pg_backend_pid() AS pid')
-    return parentOf(onlyRow(rows).pid)
+    return readParentPid(getOnlyRow(rows).pid)
   } finally {
     await database.destroy()
   }

@@ -1,4 +1,5 @@
-// A mail server in a process of its own: takes every mail, and logs when it came and for whom. PORT is its port.
+// A mail server in a process of its own. It accepts every mail, and logs the time and the recipient. PORT is the port
+// it listens on.
 import { SMTPServer } from 'smtp-server'
 
 const server = new SMTPServer({
@@ -13,8 +14,8 @@ const server = new SMTPServer({
     })
   },
 })
-// A worker that is stopped closes its connections.
+// Ignores the error when a stopped worker closes its connections.
 server.on('error', () => undefined)
 server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'))
-// The channel closes when the benchmark is gone.
+// The channel to the benchmark closes when the benchmark has ended.
 process.on('disconnect', () => process.exit(0))

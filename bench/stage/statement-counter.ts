@@ -1,8 +1,8 @@
-// Counts the statements of Postgres, the buffers they touched and the WAL they wrote. Only connections made
-// after it was opened are counted.
+// Counts the statements of Postgres, the buffers they touched and the WAL they wrote. Counts only statements on
+// connections that were made after the counter was opened.
 import type { Knex } from 'knex'
-import { connectDatabase, onlyRow } from '../../shared/database/database.ts'
-import { hasStatistics } from './servers.ts'
+import { connectDatabase, getOnlyRow } from '../../shared/database/database.ts'
+import { hasStatementStatistics } from './servers.ts'
 
 type StatementCounts = { statements: number; buffers: number; walBytes: number }
 
@@ -12,12 +12,12 @@ export type StatementCounter = {
   stop(): Promise<void>
 }
 
-const UNKNOWN = { statements: Number.NaN, buffers: Number.NaN, walBytes: Number.NaN }
+const UNKNOWN_COUNTS = { statements: Number.NaN, buffers: Number.NaN, walBytes: Number.NaN }
 
 export async function openStatementCounter(databaseUrl: string): Promise<StatementCounter> {
   const database = connectDatabase(databaseUrl, { connectionsMax: 1 })
-  if (!(await hasStatistics(database))) {
-    return { reset: async () => undefined, read: async () => UNKNOWN, stop: () => database.destroy() }
+  if (!(await hasStatementStatistics(database))) {
+    return { reset: async () => undefined, read: async () => UNKNOWN_COUNTS, stop: () => database.destroy() }
   }
   const name = new URL(databaseUrl).pathname.slice(1)
   await database.raw('CREATE EXTENSION IF NOT EXISTS pg_stat_statements')
@@ -43,5 +43,5 @@ async function readCounts(database: Knex): Promise<StatementCounts> {
      WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
        AND query NOT LIKE '%pg_stat_statements%'`,
   )
-  return onlyRow(rows)
+  return getOnlyRow(rows)
 }

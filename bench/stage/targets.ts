@@ -1,24 +1,32 @@
-// The targets of benchmarks: the built Berth and its rivals. Each lists the processes that work for it.
+// Starts the targets of benchmarks: the built Berth and its rivals. Each target lists the processes that work
+// for it.
 import type { Company } from './company.ts'
-import { benchFile, builtFile, type Script, startScript, startServingScript, waitUntil } from './scripts.ts'
+import {
+  getBenchFile,
+  getBuiltFile,
+  type Script,
+  startScript,
+  startServingScript,
+  waitUntil,
+} from './scripts.ts'
 import type { Servers } from './servers.ts'
 
 export const RIVALS = ['bare', 'knex', 'direct'] as const
 export type RivalName = (typeof RIVALS)[number]
 
 /** The process groups of a target; child processes count with their parents. */
-export const GROUPS = ['gateway', 'worker', 'Postgres', 'Redis'] as const
-export type GroupName = (typeof GROUPS)[number]
+export const PROCESS_GROUPS = ['gateway', 'worker', 'Postgres', 'Redis'] as const
+export type ProcessGroupName = (typeof PROCESS_GROUPS)[number]
 
 export type Target = {
   name: string
   url: string
   company: Company
   databaseUrl: string
-  /** Instead of its token. */
+  /** Headers that are sent instead of the company's token. */
   headers?: Record<string, string>
-  /** The process of a rival counts as its gateway. */
-  pids: Record<GroupName, number[]>
+  /** The process ids by group. The process of a rival counts as its gateway. */
+  pids: Record<ProcessGroupName, number[]>
   stop(): Promise<void>
 }
 
@@ -30,13 +38,13 @@ type TargetOptions = {
 }
 
 type BerthOptions = TargetOptions & {
-  /** A separate Redis database. */
+  /** The URL of a separate Redis database for this target. */
   redisUrl: string
-  /** The workers' database address, if it differs. */
+  /** The workers' database URL, if it differs from the gateway's. */
   workerDatabaseUrl?: string
-  /** A checkout other than this one. */
+  /** Another checkout of Berth to run instead of this one. */
   checkout?: string | undefined
-  /** More settings for all its processes. */
+  /** More environment variables for all processes of the target. */
   environment?: Record<string, string>
   gateways?: number
   workers?: number
@@ -55,8 +63,8 @@ export async function startBerth(options: BerthOptions): Promise<Target> {
   for (let number = 0; number < workers; number++) {
     const worker = startScript({
       name: `${name}-worker-${number}`,
-      file: builtFile('workers/main.js', options.checkout),
-      // One worker does the upkeep.
+      file: getBuiltFile('workers/main.js', options.checkout),
+      // Only the first worker does the upkeep.
       parameters: number === 0 ? ['writes', 'upkeep'] : ['writes'],
       environment: { ...environment, DATABASE_URL: options.workerDatabaseUrl ?? databaseUrl },
       directory,
@@ -67,7 +75,7 @@ export async function startBerth(options: BerthOptions): Promise<Target> {
   const gateway = await startServingScript(
     {
       name: `${name}-gateway`,
-      file: builtFile('gateway/main.js', options.checkout),
+      file: getBuiltFile('gateway/main.js', options.checkout),
       environment: { ...environment, WEB_CONCURRENCY: String(gateways) },
       directory,
     },
@@ -96,7 +104,7 @@ export async function startRival(rival: RivalName, options: TargetOptions): Prom
   const script = await startServingScript(
     {
       name,
-      file: benchFile(`rivals/${rival}`),
+      file: getBenchFile(`rivals/${rival}`),
       environment: { DATABASE_URL: databaseUrl },
       directory: servers.directory,
     },

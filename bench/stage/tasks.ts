@@ -1,8 +1,9 @@
-// A separate process that runs tasks one by one: work for a benchmark must not take time from measuring.
+// Runs tasks one by one in a separate process, so that the preparation of a benchmark does not slow down the
+// measurement.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { projectDirectory } from '../../local/tools/folders.ts'
-import { benchFile, nodeOptionsFor } from './scripts.ts'
+import { getBenchFile, listNodeOptions } from './scripts.ts'
 
 type TaskProcess<Task, Done> = {
   pid: number
@@ -10,21 +11,21 @@ type TaskProcess<Task, Done> = {
   stop(): Promise<void>
 }
 
-type Message<Done> = { done: Done } | { error: string }
+type TaskMessage<Done> = { done: Done } | { error: string }
 
-/** `name` is the file of the benchmark that calls `doTasks`. */
+/** `name` is the benchmark's script that calls `performTasks`. */
 export async function startTaskProcess<Task extends object, Done>(
   name: string,
 ): Promise<TaskProcess<Task, Done>> {
-  const file = benchFile(name)
-  const child = fork(file, { execArgv: nodeOptionsFor(file), cwd: projectDirectory })
+  const file = getBenchFile(name)
+  const child = fork(file, { execArgv: listNodeOptions(file), cwd: projectDirectory })
   const ended = once(child, 'exit')
   await once(child, 'message')
   return {
     pid: child.pid as number,
     async run(task) {
       child.send(task)
-      const [message] = (await once(child, 'message')) as [Message<Done>]
+      const [message] = (await once(child, 'message')) as [TaskMessage<Done>]
       if ('error' in message) throw new Error(message.error)
       return message.done
     },
@@ -35,8 +36,8 @@ export async function startTaskProcess<Task extends object, Done>(
   }
 }
 
-/** Runs in that process. */
-export function doTasks<Task, Done>(perform: (task: Task) => Promise<Done>): void {
+/** Performs the tasks that arrive. Runs in the separate process. */
+export function performTasks<Task, Done>(perform: (task: Task) => Promise<Done>): void {
   process.on('message', async (task: Task) => {
     try {
       process.send?.({ done: await perform(task) })

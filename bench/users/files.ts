@@ -1,4 +1,4 @@
-// The same users in every format that the benchmark needs: an import file as csv and xlsx, and for `\copy`.
+// Writes the same users in every format that the benchmark needs: import files as csv and xlsx, and a file for `\copy`.
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ type ExampleUser = { email: string; name: string; department: string; costCentre
 
 export type ImportFiles = { number: number; csv: string; xlsx: string; copy: string }
 
-export function exampleUser(number: number): ExampleUser {
+export function createExampleUser(number: number): ExampleUser {
   return {
     email: `person.number${number}@example.com`,
     name: `Person Number ${number}`,
@@ -38,21 +38,26 @@ export async function writeImportFiles(directory: string, number: number): Promi
   return files
 }
 
-async function writeLines(file: string, number: number, header: string, line: (each: ExampleUser) => string) {
+async function writeLines(
+  file: string,
+  count: number,
+  header: string,
+  formatLine: (each: ExampleUser) => string,
+) {
   const output = createWriteStream(file)
   output.write(`${header}\n`)
-  for (let each = 1; each <= number; each++)
-    if (!output.write(`${line(exampleUser(each))}\n`)) await once(output, 'drain')
+  for (let each = 1; each <= count; each++)
+    if (!output.write(`${formatLine(createExampleUser(each))}\n`)) await once(output, 'drain')
   output.end()
   await once(output, 'close')
 }
 
-// Written with exceljs like a file of a spreadsheet program: with shared strings.
+// Writes the file with exceljs, with shared strings, as a spreadsheet program would.
 async function writeSpreadsheet(file: string, number: number) {
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ filename: file, useSharedStrings: true })
   const sheet = workbook.addWorksheet('People')
   sheet.addRow(HEADER).commit()
-  for (let each = 1; each <= number; each++) sheet.addRow(Object.values(exampleUser(each))).commit()
+  for (let each = 1; each <= number; each++) sheet.addRow(Object.values(createExampleUser(each))).commit()
   sheet.commit()
   await workbook.commit()
 }

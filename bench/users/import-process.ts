@@ -1,18 +1,19 @@
-// Sends imports from a separate process, as raw bytes of the file, with as little CPU as a remote caller
-// takes from this machine. Otherwise the latency of bookings would include the cost of sending files.
+// Sends imports from a separate process, as the raw bytes of the file. This takes as little CPU from this
+// machine as a remote caller would; otherwise, the measured latency of bookings would include the cost of
+// sending files.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { doTasks } from '../stage/tasks.ts'
-import type { Stage } from './stage.ts'
+import { performTasks } from '../stage/tasks.ts'
+import type { ImportBenchStage } from './stage.ts'
 
-export type ImportRequest = { url: string; headers: Stage['headers']; path: string }
+export type ImportRequest = { url: string; headers: ImportBenchStage['headers']; path: string }
 
 const BOUNDARY = 'file-of-the-bench'
-const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="users.csv"\r\n\r\n`
-const TAIL = `\r\n--${BOUNDARY}--\r\n`
+const PART_HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="users.csv"\r\n\r\n`
+const BODY_END = `\r\n--${BOUNDARY}--\r\n`
 
-doTasks(importFile)
+performTasks(importFile)
 
 async function importFile({ url, headers, path }: ImportRequest): Promise<void> {
   const asked = request(`${url}/api/v1/users/import`, {
@@ -20,9 +21,9 @@ async function importFile({ url, headers, path }: ImportRequest): Promise<void> 
     headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
   })
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>
-  asked.write(HEAD)
+  asked.write(PART_HEAD)
   createReadStream(path)
-    .on('end', () => asked.end(TAIL))
+    .on('end', () => asked.end(BODY_END))
     .pipe(asked, { end: false })
   const [answer] = await answered
   answer.resume()

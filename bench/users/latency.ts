@@ -1,16 +1,16 @@
-// The latency of bookings during an import, compared with that without one.
+// Measures the latency of bookings during an import, and compares it with the latency when nothing is imported.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startTaskProcess } from '../stage/tasks.ts'
 import type { ImportRequest } from './import-process.ts'
-import { emptyUsers, type Stage } from './stage.ts'
+import { type ImportBenchStage, resetUsers } from './stage.ts'
 
-const EVERY_MS = 50
+const BOOKING_INTERVAL_MS = 50
 const FIRST_CALM_MS = 1_600
 
-type Office = { bookable_id: number; location_id: number; user_id: number }
+type BookingTarget = { bookable_id: number; location_id: number; user_id: number }
 
-/** A desk, and a user who books it, in addition to the users of the import. */
-async function createOffice({ database }: Stage): Promise<Office> {
+/** Creates a desk, and a user who books it, in addition to the users of the import. */
+async function createBookingTarget({ database }: ImportBenchStage): Promise<BookingTarget> {
   const [building] = await database('buildings').insert({ name: 'Bench' }).returning('id')
   const [location] = await database('locations')
     .insert({ building_id: building.id, name: 'Bench' })
@@ -31,18 +31,22 @@ async function createOffice({ database }: Stage): Promise<Office> {
 type Latency = { calm: number[]; importing: number[] }
 
 /**
- * Alternates phases as long as an import until both have enough bookings: the 99th percentile of a few dozen
- * would be the maximum, and other work on the machine should affect both.
+ * Alternates phases with and without an import, each as long as an import, until both have enough bookings. The 99th
+ * percentile of a few dozen bookings would be the maximum, and other work on the machine should affect both alike.
  */
-export async function measureLatency(stage: Stage, file: string, bookings: number): Promise<Latency> {
+export async function measureLatency(
+  stage: ImportBenchStage,
+  file: string,
+  bookings: number,
+): Promise<Latency> {
   const calm: number[] = []
   const importing: number[] = []
   const { gateway, headers } = stage
   const importer = await startTaskProcess<ImportRequest, void>('users/import-process')
   let calmMs = FIRST_CALM_MS
   while (Math.min(calm.length, importing.length) < bookings) {
-    await emptyUsers(stage)
-    const office = await createOffice(stage)
+    await resetUsers(stage)
+    const office = await createBookingTarget(stage)
     calm.push(...(await bookUntil(stage, office, sleep(calmMs))))
     const started = performance.now()
     importing.push(
@@ -54,8 +58,12 @@ export async function measureLatency(stage: Stage, file: string, bookings: numbe
   return { calm, importing }
 }
 
-// At a steady rate: waiting for each booking would hide how slow the next one would have been.
-async function bookUntil(stage: Stage, office: Office, until: Promise<unknown>): Promise<number[]> {
+// Books at a steady rate: waiting for each response would hide how slow the next booking would have been.
+async function bookUntil(
+  stage: ImportBenchStage,
+  office: BookingTarget,
+  until: Promise<unknown>,
+): Promise<number[]> {
   let isOver = false
   const over = () => {
     isOver = true
@@ -63,8 +71,8 @@ async function bookUntil(stage: Stage, office: Office, until: Promise<unknown>):
   until.then(over, over)
   const times: Promise<number>[] = []
   while (!isOver) {
-    times.push(book(stage, office, nextSlot++))
-    await sleep(EVERY_MS)
+    times.push(bookSlot(stage, office, nextSlot++))
+    await sleep(BOOKING_INTERVAL_MS)
   }
   await until
   return Promise.all(times)
@@ -72,7 +80,11 @@ async function bookUntil(stage: Stage, office: Office, until: Promise<unknown>):
 
 let nextSlot = 0
 
-async function book({ gateway, headers }: Stage, office: Office, slot: number): Promise<number> {
+async function bookSlot(
+  { gateway, headers }: ImportBenchStage,
+  office: BookingTarget,
+  slot: number,
+): Promise<number> {
   const from = Date.UTC(2090, 0, 1) + slot * 3_600_000
   const body = JSON.stringify({
     ...office,

@@ -1,9 +1,9 @@
-// The peak memory of processes during some work.
+// Measures the peak memory of processes while some work runs.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { residentMb } from '../stage/process-table.ts'
+import { measureResidentMb } from '../stage/process-table.ts'
 
-/** Includes the memory of child processes. */
-export async function peakMb(pid: number, work: Promise<unknown>): Promise<number> {
+/** Returns the peak memory of the process and its children in megabytes while `work` runs. */
+export async function measurePeakMb(pid: number, work: Promise<unknown>): Promise<number> {
   let isOver = false
   const over = () => {
     isOver = true
@@ -11,7 +11,7 @@ export async function peakMb(pid: number, work: Promise<unknown>): Promise<numbe
   work.then(over, over)
   let peak = 0
   while (!isOver) {
-    peak = Math.max(peak, residentMb(pid))
+    peak = Math.max(peak, measureResidentMb(pid))
     await sleep(10)
   }
   await work

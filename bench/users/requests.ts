@@ -1,11 +1,11 @@
 // Imports and exports users through the API.
 import { openAsBlob } from 'node:fs'
-import type { Stage } from './stage.ts'
+import type { ImportBenchStage } from './stage.ts'
 
 type ImportResult = { created: number[]; updated: number[]; skipped: number[]; errors: number[] }
 
 export async function importUsers(
-  { gateway, headers }: Stage,
+  { gateway, headers }: ImportBenchStage,
   file: string,
   fields: Record<string, string> = {},
 ): Promise<ImportResult> {
@@ -17,8 +17,11 @@ export async function importUsers(
   return (await answer.json()) as ImportResult
 }
 
-/** Returns the size once the whole file has arrived. */
-export async function exportUsers({ gateway, headers }: Stage, format: 'csv' | 'xlsx'): Promise<number> {
+/** Exports all users, and returns the size of the file once it has arrived completely. */
+export async function exportUsers(
+  { gateway, headers }: ImportBenchStage,
+  format: 'csv' | 'xlsx',
+): Promise<number> {
   const answer = await fetch(`${gateway.url}/api/v1/users/export?format=${format}`, { headers })
   if (answer.status !== 200 || !answer.body) throw new Error(`${answer.status}: ${await answer.text()}`)
   let bytes = 0

@@ -1,27 +1,27 @@
-// The stage of imports and exports of users: a database of its own, and built Berth processes.
+// Sets up what the import and export benchmarks need: a database of their own, and processes of the built Berth.
 import { spawn } from 'node:child_process'
 import type { Knex } from 'knex'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { ABILITIES, createToken } from '../../shared/tokens/token-store.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../../test/support/processes.ts'
-import { createDatabase, redisUrlOf, type Servers } from '../stage/servers.ts'
+import { createDatabase, getRedisUrl, type Servers } from '../stage/servers.ts'
 
-export type Stage = {
+export type ImportBenchStage = {
   directory: string
   databaseUrl: string
   database: Knex
   postgres: { pid: number }
   gateway: Child & { url: string }
-  /** The worker of imports and exports. */
+  /** The worker that runs imports and exports. */
   filesWorker: Child
   headers: { Authorization: string }
   stop(): Promise<void>
 }
 
-// Of Redis: those of the other parts are lower.
+// The Redis database number of this benchmark. The other parts use lower numbers.
 const REDIS_NUMBER = 10
 
-export async function openStage(servers: Servers, name: string): Promise<Stage> {
+export async function openImportBenchStage(servers: Servers, name: string): Promise<ImportBenchStage> {
   const databaseUrl = await createDatabase(servers, name)
   const database = connectDatabase(databaseUrl)
   const { token } = await createToken(database, {
@@ -32,7 +32,7 @@ export async function openStage(servers: Servers, name: string): Promise<Stage> 
   })
   const environment = {
     DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrlOf(servers, REDIS_NUMBER),
+    REDIS_URL: getRedisUrl(servers, REDIS_NUMBER),
     LOG_LEVEL: 'info',
   }
   const filesWorker = await startWorkerProcess(environment, ['imports', 'exports'])
@@ -54,14 +54,14 @@ export async function openStage(servers: Servers, name: string): Promise<Stage> 
   }
 }
 
-/** Resets the users, and runs a checkpoint, so that no step pays for the one before. */
-export async function emptyUsers({ database }: Stage): Promise<void> {
+/** Resets the users, and runs a checkpoint, so that the work of one step does not slow down the next one. */
+export async function resetUsers({ database }: ImportBenchStage): Promise<void> {
   await database.raw('TRUNCATE users, groups RESTART IDENTITY CASCADE')
   await database.raw('CHECKPOINT')
 }
 
 /** Runs one psql command, as an administrator would. */
-export function psql({ databaseUrl }: Stage, command: string): Promise<void> {
+export function runPsql({ databaseUrl }: ImportBenchStage, command: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', databaseUrl, '-c', command], {
       stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,8 +1,9 @@
-// How a bench compares: round by round, so that a machine that is fast now and slow then does not count.
+// Tests how the benchmark compares servers: in pairs of rounds, so that changes in the machine's speed do not
+// distort the result.
 import { expect } from 'chai'
-import { type Measured, medianOf, ratioOf } from '../../bench/measure-load.ts'
+import { computeMedian, computeMedianRatio, type Measurement } from '../../bench/measure-load.ts'
 
-const measured = (perSecond: number): Measured => ({
+const createMeasurement = (perSecond: number): Measurement => ({
   perSecond,
   p50Ms: 1,
   p99Ms: 2,
@@ -11,17 +12,18 @@ const measured = (perSecond: number): Measured => ({
   loaderCpuUs: 5,
 })
 
-describe('rounds of a bench', () => {
-  // Half as fast as the other in most rounds; the machine is slow in most rounds of the first, and fast in most of the second.
-  const own = [10, 10, 100, 10, 100].map(measured)
-  const other = [20, 20, 200, 200, 200].map(measured)
+describe('the comparison of two benchmarks', () => {
+  // `own` is half as fast as `other` in most rounds. The machine is slow in most rounds of `own`, and fast in most of
+  // `other`.
+  const own = [10, 10, 100, 10, 100].map(createMeasurement)
+  const other = [20, 20, 200, 200, 200].map(createMeasurement)
 
-  it('are compared one by one', () => {
-    expect(ratioOf(own, other, ({ perSecond }) => perSecond)).to.equal(0.5)
+  it('compares each round with the same round of the other benchmark', () => {
+    expect(computeMedianRatio(own, other, ({ perSecond }) => perSecond)).to.equal(0.5)
   })
 
-  it('are summarized by their medians', () => {
-    expect(medianOf(own)).to.deep.equal(measured(10))
-    expect(medianOf(other)).to.deep.equal(measured(200))
+  it('reports the median of all rounds', () => {
+    expect(computeMedian(own)).to.deep.equal(createMeasurement(10))
+    expect(computeMedian(other)).to.deep.equal(createMeasurement(200))
   })
 })

@@ -1,4 +1,4 @@
-// The history of a run: every write, every attempt of its client, and every answer.
+// The history of a run: every write, every try of its client, and every answer.
 import type { Finding } from '../harness/findings.ts'
 
 export type Kind =
@@ -12,6 +12,7 @@ export type Kind =
   | 'meet'
   | 'meet in contended rooms'
   | 'rearrange'
+  | 'answer an invitation'
   | 'set a state'
   | 'check in'
   | 'request'
@@ -25,37 +26,50 @@ export type Kind =
   | 'visitor'
   | 'book at a door'
   | 'end at a door'
+  | 'be away'
+  | 'come back'
+  | 'lend'
+  | 'end a loan'
+  | 'borrow'
+  | 'give back'
+  | 'name a team day'
+  | 'drop a team day'
+  | 'set a day'
+  | 'repeat'
+  | 'change a series'
+  | 'end a series'
+  | 'edit a room with a calendar'
 
 export type Request = {
   method: string
   path: string
   body?: unknown
-  /** An import's. */
+  /** Set only for writes that are imports. */
   file?: { name: string; text: string }
   wantsAsync?: boolean
-  /** A dashboard form, or without a cookie a press at a screen, instead of an API request. */
+  /** Set instead of an API request for a form of the dashboard or, without a cookie, of a door screen. */
   form?: { fields: string; cookie?: string }
 }
 
 export type Conflict = { bookable_id: number; from: string; to: string | null }
 
-/** One request of a client. */
+/** A single request of a client. */
 export type Try = {
   requestId: string
   sentMs: number
-  /** Undefined while it waits for its answer. */
+  /** Undefined while the answer is pending. */
   tookMs?: number
-  /** 0 where no answer came. */
+  /** 0 if no answer arrived. */
   status: number
   code?: string
   isReplay?: boolean
-  /** Of what the answer is about: a row, or an accepted job. */
+  /** The id of the row or accepted job in the answer. */
   id?: string
   conflict?: Conflict
   bodyHash?: string
 }
 
-/** A write as its client means it: repeats are tries of the same one, with the same key. */
+/** A write of a client. Repeats are attempts of the same write, with the same idempotency key. */
 export type Write = {
   mark: string
   kind: Kind
@@ -64,46 +78,52 @@ export type Write = {
   request: Request
   /** A request id that several writes share, instead of one for each try. */
   sharedRequestId?: string
-  /** The refusals that this write may meet. */
+  /** The codes with which this write may be refused. */
   refusals: readonly string[]
-  /** It must meet one of them. */
+  /** The number of rows that the write may name after its mark, if not one. */
+  rowsMax?: number
+  /** Whether the write must be refused. */
   isWrong?: boolean
-  /** What it claims is given up by nobody, so whoever was refused for it was refused for somebody. */
+  /** Whether claims of this kind are never released, so that a refusal proves that another claim exists. */
   isForGood?: boolean
-  /** What is wrong with an answer of 2xx to it. */
+  /** Returns the error in a 2xx answer to the write, if any. */
   mismatch?(data: unknown): string | undefined
   tries: Try[]
 }
 
 /**
- * What its client knows: done and refused are the truth for good. Not executed: only 503s were heard. Failed: a 500.
- * Unknown: there was a try that may or may not have been done.
+ * The outcome as the client knows it: “done” and “refused” are final. “not executed” means that only 503s arrived,
+ * “failed” means a 500, and “unknown” that a try may or may not have been executed.
  */
 export type Verdict = 'done' | 'refused' | 'not executed' | 'failed' | 'unknown'
 
-export function verdictOf({ tries }: Pick<Write, 'tries'>): Verdict {
-  const decisive = decisiveTry({ tries })
+export function determineVerdict({ tries }: Pick<Write, 'tries'>): Verdict {
+  const decisive = findDecisiveTry({ tries })
   if (decisive) return decisive.status < 300 ? 'done' : decisive.status < 500 ? 'refused' : 'failed'
   return tries.every(({ status }) => status === 503) ? 'not executed' : 'unknown'
 }
 
-/** The first answer that settles it; undefined while it is to be repeated. */
-export function decisiveTry({ tries }: Pick<Write, 'tries'>): Try | undefined {
-  return tries.find(({ status, code }) => {
-    if (status === 0 || status === 503 || status === 504) return false
-    return code !== 'idempotency_key_in_use'
-  })
+/** Codes that no key keeps: the same write may succeed later. */
+const PASSING_CODES = ['idempotency_key_in_use', 'import_running']
+
+/** Whether an answer of this kind leaves open whether the write succeeds when it is repeated. */
+export const isPassing = ({ status, code = '' }: Pick<Try, 'status' | 'code'>): boolean =>
+  [0, 503, 504].includes(status) || PASSING_CODES.includes(code)
+
+/** Returns the first attempt whose answer decides the write, or undefined while the write should be repeated. */
+export function findDecisiveTry({ tries }: Pick<Write, 'tries'>): Try | undefined {
+  return tries.find((each) => !isPassing(each))
 }
 
-function describe({ kind, tries }: Write): string {
+function describeWrite({ kind, tries }: Write): string {
   const heard = tries.map(({ status, code, isReplay, id }) =>
     [status || 'no answer', code, isReplay ? 'replayed' : '', id ? `id ${id}` : ''].filter(Boolean).join(' '),
   )
   return `${kind}: ${heard.join(', then ')}`
 }
 
-/** Every way to break a promise; each must have been met 0 times. */
-export const BROKEN = [
+/** Describes each way to break a promise; a run must find none of them. */
+export const BROKEN_PROMISES = [
   'acknowledged and missing',
   'refused and present',
   'answered 503 and present',
@@ -113,28 +133,33 @@ export const BROKEN = [
   'an answer that is not documented, a 5xx other than 503 and 504',
   'never resolved by its repeats',
   'the answer of another write',
-  'refused, and nobody was in the way',
-  'a repeat that did not get the first answer',
+  'refused without a conflict',
+  'a repeat with another answer than the first',
   'booked while blocked',
   'checked in after the release',
   'a request or offer that was decided twice, or keeps a place that is not its own',
   'offered to somebody who came later',
-  'a place that is held for ever, or free while somebody waits',
-  'a change that does not say in which buildings it was',
+  'a place that is held forever, or free while somebody waits',
+  'a change without its buildings',
   'a change that is never served',
   'a transaction that held back the change feed',
   'an undo or a swap that changed something else',
-  'accepted and not done',
+  'a person who is away twice or with a booking, or has two places on a day',
+  'a desk that its owner does not lend and somebody else has',
+  'a series of which only a part was changed',
+  'a room and its calendar that do not say the same',
+  'a change feed that tells something else than the listings',
+  'accepted but not executed',
   'no answer within 10 s of a worker’s kill',
-  'not well again when the faults were over',
+  'not recovered after the faults',
 ] as const
-export type Broken = (typeof BROKEN)[number]
+export type BrokenPromise = (typeof BROKEN_PROMISES)[number]
 
 export class History {
   readonly writes: Write[] = []
-  readonly findings: Array<Finding<Broken>> = []
+  readonly findings: Array<Finding<BrokenPromise>> = []
   readonly waiting = new Set<Try>()
-  /** Writes that have been decided: done or refused. */
+  /** The number of writes that were done or refused. */
   decided = 0
 
   begin(write: Omit<Write, 'tries'>): Write {
@@ -143,7 +168,7 @@ export class History {
     return begun
   }
 
-  find(promise: Broken, write: Write | undefined, what: string): void {
-    this.findings.push({ promise, what, about: write ? [`${write.mark}, ${describe(write)}`] : [] })
+  find(promise: BrokenPromise, write: Write | undefined, what: string): void {
+    this.findings.push({ promise, what, about: write ? [`${write.mark}, ${describeWrite(write)}`] : [] })
   }
 }

@@ -1,13 +1,14 @@
-// npm run test:chaos: a run under all faults, then every planted fault, which must be found. See test/harness/command.ts for the
-// common options; `--only` takes run or planted.
-//   -- --writes 100000     a longer run
+// npm run test:chaos: runs all faults, and then every planted fault, which must be detected. See
+// test/harness/command.ts for the common options; `--only` takes run or planted.   -- --writes 100000     a longer run
+// -- --minutes 20     ends earlier if the machine is slow
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../harness/command.ts'
 import { describeFinding } from '../harness/findings.ts'
 import { PostgresServer } from '../harness/postgres.ts'
-import { PLANTED } from './planted/faults.ts'
+import { hasRadicale } from '../support/calendars/radicale.ts'
+import { PLANTED_FAULTS } from './planted/faults.ts'
 import { runPlanted } from './planted/plant.ts'
 import { describeReport } from './report.ts'
 import { type Report, runChaos } from './run.ts'
@@ -17,27 +18,33 @@ const postgres = await PostgresServer.start(folder)
 
 try {
   await runCommand({
-    options: { writes: '20000' },
-    planted: PLANTED,
-    run: async ({ seed, writes }) => reported(await runAll(seed, Number(writes))),
-    plant: async (planted, choices) => reported(await runPlanted(planted, { postgres, ...choices })),
+    options: { writes: '20000', minutes: '' },
+    planted: PLANTED_FAULTS,
+    run: async ({ seed, writes, minutes }) => {
+      const msMax = minutes ? Number(minutes) * 60_000 : undefined
+      return toCommandReport(await runAll(seed, Number(writes), msMax))
+    },
+    plant: async (planted, choices) => toCommandReport(await runPlanted(planted, { postgres, ...choices })),
   })
 } finally {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }
 
-function runAll(seed: number, writes: number): Promise<Report> {
+function runAll(seed: number, writes: number, msMax?: number): Promise<Report> {
   let shown = 0
   return runChaos({
     postgres,
     seed,
     writes,
+    ...(msMax === undefined ? {} : { msMax }),
     waitMs: 9_000,
     clients: 16,
     importers: 2,
     waiters: 12,
     clerks: 4,
+    planners: 4,
+    calendars: ['microsoft', 'google', ...(hasRadicale ? ['caldav' as const] : [])],
     stormMs: 20_000,
     pauseMs: 3_000,
     kills: 1,
@@ -49,6 +56,12 @@ function runAll(seed: number, writes: number): Promise<Report> {
   })
 }
 
-function reported(report: Report) {
-  return { findings: report.history.findings, text: describeReport(report) }
+function toCommandReport(report: Report) {
+  const { history, faults, kills } = report
+  const killed = [...faults].filter(([name]) => /\bkilled\b/.test(name))
+  const tally = {
+    writes: history.writes.length,
+    kills: killed.reduce((sum, [, times]) => sum + times, kills.length),
+  }
+  return { findings: history.findings, text: describeReport(report), tally }
 }

@@ -1,7 +1,7 @@
-// The report of a run: its figures, and every broken promise.
+// Formats the report of a run: its figures and every broken promise.
 import { describeFindings, formatTable } from '../harness/findings.ts'
-import { BROKEN, type History, verdictOf } from './history.ts'
-import type { Kill } from './kill.ts'
+import { BROKEN_PROMISES, determineVerdict, type History } from './history.ts'
+import type { KillMeasurement } from './kill.ts'
 import type { Report } from './run.ts'
 
 export function describeReport({ seed, tookMs, history, faults, kills, waits }: Report): string {
@@ -9,29 +9,31 @@ export function describeReport({ seed, tookMs, history, faults, kills, waits }: 
   const tries = history.writes.reduce((sum, { tries }) => sum + tries.length, 0)
   return [
     `Seed ${seed}: ${history.writes.length} writes in ${tries} requests, ${history.decided} decided, in ${seconds} s.`,
-    formatTable(['writes', ...VERDICTS], rowsOfKinds(history)),
+    formatTable(['writes', ...VERDICTS], listKindRows(history)),
     formatTable(['answer', 'times'], countAnswers(history)),
-    formatTable(['fault', 'times'], [...faults].sort(byName)),
+    formatTable(['fault', 'times'], [...faults].sort(compareNames)),
     formatTable(['waitlist', 'times'], waits),
-    ...(kills.length > 0 ? [formatTable(['after a worker’s kill', ''], rowsOfKills(kills))] : []),
-    describeFindings(BROKEN, history.findings),
+    ...(kills.length > 0 ? [formatTable(['after a worker’s kill', ''], listKillRows(kills))] : []),
+    describeFindings(BROKEN_PROMISES, history.findings),
   ].join('\n\n')
 }
 
 const VERDICTS = ['done', 'refused', 'not executed', 'failed', 'unknown'] as const
 
-function rowsOfKinds({ writes }: History): Row[] {
+function listKindRows({ writes }: History): Row[] {
   const kinds = new Map<string, Record<string, number>>()
   for (const write of writes) {
     const counts = kinds.get(write.kind) ?? {}
-    const verdict = verdictOf(write)
+    const verdict = determineVerdict(write)
     counts[verdict] = (counts[verdict] ?? 0) + 1
     kinds.set(write.kind, counts)
   }
-  return [...kinds].sort(byName).map(([kind, counts]) => [kind, ...VERDICTS.map((each) => counts[each] ?? 0)])
+  return [...kinds]
+    .sort(compareNames)
+    .map(([kind, counts]) => [kind, ...VERDICTS.map((each) => counts[each] ?? 0)])
 }
 
-function rowsOfKills(kills: Kill[]): Row[] {
+function listKillRows(kills: KillMeasurement[]): Row[] {
   const sorted = kills.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)
   const sum = (figure: 'waiting' | 'calledOff') => kills.reduce((total, kill) => total + kill[figure], 0)
   return [
@@ -51,11 +53,11 @@ function countAnswers({ writes }: History): Row[] {
       counts.set(name, (counts.get(name) ?? 0) + 1)
     }
   }
-  return [...counts].sort(byName)
+  return [...counts].sort(compareNames)
 }
 
 type Row = Array<string | number>
 
-function byName([one]: [string, ...unknown[]], [other]: [string, ...unknown[]]): number {
+function compareNames([one]: [string, ...unknown[]], [other]: [string, ...unknown[]]): number {
   return one < other ? -1 : 1
 }

@@ -1,50 +1,58 @@
-// A run: clients write without a pause while storms rage; then every open question is asked again until it is
-// answered, and the history is held against the database and the audit log.
+// Runs the chaos test: clients write without pause during storms; then every undecided write is repeated
+// until it is answered, and the history is compared with the database and the audit log.
 import { setTimeout as wait } from 'node:timers/promises'
 import { Random } from '../harness/random.ts'
 import { checkAnswers } from './check/answers.ts'
+import { CalendarCheck } from './check/calendars.ts'
 import { checkDatabase } from './check/database.ts'
 import { collectFacts } from './check/facts.ts'
 import { checkLedger } from './check/ledger.ts'
 import { countWaits } from './check/waits.ts'
+import { checkWeeks } from './check/weeks.ts'
 import type { FaultName } from './faults/storm.ts'
 import { FAULTS, Storm } from './faults/storm.ts'
-import { WATCHED_MS, watchFeed } from './feed-watch.ts'
+import { FEED_WATCH_MS, watchFeed } from './feed-watch.ts'
 import { History } from './history.ts'
-import { type Kill, measureKill } from './kill.ts'
+import { type KillMeasurement, measureKill } from './kill.ts'
 import type { BookerKind } from './load/booker.ts'
 import { Load } from './load/load.ts'
 import { createOffice, type Office } from './load/office.ts'
-import { resolveAll, settle } from './settle.ts'
+import { resolveUndecidedWrites, settle } from './settle.ts'
 import { Stage, type StageOptions } from './stage/stage.ts'
 
 export type Settings = StageOptions & {
   seed: number
-  /** So many are decided at least. */
+  /** The minimum number of decided writes. */
   writes: number
+  /** The time after which the run ends even with fewer writes. */
+  msMax?: number
   clients: number
-  /** How long a storm rages, and how long a kind of fault pauses between two of its kind. */
+  /** How long a storm lasts, and how long a kind of fault pauses between two faults. */
   stormMs: number
   pauseMs: number
-  /** How many workers are killed, to measure how soon the truth is told, before each storm. */
+  /** The number of workers that are killed before each storm, to measure how soon callers get a correct answer. */
   kills: number
   importers: number
-  /** People who wait for a desk on their own pages. */
+  /** The number of people who wait for a desk on their own pages. */
   waiters: number
-  /** Administrators who undo, swap, add visitors and press at doors. */
+  /** The number of administrators who undo, swap, add visitors and use screens. */
   clerks?: number
-  /** Of those who hear that nothing was done, so many leave it at that. */
+  /** The number of people who plan their weeks. */
+  planners?: number
+  /** The share of clients that give up after an answer says that nothing was done. */
   leavesShare?: number
-  /** How long to wait for what is queued and accepted. */
+  /** The maximum time to wait for queued and accepted jobs. */
   settledMsMax?: number
+  /** The maximum time to wait until rooms and their calendars show the same meetings. */
+  restMsMax?: number
   kinds?: BookerKind[]
-  /** Instead of storms. */
+  /** Faults to run in the given order, instead of storms. */
   faults?: FaultName[]
-  /** Called when the stage stands, before anything is written. */
+  /** Called when the stage is ready, before anything is written. */
   prepare?(stage: Stage): Promise<unknown>
-  /** Called when a storm is over and all works again. */
+  /** Called when a storm is over and everything works again. */
   onCalm?(history: History): void
-  /** Something that happens while clients write, after the faults. */
+  /** Runs a scene after the faults, while clients write. */
   scene?(stage: Stage, random: Random): Promise<void>
 }
 
@@ -53,17 +61,19 @@ export type Report = {
   tookMs: number
   history: History
   faults: Map<string, number>
-  kills: Kill[]
-  /** How often the waitlist had what. */
+  kills: KillMeasurement[]
+  /** The number of times that each waitlist action occurred. */
   waits: Array<[action: string, times: number]>
 }
 
-const CALM_MS = 300
+const CALM_PAUSE_MS = 300
 const SETTLED_MS_MAX = 60_000
-const SAMPLE = 0.1
+const REST_MS_MAX = 60_000
+const REPEATED_WRITE_SHARE = 0.1
 
 export async function runChaos(settings: Settings): Promise<Report> {
   const startedMs = Date.now()
+  const { msMax = Number.POSITIVE_INFINITY } = settings
   const random = new Random(settings.seed)
   const history = new History()
   const stage = await Stage.open(settings)
@@ -72,21 +82,25 @@ export async function runChaos(settings: Settings): Promise<Report> {
     await settings.prepare?.(stage)
     const load = new Load({ stage, office, history, random: random.fork(), ...settings })
     const storm = new Storm(stage, random.fork())
-    const kills: Kill[] = []
+    const kills: KillMeasurement[] = []
+    await load.open()
+    const calendars = await CalendarCheck.open(stage, office)
     await load.during(async () => {
       await load.warmUp()
       do {
         for (let kill = 0; kill < settings.kills; kill++) kills.push(await measureKill(stage, history, load))
-        const happen = () => breakThings(settings, stage, storm, random)
+        const happen = () => causeFaults(settings, stage, storm, random)
         await (settings.faults?.length === 0 ? watchFeed(stage.database, history, happen) : happen())
         await load.recover()
-        if (!settings.faults) await watchFeed(stage.database, history, () => wait(WATCHED_MS))
+        if (!settings.faults) await watchFeed(stage.database, history, () => wait(FEED_WATCH_MS))
         settings.onCalm?.(history)
-      } while (history.decided < settings.writes)
+      } while (history.decided < settings.writes && Date.now() - startedMs < msMax)
     })
-    await resolveAll(history, load)
+    await resolveUndecidedWrites(history, load)
     await settle(stage, history, settings.settledMsMax ?? SETTLED_MS_MAX)
-    await load.repeatSome(SAMPLE)
+    await load.repeatSome(REPEATED_WRITE_SHARE)
+    await calendars?.check(history, load.editors, settings.restMsMax ?? REST_MS_MAX)
+    load.close()
     await checkAll(history, stage, office)
     const waits = await countWaits(stage.database)
     return {
@@ -102,11 +116,11 @@ export async function runChaos(settings: Settings): Promise<Report> {
   }
 }
 
-async function breakThings(settings: Settings, stage: Stage, storm: Storm, random: Random): Promise<void> {
+async function causeFaults(settings: Settings, stage: Stage, storm: Storm, random: Random): Promise<void> {
   const { faults, scene, stormMs, pauseMs } = settings
   if (!faults) return storm.rage(stormMs, pauseMs)
   for (const fault of faults) {
-    await wait(CALM_MS)
+    await wait(CALM_PAUSE_MS)
     await FAULTS[fault]({ stage, random })
   }
   await scene?.(stage, random)
@@ -117,4 +131,5 @@ async function checkAll(history: History, stage: Stage, office: Office): Promise
   checkAnswers(facts)
   await checkDatabase(facts)
   await checkLedger(facts, office)
+  await checkWeeks(facts, office)
 }

@@ -1,4 +1,4 @@
-// The README of the client in Chromium, as a page of another origin.
+// Runs the client's README in Chromium, on a page of another origin.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,8 +8,8 @@ import { browser, useChromium } from '../support/dashboard/browser.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
-import { compile, useInstalledClient } from './support/package.ts'
-import { readmeOutput, readmeProgram } from './support/readme.ts'
+import { compileProgram, useInstalledClient } from './support/package.ts'
+import { createReadmeProgram, readExpectedOutput } from './support/readme.ts'
 import { createTown } from './support/town.ts'
 
 const PAGE =
@@ -27,9 +27,9 @@ describe('@berth/client in a browser', function suite() {
     ({ close }) => close(),
   )
 
-  it('does what its README says', async () => {
+  it("runs every example of the client's README", async () => {
     await createTown(world.database)
-    await compile(installed.folder, 'readme', readmeProgram())
+    await compileProgram(installed.folder, 'readme', createReadmeProgram())
     const page = await (await browser()).newPage()
     const printed: string[] = []
     page.on('console', (message) => printed.push(message.text()))
@@ -37,9 +37,9 @@ describe('@berth/client in a browser', function suite() {
     await page.goto(site.url)
     const env = { BERTH_URL: world.url, BERTH_TOKEN: owner.token }
     await page.evaluate(`globalThis.process = { env: ${JSON.stringify(env)} }; import('/readme.js')`)
-    const expected = readmeOutput()
+    const expected = readExpectedOutput()
     await eventually(() => expect(printed.length).to.be.at.least(expected.length))
-    // The console of a browser also names answers that are failures.
+    // The browser console also prints failed requests.
     expect(printed.filter((line) => !line.startsWith('Failed to load resource'))).to.deep.equal(expected)
     await page.close()
   })

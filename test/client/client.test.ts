@@ -1,11 +1,11 @@
-// The client, packed and installed in an empty folder: its README runs as one program, it has a method for each endpoint,
-// and it reads listings, files, the change feed and webhooks.
+// Tests the client as an installed package: its README runs as a program, it has a method for each endpoint, and it
+// reads listings, files, the change feed and webhooks.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { createOpenApiDocument } from '../../gateway/api/openapi/document.ts'
-import { listOperations, samplesOf } from '../../gateway/api/openapi/samples.ts'
+import { createSamples, listOperations } from '../../gateway/api/openapi/samples.ts'
 import { endpoints } from '../../gateway/app.ts'
 import { createLog } from '../../shared/utilities/log.ts'
 import { startHooks } from '../../workers/hooks/hooks.ts'
@@ -15,12 +15,12 @@ import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
 import { useReceiver } from '../workers/hooks/receiver.ts'
-import { compile, importClient, runProgram, useInstalledClient } from './support/package.ts'
-import { readmeOutput, readmeProgram } from './support/readme.ts'
+import { compileProgram, importClient, runProgram, useInstalledClient } from './support/package.ts'
+import { createReadmeProgram, readExpectedOutput } from './support/readme.ts'
 import { createTown, type Town } from './support/town.ts'
 
-// Compiles only if the types of answers say what `include` brings.
-const DETAILS = `
+// The program compiles only if the response types contain the fields that `include` adds.
+const DETAILS_PROGRAM = `
 const { events } = createClient({ url: '', token: '' })
 const [listed] = await events.list({ from: '', to: '', include: 'details' }).all()
 const got = await events.get(1, { include: 'details' })
@@ -51,22 +51,23 @@ describe('@berth/client', function suite() {
     berth = client.createClient({ url: world.url, token: owner.token })
   })
 
-  it('is called as the reference shows it, by every program', async () => {
+  it('has example programs that call only what the API reference describes', async () => {
     const document = createOpenApiDocument(endpoints, 'https://desk.example.com')
     const programs = listOperations(document).map(
-      (located) => samplesOf(located, document).find(({ language }) => language === 'TypeScript')?.text ?? '',
+      (located) =>
+        createSamples(located, document).find(({ language }) => language === 'TypeScript')?.text ?? '',
     )
     const imports = new Set(programs.join('\n').match(/^import .*$/gm))
     const blocks = programs.map((text) => `{\n${text.replace(/^import .*$/gm, '')}\n}`)
-    await compile(installed.folder, 'samples', [...imports, ...blocks, DETAILS].join('\n'))
+    await compileProgram(installed.folder, 'samples', [...imports, ...blocks, DETAILS_PROGRAM].join('\n'))
   })
 
-  it('does what its README says, which compiles', async () => {
-    const program = await compile(installed.folder, 'readme', readmeProgram())
+  it("compiles and runs every example of the client's README", async () => {
+    const program = await compileProgram(installed.folder, 'readme', createReadmeProgram())
     const environment = { BERTH_URL: world.url, BERTH_TOKEN: owner.token ?? '' }
     const { code, stdout, stderr } = await runProgram(process.execPath, [program], environment)
     expect(code, stderr).to.equal(0)
-    expect(stdout.trim().split('\n')).to.deep.equal(readmeOutput())
+    expect(stdout.trim().split('\n')).to.deep.equal(readExpectedOutput())
   })
 
   it('has exactly one method for each operation of the OpenAPI document', async () => {
@@ -81,7 +82,7 @@ describe('@berth/client', function suite() {
     expect(methods.sort()).to.deep.equal(documented.sort())
   })
 
-  it('needs no package and, except on the command line, nothing of Node', () => {
+  it('depends on no packages and, outside its command line, on no Node APIs', () => {
     const folder = join(installed.folder, 'node_modules/@berth/client')
     const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     expect(dependencies).to.equal(undefined)
@@ -92,7 +93,7 @@ describe('@berth/client', function suite() {
       expect(readFileSync(join(folder, 'dist', file), 'utf8'), file).to.not.match(/from '(?!\.)|\bprocess\./)
   })
 
-  it('reads a listing page by page, and whole', async () => {
+  it('reads a listing one page at a time or completely', async () => {
     const group = await createGroup(world.database, { name: 'Crowd' })
     const users: number[] = []
     for (let number = 0; number < 5; number++) users.push(await createUser(world.database))
@@ -108,14 +109,14 @@ describe('@berth/client', function suite() {
       expect((await listing.all()).map(({ id }: { id: number }) => id)).to.deep.equal(users)
   })
 
-  it('sends and receives files', async () => {
+  it('uploads and downloads files', async () => {
     const file = new Blob(['email,name\nrita@example.com,Rita Rot\n'])
     expect(await berth.users.import({ file, dry_run: false })).to.include({ rows: 1, deleted: 0 })
     const csv: Blob = await berth.users.export({ format: 'csv' })
     expect(await csv.text()).to.include('rita@example.com,Rita Rot')
   })
 
-  it('throws an error of the matching class for each failure', async () => {
+  it('throws a different error class for each kind of failure', async () => {
     const failure = (promise: Promise<unknown>) =>
       promise.then(
         () => expect.fail('It passed'),
@@ -161,7 +162,7 @@ describe('@berth/client', function suite() {
     const SECRET = `whsec_${Buffer.from('a secret of the tests').toString('base64')}`
     const body = JSON.stringify({ type: 'booking.created', data: null })
 
-    it('accepts what the server sends', async () => {
+    it('accepts webhooks that the server sends', async () => {
       const { id, secret } = await berth.webhooks.create({ url: receiver.url, types: ['user.created'] })
       await berth.webhooks.test(id)
       const { body: sent, headers } = await eventually(() => {
@@ -177,7 +178,7 @@ describe('@berth/client', function suite() {
       expect(message).to.include({ type: 'webhook.test', sequence: 0 })
     })
 
-    it('accepts what signWebhook and the reference implementation sign', async () => {
+    it('accepts webhooks signed by signWebhook or the reference implementation', async () => {
       const headers = await client.signWebhook({ id: 'msg_1', body, secret: SECRET })
       expect(new Webhook(SECRET).verify(body, headers)).to.be.an('object')
       const date = new Date()
@@ -192,19 +193,19 @@ describe('@berth/client', function suite() {
     })
 
     const changed: Record<string, (delivery: { headers: Record<string, string> }) => object> = {
-      'another body': () => ({ body: `${body} ` }),
-      'another id': ({ headers }) => ({ headers: { ...headers, 'webhook-id': 'msg_9' } }),
-      'another secret': () => ({ secret: `whsec_${btoa('another')}` }),
-      'a secret that is none': () => ({ secret: 'secret' }),
-      'no signature': ({ headers }) => ({ headers: { ...headers, 'webhook-signature': undefined } }),
-      'a signature of another version': ({ headers }) => ({
+      'a modified body': () => ({ body: `${body} ` }),
+      'a modified id': ({ headers }) => ({ headers: { ...headers, 'webhook-id': 'msg_9' } }),
+      'a different secret': () => ({ secret: `whsec_${btoa('another')}` }),
+      'an invalid secret': () => ({ secret: 'secret' }),
+      'a missing signature': ({ headers }) => ({ headers: { ...headers, 'webhook-signature': undefined } }),
+      'a signature of an unknown version': ({ headers }) => ({
         headers: { ...headers, 'webhook-signature': headers['webhook-signature']?.replace('v1,', 'v2,') },
       }),
-      'an age of six minutes': () => ({ now: () => Date.now() + 360_000 }),
-      'a time to come': () => ({ now: () => Date.now() - 360_000 }),
+      'a timestamp six minutes old': () => ({ now: () => Date.now() + 360_000 }),
+      'a timestamp in the future': () => ({ now: () => Date.now() - 360_000 }),
     }
     for (const [title, change] of Object.entries(changed))
-      it(`refuses ${title}`, async () => {
+      it(`refuses a webhook with ${title}`, async () => {
         const headers = await client.signWebhook({ id: 'msg_1', body, secret: SECRET })
         const delivery = { body, headers, secret: SECRET }
         await client.verifyWebhook(delivery)

@@ -1,4 +1,4 @@
-// `berth` on the command line, as it is installed: for people, for programs and for integrators.
+// Tests the installed `berth` command: for people, for programs and for integrators.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -19,10 +19,10 @@ import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
 import { useReceiver } from '../workers/hooks/receiver.ts'
 import { useInstalledClient } from './support/package.ts'
-import { blocksOf } from './support/readme.ts'
+import { listCodeBlocks } from './support/readme.ts'
 import { createTown, type Town } from './support/town.ts'
 
-type Ran = { code: number; stdout: string; stderr: string }
+type CommandResult = { code: number; stdout: string; stderr: string }
 
 const TOMORROW = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 
@@ -62,7 +62,7 @@ describe('berth', function suite() {
     args: string[],
     { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
   ) {
-    return new Promise<Ran>((resolve) => {
+    return new Promise<CommandResult>((resolve) => {
       const child = execFile(
         'berth',
         args,
@@ -73,7 +73,7 @@ describe('berth', function suite() {
     })
   }
 
-  /** Does not end by itself. */
+  /** Starts a berth command that does not end by itself. */
   function start(args: string[], env: Record<string, string> = {}) {
     const child = spawn('berth', args, { env: environmentOf(env), cwd: home.folder })
     running.push(child)
@@ -85,8 +85,8 @@ describe('berth', function suite() {
 
   const bookDesk = (...args: string[]) => berth(['book', 'Desk 1', '--day', TOMORROW, ...args])
 
-  describe('for people', () => {
-    it('books at a time of the computer’s time zone, lists it, and cancels it', async () => {
+  describe('the berth command for people', () => {
+    it('books, lists and cancels in the time zone of the computer', async () => {
       const booked = await bookDesk('--from', '9', '--to', '12:30')
       expect(booked.stderr).to.equal('')
       expect(booked.stdout).to.include(`Booked: Desk 1, Ground floor, ${TOMORROW} 09:00 to ${TOMORROW} 12:30`)
@@ -103,13 +103,13 @@ describe('berth', function suite() {
       expect(await berth(['mine'])).to.deep.equal({ code: 0, stdout: '', stderr: 'No bookings.\n' })
     })
 
-    it('does not say who is in with a token that sees one person', async () => {
+    it('refuses to list who is in the office if the token can see only one person', async () => {
       const BERTH_TOKEN = await createPersonalToken(world.database, town.anna)
       const { stderr } = await berth(['who'], { env: { BERTH_TOKEN } })
       expect(stderr).to.match(/^A personal token does not show who else is in/)
     })
 
-    it('says why a desk cannot be booked, and what is free instead', async () => {
+    it('explains why a desk cannot be booked, and suggests free desks', async () => {
       await bookDesk()
       const { code, stderr } = await bookDesk('--as', 'ben@example.com')
       expect(code).to.equal(1)
@@ -118,7 +118,7 @@ describe('berth', function suite() {
       expect(JSON.parse(json.stderr)).to.include({ code: 'booking_conflict', status: 409 })
     })
 
-    it('books the first free desk if none is named, and lists the others', async () => {
+    it('books the first free desk if the user names none, and lists the other free desks', async () => {
       await bookDesk()
       expect((await berth(['book', '--day', TOMORROW])).stdout).to.include('Booked: Desk 2')
       const free = await berth(['free', '--day', TOMORROW, '--json'])
@@ -128,7 +128,7 @@ describe('berth', function suite() {
       )
     })
 
-    it('prints no characters of a name that control a terminal', async () => {
+    it('strips terminal control characters from printed names', async () => {
       const email = 'mallory@example.com'
       await createUser(world.database, { name: 'Mal\u202Elory', email })
       await bookDesk('--as', email)
@@ -136,7 +136,7 @@ describe('berth', function suite() {
     })
   })
 
-  describe('its sign-in', () => {
+  describe('berth sign-in', () => {
     const signedOut = { BERTH_URL: '', BERTH_TOKEN: '' }
     const file = () => join(home.folder, 'berth/config.json')
 
@@ -151,7 +151,7 @@ describe('berth', function suite() {
       expect((await berth(['mine'], { env: signedOut })).code).to.equal(0)
     })
 
-    it('sends the stored token to no other server', async () => {
+    it('never sends the stored token to another server', async () => {
       await berth(['login', world.url, '--token'], { env: signedOut, input: owner.token ?? '' })
       const elsewhere = await berth(['mine', '--url', new URL(receiver.url).origin], { env: signedOut })
       expect(elsewhere.code).to.equal(3)
@@ -159,13 +159,13 @@ describe('berth', function suite() {
       expect(receiver.received).to.deep.equal([])
     })
 
-    it('forgets the token', async () => {
+    it('deletes the stored token on sign-out', async () => {
       await berth(['login', world.url, '--token'], { env: signedOut, input: owner.token ?? '' })
       await berth(['logout'])
       expect((await berth(['mine'], { env: signedOut })).code).to.equal(3)
     })
 
-    it('signs in by the device flow once an administrator approves, and then works for that person alone', async () => {
+    it('signs in by the device flow after an administrator approves, and then acts for that person only', async () => {
       const env = { ...signedOut, BERTH_AS: '' }
       const { child, printed } = start(['login', world.url], env)
       const address = await eventually(() => {
@@ -181,7 +181,7 @@ describe('berth', function suite() {
       expect((await berth(['mine'], { env })).stdout).to.include('Desk 1')
     })
 
-    it('shows a code and waits until it is entered', async () => {
+    it('shows a device code, and waits until somebody enters the code', async () => {
       const site = await startDevices(owner.token ?? '')
       const { code, stdout, stderr } = await berth(['login', site.url], { env: signedOut })
       site.close()
@@ -194,7 +194,7 @@ describe('berth', function suite() {
     })
   })
 
-  describe('for integrators', () => {
+  describe('the berth command for integrators', () => {
     it('continues the change feed from the cursor in a file', async () => {
       const read = () => berth(['changes', '--types', 'booking', '--cursor-file', 'cursor.txt', '--json'])
       expect((await read()).stdout).to.equal('')
@@ -208,7 +208,7 @@ describe('berth', function suite() {
       expect((await read()).stdout).to.equal('')
     })
 
-    it('follows the change feed until Ctrl-C', async () => {
+    it('follows the change feed until Ctrl-C is pressed', async () => {
       const { child, printed } = start(['changes', '--follow', '--types', 'group'])
       await eventually(async () => {
         await owner.post('groups', { name: `Group ${Date.now()}` })
@@ -218,7 +218,7 @@ describe('berth', function suite() {
       expect((await once(child, 'exit'))[0]).to.equal(130)
     })
 
-    it('sends changes to a program exactly as the server sends its webhooks', async () => {
+    it('passes changes to a program in the same format as webhooks', async () => {
       const hooks = await startHooks(world.config, createLog('test', 'silent'))
       const { printed } = start(['listen', '--forward-to', receiver.url, '--types', 'booking.created'])
       await eventually(() => expect(printed.stderr).to.include('Listening.'))
@@ -247,7 +247,7 @@ describe('berth', function suite() {
       expect(forwarded.headers['webhook-id']).to.match(/^msg_[\da-f]{32}$/)
     })
 
-    it('sends a sample, and says if the program does not take it', async () => {
+    it('sends a sample change to a program, and reports if the program fails', async () => {
       const trigger = (type: string) => berth(['trigger', type, '--forward-to', receiver.url])
       expect((await trigger('event.updated')).stdout).to.match(/^event\.updated {2}1 {2}200 /)
       const [{ body = '', headers = {} } = {}] = receiver.received
@@ -261,7 +261,7 @@ describe('berth', function suite() {
       receiver.answer = answer
     })
 
-    it('sends any request', async () => {
+    it('sends any request to the API with “berth request”', async () => {
       expect(JSON.parse((await berth(['request', 'get', 'me'])).stdout).data.name).to.equal('test')
       const body = JSON.stringify({ name: 'From a file' })
       const created = await berth(['request', 'POST', '/api/v1/groups', '--data', '-', '--include'], {
@@ -273,11 +273,11 @@ describe('berth', function suite() {
       expect((await berth(['request', 'GET', 'users/export?format=pdf'])).code).to.equal(1)
     })
 
-    it('does what its README says', async () => {
-      // The ids of an example are those of a new installation.
+    it('runs every command-line example of the README as documented', async () => {
+      // The README examples use the ids of a new installation.
       const ids = { bookable_id: town.desks[0], location_id: town.location_id, user_id: town.anna }
       const mine = `$(berth mine --json | node -p 'JSON.parse(fs.readFileSync(0))[0].id')`
-      for (const block of blocksOf('sh')) {
+      for (const block of listCodeBlocks('sh')) {
         const script = block
           .replace(/"(\w+_id)": 1/g, (_, name: keyof typeof ids) => `"${name}": ${ids[name]}`)
           .replace('815', mine)
@@ -293,7 +293,7 @@ describe('berth', function suite() {
     })
   })
 
-  it('explains each command, all of which its README names', async () => {
+  it('prints help for every command, and the README documents every command', async () => {
     const overview = (await berth(['--help'])).stdout
     const names = [...overview.matchAll(/^ {2}(\w+) {2,}\S/gm)].map(([, name = '']) => name)
     expect(names).to.have.length(12)
@@ -305,7 +305,7 @@ describe('berth', function suite() {
     }
   })
 
-  it('has an exit code for each kind of failure', async () => {
+  it('returns an exit code for each kind of failure', async () => {
     const failures: Array<[number, RegExp, string[], Record<string, string>?]> = [
       [1, /no booking/i, ['cancel', '999999999']],
       [2, /There is no command/, ['bok']],
@@ -317,7 +317,7 @@ describe('berth', function suite() {
       [3, /token/i, ['mine'], { BERTH_TOKEN: 'berth_none' }],
       [4, /^No answer from http/, ['mine'], { BERTH_URL: 'http://127.0.0.1:1' }],
     ]
-    // Together: one of them is repeated for seconds.
+    // Runs these commands concurrently, because one of them retries for seconds.
     await Promise.all(
       failures.map(async ([code, message, args, env]) => {
         const ran = await berth(args, { ...(env ? { env } : {}) })
@@ -338,7 +338,7 @@ describe('berth', function suite() {
   })
 })
 
-/** A server whose device flow needs two tries, and whose token is Anna’s. */
+/** Starts a server whose device flow succeeds at the second attempt and returns Anna’s token. */
 async function startDevices(token: string) {
   const asked: Array<Array<string | null>> = []
   const server = createServer(async (request, response) => {

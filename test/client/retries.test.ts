@@ -1,5 +1,5 @@
-// What the client does when the network, a proxy or the server fails: it repeats a write under one key, and the write
-// happens once.
+// Tests how the client handles failures of the network, a proxy or the server: it repeats a write under the same key,
+// so that the write takes effect once.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { hoursFromNow } from '../support/factories.ts'
@@ -9,11 +9,11 @@ import { useClient, useWorld } from '../support/world.ts'
 import { importClient, useInstalledClient } from './support/package.ts'
 import { createTown, type Town } from './support/town.ts'
 
-type Fetch = (address: string, init: { headers: Record<string, string> }) => Promise<Response>
+type FetchFunction = (address: string, init: { headers: Record<string, string> }) => Promise<Response>
 
-const ANSWER = 'HTTP/1.1 200'
+const RESPONSE_START = 'HTTP/1.1 200'
 
-describe('@berth/client when something fails', function suite() {
+describe('@berth/client during failures', function suite() {
   this.timeout(60_000)
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '300' } })
   const owner = useClient(world)
@@ -25,7 +25,8 @@ describe('@berth/client when something fails', function suite() {
   )
   let client: Awaited<ReturnType<typeof importClient>>
   let town: Town
-  // Several people may have the home office at once: what is done twice is there twice.
+  // Several people may book the home office at the same time, so a write that runs twice creates two
+  // bookings.
   let wanted: object
   before(async () => {
     town = await createTown(world.database)
@@ -44,14 +45,14 @@ describe('@berth/client when something fails', function suite() {
       (error) => error,
     )
   const loseAnswer = () =>
-    proxy.catch('client', ANSWER, (link: Link) => {
+    proxy.catch('client', RESPONSE_START, (link: Link) => {
       link.drop()
       return 'drop'
     })
 
-  it('repeats a write that no worker took in time', async () => {
+  it('repeats a write if no worker executed it in time', async () => {
     const statuses: number[] = []
-    const recording: Fetch = async (address, init) => {
+    const recording: FetchFunction = async (address, init) => {
       const response = await fetch(address, init)
       statuses.push(response.status)
       if (statuses.length === 1) await world.startWorkers(['writes'])
@@ -63,7 +64,7 @@ describe('@berth/client when something fails', function suite() {
     expect(await countBookings()).to.equal(1)
   })
 
-  it('books once though the answer is lost', async () => {
+  it('books only once when the connection breaks before the response arrives', async () => {
     const lost = loseAnswer()
     const { data, response } = await connect().bookings.create(wanted).withResponse()
     await lost
@@ -72,8 +73,8 @@ describe('@berth/client when something fails', function suite() {
     expect(await world.database('bookings').pluck('id')).to.deep.equal([data[0].id])
   })
 
-  it('would book twice without its key', async () => {
-    const withoutKey: Fetch = (address, { headers: { 'Idempotency-Key': _, ...headers }, ...init }) =>
+  it('books twice if the repeated request has a different idempotency key', async () => {
+    const withoutKey: FetchFunction = (address, { headers: { 'Idempotency-Key': _, ...headers }, ...init }) =>
       fetch(address, { ...init, headers })
     const lost = loseAnswer()
     await connect({ fetch: withoutKey }).bookings.create(wanted)
@@ -81,14 +82,14 @@ describe('@berth/client when something fails', function suite() {
     expect(await countBookings()).to.equal(2)
   })
 
-  it('books once though the server is silent for longer than a try may take', async () => {
-    const held = proxy.catch('client', ANSWER, 'drop')
+  it('books only once when an attempt times out because the server is silent', async () => {
+    const held = proxy.catch('client', RESPONSE_START, 'drop')
     await connect({ timeoutMs: 500 }).bookings.create(wanted)
     await held
     expect(await countBookings()).to.equal(1)
   })
 
-  it('repeats what busy servers, proxies and an earlier try answer, under one key, when they say', async () => {
+  it('reuses the idempotency key when it repeats a write after a fault', async () => {
     const page = '<html>Bad Gateway</html>'
     const answers = [
       () => Promise.reject(new TypeError('fetch failed')),
@@ -99,7 +100,7 @@ describe('@berth/client when something fails', function suite() {
     ]
     const keys: unknown[] = []
     const times: number[] = []
-    const faulty: Fetch = async (address, init) => {
+    const faulty: FetchFunction = async (address, init) => {
       keys.push(init.headers['Idempotency-Key'])
       times.push(performance.now())
       return (await answers.shift()?.()) ?? fetch(address, init)
@@ -113,7 +114,7 @@ describe('@berth/client when something fails', function suite() {
     expect(await countBookings()).to.equal(1)
   })
 
-  it('gives up after its retries, with the last failure', async () => {
+  it('throws the last error when all retries have failed', async () => {
     let tries = 0
     const options = {
       retries: 2,
@@ -124,7 +125,7 @@ describe('@berth/client when something fails', function suite() {
     expect(tries).to.equal(3)
   })
 
-  it('throws at once where Retry-After is longer than the client may wait, and says when to try again', async () => {
+  it('throws immediately if Retry-After exceeds the maximum wait', async () => {
     let tries = 0
     const busy = (seconds: string) => async () => {
       tries++
@@ -146,11 +147,11 @@ describe('@berth/client when something fails', function suite() {
     expect(tries).to.equal(3)
   })
 
-  it('does not repeat a refusal', async () => {
+  it('does not repeat a refused write', async () => {
     const taken = { ...wanted, bookable_id: town.desks[0] }
     await connect().bookings.create(taken)
     let tries = 0
-    const counting: Fetch = (address, init) => {
+    const counting: FetchFunction = (address, init) => {
       tries++
       return fetch(address, init)
     }
@@ -159,30 +160,30 @@ describe('@berth/client when something fails', function suite() {
     expect(tries).to.equal(1)
   })
 
-  it('says that no server answers, and names the address', async () => {
+  it('names the server in the error if the server does not answer', async () => {
     await proxy.cut()
     const error = await failure(connect({ retries: 0 }).buildings.list().all())
     await proxy.restore()
     expect(error).to.be.instanceOf(client.ConnectionError).and.include({ code: 'no_answer', status: 0 })
-    // An idle connection of before may be the one that is asked.
+    // The request may use an idle connection that was opened earlier.
     expect(error.message).to.match(
       /^No answer from http:\/\/[\d.:]+: (connect ECONNREFUSED|other side closed)/,
     )
   })
 
-  it('ends a pause between two tries at once if it is aborted', async () => {
+  it('stops waiting for the next attempt when the caller aborts', async () => {
     const controller = new AbortController()
     const options = {
       fetch: async () => new Response('', { status: 503, headers: { 'Retry-After': '60' } }),
     }
-    const asked = failure(connect(options).bookings.delete(1, { signal: controller.signal }))
+    const asked = failure(connect(options).bookings.delete(1, {}, { signal: controller.signal }))
     await sleep(50)
     controller.abort()
     expect((await asked).name).to.equal('AbortError')
   })
 
-  it('ends a request that is under way if it is aborted', async () => {
-    const held = proxy.catch('client', ANSWER, 'drop')
+  it('cancels a running request when the caller aborts', async () => {
+    const held = proxy.catch('client', RESPONSE_START, 'drop')
     const controller = new AbortController()
     const asked = failure(connect().bookings.create(wanted, { signal: controller.signal }))
     await held
@@ -190,7 +191,7 @@ describe('@berth/client when something fails', function suite() {
     expect((await asked).name).to.equal('AbortError')
   })
 
-  it('follows the change feed through an outage, without a gap', async () => {
+  it('misses no change of the feed during an outage', async () => {
     const names: string[] = []
     const feed = connect({ retries: 10 }).changes.follow({ types: ['group'], waitSeconds: 1 })
     await feed.next()

@@ -1,4 +1,4 @@
-// Administrators created and disabled from a shell.
+// Tests how administrators are created and disabled from a shell.
 import { expect } from 'chai'
 import { verifyPassword } from '../../shared/administrators/admin-store.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
@@ -14,7 +14,7 @@ describe('npm run admin', () => {
     return verifyPassword(password, hash)
   }
 
-  it('creates an administrator with a password from a pipe, which it does not repeat', async () => {
+  it('creates an administrator with a password from a pipe, and does not print the password', async () => {
     const args = ['create', '--email', 'ada@example.com', '--password-stdin', '--json']
     const { code, stdout } = await run('admin', args, 'correct horse battery\n')
     expect(code).to.equal(0)
@@ -23,7 +23,7 @@ describe('npm run admin', () => {
     expect(await accepts('ada@example.com', 'correct horse battery\n')).to.equal(false)
   })
 
-  it('generates a password where there is no terminal, and a new one on request', async () => {
+  it('generates a password if no terminal can ask for one, or on request', async () => {
     const first = await run('admin', ['create', '--email', 'ada@example.com', '--json'])
     const { password } = JSON.parse(first.stdout)
     expect(password).to.have.length.above(15)
@@ -36,7 +36,7 @@ describe('npm run admin', () => {
     expect(await disabledAt()).to.equal(null)
   })
 
-  it('signs out an administrator who is disabled or gets a new password, and nobody else', async () => {
+  it('ends the sessions of an administrator who is disabled or gets a new password', async () => {
     for (const email of ['ada@example.com', 'bob@example.com', 'eve@example.com']) {
       await run('admin', ['create', '--email', email])
       const { id } = await database('admins').where({ email }).first('id')
@@ -50,7 +50,7 @@ describe('npm run admin', () => {
     expect(signedIn).to.deep.equal([{ email: 'eve@example.com' }])
   })
 
-  it('records its changes in the audit log, without passwords', async () => {
+  it('logs changes to administrators in the audit log, without passwords', async () => {
     await run(
       'admin',
       ['create', '--email', 'ada@example.com', '--password-stdin'],
@@ -75,7 +75,7 @@ describe('npm run admin', () => {
     expect(JSON.stringify(log)).to.not.match(/horse|scrypt/)
   })
 
-  it('rejects bad input with one sentence, and changes nothing', async () => {
+  it('rejects invalid input with a single sentence, and changes nothing', async () => {
     await run('admin', ['create', '--email', 'ada@example.com'])
     const before = await database('admins')
     const outcomes = await Promise.all([

@@ -1,15 +1,15 @@
-// The other commands, and what all commands have in common.
+// Tests the commands that have no test file of their own, and the features that all commands share.
 import { expect } from 'chai'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { listMigrations } from '../../shared/database/migrations.ts'
 import { useDatabase } from '../support/databases.ts'
 import { runAgainst } from './support/run.ts'
 
-describe('commands', () => {
+describe('npm commands', () => {
   const database = useDatabase({ empty: true })
   const run = runAgainst(database)
 
-  it('explain themselves without a database', async () => {
+  it('prints the help of a command without a database', async () => {
     const without = runAgainst({ databaseUrl: '' })
     const names = ['seed', 'token', 'admin', 'migrate', 'grants', 'user', 'doctor']
     const outcomes = await Promise.all(names.map((name) => without(name, ['--help'])))
@@ -19,7 +19,7 @@ describe('commands', () => {
     }
   })
 
-  it('migrate a database, show its state, and revert the newest migration', async () => {
+  it('migrates a database, lists its migrations, and reverts the newest one', async () => {
     const names = await listMigrations()
     expect((await run('migrate', ['status'])).stdout.split('\n')).to.include(`pending  ${names[0]}`)
     expect((await run('migrate', [])).stdout).to.equal(`Applied ${names.join(', ')}.\n`)
@@ -30,7 +30,7 @@ describe('commands', () => {
     expect((await run('migrate', [])).stdout).to.equal('The database is up to date.\n')
   })
 
-  it('do not touch a database that a newer release has migrated, and say so', async () => {
+  it('refuses a database that a newer release has migrated, and changes nothing', async () => {
     const connection = connectDatabase(database.databaseUrl)
     await connection('migrations').insert({ name: '9999-later', batch: 9, migration_time: new Date() })
     const newer = 'The database is newer than this release: it has 9999-later.'
@@ -47,7 +47,7 @@ describe('commands', () => {
     await connection.destroy()
   })
 
-  it('seed the requested data, and report what they created and how long it took', async () => {
+  it('seeds the requested data, and reports the number of rows and the duration', async () => {
     const numbers = ['--users', '20', '--bookables', '40', '--bookings', '300', '--seed', '5']
     const { code, stdout } = await run('seed', numbers)
     expect(code).to.equal(0)
@@ -63,7 +63,7 @@ describe('commands', () => {
     })
   })
 
-  it('print the grants of any role', async () => {
+  it('prints the SQL grants for a given database role', async () => {
     const { stdout } = await run('grants', ['--role', 'front "desk"'])
     expect(stdout).to.include('TO "front ""desk""";')
     expect(stdout, 'all or nothing').to.match(/^BEGIN;\n.*\nCOMMIT;\n$/s)

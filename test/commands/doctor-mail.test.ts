@@ -1,4 +1,4 @@
-// How the doctor checks mail: a server that works, one that is unreachable, and mails, offers and requests that are overdue.
+// Tests the doctor's mail checks: a working or unreachable server, and overdue mails, offers and requests.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,24 +10,24 @@ import { connectPool } from '../../shared/database/database.ts'
 import { createDesk, hoursFromNow } from '../support/factories.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
-import { mailSettings } from '../workers/pollers/mail/mailed-person.ts'
+import { createMailSettings } from '../workers/pollers/mail/mailed-person.ts'
 import { useSmtp } from '../workers/pollers/mail/smtp-server.ts'
 import { runAgainst } from './support/run.ts'
 
 describe('the mail checks of npm run doctor', function () {
   this.timeout(60_000)
   const smtp = useSmtp()
-  const world = useWorld(() => ({ workers: [], environment: mailSettings(smtp) }))
+  const world = useWorld(() => ({ workers: [], environment: createMailSettings(smtp) }))
   const pool = use(() => connectPool(world.databaseUrl), { close: (each) => each.end() })
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
   const settingsOf = (port: number) => {
-    const { SMTP_URL: smtpUrl, MAIL_FROM: from, PUBLIC_URL: publicUrl } = mailSettings({ port })
+    const { SMTP_URL: smtpUrl, MAIL_FROM: from, PUBLIC_URL: publicUrl } = createMailSettings({ port })
     return { mail: { smtpUrl, from, publicUrl }, peoplePages: true }
   }
   const levels = (findings: Finding[]) =>
     Object.fromEntries(findings.map(({ about, level }) => [about, level]))
 
-  it('connect to the mail server, and send a mail only when asked to', async () => {
+  it('connect to the mail server, and send a test mail only on request', async () => {
     const { asked } = smtp
     const found = await checkMailServer(settingsOf(smtp.port))
     expect(levels(found)).to.deep.equal({ 'mail server': 'ok' })
@@ -37,7 +37,7 @@ describe('the mail checks of npm run doctor', function () {
     expect(smtp.sentTo('ada@example.com')).to.have.length(1)
   })
 
-  it('report a mail server that is unreachable or not set', async () => {
+  it('report a mail server that is unreachable or not configured', async () => {
     const [away] = await checkMailServer(settingsOf(1))
     expect(away?.level).to.equal('problem')
     expect(away?.says).to.include('The mail server could not be reached.')
@@ -47,7 +47,7 @@ describe('the mail checks of npm run doctor', function () {
     expect(levels(unused)).to.deep.equal({ 'mail server': 'ok' })
   })
 
-  it('do not say that nobody gets mail when only the running npm start knows the mail settings', async () => {
+  it('do not report missing mail settings if a running npm start has them', async () => {
     const settings = { mail: undefined, peoplePages: true }
     const [unknown] = await checkMailServer(settings, { isOfNpmStart: true })
     expect(unknown?.level).to.equal('ok')
@@ -56,7 +56,7 @@ describe('the mail checks of npm run doctor', function () {
     expect(unsent?.level).to.equal('warning')
   })
 
-  it('report no problem when nothing is overdue', async () => {
+  it('report no problem if no mail, offer or request is overdue', async () => {
     expect(levels(await checkMailQueue(pool, settingsOf(smtp.port)))).to.deep.equal({
       mails: 'ok',
       offers: 'ok',
@@ -65,7 +65,7 @@ describe('the mail checks of npm run doctor', function () {
     })
   })
 
-  it('report mails, offers and requests that are overdue', async () => {
+  it('report overdue mails, offers and requests', async () => {
     const { user_id, bookable_id } = await createDesk(world.database)
     await world.database('mails').insert({ kind: 'sign-in', user_id, next_at: minutesAgo(10) })
     const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(24), hoursFromNow(25)])
@@ -81,14 +81,18 @@ describe('the mail checks of npm run doctor', function () {
     for (const { level, todo } of found) if (level !== 'ok') expect(todo).to.be.a('string')
   })
 
-  it('each have a line in the list of checks', async () => {
-    const run = runAgainst(world, { REDIS_URL: world.redisUrl, PEOPLE_PAGES: 'on', ...mailSettings(smtp) })
+  it('are all included in the list of checks', async () => {
+    const run = runAgainst(world, {
+      REDIS_URL: world.redisUrl,
+      PEOPLE_PAGES: 'on',
+      ...createMailSettings(smtp),
+    })
     const { stdout } = await run('doctor', [])
     expect(stdout).to.match(/^ok +mail server +127\.0\.0\.1/m)
     expect(stdout).to.match(/^problem +mails /m)
   })
 
-  it('are told that Postgres is that of a running npm start', async () => {
+  it('find the Postgres of a running npm start', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'berth-doctor-'))
     const unlock = lockFolder(directory)
     const { databaseUrl, redisUrl } = world

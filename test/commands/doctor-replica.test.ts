@@ -1,9 +1,10 @@
-// The doctor and a replica: one that works, one that is held up, one of another database, and one that was promoted.
+// Tests the doctor with different replicas: one that works, one that lags, one of another database, and one
+// that was promoted.
 import { expect } from 'chai'
 import type { Finding } from '../../commands/doctor/findings.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { migrateUp } from '../../shared/database/migrations.ts'
-import { serverUrls, withDatabaseName } from '../support/databases.ts'
+import { readServerUrls, withDatabaseName } from '../support/databases.ts'
 import { ReplicatedPostgres } from '../support/faults/replica.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
@@ -15,7 +16,7 @@ describe('npm run doctor with a replica', function () {
 
   const examine = async (replicaUrl: string) => {
     const settings = {
-      REDIS_URL: serverUrls().redisUrl,
+      REDIS_URL: readServerUrls().redisUrl,
       DATABASE_READ_URL: replicaUrl,
       REPLICA_LAG_MS_MAX: '500',
     }
@@ -29,7 +30,7 @@ describe('npm run doctor with a replica', function () {
     await database.destroy()
   }
 
-  it('accepts a replica with little lag', async () => {
+  it('accepts a replica that lags only a little', async () => {
     const findings = await eventually(async () => {
       const found = await examine(postgres.replicaUrl)
       expect(found['lag of the replica']).to.equal('ok')
@@ -39,7 +40,7 @@ describe('npm run doctor with a replica', function () {
     expect(findings, 'hot_standby_feedback').to.include({ 'long listings': 'warning' })
   })
 
-  it('reports a replica that lags', async () => {
+  it('reports a replica that lags too far', async () => {
     await postgres.pauseReplay()
     await onPrimary('CREATE TABLE written_meanwhile ()')
     expect(await examine(postgres.replicaUrl)).to.include({ 'lag of the replica': 'warning' })
@@ -58,7 +59,7 @@ describe('npm run doctor with a replica', function () {
     )
   })
 
-  it('reports a replica that was promoted', async () => {
+  it('reports a replica that has been promoted to a primary', async () => {
     await postgres.promoteReplica()
     await eventually(async () =>
       expect(await examine(postgres.replicaUrl)).to.include({ 'role of the replica': 'warning' }),

@@ -1,30 +1,36 @@
-// The doctor: what it finds in an installation that works, and in those that do not.
+// Tests what the doctor finds in healthy and in broken installations.
 import { expect } from 'chai'
-import { type Finding, judgeClock, leastAheadMs, warning } from '../../commands/doctor/findings.ts'
-import { judgePostgres } from '../../commands/doctor/postgres.ts'
-import { checkQueues } from '../../commands/doctor/queues.ts'
-import { judgeRedis } from '../../commands/doctor/redis.ts'
-import { judgeReplica } from '../../commands/doctor/replica.ts'
 import {
-  checkNode,
-  connectionsOfProcesses,
+  checkClockDifference,
+  createWarning,
+  type Finding,
+  measureClockAheadMs,
+} from '../../commands/doctor/findings.ts'
+import { checkPostgresFacts } from '../../commands/doctor/postgres.ts'
+import { checkQueues } from '../../commands/doctor/queues.ts'
+import { checkRedisFacts } from '../../commands/doctor/redis.ts'
+import { checkReplicaFacts } from '../../commands/doctor/replica.ts'
+import {
+  checkNodeVersion,
   countConnections,
+  countProcessConnections,
   countReplicaConnections,
+  getReplicaUrl,
   readSettings,
-  replicaUrlOf,
 } from '../../commands/doctor/settings.ts'
-import { PIPELINES } from '../../gateway/reads/connections/point-reads.ts'
+import { PIPELINE_CONNECTIONS } from '../../gateway/reads/connections/point-reads.ts'
 import { openReadConnections } from '../../gateway/reads/connections/read-connections.ts'
 import { openServices } from '../../gateway/server/services/services.ts'
 import { grantGateway } from '../../shared/database/grants.ts'
 import { reportWrongClock } from '../../shared/identity/heartbeat.ts'
-import { keyOf } from '../../shared/identity/keys.ts'
+import { getRedisKey } from '../../shared/identity/keys.ts'
 import { parseInfo } from '../../shared/redis/servers.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
 import { describeClock } from '../../shared/utilities/clock.ts'
 import { createLog } from '../../shared/utilities/log.ts'
-import { concurrencyOf, connectWorkDatabase } from '../../workers/delivery/consumers.ts'
-import { CONNECTIONS_MAX as HOOK_CONNECTIONS } from '../../workers/hooks/hooks.ts'
+import { CALENDAR_CONNECTIONS_MAX } from '../../workers/calendars/engine/engine.ts'
+import { connectWorkDatabase, getConcurrency } from '../../workers/delivery/consumers.ts'
+import { HOOKS_CONNECTIONS_MAX as HOOK_CONNECTIONS } from '../../workers/hooks/hooks.ts'
 import { KEYS, useConnection, useDatabase } from '../support/databases.ts'
 import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
@@ -35,7 +41,7 @@ const ROLE = 'berth_doctor_test'
 const PASSWORD = 'doctor'
 const WAIT_MS = 60_000
 
-const levelOf = (findings: Finding[], about: string) =>
+const findLevel = (findings: Finding[], about: string) =>
   findings.filter((finding) => finding.about === about).map(({ level }) => level)
 
 describe('npm run doctor', function () {
@@ -52,8 +58,8 @@ describe('npm run doctor', function () {
     return { code, ...(JSON.parse(stdout) as { ok: boolean; findings: Finding[] }) }
   }
 
-  it('finds no problem in an installation that works, in words and for scripts', async () => {
-    // Until the workers have said that they are there.
+  it('reports no problem in a healthy installation, as text or as JSON', async () => {
+    // Waits until the workers have reported to Redis.
     const { findings } = await eventually(async () => {
       const outcome = await examine()
       expect(outcome.findings.filter(({ level }) => level === 'problem')).to.deep.equal([])
@@ -74,29 +80,29 @@ describe('npm run doctor', function () {
       'processes',
       'queue writes',
     ])
-      expect(levelOf(findings, about), about).to.deep.equal(['ok'])
+      expect(findLevel(findings, about), about).to.deep.equal(['ok'])
     const { stdout } = await runAgainst(world, { REDIS_URL: world.redisUrl })('doctor', [])
     expect(stdout)
       .to.match(/^ok +Node +\d/)
       .and.match(/^warning +gateway role .*\n +-> Create a role/m)
   })
 
-  it('reports what is missing, says what to do, and exits with 1', async () => {
+  it('reports each problem together with a solution, and exits with 1', async () => {
     const missing = await examine({ DATABASE_URL: empty.databaseUrl })
     expect([missing.code, missing.ok]).to.deep.equal([1, false])
     for (const about of ['extensions', 'migrations'])
-      expect(levelOf(missing.findings, about), about).to.deep.equal(['problem'])
+      expect(findLevel(missing.findings, about), about).to.deep.equal(['problem'])
     for (const { level, todo } of missing.findings) if (level !== 'ok') expect(todo).to.be.a('string')
-    expect(levelOf(missing.findings, 'queues')).to.deep.equal(['warning'])
+    expect(findLevel(missing.findings, 'queues')).to.deep.equal(['warning'])
     const none = await examine({ REDIS_URL: world.redisUrl.replace(/\d+$/, '123456') })
-    expect([none.code, levelOf(none.findings, 'Redis')]).to.deep.equal([1, ['problem']])
+    expect([none.code, findLevel(none.findings, 'Redis')]).to.deep.equal([1, ['problem']])
     const away = await examine({ REDIS_URL: 'redis://127.0.0.1:1' })
-    expect([away.code, levelOf(away.findings, 'Redis')]).to.deep.equal([1, ['problem']])
+    expect([away.code, findLevel(away.findings, 'Redis')]).to.deep.equal([1, ['problem']])
     const wrong = await examine({ REDIS_URL: 'http://nowhere', PORT: 'x' })
-    expect(levelOf(wrong.findings, 'settings')).to.deep.equal(['problem', 'problem'])
+    expect(findLevel(wrong.findings, 'settings')).to.deep.equal(['problem', 'problem'])
   })
 
-  it('reports missing and excessive rights of the gateway’s database role', async () => {
+  it('reports missing and excessive permissions of the gateway’s database role', async () => {
     await grantGateway(connection, ROLE, PASSWORD)
     const address = new URL(world.databaseUrl)
     address.username = ROLE
@@ -104,11 +110,11 @@ describe('npm run doctor', function () {
     const look = async () => {
       const { findings } = await examine({ GATEWAY_DATABASE_URL: address.href })
       for (const about of ['prepared statements', 'prepared statements of workers'])
-        expect(levelOf(findings, about), about).to.deep.equal(['ok'])
+        expect(findLevel(findings, about), about).to.deep.equal(['ok'])
       return findings.filter(({ about }) => about === 'gateway role').map(({ level, says }) => [level, says])
     }
     try {
-      expect(await look()).to.deep.equal([['ok', 'may write its own tables only']])
+      expect(await look()).to.deep.equal([['ok', 'may only write its own tables']])
       await connection.raw(`REVOKE DELETE ON sessions FROM ${ROLE}`)
       expect(await look()).to.deep.equal([['problem', 'may not DELETE on sessions']])
       await connection.raw(`GRANT DELETE ON sessions TO ${ROLE}; GRANT INSERT ON bookings TO ${ROLE}`)
@@ -134,13 +140,13 @@ describe('npm run doctor', function () {
       })
       expect([found.level, found.says]).to.deep.equal(['problem', describeClock('a worker’s', 90_000)])
     } finally {
-      // Its clock is right again: the tests that follow find no problem.
-      await redis.del(keyOf(KEYS, 'wrong-clock'))
+      // Removes the wrong clock, because later tests expect no problem.
+      await redis.del(getRedisKey(KEYS, 'wrong-clock'))
       redis.disconnect()
     }
   })
 
-  it('does not list itself, and leaves no key in Redis', async () => {
+  it('does not list itself among the processes, and leaves no key in Redis', async () => {
     const redis = openRedis(world.config)
     try {
       await examine({ REDIS_PREFIX: 'untouched' })
@@ -150,14 +156,14 @@ describe('npm run doctor', function () {
     }
   })
 
-  it('counts the connections that the processes may open', async () => {
+  it('counts the database connections that all processes together may open', async () => {
     const { config } = world
     const services = openServices(config, createLog('test', 'silent'))
     const { pool, streams, people } = openReadConnections(config.databaseUrl, services.primary, config)
     const [ofPool = 0, ofStreams = 0, ofPeople = 0] = [pool, streams, people].map(
       ({ options }) => options.max,
     )
-    const reads = ofPool + PIPELINES + ofStreams + ofPeople
+    const reads = ofPool + PIPELINE_CONNECTIONS + ofStreams + ofPeople
     const reserved = Object.values(services.reserved).reduce(
       (sum, { options }) => sum + (options.max ?? 0),
       0,
@@ -165,27 +171,40 @@ describe('npm run doctor', function () {
     await Promise.all([services.close(), streams.end(), people.end()])
     const consumers = (...queues: QueueName[]) => {
       const databases = queues.map((queue) =>
-        connectWorkDatabase(queue, concurrencyOf(queue, config), config),
+        connectWorkDatabase(queue, getConcurrency(queue, config), config),
       )
       return databases.reduce((sum, { client }) => sum + Number(client.pool.max), 0)
     }
-    expect(connectionsOfProcesses(config)).to.deep.equal({
+    expect(countProcessConnections(config)).to.deep.equal({
       web: reads + reserved,
       worker: consumers('writes', 'upkeep') + 1,
       files: consumers('imports', 'exports') + 1,
       hooks: HOOK_CONNECTIONS,
     })
+    const withCalendars = {
+      ...config,
+      calendars: {
+        microsoft: undefined,
+        google: undefined,
+        caldav: undefined,
+        allowPrivate: [],
+        pollSeconds: 300,
+        appliesRules: false,
+        usesOrganizerMailboxes: false,
+      },
+    }
+    expect(countProcessConnections(withCalendars).hooks).to.equal(HOOK_CONNECTIONS + CALENDAR_CONNECTIONS_MAX)
     const clustered = { ...config, webConcurrency: 3 }
     expect(countConnections(clustered, { web: 2, worker: 0, files: 0, hooks: 3 })).to.equal(
       6 * (reads + reserved) + 3 * HOOK_CONNECTIONS,
     )
     expect(countReplicaConnections(clustered, { web: 2 })).to.equal(6 * (reads + 2))
-    expect(replicaUrlOf(config)).to.equal(undefined)
-    expect(replicaUrlOf({ ...config, databaseReadUrl: config.databaseUrl })).to.equal(undefined)
-    expect(replicaUrlOf({ ...config, databaseReadUrl: 'postgres://replica/berth' })).to.be.a('string')
+    expect(getReplicaUrl(config)).to.equal(undefined)
+    expect(getReplicaUrl({ ...config, databaseReadUrl: config.databaseUrl })).to.equal(undefined)
+    expect(getReplicaUrl({ ...config, databaseReadUrl: 'postgres://replica/berth' })).to.be.a('string')
   })
 
-  it('reports a database that allows fewer connections than the processes may open', async () => {
+  it('reports a database whose connection limit is too low for all processes', async () => {
     const name = new URL(world.databaseUrl).pathname.slice(1)
     const limit = (number: number) => connection.raw(`ALTER DATABASE ?? CONNECTION LIMIT ${number}`, [name])
     await limit(20)
@@ -196,7 +215,7 @@ describe('npm run doctor', function () {
     expect(connections?.says).to.match(/^all processes may take \d+; this role and database may have 20$/)
   })
 
-  it('reports webhooks without a process that sends them', async () => {
+  it('reports that no process sends webhooks, although webhooks exist', async () => {
     const look = async () => {
       const { findings } = await examine()
       const found = findings.find(({ about }) => about === 'webhooks')
@@ -206,7 +225,7 @@ describe('npm run doctor', function () {
     await connection.raw(
       `INSERT INTO webhooks (url, types, secret, base_url) VALUES ('https://receiver.example', '{*}', 's', '')`,
     )
-    expect(await look()).to.deep.equal(['problem', '1 are on, and were never told of a change'])
+    expect(await look()).to.deep.equal(['problem', '1 are on, but have never been sent a change'])
     await connection.raw('INSERT INTO webhook_position (horizon, sequence, at) VALUES (0, 0, now())')
     expect(await look()).to.deep.equal(['ok', '1 are on, and told of changes'])
     await connection.raw(
@@ -218,16 +237,16 @@ describe('npm run doctor', function () {
     await connection.raw('DELETE FROM changes; DELETE FROM webhook_position; DELETE FROM webhooks')
   })
 
-  it('reports processes with another database that use the same Redis and prefix', async () => {
+  it('reports processes of another database that use the same Redis and prefix', async () => {
     await world.startGateway({ DATABASE_URL: other.databaseUrl })
     await eventually(async () => {
       const { code, findings } = await examine()
-      expect([code, levelOf(findings, 'processes')]).to.deep.equal([1, ['problem']])
-      expect(levelOf(findings, 'queue writes')).to.deep.equal(['ok'])
+      expect([code, findLevel(findings, 'processes')]).to.deep.equal([1, ['problem']])
+      expect(findLevel(findings, 'queue writes')).to.deep.equal(['ok'])
     }, WAIT_MS)
     const { findings } = await examine({ DATABASE_URL: other.databaseUrl, REDIS_PREFIX: 'another' })
-    expect(levelOf(findings, 'processes'), 'of another prefix').to.deep.equal(['ok'])
-    expect(levelOf(findings, 'queue writes')).to.deep.equal(['problem'])
+    expect(findLevel(findings, 'processes'), 'of another prefix').to.deep.equal(['ok'])
+    expect(findLevel(findings, 'queue writes')).to.deep.equal(['problem'])
   })
 })
 
@@ -244,7 +263,7 @@ describe('npm run doctor without workers', function () {
   })
 })
 
-describe('a check of the doctor', () => {
+describe('the checks of the doctor', () => {
   const REDIS =
     'redis_version:7.2.4\r\nrole:master\r\nmaxmemory:0\r\nused_memory:1000\r\nmaxmemory_policy:noeviction\r\n'
   const wrong: Array<[about: string, info: string]> = [
@@ -254,17 +273,17 @@ describe('a check of the doctor', () => {
     ['persistence', 'rdb_last_bgsave_status:err'],
     ['role of Redis', 'role:slave'],
   ]
-  it('reports each problem of Redis', () => {
-    expect(judgeRedis(parseInfo(REDIS)).filter(({ level }) => level !== 'ok')).to.deep.equal([])
+  it('report each problem of a Redis server', () => {
+    expect(checkRedisFacts(parseInfo(REDIS)).filter(({ level }) => level !== 'ok')).to.deep.equal([])
     for (const [about, info] of wrong) {
-      const findings = judgeRedis(parseInfo(`${REDIS}${info}\r\n`))
+      const findings = checkRedisFacts(parseInfo(`${REDIS}${info}\r\n`))
       expect(findings.filter(({ level }) => level !== 'ok').map((finding) => finding.about)).to.deep.equal([
         about,
       ])
     }
   })
 
-  it('reports an old Postgres, a missing extension, a standby, too few connections, and a log that quotes values', () => {
+  it('report an outdated or badly configured Postgres', () => {
     const fine = {
       version: '18.1',
       isStandby: false,
@@ -278,7 +297,7 @@ describe('a check of the doctor', () => {
       bytes: 1_000,
     }
     const about = (changes: Partial<typeof fine>, wanted = 50) =>
-      judgePostgres({ ...fine, ...changes }, wanted)
+      checkPostgresFacts({ ...fine, ...changes }, wanted)
         .filter(({ level }) => level !== 'ok')
         .map((finding) => `${finding.level} ${finding.about}`)
     expect(about({})).to.deep.equal([])
@@ -287,35 +306,37 @@ describe('a check of the doctor', () => {
     expect(about({ isStandby: true })).to.deep.equal(['problem role of Postgres'])
     expect(about({ verbosity: 'default' })).to.deep.equal(['warning log of Postgres'])
     expect(about({}, 96)).to.deep.equal(['warning connections'])
-    // As managed databases have it.
+    // Managed Postgres services limit connections per role or per database.
     for (const limited of [{ roleLimit: 20 }, { databaseLimit: 20 }]) {
       expect(about(limited, 21)).to.deep.equal(['warning connections'])
       expect(about(limited, 20)).to.deep.equal([])
     }
-    const replica = judgeReplica(fine, 96)
+    const replica = checkReplicaFacts(fine, 96)
     expect(replica.map((finding) => `${finding.level} ${finding.about}`)).to.deep.equal([
       'warning role of the replica',
       'warning connections of the replica',
     ])
-    expect(judgeReplica({ ...fine, isStandby: true }, 50).map(({ level }) => level)).to.deep.equal(['ok'])
+    expect(checkReplicaFacts({ ...fine, isStandby: true }, 50).map(({ level }) => level)).to.deep.equal([
+      'ok',
+    ])
   })
 
-  it('does not count the duration of the query as a clock difference', async () => {
+  it('do not mistake the duration of a query for a clock difference', async () => {
     const instants =
       (...all: number[]) =>
       () =>
         all.shift() ?? expect.fail('It asked once more')
-    expect(await leastAheadMs(async () => 5_000, instants(1_000, 60_000))).to.equal(0)
-    expect(await leastAheadMs(async () => 5_000, instants(8_000, 60_000))).to.equal(3_000)
-    expect(await leastAheadMs(async () => 5_000, instants(1_000, 3_000))).to.equal(-2_000)
-    expect(judgeClock(1_000, warning)).to.equal('1000 ms behind this machine')
-    expect(judgeClock(-1_001, warning)).to.include({
+    expect(await measureClockAheadMs(async () => 5_000, instants(1_000, 60_000))).to.equal(0)
+    expect(await measureClockAheadMs(async () => 5_000, instants(8_000, 60_000))).to.equal(3_000)
+    expect(await measureClockAheadMs(async () => 5_000, instants(1_000, 3_000))).to.equal(-2_000)
+    expect(checkClockDifference(1_000, createWarning)).to.equal('1000 ms behind this machine')
+    expect(checkClockDifference(-1_001, createWarning)).to.include({
       level: 'warning',
       says: '1001 ms before this machine',
     })
   })
 
-  it('requires TLS for every host except this machine', () => {
+  it('require TLS for every host except localhost', () => {
     const about = (address: string) =>
       readSettings({ DATABASE_URL: address, REDIS_URL: 'redis://localhost' }).findings.map(
         (finding) => finding.about,
@@ -327,9 +348,9 @@ describe('a check of the doctor', () => {
     expect(about('postgres://db/berth?sslmode=verify-full')).to.not.include('TLS')
   })
 
-  it('accepts Node from 20.19 on', () => {
-    expect(checkNode('20.18.9')).to.have.nested.property('[0].level', 'problem')
+  it('accept Node 20.19 and later', () => {
+    expect(checkNodeVersion('20.18.9')).to.have.nested.property('[0].level', 'problem')
     for (const version of ['20.19.0', '22.0.0'])
-      expect(checkNode(version)).to.have.nested.property('[0].level', 'ok')
+      expect(checkNodeVersion(version)).to.have.nested.property('[0].level', 'ok')
   })
 })

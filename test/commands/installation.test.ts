@@ -1,16 +1,16 @@
-// An installation for production in short: what is built, beside the packages that run it and no others. The whole, with
-// npm, is in test/long/installation.test.ts.
+// Tests a production installation: the build and only those packages that it needs. test/long/installation.test.ts
+// tests a full installation with npm.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { makeFolder, removeFolder } from '../local/support/local.ts'
-import { documentedCommands, itRuns, readPackage } from './support/installation.ts'
+import { itRuns, readDocumentedCommands, readPackage } from './support/installation.ts'
 
-type Lock = { packages: Record<string, { dev?: boolean }> }
+type PackageLock = { packages: Record<string, { dev?: boolean }> }
 
-const FILES = ['package.json', 'Procfile', 'build.mjs', 'command.mjs']
+const COPIED_FILES = ['package.json', 'Procfile', 'build.mjs', 'command.mjs']
 
 describe('an installation without development packages', function () {
   this.timeout(180_000)
@@ -18,8 +18,8 @@ describe('an installation without development packages', function () {
 
   before(() => {
     folder = makeFolder()
-    for (const file of FILES) cpSync(join(projectDirectory, file), join(folder, file))
-    // What tests are built of has no place there.
+    for (const file of COPIED_FILES) cpSync(join(projectDirectory, file), join(folder, file))
+    // Excludes the built tests, which a production installation does not have.
     const filter = (file: string) => !/\/dist\/(test|bench)$|\.map$/.test(file)
     cpSync(join(projectDirectory, 'dist'), join(folder, 'dist'), { recursive: true, filter })
     linkPackages(folder)
@@ -29,7 +29,7 @@ describe('an installation without development packages', function () {
 
   itRuns(() => folder, { withNpm: false })
 
-  it('refuses to build, says why, and keeps what was built', () => {
+  it('refuses to build, explains the reason, and keeps the existing build', () => {
     const { status, stderr } = spawnSync('node', ['build.mjs', '--clean'], { cwd: folder, encoding: 'utf8' })
     expect([status, stderr]).to.deep.equal([
       1,
@@ -38,15 +38,15 @@ describe('an installation without development packages', function () {
     expect(existsSync(join(folder, 'dist/gateway/main.js'))).to.equal(true)
   })
 
-  it('has every documented command', () => {
+  it('includes every documented command', () => {
     const { scripts } = readPackage(folder)
     const commands = Object.keys(scripts).filter((name) => scripts[name] === `node command.mjs ${name}`)
-    expect(documentedCommands()).to.have.members(commands)
+    expect(readDocumentedCommands()).to.have.members(commands)
   })
 })
 
-describe('a command of a project that is not built', () => {
-  it('says how to build it', () => {
+describe('a command of Berth before the project is built', () => {
+  it('explains how to build the project', () => {
     const folder = makeFolder()
     cpSync(join(projectDirectory, 'command.mjs'), join(folder, 'command.mjs'))
     const { status, stderr } = spawnSync('node', ['command.mjs', 'migrate'], {
@@ -58,9 +58,12 @@ describe('a command of a project that is not built', () => {
   })
 })
 
-// Those that `npm ci --omit=dev` leaves, the compiler too: a package that runs would take it if it is there.
+// Links the packages that `npm ci --omit=dev` installs; other packages must be absent, because code could use them by
+// mistake.
 function linkPackages(folder: string): void {
-  const { packages } = JSON.parse(readFileSync(join(projectDirectory, 'package-lock.json'), 'utf8')) as Lock
+  const { packages } = JSON.parse(
+    readFileSync(join(projectDirectory, 'package-lock.json'), 'utf8'),
+  ) as PackageLock
   for (const [path, { dev }] of Object.entries(packages)) {
     const source = join(projectDirectory, path)
     const isNested = path.lastIndexOf('node_modules/') > 0

@@ -1,4 +1,4 @@
-// Tokens created, listed and revoked from a shell.
+// Tests how tokens are created, listed and revoked from a shell.
 import { expect } from 'chai'
 import { hashToken, isWellFormedToken } from '../../shared/tokens/token-store.ts'
 import { createDatabase, useConnection, useDatabase } from '../support/databases.ts'
@@ -31,7 +31,7 @@ describe('npm run token', () => {
     ])
 
     expect(await list()).to.deep.include({
-      ...facts(created),
+      ...omitSecret(created),
       rateLimitPerMinute: 50,
       requests: 0,
       state: 'active',
@@ -46,7 +46,7 @@ describe('npm run token', () => {
     })
   })
 
-  it('creates a token that belongs to a person, for 90 days and for a year at most', async () => {
+  it('limits a personal token to a year, and to 90 days by default', async () => {
     const email = 'anna@example.com'
     const user = await createUser(database, { email })
     const { code, stdout } = await run('token', ['create', '--user', 'Anna@example.com', '--json'])
@@ -63,12 +63,12 @@ describe('npm run token', () => {
     const late = await run('token', ['create', '--user', email, '--expires', '2999-12-31'])
     expect([late.code, late.stderr]).to.deep.equal([
       1,
-      'A personal token works for 365 days at most: --expires is later.\n',
+      'A personal token can be valid for at most 365 days: --expires is later.\n',
     ])
     expect((await run('token', ['create', '--user', 'nobody@example.com'])).code).to.equal(1)
   })
 
-  it('gives a token a new secret, and keeps the old one valid', async () => {
+  it('gives a token a new secret, and keeps the old secret valid for now', async () => {
     const args = [
       'create',
       '--name',
@@ -99,7 +99,7 @@ describe('npm run token', () => {
     expect(elsewhere.stderr).to.include('not “192.0.2.0/33”')
   })
 
-  it('limits a token to buildings, by their ids or names', async () => {
+  it('limits a token to buildings by id or name', async () => {
     const mill = await createBuilding(database, { name: 'Mill' })
     const twins = [
       await createBuilding(database, { name: 'Twin' }),
@@ -120,7 +120,7 @@ describe('npm run token', () => {
     await database('tokens').where({ id }).delete()
   })
 
-  it('records what it does in the audit log, without secrets', async () => {
+  it('records token changes in the audit log, without secrets', async () => {
     const created = await run('token', ['create', '--name', 'Audited', '--abilities', 'read', '--json'])
     const { id, token } = JSON.parse(created.stdout)
     await run('token', ['revoke', String(id)])
@@ -132,7 +132,7 @@ describe('npm run token', () => {
     expect(JSON.stringify(log)).to.not.include(token)
   })
 
-  it('says that the token is shown only once, and keeps it out of the list', async () => {
+  it('prints the secret of a new token once, with a warning, and never in the list', async () => {
     const { stdout } = await run('token', ['create', '--name', 'Badge readers', '--abilities', 'all'])
     const token = stdout.match(/berth_\w+/)?.[0] ?? ''
     expect(isWellFormedToken(token)).to.equal(true)
@@ -144,7 +144,7 @@ describe('npm run token', () => {
     expect(listed.stdout).not.to.include(token)
   })
 
-  it('rejects bad input with one sentence, and creates nothing', async () => {
+  it('rejects invalid input with a single sentence, and creates nothing', async () => {
     const before = await database('tokens').pluck('id')
     const bad = [
       [],
@@ -163,7 +163,7 @@ describe('npm run token', () => {
     expect(await database('tokens').pluck('id')).to.deep.equal(before)
   })
 
-  it('says in one sentence that the database is away, or too old', async () => {
+  it('reports an unreachable or outdated database in a single sentence', async () => {
     const away = await runAgainst({ databaseUrl: 'postgres://postgres@127.0.0.1:1/berth' })('token', ['list'])
     expect(away).to.include({ code: 1, stdout: '' })
     expect(away.stderr).to.match(/^Cannot connect to the database: [^\n]+\.\n$/)
@@ -179,6 +179,6 @@ describe('npm run token', () => {
   }
 })
 
-function facts({ token: _secret, ...others }: { token: string }) {
+function omitSecret({ token: _secret, ...others }: { token: string }) {
   return others
 }

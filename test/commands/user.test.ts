@@ -1,4 +1,4 @@
-// A user erased from a shell.
+// Tests how a user is erased from a shell.
 import { expect } from 'chai'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { createBooking, createUser, hoursFromNow } from '../support/factories.ts'
@@ -9,7 +9,7 @@ describe('npm run user', () => {
   const database = useConnection(own)
   const run = runAgainst(own)
 
-  it('shows what erasing would do, and then erases the user', async () => {
+  it('shows what erasing a user would delete, and then erases the user', async () => {
     const id = await createUser(database, { name: 'Ada Lovelace' })
     const past = await createBooking(database, { user_id: id, from: hoursFromNow(-5), to: hoursFromNow(-4) })
     await createBooking(database, { user_id: id, from: hoursFromNow(4), to: hoursFromNow(5) })
@@ -32,7 +32,7 @@ describe('npm run user', () => {
     })
   })
 
-  it('refuses administrators, unknown users and invalid ids, with one sentence each', async () => {
+  it('refuses to erase administrators, unknown users and invalid ids, each with a sentence', async () => {
     const id = await createUser(database, { email: 'boss@example.com' })
     await database('admins').insert({ email: 'boss@example.com', password_hash: '' })
     const outcomes = await Promise.all([
@@ -47,7 +47,7 @@ describe('npm run user', () => {
       expect(stderr).to.match(/\.\n$/)
       expect(stderr.trim().split('\n')).to.have.length(1)
     }
-    expect(outcomes[0]?.stderr).to.include('This person is an administrator.')
+    expect(outcomes[0]?.stderr).to.include('This user is an administrator.')
     expect(await database('users').where({ id })).to.have.length(1)
   })
 })

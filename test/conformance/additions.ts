@@ -1,12 +1,12 @@
-// What the checks of Berth's additions share.
-import { FAR_HOURS, type Found, hours, numberOf } from './data.ts'
-import { type Exchange, type Session, Skipped } from './session.ts'
+// Shared helpers for the checks of Berth's additions to the interface.
+import { DISTANT_SLOT_HOURS, hours, type TestData, toNumber } from './data.ts'
+import { type Exchange, type Session, SkippedError } from './session.ts'
 import { at, type Json, type Shape } from './shapes.ts'
 
-export const SLOT = FAR_HOURS + 120
-export const NAME = () => `Conformance ${Math.random().toString(36).slice(2)}`
-/** A server may store plates in capital letters. */
-export const PLATE = () => NAME().toUpperCase()
+export const FREE_SLOT_HOURS = DISTANT_SLOT_HOURS + 120
+export const createRandomName = () => `Conformance ${Math.random().toString(36).slice(2)}`
+/** Returns a random license plate in capital letters, because a server may convert plates to capitals. */
+export const createRandomPlate = () => createRandomName().toUpperCase()
 
 /** Skips the check if the server does not have the endpoint. */
 export function answered(
@@ -15,20 +15,25 @@ export function answered(
   status: number,
   shape?: Shape,
 ): Json | undefined {
-  if ([404, 405].includes(exchange.status)) throw new Skipped(`the server has no ${exchange.sent.path}`)
+  if ([404, 405].includes(exchange.status)) throw new SkippedError(`the server has no ${exchange.sent.path}`)
   return session.answered(exchange, status, shape)
 }
 
-/** Creates something, and deletes it in the end. */
+/** Creates a resource, and deletes it at the end of the run. */
 export async function create(session: Session, path: string, body: object, shape?: Shape) {
   const created = at(answered(session, await session.ask(`POST ${path}`, body), 200, shape), 'data')
-  const id = numberOf(at(created, 'id') ?? at(created, 0, 'id'))
+  const id = toNumber(at(created, 'id') ?? at(created, 0, 'id'))
   const [address] = path.split('?')
-  session.owes(`${address} ${id}`, () => session.ask(`DELETE ${address}/${id}`))
+  session.deleteLater(`${address} ${id}`, () => session.ask(`DELETE ${address}/${id}`))
   return id
 }
 
-export const book = (session: Session, { desk, user, location_id }: Found, from: number, clock = hours) =>
+export const bookDesk = (
+  session: Session,
+  { desk, user, location_id }: TestData,
+  from: number,
+  clock = hours,
+) =>
   create(session, 'bookings', {
     bookable_id: desk.id,
     location_id,
@@ -37,17 +42,17 @@ export const book = (session: Session, { desk, user, location_id }: Found, from:
     to_time: clock(from + 1),
   })
 
-export const refusesUnknown = async (session: Session, path: string) =>
+export const expectUnknownRefused = async (session: Session, path: string) =>
   session.refused(await session.ask(`GET ${path}`), 'there is no such id')
 
-/** A member of what data is. */
-export const dataAt = (exchange: Exchange, ...path: Array<string | number>) =>
+/** Returns the value at the given path in the data of an answer. */
+export const getDataAt = (exchange: Exchange, ...path: Array<string | number>) =>
   at(exchange.json, 'data', ...path)
 
-export const etagOf = ({ headers }: Exchange) => headers.get('ETag') ?? 'none'
+export const getEtag = ({ headers }: Exchange) => headers.get('ETag') ?? 'none'
 
-/** The status and the code of a refusal that the documentation names. */
-export function refusedAs(
+/** Expects the documented status and code of a refusal. */
+export function expectRefusal(
   session: Session,
   exchange: Exchange,
   status: number,

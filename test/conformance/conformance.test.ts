@@ -1,4 +1,4 @@
-// The conformance kit: Berth passes every rule, the kit deletes what it created, and it finds planted deviations.
+// Tests the conformance kit: Berth passes every rule, the kit deletes what it created, and it finds planted deviations.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -9,11 +9,11 @@ import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { ABILITIES, createToken } from '../../shared/tokens/token-store.ts'
 import { startAnswerProxy } from '../harness/answer-proxy.ts'
-import { drawnPng, floorPlanColumns } from '../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../support/dashboard/pictures.ts'
 import { createBookable } from '../support/factories.ts'
 import { createOffice } from '../support/office.ts'
 import { useClient, useWorld } from '../support/world.ts'
-import { PLANTED } from './planted.ts'
+import { PLANTED_DEVIATIONS } from './planted.ts'
 import { formatJunit } from './report.ts'
 import { CHECKS, runConformance } from './run.ts'
 
@@ -23,7 +23,7 @@ describe('the conformance kit', () => {
     environment: { RATE_LIMIT_PER_MINUTE: '100000' },
   })
   const client = useClient(world)
-  const plan = drawnPng(40, 30)
+  const plan = drawPng(40, 30)
   let tokens: { readToken: string; limitedToken: string }
   before(async () => {
     const office = await createOffice(world.database)
@@ -34,7 +34,7 @@ describe('the conformance kit', () => {
     const { database } = world
     await database('locations')
       .where({ id: location_id })
-      .update(floorPlanColumns(plan, { width: 40, height: 30 }))
+      .update(createFloorPlanColumns(plan, { width: 40, height: 30 }))
     const read = await createToken(database, { name: 'read', abilities: ['read'], createdBy: 'test' })
     const limited = await createToken(database, {
       name: 'limited',
@@ -56,28 +56,28 @@ describe('the conformance kit', () => {
     }
   }
 
-  it('passes, skips nothing, and deletes what it created', async function passes() {
-    // Each of its imports starts a process that reads the file.
+  it('passes all checks against Berth, and deletes the data that it created', async function passes() {
+    // Each import starts a process that reads the file.
     this.timeout(300_000)
     const before = await rows()
     const { results, left } = await runConformance(target())
     expect(results.filter(({ outcome }) => outcome !== 'passed')).to.deep.equal([])
     expect(results.length).to.be.above(95)
-    // Nothing deletes users.
+    // Users are left over, because the API cannot delete them.
     expect(left, left.join()).to.have.length(2)
     for (const each of left) expect(each).to.match(/^the deactivated user \d+$/)
     expect(await rows()).to.deep.equal(before)
     expect(await world.database('events').where({ status: 1 })).to.deep.equal([])
   })
 
-  it('names every check once, with its rule', () => {
+  it('lists every check exactly once, with the rule that it checks', () => {
     const names = CHECKS.map(({ name }) => name)
     expect(new Set(names).size).to.equal(names.length)
     for (const { rule } of CHECKS) expect(rule).to.match(/^\d/)
   })
 
-  for (const [name, change] of Object.entries(PLANTED)) {
-    it(`finds a planted deviation: ${name}`, async () => {
+  for (const [name, change] of Object.entries(PLANTED_DEVIATIONS)) {
+    it(`detects a server that deviates from the rules: ${name}`, async () => {
       const proxy = await startAnswerProxy(world.url, change)
       try {
         const { results } = await runConformance(target(proxy.url), name)
@@ -92,7 +92,7 @@ describe('the conformance kit', () => {
     })
   }
 
-  it('writes its report as text, JSON and JUnit', async () => {
+  it('writes its report as text, JSON or JUnit XML', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'berth-conformance-'))
     const files = { json: join(folder, 'report.json'), junit: join(folder, 'report.xml') }
     const tsx = join(projectDirectory, 'node_modules/tsx/dist/cli.mjs')
@@ -116,7 +116,7 @@ describe('the conformance kit', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('escapes the values in its XML', () => {
+  it('escapes values in its XML report', () => {
     const failed = {
       name: 'a<b',
       rule: '1 "&"',

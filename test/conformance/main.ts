@@ -1,8 +1,9 @@
-// npm run conformance -- --url … --token … [--read-token …] [--limited-token …] [--plan FILE] [--only NAME] [--json FILE] [--junit FILE]: whether a server keeps the
-// interface. It ends with 1 where it does not, and with 2 where it could not be checked.
+// npm run conformance -- --url … --token … [--read-token …] [--limited-token …] [--plan FILE] [--only NAME] [--json
+// FILE] [--junit FILE]: checks whether a server follows the interface. Exits with 1 if the server breaks a rule, and
+// with 2 if the kit itself failed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { failuresOf, formatJson, formatJunit, formatText } from './report.ts'
+import { formatJson, formatJunit, formatText, listFailures } from './report.ts'
 import { runConformance } from './run.ts'
 
 const { values } = parseArgs({
@@ -37,7 +38,7 @@ try {
   if (values.json) writeFileSync(values.json, formatJson(report))
   if (values.junit) writeFileSync(values.junit, formatJunit(report))
   console.log(formatText(report))
-  process.exitCode = failuresOf(report).length > 0 ? 1 : 0
+  process.exitCode = listFailures(report).length > 0 ? 1 : 0
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 2

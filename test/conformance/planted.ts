@@ -1,7 +1,7 @@
-// Deviations of a server, each of which its check must find.
+// Lists planted deviations of a server. The check of each rule must find its deviation.
 import type { Change } from '../harness/answer-proxy.ts'
-/** Breaks of one rule each, and the check that must find it. */
-export const PLANTED: Record<string, Change> = {
+/** Maps each check to a change of an answer that breaks the rule of the check. */
+export const PLANTED_DEVIATIONS: Record<string, Change> = {
   'authentication.abilities': ({ path, status }) =>
     path.includes('export') && status === 403 ? { status: 200 } : {},
   'users.get': ({ path, text }) =>

@@ -1,4 +1,4 @@
-// The resources of the interface, part 2, and the shapes that its endpoints give them, part 4.
+// The resources of the interface (part 2), and their shapes in its endpoints (part 4).
 import {
   absent,
   anything,
@@ -40,10 +40,14 @@ const inLocation = object({ ...location, building: absent })
 const inBuilding = object({ ...location, building: object({ id: integer, name: text, address: text }) })
 export const taggedBookable = object({ ...summary, tags: listOf(text) })
 
-const SPAN = nullable(object({ from_time: timestamp, to_time: nullable(timestamp) }))
+const nullableSpan = nullable(object({ from_time: timestamp, to_time: nullable(timestamp) }))
 const entry = { id: uuid, location_name: text, type: oneOf(0, 1, 2, 3), name: text, occupied: flag }
 export const occupancy = object({ ...entry, booking_current: absent, booking_next: absent })
-export const detailedOccupancy = object({ ...entry, booking_current: SPAN, booking_next: SPAN })
+export const detailedOccupancy = object({
+  ...entry,
+  booking_current: nullableSpan,
+  booking_next: nullableSpan,
+})
 
 const when = (url: string) => ({
   id: integer,
@@ -55,31 +59,36 @@ const when = (url: string) => ({
 const livemap =
   (url: string): Shape =>
   (value, path) =>
-    typeof value === 'string' && new RegExp(`^${quote(url)}/api/v1/bookings/\\d+/livemap$`).test(value)
+    typeof value === 'string' && new RegExp(`^${escapeRegExp(url)}/api/v1/bookings/\\d+/livemap$`).test(value)
       ? []
       : [`${path} is ${value}, not ${url}/api/v1/bookings/<booking_id>/livemap`]
 
-const quote = (value: string) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapeRegExp = (value: string) => value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-const people = { guest: nullable(text), license_plate: optional(nullable(text)) }
+const guestFields = { guest: nullable(text), license_plate: optional(nullable(text)) }
 
-/** What each listing shows of a booking. */
+/** The shape of a booking in each listing. */
 export const bookings = (url: string) => ({
   ofUser: object({
     ...when(url),
-    ...people,
+    ...guestFields,
     bookable: object({ ...summary, location: inBuilding }),
     user: absent,
   }),
   inBuilding: object({
     ...when(url),
-    ...people,
+    ...guestFields,
     bookable: object({ ...summary, location: inLocation }),
     user,
   }),
-  inLocation: object({ ...when(url), ...people, bookable: object({ ...summary, location: absent }), user }),
-  ofBookable: object({ ...when(url), ...people, bookable: absent, user }),
-  all: object({ ...when(url), ...people, bookable: object({ ...summary, location: inBuilding }), user }),
+  inLocation: object({
+    ...when(url),
+    ...guestFields,
+    bookable: object({ ...summary, location: absent }),
+    user,
+  }),
+  ofBookable: object({ ...when(url), ...guestFields, bookable: absent, user }),
+  all: object({ ...when(url), ...guestFields, bookable: object({ ...summary, location: inBuilding }), user }),
   written: object({ ...when(url), bookable: object({ ...summary, location: object(location) }), user }),
 })
 
@@ -140,7 +149,7 @@ export const importResult = object({
   filename: text,
 })
 
-// What Berth adds to the interface.
+// Berth's additions to the interface.
 const detailedAttendee = object({ type: oneOf('user', 'visitor'), user_id: nullable(integer) })
 export const detailedEvent = object({
   description: anything,

@@ -11,8 +11,8 @@ import { eventChecks } from './checks/events.ts'
 import { listingChecks } from './checks/listings.ts'
 import { placeChecks } from './checks/places.ts'
 import { userChecks } from './checks/users.ts'
-import { type Check, type Found, findData } from './data.ts'
-import { Deviation, type Exchange, Session, Skipped, type Target } from './session.ts'
+import { type Check, findData, type TestData } from './data.ts'
+import { DeviationError, type Exchange, Session, SkippedError, type Target } from './session.ts'
 
 export type Result = {
   name: string
@@ -40,17 +40,17 @@ export const CHECKS: Check[] = [
   ...peopleChecks,
 ]
 
-/** All checks, or those whose names begin so. */
+/** Runs all checks, or those whose names begin with `only`. */
 export async function runConformance(target: Target, only = ''): Promise<Report> {
   const session = new Session(target)
   const found = await findData(session)
   const results: Result[] = []
   const chosen = CHECKS.filter(({ name }) => name.startsWith(only))
   for (const check of chosen) results.push(await runCheck(check, session, found))
-  return { url: session.target.url, results, left: await session.takeAway() }
+  return { url: session.target.url, results, left: await session.deleteCreated() }
 }
 
-async function runCheck({ name, rule, run }: Check, session: Session, found: Found): Promise<Result> {
+async function runCheck({ name, rule, run }: Check, session: Session, found: TestData): Promise<Result> {
   const startedMs = Date.now()
   session.exchanges = []
   const result = (outcome: Result['outcome'], more: Partial<Result> = {}) => ({
@@ -64,13 +64,13 @@ async function runCheck({ name, rule, run }: Check, session: Session, found: Fou
     await run(session, found)
     return result('passed')
   } catch (error) {
-    const sent = session.exchanges.map(describe)
-    if (error instanceof Skipped) return result('skipped', { got: error.message })
-    if (error instanceof Deviation)
+    const sent = session.exchanges.map(describeExchange)
+    if (error instanceof SkippedError) return result('skipped', { got: error.message })
+    if (error instanceof DeviationError)
       return result('failed', { expected: error.expected, got: error.got, sent })
     return result('failed', { expected: 'an answer', got: String(error), sent })
   }
 }
 
-const describe = ({ sent: { method, path, body }, status }: Exchange) =>
+const describeExchange = ({ sent: { method, path, body }, status }: Exchange) =>
   `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`} -> ${status}`

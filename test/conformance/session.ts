@@ -1,32 +1,40 @@
-// One run against a server: it sends requests, records them for the report, and knows what it must delete afterwards.
+// A run of the kit against a server. Sends requests, records them for the report, and finally deletes the created data.
 import { type Json, type Shape, show } from './shapes.ts'
 
 export type Target = {
-  /** {base_url} of the interface. */
+  /** The {base_url} of the interface. */
   url: string
-  /** A token of all four abilities. */
+  /** A token with all four abilities. */
   token: string
-  /** One of the ability `read` alone; without it what abilities forbid is not checked. */
+  /** A token with only the ability `read`. If absent, the limits of abilities are not checked. */
   readToken?: string | undefined
-  /** One of all four abilities, limited to buildings; without it what such tokens must not see is not checked. */
+  /**
+   * A token with all four abilities that is limited to buildings. If absent, the limits of such tokens are not checked.
+   */
   limitedToken?: string | undefined
-  /** The floor plan of the first location with a flexible desk; without it only its size is checked. */
+  /** The floor plan of the first location with a flexible desk. If absent, only the documented size is checked. */
   plan?: Uint8Array | undefined
 }
 
-export type Sent = { method: string; path: string; body?: unknown; token?: string | null; form?: FormData }
+export type SessionRequest = {
+  method: string
+  path: string
+  body?: unknown
+  token?: string | null
+  form?: FormData
+}
 export type Exchange = {
-  sent: Sent
+  sent: SessionRequest
   status: number
   headers: Headers
   bytes: Uint8Array
   text: string
   json: Json | undefined
 }
-type Options = Pick<Sent, 'token' | 'form'> & { headers?: Record<string, string> }
+type Options = Pick<SessionRequest, 'token' | 'form'> & { headers?: Record<string, string> }
 
-/** A rule that does not hold: what was expected, and what came. */
-export class Deviation extends Error {
+/** A rule that the server breaks: the expected and the actual value. */
+export class DeviationError extends Error {
   readonly expected: string
   readonly got: string
   constructor(expected: string, got: string) {
@@ -36,8 +44,8 @@ export class Deviation extends Error {
   }
 }
 
-/** There is nothing at this server to check the rule with. */
-export class Skipped extends Error {}
+/** Thrown if the server has no data with which the rule can be checked. */
+export class SkippedError extends Error {}
 
 export class Session {
   readonly target: Target
@@ -77,40 +85,42 @@ export class Session {
     return exchange
   }
 
-  /** A read that must be answered with 200 and this. */
+  /** Expects a read to return 200 with this shape. */
   async read(path: string, shape: Shape): Promise<Json | undefined> {
     return this.answered(await this.ask(`GET ${path}`), 200, shape)
   }
 
   answered({ status, json, text }: Exchange, expected: number, shape?: Shape): Json | undefined {
-    if (status !== expected) throw new Deviation(`status ${expected}`, `${status}: ${text.slice(0, 300)}`)
+    if (status !== expected)
+      throw new DeviationError(`status ${expected}`, `${status}: ${text.slice(0, 300)}`)
     const problems = shape?.(json, 'body') ?? []
     if (problems.length > 0)
-      throw new Deviation('the fields of the interface', problems.slice(0, 5).join('; '))
+      throw new DeviationError('the fields of the interface', problems.slice(0, 5).join('; '))
     return json
   }
 
-  /** The interface does not say with which status: any of 4xx will do. */
+  /** Accepts any 4xx status, because the interface does not specify which. */
   refused({ status, text }: Exchange, why: string): void {
-    if (status < 400 || status > 499) throw new Deviation(`4xx: ${why}`, `${status}: ${text.slice(0, 300)}`)
+    if (status < 400 || status > 499)
+      throw new DeviationError(`4xx: ${why}`, `${status}: ${text.slice(0, 300)}`)
   }
 
   must(holds: boolean, expected: string, got: Json | undefined): void {
-    if (!holds) throw new Deviation(expected, show(got))
+    if (!holds) throw new DeviationError(expected, show(got))
   }
 
-  /** What was made, and is taken away when all is checked. */
-  owes(what: string, remove: () => Promise<Exchange>): void {
+  /** Registers a created resource that is deleted after all checks. */
+  deleteLater(what: string, remove: () => Promise<Exchange>): void {
     this.#left.push({ what, remove })
   }
 
-  /** What was made and cannot be taken away. */
+  /** Reports a created resource that cannot be deleted. */
   leaves(what: string): void {
     this.#kept.push(what)
   }
 
-  /** What could not be taken away. */
-  async takeAway(): Promise<string[]> {
+  /** Deletes the created resources, and returns those that could not be deleted. */
+  async deleteCreated(): Promise<string[]> {
     const kept = [...this.#kept]
     for (const { what, remove } of this.#left.reverse()) {
       const { status } = await remove()

@@ -1,5 +1,5 @@
-// What an answer must look like, said as the interface's tables say it. Members that no table names are let through: a server
-// may say more.
+// The shapes of answers, in the terms of the interface's tables. Additional fields are allowed, because a server may
+// return more.
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -52,7 +52,7 @@ export const object =
       ? Object.entries(members).flatMap(([name, shape]) => shape(value[name], `${path}.${name}`))
       : [`${path} is ${show(value)}, not an object`]
 
-/** Reads wrap what they answer in an object with a single key. */
+/** Every answer to a read is an object with a single key. */
 export const data =
   (shape: Shape): Shape =>
   (value, path) => {
@@ -66,7 +66,7 @@ export function isObject(value: Json | undefined): value is { [name: string]: Js
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** What lies there, by its path; undefined where nothing does. */
+/** Returns the value at the given path, or undefined if it does not exist. */
 export function at(value: Json | undefined, ...path: Array<string | number>): Json | undefined {
   let found = value
   for (const part of path) {

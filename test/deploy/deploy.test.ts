@@ -1,5 +1,5 @@
-// The files by which Berth is deployed, held against what they speak of: the Procfile, the settings, and the times that a
-// process takes to end. What only a platform can tell is in docs/deploying.md.
+// Compares the deployment files with the Procfile, the settings, and the time that a process needs to stop.
+// docs/deploying.md lists checks that need a real platform.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { expect } from 'chai'
 import { countConnections } from '../../commands/doctor/settings.ts'
@@ -7,11 +7,11 @@ import { projectDirectory } from '../../local/tools/folders.ts'
 import { parseConfig } from '../../shared/settings/config.ts'
 import {
   appJson,
-  commandOf,
-  commandOfUnit,
   compose,
-  linesOf,
+  findProcfileCommand,
+  findUnitCommand,
   listFiles,
+  listLines,
   manifests,
   nginx,
   pods,
@@ -21,29 +21,31 @@ import {
   units,
 } from './files.ts'
 
-const ADDRESSES = { DATABASE_URL: 'postgres://localhost/berth', REDIS_URL: 'redis://localhost' }
-const defaults = parseConfig(ADDRESSES)
+const CONNECTION_URLS = { DATABASE_URL: 'postgres://localhost/berth', REDIS_URL: 'redis://localhost' }
+const defaults = parseConfig(CONNECTION_URLS)
 
 describe('the deployment files', () => {
-  it('run every process of the Procfile, each by its line', () => {
+  it('run every process of the Procfile with the command from the Procfile', () => {
     const names = processes.map(({ name }) => name)
-    // SIGTERM reaches the process, and no shell in between.
+    // `exec` makes SIGTERM reach the process itself rather than a shell.
     for (const { name, command } of processes) expect(command, name).to.match(/^exec node /)
     expect(services.map(([name]) => name)).to.have.members(names)
-    for (const [name, { command }] of services) expect(command.join(' '), name).to.equal(commandOf(name))
+    for (const [name, { command }] of services)
+      expect(command.join(' '), name).to.equal(findProcfileCommand(name))
     const containers = pods.flatMap((pod) => pod.containers)
     expect(containers.map(({ name }) => name)).to.have.members(names)
-    for (const { name, command } of containers) expect(command.join(' '), name).to.equal(commandOf(name))
+    for (const { name, command } of containers)
+      expect(command.join(' '), name).to.equal(findProcfileCommand(name))
     expect(units.map(({ name }) => name)).to.have.members(names)
     for (const { file, name, text } of units)
-      expect(commandOfUnit(text), file).to.equal(`/usr/bin/${commandOf(name)}`)
-    // What Heroku calls a release is none of its formation.
+      expect(findUnitCommand(text), file).to.equal(`/usr/bin/${findProcfileCommand(name)}`)
+    // Heroku's release phase is not part of the formation.
     expect(Object.keys(appJson.formation)).to.have.members(names.filter((name) => name !== 'release'))
     const [, image = ''] = /^CMD (\[.*\])$/m.exec(readText('Dockerfile')) ?? []
-    expect((JSON.parse(image) as string[]).join(' ')).to.equal(commandOf('web'))
+    expect((JSON.parse(image) as string[]).join(' ')).to.equal(findProcfileCommand('web'))
   })
 
-  it('are documented with every process, in the order of a release', () => {
+  it('document every process, in the order in which a release restarts them', () => {
     const deploying = readText('docs/deploying.md')
     const [, order = ''] =
       /## Deploying a release\n([\s\S]*?)\n## /.exec(readText('docs/operations.md')) ?? []
@@ -54,9 +56,9 @@ describe('the deployment files', () => {
     }
   })
 
-  it('give the processes on Heroku no more connections than their plan allows', () => {
+  it('keep the processes on Heroku within the connection limit of the Heroku plan', () => {
     const values = Object.entries(appJson.env).flatMap(([name, { value }]) => (value ? [[name, value]] : []))
-    const config = parseConfig({ ...ADDRESSES, ...Object.fromEntries(values) })
+    const config = parseConfig({ ...CONNECTION_URLS, ...Object.fromEntries(values) })
     const count = (name: string) => appJson.formation[name]?.quantity ?? 0
     const counts = {
       web: count('web'),
@@ -68,7 +70,7 @@ describe('the deployment files', () => {
     expect(countConnections(config, counts)).to.be.at.most(40)
   })
 
-  it('name only settings that exist', () => {
+  it('use only settings that exist', () => {
     const known = [...readText('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
     const named = [
       ...services.flatMap(([, { environment }]) => Object.keys(environment)),
@@ -76,13 +78,13 @@ describe('the deployment files', () => {
       ...pods.flatMap(({ containers }) => containers.flatMap(({ env = [] }) => env.map(({ name }) => name))),
       ...units.flatMap(
         ({ text }) =>
-          linesOf(text, 'Environment')
+          listLines(text, 'Environment')
             .join(' ')
             .match(/[A-Z_]+(?==)/g) ?? [],
       ),
       ...units.flatMap(
         ({ text }) =>
-          linesOf(text, 'ExecStart')
+          listLines(text, 'ExecStart')
             .join(' ')
             .match(/\b[A-Z_]+(?==)/g) ?? [],
       ),
@@ -103,22 +105,25 @@ describe('the deployment files', () => {
       'SMTP_URL',
       'MAIL_FROM',
       'PEOPLE_PAGES',
+      'PUSH_PUBLIC_KEY',
+      'PUSH_PRIVATE_KEY',
+      'PUSH_CONTACT',
       'TRUST_PROXY',
     ])
     const isNamed = (text: string) => (name: string) => new RegExp(`\\b${name}\\b`).test(text)
     for (const file of ['deploy/systemd/berth.env', 'deploy/kubernetes/settings.yaml', 'compose.yaml'])
       expect(names.filter(isNamed(readText(file))), file).to.deep.equal(names)
-    // Only gateways need TRUST_PROXY, and migrations send no mail.
+    // Ignores TRUST_PROXY, which only gateways need, and mail settings, which migrations do not need.
     for (const [name, { environment }] of services)
       expect(Object.keys(environment), name).to.include.members(
         names.filter((each) => each !== 'TRUST_PROXY'),
       )
-    // The add-ons set the addresses of Postgres and Redis.
+    // Heroku's add-ons set the connection URLs of Postgres and Redis.
     const ofAddons = ['DATABASE_URL', 'REDIS_URL']
     expect(Object.keys(appJson.env)).to.include.members(names.filter((name) => !ofAddons.includes(name)))
   })
 
-  it('give a process more time to stop than it needs', () => {
+  it('give each process more time to stop than it needs', () => {
     const graces: Array<[what: string, seconds: number]> = [
       ...services.map(([name, each]): [string, number] => [
         name,
@@ -126,7 +131,7 @@ describe('the deployment files', () => {
       ]),
       ...units
         .filter(({ name }) => name !== 'release')
-        .map(({ file, text }): [string, number] => [file, Number(linesOf(text, 'TimeoutStopSec')[0])]),
+        .map(({ file, text }): [string, number] => [file, Number(listLines(text, 'TimeoutStopSec')[0])]),
       ...pods
         .filter(({ kind }) => kind === 'Deployment')
         .map(({ terminationGracePeriodSeconds = 0, containers: [container] }): [string, number] => {
@@ -138,7 +143,7 @@ describe('the deployment files', () => {
     for (const [what, seconds] of graces) expect(seconds * 1_000, what).to.be.above(defaults.drainMs)
   })
 
-  it('let nginx close idle connections before a gateway does, and accept every file that a gateway accepts', () => {
+  it('configure nginx to close idle connections first, and to accept files as large as a gateway accepts', () => {
     const secondsOf = (pattern: RegExp) => [...nginx.matchAll(pattern)].map(([, seconds]) => Number(seconds))
     const [idleSeconds = 0] = secondsOf(/\bkeepalive_timeout (\d+)s;/g)
     expect(idleSeconds * 1_000).to.be.within(1, defaults.lameDuckMs - 1)
@@ -159,7 +164,7 @@ describe('the deployment files', () => {
     expect(readText('docs/operations.md')).to.not.match(/grants` again/)
   })
 
-  it('are documented with commands that exist', () => {
+  it('document only commands that exist', () => {
     const pages = ['docs', 'docs/operations/alerts'].flatMap(listFiles).filter((file) => file.endsWith('.md'))
     const actions = pages.flatMap((file) =>
       [...readText(file).matchAll(/npm run migrate -- ?(\S+?)[`\s]/g)].map(([, action]) => action),
@@ -180,24 +185,24 @@ describe('the deployment files', () => {
       }
   })
 
-  it('restart a process with systemd however often it ends', () => {
+  it('let systemd restart a process every time that it ends', () => {
     for (const { file, name, text } of units)
       if (name !== 'release') {
-        expect(linesOf(text, 'StartLimitIntervalSec'), file).to.deep.equal(['0'])
-        expect(linesOf(text, 'Restart'), file).to.deep.equal(['always'])
+        expect(listLines(text, 'StartLimitIntervalSec'), file).to.deep.equal(['0'])
+        expect(listLines(text, 'Restart'), file).to.deep.equal(['always'])
       }
   })
 
-  it('give each systemd instance its own port, whatever berth.env says', () => {
+  it('give each systemd instance its own port, whatever berth.env sets', () => {
     const started = units
       .filter(({ name }) => name !== 'release')
-      .map(({ text }) => linesOf(text, 'ExecStart').join())
+      .map(({ text }) => listLines(text, 'ExecStart').join())
     const ports = started.map((line) => /^\/usr\/bin\/env (?:METRICS_)?PORT=(\d*%i) /.exec(line)?.[1])
     expect(ports).to.not.include(undefined)
     expect(new Set(ports)).to.have.property('size', 4)
   })
 
-  it('pin the versions of images', () => {
+  it('pin the versions of container images', () => {
     const images = [
       ...[...readText('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),
       ...Object.values(compose.services).map(({ image }) => image),
@@ -226,7 +231,7 @@ describe('the deployment files', () => {
     expect(readText('.dockerignore').split('\n')).to.include('!deploy/backup')
   })
 
-  it('scale existing deployments by an existing metric', () => {
+  it('scale only deployments that exist, by a metric that exists', () => {
     const scaled = manifests.find(({ kind }) => kind === 'ScaledObject') ?? expect.fail('There is none')
     expect(
       manifests.some(
@@ -237,7 +242,7 @@ describe('the deployment files', () => {
     expect(readText('gateway/server/operations/dependency-metrics.ts')).to.include(`'${metric}'`)
   })
 
-  it('copy only what the build and the processes need into an image', () => {
+  it('copy into the image only the files that the build and the processes need', () => {
     const ignored = readText('.dockerignore').split('\n')
     const kept = ignored.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
     expect(ignored).to.include('*')
@@ -249,15 +254,15 @@ describe('the deployment files', () => {
     for (const name of ['test', 'docs', '.env', 'node_modules']) expect(kept).to.not.include(name)
   })
 
-  it('contain valid systemd units', function () {
+  it('contain only valid systemd units', function () {
     const files = listFiles('deploy/systemd').filter((file) => !file.endsWith('.env'))
     const { error, status, stderr } = spawnSync('systemd-analyze', ['verify', ...files], {
       cwd: projectDirectory,
       encoding: 'utf8',
     })
-    // Only Linux has it.
+    // Skips the test where systemd-analyze is missing, which only Linux has.
     if (error) return this.skip()
-    // It also reads the units of this machine, and complains of these.
+    // The output may also contain complaints about other units of this machine.
     const complaints = stderr.split('\n').filter((line) => line.includes('berth'))
     expect({ status, complaints }).to.deep.equal({ status: 0, complaints: [] })
   })

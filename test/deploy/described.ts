@@ -1,33 +1,35 @@
-// The processes that deploy/ describes, each with the command and the environment that it is given there.
+// Lists the processes that deploy/ describes, each with its command and environment.
 import { randomInt } from 'node:crypto'
 import { manifests, pods, readText, services, units } from './files.ts'
 
-export type Described = {
-  /** As the Procfile names it. */
+export type DescribedProcess = {
+  /** The name in the Procfile. */
   name: string
   command: string
   environment: Record<string, string>
-  /** Where Prometheus is led to, if it is said. */
+  /** The port that Prometheus scrapes, if there is one. */
   scrapedPort?: string | undefined
 }
 
 type Addresses = { DATABASE_URL: string; REDIS_URL: string }
 
-const NODE = /\/usr\/bin\/node\b/
-const ADDRESS = /^(DATABASE_URL|REDIS_URL)=.*$/gm
+const NODE_PATH_PATTERN = /\/usr\/bin\/node\b/
+const CONNECTION_URL_PATTERN = /^(DATABASE_URL|REDIS_URL)=.*$/gm
 
-/** An address of this machine that nobody else listens on: a container has one of its own. */
-const newHost = () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
+/** Returns an unused loopback address. It stands for the address of a container. */
+const createLoopbackAddress = () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`
 
 const readEnvironment = (text: string) =>
   Object.fromEntries(
     [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
   )
 
-/** On one machine, the instances that docs/deploying.md starts, with a berth.env that is made from .env.example. */
-export function describeUnits(addresses: Addresses): Described[] {
-  const file = `${readText('.env.example').replace(/^#(PORT|METRICS_PORT)=/gm, '$1=')}\nHOST=${newHost()}`
-  const settings = { ...readEnvironment(file.replace(ADDRESS, '')), ...addresses }
+/**
+ * Returns the systemd instances that docs/deploying.md runs on one machine, with a berth.env made from .env.example.
+ */
+export function describeUnits(addresses: Addresses): DescribedProcess[] {
+  const file = `${readText('.env.example').replace(/^#(PORT|METRICS_PORT)=/gm, '$1=')}\nHOST=${createLoopbackAddress()}`
+  const settings = { ...readEnvironment(file.replace(CONNECTION_URL_PATTERN, '')), ...addresses }
   const [, line = ''] =
     /systemctl enable --now berth\.target (.*)$/m.exec(readText('docs/deploying.md')) ?? []
   return line.split(' ').map((instance) => {
@@ -35,29 +37,29 @@ export function describeUnits(addresses: Addresses): Described[] {
     const text = (units.find((unit) => unit.name === name)?.text ?? '').replaceAll('%i', i)
     const [, given = ''] = /^Environment=(.*)$/m.exec(text) ?? []
     const [, start = ''] = /^ExecStart=(.*)$/m.exec(text) ?? []
-    // What a file says beats what the unit says: systemd.exec(5).
+    // Settings in an environment file override the settings in the unit: systemd.exec(5).
     const environment = { ...readEnvironment(given.replaceAll(' ', '\n')), ...settings }
-    return { name, command: start.replace(NODE, process.execPath), environment }
+    return { name, command: start.replace(NODE_PATH_PATTERN, process.execPath), environment }
   })
 }
 
-export function describeServices(addresses: Addresses): Described[] {
+export function describeServices(addresses: Addresses): DescribedProcess[] {
   return services
     .filter(([name]) => name !== 'release')
     .map(([name, { command, environment }]) => ({
       name,
       command: command.join(' '),
-      environment: { ...withDefaults(environment), ...addresses, HOST: newHost() },
+      environment: { ...withDefaults(environment), ...addresses, HOST: createLoopbackAddress() },
     }))
 }
 
-/** Fills in unset variables as Compose does. */
+/** Replaces unset variables with their defaults, like Compose. */
 const withDefaults = (environment: Record<string, string>) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{\w+:-([^}]*)\}/g, '$1')]),
   )
 
-export function describePods(addresses: Addresses): Described[] {
+export function describePods(addresses: Addresses): DescribedProcess[] {
   const shared = manifests.find(({ kind }) => kind === 'ConfigMap')?.data ?? {}
   return pods
     .filter(({ kind }) => kind === 'Deployment')
@@ -69,7 +71,7 @@ export function describePods(addresses: Addresses): Described[] {
           ...shared,
           ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
           ...addresses,
-          HOST: newHost(),
+          HOST: createLoopbackAddress(),
         },
         scrapedPort:
           annotations?.['prometheus.io/scrape'] === 'true' ? annotations['prometheus.io/port'] : undefined,

@@ -1,14 +1,14 @@
-// Starts the processes that deploy/ describes, with the environment that they have there, and holds that each rule of
-// docs/operations/alerts.yml has data: a rule over nothing never fires.
+// Starts the processes of deploy/ in their documented environment, and checks that each rule of
+// docs/operations/alerts.yml has data: a rule without data never fires.
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { readMonitoring } from '../gateway/server/operations/monitoring-files.ts'
-import { type Figure, fetchFigures } from '../support/figures.ts'
+import { fetchMetrics, type Metric } from '../support/figures.ts'
 import { type Child, startLine } from '../support/processes.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
-import { type Described, describePods, describeServices, describeUnits } from './described.ts'
+import { type DescribedProcess, describePods, describeServices, describeUnits } from './described.ts'
 import { appJson } from './files.ts'
 
 type Selector = {
@@ -16,26 +16,26 @@ type Selector = {
   name: string
   matchers: Array<[label: string, operator: string, value: string]>
 }
-type Shown = { described: Described; url: string; child: Child }
+type StartedProcess = { described: DescribedProcess; url: string; child: Child }
 
-// Of those there is none as long as all is well, or as nobody has set up what they tell of.
-const MAY_BE_ABSENT = [/status=~"5\.\."/, /^berth_replica_up/, /^ALERTS/]
-// The figures of mail are shown where mail is sent. Nothing listens there, so no mail leaves.
-const WITH_MAIL = {
+// Time series that do not exist while there are no errors, or before the measured feature is set up.
+const OPTIONAL_SERIES_PATTERNS = [/status=~"5\.\."/, /^berth_replica_up/, /^ALERTS/]
+// Mail metrics exist only where mail is sent. Nothing listens at this address, so no mail is sent.
+const MAIL_ENVIRONMENT = {
   WRITE_WAIT_MS: '10000',
   SMTP_URL: 'smtp://127.0.0.1:1',
   MAIL_FROM: 'Berth <berth@example.com>',
   PUBLIC_URL: 'https://berth.example.com',
   PEOPLE_PAGES: 'on',
 }
-// Upkeep comes every minute.
+// Long enough for upkeep, which runs every minute.
 const FIGURES_MS_MAX = 150_000
 
 function readSelectors(): Selector[] {
   const { groups } = parse(readMonitoring('alerts.yml')) as {
     groups: Array<{ name: string; rules: Array<{ expr: string }> }>
   }
-  // The disks of machines are shown by the node exporter.
+  // The node exporter provides the disk metrics of machines.
   const rules = groups.filter(({ name }) => name === 'berth').flatMap(({ rules }) => rules)
   return rules.flatMap(({ expr }) =>
     [...expr.matchAll(/\b((?:berth|nodejs)_\w+)(?:\{([^}]*)\})?/g)].map(([text, name = '', list = '']) => ({
@@ -48,13 +48,16 @@ function readSelectors(): Selector[] {
   )
 }
 
-function matches({ labels }: Figure, [label, operator, value]: Selector['matchers'][number]): boolean {
+function matchesSelector(
+  { labels }: Metric,
+  [label, operator, value]: Selector['matchers'][number],
+): boolean {
   const found = labels[label] ?? ''
   const isEqual = operator.includes('~') ? new RegExp(`^(?:${value})$`).test(found) : found === value
   return operator.startsWith('!') ? !isEqual : isEqual
 }
 
-const jobOf = ({ name }: Described) => (name === 'web' ? 'berth-gateway' : 'berth-worker')
+const getPrometheusJob = ({ name }: DescribedProcess) => (name === 'web' ? 'berth-gateway' : 'berth-worker')
 
 describe('the deployed processes', function () {
   this.timeout(400_000)
@@ -66,9 +69,9 @@ describe('the deployed processes', function () {
     await Promise.all(started.splice(0).map(({ ended }) => ended))
   })
 
-  async function start(all: Described[]): Promise<Shown[]> {
+  async function start(all: DescribedProcess[]): Promise<StartedProcess[]> {
     const children = all.map(({ command, environment }) => {
-      const child = startLine(`exec ${command}`, { ...environment, ...WITH_MAIL }, projectDirectory)
+      const child = startLine(`exec ${command}`, { ...environment, ...MAIL_ENVIRONMENT }, projectDirectory)
       started.push(child)
       return child
     })
@@ -86,18 +89,24 @@ describe('the deployed processes', function () {
     )
   }
 
-  async function readAll(shown: Shown[]): Promise<Figure[]> {
+  async function readAll(shown: StartedProcess[]): Promise<Metric[]> {
     const all = await Promise.all(
       shown.map(async ({ described, url }) => {
-        const figures = await fetchFigures(url)
-        return figures.map((figure) => ({ ...figure, labels: { ...figure.labels, job: jobOf(described) } }))
+        const figures = await fetchMetrics(url)
+        return figures.map((figure) => ({
+          ...figure,
+          labels: { ...figure.labels, job: getPrometheusJob(described) },
+        }))
       }),
     )
     return all.flat()
   }
 
-  const kinds: Record<string, (addresses: { DATABASE_URL: string; REDIS_URL: string }) => Described[]> = {
-    'systemd, on one machine, with a berth.env that names every port': describeUnits,
+  const kinds: Record<
+    string,
+    (addresses: { DATABASE_URL: string; REDIS_URL: string }) => DescribedProcess[]
+  > = {
+    'systemd on one machine, with a berth.env that sets every port': describeUnits,
     'Docker Compose': describeServices,
     Kubernetes: describePods,
   }
@@ -115,14 +124,16 @@ describe('the deployed processes', function () {
       for (const { described, url } of shown)
         if (described.name === 'web')
           await fetch(`${url}/api/v1/groups`, { headers: { Authorization: `Bearer ${token}` } })
-      const selectors = readSelectors().filter(({ text }) => !MAY_BE_ABSENT.some((each) => each.test(text)))
+      const selectors = readSelectors().filter(
+        ({ text }) => !OPTIONAL_SERIES_PATTERNS.some((each) => each.test(text)),
+      )
       expect(selectors.length).to.be.above(20)
       await eventually(async () => {
         const figures = await readAll(shown)
         const empty = selectors.filter(
           ({ name, matchers }) =>
             !figures.some(
-              (figure) => figure.name === name && matchers.every((each) => matches(figure, each)),
+              (figure) => figure.name === name && matchers.every((each) => matchesSelector(figure, each)),
             ),
         )
         expect(empty.map(({ text }) => text)).to.deep.equal([])
@@ -130,7 +141,7 @@ describe('the deployed processes', function () {
     })
   }
 
-  it('export their metrics on Heroku too', () => {
+  it('also export their metrics on Heroku', () => {
     expect(appJson.env['METRICS_PORT']?.value).to.match(/^\d+$/)
   })
 })

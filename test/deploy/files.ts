@@ -1,4 +1,4 @@
-// The files by which Berth is deployed, as the tests read them.
+// Reads the deployment files for tests.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
@@ -6,16 +6,16 @@ import { parseProcfile } from '../../local/processes/supervise-process.ts'
 import { projectDirectory } from '../../local/tools/folders.ts'
 
 export type Named<Value> = Record<string, Value>
-export type Probed = { exec?: { command: string[] }; httpGet?: { path: string; port: string } }
+export type ProbedContainer = { exec?: { command: string[] }; httpGet?: { path: string; port: string } }
 export type Container = {
   name: string
   command: string[]
   env?: Array<{ name: string; value: string }>
   ports?: Array<{ name: string; containerPort: number }>
-  startupProbe?: Probed
-  readinessProbe?: Probed
-  livenessProbe?: Probed
-  lifecycle?: { preStop: Probed }
+  startupProbe?: ProbedContainer
+  readinessProbe?: ProbedContainer
+  livenessProbe?: ProbedContainer
+  lifecycle?: { preStop: ProbedContainer }
 }
 export type Pod = { terminationGracePeriodSeconds?: number; containers: Container[] }
 export type Manifest = {
@@ -43,11 +43,11 @@ export type Service = {
 export const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
 export const listFiles = (folder: string) =>
   readdirSync(join(projectDirectory, folder)).map((name) => join(folder, name))
-export const linesOf = (text: string, name: string) =>
+export const listLines = (text: string, name: string) =>
   [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 
 export const processes = parseProcfile(readText('Procfile'))
-export const commandOf = (name: string) =>
+export const findProcfileCommand = (name: string) =>
   processes.find((each) => each.name === name)?.command.replace(/^exec /, '') ?? `There is no ${name}`
 
 export const compose = parse(readText('compose.yaml'), { merge: true }) as { services: Named<Service> }
@@ -70,8 +70,8 @@ export const appJson = JSON.parse(readText('app.json')) as {
 }
 export const nginx = readText('deploy/nginx/berth.conf')
 
-/** Without the variables that it sets over those of berth.env. */
-export const commandOfUnit = (text: string) =>
-  linesOf(text, 'ExecStart')
+/** The command of a unit, without the variables that it sets on top of berth.env. */
+export const findUnitCommand = (text: string) =>
+  listLines(text, 'ExecStart')
     .join('')
     .replace(/^\/usr\/bin\/env (?:[A-Z_]+=\S+ )+/, '')

@@ -1,4 +1,4 @@
-// nginx as deploy/nginx/berth.conf has it, with the ports, the certificate and the log of a test.
+// Runs nginx with deploy/nginx/berth.conf, and with the ports, the certificate and the log of a test.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -11,18 +11,18 @@ import { findFreePort } from '../../local/tools/ports.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 
-export const EXAMPLE = join(projectDirectory, 'deploy/nginx/berth.conf')
+export const EXAMPLE_CONFIG_PATH = join(projectDirectory, 'deploy/nginx/berth.conf')
 
 export type Nginx = {
   url: string
-  /** Of its certificate. */
+  /** The certificate of the authority that signed nginx's certificate. */
   authority: string
-  /** The lines of its access log. */
+  /** Returns the lines of nginx's access log. */
   readAccessLog(): string
   stop(): Promise<void>
 }
 
-const INSTALL = 'apt-get install nginx-light openssl'
+const INSTALL_COMMAND = 'apt-get install nginx-light openssl'
 
 const isMissing = (program: string) => spawnSync(program, ['-h']).error !== undefined
 
@@ -30,7 +30,7 @@ const isMissing = (program: string) => spawnSync(program, ['-h']).error !== unde
 export function useNginx(gatewayPorts: () => [number, number]): Nginx {
   before(function () {
     if (!['nginx', 'openssl'].some(isMissing)) return
-    console.log(`\n  NO NGINX: the tests behind nginx are SKIPPED (${INSTALL}).\n`)
+    console.log(`\n  NO NGINX: the tests behind nginx are SKIPPED (${INSTALL_COMMAND}).\n`)
     this.skip()
   })
   const folder = use(async () => ({ path: await mkdtemp(join(tmpdir(), 'berth-nginx-')) }), {
@@ -41,10 +41,11 @@ export function useNginx(gatewayPorts: () => [number, number]): Nginx {
 
 export async function startNginx(folder: string, gatewayPorts: [number, number]): Promise<Nginx> {
   for (const program of ['nginx', 'openssl'])
-    if (isMissing(program)) throw new Error(`There is no ${program}. Install it, on Debian: ${INSTALL}`)
+    if (isMissing(program))
+      throw new Error(`There is no ${program}. Install it, on Debian: ${INSTALL_COMMAND}`)
   const [plainPort, port] = [await findFreePort(), await findFreePort()]
   const [certificate, key] = createCertificate(folder)
-  const site = replaceOnce(readFileSync(EXAMPLE, 'utf8'), [
+  const site = replaceOnce(readFileSync(EXAMPLE_CONFIG_PATH, 'utf8'), [
     ['server 127.0.0.1:3001 ', `server 127.0.0.1:${gatewayPorts[0]} `],
     ['server 127.0.0.1:3002 ', `server 127.0.0.1:${gatewayPorts[1]} `],
     ['listen 80;', `listen 127.0.0.1:${plainPort};`],
@@ -55,7 +56,7 @@ export async function startNginx(folder: string, gatewayPorts: [number, number])
   ])
   writeFileSync(join(folder, 'berth.conf'), site)
   const main = join(folder, 'nginx.conf')
-  writeFileSync(main, mainFile(folder))
+  writeFileSync(main, createMainConfig(folder))
   const log = ['-e', join(folder, 'error.log')]
   execFileSync('nginx', ['-t', '-q', '-c', main, ...log], { stdio: 'pipe' })
   const child = spawn('nginx', ['-c', main, ...log], { stdio: 'inherit' })
@@ -72,16 +73,16 @@ export async function startNginx(folder: string, gatewayPorts: [number, number])
   }
 }
 
-type Asked = { token?: string; body?: string; cookie?: string }
-export type Answered = { status: number; head: string; text: string }
+type RequestOptions = { token?: string; body?: string; cookie?: string }
+export type ApiAnswer = { status: number; head: string; text: string }
 
-/** Sends a path as it is written: fetch would tidy it up. */
+/** Sends a path exactly as given, unlike fetch, which would normalize the path. */
 export function askNginx(
   { url, authority }: Nginx,
   method: string,
   path: string,
-  { token = '', body = '', cookie = '' }: Asked = {},
-): Promise<Answered> {
+  { token = '', body = '', cookie = '' }: RequestOptions = {},
+): Promise<ApiAnswer> {
   const head = [
     `${method} ${path} HTTP/1.1`,
     'Host: 127.0.0.1',
@@ -117,8 +118,8 @@ function createCertificate(folder: string): [certificate: string, key: string] {
   return [certificate, key]
 }
 
-/** What stands around a site in Debian's nginx.conf, as far as it matters. */
-function mainFile(folder: string): string {
+/** Returns an nginx.conf with those parts of Debian's file that matter for the tests. */
+function createMainConfig(folder: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   )
@@ -130,11 +131,12 @@ function mainFile(folder: string): string {
     http { ${temporary.join(' ')} include ${folder}/berth.conf; }`
 }
 
-/** Each must be there once, else the example would be another one than what is tried. */
+/** Replaces texts in the example configuration, each of which must occur exactly once. */
 function replaceOnce(text: string, replacements: Array<[find: string, replace: string]>): string {
   return replacements.reduce((changed, [find, replace]) => {
     const parts = changed.split(find)
-    if (parts.length !== 2) throw new Error(`“${find}” is ${parts.length - 1} times in ${EXAMPLE}`)
+    if (parts.length !== 2)
+      throw new Error(`“${find}” is ${parts.length - 1} times in ${EXAMPLE_CONFIG_PATH}`)
     return parts.join(replace)
   }, text)
 }

@@ -1,5 +1,5 @@
-// The proxies of deploy/ before gateways: which paths nginx and the Ingress let through, what nginx logs, and that slow pages
-// delay nothing else.
+// Tests the proxies of deploy/ in front of gateways: which paths nginx and the Ingress forward, what nginx logs, and
+// that slow pages do not delay other requests.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -17,14 +17,14 @@ import { use } from '../support/use.ts'
 import { useWorld, type World } from '../support/world.ts'
 import { fillParameters, hiddenPaths, recordPublicPaths } from './declared-paths.ts'
 import { manifests } from './files.ts'
-import { type Answered, askNginx, useNginx } from './nginx.ts'
+import { type ApiAnswer, askNginx, useNginx } from './nginx.ts'
 
-const portOf = (url: string) => Number(new URL(url).port)
+const getPort = (url: string) => Number(new URL(url).port)
 const SECRET = 'secret-of-an-address'
-// Every answer of a gateway has this header.
-const OF_GATEWAY = /^x-request-id:/im
+// Every response of a gateway has this header, and no response of nginx does.
+const GATEWAY_HEADER_PATTERN = /^x-request-id:/im
 
-const SOME_PUBLIC = [
+const PUBLIC_PATH_EXAMPLES = [
   '/',
   '/.well-known/oauth-authorization-server',
   '/api/docs',
@@ -37,7 +37,7 @@ const SOME_PUBLIC = [
   '/screens/{secret}',
 ]
 
-/** A world that records the paths that its gateway declares. */
+/** A world that records the paths that its gateway registers. */
 function useRecordedWorld() {
   let find: ReturnType<typeof recordPublicPaths>
   const world = useWorld(() => {
@@ -53,20 +53,20 @@ describe('the Ingress', () => {
     .filter(({ kind }) => kind === 'Ingress')
     .flatMap(({ spec }) => spec.rules.flatMap(({ http }) => http.paths))
 
-  // Kubernetes compares a prefix with whole segments of the path.
+  // Kubernetes compares a prefix by whole path segments.
   const isLetThrough = (path: string) =>
     rules.some((rule) =>
       rule.pathType === 'Exact' ? rule.path === path : `${path}/`.startsWith(`${rule.path}/`),
     )
 
-  it('lets through every public path of the gateway, and hides the paths for operators', async () => {
+  it('forwards every public path of the gateway, and hides the paths for operators', async () => {
     const paths = await findPublicPaths(world)
-    expect(paths).to.include.members(SOME_PUBLIC)
+    expect(paths).to.include.members(PUBLIC_PATH_EXAMPLES)
     expect(paths.filter((path) => !isLetThrough(path))).to.deep.equal([])
     expect(hiddenPaths.filter(isLetThrough)).to.deep.equal([])
   })
 
-  it('has no rule for paths that no gateway declares', async () => {
+  it('has no rule for a path that the gateway does not serve', async () => {
     const paths = await findPublicPaths(world)
     const unused = rules.filter(
       ({ path: rule }) => !paths.some((path) => path === rule || path.startsWith(`${rule}/`)),
@@ -78,20 +78,20 @@ describe('the Ingress', () => {
 describe('nginx before a gateway', function () {
   this.timeout(120_000)
   const { world, findPublicPaths } = useRecordedWorld()
-  const nginx = useNginx(() => [portOf(world.url), portOf(world.url)])
+  const nginx = useNginx(() => [getPort(world.url), getPort(world.url)])
 
-  it('lets through every public path of the gateway', async () => {
+  it('forwards every public path of the gateway', async () => {
     const paths = await findPublicPaths(world)
-    expect(paths).to.include.members(SOME_PUBLIC)
+    expect(paths).to.include.members(PUBLIC_PATH_EXAMPLES)
     const stopped: string[] = []
     for (const path of paths) {
       const { head } = await askNginx(nginx, 'GET', fillParameters(path, '1'))
-      if (!OF_GATEWAY.test(head)) stopped.push(path)
+      if (!GATEWAY_HEADER_PATTERN.test(head)) stopped.push(path)
     }
     expect(stopped).to.deep.equal([])
   })
 
-  it('hides the paths of operators, however they are written', async () => {
+  it('hides the paths for operators in any spelling', async () => {
     expect(hiddenPaths).to.have.members(['/healthz', '/readyz', '/metrics'])
     for (const hidden of hiddenPaths) {
       const name = hidden.slice(1)
@@ -111,9 +111,9 @@ describe('nginx before a gateway', function () {
         `http://127.0.0.1${hidden}`,
       ]) {
         const { status, head } = await askNginx(nginx, 'GET', path)
-        expect([status, OF_GATEWAY.test(head)], path).to.deep.equal([404, false])
+        expect([status, GATEWAY_HEADER_PATTERN.test(head)], path).to.deep.equal([404, false])
       }
-      // nginx treats it as another path, and so does the gateway.
+      // Both nginx and the gateway treat these as different paths from `hidden`.
       for (const path of [`/%25${encoded.slice(1)}`, `/api${hidden}`, `/my${hidden}`]) {
         const { status, text } = await askNginx(nginx, 'GET', path)
         expect(status, path).to.be.oneOf([302, 401, 404])
@@ -122,20 +122,20 @@ describe('nginx before a gateway', function () {
     }
   })
 
-  it('passes on the feed of a screen without delay', async () => {
+  it('forwards the live updates of a screen without delay', async () => {
     const bookable_id = await createBookable(world.database, { type: BOOKABLE_TYPES.meetingRoom })
     const { path } = await createScreen(world.database, { bookable_id })
     const ca = readFileSync(nginx.authority)
     const asked = get(`${nginx.url}${path}/feed`, { ca, agent: false })
     const [answer] = (await once(asked, 'response')) as [IncomingMessage]
-    // The answer stays open for hours.
+    // The answer of this stream stays open for hours.
     const [part] = await once(answer, 'data')
     asked.destroy()
     expect(answer.statusCode).to.equal(200)
     expect(String(part)).to.match(/^event: beat\n/)
   })
 
-  it('logs no secret addresses and no e-mails', async () => {
+  it('logs no secret URLs and no e-mail addresses', async () => {
     const secret = (await findPublicPaths(world)).filter((path) => /\{(secret|token|\w*email)\}/.test(path))
     expect(secret).to.include('/screens/{secret}/feed').and.include('/api/v1/calendars/{secret}.ics')
     const asked = [...secret.map((path) => fillParameters(path, SECRET)), `/my/sign-in/link?token=${SECRET}`]
@@ -148,21 +148,24 @@ describe('nginx before a gateway', function () {
 describe('nginx before two gateways with slow pages', function () {
   this.timeout(120_000)
   const PAGES = 20
-  // Longer than every timeout in the file except those for answers.
+  // Longer than every timeout in the nginx configuration except those for responses.
   const HELD_MS = 7_000
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const other = use(() => world.startGateway())
-  const hops = use(async () => ({ all: [await startHop(world.url), await startHop(other.url)] }), {
-    close: ({ all }) => all.map(({ stop }) => stop()),
-  })
+  const hops = use(
+    async () => ({ all: [await startHoldingProxy(world.url), await startHoldingProxy(other.url)] }),
+    {
+      close: ({ all }) => all.map(({ stop }) => stop()),
+    },
+  )
   const nginx = useNginx(() => hops.all.map(({ port }) => port) as [number, number])
 
-  it('answers writes and other reads at once, and every slow page in the end', async () => {
+  it('answers other requests immediately, and all slow pages in the end', async () => {
     const { token } = await world.client()
     const { cookies } = await signInAs(world, await createUser(world.database))
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const pages = Array.from({ length: PAGES }, () => askNginx(nginx, 'GET', '/my', { cookie }))
-    const answers: Answered[] = []
+    const answers: ApiAnswer[] = []
     await eventually(() => expect(countHeld()).to.equal(PAGES))
     for (const untilMs = Date.now() + HELD_MS; Date.now() < untilMs || answers.length < 4; ) {
       const body = JSON.stringify(await createSlot(world))
@@ -182,13 +185,13 @@ describe('nginx before two gateways, one of which is down', function () {
   this.timeout(120_000)
   const REQUESTS = 20
   const world = useWorld()
-  // No gateway listens there any more.
+  // A port at which no gateway listens.
   const down = use(async () => ({ port: await findFreePort() }))
-  const nginx = useNginx(() => [down.port, portOf(world.url)])
+  const nginx = useNginx(() => [down.port, getPort(world.url)])
 
-  it('answers every read and write from the other gateway', async () => {
+  it('answers every read and write with the gateway that is up', async () => {
     const { token } = await world.client()
-    const answers: Answered[] = []
+    const answers: ApiAnswer[] = []
     for (let number = 0; number < REQUESTS; number++) {
       const body = JSON.stringify(await createSlot(world))
       answers.push(await askNginx(nginx, 'POST', '/api/v1/bookings', { token, body }))
@@ -199,10 +202,11 @@ describe('nginx before two gateways, one of which is down', function () {
   })
 })
 
-type Hop = { port: number; held(): number; release(): void; stop(): void }
+type HoldingProxy = { port: number; held(): number; release(): void; stop(): void }
 
-/** A proxy before a gateway that passes on requests at once, but holds back people's pages until they are released. */
-async function startHop(url: string): Promise<Hop> {
+/** Starts a proxy that forwards requests to a gateway immediately, but holds back requests for people's own
+ * pages until the test releases them. / */
+async function startHoldingProxy(url: string): Promise<HoldingProxy> {
   let held = 0
   let release = () => {}
   const released = new Promise<void>((resolve) => {

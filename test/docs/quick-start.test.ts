@@ -1,4 +1,4 @@
-// The quick start runs as it is written, on the demo data of `npm start`, and prints what it shows.
+// Runs the quick start as written, on the demo data of `npm start`, and compares its output with the documented one.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,14 +14,14 @@ import { startHooks } from '../../workers/hooks/hooks.ts'
 import { use, useWith } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
-const blocksOf = (language: string) => {
+const listCodeBlocks = (language: string) => {
   const text = readFileSync(join(projectDirectory, 'docs/quick-start.md'), 'utf8')
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
     ([, block = '']) => block,
   )
 }
 
-describe('the quick start', function suite() {
+describe('the quick start in the documentation', function suite() {
   this.timeout(60_000)
   const world = useWorld()
   useWith(
@@ -33,26 +33,26 @@ describe('the quick start', function suite() {
     close: ({ folder }) => rmSync(folder, { recursive: true, force: true }),
   })
 
-  it('books, is refused, and receives the change by webhook and feed', async () => {
+  it('books, gets a conflict, and receives the change by webhook and change feed', async () => {
     await seedDemo(world.database)
     const named = { name: 'npm start', abilities: [...ABILITIES], createdBy: 'test' }
     const { token } = await createToken(world.database, named)
-    // What of a checkout the commands use.
+    // Creates the part of a checkout that the commands use.
     mkdirSync(join(checkout.folder, '.berth'))
     writeFileSync(join(checkout.folder, '.berth/local.json'), JSON.stringify({ token }))
     symlinkSync(join(projectDirectory, 'node_modules'), join(checkout.folder, 'node_modules'))
 
-    // The receiver ends with the script, also if a command fails.
-    const script = ['trap "kill \\$(jobs -p) 2>/dev/null || true" EXIT', ...blocksOf('bash')]
+    // The receiver ends with the script, even if a command fails.
+    const script = ['trap "kill \\$(jobs -p) 2>/dev/null || true" EXIT', ...listCodeBlocks('bash')]
       .join('\n')
       .replaceAll('http://127.0.0.1:3000', world.url)
       .replaceAll('8080', String(await findFreePort()))
-    const { stdout, stderr } = await run(script, checkout.folder)
-    expect(stdout, stderr).to.equal(blocksOf('text').join(''))
+    const { stdout, stderr } = await runScript(script, checkout.folder)
+    expect(stdout, stderr).to.equal(listCodeBlocks('text').join(''))
   })
 })
 
-const run = (script: string, cwd: string) =>
+const runScript = (script: string, cwd: string) =>
   new Promise<{ stdout: string; stderr: string }>((resolve) => {
     execFile('bash', ['-eo', 'pipefail', '-c', script], { cwd, timeout: 40_000 }, (_, stdout, stderr) =>
       resolve({ stdout, stderr }),

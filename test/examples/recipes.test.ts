@@ -1,4 +1,4 @@
-// The programs of examples/: each runs as its users run it, and the database shows what it did.
+// Runs the programs of examples/ as users run them, and checks their effects in the database.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,11 +15,11 @@ import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
 import { useCalendar } from './support/calendar.ts'
 
-describe('the recipes', function suite() {
+describe('the example programs', function suite() {
   this.timeout(60_000)
   const world = useWorld({ workers: ['writes', 'imports'] })
   const owner = useClient(world)
-  // The sync has a token of its own, so that it knows its own changes.
+  // The sync has its own token, so that it recognizes its own changes.
   const robot = useClient(world)
   const calendar = useCalendar(world)
   const home = use(() => ({ folder: mkdtempSync(join(tmpdir(), 'berth-recipes-')) }), {
@@ -55,7 +55,7 @@ describe('the recipes', function suite() {
     const state = () => inFolder('state.json')
     const env = () => ({ CALENDAR_URL: calendar.url, STATE_FILE: state(), BERTH_TOKEN: robot.token ?? '' })
     const sync = () => runWell('calendar-sync', { env: env() })
-    /** The feed may wait for transactions of other suites, so it takes a run or more. */
+    /** Runs the sync until the condition holds: the feed may wait for transactions of other suites. */
     const syncUntil = (holds: () => unknown) =>
       eventually(async () => {
         await sync()
@@ -72,7 +72,7 @@ describe('the recipes', function suite() {
       calendar.entries.clear()
     })
 
-    it('brings bookings to the calendar and entries to Berth, and changes nothing when nothing happens', async () => {
+    it('syncs bookings and calendar entries both ways, and writes nothing if neither side changed', async () => {
       const id = await createBooking(world.database, {
         from: hoursFromNow(1),
         to: hoursFromNow(2),
@@ -95,7 +95,7 @@ describe('the recipes', function suite() {
       expect(calendar.entries.get('lunch')?.changed_by).to.equal('anna')
     })
 
-    it('follows what is moved and deleted on either side', async () => {
+    it('applies moves and deletions from Berth to the calendar, and the reverse', async () => {
       await sync()
       calendar.put('lunch', meeting())
       await sync()
@@ -113,7 +113,7 @@ describe('the recipes', function suite() {
       expect(await bookings()).to.deep.equal([])
     })
 
-    it('deletes the entry of a booking that was deleted in Berth', async () => {
+    it('deletes the calendar entry of a booking that was deleted in Berth', async () => {
       const id = await createBooking(world.database, {
         from: hoursFromNow(1),
         to: hoursFromNow(2),
@@ -125,7 +125,7 @@ describe('the recipes', function suite() {
       await syncUntil(() => calendar.entries.get(`berth-${id}`)?.deleted === true)
     })
 
-    it('says in the calendar why Berth refuses an entry', async () => {
+    it('writes into a calendar entry why Berth refused to book it', async () => {
       calendar.put('lunch', meeting())
       calendar.put('second lunch', meeting())
       await sync()
@@ -133,12 +133,12 @@ describe('the recipes', function suite() {
       expect(calendar.entries.get('second lunch')?.refused).to.match(/^Desk 2 is taken from /)
     })
 
-    it('does nothing twice when the calendar fails or the program is stopped before it has stored what it did', async () => {
+    it('creates no duplicates after the calendar fails or the program stops too early', async () => {
       await sync()
       copyFileSync(state(), inFolder('earlier.json'))
       calendar.put('lunch', meeting())
       await sync()
-      // As if it had been stopped after it booked, and the entry had changed before the next run.
+      // Simulates a program that stopped after it booked, and an entry that changed before the next run.
       const earlier = JSON.parse(readFileSync(inFolder('earlier.json'), 'utf8'))
       writeFileSync(state(), JSON.stringify({ ...earlier, booking: calendar.entries.get('lunch') }))
       calendar.put('lunch', { start: hoursFromNow(2) })
@@ -164,7 +164,7 @@ describe('the recipes', function suite() {
   describe('desk-bot', () => {
     const talk = (...lines: string[]) => runWell('desk-bot', { input: `${lines.join('\n')}\n` })
 
-    it('books at the hours of its time zone, and cancels', async () => {
+    it('books desks at times in its own time zone, and cancels bookings', async () => {
       expect(await talk('book anna tomorrow 9-17')).to.deep.equal([
         'Booked: Desk 1, Ground floor, for Anna Berg.',
       ])
@@ -176,14 +176,14 @@ describe('the recipes', function suite() {
       expect(await bookings()).to.have.length(1)
     })
 
-    it('lists who is in, without people who work from home', async () => {
+    it('lists the people in the office, without those who work from home', async () => {
       const during = { from: hoursFromNow(-1), to: hoursFromNow(1) }
       await createBooking(world.database, { ...during, user_id: town.ben, bookable_id: town.desks[2] })
       await createBooking(world.database, { ...during, user_id: town.anna, bookable_id: town.home })
       expect(await talk('who is in')).to.deep.equal(['Ben Adam: Desk 3, Ground floor'])
     })
 
-    it('explains why a desk cannot be booked, and lists free ones', async () => {
+    it('explains why a desk cannot be booked, and suggests free desks', async () => {
       const [, refused, unknown, both, usage] = await talk(
         'book anna tomorrow 9-17 Desk 1',
         'book ben tomorrow 9-17 Desk 1',
@@ -221,7 +221,7 @@ describe('the recipes', function suite() {
     })
 
     for (const args of [[], ['--file']])
-      it(`creates, changes and deactivates people ${args.length > 0 ? 'by a file' : 'over SCIM'}, once`, async () => {
+      it(`syncs people ${args.length > 0 ? 'by a file' : 'over SCIM'} only once`, async () => {
         const booked = { from: hoursFromNow(50), to: hoursFromNow(51), user_id: town.ben }
         const id = await createBooking(world.database, booked)
         expect(await sync(...args)).to.deep.equal([
@@ -233,7 +233,7 @@ describe('the recipes', function suite() {
         expect(await sync(...args)).to.deep.equal([NOTHING])
       })
 
-    it('changes the e-mail of somebody whom it knows by number, over SCIM', async () => {
+    it('finds a person by employee number over SCIM, and updates the e-mail', async () => {
       const write = (email: string) =>
         writeFileSync(
           file(),
@@ -249,7 +249,7 @@ describe('the recipes', function suite() {
       expect(await sync()).to.deep.equal([NOTHING])
     })
 
-    it('deactivates nobody when the file has less than half of the people', async () => {
+    it('deactivates nobody if the file contains fewer than half of the people', async () => {
       writeFileSync(file(), 'email,name\n')
       const { code, stderr } = await run('hr-sync', { args: [file()] })
       expect(code).to.equal(1)
@@ -269,7 +269,7 @@ describe('the recipes', function suite() {
         })
       ).token
 
-    it('shows who is in on each floor of its building, and no other', async () => {
+    it('shows who is in the office on each floor, but only in its own building', async () => {
       const during = { from: hoursFromNow(-1), to: hoursFromNow(1), bookable_id: town.desks[2] }
       await createBooking(world.database, { ...during, user_id: town.ben, guest_name: '<b>Ada</b>' })
       await createBooking(world.database, { ...during, user_id: town.anna, bookable_id: town.home })
@@ -290,13 +290,13 @@ describe('the recipes', function suite() {
       }
     })
 
-    it('refuses a token that can do more than it needs', async () => {
+    it('refuses a token with more abilities than it needs', async () => {
       const { code, stderr } = await run('lobby-screen', { env: { PORT: '0' } })
       expect([code, stderr.includes('use a token with the ability read alone')]).to.deep.equal([1, true])
     })
   })
 
-  it('nightly-report prints the bookings of each floor of a day', async () => {
+  it('prints the bookings of a day per floor with nightly-report', async () => {
     const on = (day: string, user_id: number, desk = 0) =>
       createBooking(world.database, {
         from: `${day}T09:00:00Z`,

@@ -1,4 +1,4 @@
-// What a run finds, and how a request that led to it is kept so that it can be sent again.
+// Describes the findings of a run, and saves their requests so that they can be sent again.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding as HarnessFinding } from '../harness/findings.ts'
@@ -6,11 +6,11 @@ import type { WireRequest } from './requests/draft.ts'
 
 export const PROMISES = [
   'no 5xx',
-  'no 503 that stays',
+  'no 503 that persists',
   'every request is answered',
   'every answer is HTTP',
   'every answer is as documented',
-  'nothing of the inside is told',
+  'internals stay hidden',
   'no error in the logs',
   'no process ends',
   'memory is flat',
@@ -24,10 +24,10 @@ export type Finding = HarnessFinding<(typeof PROMISES)[number]> & { request?: Wi
 
 export type Figures = Record<string, string | number>
 
-const BYTES_SHOWN = 1_500
+const SHOWN_BYTES_MAX = 1_500
 
-/** Keeps the bytes of the request in a file. The finding then says how to send it again. */
-export function keepRequest(finding: Finding, folder: string): Finding {
+/** Saves the bytes of the request in a file. The finding then says how to send it again. */
+export function saveRequest(finding: Finding, folder: string): Finding {
   const { request } = finding
   if (!request) return finding
   mkdirSync(folder, { recursive: true })
@@ -38,6 +38,6 @@ export function keepRequest(finding: Finding, folder: string): Finding {
     `send it again: nc 127.0.0.1 PORT < ${file}`,
     `or with its seed: -- --seed SEED ${request.again}`,
   ]
-  if (request.bytes.length <= BYTES_SHOWN) about.push(JSON.stringify(request.bytes.toString('latin1')))
+  if (request.bytes.length <= SHOWN_BYTES_MAX) about.push(JSON.stringify(request.bytes.toString('latin1')))
   return { ...finding, about }
 }

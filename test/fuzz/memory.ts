@@ -1,22 +1,22 @@
-// Checks that memory does not grow: measures it after garbage collection, from time to time.
+// Checks that memory does not grow: measures it regularly after garbage collection.
 import type { Finding } from './findings.ts'
-import type { Memory } from './stage/processes.ts'
+import type { MemoryUsage } from './stage/processes.ts'
 
-export type Measured = { requests: number; gateway: Memory; worker: Memory }
+export type MemorySample = { requests: number; gateway: MemoryUsage; worker: MemoryUsage }
 
-// What is kept on purpose (prepared statements, figures by route, tokens) is there soon; the first part is left out.
-const SETTLED_AFTER = 1 / 3
-const HEAP_MB_MAX = 8
-const RSS_MB_MAX = 80
+// Intended caches (prepared statements, metrics by route, tokens) fill soon, so the first part of the run is ignored.
+const WARM_UP_SHARE = 1 / 3
+const HEAP_GROWTH_MB_MAX = 8
+const RSS_GROWTH_MB_MAX = 80
 
-export function judgeMemory(measured: Measured[]): Finding[] {
+export function checkMemoryGrowth(measured: MemorySample[]): Finding[] {
   const last = measured.at(-1)
-  const settled = last && measured.find(({ requests }) => requests >= last.requests * SETTLED_AFTER)
+  const settled = last && measured.find(({ requests }) => requests >= last.requests * WARM_UP_SHARE)
   if (!last || !settled) return []
   return (['gateway', 'worker'] as const).flatMap((name) => {
     const heapMb = last[name].heapMb - settled[name].heapMb
     const rssMb = last[name].rssMb - settled[name].rssMb
-    if (heapMb <= HEAP_MB_MAX && rssMb <= RSS_MB_MAX) return []
+    if (heapMb <= HEAP_GROWTH_MB_MAX && rssMb <= RSS_GROWTH_MB_MAX) return []
     const requests = last.requests - settled.requests
     const grown = `${heapMb.toFixed(1)} MB of heap and ${rssMb.toFixed(1)} MB in all`
     return [

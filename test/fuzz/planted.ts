@@ -1,28 +1,28 @@
-// Faults that are planted in a copy of dist/. A run must find the promise that each of them breaks.
+// Faults planted in a copy of dist/. A run must find the promise that each of them breaks.
 import type { Planted } from '../harness/planted.ts'
 import type { Finding } from './findings.ts'
 
 export type PlantedFault = Planted<Finding['promise']> & { requests: number }
 
-const VALIDATE = 'gateway/server/http/middleware/validate.js'
-// Every request of an operation comes to this line.
-const FIRST_LINE = 'const ids = readIds('
-const beforeChecks = (statement: string) => ({
-  file: VALIDATE,
-  find: FIRST_LINE,
-  replace: `${statement} ${FIRST_LINE}`,
+const VALIDATE_FILE = 'gateway/server/http/middleware/validate.js'
+// Every request of the operation runs this line.
+const FIRST_VALIDATION_LINE = 'const ids = readIds('
+const insertBeforeChecks = (statement: string) => ({
+  file: VALIDATE_FILE,
+  find: FIRST_VALIDATION_LINE,
+  replace: `${statement} ${FIRST_VALIDATION_LINE}`,
 })
 const isOneOf = (share: number) => `(globalThis.planted = (globalThis.planted ?? 0) + 1) % ${share} === 0`
 
-export const PLANTED: PlantedFault[] = [
+export const PLANTED_FAULTS: PlantedFault[] = [
   {
     name: 'a 500',
-    patches: [beforeChecks(`if (${isOneOf(500)}) throw new TypeError('planted');`)],
+    patches: [insertBeforeChecks(`if (${isOneOf(500)}) throw new TypeError('planted');`)],
     shows: ['no 5xx'],
     requests: 2_000,
   },
   {
-    name: 'a status that nobody documents',
+    name: 'an undocumented status',
     patches: [
       {
         file: 'gateway/server/http/middleware/errors.js',
@@ -34,7 +34,7 @@ export const PLANTED: PlantedFault[] = [
     requests: 2_000,
   },
   {
-    name: 'a member that nobody documents',
+    name: 'an undocumented member',
     patches: [
       {
         file: 'shared/users/users.js',
@@ -46,15 +46,17 @@ export const PLANTED: PlantedFault[] = [
     requests: 1_000,
   },
   {
-    name: 'a 503 that stays',
+    name: 'a 503 that persists',
     patches: [
-      beforeChecks(`if (endpoint.path === '/groups') throw new Refusal('unavailable', endpoint.missing);`),
+      insertBeforeChecks(
+        `if (endpoint.path === '/groups') throw new Refusal('unavailable', endpoint.missing);`,
+      ),
     ],
-    shows: ['no 503 that stays'],
+    shows: ['no 503 that persists'],
     requests: 300,
   },
   {
-    name: 'the inside is told',
+    name: 'an error that reveals internals',
     patches: [
       {
         file: 'shared/messages/refusal.js',
@@ -62,19 +64,19 @@ export const PLANTED: PlantedFault[] = [
         replace: 'detail: refusal.stack,',
       },
     ],
-    shows: ['nothing of the inside is told'],
+    shows: ['internals stay hidden'],
     requests: 300,
   },
   {
     name: 'no answer',
-    patches: [beforeChecks(`if (${isOneOf(300)}) ctx.req.socket.destroy();`)],
+    patches: [insertBeforeChecks(`if (${isOneOf(300)}) ctx.req.socket.destroy();`)],
     shows: ['every request is answered'],
     requests: 1_500,
   },
   {
-    name: 'an answer that breaks off',
+    name: 'a truncated answer',
     patches: [
-      beforeChecks(
+      insertBeforeChecks(
         `if (${isOneOf(300)}) { ctx.res.writeHead(200, { 'Content-Length': 9 }); ctx.res.write('{'); ctx.req.socket.end(); ctx.respond = false; }`,
       ),
     ],
@@ -83,13 +85,13 @@ export const PLANTED: PlantedFault[] = [
   },
   {
     name: 'a crash',
-    patches: [beforeChecks(`if (${isOneOf(700)}) process.exit(1);`)],
+    patches: [insertBeforeChecks(`if (${isOneOf(700)}) process.exit(1);`)],
     shows: ['no process ends'],
     requests: 2_000,
   },
   {
-    name: 'a leak',
-    patches: [beforeChecks(`(globalThis.planted ??= []).push(Buffer.alloc(12_000, 1));`)],
+    name: 'a memory leak',
+    patches: [insertBeforeChecks(`(globalThis.planted ??= []).push(Buffer.alloc(12_000, 1));`)],
     shows: ['memory is flat'],
     requests: 4_000,
   },

@@ -1,6 +1,6 @@
-// The report of a run: its figures, and every finding.
+// Formats the report of a run: its figures, and every finding.
 import { describeFindings, formatTable } from '../harness/findings.ts'
-import { keepRequest, PROMISES } from './findings.ts'
+import { PROMISES, saveRequest } from './findings.ts'
 import type { Report } from './run.ts'
 
 const ROWS_SHOWN = 12
@@ -10,7 +10,7 @@ export function describeReport(report: Report, folder: string): string {
   const rows = [...answers]
     .sort()
     .map(([operation, counts]): [string, string] => [operation, listCounts(counts)])
-  const memory = thinOut(measured).map(({ requests, gateway, worker }) => [
+  const memory = sampleRows(measured).map(({ requests, gateway, worker }) => [
     requests,
     ...[gateway, worker].flatMap(({ heapMb, rssMb }) => [heapMb, rssMb]),
   ])
@@ -28,12 +28,12 @@ export function describeReport(report: Report, folder: string): string {
     formatTable(['figure', ''], Object.entries(figures)),
     describeFindings(
       PROMISES,
-      findings.map((finding) => keepRequest(finding, folder)),
+      findings.map((finding) => saveRequest(finding, folder)),
     ),
   ].join('\n\n')
 }
 
-const thinOut = <Row>(rows: Row[]): Row[] => {
+const sampleRows = <Row>(rows: Row[]): Row[] => {
   const step = Math.ceil(rows.length / ROWS_SHOWN)
   return rows.filter((_, at) => at % step === 0 || at === rows.length - 1)
 }

@@ -1,53 +1,58 @@
-// A run: requests in rounds with the memory measured between them, spoiled files, and connections that press.
+// Runs the fuzzer: rounds of requests with the memory measured in between, corrupted files, and hostile connections.
 
 import type { Patch } from '../harness/built-copy.ts'
 import { createManyBookings } from '../support/factories.ts'
 import { Client } from '../support/http/http.ts'
 import { openApiOf } from '../support/http/openapi.ts'
-import { LONG, runConnections, slowWritersOf, trialsOf } from './connections/run-connections.ts'
+import {
+  createSlowWriterTrials,
+  createTrials,
+  LONG_TRIAL_SIZES,
+  runConnections,
+} from './connections/run-connections.ts'
 import { runFiles } from './files/run-files.ts'
 import type { Figures, Finding } from './findings.ts'
-import { judgeMemory, type Measured } from './memory.ts'
+import { checkMemoryGrowth, type MemorySample } from './memory.ts'
 import { findNeverSucceeded, type RequestsReport, runRequests } from './requests/run-requests.ts'
-import { operationsOf } from './requests/valid.ts'
+import { listOperations } from './requests/valid.ts'
 import { openProcessStage, type ProcessStage, STREAM_IDLE_MS } from './stage/processes.ts'
-import { watchSheets } from './stage/sheets.ts'
+import { watchSheetReaders } from './stage/sheets.ts'
 
 export type RunOptions = {
   seed: number
   requests: number
-  /** The number of its first request. */
+  /** The number of the first request. */
   from?: number
   files: number
-  /** So many spoiled files go through a worker. */
+  /** The number of corrupted files that a worker imports. */
   imports: number
   connections: boolean
-  /** When this is over no more requests are sent. */
+  /** The run sends no more requests after this time. */
   minutes?: number
   patches?: Patch[]
   onProgress?(what: string): void
-  /** At once: a run may not come to its end. */
+  /** Receives findings as soon as they exist, because a run may be interrupted. */
   onFindings?(findings: Finding[]): void
 }
 
 export type Report = {
   findings: Finding[]
   answers: RequestsReport['answers']
-  measured: Measured[]
+  measured: MemorySample[]
   outcomes: Map<string, number>
   figures: Figures
 }
 
-// Between rounds the memory is measured.
-const ROUNDS = 12
-const ROUND_MAX = 2_000
-const CLIENTS = 16
-const READERS = 2
-const IMPORTERS = 4
-// As many as make an answer longer than what the system keeps for a connection.
-const BOOKINGS = 40_000
-// Below that some operation may not have its turn.
-const REQUESTS_FOR_ALL = 3_000
+// The memory is measured between rounds.
+const ROUND_COUNT = 12
+const REQUESTS_PER_ROUND_MAX = 2_000
+const CLIENT_COUNT = 16
+const READER_COUNT = 2
+const IMPORTER_COUNT = 4
+// Enough bookings for a response that is longer than the buffers of a connection.
+const BOOKING_COUNT = 40_000
+// With fewer requests, the run might not request some operations at all.
+const REQUESTS_TO_COVER_OPERATIONS = 3_000
 
 export async function runFuzz(options: RunOptions): Promise<Report> {
   const report: Report = { findings: [], answers: new Map(), measured: [], outcomes: new Map(), figures: {} }
@@ -65,14 +70,14 @@ export async function runFuzz(options: RunOptions): Promise<Report> {
 
 async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Report): Promise<void> {
   const { seed, requests, from = 0, onProgress } = options
-  const round = Math.min(ROUND_MAX, Math.ceil(requests / ROUNDS))
+  const round = Math.min(REQUESTS_PER_ROUND_MAX, Math.ceil(requests / ROUND_COUNT))
   const startedMs = Date.now()
   const isTimeLeft = () => Date.now() - startedMs < (options.minutes ?? Infinity) * 60_000
   let passed = 0
   let done = 0
   while (done < requests && isTimeLeft() && !hasEnded(report)) {
     const count = Math.min(round, requests - done)
-    const part = await runRequests({ stage, seed, from: from + done, count, clients: CLIENTS })
+    const part = await runRequests({ stage, seed, from: from + done, count, clients: CLIENT_COUNT })
     done += count
     passed += part.passed
     report.findings.push(...part.findings)
@@ -82,9 +87,9 @@ async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Re
     onProgress?.(`${done} requests, ${report.findings.length} findings`)
   }
   const { document } = await openApiOf(stage.url)
-  const operations = operationsOf(document).map(({ method, template }) => `${method} ${template}`)
-  if (done >= REQUESTS_FOR_ALL) report.findings.push(...findNeverSucceeded(report, operations))
-  report.findings.push(...judgeMemory(report.measured))
+  const operations = listOperations(document).map(({ method, template }) => `${method} ${template}`)
+  if (done >= REQUESTS_TO_COVER_OPERATIONS) report.findings.push(...findNeverSucceeded(report, operations))
+  report.findings.push(...checkMemoryGrowth(report.measured))
   Object.assign(report.figures, {
     requests: done,
     'requests a second': Math.round((done * 1_000) / (Date.now() - startedMs)),
@@ -95,7 +100,12 @@ async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Re
 const hasEnded = ({ findings }: Report) => findings.some(({ promise }) => promise === 'no process ends')
 
 async function fuzzFiles({ seed, files, onProgress }: RunOptions, report: Report): Promise<void> {
-  const { findings, outcomes, figures } = await runFiles({ seed, from: 0, count: files, readers: READERS })
+  const { findings, outcomes, figures } = await runFiles({
+    seed,
+    from: 0,
+    count: files,
+    readers: READER_COUNT,
+  })
   report.findings.push(...findings)
   report.outcomes = outcomes
   Object.assign(report.figures, figures)
@@ -104,14 +114,14 @@ async function fuzzFiles({ seed, files, onProgress }: RunOptions, report: Report
 
 async function fuzzImports(stage: ProcessStage, options: RunOptions, report: Report): Promise<void> {
   const { seed, imports, onProgress } = options
-  const sheets = watchSheets(stage.worker.pid)
+  const sheets = watchSheetReaders(stage.worker.pid)
   const before = await stage.measure()
   const part = await runRequests({
     stage,
     seed,
     from: 0,
     count: imports,
-    clients: IMPORTERS,
+    clients: IMPORTER_COUNT,
     onlyImports: true,
   })
   const after = await stage.measure()
@@ -135,13 +145,13 @@ async function fuzzConnections(
   await createManyBookings(stage.database, {
     bookable_id: home?.id ?? 0,
     user_id: users[0] ?? 0,
-    number: BOOKINGS,
+    number: BOOKING_COUNT,
   })
   const client = new Client(stage.url, token)
   const before = await stage.measure()
   const parts = await Promise.all([
-    runConnections(client, trialsOf(client, LONG, STREAM_IDLE_MS)),
-    runConnections(client, slowWritersOf(client)),
+    runConnections(client, createTrials(client, LONG_TRIAL_SIZES, STREAM_IDLE_MS)),
+    runConnections(client, createSlowWriterTrials(client)),
   ])
   for (const { figures, findings } of parts) {
     Object.assign(report.figures, figures)

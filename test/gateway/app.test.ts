@@ -1,27 +1,28 @@
-// What a gateway loads before it listens, and what it loads only when somebody needs it.
+// Tests which modules a gateway loads before it listens, and which modules it loads only when a request needs
+// them.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
 
-/** What is loaded with a file: its own files and packages, and theirs. What is imported later, or as a type, is not. */
-function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
+/** Returns the files and packages that a file loads, directly or indirectly, without dynamic imports and types. */
+function listLoadedModules(file: string, loaded = new Set<string>()): Set<string> {
   if (loaded.has(file)) return loaded
   loaded.add(file)
   const text = readFileSync(join(projectDirectory, file), 'utf8').replace(/^\s*\/\/.*$/gm, '')
   for (const [, names = '', path = ''] of text.matchAll(/^(?:import|export) ([^;'"]*?)\s*from '([^']+)'/gm)) {
     const areTypes = names.startsWith('type ') || /^\{(\s*type [^,}]+,?)+\s*\}$/.test(names)
     if (areTypes) continue
-    if (path.startsWith('.')) loadedWith(join(dirname(file), path), loaded)
+    if (path.startsWith('.')) listLoadedModules(join(dirname(file), path), loaded)
     else loaded.add(path)
   }
   return loaded
 }
 
-describe('a gateway', () => {
-  const loaded = [...loadedWith('gateway/gateway.ts')]
+describe('the modules of a gateway', () => {
+  const loaded = [...listLoadedModules('gateway/gateway.ts')]
 
-  it('loads only its core at its start', () => {
+  it('include only the core when the gateway starts', () => {
     expect(loaded).to.include.members([
       'gateway/api/rest/users/users-routes.ts',
       'koa',
@@ -31,9 +32,9 @@ describe('a gateway', () => {
     ])
   })
 
-  it('loads pages, the body parsers and the modules of writes on demand', () => {
+  it('are loaded on demand if they handle pages, request bodies or writes', () => {
     const ofPages = loaded.filter((file) => /^gateway\/web\//.test(file))
-    // Who is sent there, how the first administrator gets in, and which answers are compressed.
+    // Modules that redirect to pages, create the first administrator, and compress responses.
     expect(ofPages).to.have.members([
       'gateway/web/admin/account/setup-links.ts',
       'gateway/web/sessions/addresses.ts',

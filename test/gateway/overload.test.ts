@@ -1,45 +1,46 @@
-// Overload of a gateway: it refuses the excess at once with an error, and everything else continues.
+// Tests an overloaded gateway: it refuses excess requests immediately with an error, and all other requests
+// continue.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { useConnection } from '../support/databases.ts'
 import { createDesk } from '../support/factories.ts'
-import { parseFigures, sumOf } from '../support/figures.ts'
+import { parseMetrics, sumMetrics } from '../support/figures.ts'
 import { Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld, type World } from '../support/world.ts'
 
-async function figuresOf({ url }: World) {
-  const figures = parseFigures((await new Client(url).get('/metrics')).text)
+async function readMetrics({ url }: World) {
+  const figures = parseMetrics((await new Client(url).get('/metrics')).text)
   return {
-    underWay: (kind: string) => sumOf(figures, 'berth_under_way', { kind }),
-    waiting: (kind: string) => sumOf(figures, 'berth_waiting', { kind }),
-    refused: (reason: string) => sumOf(figures, 'berth_refusals_total', { reason }),
+    underWay: (kind: string) => sumMetrics(figures, 'berth_under_way', { kind }),
+    waiting: (kind: string) => sumMetrics(figures, 'berth_waiting', { kind }),
+    refused: (reason: string) => sumMetrics(figures, 'berth_refusals_total', { reason }),
   }
 }
 
-const range = (hour: number) => ({
+const createRange = (hour: number) => ({
   from_time: new Date(Date.UTC(2090, 0, 1, hour)).toISOString(),
   to_time: new Date(Date.UTC(2090, 0, 1, hour + 1)).toISOString(),
 })
 
-describe('too many writes', () => {
+describe('writes beyond the limit of a gateway', () => {
   const MAX = 3
   const lines: Array<{ level: number; msg: string; route?: string; status?: number }> = []
   const world = useWorld({
     workers: [],
-    // No write times out meanwhile.
+    // Prevents writes from timing out during the test.
     environment: { WRITES_UNDER_WAY_MAX: String(MAX), WRITE_WAIT_MS: '240000' },
     onLog: (line) => lines.push(JSON.parse(line)),
   })
 
-  it('are refused at once, while admitted ones finish and reads continue', async () => {
+  it('are refused immediately, while admitted writes finish and reads continue', async () => {
     const client = await world.client()
     const desk = await createDesk(world.database)
-    const book = (hour: number) => client.post('bookings', { ...desk, ...range(hour) })
+    const book = (hour: number) => client.post('bookings', { ...desk, ...createRange(hour) })
     const underWay = Array.from({ length: MAX }, (_, hour) => book(hour))
-    await eventually(async () => expect((await figuresOf(world)).underWay('writes')).to.equal(MAX))
+    await eventually(async () => expect((await readMetrics(world)).underWay('writes')).to.equal(MAX))
     const waiting = Array.from({ length: MAX }, (_, hour) => book(MAX + hour))
-    await eventually(async () => expect((await figuresOf(world)).waiting('writes')).to.equal(MAX))
+    await eventually(async () => expect((await readMetrics(world)).waiting('writes')).to.equal(MAX))
 
     const answer = await book(2 * MAX)
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'unavailable'])
@@ -47,10 +48,10 @@ describe('too many writes', () => {
     expect(answer.json.message).to.equal(
       'Too many writes are waiting. Nothing was changed; try again shortly.',
     )
-    // The gateway refuses at once, before it reads the body.
+    // The gateway refuses the request before it reads the body.
     expect((await client.ask('bookings', { method: 'POST', raw: '{' })).status).to.equal(503)
     expect((await client.get('buildings')).status).to.equal(200)
-    expect((await figuresOf(world)).refused('writes_overload')).to.be.at.least(2)
+    expect((await readMetrics(world)).refused('writes_overload')).to.be.at.least(2)
 
     const said = lines.filter(({ msg, level }) => msg.startsWith('Too many writes') && level >= 40)
     expect(said, 'lines of the state').to.have.lengthOf(1)
@@ -59,10 +60,10 @@ describe('too many writes', () => {
 
     await world.startWorkers()
     expect((await Promise.all(underWay)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
-    // For a moment only.
+    // Further writes wait only briefly, so they may be refused.
     for (const { status } of await Promise.all(waiting)) expect(status).to.be.oneOf([200, 503])
     expect((await book(2 * MAX)).status).to.equal(200)
-    expect((await figuresOf(world)).underWay('writes')).to.equal(0)
+    expect((await readMetrics(world)).underWay('writes')).to.equal(0)
   })
 })
 
@@ -72,36 +73,36 @@ describe('the writes of one token', () => {
     environment: { WRITES_UNDER_WAY_MAX: '300', WRITE_WAIT_MS: '240000' },
   })
 
-  it('count by the bookings in them, and leave others their share', async () => {
+  it('count by the number of bookings in each write, and leave other tokens their share of the limit', async () => {
     const [greedy, other] = [await world.client(), await world.client()]
     const desk = await createDesk(world.database)
     const series = (hour: number) =>
-      greedy.post('bookings/series', { ...desk, ...range(hour), repeat: { every: 'day', count: 366 } })
+      greedy.post('bookings/series', { ...desk, ...createRange(hour), repeat: { every: 'day', count: 366 } })
     const batch = (hour: number) =>
-      greedy.post('bookings/batch', { bookings: [{ ...desk, ...range(hour) }], atomic: false })
+      greedy.post('bookings/batch', { bookings: [{ ...desk, ...createRange(hour) }], atomic: false })
     const shows = (underWay: number, waiting: number) =>
       eventually(async () => {
-        const figures = await figuresOf(world)
+        const figures = await readMetrics(world)
         expect([figures.underWay('writes'), figures.waiting('writes')]).to.deep.equal([underWay, waiting])
       })
     const asked = [series(1)]
     await shows(366, 0)
     asked.push(batch(2))
     await shows(366, 1)
-    asked.push(other.post('bookings', { ...desk, ...range(3) }))
+    asked.push(other.post('bookings', { ...desk, ...createRange(3) }))
     await shows(367, 1)
     await world.startWorkers()
     const [first, waited, single] = (await Promise.all(asked)).map(({ status }) => status)
     expect([first, single]).to.deep.equal([200, 200])
-    // A write waits for its share for a moment only, which a busy machine may exceed.
+    // A write waits only briefly for a free slot, so a busy machine may refuse it with 503.
     expect(waited).to.be.oneOf([200, 503])
     await shows(0, 0)
   })
 })
 
-describe('too many reads', () => {
+describe('reads beyond the limit of a gateway', () => {
   const MAX = 8
-  // A refused client retries, but does not fill the machine.
+  // Refused clients retry after a pause, so that they do not use up the CPU.
   const PAUSE_MS = 50
   const world = useWorld({
     workers: [],
@@ -113,7 +114,7 @@ describe('too many reads', () => {
   })
   const holder = useConnection(world, { connectionsMax: 1 })
 
-  it('are refused, while tokens, writes and readiness checks do not wait behind them', async () => {
+  it('are refused, while token checks, writes and readiness checks do not wait for them', async () => {
     const client = await world.client()
     const lock = await holder.transaction()
     await lock.raw('LOCK TABLE buildings')
@@ -127,7 +128,7 @@ describe('too many reads', () => {
     })
     try {
       await eventually(async () => {
-        const { refused } = await figuresOf(world)
+        const { refused } = await readMetrics(world)
         expect(refused('reads_overload'), 'refused at once').to.be.above(0)
         expect(refused('database_busy'), 'no connection in time').to.be.above(0)
       })
@@ -145,6 +146,6 @@ describe('too many reads', () => {
       'Too many requests are waiting for the database. Nothing was changed; try again shortly.',
     )
     await eventually(async () => expect((await client.get('buildings?limit=1')).status).to.equal(200))
-    expect((await figuresOf(world)).underWay('reads')).to.equal(0)
+    expect((await readMetrics(world)).underWay('reads')).to.equal(0)
   })
 })

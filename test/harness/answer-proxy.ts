@@ -1,30 +1,34 @@
-// An HTTP server in front of another one, which changes its answers: a suite that checks a server must find each change.
+// An HTTP proxy that changes the answers of a server, to prove that a suite detects each change.
 import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Each byte of the text is one character, also those of a picture. */
+/** Each character of the text is one byte, even in a picture. */
 export type ProxiedAnswer = { method: string; path: string; status: number; text: string }
 
-/** What differs in the answer; `undefined` closes the connection without an answer. */
+/** Returns the changed parts of the response. `undefined` closes the connection without a response. */
 export type Change = (answer: ProxiedAnswer) => { status?: number; text?: string } | undefined
 
-/** The addresses that the server puts into its answers become those of the proxy. */
+/** Replaces the server's URLs in its answers with URLs of the proxy. */
 export async function startAnswerProxy(url: string, change: Change) {
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url: path = '', headers } = incoming
     const own = `http://${headers.host}`
-    const passed = send(url, { method, headers: forwarded(headers), path, agent: false }, async (answer) => {
-      const pieces: Buffer[] = []
-      for await (const piece of answer) pieces.push(piece)
-      const text = Buffer.concat(pieces).toString('latin1').replaceAll(url, own)
-      const status = answer.statusCode ?? 0
-      const changed = change({ method, path, status, text })
-      if (!changed) return void incoming.socket.destroy()
-      const { 'transfer-encoding': _chunked, 'content-length': _length, ...others } = answer.headers
-      const given = { status, text, ...changed }
-      outgoing.writeHead(given.status, others)
-      outgoing.end([204, 304].includes(given.status) ? undefined : given.text, 'latin1')
-    })
+    const passed = send(
+      url,
+      { method, headers: forwardHeaders(headers), path, agent: false },
+      async (answer) => {
+        const pieces: Buffer[] = []
+        for await (const piece of answer) pieces.push(piece)
+        const text = Buffer.concat(pieces).toString('latin1').replaceAll(url, own)
+        const status = answer.statusCode ?? 0
+        const changed = change({ method, path, status, text })
+        if (!changed) return void incoming.socket.destroy()
+        const { 'transfer-encoding': _chunked, 'content-length': _length, ...others } = answer.headers
+        const given = { status, text, ...changed }
+        outgoing.writeHead(given.status, others)
+        outgoing.end([204, 304].includes(given.status) ? undefined : given.text, 'latin1')
+      },
+    )
     passed.on('error', () => incoming.socket.destroy())
     incoming.pipe(passed)
   })
@@ -38,4 +42,4 @@ export async function startAnswerProxy(url: string, change: Change) {
   }
 }
 
-const forwarded = (headers: IncomingHttpHeaders) => ({ ...headers, 'accept-encoding': 'identity' })
+const forwardHeaders = (headers: IncomingHttpHeaders) => ({ ...headers, 'accept-encoding': 'identity' })

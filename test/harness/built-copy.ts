@@ -1,34 +1,38 @@
-// Copies of dist/, so that no build disturbs a run. A test may replace lines of one, to plant a fault, and add migrations, to make
-// a later release of it.
+// Copies of dist/, so that a build does not disturb a run. A test may replace lines of a copy to plant a fault, or add
+// migrations to create a later release.
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDirectory } from '../../local/tools/folders.ts'
 
-/** `find` must be there exactly once: a fault that was not planted would be missed for the wrong reason. */
+/** `find` must occur exactly once; otherwise the fault might not be planted, and the run would report that it
+ * missed the fault. */
 export type Patch = { file: string; find: string; replace: string }
 
+/** Replaces a text in a file of dist/. */
+export const replaceInCode = (file: string, find: string, replace: string): Patch => ({ file, find, replace })
+
 export type NewMigration = {
-  /** SQL: several statements if they are not one transaction. */
+  /** SQL: several statements if they must not run in a transaction. */
   up: string | string[]
   transaction?: false
 }
 
-// What gateways, workers and commands consist of.
-const ROOMS = ['gateway', 'workers', 'shared', 'migrations', 'commands', 'local']
+// The folders of gateways, workers and commands.
+const COPIED_FOLDERS = ['gateway', 'workers', 'shared', 'migrations', 'commands', 'local']
 
-/** Creates the folder. Processes and commands can be started in it. */
+/** Creates the folder, in which processes and commands can be started. */
 export function copyDist(folder: string, patches: Patch[] = []): string {
   mkdirSync(folder, { recursive: true })
-  for (const room of ROOMS)
+  for (const room of COPIED_FOLDERS)
     cpSync(join(projectDirectory, 'dist', room), join(folder, 'dist', room), { recursive: true })
   cpSync(join(projectDirectory, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(projectDirectory, 'node_modules'), join(folder, 'node_modules'))
-  // One after the other: two may change the same file.
-  for (const patch of patches) writeFileSync(join(folder, 'dist', patch.file), patchedText(patch, folder))
+  // Applies patches one after the other, because two patches may change the same file.
+  for (const patch of patches) writeFileSync(join(folder, 'dist', patch.file), applyPatch(patch, folder))
   return folder
 }
 
-/** This release with more migrations, and with patches. */
+/** Creates this release with additional migrations and patches. */
 export function createLaterRelease(
   folder: string,
   { patches, migrations }: { patches?: Patch[]; migrations: Record<string, NewMigration> },
@@ -44,8 +48,8 @@ export function createLaterRelease(
   return folder
 }
 
-/** Fails if the line is not there any more. */
-export function patchedText({ file, find, replace }: Patch, folder = projectDirectory): string {
+/** Returns the patched text of a file. Fails if the line to replace no longer exists. */
+export function applyPatch({ file, find, replace }: Patch, folder = projectDirectory): string {
   const path = join(folder, 'dist', file)
   if (!existsSync(path)) throw new Error(`Nothing can be planted in ${file}: it is not in dist/`)
   const parts = readFileSync(path, 'utf8').split(find)

@@ -1,22 +1,22 @@
-// npm run test:chaos and npm run test:fuzz: a run that must find nothing, then each planted fault, which must be found.
-//   --seed 7           the same choices once more
-//   --only PART        one part of the run, or “planted”
-//   --planted NAME     one planted fault
-//   --controls         the runs of the planted faults without the faults: they must find nothing
+// npm run test:chaos and npm run test:fuzz: a run that must find nothing, then each planted fault, which must be
+// detected.   --seed 7           repeats the same choices   --only PART        runs one part, or “planted”   --planted
+// NAME     runs one planted fault   --controls         runs the scenes of the planted faults without the faults: they
+// must find nothing
 import { parseArgs } from 'node:util'
 import { killChildren } from '../support/processes.ts'
 import { type Finding, formatTable } from './findings.ts'
-import { caughtBy, type Planted } from './planted.ts'
+import { findBrokenPromises, type Planted } from './planted.ts'
+import { formatTally, type Tally } from './tally.ts'
 
-export type Report = { findings: Finding[]; text: string }
+export type Report = { findings: Finding[]; text: string; tally: Tally }
 
 type Options<Name extends string> = Record<Name, string>
 type Choices<Name extends string> = Partial<Options<Name>> & { seed: number; only: string | undefined }
 
 type Command<Name extends string, Fault extends Planted> = {
-  /** Its own options. Those with an empty default are left out unless given. */
+  /** The options of the command. Options with an empty default are omitted unless given. */
   options: Options<Name>
-  /** Options that choose the part of the run. */
+  /** Options that imply a part of the run. */
   implied?: Partial<Record<Name, string>>
   run(choices: Choices<Name>): Promise<Report>
   planted: Fault[]
@@ -45,8 +45,9 @@ export async function runCommand<Name extends string, Fault extends Planted>(
   try {
     let isGood = true
     if (only !== 'planted') {
-      const { text, findings } = await command.run({ ...own, seed, only })
+      const { text, findings, tally } = await command.run({ ...own, seed, only })
       console.log(text)
+      console.log(formatTally({ ...tally, findings: findings.length }))
       isGood = findings.length === 0
     }
     if (only === undefined || only === 'planted') {
@@ -70,7 +71,7 @@ async function plantAll<Name extends string, Fault extends Planted>(
   for (const fault of faults) {
     const startedMs = Date.now()
     const { findings, text } = await plant(fault, { seed, isControl })
-    const found = isControl ? findings.map(({ promise }) => promise) : caughtBy(fault, findings)
+    const found = isControl ? findings.map(({ promise }) => promise) : findBrokenPromises(fault, findings)
     const isWrong = found.length > 0 === isControl
     if (isWrong) isGood = false
     if (isWrong || isVerbose) console.log(`${fault.name}\n${text}`)

@@ -1,14 +1,14 @@
-// What a run finds, and how it is printed: for each promise how often it was broken, and the first findings of each.
+// What a run finds, and how it is printed: how often each promise was broken, and its first findings.
 export type Finding<Promised extends string = string> = {
   promise: Promised
   what: string
-  /** How it came about, a line each. */
+  /** Describes how the finding occurred, one line each. */
   about?: string[]
 }
 
 type Row = Array<string | number>
 
-const SHOWN_OF_EACH = 5
+const SHOWN_FINDINGS_MAX = 5
 
 export const describeFinding = ({ promise, what, about = [] }: Finding): string =>
   [`${promise}: ${what}`, ...about.map((line) => `  ${line}`)].join('\n')
@@ -20,11 +20,11 @@ export function describeFindings(promises: readonly string[], findings: Finding[
       ['broken promise', 'times'],
       promises.map((promise, index) => [promise, found[index]?.length ?? 0]),
     ),
-    ...found.flatMap((each) => each.slice(0, SHOWN_OF_EACH)).map(describeFinding),
+    ...found.flatMap((each) => each.slice(0, SHOWN_FINDINGS_MAX)).map(describeFinding),
   ].join('\n\n')
 }
 
-/** A table of Markdown; all columns but the first are numbers. */
+/** Formats a Markdown table; all columns except the first are numbers. */
 export function formatTable(head: Row, rows: Row[]): string {
   const lines = [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')

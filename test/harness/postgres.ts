@@ -1,15 +1,15 @@
-// A PostgreSQL of a run's own: it may be ended at once, and stopped in the middle of everything.
+// A private PostgreSQL server for a run, which may crash or freeze at any moment.
 import { join } from 'node:path'
 import { startPostgres } from '../../local/postgres/postgres.ts'
 import type { Server } from '../../local/tools/servers.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { migrateUp } from '../../shared/database/migrations.ts'
 import { withDatabaseName } from '../support/databases.ts'
-import { childrenOf } from '../support/processes.ts'
+import { listChildProcesses } from '../support/processes.ts'
 
 const TEMPLATE = 'harness_template'
-// What is put to the test is not the disk: a Postgres that crashes loses nothing that the system has been given.
-const SETTINGS = { max_connections: '300', fsync: 'off', full_page_writes: 'off' }
+// The run does not test the disk: a crashing Postgres keeps everything that the operating system has received.
+const POSTGRES_SETTINGS = { max_connections: '300', fsync: 'off', full_page_writes: 'off' }
 
 export class PostgresServer {
   readonly #directory: string
@@ -19,7 +19,7 @@ export class PostgresServer {
 
   static async start(folder: string): Promise<PostgresServer> {
     const directory = join(folder, 'postgres')
-    const server = await startPostgres({ directory, settings: SETTINGS })
+    const server = await startPostgres({ directory, settings: POSTGRES_SETTINGS })
     const postgres = new PostgresServer(directory, server)
     await postgres.#run(`CREATE DATABASE ${TEMPLATE}`)
     const template = connectDatabase(withDatabaseName(server.url, TEMPLATE))
@@ -33,32 +33,32 @@ export class PostgresServer {
     this.#server = server
   }
 
-  /** Returns its address. */
+  /** Returns the address of the new database. */
   async createDatabase(): Promise<string> {
     const name = `harness_${++this.#databases}`
     await this.#run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE}`)
     return withDatabaseName(this.#server.url, name)
   }
 
-  /** As by `pg_ctl restart -m immediate`. */
+  /** Works like `pg_ctl restart -m immediate`. */
   async crash(pause: () => Promise<unknown>): Promise<void> {
     const { port } = this.#server
     this.#server.kill('SIGQUIT')
     await this.#server.ended
     await pause()
-    this.#server = await startPostgres({ directory: this.#directory, port, settings: SETTINGS })
+    this.#server = await startPostgres({ directory: this.#directory, port, settings: POSTGRES_SETTINGS })
   }
 
-  /** All of its processes, as if the machine hung. */
+  /** Stops all processes, as if the machine hung. */
   freeze(): void {
     const { pid } = this.#server
     process.kill(pid, 'SIGSTOP')
-    this.#stopped = [pid, ...childrenOf(pid)]
-    for (const each of this.#stopped) signal(each, 'SIGSTOP')
+    this.#stopped = [pid, ...listChildProcesses(pid)]
+    for (const each of this.#stopped) sendSignal(each, 'SIGSTOP')
   }
 
   thaw(): void {
-    for (const each of this.#stopped.splice(0)) signal(each, 'SIGCONT')
+    for (const each of this.#stopped.splice(0)) sendSignal(each, 'SIGCONT')
   }
 
   async stop(): Promise<void> {
@@ -76,8 +76,8 @@ export class PostgresServer {
   }
 }
 
-// A backend may have ended meanwhile.
-function signal(pid: number, name: NodeJS.Signals): void {
+// A backend may have ended in the meantime.
+function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch (error) {

@@ -1,4 +1,4 @@
-// Random numbers from a seed: the same seed gives the same choices. When they meet is up to the machine.
+// Generates random numbers from a seed: the same seed gives the same choices, but not the same timing.
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 up to 1: mulberry32. */
+  /** Returns a number from 0 up to 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
@@ -32,7 +32,7 @@ export class Random {
     return item
   }
 
-  /** By weight: an item of 2 is picked twice as often as one of 1. */
+  /** Picks a key by weight: a key of weight 2 is picked twice as often as one of weight 1. */
   pickKey<Key extends string>(weights: Record<Key, number>): Key {
     const entries = Object.entries(weights) as Array<[Key, number]>
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -43,7 +43,7 @@ export class Random {
     return this.pick(entries)[0]
   }
 
-  /** Another sequence: what one part draws does not shift the others. */
+  /** Returns a new generator, so that the random numbers of one part do not depend on other parts. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32))
   }

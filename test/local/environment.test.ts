@@ -1,11 +1,12 @@
-// Where commands find the services: the environment first, then the Berth that runs from this folder, else a sentence.
+// Tests where commands find Postgres and Redis: in the environment, in the Berth that runs from this folder, or an
+// error.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { findEnvironment, findLockHolder, lockFolder, writeRecord } from '../../local/tools/record.ts'
-import { errorOf, makeFolder, removeFolder } from './support/local.ts'
+import { catchErrorMessage, makeFolder, removeFolder } from './support/local.ts'
 
-const NAMES = ['BERTH_DIR', 'DATABASE_URL', 'REDIS_URL'] as const
+const VARIABLE_NAMES = ['BERTH_DIR', 'DATABASE_URL', 'REDIS_URL'] as const
 const RECORD = {
   url: 'http://127.0.0.1:3000',
   token: 'berth_x',
@@ -14,13 +15,13 @@ const RECORD = {
   redisUrl: 'redis://127.0.0.1:2',
 }
 
-describe('the services of a command', () => {
-  const saved = new Map(NAMES.map((name) => [name, process.env[name]]))
+describe('the Postgres and Redis that a command uses', () => {
+  const saved = new Map(VARIABLE_NAMES.map((name) => [name, process.env[name]]))
   let folder: string
 
   beforeEach(() => {
     folder = makeFolder()
-    for (const name of NAMES) delete process.env[name]
+    for (const name of VARIABLE_NAMES) delete process.env[name]
     process.env['BERTH_DIR'] = folder
   })
 
@@ -32,7 +33,7 @@ describe('the services of a command', () => {
     }
   })
 
-  it('belong to the running Berth', () => {
+  it('belong to the Berth that runs from the same folder', () => {
     writeRecord(folder, RECORD)
     const release = lockFolder(folder)
     expect(findEnvironment()).to.deep.equal({ databaseUrl: RECORD.databaseUrl, redisUrl: RECORD.redisUrl })
@@ -44,16 +45,16 @@ describe('the services of a command', () => {
     release()
   })
 
-  it('do not belong to a stopped Berth', async () => {
+  it('never belong to a Berth that has stopped', async () => {
     writeRecord(folder, RECORD)
-    expect(await errorOf(async () => findEnvironment())).to.match(
+    expect(await catchErrorMessage(async () => findEnvironment())).to.match(
       /^No database: Berth is not running from [^\n]+ Start it in another terminal \(npm start\), or set DATABASE_URL\.$/,
     )
   })
 })
 
 describe('the lock of a folder', () => {
-  it('is released when the process is gone, even if another process gets its id', () => {
+  it('ends with its process, even if another process gets the same process id', () => {
     const folder = makeFolder()
     writeFileSync(join(folder, 'lock'), `${process.pid} 1`)
     expect(findLockHolder(folder)).to.equal(undefined)

@@ -1,4 +1,4 @@
-// The whole of `npm start`, as a person meets it: what it prints, what it leaves, how it stops and starts again.
+// Tests `npm start` as a user sees it: what it prints and stores, and how it stops and starts again.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
@@ -7,28 +7,29 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/tools/folders.ts'
-import { isAlive, signal } from '../../local/tools/processes.ts'
+import { isAlive, sendSignal } from '../../local/tools/processes.ts'
 import type { LocalRecord } from '../../local/tools/record.ts'
 import { eventually, promised } from '../support/time.ts'
 import { makeFolder, query, removeFolder } from './support/local.ts'
 import {
+  createLocalEnvironment,
   LOCAL_MAIN,
-  localEnvironment,
   type StartedBerth,
   startBerth,
   stopBerth,
 } from './support/npm-start.ts'
 
-type Started = StartedBerth & { children: number[] }
+type StartedProcesses = StartedBerth & { children: number[] }
 
 describe('npm start', function () {
   this.timeout(120_000)
   let folder: string
   let directory: string
   let first: LocalRecord
-  let running: Started | undefined
+  let running: StartedProcesses | undefined
 
-  const environment = (port: number) => localEnvironment(directory, { PORT: String(port), BERTH_DEMO: 'off' })
+  const environment = (port: number) =>
+    createLocalEnvironment(directory, { PORT: String(port), BERTH_DEMO: 'off' })
 
   const run = (...args: string[]) => {
     const settings = { cwd: projectDirectory, env: environment(0), encoding: 'utf8' as const }
@@ -37,11 +38,11 @@ describe('npm start', function () {
 
   const start = async () => {
     const started = await startBerth(directory, { BERTH_DEMO: 'off' })
-    running = { ...started, children: childrenOf(started.main.pid as number) }
+    running = { ...started, children: listChildren(started.main.pid as number) }
     return running
   }
 
-  const stop = async (started: Started, name?: NodeJS.Signals) => {
+  const stop = async (started: StartedProcesses, name?: NodeJS.Signals) => {
     const code = await stopBerth(started, name)
     running = undefined
     return code
@@ -57,7 +58,7 @@ describe('npm start', function () {
     removeFolder(folder)
   })
 
-  it('explains itself with --help, refuses other arguments, and starts nothing in both cases', () => {
+  it('prints help with --help, refuses unknown arguments, and starts nothing in both cases', () => {
     const help = run('--help')
     expect([help.status, help.stderr]).to.deep.equal([0, ''])
     expect(help.stdout).to.match(/^Starts Berth .+npm start.+BERTH_DIR/s)
@@ -67,7 +68,7 @@ describe('npm start', function () {
     expect(existsSync(directory)).to.equal(false)
   })
 
-  it('prints a curl line that works when pasted, and stores what other commands need', async () => {
+  it('prints a curl command that works when pasted, and stores the settings for other commands', async () => {
     const { output, record, children } = await start()
     first = record
     const line = output.split('\n').find((text) => text.trim().startsWith('curl')) ?? ''
@@ -81,7 +82,7 @@ describe('npm start', function () {
     await query(record.databaseUrl, 'CREATE TABLE kept (word text)')
   })
 
-  it('allows the gateway to write its own tables only', async () => {
+  it('gives the gateway a database role that can write only the gateway’s tables', async () => {
     const [row] = await query(
       first.databaseUrl,
       `SELECT has_table_privilege('berth_gateway', 'bookings', 'SELECT') AS reads,
@@ -91,7 +92,7 @@ describe('npm start', function () {
     expect(row).to.deep.equal({ reads: true, writes: false, used: true })
   })
 
-  it('sends webhooks to programs on this machine, and to no other private address', async () => {
+  it('sends webhooks to the same machine, but to no other private address', async () => {
     const received: Array<string | undefined> = []
     const receiver = createServer((request, response) => {
       received.push(request.url)
@@ -99,19 +100,19 @@ describe('npm start', function () {
     }).listen(0, 'localhost')
     await once(receiver, 'listening')
     const { port } = receiver.address() as { port: number }
-    const { json } = await ask(first, 'POST', 'webhooks', {
+    const { json } = await askBerth(first, 'POST', 'webhooks', {
       url: `http://localhost:${port}/hook`,
       types: ['*'],
     })
-    await ask(first, 'POST', `webhooks/${json.data.id}/test`)
+    await askBerth(first, 'POST', `webhooks/${json.data.id}/test`)
     await eventually(() => expect(received).to.deep.equal(['/hook']))
     receiver.close()
-    const elsewhere = await ask(first, 'POST', 'webhooks', { url: 'http://10.1.2.3/', types: ['*'] })
+    const elsewhere = await askBerth(first, 'POST', 'webhooks', { url: 'http://10.1.2.3/', types: ['*'] })
     expect(elsewhere.status).to.equal(422)
-    await ask(first, 'DELETE', `webhooks/${json.data.id}`)
+    await askBerth(first, 'DELETE', `webhooks/${json.data.id}`)
   })
 
-  it('refuses a second Berth from the same folder', () => {
+  it('refuses to start a second Berth from the same folder', () => {
     const { status, stderr, stdout } = run()
     expect(status).to.equal(1)
     expect(stdout).to.equal('')
@@ -120,27 +121,27 @@ describe('npm start', function () {
     )
   })
 
-  it('restarts a process that dies', async () => {
-    const web = running?.children.find((pid) => lineOf(pid).includes('gateway')) as number
-    signal(web, 'SIGKILL')
+  it('restarts any of its processes that dies', async () => {
+    const web = running?.children.find((pid) => readCommandLine(pid).includes('gateway')) as number
+    sendSignal(web, 'SIGKILL')
     await sleep(100)
     while (!(await isReachable(first))) await sleep(50)
     expect(isAlive(web)).to.equal(false)
   })
 
-  it('stops everything on SIGTERM, and exits with the matching code', async () => {
-    const { main } = running as Started
-    const children = childrenOf(main.pid as number)
-    const watchdogs = children.filter((pid) => lineOf(pid).includes('berth-watchdog'))
+  it('stops every process on SIGTERM, and exits with the code for SIGTERM', async () => {
+    const { main } = running as StartedProcesses
+    const children = listChildren(main.pid as number)
+    const watchdogs = children.filter((pid) => readCommandLine(pid).includes('berth-watchdog'))
     const others = children.filter((pid) => !watchdogs.includes(pid))
-    expect(await stop(running as Started)).to.equal(0)
+    expect(await stop(running as StartedProcesses)).to.equal(0)
     expect(others.filter(isAlive)).to.deep.equal([])
-    // They are killed last, and nobody waits for that.
+    // Watchdogs end last, and no process waits for their end.
     await eventually(() => expect(watchdogs.filter(isAlive)).to.deep.equal([]))
     expect(existsSync(join(directory, 'lock'))).to.equal(false)
   })
 
-  it('refuses a port that is taken before it starts anything', async () => {
+  it('refuses to start if its port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
@@ -157,7 +158,7 @@ describe('npm start', function () {
     expect(readFileSync(join(directory, 'postgres/postgres.log'), 'utf8')).to.equal(before)
   })
 
-  it('finds data, token and password again at the second start', async () => {
+  it('keeps the data, the token and the password after a restart', async () => {
     const { record } = await start()
     expect([record.token, record.admin]).to.deep.equal([first.token, first.admin])
     expect(await query(record.databaseUrl, "SELECT to_regclass('kept') IS NOT NULL AS there")).to.deep.equal([
@@ -166,19 +167,19 @@ describe('npm start', function () {
     expect(await isReachable(record)).to.equal(true)
   })
 
-  it('leaves nothing running when it is killed, and starts again after that', async () => {
-    const { children } = running as Started
-    await stop(running as Started, 'SIGKILL')
+  it('leaves no processes running when it is killed, and can start again', async () => {
+    const { children } = running as StartedProcesses
+    await stop(running as StartedProcesses, 'SIGKILL')
     const deadline = Date.now() + promised(15_000)
     while (children.some(isAlive) && Date.now() < deadline) await sleep(50)
-    expect(children.filter(isAlive).map(lineOf)).to.deep.equal([])
+    expect(children.filter(isAlive).map(readCommandLine)).to.deep.equal([])
     const { record } = await start()
     expect(record.token).to.equal(first.token)
-    expect(await stop(running as Started, 'SIGINT')).to.equal(0)
+    expect(await stop(running as StartedProcesses, 'SIGINT')).to.equal(0)
   })
 })
 
-async function ask({ url, token }: LocalRecord, method: string, path: string, body?: object) {
+async function askBerth({ url, token }: LocalRecord, method: string, path: string, body?: object) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const sent = body === undefined ? {} : { body: JSON.stringify(body) }
   const response = await fetch(`${url}/api/v1/${path}`, { method, headers, ...sent })
@@ -192,7 +193,7 @@ async function isReachable({ url, token }: LocalRecord): Promise<boolean> {
   return response?.status === 200
 }
 
-function childrenOf(parent: number): number[] {
+function listChildren(parent: number): number[] {
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const pairs = stdout
     .trim()
@@ -201,6 +202,6 @@ function childrenOf(parent: number): number[] {
   return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid ? [pid] : []))
 }
 
-function lineOf(pid: number): string {
+function readCommandLine(pid: number): string {
   return spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
 }

@@ -1,4 +1,4 @@
-// How many commands an idle worker sends to Redis.
+// Measures how many commands an idle worker sends to Redis.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { monitorRedis } from '../support/faults/redis-monitor.ts'
@@ -12,14 +12,14 @@ const SECONDS = 60
 describe('an idle worker', () => {
   const world = useWorld({ workers: [] })
 
-  it('sends Redis at most five commands a second', async () => {
+  it('sends at most five commands a second to Redis', async () => {
     const { databaseUrl, redisUrl } = world
     const number = new URL(redisUrl).pathname.slice(1) || '0'
     const counts = new Map<string, number>()
     const { stop } = await monitorRedis(redisUrl, ({ database, source }) => {
       if (database === number && source !== 'lua') counts.set(source, (counts.get(source) ?? 0) + 1)
     })
-    // Meanwhile each connection of the gateway sends a command.
+    // Waits until each connection of the gateway has sent its first command.
     await sleep(SETTLED_MS)
     const others = [...counts.keys()]
     const queues = ['writes', 'upkeep']

@@ -1,5 +1,5 @@
-// The image that the Dockerfile describes, made by hand in clean folders by an ordinary user; and what an installation must
-// be able to do in it, for a user who may write nothing there. The packages come from npm's cache or the registry.
+// Builds the image of the Dockerfile without Docker in clean folders, and tests the installation in it as a user
+// without write access. The packages come from npm's cache or the registry.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,18 +9,18 @@ import { itRuns } from '../commands/support/installation.ts'
 import { makeFolder, removeFolder } from '../local/support/local.ts'
 import { startLine } from '../support/processes.ts'
 import { useWorld } from '../support/world.ts'
-import { buildImage, type Image, seal } from './image/dockerfile.ts'
+import { buildImage, type Image, makeReadOnly } from './image/dockerfile.ts'
 
-// The user “nobody”, where the tests may act as another one.
+// The user “nobody”, if the tests may act as another user.
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 
-describe('the image of the Dockerfile, built without Docker,', () => {
+describe('the image of the Dockerfile that is built without Docker', () => {
   let folder: string
   let image: Image
 
   before(() => {
     folder = makeFolder()
-    // Whoever runs in it must find the way to it.
+    // Every user who runs programs in the folder must be able to enter it.
     chmodSync(folder, 0o755)
     const cache = join(folder, 'npm')
     const known = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim()
@@ -33,12 +33,12 @@ describe('the image of the Dockerfile, built without Docker,', () => {
       user: USER,
       environment: { HOME: folder, npm_config_cache: cache },
     })
-    if (USER) seal(image)
+    if (USER) makeReadOnly(image)
   })
 
   after(() => removeFolder(folder))
 
-  it('contains what is needed at run time, and nothing that only development needs', () => {
+  it('contains only the files that Berth needs at run time', () => {
     const has = (path: string) => existsSync(join(image.directory, path))
     expect(
       ['dist/gateway/main.js', 'command.mjs', 'node_modules/koa', 'deploy/backup/archive-wal.sh'].filter(
@@ -53,10 +53,10 @@ describe('the image of the Dockerfile, built without Docker,', () => {
 
   itRuns(() => image.directory, { withNpm: false, user: USER })
 
-  describe('when it is started', () => {
+  describe('the image when it is started', () => {
     const world = useWorld()
 
-    it('answers, and reports this by its health check', async () => {
+    it('starts a server that answers requests and passes its health check', async () => {
       const environment = {
         ...image.environment,
         DATABASE_URL: world.databaseUrl,
@@ -78,7 +78,7 @@ describe('the image of the Dockerfile, built without Docker,', () => {
   })
 })
 
-/** What git has and .dockerignore lets through, which names what is let through. */
+/** Copies the files that git tracks and .dockerignore includes. */
 function copyContext(context: string): string {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard']
   const files = execFileSync('git', list, { cwd: projectDirectory, encoding: 'utf8' }).trim().split('\n')

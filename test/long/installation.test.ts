@@ -1,5 +1,5 @@
-// Berth installed exactly as docs/operations.md says, by npm, in a clean folder. The packages come from npm's cache or the
-// registry.
+// Installs Berth with npm in a clean folder, exactly as docs/operations.md describes. The packages come from npm's
+// cache or the registry.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ describe('an installation as documented', () => {
       const source = join(projectDirectory, file)
       if (existsSync(source)) cpSync(source, join(folder, file))
     }
-    for (const line of documentedLines())
+    for (const line of readDocumentedLines())
       execFileSync('/bin/sh', ['-c', line], { cwd: folder, stdio: 'pipe' })
   })
 
@@ -29,12 +29,12 @@ describe('an installation as documented', () => {
 
   itRuns(() => folder, { withNpm: true })
 
-  it('contains no package that only development needs', () => {
+  it('contains no package that is needed for development only', () => {
     expect(existsSync(join(folder, 'node_modules/mocha'))).to.equal(false)
   })
 })
 
-function documentedLines(): string[] {
+function readDocumentedLines(): string[] {
   const text = readFileSync(join(projectDirectory, 'docs/operations.md'), 'utf8')
   const lines = [...text.matchAll(/^ {4}(npm .*?) *(#.*)?$/gm)].map(([, line = '']) => line)
   expect(lines[0]).to.match(/^npm ci/)

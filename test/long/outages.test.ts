@@ -1,35 +1,35 @@
-// Outages of minutes: what has waited all that time must be back within two seconds too. They begin one after the other
-// and last at the same time, as nobody does anything in them but wait. LONG_OUTAGE_MS makes them shorter, for trying.
+// Tests outages of minutes: waiting clients must be served again within two seconds after the outage. The tests run
+// concurrently, because they mostly wait. LONG_OUTAGE_MS shortens the outages.
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Outage, sitOutPostgres, sitOutRedis } from '../support/faults/outages.ts'
+import { type Outage, testPostgresOutage, testRedisOutage } from '../support/faults/outages.ts'
 import { itInParallel } from '../support/parallel-tests.ts'
 
 const outageMs = Number(process.env.LONG_OUTAGE_MS ?? 300_000)
-// Longer than it takes until one is over and all is well again.
-const APART_MS = 15_000
-// Asked all the time, for minutes.
+// Starts the outages further apart than a recovery takes.
+const OUTAGE_INTERVAL_MS = 15_000
+// Allows many requests, because the tests poll for minutes.
 const environment = { RATE_LIMIT_PER_MINUTE: '1000000', WRITE_WAIT_MS: '2000' }
 
-type Begin = Pick<Outage, 'begin' | 'lost'>
+type OutageStart = Pick<Outage, 'begin' | 'lost'>
 
-const GONE: Begin = { begin: (proxy) => proxy.cut() }
-const FROZEN: Begin = { begin: (proxy) => proxy.freeze() }
-const LOST: Begin = { ...FROZEN, lost: true }
+const CUT_OUTAGE: OutageStart = { begin: (proxy) => proxy.cut() }
+const FROZEN_OUTAGE: OutageStart = { begin: (proxy) => proxy.freeze() }
+const LOST_OUTAGE: OutageStart = { ...FROZEN_OUTAGE, lost: true }
 
-const redis = (outage: Begin) =>
-  sitOutRedis({ ...outage, outageMs, environment }, ['503 unavailable', '503 not_executed'])
-const postgres = (outage: Begin) => sitOutPostgres({ ...outage, outageMs, environment })
+const testRedis = (outage: OutageStart) =>
+  testRedisOutage({ ...outage, outageMs, environment }, ['503 unavailable', '503 not_executed'])
+const testPostgres = (outage: OutageStart) => testPostgresOutage({ ...outage, outageMs, environment })
 
 const OUTAGES: Record<string, () => Promise<void>> = {
-  'in which Redis is gone is over within 2 s of its end, and every answer is true': () => redis(GONE),
-  'in which Redis is frozen is over within 2 s of its end, and every answer is true': () => redis(FROZEN),
-  'in which Redis is silently lost is over within 2 s of its end, and every answer is true': () =>
-    redis(LOST),
-  'in which Postgres is gone is over within 2 s of its end, and every answer is true': () => postgres(GONE),
-  'in which Postgres is frozen is over within 2 s of its end, and every answer is true': () =>
-    postgres(FROZEN),
-  'in which Postgres is silently lost is over within 2 s of its end, and every answer is true': () =>
-    postgres(LOST),
+  'recovers within 2 s when Redis was down, and gives only true answers': () => testRedis(CUT_OUTAGE),
+  'recovers within 2 s when Redis was frozen, and gives only true answers': () => testRedis(FROZEN_OUTAGE),
+  'recovers within 2 s when Redis was silently lost, and gives only true answers': () =>
+    testRedis(LOST_OUTAGE),
+  'recovers within 2 s when Postgres was down, and gives only true answers': () => testPostgres(CUT_OUTAGE),
+  'recovers within 2 s when Postgres was frozen, and gives only true answers': () =>
+    testPostgres(FROZEN_OUTAGE),
+  'recovers within 2 s when Postgres was silently lost, and gives only true answers': () =>
+    testPostgres(LOST_OUTAGE),
 }
 
 describe(`an outage of ${outageMs / 1000} seconds`, function () {
@@ -38,7 +38,7 @@ describe(`an outage of ${outageMs / 1000} seconds`, function () {
   const tests = Object.entries(OUTAGES).map(([title, sitOut], index) => [
     title,
     async () => {
-      await wait(index * APART_MS)
+      await wait(index * OUTAGE_INTERVAL_MS)
       await sitOut()
     },
   ])

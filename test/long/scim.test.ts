@@ -1,11 +1,11 @@
-// A cycle of provisioning with 20,000 people, with its rate.
+// Runs a SCIM provisioning cycle with 20,000 people, and measures its rate.
 import { compareCycleWithImports } from '../gateway/api/scim/provisioning-cycle.ts'
 import { useScim } from '../support/http/scim.ts'
 import { useWorld } from '../support/world.ts'
 
 const PEOPLE = Number(process.env.PEOPLE ?? 20_000)
 
-describe('a cycle of provisioning', function () {
+describe('a SCIM provisioning cycle', function () {
   this.timeout(3_600_000)
   const world = useWorld({
     workers: ['writes', 'imports'],
@@ -13,7 +13,7 @@ describe('a cycle of provisioning', function () {
   })
   const scim = useScim(world)
 
-  it(`leaves ${PEOPLE} people as an import does`, async () => {
+  it(`creates the same ${PEOPLE} people as an import does`, async () => {
     const { createdMs, changedMs } = await compareCycleWithImports(world, scim, PEOPLE)
     const rate = (ms: number) => `${((PEOPLE / ms) * 1_000).toFixed(0)} people a second`
     console.log(

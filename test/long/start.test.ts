@@ -1,22 +1,22 @@
-// How soon a built gateway answers, and how much memory it uses while it is idle.
+// Measures how soon a built gateway answers, and how much memory it uses while idle.
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startGatewayProcess } from '../support/processes.ts'
 import { useWorld } from '../support/world.ts'
 
-const ANSWERS_MS = 1_000
-const IDLE_MIB = 90
-const ROUNDS = 5
+const FIRST_ANSWER_MS_MAX = 1_000
+const IDLE_MEMORY_MIB_MAX = 90
+const ROUND_COUNT = 5
 
-describe('a gateway that starts', () => {
+describe('a starting gateway', () => {
   const world = useWorld({ workers: [] })
 
-  it('answers within a second, and takes at most 90 MiB while it is idle', async () => {
+  it('answers within a second, and uses at most 90 MiB while idle', async () => {
     const { databaseUrl, redisUrl } = world
     const times: number[] = []
     const sizes: number[] = []
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < ROUND_COUNT; round++) {
       const startedMs = performance.now()
       const gateway = await startGatewayProcess({ DATABASE_URL: databaseUrl, REDIS_URL: redisUrl })
       expect((await fetch(`${gateway.url}/healthz`)).status).to.equal(200)
@@ -27,9 +27,9 @@ describe('a gateway that starts', () => {
       gateway.kill('SIGTERM')
       await gateway.ended
     }
-    const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0
+    const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(ROUND_COUNT / 2)] ?? 0
     console.log(`      ${median(times).toFixed(0)} ms, ${median(sizes).toFixed(0)} MiB`)
-    expect(median(times)).to.be.lessThan(ANSWERS_MS)
-    expect(median(sizes)).to.be.lessThan(IDLE_MIB)
+    expect(median(times)).to.be.lessThan(FIRST_ANSWER_MS_MAX)
+    expect(median(sizes)).to.be.lessThan(IDLE_MEMORY_MIB_MAX)
   })
 })

@@ -1,7 +1,7 @@
-// The properties of every user list, tested some hundred times.
-import { provePropertiesOfUserLists } from '../workers/jobs/imports/properties/user-lists.ts'
+// Tests the properties of imported user lists in several hundred runs.
+import { testPropertiesOfUserLists } from '../workers/jobs/imports/properties/user-lists.ts'
 
-describe('any user list, in hundreds of runs,', function () {
+describe('any user list, in hundreds of runs', function () {
   this.timeout(1_800_000)
-  provePropertiesOfUserLists(Number(process.env.RUNS ?? 300))
+  testPropertiesOfUserLists(Number(process.env.RUNS ?? 300))
 })

@@ -1,22 +1,27 @@
-// Floor plans from before their size was stored: the migration measures them.
+// Tests the migration that measures floor plans stored before their size was recorded.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/database/migrations.ts'
-import { drawnPng, turnedJpeg } from '../support/dashboard/pictures.ts'
+import {
+  listMigrations,
+  migrateDown,
+  migrateUp,
+  readMigrationStatus,
+} from '../../shared/database/migrations.ts'
+import { createRotatedJpeg, drawPng } from '../support/dashboard/pictures.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { createLocation } from '../support/factories.ts'
 
-describe('the migration of floor plans', () => {
+describe('the migration of floor-plan images', () => {
   const database = useConnection(useDatabase({ empty: true }))
   before(() => migrateUp(database))
 
-  it('stores the size and the hash of existing floor plans, and keeps their bytes', async () => {
+  it('stores the size and the hash of existing floor plans, and leaves the images unchanged', async () => {
     const name = (await listMigrations()).find((each) => each.endsWith('floor-plan-pictures')) ?? ''
-    while (!(await migrationStatus(database)).pending.includes(name)) await migrateDown(database)
+    while (!(await readMigrationStatus(database)).pending.includes(name)) await migrateDown(database)
     const before: Array<[data: Buffer | null, width: number | null, height: number | null]> = [
-      [drawnPng(30, 20), 30, 20],
-      // Browsers turn it by what it says of itself.
-      [turnedJpeg(6), 20, 40],
+      [drawPng(30, 20), 30, 20],
+      // Browsers rotate the picture by its metadata.
+      [createRotatedJpeg(6), 20, 40],
       [Buffer.from('damaged'), 4, 3],
       [null, null, null],
     ]

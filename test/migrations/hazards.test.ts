@@ -1,15 +1,16 @@
-// Expand, then contract: a migration only adds what does not disturb processes of the previous release, or says that it
-// contracts, and why nothing minds that any more. Read from the statements that Postgres is really sent.
+// Checks that migrations expand before they contract: a migration either only adds to the schema, or is marked as
+// contracting and says why that is safe. Checks the statements that Postgres actually receives.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { importMigration, listMigrations } from '../../shared/database/migrations.ts'
 import { useDatabase } from '../support/databases.ts'
 import { use } from '../support/use.ts'
-import { findHazards, findUnrepeatable } from './hazards.ts'
+import { findHazards, findUnrepeatableIndexes } from './hazards.ts'
 
-// Those of before this rule, as they are: 0.1.0 is left with all processes stopped.
-const BEFORE: Record<string, string[]> = {
+// Lists migrations older than the rule. They need no check, because an upgrade from 0.1.0 stops all
+// processes.
+const OLDER_MIGRATIONS: Record<string, string[]> = {
   '0007-listings': ['builds an index while nobody may write: bookings'],
   '0011-audit-log-searches': ['builds an index while nobody may write: audit_log'],
   '0012-import-plans': ['builds an index while nobody may write: users'],
@@ -21,11 +22,11 @@ const BEFORE: Record<string, string[]> = {
   '0018-long-bookings': ['builds an index while nobody may write: bookings'],
 }
 
-describe('migrations under running processes', () => {
+describe('migrations while processes run', () => {
   const database = useDatabase({ empty: true })
   const statements = use(() => recordStatements(database.databaseUrl))
 
-  it('only add to the schema unless they are marked as contracting', async () => {
+  it('only add to the schema, unless a migration is marked as contracting', async () => {
     const found: Record<string, string[]> = {}
     for (const name of await listMigrations()) {
       const { contracts } = await importMigration(name)
@@ -35,14 +36,15 @@ describe('migrations under running processes', () => {
         expect(hazards, `${name} contracts nothing`).to.not.deep.equal([])
       } else if (hazards.length > 0) found[name] = hazards
     }
-    expect(found).to.deep.equal(BEFORE)
+    expect(found).to.deep.equal(OLDER_MIGRATIONS)
   })
 
-  it('can be repeated if they are not a transaction', async () => {
+  it('can be repeated if they run outside a transaction', async () => {
     for (const [name, sent] of statements) {
-      expect(findUnrepeatable(sent.join(';')), name).to.deep.equal([])
+      expect(findUnrepeatableIndexes(sent.join(';')), name).to.deep.equal([])
       const { config } = await importMigration(name)
-      // Else the locks of all that is pending are held while all rows are read.
+      // A migration that validates a constraint must not be in a transaction, which would hold locks while Postgres
+      // reads all rows.
       if (/\bVALIDATE CONSTRAINT\b/.test(sent.join(';'))) expect(config?.transaction, name).to.equal(false)
     }
   })
@@ -64,9 +66,10 @@ describe('migrations under running processes', () => {
     'LOCK TABLE users': 'locks: users',
   }
   for (const [sql, hazard] of Object.entries(hazardous))
-    it(`report the hazard “${sql}”`, () => expect(findHazards(sql)).to.deep.equal([hazard]))
+    it(`are reported as hazardous with the statement “${sql}”`, () =>
+      expect(findHazards(sql)).to.deep.equal([hazard]))
 
-  it('report no hazard in statements that only add to the schema', () => {
+  it('are not reported as hazardous if they only add to the schema', () => {
     for (const sql of [
       'CREATE TABLE feeds (id bigint NOT NULL CHECK (id > 0)); CREATE INDEX feeds__id ON feeds (id)',
       "ALTER TABLE users ADD COLUMN city text NOT NULL DEFAULT ''",
@@ -76,13 +79,13 @@ describe('migrations under running processes', () => {
       'ALTER TABLE users ADD COLUMN a text, ADD COLUMN b text -- DROP COLUMN c',
     ])
       expect(findHazards(sql), sql).to.deep.equal([])
-    expect(findUnrepeatable('CREATE INDEX CONCURRENTLY bookings__x ON bookings (id)')).to.deep.equal([
+    expect(findUnrepeatableIndexes('CREATE INDEX CONCURRENTLY bookings__x ON bookings (id)')).to.deep.equal([
       'bookings__x',
     ])
   })
 })
 
-/** Runs each migration, and returns what it has sent. */
+/** Runs each migration, and returns the statements that it sent. */
 async function recordStatements(databaseUrl: string): Promise<Map<string, string[]>> {
   const database = connectDatabase(databaseUrl, { connectionsMax: 1 })
   const recorded = new Map<string, string[]>()

@@ -1,8 +1,8 @@
-// Finds statements of a migration that disturb processes of the previous release: what they lose, and
-// what makes them wait. No parser: the statements are ours.
+// Finds statements of a migration that disturb processes of the previous release, because something is missing or
+// locked. Needs no SQL parser, because we write the statements ourselves.
 
-/** Of which there are so many rows that reading or sorting them all takes longer than anybody may wait for a lock. */
-const LARGE = [
+/** Tables with so many rows that reading or sorting all of them takes longer than anyone may wait for a lock. */
+const LARGE_TABLES = [
   'audit_log',
   'bookings',
   'event_attendees',
@@ -16,8 +16,8 @@ const LARGE = [
 
 type Rule = { hazard: string; pattern: RegExp }
 
-// What the old release reads or writes is gone or called otherwise, or what it writes is refused.
-const TAKES_AWAY: Rule[] = [
+// Statements that remove or rename something that the previous release uses, or refuse rows that it writes.
+const REMOVING_STATEMENTS: Rule[] = [
   {
     hazard: 'drops',
     pattern: /\bDROP (TABLE|COLUMN|CONSTRAINT|INDEX|VIEW|FUNCTION|TYPE|SCHEMA|SEQUENCE|DEFAULT|IDENTITY)\b/,
@@ -30,8 +30,8 @@ const TAKES_AWAY: Rule[] = [
   { hazard: 'changes a default', pattern: /\bALTER (COLUMN )?\w+ SET DEFAULT\b/ },
 ]
 
-// All rows are read or written while others wait.
-const HOLDS_UP: Rule[] = [
+// Statements that read or write all rows while other processes wait.
+const BLOCKING_STATEMENTS: Rule[] = [
   {
     hazard: 'rewrites',
     pattern:
@@ -44,7 +44,7 @@ const HOLDS_UP: Rule[] = [
   { hazard: 'locks', pattern: /^LOCK\b/ },
 ]
 
-/** What would be noticed, a line each; nothing for what only adds. */
+/** Returns a line for each hazard. Statements that only add to the schema have none. */
 export function findHazards(sql: string): string[] {
   const statements = sql
     .replace(/--.*$/gm, '')
@@ -60,26 +60,26 @@ export function findHazards(sql: string): string[] {
     return names?.split(', ').every((name) => indexes.has(name)) ?? false
   }
   const judged = statements.filter((statement) => !isReplaced(statement))
-  return [...new Set(judged.flatMap((statement) => hazardsOf(statement, tables)))]
+  return [...new Set(judged.flatMap((statement) => findStatementHazards(statement, tables)))]
 }
 
-function hazardsOf(statement: string, created: Set<string>): string[] {
-  const table = tableOf(statement)
+function findStatementHazards(statement: string, created: Set<string>): string[] {
+  const table = findTable(statement)
   if (table !== undefined && created.has(table)) return []
   const subject = table ?? statement.split(' ').slice(0, 3).join(' ').toLowerCase()
-  // One clause each: a default of one column says nothing of the next.
+  // Splits the clauses, because the default of one column does not affect the next.
   const clauses = statement.split(/,(?=\s*(?:ADD|DROP|ALTER)\b)/)
-  const found = [...TAKES_AWAY, ...HOLDS_UP].filter(({ pattern }) =>
+  const found = [...REMOVING_STATEMENTS, ...BLOCKING_STATEMENTS].filter(({ pattern }) =>
     clauses.some((clause) => pattern.test(clause)),
   )
   return [
     ...found.map(({ hazard }) => hazard),
-    ...clauses.flatMap(checksOf),
-    ...waitsOf(statement, table),
+    ...clauses.flatMap(findAddedConstraints),
+    ...findBlockingHazards(statement, table),
   ].map((hazard) => `${hazard}: ${subject}`)
 }
 
-function tableOf(statement: string): string | undefined {
+function findTable(statement: string): string | undefined {
   const [, table] =
     statement.match(
       /^(?:CREATE (?:UNIQUE )?INDEX .*? ON|ALTER TABLE(?: ONLY| IF EXISTS)?|UPDATE|DELETE FROM|INSERT INTO|LOCK TABLE) (\w+)/,
@@ -87,23 +87,23 @@ function tableOf(statement: string): string | undefined {
   return table
 }
 
-// A constraint on a table that is there already: what the old release writes may break it, and all rows are read under a
-// lock unless that is left for later (NOT VALID, then VALIDATE CONSTRAINT).
-function checksOf(clause: string): string[] {
+// Finds constraints on an existing table. The previous release may violate them, and Postgres reads all rows under a
+// lock unless NOT VALID postpones that.
+function findAddedConstraints(clause: string): string[] {
   if (!/\bADD\b.*\b(CHECK|REFERENCES|UNIQUE|EXCLUDE|PRIMARY KEY)\b/.test(clause)) return []
   return /\b(NOT VALID|USING INDEX)\b/.test(clause) ? [] : ['adds a constraint']
 }
 
-function waitsOf(statement: string, table: string | undefined): string[] {
-  if (table === undefined || !LARGE.includes(table)) return []
+function findBlockingHazards(statement: string, table: string | undefined): string[] {
+  if (table === undefined || !LARGE_TABLES.includes(table)) return []
   if (/^CREATE (UNIQUE )?INDEX (?!CONCURRENTLY\b)/.test(statement))
     return ['builds an index while nobody may write']
   if (/^(UPDATE|DELETE)\b/.test(statement)) return ['writes all rows']
   return []
 }
 
-/** Indexes that are built beside writers, and would be left invalid by a process that dies meanwhile. */
-export function findUnrepeatable(sql: string): string[] {
+/** Finds indexes that are built concurrently, and would stay invalid if the process died during the build. */
+export function findUnrepeatableIndexes(sql: string): string[] {
   const dropped = [...sql.matchAll(/DROP INDEX CONCURRENTLY IF EXISTS (\w+)/g)].map(([, name]) => name)
   const built = [...sql.matchAll(/CREATE (?:UNIQUE )?INDEX CONCURRENTLY (\w+)/g)].map(([, name = '']) => name)
   return built.filter((name) => !dropped.includes(name))

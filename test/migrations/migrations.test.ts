@@ -1,4 +1,5 @@
-// The migrations: up, down and up again, by several at once, and the rules that every table follows.
+// Tests the migrations: up, down and up again, from several processes at the same time, and the rules that
+// every table follows.
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -6,12 +7,17 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
-import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/database/migrations.ts'
+import {
+  listMigrations,
+  migrateDown,
+  migrateUp,
+  readMigrationStatus,
+} from '../../shared/database/migrations.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { describeSchema } from '../support/schema.ts'
 import { eventually } from '../support/time.ts'
 
-const ALTERS_BOOKABLES = '0015-positions-and-ordinals'
+const BOOKABLES_MIGRATION = '0015-positions-and-ordinals'
 const WAITING_FOR_BOOKABLES =
   "SELECT FROM pg_locks WHERE relation = 'bookables'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted"
 
@@ -23,7 +29,7 @@ describe('migrations', () => {
     names = await listMigrations()
   })
 
-  it('create the same schema again after they were reverted', async () => {
+  it('create the same schema again after all of them were reverted', async () => {
     expect(await migrateUp(database)).to.deep.equal(names)
     const schema = await describeSchema(database)
     expect(schema.relations).to.have.length.greaterThan(50)
@@ -35,25 +41,25 @@ describe('migrations', () => {
     expect(await describeSchema(database)).to.deep.equal(schema)
   })
 
-  it('each revert exactly what they created', async () => {
+  it('revert exactly what they created', async () => {
     await migrateUp(database)
     for (const name of [...names].reverse()) {
       expect(await migrateDown(database)).to.deep.equal([name])
       const before = await describeSchema(database)
-      expect((await migrationStatus(database)).pending[0]).to.equal(name)
-      await database.migrate.up(await settingsOf())
+      expect((await readMigrationStatus(database)).pending[0]).to.equal(name)
+      await database.migrate.up(await createMigratorConfig())
       await migrateDown(database)
       expect(await describeSchema(database), name).to.deep.equal(before)
     }
     expect(await migrateDown(database)).to.deep.equal([])
   })
 
-  it('report what is applied and pending, on an empty database too', async () => {
-    expect(await migrationStatus(database)).to.deep.equal({ applied: [], pending: names, newer: [] })
+  it('are reported as applied or pending, even for an empty database', async () => {
+    expect(await readMigrationStatus(database)).to.deep.equal({ applied: [], pending: names, newer: [] })
     await migrateUp(database)
-    expect(await migrationStatus(database)).to.deep.equal({ applied: names, pending: [], newer: [] })
+    expect(await readMigrationStatus(database)).to.deep.equal({ applied: names, pending: [], newer: [] })
     await migrateDown(database)
-    expect(await migrationStatus(database)).to.deep.equal({
+    expect(await readMigrationStatus(database)).to.deep.equal({
       applied: names.slice(0, -1),
       pending: names.slice(-1),
       newer: [],
@@ -62,7 +68,7 @@ describe('migrations', () => {
     expect(await migrateUp(database)).to.deep.equal([])
   })
 
-  it('may be started by several processes at once: one applies them, all succeed', async () => {
+  it('run only once if several processes start them at the same time, and all processes succeed', async () => {
     const others = [connectDatabase(own.databaseUrl), connectDatabase(own.databaseUrl)]
     try {
       const applied = await Promise.all([database, ...others].map((each) => migrateUp(each)))
@@ -70,10 +76,10 @@ describe('migrations', () => {
     } finally {
       await Promise.all(others.map((each) => each.destroy()))
     }
-    expect((await migrationStatus(database)).pending).to.deep.equal([])
+    expect((await readMigrationStatus(database)).pending).to.deep.equal([])
   })
 
-  it('are not stopped by the lock of a process that died', async () => {
+  it('run even if a process died while it held the migration lock', async () => {
     await migrateUp(database)
     await migrateDown(database)
     await database('migrations_lock').update({ is_locked: 1 })
@@ -82,10 +88,11 @@ describe('migrations', () => {
     expect(await migrateDown(database)).to.deep.equal(names.slice(-1))
   })
 
-  it('wait for a table in use without blocking its readers', async () => {
+  it('wait for a table that is in use without blocking its readers', async () => {
     await migrateUp(database)
-    while (!(await migrationStatus(database)).pending.includes(ALTERS_BOOKABLES)) await migrateDown(database)
-    const { pending } = await migrationStatus(database)
+    while (!(await readMigrationStatus(database)).pending.includes(BOOKABLES_MIGRATION))
+      await migrateDown(database)
+    const { pending } = await readMigrationStatus(database)
     const others = connectDatabase(own.databaseUrl, { lockTimeoutMs: 10_000 })
     const longReader = await others.transaction()
     try {
@@ -95,7 +102,7 @@ describe('migrations', () => {
         const { rows } = await others.raw(WAITING_FOR_BOOKABLES)
         expect(rows).to.have.length(1)
       })
-      // Behind the migration, which waits for the first reader.
+      // The second reader queues behind the migration, which waits for the first reader.
       await others.raw('SELECT FROM bookables')
       await longReader.commit()
       expect(await migrated).to.deep.equal(pending)
@@ -116,13 +123,17 @@ describe('migrations', () => {
     )
     expect(await built.listMigrations()).to.deep.equal(names)
     await migrateUp(database)
-    expect(await built.migrationStatus(database)).to.deep.equal({ applied: names, pending: [], newer: [] })
+    expect(await built.readMigrationStatus(database)).to.deep.equal({
+      applied: names,
+      pending: [],
+      newer: [],
+    })
     expect(await built.migrateUp(database)).to.deep.equal([])
   })
 })
 
-/** As shared/database/migrations.ts has it, for one step up. */
-async function settingsOf(): Promise<Knex.MigratorConfig> {
+/** The settings of shared/database/migrations.ts, for one migration. */
+async function createMigratorConfig(): Promise<Knex.MigratorConfig> {
   const extension = extname(import.meta.filename)
   const folder = join(import.meta.dirname, '../../migrations')
   const files = (await listMigrations()).map((name) => `${name}${extension}`)
@@ -142,12 +153,12 @@ describe('every table', () => {
   const rowsOf = async (question: string) => {
     const { rows } = await database.raw<{ rows: Array<Record<string, string>> }>(question)
     expect(rows, 'the question finds something').to.not.have.length(0)
-    // The partitions of the outbox are as it is.
+    // Ignores partitions of the outbox, which have the same structure as the outbox itself.
     return rows.filter(({ relation }) => !/^(migrations|changes_)/.test(relation ?? ''))
   }
 
-  it('names its constraints and indexes table__meaning', async () => {
-    // From version 18 on Postgres lists NOT NULL as constraints too; those name themselves.
+  it('names its constraints and indexes after the pattern table__meaning', async () => {
+    // Ignores NOT NULL, which Postgres 18 and later list as constraints with generated names.
     const constraints = await rowsOf(`
       SELECT conrelid::regclass::text AS relation, conname AS name FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace AND contype <> 'n'`)
@@ -155,12 +166,12 @@ describe('every table', () => {
       "SELECT tablename AS relation, indexname AS name FROM pg_indexes WHERE schemaname = 'public'",
     )
     for (const { relation, name } of [...constraints, ...indexes]) {
-      expect(name).to.match(new RegExp(`^${relation}__[a-z][a-z_]+$`))
+      expect(name).to.match(new RegExp(`^${relation}__[a-z][a-z\\d_]+$`))
       expect(name?.length).to.be.at.most(63)
     }
   })
 
-  it('has an index for every foreign key that finds all its rows', async () => {
+  it('has a complete index on every foreign key', async () => {
     const { rows } = await database.raw(`
       SELECT conname AS name
       FROM pg_constraint AS foreign_key
@@ -176,7 +187,7 @@ describe('every table', () => {
     expect(rows).to.deep.equal([])
   })
 
-  it('has a primary key, generated identities, and no type that is to be avoided', async () => {
+  it('has a primary key, generated ids, and no discouraged column types', async () => {
     const keyless = await database.raw(`
       SELECT relname FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
@@ -188,7 +199,7 @@ describe('every table', () => {
     for (const { relation, name, type, identity, value } of columns) {
       const place = `${relation}.${name}`
       expect(type, place).to.not.match(/^(character|timestamp without|time with|money|oid)/)
-      // An identity of a partitioned table takes PostgreSQL 17.
+      // An identity column of a partitioned table requires PostgreSQL 17.
       if (place !== 'changes.sequence') expect(value ?? '', place).to.not.include('nextval')
       if (name === 'id' && type === 'bigint') expect(identity, place).to.equal('ALWAYS')
       if (/_at$|^at$/.test(String(name))) expect(type, place).to.equal('timestamp with time zone')

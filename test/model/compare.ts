@@ -1,27 +1,31 @@
-// Random sequences of all writes, compared with the model; as many as the caller has time for.
+// Compares the results of random write sequences with the model, until the time limit.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { openAdmin } from '../support/dashboard/admin.ts'
 import { overlaps } from '../support/faults/contention.ts'
 import { testSeed } from '../support/seed.ts'
 import { createWorld } from '../support/world.ts'
 import { sequences } from './commands.ts'
 import { play } from './play.ts'
 
-/** So many stages at a time, so that the machine is busy. */
-const STAGES = 4
+/** The number of stages that run at a time: enough to keep the machine busy. */
+const CONCURRENT_STAGES = 4
 
 type Limit = { ms: number; mustFinish: boolean }
 
-/** On a machine that is busy with other things it ends at the limit: with fewer sequences, or as a failure. */
+/** Ends early at the time limit, and fails in that case if `mustFinish` is set. */
 export async function compareWithModel(count: number, { ms, mustFinish }: Limit): Promise<void> {
-  const world = await createWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000000' } })
+  const world = await createWorld({
+    environment: { RATE_LIMIT_PER_MINUTE: '1000000000', WRITE_WAIT_MS: '30000' },
+  })
+  const admin = await openAdmin(world)
   try {
-    const client = await world.client()
-    const property = fc.asyncProperty(sequences, (batches) => play(world, client, batches))
-    const runs = Array.from({ length: STAGES }, (_, stage) =>
+    const senders = { world, client: await world.client(), admin }
+    const property = fc.asyncProperty(sequences, (batches) => play(senders, batches))
+    const runs = Array.from({ length: CONCURRENT_STAGES }, (_, stage) =>
       fc.assert(property, {
         seed: testSeed + stage,
-        numRuns: Math.ceil(count / STAGES),
+        numRuns: Math.ceil(count / CONCURRENT_STAGES),
         interruptAfterTimeLimit: ms,
         markInterruptAsFailure: mustFinish,
       }),
@@ -30,6 +34,7 @@ export async function compareWithModel(count: number, { ms, mustFinish }: Limit)
     for (const result of results) if (result.status === 'rejected') throw result.reason
     expect(await overlaps(world)).to.equal(0)
   } finally {
+    await admin.close()
     await world.close()
   }
 }

@@ -1,22 +1,32 @@
-// Conflicts in the model: the conflicting claim, and free alternatives.
-import { type Expected, refuse, unbookable } from './refusals.ts'
-import { brokenByRoom } from './rules.ts'
-import { bookableOf, type Claim, exclusiveClaims, overlap, type Span, type State } from './state.ts'
+// Models conflicts: the conflicting claim, and free alternatives.
+import { type ExpectedAnswer, findRefusalByStatus, refuse } from './refusals.ts'
+import { findRefusalByRoomRules } from './rules.ts'
+import {
+  type Claim,
+  findBookable,
+  listExclusiveClaims,
+  type Span,
+  type State,
+  spansOverlap,
+} from './state.ts'
 
-export type Wanted = {
+export type WantedClaim = {
   bookables: number[]
   span: Span
   user: number
   now: string
   hasVehicle: boolean
-  /** Whose claims are not in the way: those of the booking that is moved, of the event that is replaced. */
+  /** The booking or event whose own claims do not conflict, because it is moved or replaced. */
   booking?: number
   event?: number
+  /** Other bookings that do not conflict, because the same write moves them later. */
+  ignored?: Set<number>
 }
 
-export function expectConflict(state: State, wanted: Wanted): Expected | undefined {
-  const others = exclusiveClaims(state).filter(
-    (claim) => !isOwn(claim, wanted) && overlap(claim, wanted.span),
+export function expectConflict(state: State, wanted: WantedClaim): ExpectedAnswer | undefined {
+  const others = listExclusiveClaims(state).filter(
+    (claim) =>
+      !isOwn(claim, wanted) && !wanted.ignored?.has(claim.booking ?? -1) && spansOverlap(claim, wanted.span),
   )
   const [first] = others
     .filter(({ bookable }) => wanted.bookables.includes(bookable))
@@ -26,24 +36,25 @@ export function expectConflict(state: State, wanted: Wanted): Expected | undefin
   const taken = new Set([...others.map((claim) => claim.bookable), ...wanted.bookables])
   return refuse('booking_conflict', {
     conflict: { bookable_id: bookable, from, to },
-    alternatives: alternativesTo(state, bookable, wanted, taken),
+    alternatives: findAlternatives(state, bookable, wanted, taken),
   })
 }
 
-function isOwn(claim: Claim, { booking, event }: Wanted): boolean {
+function isOwn(claim: Claim, { booking, event }: WantedClaim): boolean {
   return (
     (booking !== undefined && claim.booking === booking) || (event !== undefined && claim.event === event)
   )
 }
 
-// Those that break a rule are none, but for the rules that count a user's bookings.
-function alternativesTo(state: State, id: number, wanted: Wanted, taken: Set<number>) {
-  const { user, hasVehicle } = wanted
-  const { type } = bookableOf(state, id)
+// Excludes places whose rules forbid the booking, except for rules that count a user's bookings.
+function findAlternatives(state: State, id: number, wanted: WantedClaim, taken: Set<number>) {
+  const { user, hasVehicle, span } = wanted
+  const { type } = findBookable(state, id)
   return state.bookables
-    .filter((other) => other.type === type && !taken.has(other.id) && !unbookable(other, user))
+    .filter((other) => other.type === type && !taken.has(other.id))
+    .filter((other) => !findRefusalByStatus(other, user, span))
     .filter(({ requiresVehicle }) => hasVehicle || !requiresVehicle)
-    .filter((other) => !brokenByRoom(state, other, wanted))
+    .filter((other) => !findRefusalByRoomRules(state, other, wanted))
     .sort((a, b) => Math.abs(a.id - id) - Math.abs(b.id - id) || a.id - b.id)
     .slice(0, 3)
     .map(({ id: other, name }) => ({ id: other, name }))

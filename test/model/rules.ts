@@ -1,45 +1,50 @@
-// The rules of places in the model: which apply to a bookable, and which a booking breaks, in the simplest way.
+// Models the rules of places: which rules apply to a bookable, and which rules a booking breaks.
 import fc from 'fast-check'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import type { CountedRuleRefusal, RoomRuleRefusal, RuleRefusal } from '../../shared/messages/refusal-kinds.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../shared/rules/rules.ts'
-import { type Expected, refuse } from './refusals.ts'
-import { type Bookable, type Booking, overlap, type Span, type State } from './state.ts'
+import { type ExpectedAnswer, refuse } from './refusals.ts'
+import { type Bookable, type Booking, type Span, type State, spansOverlap } from './state.ts'
 
-const CHECK_IN = { opens_minutes_before: 0, release_minutes_after: 20 }
-const mornings = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '12:00' }))
+const CHECK_IN_RULE = { opens_minutes_before: 0, release_minutes_after: 20 }
+const MORNING_HOURS = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '12:00' }))
 const any: fc.Arbitrary<Rules> = fc.record(
   {
-    opening_hours: fc.constantFrom(null, null, mornings),
+    opening_hours: fc.constantFrom(null, null, MORNING_HOURS),
+    slot_only: fc.constantFrom(null, true, false),
     days_ahead_max: fc.constantFrom(null, 0),
     minutes_min: fc.constantFrom(null, 60, 120),
     minutes_max: fc.constantFrom(null, 120, 180),
     bookings_ahead_max: fc.constantFrom(null, 1, 1, 2),
     one_at_a_time: fc.constantFrom(null, true, true, false),
     one_desk_a_day: fc.constantFrom(null, true, true, false),
+    book_for_others: fc.constantFrom(null, { everybody: true }),
     check_in: fc.constantFrom(
       null,
-      CHECK_IN,
-      { ...CHECK_IN, opens_minutes_before: 60 },
-      { ...CHECK_IN, by: '10:00' },
+      CHECK_IN_RULE,
+      { ...CHECK_IN_RULE, opens_minutes_before: 60 },
+      { ...CHECK_IN_RULE, by: '10:00' },
     ),
-  } satisfies { [Name in Exclude<RuleName, 'group_ids' | 'approvers'>]: fc.Arbitrary<Rules[Name]> },
+  } satisfies { [Name in Exclude<RuleName, 'group_ids' | 'approvers' | 'slots'>]: fc.Arbitrary<Rules[Name]> },
   { requiredKeys: [] },
 )
 
-// Alone, because the others refuse most bookings before their user has a second one.
+// Generates counting rules separately, because other rules would refuse most bookings before a user has two.
 const counted: fc.Arbitrary<Rules> = fc.record({ one_at_a_time: fc.boolean(), one_desk_a_day: fc.boolean() })
-
-/** Every rule is drawn often enough to be broken. */
+/** Generates rules so that bookings break each rule often enough. */
 export const drawnRules = fc.oneof(any, counted)
 
-type Wanted = { span: Span; user: number; now: string }
-type Own = Wanted & { isForGuest: boolean; booking?: number }
+type CheckedRequest = { span: Span; user: number; now: string }
+type CountedRequest = CheckedRequest & { isForGuest: boolean; booking?: number }
 
-const held = (state: State, bookable: Bookable): Rules => ({ ...state.rules, ...bookable.rules })
+const getRulesInForce = (state: State, bookable: Bookable): Rules => ({ ...state.rules, ...bookable.rules })
 
-/** Where `place` is undefined it is the location itself. */
-export function setRules(state: State, place: number | undefined, rules: Rules): Expected {
+/** Returns whether everybody may book this bookable for everybody. */
+export const isBookedForOthers = (state: State, bookable: Bookable): boolean =>
+  getRulesInForce(state, bookable).book_for_others?.everybody === true
+
+/** Sets the rules of a bookable, or of the location if `place` is undefined. */
+export function setRules(state: State, place: number | undefined, rules: Rules): ExpectedAnswer {
   const bookable = state.bookables.find(({ id }) => id === place)
   if (bookable) bookable.rules = rules
   else state.rules = rules
@@ -53,49 +58,55 @@ export function setRules(state: State, place: number | undefined, rules: Rules):
     }
     return [name, { value: null, source: null }]
   })
-  const outer = bookable ? closedAround(state, bookable) : rules
-  const ofLocation = closedAt('location', state.location, outer)
-  const ofBookable = bookable ? closedAt('bookable', bookable, rules) : []
-  // The earliest first; of those at the same time that of the location.
+  const outer = bookable ? selectClosedRule(state, bookable) : rules
+  const ofLocation = listClosedTimes('location', state.location, outer)
+  const ofBookable = bookable ? listClosedTimes('bookable', bookable, rules) : []
+  // Sorts closed times by start. For equal starts, the location's closed time comes first.
   const closed = [...ofLocation, ...ofBookable].sort((a, b) => Date.parse(a.from) - Date.parse(b.from))
   return { status: 200, body: { data: { own: rules, effective: Object.fromEntries(effective), closed } } }
 }
 
-const closedAt = (type: string, { id, name }: { id: number; name: string }, rules: Rules) =>
+const listClosedTimes = (type: string, { id, name }: { id: number; name: string }, rules: Rules) =>
   (rules.closed ?? []).map((each) => ({ ...each, source: { type, id, name } }))
 
-// Who works at home does not need the building.
-const closedAround = ({ rules }: State, { type }: Bookable): Pick<Rules, 'closed'> =>
+// Home offices ignore the closed times and opening hours of the building.
+const selectClosedRule = ({ rules }: State, { type }: Bookable): Pick<Rules, 'closed'> =>
   type === BOOKABLE_TYPES.homeOffice ? {} : rules
 
-type Asked = Wanted & { rules: Rules; isMember: boolean; closed: Span[] }
+type CheckedBooking = CheckedRequest & { rules: Rules; isMember: boolean; closed: Span[] }
 
-/** In the order in which they are checked. */
-const BREAKS: Record<RoomRuleRefusal, (asked: Asked) => unknown> = {
-  closed: ({ closed, span }) => closed.some((each) => overlap(each, span)),
+/** The rules in the order in which they are checked. */
+const ROOM_RULE_CHECKS: Record<RoomRuleRefusal, (asked: CheckedBooking) => unknown> = {
+  closed: ({ closed, span }) => closed.some((each) => spansOverlap(each, span)),
   not_for_this_user: ({ rules, isMember }) => rules.group_ids && !isMember,
   outside_opening_hours: ({ rules, span }) => rules.opening_hours && !isBeforeNoon(span),
+  outside_slots: ({ rules, span }) => rules.slot_only && rules.slots && !isWholeSlots(rules.slots, span),
   too_far_ahead: ({ rules, span, now }) =>
-    rules.days_ahead_max != null && dayBefore(span.to) > now.slice(0, 10),
-  too_short: ({ rules, span }) => rules.minutes_min != null && minutesOf(span) < rules.minutes_min,
-  too_long: ({ rules, span }) => rules.minutes_max != null && minutesOf(span) > rules.minutes_max,
+    rules.days_ahead_max != null && getDayBefore(span.to) > now.slice(0, 10),
+  too_short: ({ rules, span }) => rules.minutes_min != null && countMinutes(span) < rules.minutes_min,
+  too_long: ({ rules, span }) => rules.minutes_max != null && countMinutes(span) > rules.minutes_max,
   needs_approval: ({ rules, isMember }) => rules.approvers && !isMember,
 }
 
-/** What rooms of events are held to as well. */
-export function brokenByRoom(state: State, bookable: Bookable, wanted: Wanted): Expected | undefined {
-  const closed = [...(closedAround(state, bookable).closed ?? []), ...(bookable.rules.closed ?? [])]
+/** The rules that also apply to rooms of events. */
+export function findRefusalByRoomRules(
+  state: State,
+  bookable: Bookable,
+  wanted: CheckedRequest,
+): ExpectedAnswer | undefined {
+  const closed = [...(selectClosedRule(state, bookable).closed ?? []), ...(bookable.rules.closed ?? [])]
   const isMember = state.member === wanted.user
-  const asked = { ...wanted, rules: held(state, bookable), isMember, closed }
-  return refuseFirst(BREAKS, (isBroken) => isBroken(asked))
+  const asked = { ...wanted, rules: getRulesInForce(state, bookable), isMember, closed }
+  return refuseFirst(ROOM_RULE_CHECKS, (isBroken) => isBroken(asked))
 }
 
-type AskedCounts = Own & { bookable: Bookable; rules: Rules; alike: Booking[]; own: Booking[] }
+type AskedCounts = CountedRequest & { bookable: Bookable; rules: Rules; alike: Booking[]; own: Booking[] }
 
-type CountedRule = { rule: RuleName; isBroken(asked: AskedCounts): boolean }
+type CountingRule = { rule: RuleName; isBroken(asked: AskedCounts): boolean }
 
-/** In the order in which they are checked: `alike` are the user's others of the type, `own` those for no guest. */
-const COUNTS: Record<CountedRuleRefusal, CountedRule> = {
+/** Counting rules in the order in which they are checked. `alike` contains the user's other bookings of the
+ * same type, and `own` only those without a guest. / */
+const COUNTING_RULES: Record<CountedRuleRefusal, CountingRule> = {
   too_many_bookings: {
     rule: 'bookings_ahead_max',
     isBroken({ bookable, rules: { bookings_ahead_max }, alike, booking, now }) {
@@ -106,55 +117,59 @@ const COUNTS: Record<CountedRuleRefusal, CountedRule> = {
   },
   already_booked: {
     rule: 'one_at_a_time',
-    isBroken: ({ own, span }) => own.some((other) => overlap(other, span)),
+    isBroken: ({ own, span }) => own.some((other) => spansOverlap(other, span)),
   },
   already_booked_that_day: {
     rule: 'one_desk_a_day',
     isBroken: ({ bookable, own, span }) =>
-      bookable.type !== BOOKABLE_TYPES.meetingRoom && own.some((other) => shareDay(other, span)),
+      bookable.type !== BOOKABLE_TYPES.meetingRoom && own.some((other) => isOnSameDay(other, span)),
   },
 }
-const isOn = (rules: Rules, { rule }: CountedRule) => rules[rule] != null && rules[rule] !== false
+const isOn = (rules: Rules, { rule }: CountingRule) => rules[rule] != null && rules[rule] !== false
 
-/** What looks at the user's other bookings. */
-export function brokenByCounts(state: State, bookable: Bookable, wanted: Own): Expected | undefined {
+/** Checks the rules that count the user's other bookings. */
+export function findRefusalByCountingRules(
+  state: State,
+  bookable: Bookable,
+  wanted: CountedRequest,
+): ExpectedAnswer | undefined {
   const alike = state.bookings.filter((other) => {
     const { type } = state.bookables.find(({ id }) => id === other.bookable) as Bookable
     return other.user === wanted.user && other.id !== wanted.booking && type === bookable.type
   })
   const own = wanted.isForGuest ? [] : alike.filter((other) => other.guest === null)
-  const asked = { ...wanted, bookable, rules: held(state, bookable), alike, own }
-  return refuseFirst(COUNTS, (rule) => isOn(asked.rules, rule) && rule.isBroken(asked))
+  const asked = { ...wanted, bookable, rules: getRulesInForce(state, bookable), alike, own }
+  return refuseFirst(COUNTING_RULES, (rule) => isOn(asked.rules, rule) && rule.isBroken(asked))
 }
 
 function refuseFirst<Rule>(
   rules: Record<string, Rule>,
   isBroken: (rule: Rule) => unknown,
-): Expected | undefined {
+): ExpectedAnswer | undefined {
   const broken = Object.entries(rules).find(([, rule]) => isBroken(rule))
   return broken && refuse(broken[0] as RuleRefusal)
 }
 
-const minutesOf = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from)) / 60_000
+const countMinutes = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from)) / 60_000
 
-// The stage is in UTC.
-const shareDay = (a: Span, b: Span) =>
-  a.from.slice(0, 10) <= dayBefore(b.to) && b.from.slice(0, 10) <= dayBefore(a.to)
+// Compares days in UTC, the time zone of the stage.
+const isOnSameDay = (a: Span, b: Span) =>
+  a.from.slice(0, 10) <= getDayBefore(b.to) && b.from.slice(0, 10) <= getDayBefore(a.to)
 
 export const counts = (state: State, bookable: Bookable): boolean =>
-  Object.values(COUNTS).some((rule) => isOn(held(state, bookable), rule))
+  Object.values(COUNTING_RULES).some((rule) => isOn(getRulesInForce(state, bookable), rule))
 
-/** When check-in opens for what is made now, or moved to another start. */
-export function opensAt(state: State, bookable: Bookable, { from }: Span): string | null {
-  const { check_in } = held(state, bookable)
+/** Returns when check-in opens for a booking that is made now or moved to another start. */
+export function checkInOpensAt(state: State, bookable: Bookable, { from }: Span): string | null {
+  const { check_in } = getRulesInForce(state, bookable)
   if (!check_in) return null
   return new Date(Date.parse(from) - check_in.opens_minutes_before * 60_000)
     .toISOString()
     .replace('Z', '000Z')
 }
 
-/** Nobody is ever late: what has begun may be checked in to for longer than a sequence lasts. */
-export function checkIn(state: State, id: number, now: string): Expected {
+/** Checks in to a booking. Check-in is never too late, because it stays open for longer than a sequence lasts. */
+export function checkIn(state: State, id: number, now: string): ExpectedAnswer {
   const booking = state.bookings.find((each) => each.id === id)
   if (!booking) return refuse('not_found')
   if (!booking.isCheckedIn) {
@@ -165,9 +180,18 @@ export function checkIn(state: State, id: number, now: string): Expected {
   return { status: 200, body: null }
 }
 
-// The model's week is open from midnight to noon, of the zone UTC.
+// In the model, every day of the week is open from midnight to noon UTC.
 function isBeforeNoon({ from, to }: Span): boolean {
   return from.slice(0, 10) === to.slice(0, 10) && to.slice(11, 19) <= '12:00:00'
 }
 
-const dayBefore = (instant: string) => new Date(Date.parse(instant) - 1).toISOString().slice(0, 10)
+// In the model, each slot lasts an hour, in UTC.
+function isWholeSlots(slots: NonNullable<Rules['slots']>, { from, to }: Span): boolean {
+  const end = Date.parse(to)
+  let at = Date.parse(from)
+  while (at < end && slots.some((slot) => `${slot.from}:00.000Z` === new Date(at).toISOString().slice(11)))
+    at += 3_600_000
+  return at === end
+}
+
+const getDayBefore = (instant: string) => new Date(Date.parse(instant) - 1).toISOString().slice(0, 10)

@@ -1,12 +1,13 @@
-// All writes against a plain model of them. npm run test:long plays a thousand sequences; SEQUENCES says otherwise.
+// Compares all kinds of writes with a simple model. npm run test:long runs a thousand sequences; SEQUENCES sets another
+// number.
 import { compareWithModel } from './compare.ts'
 
 const SEQUENCES = Number(process.env.SEQUENCES ?? 20)
 const LIMIT_MS = 30_000
 
-describe('random sequences of all writes', function () {
+describe('random sequences of writes', function () {
   this.timeout(LIMIT_MS + 60_000)
 
-  it(`have the same answers and effects as the model, several at a time on the same bookables (${SEQUENCES} sequences)`, () =>
+  it(`match the model even if they run concurrently (${SEQUENCES} sequences)`, () =>
     compareWithModel(SEQUENCES, { ms: LIMIT_MS, mustFinish: false }))
 })

@@ -1,21 +1,21 @@
-// Versions of Node, and Deno, from the npm registry, kept where other downloads are.
+// Installs versions of Node, and Deno, from the npm registry into the cache folder.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { cacheDirectory } from '../../local/tools/folders.ts'
+import { getCacheDirectory } from '../../local/tools/folders.ts'
 
-export const folderOf = (version: string) => join(cacheDirectory(), `node-${version}`)
+export const getNodeFolder = (version: string) => join(getCacheDirectory(), `node-${version}`)
 
-/** The newest of this version, or what was installed before where the registry cannot be reached. */
+/** Installs the newest release of a major version. Uses an earlier download if the registry is unreachable. */
 export function installNode(version: string): string {
   const name = `node-${process.platform}-${process.arch}`
-  return install(folderOf(version), `${name}@${version}`, join(name, 'bin/node'))
+  return install(getNodeFolder(version), `${name}@${version}`, join(name, 'bin/node'))
 }
 
 export function installDeno(version: string): string {
   const { platform, arch } = process
   const name = `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}`
-  return install(join(cacheDirectory(), `deno-${version}`), `${name}@${version}`, join(name, 'deno'))
+  return install(join(getCacheDirectory(), `deno-${version}`), `${name}@${version}`, join(name, 'deno'))
 }
 
 function install(folder: string, wanted: string, program: string): string {

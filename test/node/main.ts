@@ -1,17 +1,18 @@
-// Types and the suite on other versions of Node, from the npm registry: `npm run test:node -- 24 26 --quick`. They are kept
-// where other downloads are; of the checkout only dist/ is made anew. `--quick` runs what a version of Node is likely to break.
+// Runs the type check and the suite on other versions of Node from the npm registry: `npm run test:node -- 24 26
+// --quick`. The versions are cached; only dist/ is rebuilt in the checkout. `--quick` runs only tests that a Node
+// version is likely to break.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { projectDirectory } from '../../local/tools/folders.ts'
-import { folderOf, installNode } from './install.ts'
+import { getNodeFolder, installNode } from './install.ts'
 
 const VERSIONS = ['22', '24', '26']
 
-// Processes that are started and ended, connections that break, streams, files, child processes, timers, and a little of
-// everything over HTTP. Mocha takes a comma for the end of a pattern.
-const QUICK = [
+// Covers processes, broken connections, streams, files, timers, and some HTTP tests. The patterns contain no comma,
+// which Mocha would treat as the end of a pattern.
+const QUICK_TESTS = [
   'commands/@(commands|installation)',
   'gateway/@(app|drain|services)',
   'gateway/api/rest/@(bookings|events|users-import|users-export)',
@@ -28,19 +29,21 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const failed = (positionals.length > 0 ? positionals : VERSIONS).filter((version) => !passes(version))
+const failed = (positionals.length > 0 ? positionals : VERSIONS).filter(
+  (version) => !runsSuccessfully(version),
+)
 if (failed.length > 0) {
   console.error(`Failed on Node ${failed.join(', ')}`)
   process.exit(1)
 }
 
-function passes(version: string): boolean {
-  const folder = folderOf(version)
+function runsSuccessfully(version: string): boolean {
+  const folder = getNodeFolder(version)
   const node = installNode(version)
   const run = (title: string, ...args: string[]) => {
     const startedMs = Date.now()
     const env = { ...process.env, PATH: `${join(node, '..')}${delimiter}${process.env.PATH}` }
-    // Whoever started this one may have told it what another version does not know.
+    // The parent process may have set options that another version does not know.
     const { status } = spawnSync(node, args, {
       cwd: projectDirectory,
       stdio: 'inherit',
@@ -54,10 +57,10 @@ function passes(version: string): boolean {
   const mocha = 'node_modules/mocha/bin/mocha.js'
   return (
     run('version', '--version') &&
-    // They are the same on each, so that a quick run does without.
+    // Types are the same on each version, so that a quick run skips them.
     (values.quick || run('types', 'node_modules/typescript/bin/tsc', '--noEmit')) &&
     run('build', 'build.mjs', '--tests') &&
-    // As developers run a file: by tsx.
+    // Runs a single file with tsx, as developers do.
     run('a file by itself', mocha, 'test/shared/settings/config.test.ts') &&
     run('tests', mocha, '--config', values.quick ? writeQuickConfig(folder) : '.mocharc.built.json')
   )
@@ -66,7 +69,7 @@ function passes(version: string): boolean {
 function writeQuickConfig(folder: string): string {
   const whole = JSON.parse(readFileSync(join(projectDirectory, '.mocharc.built.json'), 'utf8')) as object
   const file = join(folder, 'mocharc.json')
-  const spec = QUICK.map((name) => `dist/test/${name}.test.js`)
+  const spec = QUICK_TESTS.map((name) => `dist/test/${name}.test.js`)
   writeFileSync(file, JSON.stringify({ ...whole, spec }))
   return file
 }

@@ -1,5 +1,5 @@
-// A write that was accepted with 202 is stored in Postgres: it survives the loss of all Redis data, and runs
-// once, with the outcome in its row. A part of its file is never taken for the whole file.
+// Tests writes accepted with 202: they are stored in Postgres, survive the loss of all Redis data, and run once with
+// the outcome in their row. A partial file is never treated as complete.
 import { rejects } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -7,9 +7,9 @@ import { LOCKS } from '../../shared/database/locks.ts'
 import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
 import type { QueueName } from '../../shared/schemas/job.ts'
 import { createLog } from '../../shared/utilities/log.ts'
-import { run } from '../../workers/delivery/run.ts'
-import { sweep } from '../../workers/pollers/upkeep.ts'
-import { reopen, requeueAccepted } from '../../workers/runtime/accepted-jobs.ts'
+import { runDelivery } from '../../workers/delivery/run.ts'
+import { deleteExpiredRows } from '../../workers/pollers/upkeep.ts'
+import { reopenJob, requeueAcceptedJobs } from '../../workers/runtime/accepted-jobs.ts'
 import { IDENTITY } from '../support/databases.ts'
 import { createUser } from '../support/factories.ts'
 import { openQueueOf, startProxiedGateway, useTools } from '../support/faults/pipeline.ts'
@@ -18,13 +18,13 @@ import { eventually, promised, within } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-const LIST = 'email,name\nann@accepted.example,Ann\n'
-// Upkeep looks every 15 seconds for jobs that are older than that.
-const REQUEUED_MS = 60_000
+const USER_LIST_CSV = 'email,name\nann@accepted.example,Ann\n'
+// The age from which upkeep queues accepted jobs again, which it does every 15 seconds.
+const REQUEUE_AGE_MS = 60_000
 
 describe('an accepted job', function () {
   this.timeout(120_000)
-  // The tests poll for the outcome of a job.
+  // Allows many requests, because the tests poll for the outcome of a job.
   const world = useWorld({
     each: true,
     workers: [],
@@ -35,7 +35,7 @@ describe('an accepted job', function () {
     await createUser(world.database, { email: 'left.out@accepted.example' })
   })
 
-  async function accept(list: string = LIST, headers: Record<string, string> = {}) {
+  async function accept(list: string = USER_LIST_CSV, headers: Record<string, string> = {}) {
     const accepted = await client.import(
       list,
       { deactivate: 'true' },
@@ -60,7 +60,7 @@ describe('an accepted job', function () {
       const { data } = (await client.get(path)).json
       expect(data.finished_at).to.not.equal(null)
       return data
-    }, REQUEUED_MS)
+    }, REQUEUE_AGE_MS)
 
   async function expectDoneOnce(path: string) {
     expect(await ending(path)).to.deep.include({ state: 'done', progress: 100, error: null })
@@ -70,7 +70,7 @@ describe('an accepted job', function () {
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   }
 
-  it('that Redis lost before it began runs once', async () => {
+  it('runs once if Redis lost the job before it began', async () => {
     const path = await accept()
     await loseRedis()
     await makeOld()
@@ -78,7 +78,7 @@ describe('an accepted job', function () {
     await expectDoneOnce(path)
   })
 
-  it('that Redis lost while it ran takes effect once, even though it is delivered again', async () => {
+  it('takes effect once if Redis lost the job while it ran and delivers it again', async () => {
     const holder = await world.database.transaction()
     await holder.raw(`SELECT pg_advisory_xact_lock(${LOCKS.imports})`)
     await world.startWorkers(['imports'])
@@ -88,7 +88,7 @@ describe('an accepted job', function () {
     await makeOld()
     await world.startWorkers(['imports', 'upkeep'])
     const { queue, close } = openQueueOf(world, 'imports')
-    await eventually(async () => expect(await queue.getActiveCount()).to.equal(1), REQUEUED_MS)
+    await eventually(async () => expect(await queue.getActiveCount()).to.equal(1), REQUEUE_AGE_MS)
     await holder.rollback()
     await expectDoneOnce(path)
     await eventually(async () => expect(await queue.getActiveCount()).to.equal(0))
@@ -96,7 +96,7 @@ describe('an accepted job', function () {
     await close()
   })
 
-  it('that the queue gave up while a worker was still running it ends with the outcome of that worker', async () => {
+  it("stores the worker's outcome even if the queue gave up while the worker was still running the job", async () => {
     const path = await accept()
     const attempt = path.split('/').at(-1) as string
     const { queue, close } = openQueueOf(world, 'imports')
@@ -107,11 +107,11 @@ describe('an accepted job', function () {
     await eventually(async () => expect(await queue.getJobState(attempt)).to.equal('failed'))
     await makeOld()
 
-    // As `perform` does: claims the attempt first, and records the outcome last.
+    // Acts like `perform`: claims the attempt first, and records the outcome last.
     const slow = await world.database.transaction()
     await slow('receipts').insert({ attempt })
     const log = createLog('test', 'silent')
-    const requeued = requeueAccepted(world.database, IDENTITY, () => queue, log)
+    const requeued = requeueAcceptedJobs(world.database, IDENTITY, () => queue, log)
     await wait(300)
     const result = {
       dryRun: false,
@@ -133,9 +133,9 @@ describe('an accepted job', function () {
     expect([data.state, data.result]).to.deep.equal(['done', result])
   })
 
-  it('fails and changes nothing if a piece of its file is missing', async () => {
+  it('fails and changes nothing if part of its file is missing', async () => {
     for (const piece of [0, 1]) {
-      const path = await accept(`${LIST}${'bob@accepted.example,Bob\n'.repeat(40_000)}`)
+      const path = await accept(`${USER_LIST_CSV}${'bob@accepted.example,Bob\n'.repeat(40_000)}`)
       await world.database('file_chunks').where({ number: piece }).delete()
       const workers = await world.startWorkers(['imports'])
       expect(await ending(path)).to.deep.include({ state: 'failed', result: null })
@@ -145,7 +145,7 @@ describe('an accepted job', function () {
     expect(users).to.deep.equal([{ email: 'left.out@accepted.example', deactivated_at: null }])
   })
 
-  describe('whose answer from Postgres is lost', () => {
+  describe('when Postgres stores an accepted job but its response is lost', () => {
     const headers = { Prefer: 'respond-async', 'Idempotency-Key': 'stored-unheard' }
     let proxied: Awaited<ReturnType<typeof startProxiedGateway>>
     beforeEach(async () => {
@@ -153,9 +153,9 @@ describe('an accepted job', function () {
     })
     afterEach(() => Promise.all([proxied.postgres.close(), proxied.redis.close()]))
 
-    const send = () => proxied.client.import(LIST, { deactivate: 'true' }, headers)
+    const send = () => proxied.client.import(USER_LIST_CSV, { deactivate: 'true' }, headers)
 
-    it('is accepted and runs once if it was stored', async () => {
+    it('accepts and runs the job once if Postgres has stored the job', async () => {
       const lost = proxied.postgres.catch('server', 'accept-job', (link) => {
         link.loseAnswer()
         return 'forward'
@@ -170,11 +170,11 @@ describe('an accepted job', function () {
       const id = answer.headers.get('Location')?.split('/').at(-1)
       await eventually(async () => {
         expect(await world.database('jobs').where({ id }).pluck('state')).to.deep.equal(['done'])
-      }, REQUEUED_MS)
+      }, REQUEUE_AGE_MS)
       expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
     })
 
-    it('is called off with 503 if it is not stored, even if it is stored later', async () => {
+    it('cancels the job with 503 if Postgres has not stored the job, even if Postgres stores it later', async () => {
       const held = proxied.postgres.catch('server', 'accept-job', 'hold')
       const answer = await send()
       await held
@@ -185,7 +185,7 @@ describe('an accepted job', function () {
       )
     })
 
-    it('is unknown, with 504, and keeps its file if Postgres no longer answers', async () => {
+    it('answers 504 with an unknown outcome, and keeps the file, if Postgres stays unreachable', async () => {
       proxied.postgres.catch('server', 'accept-job', () => {
         proxied.postgres.freeze()
         return 'hold'
@@ -196,29 +196,33 @@ describe('an accepted job', function () {
     })
   })
 
-  it('that was called off never runs, even if its row comes late, and frees its key', async () => {
+  it('never runs after it was cancelled, even if its row is stored late, and frees its idempotency key', async () => {
     const key = { 'Idempotency-Key': 'called-off' }
-    const path = await accept(LIST, key)
+    const path = await accept(USER_LIST_CSV, key)
     const id = path.split('/').at(-1)
     const old = world.database.raw(`now() - interval '2 hours'`)
     await world.database('receipts').insert({ attempt: id, abandoned_at: old, created_at: old })
-    await sweep(world.database, createLog('test', 'silent'), world.config)
-    const early = await client.import(LIST, { deactivate: 'true' }, { Prefer: 'respond-async', ...key })
+    await deleteExpiredRows(world.database, createLog('test', 'silent'), world.config)
+    const early = await client.import(
+      USER_LIST_CSV,
+      { deactivate: 'true' },
+      { Prefer: 'respond-async', ...key },
+    )
     expect([early.status, early.json.code]).to.deep.equal([409, 'idempotency_key_in_use'])
     await makeOld()
     await world.startWorkers(['imports', 'upkeep'])
     const { state, error } = await ending(path)
     expect([state, error.code]).to.deep.equal(['failed', 'not_executed'])
     expect(await world.database('audit_log')).to.have.length(0)
-    const again = await accept(LIST, key)
+    const again = await accept(USER_LIST_CSV, key)
     expect(again).to.not.equal(path)
     await expectDoneOnce(again)
   })
 
-  it('keeps its key for 24 hours', async () => {
+  it('keeps its idempotency key for 24 hours', async () => {
     const key = { 'Idempotency-Key': 'a-day' }
     await world.startWorkers(['imports'])
-    const path = await accept(LIST, key)
+    const path = await accept(USER_LIST_CSV, key)
     await ending(path)
     const age = (hours: number) =>
       Promise.all(
@@ -230,8 +234,8 @@ describe('an accepted job', function () {
       )
     const repeatAt = async (hours: number) => {
       await age(hours)
-      await sweep(world.database, createLog('test', 'silent'), world.config)
-      return accept(LIST, key)
+      await deleteExpiredRows(world.database, createLog('test', 'silent'), world.config)
+      return accept(USER_LIST_CSV, key)
     }
     expect(await repeatAt(23.9)).to.equal(path)
     const again = await repeatAt(24.1)
@@ -241,27 +245,27 @@ describe('an accepted job', function () {
       .and.to.deep.include({ skipped: [2] })
   })
 
-  it('that failed stays failed', async () => {
+  it('ends as failed, with its error, if its file is invalid', async () => {
     await world.startWorkers(['imports'])
     const { state, progress, error } = await ending(await accept('no list'))
     expect([state, error.code]).to.deep.equal(['failed', 'validation_failed'])
     expect(progress).to.be.lessThan(100)
   })
 
-  it('that failed because of a bug frees its key', async () => {
+  it('frees its idempotency key if a bug made the job fail', async () => {
     const key = { 'Idempotency-Key': 'a-fault' }
     await world.startWorkers(['imports'])
     await world.database.raw('ALTER TABLE audit_log RENAME TO audit_log_away')
-    const path = await accept(LIST, key)
+    const path = await accept(USER_LIST_CSV, key)
     expect((await ending(path)).error).to.include({ code: 'internal_error' })
     await world.database.raw('ALTER TABLE audit_log_away RENAME TO audit_log')
-    const again = await accept(LIST, key)
+    const again = await accept(USER_LIST_CSV, key)
     expect(again).to.not.equal(path)
     await ending(again)
     expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
   })
 
-  it('is an import or an export: no other row is stored or queued', async () => {
+  it('is only ever an import or an export', async () => {
     const path = await accept()
     const forged = { name: 'tokens.create', token_id: 1 }
     const change = () => world.database('jobs').update(forged)
@@ -274,12 +278,12 @@ describe('an accepted job', function () {
       queued.push(name)
       return openQueueOf(world, name).queue
     }
-    await requeueAccepted(world.database, IDENTITY, queueOf, createLog('test', 'silent'))
+    await requeueAcceptedJobs(world.database, IDENTITY, queueOf, createLog('test', 'silent'))
     expect(queued).to.deep.equal([])
     expect((await client.get(path)).json.data.state).to.equal('failed')
   })
 
-  it('that was queued before its database moved is declined, and queued again for the new place', async () => {
+  it('is queued again if its database moved after the job was first queued', async () => {
     const path = await accept()
     const attempt = path.split('/').at(-1) ?? ''
     const { queue, close } = openQueueOf(world, 'imports')
@@ -289,12 +293,17 @@ describe('an accepted job', function () {
     await eventually(async () => expect(await queue.getJobState(attempt)).to.equal('failed'))
     await makeOld()
     const identity = await readIdentity(async (sql) => (await world.database.raw(sql)).rows)
-    await requeueAccepted(world.database, formatIdentity(identity), () => queue, createLog('test', 'silent'))
+    await requeueAcceptedJobs(
+      world.database,
+      formatIdentity(identity),
+      () => queue,
+      createLog('test', 'silent'),
+    )
     await expectDoneOnce(path)
     await close()
   })
 
-  it('that runs for minutes does not delay upkeep', async () => {
+  it('does not delay upkeep tasks while the job runs for minutes', async () => {
     const [busy, lost] = [await accept(), await accept()].map((path) => path.split('/').at(-1))
     const { queue, close } = openQueueOf(world, 'imports')
     await (await queue.getJob(busy ?? ''))?.remove()
@@ -307,31 +316,31 @@ describe('an accepted job', function () {
     await makeOld()
     const slow = await world.database.transaction()
     await slow('receipts').insert({ attempt: busy })
-    const requeued = requeueAccepted(world.database, IDENTITY, () => queue, createLog('test', 'silent'))
+    const requeued = requeueAcceptedJobs(world.database, IDENTITY, () => queue, createLog('test', 'silent'))
     await within(promised(3_000), requeued)
     expect(await queue.getJobState(lost ?? '')).to.equal('waiting')
     await slow.rollback()
     await close()
   })
 
-  describe('that other workers take over', () => {
+  describe('when one worker after another takes over an accepted job', () => {
     const tools = useTools(world, 'imports')
 
-    /** Acts as the worker that takes the job over. */
+    /** Acts like a worker that takes over the job. */
     async function takeOver(path: string, stalledCounter: number) {
       const id = path.split('/').at(-1) ?? ''
       const { queue, close } = openQueueOf(world, 'imports')
       const { name, data } = (await queue.getJob(id)) ?? { name: '', data: {} }
       await close()
-      await run({ id, name, data, stalledCounter }, tools).catch(() => undefined)
+      await runDelivery({ id, name, data, stalledCounter }, tools).catch(() => undefined)
       return (await client.get(path)).json.data
     }
 
-    it('many times, because Redis froze or machines died, still runs', async () => {
+    it('runs the job even after many takeovers, if Redis froze or machines died', async () => {
       expect((await takeOver(await accept(), 5)).state).to.equal('done')
     })
 
-    it('ends as failed if its file was being read each time, and may be retried', async () => {
+    it('fails the job if its file was being read at every takeover, and allows a retry', async () => {
       const path = await accept()
       const die = () =>
         world.database('files').update({
@@ -341,16 +350,16 @@ describe('an accepted job', function () {
       await die()
       const { state, error } = await takeOver(path, 2)
       expect([state, error?.code]).to.deep.equal(['failed', 'internal_error'])
-      await reopen(tools.database, path.split('/').at(-1) ?? '')
+      await reopenJob(tools.database, path.split('/').at(-1) ?? '')
       await die()
       expect((await takeOver(path, 3)).state).to.equal('done')
     })
   })
 
-  it('keeps one file, even if it is sent several times with its key', async () => {
+  it('stores its file once if a caller uploads the file several times with the same idempotency key', async () => {
     const key = { 'Idempotency-Key': 'accepted-twice' }
-    const path = await accept(LIST, key)
-    expect(await accept(LIST, key)).to.equal(path)
+    const path = await accept(USER_LIST_CSV, key)
+    expect(await accept(USER_LIST_CSV, key)).to.equal(path)
     await eventually(async () =>
       expect(await countFiles(world.database)).to.deep.equal({ files: 1, chunks: 1 }),
     )

@@ -1,22 +1,22 @@
-// Writes in one batch have the same effect as alone: a write that is late, called off, refused, repeated or
-// poisonous does not affect the others.
+// Checks that writes in one batch have the same effect as separate writes: a write that is late, cancelled,
+// refused, repeated or crashes the batch does not affect the other writes.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import {
-  BATCH,
   BATCH_ATTEMPTS_MAX,
+  BATCH_JOB,
   type Envelope,
   type JobName,
   type Outcome,
 } from '../../shared/jobs/jobs.ts'
-import { run } from '../../workers/delivery/run.ts'
+import { runDelivery } from '../../workers/delivery/run.ts'
 import { createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
 import {
   countBookings,
   countLockWaits,
+  createEnvelope,
   createSlot,
-  envelopeOf,
   type NewBooking,
   useTools,
   useWrites,
@@ -32,10 +32,10 @@ describe('writes in one batch', () => {
   const slots = (number: number) => Promise.all(Array.from({ length: number }, () => createSlot(world)))
   const attemptOf = (input: object, changes: Partial<Envelope> & { job?: JobName } = {}) => {
     const { job = 'bookings.create', ...envelope } = changes
-    return { ...envelopeOf(input, envelope), job }
+    return { ...createEnvelope(input, envelope), job }
   }
   const deliver = (attempts: unknown[], delivery: object = {}) =>
-    run({ id: randomUUID(), name: BATCH, data: { attempts }, ...delivery }, tools)
+    runDelivery({ id: randomUUID(), name: BATCH_JOB, data: { attempts }, ...delivery }, tools)
   const booked = (slot: NewBooking) => countBookings(world, slot)
 
   async function outcomeOf({ attempt }: { attempt: string }): Promise<Outcome | undefined> {
@@ -45,7 +45,7 @@ describe('writes in one batch', () => {
     return JSON.parse(String((await outcomeOf(envelope))?.body))
   }
 
-  it('each get their own reply, and an audit row with their own caller', async () => {
+  it('each get a reply and an audit entry with the name of the right caller', async () => {
     const some = await slots(BATCH_ATTEMPTS_MAX)
     const attempts = some.map((slot, index) =>
       attemptOf(slot, {
@@ -72,7 +72,7 @@ describe('writes in one batch', () => {
     }
   })
 
-  it('for the same time lead to one booking, and to replies to the others with the conflict', async () => {
+  it('book a time once, and report the conflict to all other callers', async () => {
     const slot = await createSlot(world)
     const later = { ...slot, from_time: hoursFromNow(28), to_time: hoursFromNow(36) }
     const attempts = [slot, slot, later, slot].map((each) => attemptOf(each))
@@ -85,7 +85,7 @@ describe('writes in one batch', () => {
     }
   })
 
-  it('share a home office', async () => {
+  it('may book the same home office', async () => {
     const office = await createDesk(world.database, { type: BOOKABLE_TYPES.homeOffice })
     const times = { from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
     const attempts = [1, 2, 3].map(() => attemptOf({ ...office, ...times }))
@@ -94,7 +94,7 @@ describe('writes in one batch', () => {
     expect(new Set(ids)).to.have.property('size', 3)
   })
 
-  it('are refused one by one, by rules and by conflicts', async () => {
+  it('are refused one by one for broken rules and conflicts', async () => {
     const [good, taken, past, nobody] = await slots(4)
     if (!good || !taken || !past || !nobody) throw new Error('There are four')
     const { bookable_id, user_id, from_time: from, to_time: to } = taken
@@ -115,7 +115,7 @@ describe('writes in one batch', () => {
     expect(await booked(nobody)).to.equal(0)
   })
 
-  it('end as if they were alone if one of them is poisonous', async () => {
+  it('have their usual outcome even if one of them crashes the batch', async () => {
     const some = await slots(5)
     await world.database.raw(`
       CREATE FUNCTION be_poisoned() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -130,7 +130,7 @@ describe('writes in one batch', () => {
     const outcomes = await Promise.all(attempts.map(outcomeOf))
     expect(outcomes.map((outcome) => outcome?.status)).to.deep.equal([200, 200, 500, 200, 200])
     expect(await Promise.all(some.map(booked))).to.deep.equal([1, 1, 0, 1, 1])
-    // Tried again by hand: a write whose caller got a failure stays failed, and nothing runs twice.
+    // Simulates a manual retry. A write whose caller got a failure stays failed, and no write runs twice.
     const again = await Promise.resolve(deliver(attempts, { attemptsMade: 1 })).catch((error: Error) => error)
     expect(again)
       .to.be.an('error')
@@ -139,7 +139,7 @@ describe('writes in one batch', () => {
     await world.database.raw('DROP TRIGGER poison ON bookings; DROP FUNCTION be_poisoned()')
   })
 
-  it('do not start again after a fault that lasted until their deadline', async () => {
+  it('are not started again after a fault that lasted until their deadline', async () => {
     const some = await slots(2)
     await world.database.raw(`
       CREATE FUNCTION be_slow_and_fail() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -148,7 +148,7 @@ describe('writes in one batch', () => {
     const attempts = some.map((slot) => attemptOf(slot, { deadlineMs: Date.now() + 1_000 }))
     expect(await deliver(attempts)).to.deep.equal(Array(2).fill({ skipped: 'its deadline has passed' }))
     await world.database.raw('DROP TRIGGER slow ON bookings; DROP FUNCTION be_slow_and_fail()')
-    // Their callers call them off.
+    // The callers cancel their writes.
     expect(
       await world.database('receipts').whereIn(
         'attempt',
@@ -157,7 +157,7 @@ describe('writes in one batch', () => {
     ).to.deep.equal([])
   })
 
-  it('take effect once if the batch is delivered twice, and get the same replies', async () => {
+  it('are applied once if the batch is delivered twice, with the same replies both times', async () => {
     const some = await slots(4)
     const attempts = some.map((slot) => attemptOf(slot))
     const deliveries = await Promise.all([
@@ -169,7 +169,7 @@ describe('writes in one batch', () => {
     expect(await Promise.all(some.map(booked))).to.deep.equal([1, 1, 1, 1])
   })
 
-  it('leave out writes that were called off or are late', async () => {
+  it('are skipped if they were cancelled or their deadline has passed', async () => {
     const [first, off, late, last] = await slots(4)
     if (!first || !off || !late || !last) throw new Error('There are four')
     const attempts = [
@@ -189,7 +189,7 @@ describe('writes in one batch', () => {
     expect(await outcomeOf(attempts[1] ?? { attempt: '' })).to.equal(null)
   })
 
-  it('keep their keys: of two with the same key one runs, and a repeat gets its reply', async () => {
+  it('run once if two of them have the same idempotency key', async () => {
     const [slot, other] = await slots(2)
     if (!slot || !other) throw new Error('There are two')
     const idempotency = { scope: 'token:1', key: randomUUID(), fingerprint: 'ab' }
@@ -238,10 +238,10 @@ describe('writes in one batch', () => {
     'is not a list': () => ({ attempts: 'all' }),
     'is null': () => null,
   })) {
-    it(`do not run if the batch ${why}`, async () => {
+    it(`are all refused if the batch ${why}`, async () => {
       const slot = await createSlot(world)
       const failure = await Promise.resolve(
-        run({ id: randomUUID(), name: BATCH, data: data(attemptOf(slot)) }, tools),
+        runDelivery({ id: randomUUID(), name: BATCH_JOB, data: data(attemptOf(slot)) }, tools),
       ).catch((error: Error) => error)
       expect(failure)
         .to.be.an('error')
@@ -252,7 +252,7 @@ describe('writes in one batch', () => {
   }
 
   it('are queued separately after their worker stopped responding', async () => {
-    // Longer than a worker takes to start on a busy machine.
+    // Longer than a worker needs to start on a busy machine.
     const deadlineMs = Date.now() + 60_000
     const attempts = (await slots(3)).map((slot) => attemptOf(slot, { deadlineMs }))
     expect(await deliver(attempts, { stalledCounter: 1 })).to.have.property('skipped')
@@ -274,7 +274,7 @@ describe('writes that arrive at the same moment', () => {
   const client = useClient(world)
   const writes = useWrites(world)
 
-  it('share a few jobs, of every kind, and each gets its own reply', async () => {
+  it('are put into a few shared jobs, but each write gets its own reply', async () => {
     const some = await Promise.all(Array.from({ length: 40 }, () => createSlot(world)))
     const asked = some.map((slot) => client.post('bookings', slot))
     await world.startWorkers(['writes'])
@@ -283,7 +283,7 @@ describe('writes that arrive at the same moment', () => {
       expect(status).to.equal(200)
       expect(json.data[0].bookable.id).to.equal(some[index]?.bookable_id)
     }
-    // A job is over for its queue a moment after its callers are answered.
+    // A job finishes in its queue shortly after its callers are answered.
     await eventually(async () => {
       const { completed, active, waiting } = await writes.queue.getJobCounts('completed', 'active', 'waiting')
       expect([active, waiting]).to.deep.equal([0, 0])
@@ -322,7 +322,7 @@ describe('writes that arrive at the same moment', () => {
     expect((await waiting).status).to.equal(200)
   })
 
-  it('are planned once by Postgres, not for each set of values, and never read a whole table', async () => {
+  it('use statements that Postgres plans once, and never scan a whole table', async () => {
     await world.database.raw(`
       CREATE TABLE modes (mode text, reads_all text);
       CREATE FUNCTION note_mode() RETURNS trigger LANGUAGE plpgsql AS $$

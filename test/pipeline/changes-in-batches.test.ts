@@ -1,8 +1,9 @@
-// Check-ins, changes, moves and deletions of bookings in one batch have the same effect as one after another.
+// Checks that check-ins, changes, moves and deletions of bookings have the same effect in one batch as one after
+// another.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { BATCH, type DoneOutcome, type Envelope, type JobName } from '../../shared/jobs/jobs.ts'
-import { run } from '../../workers/delivery/run.ts'
+import { BATCH_JOB, type DoneOutcome, type Envelope, type JobName } from '../../shared/jobs/jobs.ts'
+import { runDelivery } from '../../workers/delivery/run.ts'
 import {
   createBookable,
   createBooking,
@@ -10,14 +11,14 @@ import {
   createLocation,
   hoursFromNow,
 } from '../support/factories.ts'
-import { envelopeOf, useTools } from '../support/faults/pipeline.ts'
+import { createEnvelope, useTools } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
-const KINDS = ['bookings.check-in', 'bookings.update', 'bookings.move', 'bookings.delete'] as const
-type Kind = (typeof KINDS)[number]
+const JOB_KINDS = ['bookings.check-in', 'bookings.update', 'bookings.move', 'bookings.delete'] as const
+type JobKind = (typeof JOB_KINDS)[number]
 
-// A check-in needs a booking or event that has begun and is not over.
+// A check-in requires a booking or event that has begun and has not ended.
 const [FROM, TO] = [-1, 8]
 
 describe('changes of bookings in one batch', () => {
@@ -26,12 +27,13 @@ describe('changes of bookings in one batch', () => {
 
   type Input = { id: number; [name: string]: unknown }
   type Attempt = Envelope<{ id: number }> & { job: JobName }
-  const attemptOf = (job: Kind, input: Input, changes: Partial<Envelope> = {}): Attempt => ({
-    ...envelopeOf(input, changes),
+  const attemptOf = (job: JobKind, input: Input, changes: Partial<Envelope> = {}): Attempt => ({
+    ...createEnvelope(input, changes),
     input,
     job,
   })
-  const deliver = (attempts: unknown[]) => run({ id: randomUUID(), name: BATCH, data: { attempts } }, tools)
+  const deliver = (attempts: unknown[]) =>
+    runDelivery({ id: randomUUID(), name: BATCH_JOB, data: { attempts } }, tools)
   const statuses = async (attempts: unknown[]) =>
     ((await deliver(attempts)) as Array<{ status: number; refused?: string }>).map(
       ({ status, refused }) => refused ?? status,
@@ -45,7 +47,7 @@ describe('changes of bookings in one batch', () => {
     const { status, body, etag } = outcome as DoneOutcome
     return { status, etag, body: JSON.parse(body ?? 'null') }
   }
-  /** In the same building, if there is such a booking. */
+  /** Creates a desk in the same building as the booking, if the booking exists. */
   async function createDeskBeside(id: number) {
     const [location_id] = await world
       .database('bookings')
@@ -54,14 +56,14 @@ describe('changes of bookings in one batch', () => {
       .pluck('location_id')
     return createBookable(world.database, location_id ? { location_id } : {})
   }
-  /** An input with which the booking is changed by this job. */
-  async function inputOf(job: Kind, id: number) {
+  /** Returns an input with which the job changes the booking. */
+  async function inputOf(job: JobKind, id: number) {
     if (job === 'bookings.update') return { id, to_time: hoursFromNow(TO - 1) }
     if (job === 'bookings.move') return { id, bookable_id: await createDeskBeside(id) }
     return { id }
   }
 
-  it('do not wait for a booking that other work has locked', async () => {
+  it('do not wait for a booking that another transaction has locked', async () => {
     const [held, ...others] = await insertMany(3)
     const attempts = [held, ...others].map((id) => attemptOf('bookings.delete', { id: Number(id) }))
     const lock = await world.database.transaction()
@@ -78,8 +80,8 @@ describe('changes of bookings in one batch', () => {
     expect(await delivered).to.deep.equal([204, 204, 204])
   })
 
-  for (const kind of KINDS) {
-    it(`each have their own caller, audit row, change and reply: ${kind}`, async () => {
+  for (const kind of JOB_KINDS) {
+    it(`keep the caller, audit entry, change and reply of each write apart: ${kind}`, async () => {
       const ids = await insertMany(5)
       const attempts = await Promise.all(
         ids.map(async (id, index) =>
@@ -111,7 +113,7 @@ describe('changes of bookings in one batch', () => {
       }
     })
 
-    it(`are refused one by one, and the others are done: ${kind}`, async () => {
+    it(`are refused one by one, while all valid writes are executed: ${kind}`, async () => {
       const [first, last] = await insertMany(2)
       const over = await insert({}, [-3, -2])
       const attempts = await Promise.all(
@@ -126,7 +128,7 @@ describe('changes of bookings in one batch', () => {
       ])
     })
 
-    it(`hide what lies outside the buildings of their own caller: ${kind}`, async () => {
+    it(`answer 404 for bookings outside the caller’s buildings: ${kind}`, async () => {
       const ids = await insertMany(3)
       const [building] = await world
         .database('bookings')
@@ -146,7 +148,7 @@ describe('changes of bookings in one batch', () => {
     })
   }
 
-  it('of the same booking run one after another', async () => {
+  it('are applied one after another if they affect the same booking', async () => {
     const [checked, deleted, changed] = await insertMany(3)
     const attempts = [
       attemptOf('bookings.check-in', { id: Number(checked) }),
@@ -171,7 +173,7 @@ describe('changes of bookings in one batch', () => {
     expect((await bodyOf(second)).body).to.deep.equal((await bodyOf(first)).body)
   })
 
-  it('are refused by themselves where their ETag or version is of another state', async () => {
+  it('are refused only if their ETag or version is outdated', async () => {
     const ids = await insertMany(4)
     const [one, two, three, four] = ids.map(Number)
     if (!one || !two || !three || !four) throw new Error('There are four')
@@ -189,7 +191,7 @@ describe('changes of bookings in one batch', () => {
     expect(await rowOf(four)).to.not.equal(undefined)
   })
 
-  it('take the times that an earlier one has freed, and are refused the times that it has taken', async () => {
+  it('may use a time that an earlier change freed, but not one that it booked', async () => {
     const { location_id: _, ...held } = await createDesk(world.database)
     const [morning, evening] = [await insert(held, [10, 12]), await insert(held, [12, 14])]
     const update = (id: number, from: number, to: number) =>
@@ -200,7 +202,7 @@ describe('changes of bookings in one batch', () => {
       'booking_conflict',
       200,
     ])
-    // A booking without room does not prevent the others, which share nothing with it.
+    // A booking with a conflict does not affect unrelated bookings.
     const [other, third] = [await insert({}, [10, 12]), await insert({}, [10, 12])]
     const into = attemptOf('bookings.move', { id: other, bookable_id: held.bookable_id })
     const free = attemptOf('bookings.move', {
@@ -211,7 +213,7 @@ describe('changes of bookings in one batch', () => {
     expect((await bodyOf(into)).body.conflict).to.include({ bookable_id: held.bookable_id })
   })
 
-  it('of one user are counted one after another', async () => {
+  it('are checked one after another against the limits of their user', async () => {
     const location_id = await createLocation(world.database)
     const rules = JSON.stringify({ one_at_a_time: true })
     const desks = await Promise.all([1, 2].map(() => createDesk(world.database, { location_id, rules })))
@@ -226,7 +228,7 @@ describe('changes of bookings in one batch', () => {
     expect(await statuses(attempts)).to.deep.equal([200, 'already_booked'])
   })
 
-  it('keep their keys: of two with the same key one runs, and a repeat gets its reply', async () => {
+  it('run once if two of them have the same idempotency key', async () => {
     const [one, two] = (await insertMany(2)).map(Number)
     if (!one || !two) throw new Error('There are two')
     const idempotency = { scope: 'token:1', key: randomUUID(), fingerprint: 'ab' }
@@ -236,7 +238,7 @@ describe('changes of bookings in one batch', () => {
     expect(await statuses([attemptOf('bookings.delete', { id: one }, { idempotency })])).to.deep.equal([204])
   })
 
-  it('end as if they were alone if one of them is poisonous', async () => {
+  it('have their usual outcome even if one of them crashes the batch', async () => {
     const ids = await insertMany(4)
     await world.database.raw(`
       CREATE FUNCTION be_poisoned() RETURNS trigger LANGUAGE plpgsql AS $$

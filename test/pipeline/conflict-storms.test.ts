@@ -1,24 +1,25 @@
-// Many callers want the same few desks: one statement explains their conflicts, and other bookings do not wait for it.
+// Tests many callers that want the same few desks: a single statement explains their conflicts, without delaying other
+// bookings.
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../shared/bookables/bookables.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { observeStatements } from '../../shared/database/statements.ts'
-import { BATCH, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
-import { run } from '../../workers/delivery/run.ts'
-import type { Tools } from '../../workers/runtime/attempts.ts'
+import { BATCH_JOB, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
+import { runDelivery } from '../../workers/delivery/run.ts'
+import type { AttemptTools } from '../../workers/runtime/attempts.ts'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
-import { countBookings, createSlot, envelopeOf, useTools } from '../support/faults/pipeline.ts'
+import { countBookings, createEnvelope, createSlot, useTools } from '../support/faults/pipeline.ts'
 import { startProxy, type TcpProxy } from '../support/faults/proxy.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
 // The name of the statement that finds conflicts.
-const EXPLAINS = 'find-conflicts'
-const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
-const TIMES = { from_time: SPAN.from, to_time: SPAN.to }
+const FIND_CONFLICTS_STATEMENT = 'find-conflicts'
+const WANTED_SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
+const WANTED_TIMES = { from_time: WANTED_SPAN.from, to_time: WANTED_SPAN.to }
 
-describe('a storm of conflicts', () => {
+describe('many simultaneous conflicting bookings', () => {
   const statements = new Map<string, number>()
   let stop = () => undefined as unknown
   // Must run before the pool opens connections.
@@ -34,12 +35,15 @@ describe('a storm of conflicts', () => {
   const tools = useTools(world)
 
   const batchOf = (inputs: object[], name = 'bookings.create') => {
-    const attempts = inputs.map((input) => ({ ...envelopeOf(input), job: name }))
+    const attempts = inputs.map((input) => ({ ...createEnvelope(input), job: name }))
     return { attempts, data: { attempts } }
   }
-  const deliver = (inputs: object[], by: Tools = tools) => {
+  const deliver = (inputs: object[], by: AttemptTools = tools) => {
     const { attempts, data } = batchOf(inputs)
-    return { attempts, results: Promise.resolve(run({ id: `batch-${Date.now()}`, name: BATCH, data }, by)) }
+    return {
+      attempts,
+      results: Promise.resolve(runDelivery({ id: `batch-${Date.now()}`, name: BATCH_JOB, data }, by)),
+    }
   }
   async function outcomeOf({ attempt }: Pick<Envelope, 'attempt'>): Promise<Outcome | undefined> {
     return (await world.database('receipts').where({ attempt }).first())?.outcome
@@ -55,15 +59,17 @@ describe('a storm of conflicts', () => {
     return ids.sort((a, b) => a - b).map((bookable_id) => ({ bookable_id, location_id, user_id }))
   }
   const take = (desks: Array<{ bookable_id: number }>) =>
-    Promise.all(desks.map(({ bookable_id }) => createBooking(world.database, { bookable_id, ...SPAN })))
+    Promise.all(
+      desks.map(({ bookable_id }) => createBooking(world.database, { bookable_id, ...WANTED_SPAN })),
+    )
 
-  it('is explained by one statement for each batch, before anything is locked', async () => {
+  it('are explained per batch with a single statement, before the worker locks anything', async () => {
     const desks = await createFloor(8)
     await take(desks.slice(0, 4))
-    const wanted = Array.from({ length: 32 }, (_, index) => ({ ...desks[index % 4], ...TIMES }))
+    const wanted = Array.from({ length: 32 }, (_, index) => ({ ...desks[index % 4], ...WANTED_TIMES }))
     const { attempts, results } = deliver(wanted)
     expect(await results).to.deep.equal(wanted.map(() => ({ status: 409, refused: 'booking_conflict' })))
-    const explaining = [...statements].filter(([name]) => name.startsWith(EXPLAINS))
+    const explaining = [...statements].filter(([name]) => name.startsWith(FIND_CONFLICTS_STATEMENT))
     expect(explaining.map(([, number]) => number)).to.deep.equal([1])
     expect(statements.get('insert-bookings')).to.equal(undefined)
     const near = desks.slice(4, 7).map(({ bookable_id }) => bookable_id)
@@ -76,32 +82,32 @@ describe('a storm of conflicts', () => {
     }
   })
 
-  it('in one batch gives each free desk to the first caller, and explains the other conflicts with one statement', async () => {
+  it('get each free desk once, and a single statement explains all conflicts', async () => {
     const desks = await createFloor(3)
-    const wanted = Array.from({ length: 30 }, (_, index) => ({ ...desks[index % 3], ...TIMES }))
+    const wanted = Array.from({ length: 30 }, (_, index) => ({ ...desks[index % 3], ...WANTED_TIMES }))
     const { attempts, results } = deliver(wanted)
     const statuses = ((await results) as Array<{ status: number }>).map(({ status }) => status)
     expect(statuses).to.deep.equal(wanted.map((_, index) => (index < 3 ? 200 : 409)))
-    // It runs once before anything is locked, and once for the bookings that were too late.
-    const explaining = [...statements].filter(([name]) => name.startsWith(EXPLAINS))
+    // The statement runs once before anything is locked, and once for bookings whose desk was taken in the meantime.
+    const explaining = [...statements].filter(([name]) => name.startsWith(FIND_CONFLICTS_STATEMENT))
     expect(explaining.map(([, number]) => number)).to.deep.equal([2])
     const last = await bodyOf(attempts.at(-1) ?? { attempt: '' })
     expect(last).to.deep.include({ code: 'booking_conflict' })
     expect(last.conflict.bookable_id).to.equal(desks[2]?.bookable_id)
   })
 
-  it('lets people share a home office, even if it was a booked desk before', async () => {
+  it('may share a home office, even if it was a booked desk before', async () => {
     const office = await createDesk(world.database)
     await take([office])
     await world
       .database('bookables')
       .where({ id: office.bookable_id })
       .update({ type: BOOKABLE_TYPES.homeOffice })
-    const { results } = deliver([1, 2].map(() => ({ ...office, ...TIMES })))
+    const { results } = deliver([1, 2].map(() => ({ ...office, ...WANTED_TIMES })))
     expect(await results).to.deep.equal([{ status: 200 }, { status: 200 }])
   })
 
-  describe('whose explanation takes long', () => {
+  describe('when it takes long to explain conflicts', () => {
     const proxied = use(
       async () => {
         const proxy: TcpProxy = await startProxy(world.databaseUrl)
@@ -118,10 +124,10 @@ describe('a storm of conflicts', () => {
       },
     )
 
-    it('does not delay the bookings of the same batch', async () => {
+    it('does not delay the successful bookings of the same batch', async () => {
       const [taken, free] = [await createSlot(world), await createSlot(world)]
       await take([taken])
-      const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+      const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
       const { attempts, results } = deliver([taken, free], proxied.tools)
       await held
       const [late, early] = attempts
@@ -132,10 +138,10 @@ describe('a storm of conflicts', () => {
       expect(await results).to.deep.equal([{ status: 409, refused: 'booking_conflict' }, { status: 200 }])
     })
 
-    it('books a desk that has become free meanwhile', async () => {
+    it('books a desk that has become free while its conflict was being explained', async () => {
       const slots = await Promise.all(Array.from({ length: 3 }, () => createSlot(world)))
       const ids = await take(slots)
-      const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+      const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
       const { results } = deliver(slots, proxied.tools)
       await held
       await world.database('bookings').whereIn('id', ids).delete()
@@ -143,13 +149,15 @@ describe('a storm of conflicts', () => {
       expect(await results).to.deep.equal(slots.map(() => ({ status: 200 })))
     })
 
-    it('books every desk that has become free meanwhile, for a request with many bookings', async () => {
+    it('books all desks of a request that have become free in the meantime', async () => {
       const slots = await Promise.all(Array.from({ length: 8 }, () => createSlot(world)))
       const ids = await take(slots)
-      const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
-      const envelope = envelopeOf({ bookings: slots, atomic: false })
+      const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
+      const envelope = createEnvelope({ bookings: slots, atomic: false })
       const name = 'bookings.create-batch'
-      const result = Promise.resolve(run({ id: envelope.attempt, name, data: envelope }, proxied.tools))
+      const result = Promise.resolve(
+        runDelivery({ id: envelope.attempt, name, data: envelope }, proxied.tools),
+      )
       await held
       await world.database('bookings').whereIn('id', ids).delete()
       await proxied.proxy.restore()

@@ -1,15 +1,15 @@
-// Whatever happens between the transaction of a batch and the one that explains its conflicts, each attempt gets exactly one
-// correct answer.
+// Tests that each attempt gets exactly one correct answer, even if data changes between the transaction of a
+// batch and the one that explains conflicts.
 import { expect } from 'chai'
 import { connectDatabase } from '../../shared/database/database.ts'
-import { BATCH, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
-import { run } from '../../workers/delivery/run.ts'
-import type { Tools } from '../../workers/runtime/attempts.ts'
+import { BATCH_JOB, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
+import { runDelivery } from '../../workers/delivery/run.ts'
+import type { AttemptTools } from '../../workers/runtime/attempts.ts'
 import { createBooking, createDesk } from '../support/factories.ts'
 import {
   countBookings,
+  createEnvelope,
   createSlot,
-  envelopeOf,
   type NewBooking,
   useTools,
 } from '../support/faults/pipeline.ts'
@@ -19,10 +19,10 @@ import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
 // The name of the statement that finds conflicts.
-const EXPLAINS = 'find-conflicts'
-const REFUSED = { status: 409, refused: 'booking_conflict' }
+const FIND_CONFLICTS_STATEMENT = 'find-conflicts'
+const CONFLICT_REFUSAL = { status: 409, refused: 'booking_conflict' }
 
-describe('between a batch and the explanation of its conflicts', () => {
+describe('what happens between a batch and the explanation of its conflicts', () => {
   const world = useWorld({ workers: [] })
   const tools = useTools(world)
   const proxied = use(
@@ -40,22 +40,25 @@ describe('between a batch and the explanation of its conflicts', () => {
     },
   )
 
-  const deliver = (attempts: Envelope[], more: Partial<Tools> = {}) => {
+  const deliver = (attempts: Envelope[], more: Partial<AttemptTools> = {}) => {
     const data = { attempts: attempts.map((attempt) => ({ ...attempt, job: 'bookings.create' })) }
     const { redis, log, outcomeLog, clock, identity, queueAlone } = tools
     const by = { redis, log, outcomeLog, clock, identity, queueAlone, database: proxied.database, ...more }
-    return Promise.resolve(run({ id: `batch-${attempts[0]?.attempt}`, name: BATCH, data }, by))
+    return Promise.resolve(runDelivery({ id: `batch-${attempts[0]?.attempt}`, name: BATCH_JOB, data }, by))
   }
   const deliverAlone = (envelope: Envelope) =>
-    Promise.resolve(run({ id: envelope.attempt, name: 'bookings.create', data: envelope }, tools))
+    Promise.resolve(runDelivery({ id: envelope.attempt, name: 'bookings.create', data: envelope }, tools))
   async function outcomeOf({ attempt }: Envelope): Promise<Outcome | undefined> {
     return (await world.database('receipts').where({ attempt }).first())?.outcome
   }
   const keyed = (input: NewBooking, key: string) =>
-    envelopeOf(input, { idempotency: { scope: 'token 1', key, fingerprint: 'ab'.repeat(32) } })
+    createEnvelope(input, { idempotency: { scope: 'token 1', key, fingerprint: 'ab'.repeat(32) } })
   const keptUnder = (key: string) => world.database('idempotency_keys').where({ key })
 
-  /** A slot that the booking `id` has taken, and a free one. They share no bookable, so the batch finds no conflict beforehand. */
+  /**
+   * A slot that booking `id` has taken, and a free slot on a different bookable, so that the batch finds no conflict
+   * beforehand.
+   */
   async function createSlots() {
     const [taken, free] = [await createSlot(world), await createSlot(world)]
     const { bookable_id, from_time: from, to_time: to } = taken
@@ -63,11 +66,11 @@ describe('between a batch and the explanation of its conflicts', () => {
   }
   const vacate = (id: number) => world.database('bookings').where({ id }).delete()
 
-  it('skips a booking that its caller has called off', async () => {
+  it('skips a booking that its caller has cancelled', async () => {
     const { taken, free, id } = await createSlots()
     const late = keyed(taken, 'called off')
-    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
-    const results = deliver([late, envelopeOf(free)])
+    const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
+    const results = deliver([late, createEnvelope(free)])
     await held
     await vacate(id)
     await world.database('receipts').insert({ attempt: late.attempt, abandoned_at: new Date() })
@@ -78,10 +81,10 @@ describe('between a batch and the explanation of its conflicts', () => {
     expect(await keptUnder('called off')).to.deep.equal([])
   })
 
-  it('gives the answer of another delivery that was faster', async () => {
+  it('returns the answer of a faster second delivery', async () => {
     const { taken, free, id } = await createSlots()
-    const attempts = [keyed(taken, 'faster'), envelopeOf(free)] as const
-    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const attempts = [keyed(taken, 'faster'), createEnvelope(free)] as const
+    const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
     const results = deliver([...attempts])
     await held
     await vacate(id)
@@ -92,57 +95,60 @@ describe('between a batch and the explanation of its conflicts', () => {
     expect(await keptUnder('faster')).to.have.length(1)
   })
 
-  it('explains the other conflicts when another delivery of one takes long', async () => {
+  it('explains all other conflicts while one write is still being delivered again', async () => {
     const [one, other] = [await createSlots(), await createSlots()]
-    const attempts = [envelopeOf(one.taken), envelopeOf(other.taken)] as const
-    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const attempts = [createEnvelope(one.taken), createEnvelope(other.taken)] as const
+    const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
     const results = deliver([...attempts])
     await held
     const second = await world.database.transaction()
     await second('receipts').insert({ attempt: attempts[0].attempt })
     await proxied.proxy.restore()
-    await eventually(async () => expect(await outcomeOf(attempts[1])).to.include(REFUSED))
+    await eventually(async () => expect(await outcomeOf(attempts[1])).to.include(CONFLICT_REFUSAL))
     expect(await world.database('receipts').where({ attempt: attempts[0].attempt })).to.deep.equal([])
     await second.rollback()
-    expect(await results).to.deep.equal([REFUSED, REFUSED])
+    expect(await results).to.deep.equal([CONFLICT_REFUSAL, CONFLICT_REFUSAL])
   })
 
-  it('repeats only the unfinished part when the connection breaks', async () => {
+  it('repeats only the unfinished writes after the connection breaks', async () => {
     const { taken, free } = await createSlots()
-    const attempts = [keyed(taken, 'broken'), envelopeOf(free)] as const
-    const broken = proxied.proxy.catch('server', EXPLAINS, (link) => {
+    const attempts = [keyed(taken, 'broken'), createEnvelope(free)] as const
+    const broken = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, (link) => {
       link.drop()
       return 'drop'
     })
     const results = deliver([...attempts])
     await broken
-    expect(await results).to.deep.equal([REFUSED, { status: 200 }])
+    expect(await results).to.deep.equal([CONFLICT_REFUSAL, { status: 200 }])
     expect(await countBookings(world, free)).to.equal(1)
     expect(await keptUnder('broken')).to.have.length(1)
-    expect(await deliverAlone(attempts[0])).to.deep.equal(REFUSED)
+    expect(await deliverAlone(attempts[0])).to.deep.equal(CONFLICT_REFUSAL)
   })
 
-  it('replays the answer of another attempt that used the idempotency key', async () => {
+  it('replays the answer of an earlier attempt with the same idempotency key', async () => {
     const { taken, free } = await createSlots()
     const [first, second, third] = [keyed(taken, 'same'), keyed(free, 'same'), keyed(taken, 'same')]
-    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
+    const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
     const results = deliver([first, second])
     await held
     expect(await keptUnder('same')).to.deep.equal([])
     expect(await outcomeOf(second)).to.include({ refused: 'idempotency_key_in_use' })
-    expect(await deliverAlone(third)).to.deep.equal(REFUSED)
+    expect(await deliverAlone(third)).to.deep.equal(CONFLICT_REFUSAL)
     await proxied.proxy.restore()
-    expect(await results).to.deep.equal([REFUSED, { status: 409, refused: 'idempotency_key_in_use' }])
+    expect(await results).to.deep.equal([
+      CONFLICT_REFUSAL,
+      { status: 409, refused: 'idempotency_key_in_use' },
+    ])
     expect((await outcomeOf(first))?.body).to.equal((await outcomeOf(third))?.body)
     expect(await outcomeOf(first)).to.include({ replayed: true })
   })
 
-  it('skips a booking that finds room only after its deadline', async () => {
+  it('skips a booking if its desk becomes free only after the deadline', async () => {
     const { taken, free, id } = await createSlots()
-    const late = envelopeOf(taken)
+    const late = createEnvelope(taken)
     let now = Date.now()
-    const held = proxied.proxy.catch('server', EXPLAINS, 'hold')
-    const results = deliver([late, envelopeOf(free)], {
+    const held = proxied.proxy.catch('server', FIND_CONFLICTS_STATEMENT, 'hold')
+    const results = deliver([late, createEnvelope(free)], {
       clock: { now: () => now, compared: Promise.resolve() },
     })
     await held
@@ -156,22 +162,22 @@ describe('between a batch and the explanation of its conflicts', () => {
 
   it('stores each refused booking once', async () => {
     const { taken, free } = await createSlots()
-    const late = envelopeOf(taken)
+    const late = createEnvelope(taken)
     const noted: string[] = []
-    await deliver([late, envelopeOf(free)], {
+    await deliver([late, createEnvelope(free)], {
       refused: { note: (_name, { attempt }, { refused }) => void (refused && noted.push(attempt)) },
     })
     expect(noted).to.deep.equal([late.attempt])
   })
 
-  it('does not count a booking that finds no room against its user when a rule counts only the next one', async () => {
+  it('does not count a conflicting booking towards the limit of its user', async () => {
     const { taken } = await createSlots()
     const rules = JSON.stringify({ one_at_a_time: true })
     const counted = await createDesk(world.database, { rules })
     const { user_id, from_time, to_time } = taken
     const results = await deliver(
-      [taken, { ...counted, user_id, from_time, to_time }].map((each) => envelopeOf(each)),
+      [taken, { ...counted, user_id, from_time, to_time }].map((each) => createEnvelope(each)),
     )
-    expect(results).to.deep.equal([REFUSED, { status: 200 }])
+    expect(results).to.deep.equal([CONFLICT_REFUSAL, { status: 200 }])
   })
 })

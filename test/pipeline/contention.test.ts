@@ -1,16 +1,15 @@
-// Many concurrent writes for the same slot: one gets it, the others get a conflict, and there are no
-// deadlocks.
+// Tests many concurrent writes for the same slot: one succeeds, all others get a conflict, and none deadlocks.
 import { expect } from 'chai'
-import { fightForSlots } from '../support/faults/contention.ts'
+import { competeForSlots } from '../support/faults/contention.ts'
 import { countBookings, createSlot } from '../support/faults/pipeline.ts'
-import type { Answered } from '../support/http/http.ts'
+import type { ApiAnswer } from '../support/http/http.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-const CLIENTS = 16
-// test/long runs this with more clients.
-const SLOTS = 40
+const CLIENT_COUNT = 16
+// test/long runs the same test with more slots and clients.
+const SLOT_COUNT = 40
 
-describe('many simultaneous writes for one slot', function () {
+describe('many simultaneous writes for the same slots', function () {
   this.timeout(120_000)
   const world = useWorld({
     workers: [],
@@ -18,17 +17,17 @@ describe('many simultaneous writes for one slot', function () {
       RATE_LIMIT_PER_MINUTE: '1000000',
       // The last of two hundred writes waits long on a busy machine.
       WRITE_WAIT_MS: '60000',
-      WRITES_CONCURRENCY: String(CLIENTS),
-      DATABASE_CONNECTIONS_MAX: String(CLIENTS),
+      WRITES_CONCURRENCY: String(CLIENT_COUNT),
+      DATABASE_CONNECTIONS_MAX: String(CLIENT_COUNT),
     },
   })
   const client = useClient(world, 'booking-write')
 
-  it('lead to one of 200 bookings, and to 199 refusals with the conflict', async () => {
+  it('get one of 200 bookings accepted, and the others refused with a conflict', async () => {
     const workers = await world.startWorkers(['writes'])
     const slot = await createSlot(world)
-    // A busy gateway refuses some of so many at once; these are sent again.
-    const book = async (): Promise<Answered> => {
+    // Repeats requests that a busy gateway refuses.
+    const book = async (): Promise<ApiAnswer> => {
       const answer = await client.post('bookings', slot)
       return answer.status === 503 && answer.json.code === 'unavailable' ? book() : answer
     }
@@ -40,6 +39,6 @@ describe('many simultaneous writes for one slot', function () {
     await workers.stop()
   })
 
-  it(`leave each of ${SLOTS} slots to one of ${CLIENTS} clients, without a deadlock`, () =>
-    fightForSlots(world, client, { slots: SLOTS, clients: CLIENTS }))
+  it(`let ${CLIENT_COUNT} clients get each of ${SLOT_COUNT} slots exactly once, without a deadlock`, () =>
+    competeForSlots(world, client, { slots: SLOT_COUNT, clients: CLIENT_COUNT }))
 })

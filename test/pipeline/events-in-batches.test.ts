@@ -1,41 +1,46 @@
-// New events, and changes, cancellations and check-ins of events, in one batch have the same effect as one after another.
+// Checks that creating, changing and cancelling events, checking in to them, and answering invitations have the same
+// effect in a batch as alone.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { BATCH, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
-import { run } from '../../workers/delivery/run.ts'
+import { BATCH_JOB, type Envelope, type Outcome } from '../../shared/jobs/jobs.ts'
+import { runDelivery } from '../../workers/delivery/run.ts'
 import { createDesk, createUser, hoursFromNow } from '../support/factories.ts'
-import { envelopeOf, useTools } from '../support/faults/pipeline.ts'
+import { createEnvelope, useTools } from '../support/faults/pipeline.ts'
 import { useWorld } from '../support/world.ts'
 
-const KINDS = [
+const JOB_KINDS = [
   'events.create',
   'events.replace',
   'events.update',
   'events.cancel',
   'events.delete',
   'events.check-in',
+  'events.answer',
 ] as const
-type Kind = (typeof KINDS)[number]
+type JobKind = (typeof JOB_KINDS)[number]
 
-// A check-in needs a booking or event that has begun and is not over.
-const TIMES = { from_time: hoursFromNow(-1), to_time: hoursFromNow(8) }
-const LATER = { from_time: hoursFromNow(20), to_time: hoursFromNow(21) }
+// A check-in requires a booking or event that has begun and has not ended.
+const CURRENT_TIMES = { from_time: hoursFromNow(-1), to_time: hoursFromNow(8) }
+const LATER_TIMES = { from_time: hoursFromNow(20), to_time: hoursFromNow(21) }
 
 describe('events in one batch', () => {
   const world = useWorld({ workers: [] })
   const tools = useTools(world)
   let organizer: number
+  let colleague: number
 
   before(async () => {
     organizer = await createUser(world.database)
+    colleague = await createUser(world.database)
   })
 
-  type Attempt = Envelope<unknown> & { job: Kind }
-  const attemptOf = (job: Kind, input: object, changes: Partial<Envelope> = {}): Attempt => ({
-    ...envelopeOf(input, changes),
+  type Attempt = Envelope<unknown> & { job: JobKind }
+  const attemptOf = (job: JobKind, input: object, changes: Partial<Envelope> = {}): Attempt => ({
+    ...createEnvelope(input, changes),
     job,
   })
-  const deliver = (attempts: unknown[]) => run({ id: randomUUID(), name: BATCH, data: { attempts } }, tools)
+  const deliver = (attempts: unknown[]) =>
+    runDelivery({ id: randomUUID(), name: BATCH_JOB, data: { attempts } }, tools)
   const statuses = async (attempts: unknown[]) =>
     ((await deliver(attempts)) as Array<{ status: number; refused?: string }>).map(
       ({ status, refused }) => refused ?? status,
@@ -45,7 +50,7 @@ describe('events in one batch', () => {
   }
   const bodyOf = async (attempt: Attempt) => JSON.parse((await outcomeOf(attempt)).body ?? 'null')
   const roomOf = async () => (await createDesk(world.database, { type: 2 })).bookable_id
-  /** In the order of their ids: of several rooms that are taken, an answer names the first. */
+  /** Creates rooms in the order of their ids, because an answer names the first of several taken rooms. */
   const roomsOf = async (number: number) => {
     const rooms: number[] = []
     while (rooms.length < number) rooms.push(await roomOf())
@@ -54,12 +59,12 @@ describe('events in one batch', () => {
   const meetingIn = (rooms: number[], changes: object = {}) => ({
     name: `Meeting in ${rooms}`,
     organizer_user_id: organizer,
-    ...TIMES,
-    attendees: rooms.map((id) => ({ type: 'bookable', id })),
+    ...CURRENT_TIMES,
+    attendees: [{ type: 'user', id: colleague }, ...rooms.map((id) => ({ type: 'bookable', id }))],
     ...changes,
   })
   const claimsOf = (event_id: number) => world.database('bookings').where({ event_id }).orderBy('id')
-  /** An event with this room. */
+  /** Creates an event with the given room. */
   async function insert(room: number): Promise<number> {
     const attempt = attemptOf('events.create', meetingIn([room]))
     await statuses([attempt])
@@ -70,10 +75,11 @@ describe('events in one batch', () => {
     for (const room of rooms) ids.push(await insert(room))
     return ids
   }
-  /** An input for a free room, with the event that is changed, if there is one. */
-  const inputOf = (kind: Kind, room: number, id: number | undefined) => {
-    if (kind === 'events.create') return meetingIn([room], LATER)
+  /** Returns an input for a free room, and for the event to change, if any. */
+  const inputOf = (kind: JobKind, room: number, id: number | undefined) => {
+    if (kind === 'events.create') return meetingIn([room], LATER_TIMES)
     if (kind === 'events.replace') return meetingIn([room], { id, name: `Meeting ${id}` })
+    if (kind === 'events.answer') return { id, attendee_id: colleague, status: 2 }
     return kind === 'events.update' ? { id, name: `Meeting ${id}` } : { id }
   }
   const buildingOf = async (room: number): Promise<number> =>
@@ -85,11 +91,11 @@ describe('events in one batch', () => {
         .pluck('building_id')
     )[0]
 
-  for (const kind of KINDS) {
+  for (const kind of JOB_KINDS) {
     const done = kind === 'events.delete' ? 204 : 200
     const isNew = kind === 'events.create'
 
-    it(`each have their own caller, audit row, change and reply: ${kind}`, async () => {
+    it(`keep the caller, audit entry, change and reply of each write apart: ${kind}`, async () => {
       const rooms = await roomsOf(4)
       const ids = await insertMany(rooms)
       const attempts = rooms.map((room, index) =>
@@ -114,8 +120,9 @@ describe('events in one batch', () => {
       }
       for (const [index, room] of rooms.entries()) {
         const [entry] = await world.database('audit_log').where({ request_id: requests[index] })
-        const row = kind === 'events.check-in' ? entry.after.rooms[0] : entry.after
-        expect(kind === 'events.check-in' ? row.event_id : row.id).to.equal(own[index])
+        const [part] = entry.after.rooms ?? (kind === 'events.answer' ? entry.after.attendees : [])
+        expect(part?.event_id ?? entry.after.id).to.equal(own[index])
+        if (kind === 'events.answer') expect(bodies[index].data).to.deep.equal({ id: own[index], status: 2 })
         if (kind === 'events.cancel') expect(bodies[index].data).to.deep.equal({ id: own[index], freed: 1 })
         if (!['events.create', 'events.replace', 'events.update'].includes(kind)) continue
         expect(bodies[index].data.bookables[0].id).to.equal(room)
@@ -123,7 +130,7 @@ describe('events in one batch', () => {
       }
     })
 
-    it(`are refused one by one, and the others are done: ${kind}`, async () => {
+    it(`are refused one by one, while all valid writes are executed: ${kind}`, async () => {
       const rooms = await roomsOf(3)
       const ids = await insertMany(rooms)
       const [first, , last] = rooms.map((room, index) => attemptOf(kind, inputOf(kind, room, ids[index])))
@@ -137,7 +144,7 @@ describe('events in one batch', () => {
       ])
     })
 
-    it(`hide what lies outside the buildings of their own caller: ${kind}`, async () => {
+    it(`hide resources outside the caller’s buildings: ${kind}`, async () => {
       const rooms = await roomsOf(3)
       const ids = await insertMany(rooms)
       const building = await buildingOf(Number(rooms[1]))
@@ -150,13 +157,13 @@ describe('events in one batch', () => {
     })
   }
 
-  it('get a room once: the later one has the same answer as alone, and takes nothing', async () => {
+  it('get a room in the order of the batch, and a later event gets the usual conflict', async () => {
     const [room, other] = (await roomsOf(2)) as [number, number]
     const body = meetingIn([room, other], { name: 'Second' })
     const attempts = [meetingIn([room], { name: 'First' }), body, meetingIn([other], { name: 'Third' })].map(
       (input) => attemptOf('events.create', input),
     )
-    // The third gets the room that the second would have taken.
+    // The third event gets a room that the refused second event also wanted.
     expect(await statuses(attempts)).to.deep.equal([200, 'booking_conflict', 200])
     const alone = attemptOf('events.create', body)
     expect(await statuses([alone])).to.deep.equal(['booking_conflict'])
@@ -165,7 +172,7 @@ describe('events in one batch', () => {
     expect(await world.database('bookings').whereIn('bookable_id', [room, other])).to.have.length(2)
   })
 
-  it('are refused rooms that others have, with the same answer as alone, while the others are saved', async () => {
+  it('are refused if their rooms are taken, while all other events are saved', async () => {
     const rooms = await roomsOf(4)
     const [taken, ...free] = rooms as [number, number, number, number]
     await insert(taken)
@@ -180,7 +187,7 @@ describe('events in one batch', () => {
     for (const index of [1, 3]) expect((await outcomeOf(attempts[index] as Attempt)).body).to.equal(body)
   })
 
-  it('swap their rooms if both are changed, and keep them if there is no room', async () => {
+  it('can swap their rooms, and keep their old rooms if the new ones are taken', async () => {
     const [one, two, three] = (await roomsOf(3)) as [number, number, number]
     const [first, second, third] = (await insertMany([one, two, three])) as [number, number, number]
     const into = (id: number, room: number) => attemptOf('events.replace', meetingIn([room], { id }))
@@ -195,7 +202,7 @@ describe('events in one batch', () => {
     ])
   })
 
-  it('of the same event run one after another', async () => {
+  it('are applied one after another if they affect the same event', async () => {
     const ids = await insertMany(await roomsOf(2))
     const [changed, cancelled] = ids as [number, number]
     const attempts = [
@@ -214,7 +221,7 @@ describe('events in one batch', () => {
     expect(two.after).to.include({ name: 'One', description: 'Two' })
   })
 
-  it('keep the claims of rooms whose time stays, and claim the others anew', async () => {
+  it('keep rooms whose time does not change, and claim all other rooms again', async () => {
     const [room, other] = (await roomsOf(2)) as [number, number]
     const id = await insert(room)
     const [before] = await claimsOf(id)
@@ -228,7 +235,7 @@ describe('events in one batch', () => {
     expect((await claimsOf(id)).map(({ id: claim }) => claim)).to.not.include(before.id)
   })
 
-  it('are refused by themselves where their ETag or version is of another state', async () => {
+  it('are refused only if their ETag or version is outdated', async () => {
     const ids = await insertMany(await roomsOf(4))
     const [one, two, three, four] = ids as [number, number, number, number]
     const first = attemptOf('events.update', { id: one, name: 'New' })
@@ -244,7 +251,7 @@ describe('events in one batch', () => {
     expect(await statuses([attemptOf('events.delete', { id: one, if_match: [etag] })])).to.deep.equal([204])
   })
 
-  it('keep their keys: of two with the same key one is created, and a repeat gets its reply', async () => {
+  it('are created once if two of them have the same idempotency key', async () => {
     const idempotency = { scope: 'token:1', key: randomUUID(), fingerprint: 'ab' }
     const inputs = (await roomsOf(2)).map((room) => meetingIn([room]))
     const attempts = inputs.map((input) => attemptOf('events.create', input, { idempotency }))
@@ -254,7 +261,7 @@ describe('events in one batch', () => {
     expect((await outcomeOf(repeat)).body).to.equal((await outcomeOf(attempts[0] as Attempt)).body)
   })
 
-  it('end as if they were alone if one of them is poisonous, or all together are too large', async () => {
+  it('have their usual outcome even if one of them crashes the batch or the batch is too large', async () => {
     await world.database.raw(`
       CREATE FUNCTION be_poisoned() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN RAISE EXCEPTION 'poison'; END $$;

@@ -1,4 +1,5 @@
-// Transient faults are retried until they pass; a bug fails at once, and changes nothing.
+// Tests faults: transient ones are retried until they pass; a bug makes the write fail immediately and
+// changes nothing.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
@@ -6,7 +7,7 @@ import { countBookings, createSlot, useWrites } from '../support/faults/pipeline
 import { eventually } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-describe('a fault while a write is done', () => {
+describe('a fault during a write', () => {
   const world = useWorld()
   const client = useClient(world)
   const writes = useWrites(world)
@@ -15,7 +16,10 @@ describe('a fault while a write is done', () => {
     world.database.raw('DROP FUNCTION IF EXISTS misbehave CASCADE; DROP SEQUENCE IF EXISTS misbehaved'),
   )
 
-  /** The first bookings meet this fault; a sequence counts them, because a rollback does not reset it. */
+  /**
+   * Makes the first bookings fail with the given fault. A sequence counts the failures, because a rollback does not
+   * reset sequences.
+   */
   async function misbehave(behaviour: string, { times = 1, timing = 'BEFORE INSERT ON bookings' } = {}) {
     const kind = timing.startsWith('AFTER') ? 'CONSTRAINT TRIGGER' : 'TRIGGER'
     const deferred = timing.startsWith('AFTER') ? 'DEFERRABLE INITIALLY DEFERRED' : ''
@@ -41,7 +45,7 @@ describe('a fault while a write is done', () => {
     ['a connection lost at the commit', 'PERFORM pg_terminate_backend(pg_backend_pid())', commit],
   ]
   for (const [title, behaviour, when] of passing) {
-    it(`is retried if it was ${title}, and the reply is 200`, async () => {
+    it(`is retried and succeeds if the fault was ${title}`, async () => {
       const slot = await createSlot(world)
       await misbehave(behaviour, when)
       const answer = await client.post('bookings', slot)
@@ -51,13 +55,13 @@ describe('a fault while a write is done', () => {
     })
   }
 
-  it('is answered with an opaque 500 at once if it is a bug, and the job is in the failed list', async () => {
+  it('is answered with 500 immediately, without details, if the fault is a bug', async () => {
     const slot = await createSlot(world)
-    // It runs once with others, and once more alone.
+    // The write runs once in a batch, and once more alone.
     await misbehave(`RAISE EXCEPTION 'the secret inside'`, { times: 2 })
     const key = { 'Idempotency-Key': randomUUID(), 'X-Request-Id': `bug-${randomUUID()}` }
     const answer = await client.post('bookings', slot, key)
-    // A write that waited without success gets another code.
+    // A write that waits without success gets a different code.
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal_error'])
     expect(answer.text).to.not.contain('secret')
     expect(answer.json.request_id).to.equal(key['X-Request-Id'])
@@ -70,7 +74,7 @@ describe('a fault while a write is done', () => {
     expect(job.data.requestId).to.equal(key['X-Request-Id'])
     expect(job.failedReason).to.contain('the secret inside')
 
-    // It would succeed now, but its caller already has the failure.
+    // The job would succeed now, but its caller already has the failure.
     await job.retry()
     await eventually(async () => {
       const { failedReason } = (await writes.queue.getJob(String(job.id))) ?? {}
@@ -82,14 +86,14 @@ describe('a fault while a write is done', () => {
     expect([again.status, again.headers.has('Idempotency-Replayed')]).to.deep.equal([200, false])
   })
 
-  it('leaves no partial change if it is a bug', async () => {
+  it('leaves no partial changes if the fault is a bug', async () => {
     const slot = await createSlot(world)
     await misbehave(`RAISE EXCEPTION 'on purpose'`, { times: 2, timing: 'BEFORE INSERT ON audit_log' })
     expect((await client.post('bookings', slot)).status).to.equal(500)
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('causes the write to be called off if it does not pass in time', async () => {
+  it('cancels the write if the fault does not pass in time', async () => {
     const { url } = await world.startGateway({ WRITE_WAIT_MS: '500' })
     const hasty = Object.assign(await world.client(), { url })
     const slot = await createSlot(world)

@@ -1,13 +1,13 @@
-// The Idempotency-Key: the first request with a key does the work, a repeat gets its answer to the byte.
+// Tests the Idempotency-Key: the first request with a key does the work, and a repeat gets exactly the same answer.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBooking, hoursFromNow } from '../support/factories.ts'
 import { countBookings, countLockWaits, createSlot, type NewBooking } from '../support/faults/pipeline.ts'
-import type { Answered } from '../support/http/http.ts'
+import type { ApiAnswer } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-const HEADER = 'Idempotency-Key'
+const KEY_HEADER = 'Idempotency-Key'
 
 describe('Idempotency-Key', () => {
   const world = useWorld()
@@ -17,10 +17,10 @@ describe('Idempotency-Key', () => {
 
   beforeEach(async () => {
     slot = await createSlot(world)
-    key = { [HEADER]: randomUUID() }
+    key = { [KEY_HEADER]: randomUUID() }
   })
 
-  /** Without the check that the answer is as the document of this release says. */
+  /** Skips the check that the answer matches the OpenAPI document of this release. */
   const askUndocumented = (body: NewBooking, headers: Record<string, string>) =>
     fetch(`${world.url}/api/v1/bookings`, {
       method: 'POST',
@@ -28,16 +28,16 @@ describe('Idempotency-Key', () => {
       headers: { ...headers, Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json' },
     })
 
-  const kept = () => world.database('idempotency_keys').where({ key: key[HEADER] })
+  const kept = () => world.database('idempotency_keys').where({ key: key[KEY_HEADER] })
 
-  function expectReplay(first: Answered, second: Answered) {
+  function expectReplay(first: ApiAnswer, second: ApiAnswer) {
     expect(first.headers.has('Idempotency-Replayed')).to.equal(false)
     expect(second.headers.get('Idempotency-Replayed')).to.equal('true')
     expect([second.status, second.text]).to.deep.equal([first.status, first.text])
     expect(second.headers.get('Content-Type')).to.equal(first.headers.get('Content-Type'))
   }
 
-  it('makes a repeat get the first answer, to the byte, and books once', async () => {
+  it('makes a repeat return the first answer byte for byte, and books only once', async () => {
     const first = await client.post('bookings', slot, key)
     const second = await client.post('bookings', slot, key)
     expect(first.status).to.equal(200)
@@ -45,15 +45,15 @@ describe('Idempotency-Key', () => {
     expect(await countBookings(world, slot)).to.equal(1)
   })
 
-  it('recognizes the same request in another form: order, offset and unknown fields do not count', async () => {
+  it('recognizes a repeat despite another field order, time offset or unknown fields', async () => {
     const first = await client.post('bookings', slot, key)
     const otherWords = { colour: 'red', ...Object.fromEntries(Object.entries(slot).reverse()) }
     const to_time = slot.to_time.replace('.000Z', '+00:00')
     expectReplay(first, await client.post('bookings', { ...otherWords, to_time }, key))
   })
 
-  it('replays a conflict, even if the time has become free', async () => {
-    await createBooking(world.database, { ...slotOf(slot) })
+  it('replays a conflict even if the desk has become free', async () => {
+    await createBooking(world.database, { ...toSlot(slot) })
     const first = await client.post('bookings', slot, key)
     await world.database('bookings').where({ bookable_id: slot.bookable_id }).delete()
     expect(first.status).to.equal(409)
@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('replays a refusal, even if the data would now allow the request', async () => {
+  it('replays a refusal even if the data would now allow the request', async () => {
     const user = world.database('users').where({ id: slot.user_id })
     await user.clone().update({ deactivated_at: new Date() })
     const first = await client.post('bookings', slot, key)
@@ -72,18 +72,18 @@ describe('Idempotency-Key', () => {
   })
 
   it('replays the 204 and the 404 of a deletion', async () => {
-    const id = await createBooking(world.database, slotOf(slot))
+    const id = await createBooking(world.database, toSlot(slot))
     const first = await client.delete(`bookings/${id}`, key)
     expect(first.status).to.equal(204)
     expectReplay(first, await client.delete(`bookings/${id}`, key))
-    const otherKey = { [HEADER]: randomUUID() }
+    const otherKey = { [KEY_HEADER]: randomUUID() }
     const missing = await client.delete(`bookings/${id}`, otherKey)
     expect(missing.status).to.equal(404)
     expectReplay(missing, await client.delete(`bookings/${id}`, otherKey))
   })
 
-  it('replays an answer even if the request would now be refused', async () => {
-    // Ends soon, so that it has passed at the repeat; but not before it is booked.
+  it('replays a success even if the request would now be refused', async () => {
+    // The booking ends soon, so that it is over when the request is repeated.
     const short = {
       ...slot,
       from_time: hoursFromNow(-1),
@@ -97,23 +97,23 @@ describe('Idempotency-Key', () => {
     expectReplay(first, await client.post('bookings', short, key))
   })
 
-  it('refuses another request with the same key', async () => {
+  it('refuses a different request body with the same key', async () => {
     const first = await client.post('bookings', slot, key)
     const other = await client.post('bookings', { ...slot, from_time: hoursFromNow(25) }, key)
     expect([other.status, other.json.code]).to.deep.equal([422, 'idempotency_key_reused'])
     expectReplay(first, await client.post('bookings', slot, key))
   })
 
-  it('belongs to the token, the method and the path', async () => {
+  it('applies only to the same token, method and path', async () => {
     expect((await client.post('bookings', slot, key)).status).to.equal(200)
     const other = await world.client('booking-write')
     expect((await other.post('bookings', slot, key)).json.code).to.equal('booking_conflict')
-    const ids = [await createBooking(world.database, slotOf()), await createBooking(world.database, slotOf())]
+    const ids = [await createBooking(world.database, toSlot()), await createBooking(world.database, toSlot())]
     for (const id of ids) expect((await client.delete(`bookings/${id}`, key)).status).to.equal(204)
     expect(await kept()).to.have.length(4)
   })
 
-  it('is the same for any spelling of the path of a resource', async () => {
+  it('treats all spellings of a resource path as the same path', async () => {
     const first = await client.post('bookings', slot, key)
     expectReplay(first, await client.post('bookings/', slot, key))
     expect(await countBookings(world, slot)).to.equal(1)
@@ -130,20 +130,20 @@ describe('Idempotency-Key', () => {
     expect(await kept()).to.have.length(2)
   })
 
-  it('finds outcomes that the previous release stored under the path of the request', async () => {
+  it('finds outcomes that the previous release stored under the request path', async () => {
     const first = await client.post('bookings', slot, key)
     const { rows } = await world.database.raw(
       `SELECT scope, replace(scope, 'token:' || id, 'token') AS shown FROM idempotency_keys
        JOIN tokens ON scope LIKE 'token:' || id || ' %' WHERE key = ?`,
-      [key[HEADER] ?? ''],
+      [key[KEY_HEADER] ?? ''],
     )
     expect(rows.map(({ shown }: { shown: string }) => shown)).to.deep.equal(['token POST /api/v1/bookings'])
     expectReplay(first, await client.post('bookings/', slot, key))
   })
 
-  // As before a rollback, or by a newer worker during an upgrade.
-  it('replays a refusal with a code that only a newer release knows', async () => {
-    await createBooking(world.database, slotOf(slot))
+  // Simulates an answer that a worker of a newer release has stored.
+  it('replays a refusal whose code only a newer release knows', async () => {
+    await createBooking(world.database, toSlot(slot))
     const first = await client.post('bookings', slot, key)
     const [{ outcome }] = await kept()
     const rename = (text: string) => text.replaceAll('booking_conflict', 'not_on_a_whim')
@@ -153,13 +153,13 @@ describe('Idempotency-Key', () => {
     expect([second.status, await second.json()]).to.deep.equal([409, JSON.parse(rename(first.text))])
   })
 
-  it('is the same with and without quotes', async () => {
+  it('is the same key with or without quotes', async () => {
     const first = await client.post('bookings', slot, key)
-    expectReplay(first, await client.post('bookings', slot, { [HEADER]: `"${key[HEADER]}"` }))
+    expectReplay(first, await client.post('bookings', slot, { [KEY_HEADER]: `"${key[KEY_HEADER]}"` }))
   })
 
-  it('may have 255 characters', async () => {
-    key = { [HEADER]: '~'.repeat(255) }
+  it('may have up to 255 characters', async () => {
+    key = { [KEY_HEADER]: '~'.repeat(255) }
     const first = await client.post('bookings', slot, key)
     expectReplay(first, await client.post('bookings', slot, key))
   })
@@ -167,21 +167,21 @@ describe('Idempotency-Key', () => {
   for (const [title, value] of [
     ['empty', ''],
     ['an empty quoted string', '""'],
-    ['of 256 characters', 'k'.repeat(256)],
-    ['of two words', 'my key'],
-    ['not ASCII', 'schl\u00fcssel'],
+    ['256 characters long', 'k'.repeat(256)],
+    ['two words', 'my key'],
+    ['outside of ASCII', 'schl\u00fcssel'],
   ] as const) {
-    it(`is refused when it is ${title}, and nothing is booked`, async () => {
-      const answer = await client.post('bookings', slot, { [HEADER]: value })
+    it(`is refused if the key is ${title}, and the request books nothing`, async () => {
+      const answer = await client.post('bookings', slot, { [KEY_HEADER]: value })
       expect(answer.status).to.equal(422)
       expect(answer.json.errors).to.deep.equal({
-        [HEADER]: [`${HEADER} must be 1 to 255 visible ASCII characters.`],
+        [KEY_HEADER]: [`${KEY_HEADER} must be 1 to 255 visible ASCII characters.`],
       })
       expect(await countBookings(world, slot)).to.equal(0)
     })
   }
 
-  it('lets one of many simultaneous requests run, and answers the others that it runs, or with its outcome', async () => {
+  it('runs only one of many simultaneous requests with the same key', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('bookings', slot, key)))
     const [first] = answers.filter(
       ({ status, headers }) => status === 200 && !headers.has('Idempotency-Replayed'),
@@ -195,15 +195,15 @@ describe('Idempotency-Key', () => {
       }
     }
     expect(await countBookings(world, slot)).to.equal(1)
-    // The key does not keep the answer that it was in use.
+    // The answer “in use” is not stored for the key.
     expectReplay(first, await client.post('bookings', slot, key))
   })
 
-  it('is in use while the first request runs, and then has its answer', async () => {
+  it('is reported as in use while its first request runs, and replays the answer afterwards', async () => {
     const holder = await world.database.transaction()
     await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
     const asked = client.post('bookings', slot, key)
-    // It must have its key before anybody else asks with it: it has, where it waits for the bookable.
+    // Waits until the first request is blocked by the bookable, because it then holds its key.
     await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
     const second = await eventually(async () => {
       const answer = await client.post('bookings', { ...slot }, key)
@@ -217,7 +217,7 @@ describe('Idempotency-Key', () => {
     expectReplay(first, await client.post('bookings', slot, key))
   })
 
-  it('is forgotten after 24 hours, and then the request runs again', async () => {
+  it('expires after 24 hours, so that a repeat runs the request again', async () => {
     const first = await client.post('bookings', slot, key)
     await kept().update({ created_at: world.database.raw("now() - interval '23 hours 59 minutes'") })
     expectReplay(first, await client.post('bookings', slot, key))
@@ -228,8 +228,8 @@ describe('Idempotency-Key', () => {
   })
 })
 
-/** The times of a booking as a factory takes them; some other time where no slot is given. */
-function slotOf(slot?: NewBooking) {
+/** Returns the times of a booking for a factory, or an unrelated time if no slot is given. */
+function toSlot(slot?: NewBooking) {
   if (!slot) return { from: hoursFromNow(100), to: hoursFromNow(101) }
   return { bookable_id: slot.bookable_id, from: slot.from_time, to: slot.to_time }
 }

@@ -1,22 +1,22 @@
-// A process that is killed while it sends a mail: before the last line has left, another one sends the mail; after that, none
-// does. The server counts what it has taken.
+// Kills a process while it sends a mail. Before the last line is sent, another process sends the mail again. After the
+// last line, no process does. The mail server counts the mails that it accepts.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'
 import { eventually } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
-import { book, createPerson, mailSettings } from '../workers/pollers/mail/mailed-person.ts'
+import { book, createMailSettings, createPerson } from '../workers/pollers/mail/mailed-person.ts'
 import { useSmtp } from '../workers/pollers/mail/smtp-server.ts'
 
 describe('a process that is killed while it sends a mail', function () {
   this.timeout(240_000)
   const smtp = useSmtp()
-  const world = useWorld(() => ({ workers: ['writes'], environment: mailSettings(smtp) }))
+  const world = useWorld(() => ({ workers: ['writes'], environment: createMailSettings(smtp) }))
   const client = useClient(world)
   let sender: Child
   const start = async () => {
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
-    const settings = { DATABASE_URL, REDIS_URL, PEOPLE_PAGES: 'on', ...mailSettings(smtp) }
+    const settings = { DATABASE_URL, REDIS_URL, PEOPLE_PAGES: 'on', ...createMailSettings(smtp) }
     sender = await startWorkerProcess(settings, ['upkeep'])
   }
   const kill = async () => {
@@ -38,7 +38,7 @@ describe('a process that is killed while it sends a mail', function () {
     expect(more).to.deep.equal([])
     return mail ?? expect.fail('No mail yet')
   }
-  /** Makes the mail due, as if its time had come or the process that held it had died. */
+  /** Makes the mail due, as if its retry time had come or its process had died. */
   const makeDue = async (user_id: number) => {
     await eventually(() => mailOf(user_id))
     await world.database('mails').where({ user_id }).update({ next_at: world.database.fn.now() })
@@ -46,7 +46,7 @@ describe('a process that is killed while it sends a mail', function () {
   const ended = (user_id: number) =>
     eventually(async () => expect((await mailOf(user_id)).next_at).to.equal(null))
 
-  it('before its last line leaves it to another process, which sends it once', async () => {
+  it('leaves the mail to another process, which sends it once, if killed before the last line', async () => {
     const person = await createPerson(world)
     let lock: Knex.Transaction | undefined
     smtp.beforeRecipient = async () => {
@@ -71,7 +71,7 @@ describe('a process that is killed while it sends a mail', function () {
     expect(smtp.sentTo(person.email)).to.have.length(1)
   })
 
-  it('after its last line leaves nothing to send, and the next mail continues from it', async () => {
+  it('causes no second copy of a mail if the process is killed after the last line', async () => {
     const person = await createPerson(world)
     smtp.beforeAnswer = () => new Promise(() => undefined)
     const id = await book(client, person)
@@ -93,7 +93,7 @@ describe('a process that is killed while it sends a mail', function () {
     ).to.deep.equal(['REQUEST', 'CANCEL'])
   })
 
-  it('does not block others, and sends nothing that another process has sent if it continues late', async () => {
+  it('does not delay other mails, and sends nothing twice if the process resumes late', async () => {
     const person = await createPerson(world)
     let go: (() => void) | undefined
     smtp.beforeRecipient = () => {

@@ -1,6 +1,6 @@
-// Random bookings, requests and offers while the processes that send mail are killed and started and the mail server refuses
-// for a while. Then the mailbox is held against the outbox and the bookings: no mail twice, none lost, none about what was
-// settled before it left, and calendars end as the bookings are. STEPS, TEST_SEED.
+// Creates random bookings, requests, offers and meetings while mail processes are killed and restarted and the mail server
+// refuses mail for a while. Then compares the mailbox with the outbox and the bookings: no mail is lost, sent twice or
+// outdated, and calendars match the bookings. STEPS and TEST_SEED configure the run.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { parseCalendar } from '../gateway/api/rest/calendars/parse-icalendar.ts'
@@ -12,17 +12,22 @@ import { type Child, killChildren, startWorkerProcess } from '../support/process
 import { testSeed } from '../support/seed.ts'
 import { eventually } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
-import { book, createPerson, type MailedPerson, mailSettings } from '../workers/pollers/mail/mailed-person.ts'
-import { type Received, useSmtp } from '../workers/pollers/mail/smtp-server.ts'
+import {
+  book,
+  createMailSettings,
+  createPerson,
+  type MailedPerson,
+} from '../workers/pollers/mail/mailed-person.ts'
+import { type ReceivedMail, useSmtp } from '../workers/pollers/mail/smtp-server.ts'
 
-const STEPS = Number(process.env.STEPS ?? 120)
-const PEOPLE = 5
-const SLOW_MS_MAX = 400
+const STEPS = Number(process.env.STEPS ?? 160)
+const PERSON_COUNT = 5
+const RESPONSE_DELAY_MS_MAX = 400
 
-describe('mail in a storm', function () {
+describe('mail during random failures', function () {
   this.timeout(600_000)
   const smtp = useSmtp()
-  const world = useWorld(() => ({ workers: ['writes'], environment: mailSettings(smtp) }))
+  const world = useWorld(() => ({ workers: ['writes'], environment: createMailSettings(smtp) }))
   const client = useClient(world)
   const admin = useAdmin(world)
   const random = new Random(testSeed)
@@ -30,17 +35,18 @@ describe('mail in a storm', function () {
   let kills = 0
   const start = async () => {
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
-    const settings = { DATABASE_URL, REDIS_URL, PEOPLE_PAGES: 'on', ...mailSettings(smtp) }
+    const settings = { DATABASE_URL, REDIS_URL, PEOPLE_PAGES: 'on', ...createMailSettings(smtp) }
     senders.push(await startWorkerProcess(settings, ['upkeep']))
   }
   after(killChildren)
 
   const people: MailedPerson[] = []
-  /** Nothing is left of these when their turn comes. */
+  /** People whose mails become obsolete before they are sent. */
   let [settled, approver, spared] = [{}, {}, {}] as [MailedPerson, MailedPerson, MailedPerson]
   let [asked, sparedPlace] = [{}, {}] as Array<{ bookable_id: number; location_id: number }>
   const booked: Array<{ id: number; person: MailedPerson; hour: number }> = []
   const requested: number[] = []
+  const meetings: Array<{ id: number; organizer: MailedPerson }> = []
   let hour = 30
 
   const createAsked = async ({ user_id }: MailedPerson) => {
@@ -52,6 +58,15 @@ describe('mail in a storm', function () {
     hour += 3
     return hour
   }
+  /** Returns attendees for a meeting: some of the people, and a guest or none. */
+  const attendees = () => [
+    ...people.filter(() => random.chance(0.6)).map(({ user_id: id }) => ({ type: 'user', id })),
+    ...(random.chance(0.6) ? [{ type: 'visitor', email: `guest-${random.below(3)}@visitor.example` }] : []),
+  ]
+  const nextTimes = () => {
+    const from = nextHour()
+    return { from_time: hoursFromNow(from), to_time: hoursFromNow(from + 1) }
+  }
   const take = () => booked.splice(random.below(booked.length), 1)[0]
   const request = async (place: typeof asked, by: MailedPerson) => {
     const from = nextHour()
@@ -60,7 +75,7 @@ describe('mail in a storm', function () {
     expect(made.status, made.text).to.be.oneOf([200, 409])
     return made.status === 200 ? Number(made.json.data.id) : undefined
   }
-  /** As if the time had come for some mails, those of processes that have died among them. */
+  /** Makes some of the mails due, including mails of processes that died. */
   const passTime = (share = 2) =>
     world.database.raw('UPDATE mails SET next_at = now() WHERE next_at > now() AND id % ? = 0', [share])
 
@@ -135,6 +150,37 @@ describe('mail in a storm', function () {
         checked_in_at: from,
       })
     },
+    async meet() {
+      const organizer = random.pick(people)
+      const body = {
+        name: 'Plans',
+        organizer_user_id: organizer.user_id,
+        attendees: attendees(),
+        ...nextTimes(),
+      }
+      const made = await client.post('events?invite=true', body)
+      expect(made.status, made.text).to.equal(200)
+      meetings.push({ id: Number(made.json.data.id), organizer })
+    },
+    async changeMeeting() {
+      if (meetings.length === 0) return
+      const changes = [{ name: `Plans ${nextHour()}` }, { attendees: attendees() }, nextTimes()]
+      const { status } = await client.patch(`events/${random.pick(meetings).id}`, random.pick(changes))
+      expect(status).to.equal(200)
+    },
+    async answerMeeting() {
+      if (meetings.length === 0) return
+      const { id, organizer } = random.pick(meetings)
+      const { data } = (await client.get(`events/${id}`)).json
+      const others = data.attendees.filter((each: { id: number }) => each.id !== organizer.user_id)
+      if (others.length === 0) return
+      const path = `events/${id}/attendees/${random.pick<{ id: number }>(others).id}/answer`
+      expect((await client.post(path, { status: 1 + random.below(3) })).status).to.equal(200)
+    },
+    async cancelMeeting() {
+      const [one] = meetings.splice(random.below(meetings.length), 1)
+      if (one) expect((await client.delete(`events/${one.id}`)).status).to.equal(204)
+    },
     async passTime() {
       await passTime(random.pick([1, 2, 3]))
     },
@@ -160,21 +206,25 @@ describe('mail in a storm', function () {
     requestAndWithdraw: 2,
     offer: 2,
     checkIn: 1,
-    passTime: 12,
+    meet: 4,
+    changeMeeting: 7,
+    answerMeeting: 8,
+    cancelMeeting: 1,
+    passTime: 14,
     refuse: 2,
     kill: 3,
   }
 
-  const messageOf = ({ headers }: Received) => /^Message-ID: <([\da-f-]+)@/m.exec(headers)?.[1] ?? headers
-  const eventOf = ({ calendar = '' }: Received) => {
+  const messageOf = ({ headers }: ReceivedMail) => /^Message-ID: <([\da-f-]+)@/m.exec(headers)?.[1] ?? headers
+  const eventOf = ({ calendar = '' }: ReceivedMail) => {
     const file = parseCalendar(calendar)
     const of = (name: string) => file.components[0]?.properties.get(name) ?? ''
     const [uid, sequence, name] = [of('UID'), Number(of('SEQUENCE')), of('SUMMARY')]
     return { method: file.properties.get('METHOD'), uid, sequence, name, calendar }
   }
 
-  it('is sent once each, and the last one shows the current bookings', async () => {
-    for (let number = 0; number < PEOPLE; number++) people.push(await createPerson(world))
+  it('is sent exactly once, and the last mail shows the current bookings', async () => {
+    for (let number = 0; number < PERSON_COUNT; number++) people.push(await createPerson(world))
     settled = await createPerson(world)
     approver = await createPerson(world)
     spared = await createPerson(world)
@@ -183,8 +233,8 @@ describe('mail in a storm', function () {
     await start()
     await start()
     await eventually(async () => expect(await world.database('mail_position')).to.have.length(1))
-    // A slow server, so that some are killed while they wait for it.
-    smtp.beforeAnswer = () => wait(random.below(SLOW_MS_MAX))
+    // Slows down the mail server, so that some processes are killed while they wait for a response.
+    smtp.beforeAnswer = () => wait(random.below(RESPONSE_DELAY_MS_MAX))
     for (let step = 0; step < STEPS; step++) await STEP[random.pickKey(WEIGHTS)]()
     await comeToRest()
 
@@ -200,6 +250,7 @@ describe('mail in a storm', function () {
     expect(lost, 'none lost').to.deep.equal([])
     for (const { email } of [settled, spared]) expect(smtp.sentTo(email), email).to.deep.equal([])
     await checkCalendars()
+    await checkAnswers()
   })
 
   async function comeToRest(): Promise<void> {
@@ -215,7 +266,7 @@ describe('mail in a storm', function () {
     }, 200_000)
   }
 
-  /** What each person's calendar program has read, in the order in which the mails came. */
+  /** Checks what the calendar program of each person has read, in the order of the mails. */
   async function checkCalendars(): Promise<void> {
     const invitations = smtp.received.filter(({ calendar }) => calendar !== undefined)
     const last = new Map<string, ReturnType<typeof eventOf>>()
@@ -232,7 +283,11 @@ describe('mail in a storm', function () {
     const { rows } = await world.database.raw(
       `SELECT users.email || ' booking-' || bookings.id || '@' || identity.id || '.berth' AS key, bookables.name
        FROM identity, bookings JOIN users ON users.id = user_id JOIN bookables ON bookables.id = bookable_id
-       WHERE lower(during) > now() + interval '1 day'`,
+       WHERE lower(during) > now() + interval '1 day'
+       UNION ALL
+       SELECT coalesce(users.email, attending.email) || ' event-' || events.id || '@' || identity.id || '.berth', events.name
+       FROM identity, event_attendees AS attending JOIN events ON events.id = event_id LEFT JOIN users ON users.id = user_id
+       WHERE events.status = 1`,
     )
     const known = [...last]
       .filter(([, { method }]) => method === 'REQUEST')
@@ -240,5 +295,27 @@ describe('mail in a storm', function () {
     expect(known.sort()).to.deep.equal(
       rows.map(({ key, name }: Record<string, string>) => `${key} ${name}`).sort(),
     )
+  }
+  /** Checks that the last mail to the organizer that mentions an attendee mentions their current answer. */
+  async function checkAnswers(): Promise<void> {
+    const WORDS = ['', 'will come.', 'might come.', 'will not come.']
+    let answers = 0
+    for (const { id, organizer } of meetings) {
+      const lines = smtp
+        .sentTo(organizer.email)
+        .filter(
+          ({ calendar, text }) => calendar === undefined && new RegExp(`/my/meetings/${id}\\b`).test(text),
+        )
+        .flatMap(({ text }) => text.split('\r\n'))
+      const { data } = (await client.get(`events/${id}`)).json
+      for (const { id: attendee, name, status } of data.attendees) {
+        if (status === 0 || attendee === organizer.user_id) continue
+        expect(lines.filter((line) => line.startsWith(`${name} `)).at(-1)).to.equal(
+          `${name} ${WORDS[status]}`,
+        )
+        answers++
+      }
+    }
+    expect(answers).to.be.greaterThan(0)
   }
 })

@@ -1,5 +1,5 @@
-// A worker that is killed in the worst moments: what it had begun happens once or not at all, and its caller gets the
-// true answer from another one within four seconds.
+// Kills a worker at the worst moments: its unfinished write takes effect once or not at all, and another worker gives
+// the caller the correct answer within four seconds.
 
 import { expect } from 'chai'
 import { countBookings, createSlot, type Proxies, startProxies } from '../support/faults/pipeline.ts'
@@ -10,9 +10,9 @@ import { type Child, killChildren, startWorkerProcess } from '../support/process
 import { isLong, promised } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const ANSWERED_MS = promised(4_000)
+const ANSWERED_MS_MAX = promised(4_000)
 const environment = { WRITE_WAIT_MS: '60000' }
-const REPEATS = isLong ? 3 : 1
+const REPEAT_COUNT = isLong ? 3 : 1
 
 type Scene = { world: World; client: Client; child: Child; proxies: Proxies }
 type Moment = (proxies: Proxies, kill: () => void) => void
@@ -24,13 +24,13 @@ const moments: Record<string, Moment> = {
       return 'hold'
     })
   },
-  'in its commit': ({ postgres }, kill) => {
+  'during its commit': ({ postgres }, kill) => {
     postgres.catch('server', 'COMMIT', () => {
       kill()
       return 'forward'
     })
   },
-  'after its commit, before its reply': ({ redis }, kill) => {
+  'after its commit but before its reply': ({ redis }, kill) => {
     redis.catch('server', 'spublish', () => {
       kill()
       return 'hold'
@@ -43,8 +43,9 @@ describe('a worker that is killed', function () {
   const scenes: Scene[] = []
 
   before(async () => {
-    // One after the other: a dozen processes that start at once would take the time that is measured.
-    for (let number = 0; number < Object.keys(moments).length * REPEATS; number++) {
+    // Starts the workers one after the other, because starting a dozen simultaneously would slow down what is
+    // measured.
+    for (let number = 0; number < Object.keys(moments).length * REPEAT_COUNT; number++) {
       const world = await createWorld({ workers: [], environment })
       const proxies = await startProxies(world)
       const child = await startWorkerProcess(proxies.environment)
@@ -58,8 +59,8 @@ describe('a worker that is killed', function () {
   })
 
   const tests = Object.entries(moments).flatMap(([title, moment]) =>
-    Array.from({ length: REPEATS }, (_, repeat) => [
-      `${title} leaves one booking, and its caller gets the true answer (${repeat + 1})`,
+    Array.from({ length: REPEAT_COUNT }, (_, repeat) => [
+      `leaves one booking and gives the true answer when a worker is killed ${title} (${repeat + 1})`,
       () => killAt(moment, scenes.pop()),
     ]),
   )
@@ -83,5 +84,5 @@ async function killAt(moment: Moment, scene: Scene | undefined) {
   const tookMs = Date.now() - killedMs
   expect(await child.ended).to.equal('SIGKILL')
   expect([answer.status, await countBookings(world, slot)]).to.deep.equal([200, 1])
-  expect(tookMs).to.be.lessThan(ANSWERED_MS)
+  expect(tookMs).to.be.lessThan(ANSWERED_MS_MAX)
 }

@@ -1,5 +1,5 @@
-// Borrowed connections of the gateway: one that breaks between two queries, and those whose query nobody waits
-// for any more. Neither may cost the process, or Postgres more connections than a pool has.
+// Tests borrowed connections of the gateway: connections that break between two queries, and queries that have timed
+// out. Neither may crash the process or exceed the connection limit of the pool.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { connectPool } from '../../shared/database/database.ts'
@@ -9,7 +9,7 @@ import { useWorld } from '../support/world.ts'
 describe('a connection of the gateway that breaks between two queries', () => {
   const world = useWorld({ workers: [] })
 
-  it('fails the next query, and is replaced', async () => {
+  it('makes the next query fail, and is replaced', async () => {
     const pool = connectPool(world.databaseUrl)
     const client = await pool.connect()
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
@@ -24,7 +24,7 @@ describe('a connection of the gateway that breaks between two queries', () => {
   })
 })
 
-describe('queries of the gateway that outlive their timeout', () => {
+describe('gateway queries that exceed their timeout', () => {
   const CONNECTIONS_MAX = 3
   const world = useWorld({
     workers: [],
@@ -41,7 +41,7 @@ describe('queries of the gateway that outlive their timeout', () => {
     return rows[0].count
   }
 
-  it('are ended by Postgres, whose connections never exceed the pool', async () => {
+  it('are ended in Postgres, and never use more connections than the pool has', async () => {
     const client = await world.client('read')
     const lock = await holder.transaction()
     await lock.raw('LOCK TABLE users')

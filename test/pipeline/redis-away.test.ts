@@ -1,26 +1,32 @@
-// Redis is down: writes are refused soon and truthfully, reads go on, and Berth recovers by itself.
+// Tests an outage of Redis: writes are refused quickly with a correct answer, reads continue, and Berth
+// recovers by itself.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
-import { RECOVERY_MS, REFUSED_MS, sitOutRedis, USUAL_MS } from '../support/faults/outages.ts'
-import { inProxiedWorld, startProxiedWorkers } from '../support/faults/pipeline.ts'
+import {
+  RECOVERY_MS,
+  REFUSED_MS_MAX,
+  testRedisOutage,
+  USUAL_ANSWER_MS_MAX,
+} from '../support/faults/outages.ts'
+import { startProxiedWorkers, withProxiedWorld } from '../support/faults/pipeline.ts'
 import { Client } from '../support/http/http.ts'
 import { itInParallel } from '../support/parallel-tests.ts'
 import { eventually, promised } from '../support/time.ts'
 import { createWorld } from '../support/world.ts'
 
 const outageMs = 4_000
-// How long a process waits for a reply of Redis.
-const SILENT_MS = 4_000
+// The time for which a process waits for a reply from Redis.
+const REPLY_TIMEOUT_MS = 4_000
 
-/** As when the machine of Redis dies and another takes its place: the connections of before stay silent. */
+/** Simulates a Redis machine that is replaced after it died: the earlier connections stay silent. */
 async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Promise<void> {
   const logged: Array<{ redis?: string; msg?: string }> = []
   const linesOf = (msg: string) => [
     ...new Set(logged.filter((line) => line.msg === msg).map(({ redis }) => redis)),
   ]
-  await inProxiedWorld(
+  await withProxiedWorld(
     { WRITE_WAIT_MS: '2000' },
     async (proxied) => {
       const { redis } = proxied[side]
@@ -31,17 +37,17 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
       redis.freeze()
       await redis.restore({ lost: true })
       const overMs = Date.now()
-      const limitMs = promised(SILENT_MS + RECOVERY_MS)
+      const limitMs = promised(REPLY_TIMEOUT_MS + RECOVERY_MS)
       const sinceMs = await observer.calm('write', overMs, limitMs + 2_000)
       expect(sinceMs - overMs).to.be.lessThan(limitMs)
-      // This includes idle connections.
+      // All connections are lost, including idle ones.
       await eventually(() => {
         expect(redis.links.filter((link) => lost.includes(link) && !link.hasEnded)).to.deep.equal([])
         for (const msg of ['Redis is unavailable', 'Redis is available again'])
           expect(linesOf(msg), msg).to.have.members(kinds)
       }, limitMs)
       await observer.stop()
-      expectAnswers(observer.samples('read', overMs), { statuses: ['200'], ms: USUAL_MS })
+      expectAnswers(observer.samples('read', overMs), { statuses: ['200'], ms: USUAL_ANSWER_MS_MAX })
       await observer.expectTruth()
     },
     { onLog: (line) => logged.push(JSON.parse(line)) },
@@ -50,34 +56,35 @@ async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Pr
 
 describe('an outage of Redis', () => {
   itInParallel({
-    'in which it is gone leaves reads working, refuses writes in 2.5 s, and ends 2 s after its return': () =>
-      sitOutRedis({ begin: (redis) => redis.cut(), outageMs }, ['503 unavailable']),
+    'affects no reads, makes writes fail within 2.5 s while Redis is down, and ends within 2 s': () =>
+      testRedisOutage({ begin: (redis) => redis.cut(), outageMs }, ['503 unavailable']),
 
-    'in which it is frozen leaves reads working, refuses writes in 2.5 s, and ends 2 s after its return':
-      () =>
-        sitOutRedis({ begin: (redis) => redis.freeze(), outageMs }, ['503 unavailable', '503 not_executed']),
+    'affects no reads, makes writes fail within 2.5 s while Redis is frozen, and ends within 2 s': () =>
+      testRedisOutage({ begin: (redis) => redis.freeze(), outageMs }, [
+        '503 unavailable',
+        '503 not_executed',
+      ]),
 
-    'lost while others were being made: these are left too, and all is well within seconds of its return':
-      () =>
-        sitOutRedis(
-          {
-            begin: (redis) => redis.freeze(),
-            outageMs: 6_000,
-            lost: true,
-            recoveryMs: SILENT_MS + RECOVERY_MS,
-          },
-          ['503 unavailable', '503 not_executed'],
-        ),
+    'ends within seconds even if new connections fall silent while they are being opened': () =>
+      testRedisOutage(
+        {
+          begin: (redis) => redis.freeze(),
+          outageMs: 6_000,
+          lost: true,
+          recoveryMs: REPLY_TIMEOUT_MS + RECOVERY_MS,
+        },
+        ['503 unavailable', '503 not_executed'],
+      ),
 
-    'with silent old connections of the gateway ends within seconds, when these are closed': () =>
+    'ends within seconds after silent connections of the gateway are closed': () =>
       loseConnections('gateway', ['fail-fast', 'subscriber']),
 
-    'with silent old connections of the workers ends within seconds, when these are closed': () =>
+    'ends within seconds after silent connections of the workers are closed': () =>
       loseConnections('workers', ['fail-fast', 'persistent']),
   })
 
-  it('makes each process count the requests of a token itself', () =>
-    inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '600' }, async ({ gateway, client }) => {
+  it('makes each process count the requests of a token by itself', () =>
+    withProxiedWorld({ RATE_LIMIT_PER_MINUTE: '600' }, async ({ gateway, client }) => {
       await client.get('groups')
       await gateway.redis.cut()
       const left = []
@@ -89,16 +96,16 @@ describe('an outage of Redis', () => {
       expect(left).to.deep.equal(left.map((_, request) => first - request))
     }))
 
-  it('refuses requests beyond the limit in each process, as if Redis were up', () =>
-    inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '30' }, async ({ gateway, client }) => {
+  it('does not lift the rate limit, which each process then applies by itself', () =>
+    withProxiedWorld({ RATE_LIMIT_PER_MINUTE: '30' }, async ({ gateway, client }) => {
       await gateway.redis.cut()
       const answers = await Promise.all(Array.from({ length: 40 }, () => client.get('groups')))
       expect(answers.filter(({ status }) => status === 200)).to.have.length(30)
       expect(answers.filter(({ status }) => status === 429)).to.have.length(10)
     }))
 
-  it('lets a starting gateway answer reads, and writes once Redis is up', () =>
-    inProxiedWorld({}, async ({ world, gateway, client: { token } }) => {
+  it('does not prevent a starting gateway from answering reads', () =>
+    withProxiedWorld({}, async ({ world, gateway, client: { token } }) => {
       await gateway.redis.cut()
       const client = new Client((await world.startGateway(gateway.environment)).url, token)
       expect((await client.get('groups')).status).to.equal(200)
@@ -110,12 +117,12 @@ describe('an outage of Redis', () => {
       await observer.stop()
       expectAnswers(observer.answered('write', 0, overMs), {
         statuses: ['503 unavailable'],
-        ms: REFUSED_MS,
+        ms: REFUSED_MS_MAX,
       })
       await observer.expectTruth()
     }))
 
-  it('lets starting workers work once Redis is up, for waiting callers too', async () => {
+  it('delays new workers no longer than until Redis is up', async () => {
     const world = await createWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
     const { redis } = await startProxiedWorkers(world, (proxies) => proxies.redis.cut())
     const observer = await Observer.start(world, await world.client())

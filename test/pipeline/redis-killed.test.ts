@@ -1,5 +1,5 @@
-// A Redis that is killed and comes back, with its data or without: nothing is lost that was promised, nothing happens
-// twice, and gateway and workers go on by themselves.
+// Kills Redis and restarts it, with or without its data: no acknowledged write is lost, no write takes effect twice,
+// and all processes recover by themselves.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,10 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startRedis } from '../../local/redis/redis.ts'
 import type { Server } from '../../local/tools/servers.ts'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
-import { settle } from '../support/faults/outages.ts'
+import { waitForRecovery } from '../support/faults/outages.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-describe('a Redis that was killed', function () {
+describe('a Redis server that was killed', function () {
   this.timeout(120_000)
   let folder: string
   let redis: Server
@@ -33,7 +33,7 @@ describe('a Redis that was killed', function () {
     ['with its data', 'first'],
     ['without its data', 'second'],
   ] as const) {
-    it(`and returns ${title} causes no false answer, and a delay of two seconds at most`, async () => {
+    it(`causes no false response, and delays writes by two seconds at most, if Redis returns ${title}`, async () => {
       const observer = await Observer.start(world, client)
       await observer.recovery('write', 0)
       const { port } = redis
@@ -44,9 +44,10 @@ describe('a Redis that was killed', function () {
       await wait(1_000)
       redis = await startRedis({ directory: join(folder, directory), port })
       const overMs = Date.now()
-      const settledMs = await settle(observer, ['write'], overMs)
+      const settledMs = await waitForRecovery(observer, ['write'], overMs)
       await observer.stop()
-      // Those whose job was lost with Redis are called off when their time is up; all others soon.
+      // Writes whose jobs were lost with Redis are cancelled at their deadline. All other writes are answered
+      // quickly.
       expectAnswers(observer.samples('read', goneMs), { statuses: ['200'], ms: 1_000 })
       expectAnswers(observer.samples('write', deadMs + 50, overMs - 200), {
         statuses: ['503 unavailable'],

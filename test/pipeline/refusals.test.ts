@@ -1,4 +1,4 @@
-// A refused write stores nothing but its answer.
+// Tests that a refused write stores nothing except its answer.
 
 import { expect } from 'chai'
 import type { InputOf } from '../../shared/jobs/jobs.ts'
@@ -9,8 +9,8 @@ import type { Transaction } from '../../workers/runtime/write.ts'
 import { createBookable, createBooking } from '../support/factories.ts'
 import {
   countBookings,
+  createEnvelope,
   createSlot,
-  envelopeOf,
   type NewBooking,
   useTools,
 } from '../support/faults/pipeline.ts'
@@ -32,8 +32,8 @@ describe('a refused write', () => {
   }
   const receipts = () => world.database('receipts').orderBy('created_at', 'desc').first()
 
-  it('rolls back what its handler had written before', async () => {
-    const envelope = envelopeOf(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
+  it('rolls back everything that the handler has written before the refusal', async () => {
+    const envelope = createEnvelope(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
     const outcome = await perform<'bookings.create'>(tools.database, envelope, async ({ trx }, input) => {
       await insert(trx, input)
       throw new Refusal('bookable_blocked', message`It is blocked after all.`)
@@ -44,12 +44,12 @@ describe('a refused write', () => {
     expect(await world.database('idempotency_keys').where({ key: 'k' })).to.have.length(1)
   })
 
-  it('leaves nothing behind if a constraint refuses its second half', async () => {
+  it('leaves no partial changes if a database constraint refuses the second half', async () => {
     const other = await createBookable(world.database, { location_id: slot.location_id })
     await createBooking(world.database, { bookable_id: other, from: slot.from_time, to: slot.to_time })
     const outcome = await perform<'bookings.create'>(
       tools.database,
-      envelopeOf(slot),
+      createEnvelope(slot),
       async ({ trx }, input) => {
         await insert(trx, input)
         await insert(trx, { ...input, bookable_id: other })
@@ -61,12 +61,16 @@ describe('a refused write', () => {
     expect((await receipts()).outcome).to.deep.equal(outcome)
   })
 
-  it('leaves nothing behind, not even a receipt, if the handler fails', async () => {
+  it('leaves no rows behind, not even a receipt, if the handler fails', async () => {
     const before = await world.database('receipts')
-    const failing = perform<'bookings.create'>(tools.database, envelopeOf(slot), async ({ trx }, input) => {
-      await insert(trx, input)
-      throw new TypeError('a bug')
-    })
+    const failing = perform<'bookings.create'>(
+      tools.database,
+      createEnvelope(slot),
+      async ({ trx }, input) => {
+        await insert(trx, input)
+        throw new TypeError('a bug')
+      },
+    )
     expect(await failing.catch((error: Error) => error.message)).to.equal('a bug')
     expect(await countBookings(world, slot)).to.equal(0)
     expect(await world.database('receipts')).to.have.length(before.length)

@@ -1,5 +1,5 @@
-// Processes as an operator runs them: on SIGTERM they finish what they have begun and exit with 0; and several of
-// each share the work.
+// Tests processes as an operator runs them: on SIGTERM they finish what they have begun and exit with 0, and several
+// processes share the work.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -16,11 +16,11 @@ import { type Child, killChildren, startGatewayProcess, startWorkerProcess } fro
 import { eventually, promised, within } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
-const ENDED_MS = promised(5_000)
+const ENDED_MS_MAX = promised(5_000)
 
-describe('SIGTERM', function () {
+describe('stopping processes with SIGTERM', function () {
   this.timeout(120_000)
-  // A process starts slowly on a busy machine.
+  // Processes start slowly on a busy machine.
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '60000' } })
   let token: string | undefined
   let slot: NewBooking
@@ -44,7 +44,7 @@ describe('SIGTERM', function () {
     await closeProxies()
   })
 
-  /** Holds up requests that read groups or book the slot. */
+  /** Blocks requests that read groups or book the slot. */
   async function holdUp() {
     holder = await world.database.transaction()
     await holder.raw('LOCK TABLE groups IN ACCESS EXCLUSIVE MODE')
@@ -65,7 +65,7 @@ describe('SIGTERM', function () {
     expect(ended).to.equal('alive')
   }
 
-  it('is not needed if the parent process ended before the process could receive it', async () => {
+  it('stops a process whose parent ended before the process could receive SIGTERM', async () => {
     const program = join(projectDirectory, 'dist/workers/main.js')
     const child = spawn(process.execPath, [program], {
       env: { PATH: process.env.PATH, DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl },
@@ -78,17 +78,17 @@ describe('SIGTERM', function () {
     expect(code).to.equal(0)
   })
 
-  it('lets a gateway finish the running requests, and exit with 0', async () => {
+  it('lets a gateway finish its running requests and exit with code 0', async () => {
     const workers = await world.startWorkers(['writes'])
     const gateway = await startGatewayProcess(environment)
     const client = new Client(gateway.url, token)
-    // Read before, because the gateway will accept no new connection. Its idle connection stays open, and
-    // must not delay the exit.
+    // Fetches the OpenAPI document first, because a stopping gateway accepts no new connections. The idle connection
+    // stays open and must not delay the exit.
     await openApiOf(gateway.url)
     await holdUp()
     const booked = client.post('bookings', slot)
     await waiting(1)
-    // The last to begin: Postgres ends a read that takes longer than two seconds.
+    // This request begins last: Postgres ends a read after two seconds.
     const asked = Promise.all([client.get('groups'), booked])
     await waiting(2)
     gateway.kill('SIGTERM')
@@ -97,29 +97,29 @@ describe('SIGTERM', function () {
     expect(await fetch(`${gateway.url}/healthz`).catch(() => 'refused')).to.equal('refused')
     await holder?.rollback()
     expect((await asked).map(({ status }) => status)).to.deep.equal([200, 200])
-    expect(await within(ENDED_MS, gateway.ended)).to.equal(0)
+    expect(await within(ENDED_MS_MAX, gateway.ended)).to.equal(0)
     await workers.stop()
   })
 
-  it('ends a gateway despite a connection without any request', async () => {
+  it('ends a gateway despite an open connection that has sent no request', async () => {
     const gateway = await startGatewayProcess(environment)
     const { hostname, port } = new URL(gateway.url)
     const socket = connect(Number(port), hostname)
     await once(socket, 'connect')
-    // Until the gateway has accepted it.
+    // Waits until the gateway has accepted the connection.
     await openApiOf(gateway.url)
     gateway.kill('SIGTERM')
-    expect(await within(ENDED_MS, gateway.ended)).to.equal(0)
+    expect(await within(ENDED_MS_MAX, gateway.ended)).to.equal(0)
     socket.destroy()
   })
 
-  it('lets a worker finish its job, and exit with 0; other workers take new jobs', async () => {
+  it('lets a worker finish its job and exit with code 0, while other workers take new jobs', async () => {
     const [first, second] = [await startWorkerProcess(environment), await startWorkerProcess(environment)]
     const client = new Client(world.url, token)
     await holdUp()
     const asked = client.post('bookings', slot)
     await waiting(1)
-    // One of the two workers has it, and must stay until the job is done.
+    // One of the two workers has the job, and must run until the job is done.
     for (const child of [first, second]) child.kill('SIGTERM')
     const idle = await Promise.race([first, second].map((child) => child.ended.then(() => child)))
     const busy = idle === first ? second : first
@@ -129,41 +129,41 @@ describe('SIGTERM', function () {
     await holder?.rollback()
     expect((await asked).status).to.equal(200)
     expect(await countBookings(world, slot)).to.equal(1)
-    expect([await idle.ended, await within(ENDED_MS, busy.ended)]).to.deep.equal([0, 0])
+    expect([await idle.ended, await within(ENDED_MS_MAX, busy.ended)]).to.deep.equal([0, 0])
     const done = (child: Child) => child.lines.filter(({ msg }) => msg === 'done').length
-    // A process writes its log a moment after it acts.
+    // A process writes its log lines with a short delay.
     await eventually(() => expect([idle, busy, third].map(done)).to.deep.equal([0, 1, 1]))
   })
 
-  it('ends gateways and workers with 0 while Redis is down too', async () => {
+  it('ends gateways and workers with exit code 0 while Redis is down', async () => {
     const { redis, environment: proxied } = await startProxies(world)
     const gateway = await startGatewayProcess(proxied)
     const worker = await startWorkerProcess(proxied, [])
     await redis.cut()
     await wait(500)
     for (const child of [gateway, worker]) child.kill('SIGTERM')
-    const ends = [gateway, worker].map((child) => within(ENDED_MS, child.ended))
+    const ends = [gateway, worker].map((child) => within(ENDED_MS_MAX, child.ended))
     expect(await Promise.all(ends)).to.deep.equal([0, 0])
   })
 
-  it('ends a worker with 0 when Redis has just come back', async () => {
+  it('ends a worker with exit code 0 right after Redis has become reachable again', async () => {
     const { redis, environment: proxied } = await startProxies(world)
     const worker = await startWorkerProcess(proxied, [])
     await redis.cut()
     await wait(1_000)
     await redis.restore()
     worker.kill('SIGTERM')
-    expect(await within(ENDED_MS, worker.ended)).to.equal(0)
+    expect(await within(ENDED_MS_MAX, worker.ended)).to.equal(0)
   })
 
-  it('ends gateways and workers with 0 while Postgres is down too', async () => {
+  it('ends gateways and workers with exit code 0 while Postgres is down', async () => {
     const { postgres, environment: proxied } = await startProxies(world)
     const gateway = await startGatewayProcess(proxied)
     const worker = await startWorkerProcess(proxied)
     expect((await new Client(gateway.url, token).post('bookings', slot)).status).to.equal(200)
     await postgres.cut()
     for (const child of [gateway, worker]) child.kill('SIGTERM')
-    const ends = [gateway, worker].map((child) => within(ENDED_MS, child.ended))
+    const ends = [gateway, worker].map((child) => within(ENDED_MS_MAX, child.ended))
     expect(await Promise.all(ends)).to.deep.equal([0, 0])
   })
 })
@@ -171,10 +171,10 @@ describe('SIGTERM', function () {
 describe('several gateways and several workers', function () {
   this.timeout(120_000)
   const world = useWorld({ workers: [] })
-  // After the test, because closing its world would wait for them.
+  // Runs after the test, because closing the world would wait for these processes.
   afterEach(() => killChildren())
 
-  it('share the work, and every reply is correct', async () => {
+  it('share the work, and answer every request correctly', async () => {
     const environment = {
       DATABASE_URL: world.databaseUrl,
       REDIS_URL: world.redisUrl,
@@ -189,7 +189,7 @@ describe('several gateways and several workers', function () {
     const { token } = await world.client()
     const clients = gateways.map(({ url }) => new Client(url, token))
     const slots = await Promise.all(Array.from({ length: 50 }, () => createSlot(world)))
-    // Both gateways want each slot.
+    // Both gateways receive a request for each slot.
     const answers = await Promise.all(
       slots.map((slot) => Promise.all(clients.map((client) => client.post('bookings', slot)))),
     )
@@ -200,7 +200,7 @@ describe('several gateways and several workers', function () {
       const winner = pair.find(({ status }) => status === 200)
       expect(winner?.json.data[0].bookable.id).to.equal(slots[index]?.bookable_id)
     }
-    // A process writes its log a moment after it acts.
+    // A process writes its log lines with a short delay.
     await Promise.all(workers.map((worker) => worker.line('done')))
   })
 })

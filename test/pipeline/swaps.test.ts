@@ -1,22 +1,22 @@
-// Claims that swap places at the same moment never overlap, never deadlock, and never get a 500.
+// Tests bookings and events that exchange places simultaneously: they never overlap, deadlock or cause a 500.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
 import { expectNoDeadlock } from '../support/faults/contention.ts'
-import type { Answered } from '../support/http/http.ts'
+import type { ApiAnswer } from '../support/http/http.ts'
 import { isLong } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-const ROUNDS = isLong ? 25 : 8
-const CLIENTS = 12
+const ROUND_COUNT = isLong ? 25 : 8
+const CLIENT_COUNT = 12
 
-describe('a database with claims that swap places at the same moment', function () {
+describe('bookings and events that exchange desks or rooms simultaneously', function () {
   this.timeout(120_000)
   const world = useWorld({
     workers: [],
     environment: {
       RATE_LIMIT_PER_MINUTE: '1000000',
-      WRITES_CONCURRENCY: String(CLIENTS),
-      DATABASE_CONNECTIONS_MAX: String(CLIENTS),
+      WRITES_CONCURRENCY: String(CLIENT_COUNT),
+      DATABASE_CONNECTIONS_MAX: String(CLIENT_COUNT),
     },
   })
   const client = useClient(world, 'booking-write')
@@ -38,18 +38,19 @@ describe('a database with claims that swap places at the same moment', function 
     organizer_user_id: desk.user_id,
     attendees: rooms.map((id) => ({ type: 'bookable', id })),
   })
-  const roomsOf = (event: Answered): number[] => event.json.data.bookables.map(({ id }: { id: number }) => id)
+  const roomsOf = (event: ApiAnswer): number[] =>
+    event.json.data.bookables.map(({ id }: { id: number }) => id)
   async function createRooms(count: number): Promise<number[]> {
     const room = { location_id: desk.location_id, type: 2 }
     const rooms = await Promise.all(Array.from({ length: count }, () => createBookable(world.database, room)))
     return rooms.sort((one, other) => one - other)
   }
 
-  for (const size of [2, CLIENTS]) {
-    it(`refuses all of ${size} bookings that want the next one’s time, in a ring, and leaves them unchanged`, () =>
+  for (const size of [2, CLIENT_COUNT]) {
+    it(`are all refused and unchanged if ${size} bookings each want the desk of the next one`, () =>
       expectNoDeadlock(world, async () => {
-        for (let round = 0; round < ROUNDS; round++) {
-          const start = 24 + round * CLIENTS
+        for (let round = 0; round < ROUND_COUNT; round++) {
+          const start = 24 + round * CLIENT_COUNT
           const ring: number[] = []
           for (let place = 0; place < size; place++) ring.push(await book(start + place, start + place + 1))
           const answers = await Promise.all(
@@ -63,9 +64,9 @@ describe('a database with claims that swap places at the same moment', function 
       }))
   }
 
-  it('lets bookings move up one after the other, in any order', () =>
+  it('can exchange desks in two steps, in any order', () =>
     expectNoDeadlock(world, async () => {
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < ROUND_COUNT; round++) {
         const start = 24 + round * 8
         const row = [
           await book(start, start + 1),
@@ -81,45 +82,45 @@ describe('a database with claims that swap places at the same moment', function 
       }
     }))
 
-  it('accepts one if many create and move bookings to the same time', () =>
+  it('get a desk only once if many are created or moved there', () =>
     expectNoDeadlock(world, async () => {
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < ROUND_COUNT; round++) {
         const start = 24 + round * 20
         const movers: number[] = []
-        for (let place = 0; place < CLIENTS / 2; place++)
+        for (let place = 0; place < CLIENT_COUNT / 2; place++)
           movers.push(await book(start + 4 + place, start + 5 + place))
         const answers = await Promise.all([
           ...movers.map((id) => move(id, start, start + 2)),
           ...movers.map(() => client.post('bookings', { ...desk, ...hours(start + 1, start + 3) })),
         ])
         const statuses = answers.map(({ status }) => status).sort()
-        expect(statuses).to.deep.equal([200, ...Array(CLIENTS - 1).fill(409)])
+        expect(statuses).to.deep.equal([200, ...Array(CLIENT_COUNT - 1).fill(409)])
       }
     }))
 
-  it('gives all rooms to one of the events that name them in any order', () =>
+  it('get all rooms or none, in whatever order the request names the rooms', () =>
     expectNoDeadlock(world, async () => {
       const rooms = await createRooms(5)
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < ROUND_COUNT; round++) {
         const start = 24 + round * 4
         const answers = await Promise.all(
-          Array.from({ length: CLIENTS }, (_, number) =>
+          Array.from({ length: CLIENT_COUNT }, (_, number) =>
             meet(number % 2 ? rooms : [...rooms].reverse(), start, start + 2),
           ),
         )
         const winners = answers.filter(({ status }) => status === 200)
         expect(answers.map(({ status }) => status).sort()).to.deep.equal([
           200,
-          ...Array(CLIENTS - 1).fill(409),
+          ...Array(CLIENT_COUNT - 1).fill(409),
         ])
-        expect(roomsOf(winners[0] as Answered)).to.deep.equal(rooms)
+        expect(roomsOf(winners[0] as ApiAnswer)).to.deep.equal(rooms)
       }
     }))
 
-  it('never has overlaps if events exchange rooms that others are booking', () =>
+  it('never overlap if events exchange rooms that others are booking', () =>
     expectNoDeadlock(world, async () => {
       const [one, two] = (await createRooms(2)) as [number, number]
-      for (let round = 0; round < ROUNDS; round++) {
+      for (let round = 0; round < ROUND_COUNT; round++) {
         const start = 24 + round * 4
         const [first, second] = await Promise.all([
           meet([one], start, start + 2),
@@ -136,7 +137,7 @@ describe('a database with claims that swap places at the same moment', function 
       }
     }))
 
-  function replaceRooms(event: Answered, rooms: number[], start: number) {
+  function replaceRooms(event: ApiAnswer, rooms: number[], start: number) {
     return client.put(`events/${event.json.data.id}`, { ...hours(start, start + 2), ...meeting(rooms) })
   }
 

@@ -1,6 +1,5 @@
-// A failed job that is retried by hand: an accepted job runs after all, once. A job with a waiting
-// caller does not, because the caller already has the failure. The queue and the row in Postgres show the
-// outcome.
+// Tests failed jobs that are retried by hand: an accepted job then runs once. A job with a waiting caller does not run,
+// because the caller already has the failure. The queue and the row in Postgres show the outcome.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { countBookings, createSlot, openQueueOf } from '../support/faults/pipeline.ts'
@@ -9,7 +8,7 @@ import { eventually } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
-const LIST = 'email,name\nann@again.example,Ann\n'
+const USER_LIST_CSV = 'email,name\nann@again.example,Ann\n'
 // Long enough for the job to finish, even on a busy machine.
 const WAIT_MS = 3_000
 
@@ -17,12 +16,12 @@ describe('a failed job that is retried', () => {
   const world = useWorld({
     each: true,
     workers: ['writes', 'imports', 'exports'],
-    // The tests poll for the outcome of a job.
+    // Allows many requests, because the tests poll for the outcome of a job.
     environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
   })
   const client = useClient(world)
 
-  /** Every write to the table fails like a bug, until it is fixed. */
+  /** Makes every write to a table fail as if by a bug, until the test repairs the table. */
   async function breakTable(table: string) {
     await world.database.raw(`
       CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken for ann@again.example'; END $$;
@@ -31,7 +30,7 @@ describe('a failed job that is retried', () => {
   }
 
   async function accept(): Promise<string> {
-    const accepted = await client.import(LIST, {}, { Prefer: 'respond-async' })
+    const accepted = await client.import(USER_LIST_CSV, {}, { Prefer: 'respond-async' })
     expect(accepted.status).to.equal(202)
     return new URL(accepted.headers.get('Location') ?? '').pathname
   }
@@ -67,7 +66,7 @@ describe('a failed job that is retried', () => {
   const idOf = (path: string) => path.split('/').at(-1) ?? ''
   const imports = () => world.database('audit_log').where({ action: 'users.import' })
 
-  it('runs once, and its row says so, if it had been accepted', async () => {
+  it('runs once if it is an accepted job, and stores its outcome', async () => {
     const mend = await breakTable('users')
     const path = await accept()
     const failed = await ending(path, 'failed')
@@ -82,7 +81,7 @@ describe('a failed job that is retried', () => {
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   })
 
-  it('fails again, and can be retried, until the cause is fixed', async () => {
+  it('fails again, and can be retried again, until the cause is fixed', async () => {
     const mend = await breakTable('users')
     const path = await accept()
     await ending(path, 'failed')
@@ -94,7 +93,7 @@ describe('a failed job that is retried', () => {
     expect(await imports()).to.have.length(1)
   })
 
-  it('creates a complete file if it is an export', async () => {
+  it('creates a complete file if the job is an export', async () => {
     const mend = await breakTable('file_chunks')
     const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
     const { pathname: path } = new URL(accepted.headers.get('Location') ?? '')
@@ -105,7 +104,7 @@ describe('a failed job that is retried', () => {
     expect((await client.get(new URL(file).pathname)).status).to.equal(200)
   })
 
-  it('does not run a second time if it already succeeded, even without its receipt', async () => {
+  it('does not run again if an earlier attempt succeeded, even without its receipt', async () => {
     const path = await accept()
     await ending(path, 'done')
     await world.database('receipts').delete()
@@ -114,7 +113,7 @@ describe('a failed job that is retried', () => {
     expect((await client.get(path)).json.data.state).to.equal('done')
   })
 
-  it('does not run if its caller already has the failure, before and after its deadline', async () => {
+  it('does not run if its caller has already received the failure', async () => {
     const slot = await createSlot(world)
     const mend = await breakTable('bookings')
     expect((await client.post('bookings', slot)).status).to.equal(500)
@@ -126,7 +125,7 @@ describe('a failed job that is retried', () => {
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('does not run if its caller no longer waits', async () => {
+  it('does not run if its caller no longer waits for the reply', async () => {
     const short = await world.startGateway({ WRITE_WAIT_MS: String(WAIT_MS) })
     const slot = await createSlot(world)
     const mend = await breakTable('bookings')

@@ -1,15 +1,15 @@
-// Anything with access to Redis can add jobs. A job that the gateway would not make does nothing, and delays
-// nothing.
+// Tests untrusted jobs, which anything with access to Redis can add. A job that the gateway would not create
+// has no effect, and delays nothing.
 
 import { randomUUID } from 'node:crypto'
 import type { JobsOptions } from 'bullmq'
 import { expect } from 'chai'
-import { REPLIES, replyChannel } from '../../shared/identity/keys.ts'
+import { getReplyChannel, REPLIES_PART } from '../../shared/identity/keys.ts'
 import { KEYS } from '../support/databases.ts'
 import {
   countBookings,
+  createEnvelope,
   createSlot,
-  envelopeOf,
   type NewBooking,
   openQueueOf,
   useWrites,
@@ -18,7 +18,7 @@ import { openRedis } from '../support/redis.ts'
 import { eventually, promised, within } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
-describe('a job that was put into Redis by hand', () => {
+describe('a job that was added to Redis by hand', () => {
   const lines: string[] = []
   const world = useWorld({ onLog: (line) => lines.push(line) })
   const writes = useWrites(world)
@@ -46,19 +46,19 @@ describe('a job that was put into Redis by hand', () => {
     'has an input of another type': ['bookings.create', { input: { bookable_id: '1; DROP TABLE bookings' } }],
     'has an end before its start': ['bookings.create', { input: { to_time: '2020-01-01T00:00:00.000000Z' } }],
     'has an actor of an unknown kind': ['bookings.create', { envelope: { actor: { type: 'root' } } }],
-    'has an invalid attempt': ['bookings.create', { envelope: { attempt: 'mine' } }],
-    'is the attempt of another job': ['bookings.create', { jobId: randomUUID() }],
+    'has an invalid attempt id': ['bookings.create', { envelope: { attempt: 'mine' } }],
+    'has the attempt id of another job': ['bookings.create', { jobId: randomUUID() }],
   } as const
 
   for (const [title, [name, changes]] of Object.entries(broken)) {
-    it(`fails, and does nothing, when it ${title}`, async () => {
+    it(`fails without any effect if the job ${title}`, async () => {
       const { input, envelope, jobId, undo } = changes as Record<string, object | undefined>
-      const good = envelopeOf({ ...slot, ...input }, envelope)
+      const good = createEnvelope({ ...slot, ...input }, envelope)
       const state = await stateOf(name, undo ? 'nothing' : good, { jobId: String(jobId ?? good.attempt) })
       expect(state).to.match(/^failed: (Not a valid payload|There is no job)/)
       expect(await countBookings(world, slot)).to.equal(0)
       const failed = await world.database('receipts').select('attempt', 'outcome')
-      // Another release may know the job, so its caller calls it off.
+      // Another release may know the job, so its caller cancels the write.
       const isUnknownJob = name !== 'bookings.create'
       const isAttemptKnown = !undo && !jobId && good.attempt !== 'mine' && !isUnknownJob
       expect(failed.map(({ attempt, outcome }) => [attempt, outcome.status])).to.deep.equal(
@@ -68,7 +68,7 @@ describe('a job that was put into Redis by hand', () => {
     })
   }
 
-  it('is reported to its caller at once, if its attempt is known', async () => {
+  it('is answered with 500 immediately if a caller is waiting for the job', async () => {
     const client = await world.client('user-write')
     const { queue, close } = openQueueOf(world, 'imports')
     const list = 'email,name\nann@example.com,Ann\n'
@@ -78,7 +78,7 @@ describe('a job that was put into Redis by hand', () => {
       expect(await queue.getWaitingCount()).to.equal(2)
       return queue.getWaiting()
     })
-    // As made by a release that cut names in the middle of a character.
+    // Simulates a release that cut names in the middle of a character.
     for (const job of waiting)
       await job.updateData({ ...job.data, input: { ...job.data.input, filename: 'a\ud83d' } })
     const workers = await world.startWorkers(['imports'])
@@ -96,20 +96,20 @@ describe('a job that was put into Redis by hand', () => {
     await close()
   })
 
-  it('is declined at once with all its writes, if another release may have made it', async () => {
-    const redis = openRedis(world.config, { part: REPLIES, kind: 'subscriber' })
-    const replyTo = replyChannel(KEYS.prefix, randomUUID())
+  it('is declined immediately, with all its writes, if another release may have created the job', async () => {
+    const redis = openRedis(world.config, { part: REPLIES_PART, kind: 'subscriber' })
+    const replyTo = getReplyChannel(KEYS.prefix, randomUUID())
     const told: unknown[] = []
     await world.database('receipts').delete()
     redis.on('smessage', (_channel: string, text: string) => told.push(...JSON.parse(text)))
     await redis.ssubscribe(replyTo)
     const attempts = Array.from({ length: 2 }, () => ({
-      ...envelopeOf(slot, { replyTo }),
+      ...createEnvelope(slot, { replyTo }),
       job: 'bookings.create',
     }))
     const [first, second] = attempts
     const odd = [
-      ['bookings.steal', envelopeOf(slot, { replyTo, attempt: first?.attempt ?? '' }), first?.attempt],
+      ['bookings.steal', createEnvelope(slot, { replyTo, attempt: first?.attempt ?? '' }), first?.attempt],
       ['heap', { attempts }, randomUUID()],
       ['batch', { attempts: [...attempts, first] }, randomUUID()],
     ] as const
@@ -131,13 +131,13 @@ describe('a job that was put into Redis by hand', () => {
     for (const [, , jobId = ''] of odd) await writes.queue.remove(jobId)
   })
 
-  it('is skipped when its deadline has passed', async () => {
-    const late = envelopeOf(slot, { deadlineMs: Date.now() - 1 })
+  it('is skipped if its deadline has passed', async () => {
+    const late = createEnvelope(slot, { deadlineMs: Date.now() - 1 })
     expect(await stateOf('bookings.create', late, { jobId: late.attempt })).to.match(/^completed: .*skipped/)
     expect(await countBookings(world, slot)).to.equal(0)
   })
 
-  it('does not break the worker', async () => {
+  it('does not stop the worker, even if the job is malformed', async () => {
     const client = await world.client('booking-write')
     expect((await client.post('bookings', slot)).status).to.equal(200)
     expect(await writes.queue.getFailedCount()).to.equal(Object.keys(broken).length)

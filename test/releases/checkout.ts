@@ -15,20 +15,22 @@ import { projectDirectory } from '../../local/tools/folders.ts'
 
 export type Release = {
   version: string
-  /** Of its tag: clones need not have tags. */
+  /** The commit of the release's tag. Uses no tags, because clones may not have them. */
   commit: string
-  /** Files of its suite that hold on what is migrated now; of those that do not, `left` says why. */
+  /**
+   * Test files of the release that must pass on the migrated database; `left` gives the reason for each omitted file.
+   */
   suite: string[]
   short: string[]
   left: Record<string, string>
 }
 
-/** The oldest first. */
+/** Returns the earlier releases, the oldest first. */
 export function readReleases(): Release[] {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'releases.json'), 'utf8'))
 }
 
-/** Fails where the history is here and the commit is not: then the file that names it is wrong. */
+/** Fails if the history is available but the commit is not, because then the list of releases is wrong. */
 export function isCommitHere(commit: string): boolean {
   const { status } = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: projectDirectory })
   if (status === 0) return true
@@ -36,7 +38,7 @@ export function isCommitHere(commit: string): boolean {
   throw new Error(`There is no commit ${commit}`)
 }
 
-/** Into the cache, once; its name says that it is complete. */
+/** Checks the release out into the cache once. The folder is renamed to its final name when it is complete. */
 export function checkOut({ version, commit }: Release): string {
   const folder = join(projectDirectory, '.berth/cache/releases', `${version}-${commit.slice(0, 12)}`)
   const draft = `${folder}.new`
@@ -45,16 +47,16 @@ export function checkOut({ version, commit }: Release): string {
     mkdirSync(draft, { recursive: true })
     const archive = execFileSync('git', ['archive', commit], { cwd: projectDirectory, maxBuffer: 1 << 28 })
     execFileSync('tar', ['-x', '-C', draft], { input: archive })
-    migrateByThisCode(draft)
+    replaceMigrationRunner(draft)
     renameSync(draft, folder)
   }
-  install(folder)
+  installPackages(folder)
   return folder
 }
 
-// All else is as it was released, its own list of migrations too.
-function migrateByThisCode(folder: string): void {
-  // Releases keep the runner of migrations in one of these places, and import it in one of these files.
+// Replaces the migration runner of the release, and leaves the rest of the release unchanged.
+function replaceMigrationRunner(folder: string): void {
+  // Releases have the migration runner in one of these places, and import it in one of these files.
   const places = ['migrations.ts', 'database/migrations.ts'].map((name) => `'../../shared/${name}'`)
   const files = ['setup.ts', 'servers.ts'].map((name) => join(folder, 'test/support', name))
   const found = files
@@ -67,8 +69,8 @@ function migrateByThisCode(folder: string): void {
   writeFileSync(path, text.replace(own, JSON.stringify(migrations)))
 }
 
-/** Where each of its packages is here too, in the same version, those of this code serve. */
-function install(folder: string): void {
+/** Uses the packages of this checkout if all of the release's packages are here in the same versions. */
+function installPackages(folder: string): void {
   const modules = join(folder, 'node_modules')
   const found = lstatSync(modules, { throwIfNoEntry: false })
   const [wanted = {}, present = {}] = [folder, projectDirectory].map(readPackages)
@@ -90,7 +92,7 @@ function git(...parameters: string[]): string {
   return execFileSync('git', parameters, { cwd: projectDirectory, encoding: 'utf8' })
 }
 
-/** Its processes and commands, built once. Returns its folder. */
+/** Builds the processes and commands of a release once. Returns the folder. */
 export function build(release: Release): string {
   const folder = checkOut(release)
   if (!existsSync(join(folder, 'dist')))

@@ -1,4 +1,5 @@
-// Two releases at once: a deployment in the right order, and back again, while clients book; and one in the wrong order.
+// Deploys one release over another in the right order and back while clients book, and then in the wrong
+// order.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,40 +8,45 @@ import { projectDirectory } from '../../local/tools/folders.ts'
 import { runAgainst } from '../commands/support/run.ts'
 import { createLaterRelease } from '../harness/built-copy.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
-import { type Answered, Client } from '../support/http/http.ts'
+import { type ApiAnswer, Client } from '../support/http/http.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
-const MIGRATION = '9998-later'
-const JOB = "'bookings.delete': write("
-const NEWER_JOB = "'bookings.remove': write(object({ id: required(id()), if_match: ifMatch() }), null),"
-const HANDLERS = '...bookingHandlers,'
-const NEWER_HANDLER = "'bookings.remove': bookingHandlers['bookings.delete'],"
-const ROUTE = "job: 'bookings.delete',"
+const LATER_MIGRATION = '9998-later'
+const JOB_LINE = "'bookings.delete': writeJob("
+const RENAMED_JOB_LINE =
+  "'bookings.remove': writeJob(object({ id: required(id()), if_match: ifMatch() }), null),"
+const HANDLERS_LINE = '...bookingHandlers,'
+const RENAMED_HANDLER_LINE = "'bookings.remove': bookingHandlers['bookings.delete'],"
+const ROUTE_LINE = "job: 'bookings.delete',"
 
-/** This release with one migration more; and a job has another name, which its workers know beside the old one. */
-const LATER = {
+/** The current release with an additional migration and a renamed job. Its workers know both names of the job. */
+const LATER_RELEASE = {
   patches: [
-    { file: 'shared/bookings/bookings.js', find: JOB, replace: `${NEWER_JOB}\n${JOB}` },
-    { file: 'workers/jobs/handlers.js', find: HANDLERS, replace: `${HANDLERS}\n${NEWER_HANDLER}` },
+    { file: 'shared/bookings/bookings.js', find: JOB_LINE, replace: `${RENAMED_JOB_LINE}\n${JOB_LINE}` },
+    {
+      file: 'workers/jobs/handlers.js',
+      find: HANDLERS_LINE,
+      replace: `${HANDLERS_LINE}\n${RENAMED_HANDLER_LINE}`,
+    },
     {
       file: 'gateway/api/rest/bookings/bookings-routes.js',
-      find: ROUTE,
-      replace: ROUTE.replace('delete', 'remove'),
+      find: ROUTE_LINE,
+      replace: ROUTE_LINE.replace('delete', 'remove'),
     },
   ],
-  migrations: { [MIGRATION]: { up: 'ALTER TABLE bookings ADD COLUMN later text' } },
+  migrations: { [LATER_MIGRATION]: { up: 'ALTER TABLE bookings ADD COLUMN later text' } },
 }
 
-describe('a deployment of two releases', function suite() {
+describe('the deployment of another release', function suite() {
   this.timeout(180_000)
   const world = useWorld({ workers: [] })
   let newer: string
   let environment: Record<string, string>
   let token: string
   before(async () => {
-    newer = createLaterRelease(await mkdtemp(join(tmpdir(), 'berth-later-')), LATER)
+    newer = createLaterRelease(await mkdtemp(join(tmpdir(), 'berth-later-')), LATER_RELEASE)
     environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
     token = String((await world.client()).token)
   })
@@ -55,15 +61,15 @@ describe('a deployment of two releases', function suite() {
     expect(await child.ended).to.equal(0)
   }
 
-  it('replaces one by the other and back while clients book, and does every write', async () => {
+  it('executes every write while it replaces the old release, and when it is reverted', async () => {
     let gateway = await startGateway(projectDirectory)
     let worker = await startWorker(projectDirectory)
     let isOver = false
     const answers = new Map<number, number>()
-    // As a proxy does it: what is under way with a gateway is answered by it, all else goes to the new one.
+    // Acts like a proxy: the old gateway answers its running requests, and all later requests go to the new gateway.
     const underWay = new Map<string, number>()
     const note = (url: string, change: number) => underWay.set(url, (underWay.get(url) ?? 0) + change)
-    const ask = async (question: (client: Client) => Promise<Answered>): Promise<Answered> => {
+    const ask = async (question: (client: Client) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
       const { url } = gateway
       note(url, 1)
       const answer = await question(new Client(url, token))
@@ -93,11 +99,11 @@ describe('a deployment of two releases', function suite() {
       }
     }
     const load = Promise.all([book(), book()])
-    expect(await release(newer)).to.equal(`Applied ${MIGRATION}.\n`)
+    expect(await release(newer)).to.equal(`Applied ${LATER_MIGRATION}.\n`)
     await replace(newer, ['worker', 'gateway'])
     await replace(projectDirectory, ['gateway', 'worker'])
     expect(await release(projectDirectory)).to.equal(
-      `The database is newer than this release: it has ${MIGRATION}. These were left as they are.\nThe database is up to date.\n`,
+      `The database is newer than this release: it has ${LATER_MIGRATION}. These were left as they are.\nThe database is up to date.\n`,
     )
     isOver = true
     await load
@@ -105,8 +111,9 @@ describe('a deployment of two releases', function suite() {
     await Promise.all([stop(gateway), stop(worker)])
   })
 
-  it('in the wrong order calls off jobs at once that the workers do not know, and logs this', async () => {
-    // A write that is not called off at once makes its caller wait for longer than a test may take.
+  it('cancels and logs jobs that the older workers do not know, if gateways are deployed first', async () => {
+    // A long wait for writes, so that the test would time out if the gateway did not cancel the write
+    // immediately.
     const patient = { ...environment, WRITE_WAIT_MS: '240000' }
     const [gateway, worker] = await Promise.all([
       startGatewayProcess(patient, newer),
@@ -119,7 +126,7 @@ describe('a deployment of two releases', function suite() {
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
     expect(await worker.line('not a valid payload')).to.include({ job: 'bookings.remove', severity: 'error' })
     expect(await world.database('bookings').where({ id })).to.have.length(1)
-    // With workers of its own release it is done.
+    // Workers of the newer release execute the write.
     const known = await startWorker(newer)
     await stop(worker)
     await eventually(async () => expect((await client.delete(`bookings/${id}`)).status).to.equal(204))

@@ -1,5 +1,5 @@
-// A release that dies in the middle of its migrations, by SIGKILL: it is run again, and the database is as if it had never
-// died. Within a transaction nothing of it is left; an index that was being built beside writers is built anew.
+// Kills the migrations of a release with SIGKILL and runs them again. The database ends up as if nothing had been
+// killed. A transaction is rolled back; an index that was being built concurrently is rebuilt.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { describeSchema } from '../support/schema.ts'
 import { eventually } from '../support/time.ts'
 import { startRelease } from './release-command.ts'
 
-// What a migration waits for, until the test lets it go on.
-const GATE = 'SELECT pg_advisory_xact_lock(9997)'
+// The migration waits for this lock until the test releases it.
+const LOCK_GATE_SQL = 'SELECT pg_advisory_xact_lock(9997)'
 const STARTED_MS_MAX = 60_000
 
 describe('a release command that is killed', function suite() {
@@ -28,7 +28,7 @@ describe('a release command that is killed', function suite() {
     folders.push(folder)
     return createLaterRelease(folder, options)
   }
-  /** The process of Postgres that is at a statement like this. */
+  /** Returns the id of the Postgres process that is running a statement with the given text. */
   const busyWith = async (statement: string) => {
     const { rows } = await database.raw<{ rows: Array<{ pid: number }> }>(
       `SELECT pid FROM pg_stat_activity
@@ -38,19 +38,19 @@ describe('a release command that is killed', function suite() {
     return rows[0]?.pid
   }
 
-  it('in the middle of a transaction leaves nothing behind, and completes the next time', async () => {
+  it('leaves nothing of a migration in a transaction, and completes the migration next time', async () => {
     const first = ['ALTER TABLE bookings ADD COLUMN first text', 'CREATE TABLE firsts (id bigint)']
     const second = 'ALTER TABLE bookings ADD COLUMN second text'
     const folder = await create({
-      migrations: { '9997-first': { up: [...first, GATE] }, '9998-second': { up: second } },
+      migrations: { '9997-first': { up: [...first, LOCK_GATE_SQL] }, '9998-second': { up: second } },
     })
     const gate = await database.transaction()
-    await gate.raw(GATE)
+    await gate.raw(LOCK_GATE_SQL)
     const killed = startRelease(folder, environment())
-    await eventually(async () => expect(await busyWith(GATE)).to.be.a('number'), STARTED_MS_MAX)
+    await eventually(async () => expect(await busyWith(LOCK_GATE_SQL)).to.be.a('number'), STARTED_MS_MAX)
     await killed.kill()
-    // Postgres is still at it: whoever comes next waits for its end.
-    expect(await busyWith(GATE)).to.be.a('number')
+    // Postgres is still running the statement, and the next migration waits for its end.
+    expect(await busyWith(LOCK_GATE_SQL)).to.be.a('number')
     const again = startRelease(folder, environment())
     await gate.rollback()
     expect(await again.said).to.equal('Applied 9997-first, 9998-second.\n')
@@ -58,7 +58,7 @@ describe('a release command that is killed', function suite() {
     expect(await describeSchema(database)).to.deep.equal(await describeSchema(expected))
   })
 
-  it('during the concurrent build of an index leaves it invalid, and rebuilds it the next time', async () => {
+  it('may leave an invalid index, which the next release command rebuilds', async () => {
     const table = 'CREATE TABLE firsts (id bigint)'
     const index = 'CREATE INDEX CONCURRENTLY bookings__guest_lookup ON bookings (guest_name)'
     const folder = await create({
@@ -74,7 +74,7 @@ describe('a release command that is killed', function suite() {
       const sql = "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('bookings__guest_lookup')"
       return (await database.raw<{ rows: Array<{ indisvalid: boolean }> }>(sql)).rows[0]?.indisvalid
     }
-    // It waits for whoever is writing already; whoever comes then writes beside it.
+    // The build waits for existing writers; later writers are not blocked.
     const writer = await database.transaction()
     await writer.raw('LOCK TABLE bookings IN ROW EXCLUSIVE MODE')
     const killed = startRelease(folder, environment())

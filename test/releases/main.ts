@@ -1,14 +1,14 @@
-// The suites of earlier releases, on a database that this code has migrated: while a deployment is under way, and after a
-// rollback, their processes work on it. `npm run test:releases`; `-- --short` takes a few files of each.
+// Runs the suites of earlier releases on a database that this code has migrated, as during a deployment or after a
+// rollback. `npm run test:releases`; `-- --short` runs a few files of each.
 import { spawnSync } from 'node:child_process'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { checkOut, isCommitHere, type Release, readReleases } from './checkout.ts'
 
-// A suite's own is for a machine that does nothing else.
+// Uses a longer timeout, because the suites' own timeouts assume a machine that is not busy.
 const TIMEOUT_MS = '120000'
 
 const isShort = process.argv.includes('--short')
-const failed = readReleases().filter((release) => !holds(release))
+const failed = readReleases().filter((release) => !passesSuite(release))
 if (failed.length > 0) {
   console.error(
     `On the schema of this code ${failed.map(({ version }) => version).join(', ')} no longer works.`,
@@ -16,7 +16,7 @@ if (failed.length > 0) {
   process.exit(1)
 }
 
-// Under load, on Debian's PostgreSQL: some minutes.
+// Runs under load on Debian's PostgreSQL, which takes some minutes.
 if (!isShort) {
   const isUpgraded =
     run(projectDirectory, ['build.mjs']) &&
@@ -24,7 +24,7 @@ if (!isShort) {
   if (!isUpgraded) process.exit(1)
 }
 
-function holds(release: Release): boolean {
+function passesSuite(release: Release): boolean {
   if (!isCommitHere(release.commit)) {
     console.log(`Berth ${release.version} is skipped: this clone is shallow and lacks ${release.commit}.`)
     return true

@@ -1,4 +1,4 @@
-// The migrations of a release, as a process that a test may kill.
+// Runs the migrations of a release as a process that a test may kill.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
@@ -21,7 +21,7 @@ export function startRelease(folder: string, environment: Record<string, string>
   })
   said.catch(() => undefined)
   return {
-    /** What it has said; fails where it did. */
+    /** The output of the process. Rejects if the process failed. */
     said,
     async kill() {
       child.kill('SIGKILL')

@@ -1,18 +1,18 @@
-// A database that moves to another cluster of Postgres, with other transaction ids: webhooks continue after the last
-// change that they got, a reader of the feed is told to begin again, and the log, a metric and the doctor say so.
+// Moves a database to another Postgres cluster with other transaction ids: webhooks continue after their last change,
+// readers of the feed are told to start again, and the log, a metric and the doctor report the move.
 import { rmSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import pg from 'pg'
 import { checkWebhooks } from '../../commands/doctor/webhooks.ts'
-import { MOVED } from '../../shared/changes/cluster.ts'
+import { OUTBOX_MOVED_MESSAGE } from '../../shared/changes/cluster.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { migrateUp } from '../../shared/database/migrations.ts'
 import { createLog } from '../../shared/utilities/log.ts'
 import { startHooks } from '../../workers/hooks/hooks.ts'
 import { withDatabaseName } from '../support/databases.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
-import { fetchFigures, sumOf } from '../support/figures.ts'
+import { fetchMetrics, sumMetrics } from '../support/figures.ts'
 import { Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
@@ -21,14 +21,14 @@ import { startReceiver } from '../workers/hooks/receiver.ts'
 import { type DebianPostgres, findPostgresFolder, startDebianPostgres } from './stage/debian-postgres.ts'
 import { runProgram } from './stage/programs.ts'
 
-const VERSION = 15
-const SETTINGS = { fsync: 'off', wal_level: 'logical', max_connections: '200', jit: 'off' }
+const POSTGRES_VERSION = 15
+const POSTGRES_SETTINGS = { fsync: 'off', wal_level: 'logical', max_connections: '200', jit: 'off' }
 const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: '1000000', WEBHOOK_ALLOW_PRIVATE: '127.0.0.1' }
 const NAME = 'berth'
 
 type Move = (from: string, server: DebianPostgres) => Promise<string>
 
-async function onDatabase<T>(url: string, work: (database: Knex) => PromiseLike<T>): Promise<T> {
+async function withDatabase<T>(url: string, work: (database: Knex) => PromiseLike<T>): Promise<T> {
   const database = connectDatabase(url)
   try {
     return await work(database)
@@ -37,16 +37,16 @@ async function onDatabase<T>(url: string, work: (database: Knex) => PromiseLike<
   }
 }
 
-const burnIds = (url: string, number: number) =>
-  onDatabase(url, (database) =>
+const useUpTransactionIds = (url: string, number: number) =>
+  withDatabase(url, (database) =>
     database.raw(`DO $$ BEGIN
       FOR each IN 1..${number} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP;
     END $$`),
   )
 
 async function createOn(server: DebianPostgres): Promise<string> {
-  await onDatabase(server.url, async (database) => {
-    // It owns its database and nothing else, as a role of managed Postgres.
+  await withDatabase(server.url, async (database) => {
+    // The role owns its database and nothing else, like a role of managed Postgres.
     await database.raw("CREATE ROLE ordinary LOGIN PASSWORD 'berth'")
     await database.raw(`CREATE DATABASE ${NAME} OWNER ordinary`)
   })
@@ -55,39 +55,39 @@ async function createOn(server: DebianPostgres): Promise<string> {
   return url.href
 }
 
-function copy(from: string, to: string, ...options: string[]) {
+function copyDatabase(from: string, to: string, ...options: string[]) {
   const run = (program: string, ...parameters: string[]) =>
-    runProgram(`${findPostgresFolder(VERSION)}/${program}`, parameters, undefined)
+    runProgram(`${findPostgresFolder(POSTGRES_VERSION)}/${program}`, parameters, undefined)
   const file = `/tmp/berth-${process.pid}-${Date.now()}.dump`
   run('pg_dump', '--format=custom', '--no-owner', '--no-acl', ...options, `--file=${file}`, from)
   run('pg_restore', '--no-owner', '--no-comments', '--single-transaction', `--dbname=${to}`, file)
   rmSync(file)
 }
 
-const byDump: Move = async (from, server) => {
+const moveByDump: Move = async (from, server) => {
   const to = await createOn(server)
-  copy(from, to)
+  copyDatabase(from, to)
   return to
 }
 
-// As docs/backups.md says.
-const byReplication: Move = async (from, server) => {
+// Follows the steps in docs/backups.md.
+const moveByReplication: Move = async (from, server) => {
   const to = await createOn(server)
-  copy(from, to, '--schema-only')
+  copyDatabase(from, to, '--schema-only')
   const asOwner = new URL(to)
   asOwner.username = NAME
   const source = new URL(from)
-  await onDatabase(from, (database) => database.raw('CREATE PUBLICATION moving FOR ALL TABLES'))
+  await withDatabase(from, (database) => database.raw('CREATE PUBLICATION moving FOR ALL TABLES'))
   const { port, username, password } = source
   const connection = `host=127.0.0.1 port=${port} user=${username} password=${password} dbname=${NAME}`
-  await onDatabase(asOwner.href, async (database) => {
+  await withDatabase(asOwner.href, async (database) => {
     await database.raw(`CREATE SUBSCRIPTION moving CONNECTION '${connection}' PUBLICATION moving`)
     await eventually(async () => {
       const { rows } = await database.raw("SELECT FROM pg_subscription_rel WHERE srsubstate <> 'r'")
       expect(rows).to.have.length(0)
     })
     await database.raw('DROP SUBSCRIPTION moving')
-    const { rows } = await onDatabase(from, (original) =>
+    const { rows } = await withDatabase(from, (original) =>
       original.raw(
         "SELECT format('SELECT setval(%L, %s)', sequencename, last_value) AS sql FROM pg_sequences WHERE last_value IS NOT NULL",
       ),
@@ -97,16 +97,16 @@ const byReplication: Move = async (from, server) => {
   return to
 }
 
-describe('a database in another cluster of Postgres', function () {
+describe('a database that moved to another Postgres cluster', function () {
   this.timeout(300_000)
-  // Before the servers stop.
+  // Functions that close connections and processes before the servers stop.
   const open: Array<() => Promise<unknown>> = []
   afterEach(async () => {
     for (const close of open.splice(0).reverse()) await close()
   })
   const start = async () => {
-    const server = await startDebianPostgres(VERSION, SETTINGS)
-    await eventually(() => onDatabase(server.url, (database) => database.raw('SELECT 1')))
+    const server = await startDebianPostgres(POSTGRES_VERSION, POSTGRES_SETTINGS)
+    await eventually(() => withDatabase(server.url, (database) => database.raw('SELECT 1')))
     return server
   }
   const original = use(start, { close: (made) => made.stop(), each: true })
@@ -137,11 +137,11 @@ describe('a database in another cluster of Postgres', function () {
 
   const told = () => receiver.received.map(({ body }) => JSON.parse(body).data.id)
 
-  /** A Berth whose webhook was told of one booking, and not of the next. */
+  /** Starts a Berth whose webhook has received its first booking, but not the second. */
   async function createOriginal() {
     const url = withDatabaseName(original.url, NAME)
-    await onDatabase(original.url, (database) => database.raw(`CREATE DATABASE ${NAME}`))
-    await onDatabase(url, migrateUp)
+    await withDatabase(original.url, (database) => database.raw(`CREATE DATABASE ${NAME}`))
+    await withDatabase(url, migrateUp)
     const world = await openWorld(url)
     const client = await world.client()
     const hooks = await startTelling(world)
@@ -166,7 +166,7 @@ describe('a database in another cluster of Postgres', function () {
     const world = await openWorld(await move(url, another))
     const follower = new Client(world.url, client.token)
     expect((await findingsOf(world))[0]).to.match(/^problem: the database has come from another cluster/)
-    // It is written before anybody has noticed.
+    // The change is written before any process has noticed the move.
     const third = await book(world, follower)
 
     const lines: string[] = []
@@ -185,27 +185,27 @@ describe('a database in another cluster of Postgres', function () {
     })
     await eventually(() => expect(told()).to.have.members([first, second, third, fourth, fifth]))
 
-    expect(lines.filter((line) => line.includes(MOVED))).to.have.length(1)
+    expect(lines.filter((line) => line.includes(OUTBOX_MOVED_MESSAGE))).to.have.length(1)
     expect((await findingsOf(world))[0]).to.match(
-      /^ok: webhooks and the feed have gone on in this one since 2/,
+      /^ok: webhooks and the feed have continued in this one since 2/,
     )
     const port = /"metricsPort":(\d+)/.exec(lines.join(''))?.[1]
-    const figures = await fetchFigures(`http://127.0.0.1:${port}`)
-    expect(sumOf(figures, 'berth_outbox_moved_timestamp_seconds')).to.be.greaterThan(1_700_000_000)
+    const figures = await fetchMetrics(`http://127.0.0.1:${port}`)
+    expect(sumMetrics(figures, 'berth_outbox_moved_timestamp_seconds')).to.be.greaterThan(1_700_000_000)
   }
 
-  it('with lower transaction ids, after a dump, sends webhooks all changes that they did not get yet', async () => {
-    await burnIds(original.url, 20_000)
-    await expectMoved(byDump)
+  it('sends all missed changes to webhooks if it was restored from a dump, with lower transaction ids', async () => {
+    await useUpTransactionIds(original.url, 20_000)
+    await expectMoved(moveByDump)
   })
 
-  it('with higher transaction ids does so too, and makes readers of the feed begin again', async () => {
-    await burnIds(another.url, 20_000)
-    await expectMoved(byDump)
+  it('sends all changes to webhooks if transaction ids are higher, and readers of the feed start anew', async () => {
+    await useUpTransactionIds(another.url, 20_000)
+    await expectMoved(moveByDump)
   })
 
-  it('sends them after logical replication too', async () => {
-    await burnIds(original.url, 20_000)
-    await expectMoved(byReplication)
+  it('sends all missed changes to webhooks after logical replication', async () => {
+    await useUpTransactionIds(original.url, 20_000)
+    await expectMoved(moveByReplication)
   })
 })

@@ -1,5 +1,6 @@
-// A Postgres, and a Redis, with a full disk: every write is refused at once and does not happen, reads continue, the doctor names the
-// disk, and writes work again as soon as there is room. The disk is a tmpfs of some megabytes, which only root can make.
+// Fills the disk of Postgres or Redis: every write is refused immediately without effect, reads continue, the
+// doctor names the disk, and writes work again once there is room. The disk is a small tmpfs, which only root
+// can create.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -9,37 +10,37 @@ import { startRedis } from '../../local/redis/redis.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
 import { migrateUp } from '../../shared/database/migrations.ts'
 import { createSlot, type NewBooking } from '../support/faults/pipeline.ts'
-import { fetchFigures, sumOf } from '../support/figures.ts'
+import { fetchMetrics, sumMetrics } from '../support/figures.ts'
 import type { Client } from '../support/http/http.ts'
-import { eventually, promised, timed } from '../support/time.ts'
+import { eventually, measureTime, promised } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld, type World } from '../support/world.ts'
 import { startDebianPostgres } from './stage/debian-postgres.ts'
 import { createSmallDisk } from './stage/small-disk.ts'
 
 const DAY_MS = 86_400_000
-const REFUSED_MS = 2_000
-const CALLERS = 4
+const REFUSED_MS_MAX = 2_000
+const CALLER_COUNT = 4
 const REFUSALS_MIN = 40
-const COUNTS = { web: 1, worker: 1, files: 1, hooks: 1 }
-// So long waits a write that was handed to a Redis that just did not know yet.
+const PROCESS_COUNTS = { web: 1, worker: 1, files: 1, hooks: 1 }
+// The time for which a write waits if Redis has not noticed its full disk yet.
 const WRITE_WAIT_MS = 2_000
-// A caller that is refused asks again until there is room: the limit of its token is not what is tried.
+// Refused callers retry until there is room, so the rate limit must not interfere.
 const ENVIRONMENT = { RATE_LIMIT_PER_MINUTE: '1000000', WRITE_WAIT_MS: String(WRITE_WAIT_MS) }
 
-function bookerOf(client: Client, slot: NewBooking) {
+function createBooker(client: Client, slot: NewBooking) {
   let day = 0
   const at = (text: string) => new Date(Date.parse(text) + day * DAY_MS).toISOString()
   return () => {
     day++
-    return timed(() =>
+    return measureTime(() =>
       client.post('bookings', { ...slot, from_time: at(slot.from_time), to_time: at(slot.to_time) }),
     )
   }
 }
 
-/** Several callers book until enough were refused. Returns how many were booked. */
-async function bookUntilRefused(book: ReturnType<typeof bookerOf>): Promise<number> {
+/** Makes several callers book until enough requests are refused. Returns the number of bookings made. */
+async function bookUntilRefused(book: ReturnType<typeof createBooker>): Promise<number> {
   let [booked, refused] = [0, 0]
   const ask = async () => {
     while (refused < REFUSALS_MIN) {
@@ -50,12 +51,12 @@ async function bookUntilRefused(book: ReturnType<typeof bookerOf>): Promise<numb
           [503, 'not_executed'],
           [503, 'unavailable'],
         ])
-        expect(tookMs, answer.text).to.be.below(promised(REFUSED_MS) + WRITE_WAIT_MS)
+        expect(tookMs, answer.text).to.be.below(promised(REFUSED_MS_MAX) + WRITE_WAIT_MS)
         refused++
       }
     }
   }
-  await Promise.all(Array.from({ length: CALLERS }, ask))
+  await Promise.all(Array.from({ length: CALLER_COUNT }, ask))
   return booked
 }
 
@@ -79,20 +80,20 @@ describe('a Postgres whose disk is full', function () {
   const client = useClient(world)
 
   const judgeDisk = async () => {
-    const findings = await checkPostgres(world.config, COUNTS)
+    const findings = await checkPostgres(world.config, PROCESS_COUNTS)
     const found = findings.find(({ about }) => about === 'disk of Postgres') ?? expect.fail('No finding')
     return [found.level, found.says.replace(/^the database has [\d.]+ MiB/, '')]
   }
 
-  it('refuses each write with 503 at once, does none of them, and accepts writes again when there is room', async () => {
-    const book = bookerOf(client, await createSlot(world))
+  it('makes Berth refuse all writes with 503 immediately, until Postgres has room again', async () => {
+    const book = createBooker(client, await createSlot(world))
     expect((await book()).answer.status).to.equal(200)
     disk.fill()
     const booked = await bookUntilRefused(book)
     expect((await client.get('groups')).status, 'a read').to.equal(200)
     expect(await judgeDisk()).to.deep.equal(['problem', ', and the disk is full: every write is refused'])
     const reason = { reason: 'database_full' }
-    expect(sumOf(await fetchFigures(world.url), 'berth_refusals_total', reason)).to.be.above(0)
+    expect(sumMetrics(await fetchMetrics(world.url), 'berth_refusals_total', reason)).to.be.above(0)
     expect(await countBookings(world)).to.equal(1 + booked)
 
     disk.empty()
@@ -125,8 +126,8 @@ describe('a Redis whose disk is full', function () {
   const world = useWorld(() => ({ environment: { ...ENVIRONMENT, REDIS_URL: redis.url } }))
   const client = useClient(world)
 
-  it('refuses each write with 503 at once, does none of them, and accepts writes again when there is room', async () => {
-    const book = bookerOf(client, await createSlot(world))
+  it('makes Berth refuse all writes with 503 immediately, until Redis has room again', async () => {
+    const book = createBooker(client, await createSlot(world))
     await eventually(async () => expect((await book()).answer.status).to.equal(200))
     const before = await countBookings(world)
     disk.fill()
@@ -135,9 +136,9 @@ describe('a Redis whose disk is full', function () {
     await eventually(async () => {
       const findings = await checkRedis(world.config, async () => [])
       expect(findings.filter(({ level }) => level === 'problem').map(({ todo }) => todo)).to.deep.equal([
-        'Look at its log and its disk.',
+        'Check its log and its disk.',
       ])
-      expect(sumOf(await fetchFigures(world.url), 'berth_redis_saves_ok')).to.equal(0)
+      expect(sumMetrics(await fetchMetrics(world.url), 'berth_redis_saves_ok')).to.equal(0)
     })
     expect(await countBookings(world)).to.equal(before + booked)
     disk.empty()

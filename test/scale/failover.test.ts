@@ -1,5 +1,5 @@
-// The primary dies under load, and its replica is promoted: with both hosts in DATABASE_URL Berth continues there by itself.
-// `ROUNDS` says how often.
+// Kills the primary under load and promotes its replica: with both hosts in DATABASE_URL, Berth continues with the new
+// primary by itself. `ROUNDS` sets the number of failovers.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { ReplicatedPostgres } from '../support/faults/replica.ts'
@@ -8,15 +8,15 @@ import { createWorld } from '../support/world.ts'
 import { Bookers } from './stage/bookers.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
-const CALLERS = 12
-const BOOKINGS = 100
-/** How long nobody promotes the replica. */
-const AWAY_MS = 3_000
+const CALLER_COUNT = 12
+const BOOKING_COUNT = 100
+/** The time until the replica is promoted. */
+const PROMOTION_DELAY_MS = 3_000
 const BACK_MS_MAX = promised(5_000)
 
-describe('a Postgres of two hosts whose primary dies', () => {
+describe('Postgres on two hosts, when the primary dies', () => {
   for (let round = 1; round <= ROUNDS; round++) {
-    it(`loses nothing, gives no false answer, and writes continue at the other host: ${round}`, async () => {
+    it(`loses no write, causes no false response, and continues on the second host: ${round}`, async () => {
       const postgres = await ReplicatedPostgres.start({ synchronous: true })
       const world = await createWorld({
         databaseUrl: postgres.urlOfBoth,
@@ -24,16 +24,16 @@ describe('a Postgres of two hosts whose primary dies', () => {
       })
       const other = await world.startGateway()
       const { token = '' } = await world.client()
-      const urls = Array.from({ length: CALLERS }, (_, number) => (number % 2 ? other.url : world.url))
+      const urls = Array.from({ length: CALLER_COUNT }, (_, number) => (number % 2 ? other.url : world.url))
       const bookers = await Bookers.start(world.database, token, urls)
       try {
-        await bookers.doMore(BOOKINGS)
+        await bookers.waitForMoreBookings(BOOKING_COUNT)
         const killedMs = performance.now()
         await postgres.killPrimary()
-        await wait(AWAY_MS)
+        await wait(PROMOTION_DELAY_MS)
         const promotedMs = performance.now()
         await postgres.promoteReplica()
-        const firstMs = await bookers.doMore(BOOKINGS)
+        const firstMs = await bookers.waitForMoreBookings(BOOKING_COUNT)
         await bookers.stop()
         const account = await bookers.account(world.database)
         const backMs = Math.round(firstMs - promotedMs)

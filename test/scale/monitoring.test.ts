@@ -1,5 +1,5 @@
-// The alerts and the dashboard of docs/operations with a real Prometheus: promtool checks them, and an alert fires where the
-// workers of a running Berth are stopped. Needs prometheus and promtool (Debian: apt-get install prometheus).
+// Tests the alerts and the dashboard of docs/operations with a real Prometheus: promtool checks them, and an alert
+// fires when the workers of a running Berth stop. Needs prometheus and promtool (Debian: apt-get install prometheus).
 import { execFile, spawn } from 'node:child_process'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -7,7 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { expressionsOf, MONITORING, readDashboard } from '../gateway/server/operations/monitoring-files.ts'
+import {
+  listExpressions,
+  MONITORING_FOLDER,
+  readDashboard,
+} from '../gateway/server/operations/monitoring-files.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
@@ -20,7 +24,7 @@ type Alert = { labels: Record<string, string>; state: string; annotations: Recor
 
 async function promtool(...parameters: string[]): Promise<string> {
   try {
-    const { stdout } = await run('promtool', parameters, { cwd: MONITORING })
+    const { stdout } = await run('promtool', parameters, { cwd: MONITORING_FOLDER })
     return stdout
   } catch (error) {
     const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string }
@@ -32,7 +36,7 @@ async function promtool(...parameters: string[]): Promise<string> {
   }
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
@@ -40,29 +44,29 @@ async function freePort(): Promise<number> {
   return port
 }
 
-describe('a monitoring by Prometheus', () => {
+describe('monitoring by Prometheus', () => {
   const directory = use(async () => ({ path: await mkdtemp(join(tmpdir(), 'berth-prometheus-')) }), {
     close: ({ path }) => rm(path, { recursive: true, force: true }),
   })
 
-  it('has valid alerts, which fire when they should, and only then', async () => {
+  it('has valid alerts, which fire exactly when they should', async () => {
     expect(await promtool('check', 'rules', 'alerts.yml')).to.include('SUCCESS')
     expect(await promtool('test', 'rules', 'alerts.test.yml')).to.include('SUCCESS')
   })
 
-  it('has valid expressions on the whole dashboard', async () => {
-    const expressions = expressionsOf(readDashboard()).map((expr) =>
+  it('has a dashboard with only valid expressions', async () => {
+    const expressions = listExpressions(readDashboard()).map((expr) =>
       expr.replaceAll('$__rate_interval', '5m'),
     )
     expect(expressions.length).to.be.above(20)
     const rules = expressions.map((expr, number) => ({ record: `panel:${number}`, expr }))
-    // JSON is YAML.
+    // Writes JSON, because every JSON file is valid YAML.
     const file = join(directory.path, 'panels.yml')
     await writeFile(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }))
     expect(await promtool('check', 'rules', file)).to.include(`${expressions.length} rules found`)
   })
 
-  describe('of a running Berth', () => {
+  describe('monitoring of a running Berth', () => {
     const lines: string[] = []
     const world = useWorld({
       workers: [],
@@ -71,7 +75,7 @@ describe('a monitoring by Prometheus', () => {
     })
     const client = useClient(world)
 
-    it('fires an alert some minutes after its workers have stopped, and ends it when they return', async () => {
+    it('fires an alert a few minutes after all workers stop, and resolves the alert when they return', async () => {
       const workers = await world.startWorkers(['writes'])
       const metricsPort = await eventually(
         () => /"metricsPort":(\d+)/.exec(lines.join(''))?.[1] ?? expect.fail('The worker shows no metrics'),
@@ -97,7 +101,7 @@ describe('a monitoring by Prometheus', () => {
           const firing = (await prometheus.alerts()).filter(({ state }) => state === 'firing')
           const names = firing.map(({ labels }) => `${labels.alertname} ${labels.queue ?? labels.job}`)
           expect(names).to.include('BerthNoWorkers writes')
-          // One outage is one alert.
+          // One outage must cause only one alert.
           expect(firing.filter(({ labels }) => labels.alertname !== 'BerthNoWorkers')).to.deep.equal([])
           return firing
         }, FIRES_WITHIN_MS)
@@ -118,11 +122,11 @@ describe('a monitoring by Prometheus', () => {
     })
   })
 
-  /** Scrapes these targets, by job, each second. */
+  /** Starts Prometheus, which scrapes the given targets every second, grouped by job. */
   async function startPrometheus(targets: Record<string, string>) {
     const { path } = directory
-    const port = await freePort()
-    await copyFile(join(MONITORING, 'alerts.yml'), join(path, 'alerts.yml'))
+    const port = await findFreePort()
+    await copyFile(join(MONITORING_FOLDER, 'alerts.yml'), join(path, 'alerts.yml'))
     const config = {
       global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' },
       rule_files: ['alerts.yml'],
@@ -154,7 +158,7 @@ describe('a monitoring by Prometheus', () => {
     }
     await Promise.race([eventually(() => ask('status/runtimeinfo'), 60_000), ended])
     return {
-      /** The values of an expression that is summed by job. */
+      /** Returns the values of an expression, summed by job. */
       async query(expression: string): Promise<Record<string, number>> {
         const { result } = (await ask(`query?query=${encodeURIComponent(expression)}`)) as {
           result: Array<{ metric: { job: string }; value: [number, string] }>

@@ -1,11 +1,11 @@
-// deploy/nginx/berth.conf before two gateways, one of which hangs.
+// Tests deploy/nginx/berth.conf in front of two gateways, one of which hangs.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { findFreePort } from '../../local/tools/ports.ts'
 import { askNginx, useNginx } from '../deploy/nginx.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
 import { type Child, startGatewayProcess } from '../support/processes.ts'
-import { timed } from '../support/time.ts'
+import { measureTime } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -28,13 +28,15 @@ describe('nginx before two gateways, one of which hangs', function () {
   )
   const nginx = useNginx(() => gateways.ports)
 
-  it('answers reads from the other gateway, and delays no write for a minute', async () => {
+  it('sends reads to the responsive gateway, and delays no write for a minute', async () => {
     const { token } = await world.client()
     const [hung] = gateways.all
     hung?.kill('SIGSTOP')
     try {
       const reads = await Promise.all(
-        Array.from({ length: 10 }, () => timed(() => askNginx(nginx, 'GET', '/api/v1/groups', { token }))),
+        Array.from({ length: 10 }, () =>
+          measureTime(() => askNginx(nginx, 'GET', '/api/v1/groups', { token })),
+        ),
       )
       for (const { answer, tookMs } of reads) {
         expect(answer.status, answer.text).to.equal(200)
@@ -46,7 +48,9 @@ describe('nginx before two gateways, one of which hangs', function () {
         const slots = await Promise.all(Array.from({ length: 6 }, () => createSlot(world)))
         const writes = await Promise.all(
           slots.map((slot) =>
-            timed(() => askNginx(nginx, 'POST', '/api/v1/bookings', { token, body: JSON.stringify(slot) })),
+            measureTime(() =>
+              askNginx(nginx, 'POST', '/api/v1/bookings', { token, body: JSON.stringify(slot) }),
+            ),
           ),
         )
         for (const { answer, tookMs } of writes) {

@@ -1,68 +1,68 @@
-// Ten times the capacity of the machine: admitted requests are answered soon, the rest refused at once, and some seconds later all
-// is as before. By processes as they are built. `SECONDS` says for how long, `TIMES` how much too much,
-// `CONNECTIONS` by how many callers.
+// Sends ten times the load that the machine can handle: admitted requests are answered quickly, the rest is
+// refused immediately, and the processes recover within seconds. Uses built processes. `SECONDS` sets the
+// duration, `TIMES` the factor, and `CONNECTIONS` the number of callers.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Loader, startLoader } from '../../bench/load/load.ts'
-import type { Loaded } from '../../bench/load/work.ts'
+import type { LoadResult } from '../../bench/load/work.ts'
 import { type Company, createCompany } from '../../bench/stage/company.ts'
-import { cpuUsOf, residentMb } from '../../bench/stage/process-table.ts'
-import { nodeOptionsFor } from '../../bench/stage/scripts.ts'
+import { measureCpuUs, measureResidentMb } from '../../bench/stage/process-table.ts'
+import { listNodeOptions } from '../../bench/stage/scripts.ts'
 import { projectDirectory } from '../../local/tools/folders.ts'
-import { onlyRow } from '../../shared/database/database.ts'
+import { getOnlyRow } from '../../shared/database/database.ts'
 import { Client } from '../support/http/http.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
-import { promised, timed } from '../support/time.ts'
+import { measureTime, promised } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
-import type { Arrivals, Counted, Outcome } from './load/arrivals.ts'
+import type { Arrivals, LatencySummary, Outcome } from './load/arrivals.ts'
 
 const SECONDS = Number(process.env.SECONDS ?? 60)
 const TIMES = Number(process.env.TIMES ?? 10)
 const CAPACITY_SECONDS = 5
-const QUIET = { seconds: 3, writesPerSecond: 5, readsPerSecond: 20 }
-const SIZE = { buildings: 1, locations: 4, bookables: 1_000, users: 500 }
+const QUIET_LOAD = { seconds: 3, writesPerSecond: 5, readsPerSecond: 20 }
+const COMPANY_SIZE = { buildings: 1, locations: 4, bookables: 1_000, users: 500 }
 const CONNECTIONS_MAX = Number(process.env.CONNECTIONS ?? 2_000)
-const RECOVERED_MS = 5_000
+const RECOVERED_MS_MAX = 5_000
 
-// Promised for a machine that has time for it.
+// The documented maximum on a machine without other load.
 const WRITE_MS_MAX = 2_000
 const REFUSAL_MS_MAX = 1_000
 const READ_MS_MAX = 1_000
 const HEALTH_MS_MAX = 1_500
 const GROWTH_MB_MAX = 200
 
-type Watched = { slowestReadyMs: number; slowestMetricsMs: number; mostMb: number; notReady: number }
+type OperatorView = { slowestReadyMs: number; slowestMetricsMs: number; mostMb: number; notReady: number }
 
 describe('a load of ten times the capacity', () => {
   const world = useWorld({ workers: [] })
   const stage = use(() => startStage(), { close: (made) => made.stop() })
 
   for (const kind of ['writes', 'reads'] as const) {
-    it(`of ${kind} is refused at once beyond the capacity, and admitted requests are answered soon`, async () => {
+    it(`has ${kind} beyond the capacity refused immediately, and all others answered soon`, async () => {
       const { company, gateway, ask } = stage
       const readPath = `/api/v1/users/${company.users[0]}`
       const capacity = await stage.capacityOf(kind, readPath)
       const load = { url: gateway.url, readPath, company }
-      const before = await ask({ ...load, ...QUIET })
-      const beforeMb = residentMb(gateway.pid)
+      const before = await ask({ ...load, ...QUIET_LOAD })
+      const beforeMb = measureResidentMb(gateway.pid)
       const rate = Math.round(TIMES * capacity)
-      const cpuBeforeUs = cpuUsOf([gateway.pid])
-      const watching = watch(gateway)
+      const cpuBeforeUs = measureCpuUs([gateway.pid])
+      const watching = watchGateway(gateway)
       const during = await ask({
         ...load,
         seconds: SECONDS,
-        writesPerSecond: kind === 'writes' ? rate : QUIET.writesPerSecond,
-        readsPerSecond: kind === 'reads' ? rate : QUIET.readsPerSecond,
+        writesPerSecond: kind === 'writes' ? rate : QUIET_LOAD.writesPerSecond,
+        readsPerSecond: kind === 'reads' ? rate : QUIET_LOAD.readsPerSecond,
       })
       const watched = await watching.end()
-      const gatewayCpuUs = Math.round((cpuUsOf([gateway.pid]) - cpuBeforeUs) / countOf(during))
-      await wait(RECOVERED_MS)
-      const after = await ask({ ...load, ...QUIET })
-      const afterMb = residentMb(gateway.pid)
+      const gatewayCpuUs = Math.round((measureCpuUs([gateway.pid]) - cpuBeforeUs) / countOf(during))
+      await wait(RECOVERED_MS_MAX)
+      const after = await ask({ ...load, ...QUIET_LOAD })
+      const afterMb = measureResidentMb(gateway.pid)
       const figures = {
         kind,
         capacity,
@@ -97,7 +97,7 @@ describe('a load of ten times the capacity', () => {
       REDIS_URL: world.redisUrl,
       RATE_LIMIT_PER_MINUTE: '1000000000',
     }
-    const company = await createCompany(world.database, 500, SIZE)
+    const company = await createCompany(world.database, 500, COMPANY_SIZE)
     const worker = await startWorkerProcess(environment, ['writes', 'upkeep'])
     const gateway = await startGatewayProcess(environment)
     const loader = await startLoader()
@@ -109,10 +109,10 @@ describe('a load of ten times the capacity', () => {
       accepted: () => accepted,
       async capacityOf(kind: 'writes' | 'reads', readPath: string): Promise<number> {
         const loaded = await askAgainAndAgain(loader, gateway, company, kind, readPath)
-        if (kind === 'writes') accepted += loaded.answered - sumOf(loaded.failures)
+        if (kind === 'writes') accepted += loaded.answered - sumCounts(loaded.failures)
         return loaded.answered / loaded.seconds
       },
-      async ask({ url, company, ...load }: Load): Promise<Outcome> {
+      async ask({ url, company, ...load }: LoadOptions): Promise<Outcome> {
         const { token, office, nextSlot: firstSlot } = company
         const arrivals: Arrivals = {
           urls: [url],
@@ -131,7 +131,7 @@ describe('a load of ten times the capacity', () => {
       async stop() {
         arriving.kill()
         await loader.stop()
-        // What goes on running takes the jobs of the tests after it.
+        // Stops the processes, which would otherwise take the jobs of later tests.
         for (const child of [gateway, worker]) {
           child.kill('SIGTERM')
           await child.ended
@@ -140,23 +140,23 @@ describe('a load of ten times the capacity', () => {
     }
   }
 
-  /** What was answered with 200 is there, once, and nothing else. */
+  /** Expects each write that was answered with 200 to exist exactly once, and no other writes to exist. */
   async function expectAllThere() {
     const { rows } = await world.database.raw<{ rows: Array<{ count: number }> }>(
       "SELECT count(*)::int FROM bookings WHERE lower(during) >= '2090-01-01'",
     )
-    expect(onlyRow(rows).count).to.equal(stage.accepted())
+    expect(getOnlyRow(rows).count).to.equal(stage.accepted())
   }
 })
 
-type Load = { url: string; company: Company } & Pick<
+type LoadOptions = { url: string; company: Company } & Pick<
   Arrivals,
   'seconds' | 'writesPerSecond' | 'readsPerSecond' | 'readPath'
 >
 
 async function startArriving(): Promise<ChildProcess> {
   const file = join(import.meta.dirname, `load/arrivals${extname(import.meta.filename)}`)
-  const child = fork(file, { execArgv: nodeOptionsFor(file), cwd: projectDirectory })
+  const child = fork(file, { execArgv: listNodeOptions(file), cwd: projectDirectory })
   await once(child, 'message')
   return child
 }
@@ -167,7 +167,7 @@ async function askAgainAndAgain(
   company: Company,
   kind: 'writes' | 'reads',
   readPath: string,
-): Promise<Loaded> {
+): Promise<LoadResult> {
   const { token, office, nextSlot: firstSlot } = company
   const writes = kind === 'writes'
   const loaded = await loader.run({
@@ -182,25 +182,26 @@ async function askAgainAndAgain(
   return loaded
 }
 
-/** Of all answers. */
+/** Returns the total number of responses. */
 const countOf = ({ writes, reads }: Outcome) =>
   [...Object.values(writes), ...Object.values(reads)].reduce((sum, { count }) => sum + count, 0)
 
-const sumOf = (counts: Record<string, number>) => Object.values(counts).reduce((sum, each) => sum + each, 0)
+const sumCounts = (counts: Record<string, number>) =>
+  Object.values(counts).reduce((sum, each) => sum + each, 0)
 
-/** What an operator sees meanwhile. */
-function watch(gateway: Child & { url: string }): { end(): Promise<Watched> } {
+/** Records the logs and metrics that an operator would see during the load. */
+function watchGateway(gateway: Child & { url: string }): { end(): Promise<OperatorView> } {
   const client = new Client(gateway.url)
-  const watched: Watched = { slowestReadyMs: 0, slowestMetricsMs: 0, mostMb: 0, notReady: 0 }
+  const watched: OperatorView = { slowestReadyMs: 0, slowestMetricsMs: 0, mostMb: 0, notReady: 0 }
   let isOver = false
   const looking = (async () => {
     while (!isOver) {
-      const ready = await timed(() => client.get('/readyz'))
-      const metrics = await timed(() => client.get('/metrics'))
+      const ready = await measureTime(() => client.get('/readyz'))
+      const metrics = await measureTime(() => client.get('/metrics'))
       if (ready.answer.status !== 200) watched.notReady++
       watched.slowestReadyMs = Math.max(watched.slowestReadyMs, Math.round(ready.tookMs))
       watched.slowestMetricsMs = Math.max(watched.slowestMetricsMs, Math.round(metrics.tookMs))
-      watched.mostMb = Math.max(watched.mostMb, Math.round(residentMb(gateway.pid)))
+      watched.mostMb = Math.max(watched.mostMb, Math.round(measureResidentMb(gateway.pid)))
       await wait(500)
     }
   })()
@@ -220,6 +221,6 @@ function expectHonest({ writes, reads, withoutRetryAfter }: Outcome) {
   expect(withoutRetryAfter).to.equal(0)
 }
 
-function expectFast(counted: Counted | undefined, msMax: number) {
+function expectFast(counted: LatencySummary | undefined, msMax: number) {
   if (counted) expect(counted.p99Ms).to.be.below(promised(msMax))
 }

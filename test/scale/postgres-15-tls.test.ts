@@ -1,4 +1,4 @@
-// The oldest Postgres that Berth supports, reached by TLS only, with a check of its certificate against its authority and its name.
+// Tests the oldest supported Postgres over TLS only, with verification of its certificate authority and host name.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { startDebianPostgres } from './stage/debian-postgres.ts'
 import type { Owner } from './stage/programs.ts'
 import { runSuiteOn } from './stage/suite.ts'
 
-const VERSION = 15
-// What is tested is not the disk.
-const SETTINGS = { max_connections: '400', fsync: 'off', autovacuum: 'off', jit: 'off', ssl: 'on' }
+const POSTGRES_VERSION = 15
+// Disables fsync, because the test is not about the disk.
+const POSTGRES_SETTINGS = { max_connections: '400', fsync: 'off', autovacuum: 'off', jit: 'off', ssl: 'on' }
 
-/** An authority, and a certificate of it for `localhost`. */
+/** Creates a certificate authority, and a certificate of that authority for `localhost`. */
 function createCertificates(data: string, owner: Owner) {
   const openssl = (line: string) => execFileSync('openssl', line.split(' '), { cwd: data, stdio: 'pipe' })
   const request = 'req -newkey rsa:2048 -nodes -days 30'
@@ -31,11 +31,11 @@ function createCertificates(data: string, owner: Owner) {
   }
 }
 
-describe('PostgreSQL 15 by TLS', function () {
+describe('PostgreSQL 15 over TLS', function () {
   this.timeout(3_600_000)
   const postgres = use(
     () =>
-      startDebianPostgres(VERSION, SETTINGS, (data, owner) => {
+      startDebianPostgres(POSTGRES_VERSION, POSTGRES_SETTINGS, (data, owner) => {
         createCertificates(data, owner)
         writeFileSync(join(data, 'pg_hba.conf'), 'hostssl all all all scram-sha-256\n')
       }),
@@ -48,7 +48,7 @@ describe('PostgreSQL 15 by TLS', function () {
   }
   const verified = () => addressOf(`sslmode=verify-full&sslrootcert=${join(postgres.folder, 'data/ca.pem')}`)
 
-  it('refuses connections without TLS, and says so', async () => {
+  it('refuses connections without TLS, and explains why', async () => {
     const pool = connectPool(postgres.url, { connectionsMax: 1 })
     await eventually(async () => {
       const fault = await pool.query('SELECT 1').catch((error: unknown) => error)
@@ -57,7 +57,7 @@ describe('PostgreSQL 15 by TLS', function () {
     await pool.end()
   })
 
-  it('passes the core of the suite with verify-full', async () => {
+  it('passes the core of the HTTP test suite with sslmode=verify-full', async () => {
     const pool = connectPool(verified(), { connectionsMax: 1 })
     const { rows } = await eventually(() =>
       pool.query(
@@ -66,7 +66,7 @@ describe('PostgreSQL 15 by TLS', function () {
       ),
     )
     await pool.end()
-    expect(rows).to.deep.equal([{ ssl: true, version: 'TLSv1.3', server: VERSION }])
+    expect(rows).to.deep.equal([{ ssl: true, version: 'TLSv1.3', server: POSTGRES_VERSION }])
     await runSuiteOn({ databaseUrl: verified() })
   })
 })

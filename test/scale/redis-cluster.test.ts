@@ -1,4 +1,4 @@
-// Berth on a Redis Cluster: the distribution of keys, the core of the suite, and masters that fail under load.
+// Tests Berth on a Redis Cluster: the distribution of keys, the core of the suite, and masters that fail under load.
 import { expect } from 'chai'
 import { checkQueues } from '../../commands/doctor/queues.ts'
 import { checkRedis } from '../../commands/doctor/redis.ts'
@@ -8,7 +8,7 @@ import { createLog } from '../../shared/utilities/log.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
-import { sitOutFailOver } from './stage/fail-over.ts'
+import { testFailOver } from './stage/fail-over.ts'
 import { RedisCluster } from './stage/redis-cluster.ts'
 import type { RedisProcess } from './stage/redis-servers.ts'
 import { runSuite } from './stage/suite.ts'
@@ -16,7 +16,7 @@ import { runSuite } from './stage/suite.ts'
 describe('a Redis Cluster of three masters', () => {
   const cluster = use(() => RedisCluster.start(), { close: (made) => made.stop() })
 
-  it('serves the core of the suite', () =>
+  it('passes the core of the HTTP test suite', () =>
     runSuite({
       settings: cluster.settings,
       empty: cluster.masters.map(({ address }) => `redis://${address}`),
@@ -31,13 +31,13 @@ describe('a Redis Cluster with replicas', () => {
   }))
   const client = useClient(world)
 
-  it('spreads queues over its masters', async () => {
+  it('distributes queues over its masters', async () => {
     const holders = await Promise.all(REDIS_PARTS.map((part) => cluster.masterOf(part)))
     expect(new Set(holders.map(({ port }) => port)).size).to.equal(3)
   })
 
-  it('is accepted by the doctor, which shows where each queue lies', async () => {
-    // Nodes tell each other of a new replica within seconds.
+  it('passes the checks of npm run doctor, which show the master of each queue', async () => {
+    // Nodes announce a new replica to each other within seconds.
     const findings = await eventually(async () => {
       const found = await checkRedis(world.config, () => checkQueues(world.config))
       expect(found.filter(({ level }) => level !== 'ok')).to.deep.equal([])
@@ -51,7 +51,7 @@ describe('a Redis Cluster with replicas', () => {
     expect(findings.map(({ about }) => about)).to.include.members([`eviction (${address})`, 'queue writes'])
   })
 
-  it('is distinguished from a single server when a process starts', async () => {
+  it('is recognized as a cluster when a process starts', async () => {
     const [node] = cluster.masters
     const redis = { redisUrl: `redis://${node?.address}`, redisPrefix: 'berth' }
     const { message } = await findPermanentRefusal(
@@ -60,23 +60,23 @@ describe('a Redis Cluster with replicas', () => {
       { everyMs: 20, limitMs: 60 },
     )
     expect(message).to.equal(
-      'Redis is a cluster: REDIS_URL names a node of a Redis Cluster, and REDIS_CLUSTER is not set. See REDIS_URL',
+      'Redis is a cluster: REDIS_URL names a node of a Redis Cluster, but REDIS_CLUSTER is not set. See REDIS_URL',
     )
   })
 
-  it('continues after the master of the writes is killed, and every answer was true', () =>
+  it('continues after the write queue’s master is killed, without false responses', () =>
     failOver(async (master) => {
       await master.kill()
       return () => master.restart()
     }))
 
-  it('continues after the master of the writes stops responding, and does not use it when it returns', () =>
+  it('replaces the write queue’s master when it hangs, and ignores the old master later', () =>
     failOver(async (master) => {
       master.freeze()
       return () => master.resume()
     }))
 
-  it('continues when a replica is told to take over', () =>
+  it('continues when an operator promotes a replica', () =>
     failOver(async (master) => {
       const replicas = await findReplicas(master)
       await replicas[0]?.ask((redis) => redis.cluster('FAILOVER'))
@@ -86,9 +86,9 @@ describe('a Redis Cluster with replicas', () => {
   async function failOver(
     fail: (master: RedisProcess) => Promise<() => Promise<void> | void>,
   ): Promise<void> {
-    // One that does not fail.
+    // The witness is another master, which does not fail.
     const witness = await cluster.masterOf('upkeep')
-    await sitOutFailOver({ world, client, findMaster: () => cluster.masterOf('writes', witness), fail })
+    await testFailOver({ world, client, findMaster: () => cluster.masterOf('writes', witness), fail })
   }
 
   async function findReplicas(master: RedisProcess): Promise<RedisProcess[]> {

@@ -1,5 +1,5 @@
-// Berth with a Redis that speaks TLS with a certificate of its own authority, and lets an ACL user in who may do no more than
-// docs/operations.md says.
+// Tests Berth with a Redis over TLS whose certificate has a private authority, and with an ACL user that has only the
+// rights from docs/operations.md.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { createCertificates } from './stage/certificates.ts'
 import { RedisProcess } from './stage/redis-servers.ts'
 import { runSuite } from './stage/suite.ts'
 
-const ADMIN = 'of-the-administrator'
+const ADMIN_PASSWORD = 'of-the-administrator'
 const PASSWORD = 'p@ss/of-berth'
 
-/** What the page says that its user may do. */
-function documentedRights(): string {
+/** Returns the rights of the ACL user from docs/operations.md. */
+function readDocumentedRights(): string {
   const page = readFileSync(join(projectDirectory, 'docs/operations.md'), 'utf8')
   const [, rights] = /With an ACL user: `([^`]+)`/.exec(page) ?? []
   if (!rights) throw new Error('docs/operations.md names no rights of an ACL user')
@@ -35,10 +35,10 @@ describe('a Redis with TLS and an ACL user', () => {
           `tls-key-file ${key}`,
           `tls-ca-cert-file ${authority}`,
           'tls-auth-clients no',
-          `requirepass ${ADMIN}`,
-          `user berth on >${PASSWORD} ${documentedRights()}`,
+          `requirepass ${ADMIN_PASSWORD}`,
+          `user berth on >${PASSWORD} ${readDocumentedRights()}`,
         ],
-        login: { password: ADMIN, tls: { ca: readFileSync(authority) } },
+        login: { password: ADMIN_PASSWORD, tls: { ca: readFileSync(authority) } },
       })
       return { folder, redis, authority }
     },
@@ -50,12 +50,12 @@ describe('a Redis with TLS and an ACL user', () => {
     },
   )
 
-  it('serves the core of the suite, and denies no command of Berth', async () => {
+  it('passes the core of the HTTP test suite, and denies no command that Berth sends', async () => {
     const { redis, authority } = server
     const at = (login: string) => `rediss://${login}@localhost:${redis.port}`
     await runSuite({
       settings: { REDIS_URL: at(`berth:${encodeURIComponent(PASSWORD)}`) },
-      empty: [at(`:${ADMIN}`)],
+      empty: [at(`:${ADMIN_PASSWORD}`)],
       environment: { NODE_EXTRA_CA_CERTS: authority },
     })
     const denied = await redis.ask((admin) => admin.call('ACL', 'LOG'))

@@ -1,28 +1,28 @@
-// A streaming replica that is delayed, stopped and started again under load: all callers see their own writes, and no
-// read fails. `SECONDS` says for how long.
+// Delays, stops and restarts a streaming replica under load: all callers see their own writes, and no read fails.
+// `SECONDS` sets the duration.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { connectPool } from '../../shared/database/database.ts'
 import { createDesk } from '../support/factories.ts'
 import { ReplicatedPostgres } from '../support/faults/replica.ts'
-import { parseFigures } from '../support/figures.ts'
+import { parseMetrics } from '../support/figures.ts'
 import { Client } from '../support/http/http.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
-import { CORE, runSuiteOn } from './stage/suite.ts'
+import { CORE_TESTS, runSuiteOn } from './stage/suite.ts'
 
-// Not that of long listings, which looks for their statements on the primary.
-const SUITE = [...CORE, 'test/gateway/api/rest/users/users-import-formats.test.ts']
-const READERS = ['berth-reads', 'berth-point-reads', 'berth-streams']
+// Excludes the test of long listings, which looks for their statements on the primary.
+const SUITE_FILES = [...CORE_TESTS, 'test/gateway/api/rest/users/users-import-formats.test.ts']
+const READER_APPLICATIONS = ['berth-reads', 'berth-point-reads', 'berth-streams']
 const RUN_MS = Number(process.env.SECONDS ?? 60) * 1_000
-const CALLERS = 6
+const CALLER_COUNT = 6
 const SLOT_MS = 600_000
-const FIRST_MS = Math.ceil(Date.now() / SLOT_MS) * SLOT_MS
-// A week, which is what a listing may have.
-const SLOTS = 1_000
-const slot = (number: number) => new Date(FIRST_MS + number * SLOT_MS).toISOString()
+const FIRST_SLOT_MS = Math.ceil(Date.now() / SLOT_MS) * SLOT_MS
+// The number of slots in a week, which is the longest period of a listing.
+const SLOT_COUNT = 1_000
+const getSlotStart = (number: number) => new Date(FIRST_SLOT_MS + number * SLOT_MS).toISOString()
 
-type Count = { writes: number; reads: number; missed: string[]; failed: string[]; slowestReadMs: number }
+type LoadCounts = { writes: number; reads: number; missed: string[]; failed: string[]; slowestReadMs: number }
 
 describe('a replica for reads', () => {
   const postgres = use(() => ReplicatedPostgres.start(), { close: (made) => made.stop() })
@@ -35,14 +35,16 @@ describe('a replica for reads', () => {
     },
   }))
 
-  it('shows all callers their own writes, and fails no read, whatever happens to it', async () => {
+  it('shows callers their own writes, and never makes a read fail, even if the replica does', async () => {
     const other = await world.startGateway()
-    const count: Count = { writes: 0, reads: 0, missed: [], failed: [], slowestReadMs: 0 }
+    const count: LoadCounts = { writes: 0, reads: 0, missed: [], failed: [], slowestReadMs: 0 }
     const endMs = Date.now() + RUN_MS
-    const callers = Array.from({ length: CALLERS }, () => writeAndRead([world.url, other.url], endMs, count))
+    const callers = Array.from({ length: CALLER_COUNT }, () =>
+      writeAndRead([world.url, other.url], endMs, count),
+    )
     await Promise.all([...callers, makeFaults(endMs)])
     await postgres.resumeReplay()
-    const figures = await Promise.all([world.url, other.url].map(readsBy))
+    const figures = await Promise.all([world.url, other.url].map(countReads))
     console.log(JSON.stringify({ ...count, figures }, null, 2))
     expect(count.missed).to.deep.equal([])
     expect(count.failed).to.deep.equal([])
@@ -52,16 +54,16 @@ describe('a replica for reads', () => {
     }
   })
 
-  /** Each write at one gateway, each read at another one. */
-  async function writeAndRead(urls: string[], endMs: number, count: Count): Promise<void> {
+  /** Writes at one gateway, and reads at another gateway. */
+  async function writeAndRead(urls: string[], endMs: number, count: LoadCounts): Promise<void> {
     const desk = await createDesk(world.database)
     const { token } = await world.client()
     const clients = urls.map((url) => new Client(url, token))
     const own = new Set<number>()
-    for (let number = 0; Date.now() < endMs && number < SLOTS; number++) {
+    for (let number = 0; Date.now() < endMs && number < SLOT_COUNT; number++) {
       const [writer, reader] = number % 2 === 0 ? clients : [...clients].reverse()
       if (!writer || !reader) throw new Error('There are no gateways')
-      const range = { from_time: slot(number), to_time: slot(number + 1) }
+      const range = { from_time: getSlotStart(number), to_time: getSlotStart(number + 1) }
       const { status, json } = await writer.post('bookings', { ...desk, ...range })
       if (status === 200) own.add(json.data[0].id)
       else count.failed.push(`POST ${status}`)
@@ -75,10 +77,10 @@ describe('a replica for reads', () => {
     }
   }
 
-  async function expectOwn(reader: Client, bookableId: number, own: Set<number>, count: Count) {
+  async function expectOwn(reader: Client, bookableId: number, own: Set<number>, count: LoadCounts) {
     const startedMs = Date.now()
     const { status, json } = await reader.get(
-      `bookables/${bookableId}/bookings?from=${slot(0)}&to=${slot(SLOTS)}`,
+      `bookables/${bookableId}/bookings?from=${getSlotStart(0)}&to=${getSlotStart(SLOT_COUNT)}`,
     )
     count.reads++
     count.slowestReadMs = Math.max(count.slowestReadMs, Date.now() - startedMs)
@@ -111,22 +113,22 @@ describe('a replica for reads', () => {
   }
 })
 
-describe('a replica that synchronous commits wait for', () => {
+describe('a replica that every commit waits for', () => {
   const postgres = use(() => ReplicatedPostgres.start({ applied: true }), { close: (made) => made.stop() })
 
-  it('serves the core of the suite', async () => {
+  it('passes the core of the HTTP test suite', async () => {
     const readers = watchReaders(postgres.replicaUrl)
     try {
-      await runSuiteOn({ databaseUrl: postgres.url, replicaUrl: postgres.replicaUrl }, SUITE)
+      await runSuiteOn({ databaseUrl: postgres.url, replicaUrl: postgres.replicaUrl }, SUITE_FILES)
     } finally {
       const seen = await readers.end()
       console.log(`On the replica: ${seen.join(', ')}`)
-      expect(seen.filter((name) => READERS.includes(name))).to.not.deep.equal([])
+      expect(seen.filter((name) => READER_APPLICATIONS.includes(name))).to.not.deep.equal([])
     }
   })
 })
 
-/** Which connections of gateways there are on it meanwhile: those are made when something is read. */
+/** Records which gateways connect to the replica, which they do only for reads. */
 function watchReaders(url: string): { end(): Promise<string[]> } {
   const pool = connectPool(url, { connectionsMax: 1 })
   const names = new Set<string>()
@@ -150,8 +152,8 @@ function watchReaders(url: string): { end(): Promise<string[]> } {
   }
 }
 
-async function readsBy(url: string): Promise<Record<string, number>> {
-  const figures = parseFigures((await new Client(url).get('/metrics')).text)
+async function countReads(url: string): Promise<Record<string, number>> {
+  const figures = parseMetrics((await new Client(url).get('/metrics')).text)
   const reads = figures.filter(({ name }) => name === 'berth_reads_total')
   return Object.fromEntries(reads.map(({ labels, value }) => [labels.reason ?? '', value]))
 }

@@ -1,5 +1,5 @@
-// Releases that are rolled out under load: gateways behind nginx, workers and a migration, one after the other, and no
-// request fails. `ROUNDS` says how often; with `LAME_DUCK_MS=0` it is seen to fail.
+// Rolls out releases under load: gateways behind nginx, workers and a migration are replaced one after the other, and
+// no request fails. `ROUNDS` sets the number of rollouts; with `LAME_DUCK_MS=0` this test fails.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -19,16 +19,16 @@ import { type Child, startGatewayProcess, startWorkerProcess } from '../support/
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
-import type { Recorded, Work } from './rolling-restart/record.ts'
+import type { LoadInstructions, RecordedRequest } from './rolling-restart/record.ts'
 
 const ROUNDS = Number(process.env.ROUNDS ?? 3)
-const CLIENTS = 8
+const CLIENT_COUNT = 8
 const SETTLED_MS = 1_000
 const READY_MS_MAX = 120_000
-// Half a minute, on a machine that has time.
+// A generous limit. A round takes half a minute on a machine without other load.
 const ROUND_MS_MAX = 600_000
-// Longer than a migration waits for a table, so that it has to try again.
-const TABLE_USED_MS = 2_500
+// Longer than a migration waits for a table, so that the migration has to retry.
+const TABLE_HELD_MS = 2_500
 
 describe('a rolling restart behind nginx', () => {
   const folder = use(async () => ({ path: await mkdtemp(join(tmpdir(), 'berth-rolling-')) }), {
@@ -50,12 +50,12 @@ describe('a rolling restart behind nginx', () => {
       REDIS_URL: world.redisUrl,
       RATE_LIMIT_PER_MINUTE: '1000000000',
       TRUST_PROXY: 'true',
-      // What a gateway does where nothing is said; otherwise startGatewayProcess says 0.
+      // The default of a gateway; startGatewayProcess would otherwise set 0.
       LAME_DUCK_MS: process.env.LAME_DUCK_MS ?? '5000',
     }
   })
 
-  it('fails no request, and does and answers every write once', async function () {
+  it('makes no request fail, and executes every write once', async function () {
     this.timeout((ROUNDS + 1) * ROUND_MS_MAX)
     const ports: [number, number] = [await findFreePort(), await findFreePort()]
     const startGateway = async (release: string, port: number) => {
@@ -88,17 +88,22 @@ describe('a rolling restart behind nginx', () => {
     for (const child of [...gateways, ...workers]) await stop(child)
 
     const failed = requests.filter(({ status }) => status !== 200)
-    print({ requests, failed, restarts: ROUNDS * ports.length })
+    printSummary({ requests, failed, restarts: ROUNDS * ports.length })
     if (failed.length > 0) console.log(countReasons(readFileSync(join(folder.path, 'error.log'), 'utf8')))
     expect(countFailures(failed)).to.deep.equal({})
-    const answered = requests.filter(({ method }) => method === 'POST').map(({ text }) => idOf(text))
+    const answered = requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ text }) => parseBookingId(text))
     const stored = await world.database('bookings').pluck('id')
     expect(answered.length).to.be.above(100)
     expect(new Set(stored)).to.deep.equal(new Set(answered))
     expect(stored, 'bookings in the database').to.have.length(answered.length)
   })
 
-  /** Of number 0 as it is; each later one has a migration more. */
+  /**
+   * Creates a release with a given number. Release 0 is the current release, and each later release has one more
+   * migration.
+   */
   function createRelease(number: number): string {
     const migrations: Record<string, NewMigration> = {}
     for (let each = 1; each <= number; each++)
@@ -106,7 +111,7 @@ describe('a rolling restart behind nginx', () => {
     return createLaterRelease(join(folder.path, `release-${number}`), { migrations })
   }
 
-  /** Somebody reads the table that it changes, for longer than it waits. */
+  /** Migrates while a reader holds the table for longer than the migration waits. */
   async function migrateWhileInUse(release: string): Promise<void> {
     const reader = await world.database.transaction()
     await reader.raw('LOCK TABLE bookings IN ACCESS SHARE MODE')
@@ -116,9 +121,9 @@ describe('a rolling restart behind nginx', () => {
       expect(code, stderr).to.equal(0)
       return stdout
     }
-    // As platforms do, it tries again where Postgres did not answer in time.
+    // Like deployment platforms, retries when Postgres does not answer in time.
     const migrated = eventually(migrate, READY_MS_MAX)
-    await wait(TABLE_USED_MS)
+    await wait(TABLE_HELD_MS)
     await reader.rollback()
     expect(await migrated).to.match(/^Applied 90\d\d-later\.\n$/)
   }
@@ -128,11 +133,11 @@ describe('a rolling restart behind nginx', () => {
     expect(await child?.ended).to.equal(0)
   }
 
-  /** Its requests, once it has ended. */
-  async function startLoad({ url, authority }: Nginx): Promise<() => Promise<Recorded[]>> {
-    const clients: Work['clients'] = []
-    // Home offices may be booked twice at a time, and so show what was done twice.
-    for (let number = 0; number < CLIENTS; number++)
+  /** Returns a function that ends the load and returns its requests. */
+  async function startLoad({ url, authority }: Nginx): Promise<() => Promise<RecordedRequest[]>> {
+    const clients: LoadInstructions['clients'] = []
+    // Uses home offices, which may be booked twice at a time and so reveal a write that ran twice.
+    for (let number = 0; number < CLIENT_COUNT; number++)
       clients.push(
         await createDesk(world.database, {
           type: number % 2 ? BOOKABLE_TYPES.desk : BOOKABLE_TYPES.homeOffice,
@@ -148,13 +153,13 @@ describe('a rolling restart behind nginx', () => {
     })
     load = child
     const ended = once(child, 'exit')
-    child.send({ url, token, clients, startMs, file } satisfies Work)
-    const readRequests = (): Recorded[] =>
+    child.send({ url, token, clients, startMs, file } satisfies LoadInstructions)
+    const readRequests = (): RecordedRequest[] =>
       readFileSync(file, 'utf8')
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line))
-    await eventually(() => expect(readRequests().length).to.be.above(10 * CLIENTS), READY_MS_MAX)
+    await eventually(() => expect(readRequests().length).to.be.above(10 * CLIENT_COUNT), READY_MS_MAX)
     return async () => {
       child.send('end')
       expect(await ended).to.deep.equal([0, null])
@@ -163,10 +168,10 @@ describe('a rolling restart behind nginx', () => {
   }
 })
 
-const idOf = (text: string) => (JSON.parse(text) as { data: Array<{ id: number }> }).data[0]?.id
+const parseBookingId = (text: string) => (JSON.parse(text) as { data: Array<{ id: number }> }).data[0]?.id
 
-/** By what was asked, what came, and in which second. */
-function countFailures(failed: Recorded[]): Record<string, number> {
+/** Counts failures by request, answer and second. */
+function countFailures(failed: RecordedRequest[]): Record<string, number> {
   return countEach(
     failed.map(({ method, sentMs, status, text }) => {
       const second = new Date(sentMs).toISOString().slice(11, 19)
@@ -175,7 +180,7 @@ function countFailures(failed: Recorded[]): Record<string, number> {
   )
 }
 
-/** What nginx says of its gateways. */
+/** Counts what nginx logs about its gateways. */
 function countReasons(log: string): Record<string, number> {
   return countEach([...log.matchAll(/\*\d+ (.*? while [a-z ]+)/g)].map(([, reason = '']) => reason))
 }
@@ -186,13 +191,13 @@ function countEach(texts: string[]): Record<string, number> {
   return counts
 }
 
-function print({
+function printSummary({
   requests,
   failed,
   ...rest
 }: {
-  requests: Recorded[]
-  failed: Recorded[]
+  requests: RecordedRequest[]
+  failed: RecordedRequest[]
   restarts: number
 }) {
   const times = requests.map(({ tookMs }) => tookMs).sort((a, b) => a - b)

@@ -1,24 +1,24 @@
-// An upgrade from the oldest release, on the PostgreSQL that Debian packages and as it is set there, with 200,000 bookings: its
-// processes end, the migrations are applied, those of this release start and are asked at once, and upkeep has years to count.
-// `BOOKINGS` and `SECONDS` say how much, and for how long at least.
+// Upgrades from the oldest release, on Debian's PostgreSQL with its default settings and 200,000 bookings:
+// the old processes end, the migrations run, the new processes start under load, and upkeep has to compute
+// years of figures. `BOOKINGS` sets the number of bookings and `SECONDS` the minimum duration.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { BOOKINGS_PATH, bookingBody, type Office } from '../../bench/load/bookings.ts'
+import { BOOKINGS_PATH, createBookingBody, type Office } from '../../bench/load/bookings.ts'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { runAgainst } from '../commands/support/run.ts'
 import { build, readReleases } from '../releases/checkout.ts'
 import { connectPatiently } from '../support/databases.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
-import { emptyRedis } from '../support/redis.ts'
-import { eventually, promised, timed } from '../support/time.ts'
+import { provideEmptyRedis } from '../support/redis.ts'
+import { eventually, measureTime, promised } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { startDebianPostgres } from './stage/debian-postgres.ts'
 
 const BOOKINGS = Number(process.env.BOOKINGS ?? 200_000)
-const COMPANY = { buildings: 2, locations: 12, bookables: 3_000, users: 2_000, bookings: BOOKINGS }
+const COMPANY_SIZE = { buildings: 2, locations: 12, bookables: 3_000, users: 2_000, bookings: BOOKINGS }
 const REQUESTS_PER_SECOND = 12
-/** Upkeep comes every minute. */
+/** Long enough for upkeep, which runs every minute. */
 const SECONDS = Number(process.env.SECONDS ?? 75)
 const FIGURES_MS_MAX = 600_000
 const TIMEOUT_MS = 60_000
@@ -26,7 +26,7 @@ const REFUSED_MS_MAX = 2_000
 
 type Write = { sentMs: number; tookMs: number; status: number; text: string }
 
-/** Books so many times a second without waiting for the answers before. */
+/** Makes several bookings per second without waiting for earlier responses. */
 class Bookers {
   readonly writes: Write[] = []
   readonly #underWay = new Set<Promise<unknown>>()
@@ -46,7 +46,7 @@ class Bookers {
   async #run(url: string, token: string, office: Office, firstSlot: number) {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
     for (let slot = firstSlot; !this.#isOver; slot++) {
-      const asked = this.#book(url, headers, bookingBody(office, slot)).finally(() =>
+      const asked = this.#book(url, headers, createBookingBody(office, slot)).finally(() =>
         this.#underWay.delete(asked),
       )
       this.#underWay.add(asked)
@@ -73,13 +73,13 @@ describe('an upgrade under load', function suite() {
   const children: Child[] = []
   after(() => Promise.all(children.map(stop)))
 
-  it('refuses writes for two seconds at most, and can be reverted', async () => {
+  it('causes refused writes for two seconds at most, and can be reverted', async () => {
     const [oldest] = readReleases()
     if (!oldest) throw new Error('There is no earlier release')
     const older = build(oldest)
     const environment = {
       DATABASE_URL: postgres.url,
-      ...(await emptyRedis()),
+      ...(await provideEmptyRedis()),
       RATE_LIMIT_PER_MINUTE: '1000000000',
     }
     const run = (folder: string) => runAgainst({ databaseUrl: postgres.url }, environment, folder)
@@ -93,14 +93,14 @@ describe('an upgrade under load', function suite() {
     const startGateway = async (folder: string) => keepChild(await startGatewayProcess(environment, folder))
 
     await command(older, 'migrate')
-    await command(older, 'seed', ...Object.entries(COMPANY).map(([name, value]) => `--${name}=${value}`))
+    await command(older, 'seed', ...Object.entries(COMPANY_SIZE).map(([name, value]) => `--${name}=${value}`))
     const created = await command(older, 'token', 'create', '--name', 'load', '--abilities', 'booking-write')
     const token = /berth_\w+/.exec(created)?.[0] ?? ''
     const database = connectPatiently(postgres.url)
     await database.raw('ANALYZE')
     for (const child of await Promise.all([startWorker(older), startGateway(older)])) await stop(child)
 
-    const migrated = await timed(() => command(projectDirectory, 'migrate'))
+    const migrated = await measureTime(() => command(projectDirectory, 'migrate'))
     const [gateway, worker] = await Promise.all([
       startGateway(projectDirectory),
       startWorker(projectDirectory),
@@ -125,7 +125,8 @@ describe('an upgrade under load', function suite() {
     expect(figures.longestRefusalMs).to.be.below(REFUSED_MS_MAX)
     expect(figures.slowestMs).to.be.below(promised(REFUSED_MS_MAX))
 
-    // Back again: its `release` refuses and leaves everything, and its processes work without it.
+    // Reverts the upgrade: the old `release` command refuses and changes nothing, and the old processes work without
+    // it.
     for (const child of [gateway, worker]) await stop(child)
     const applied = () => database('migrations').pluck('name')
     const before = await applied()
@@ -160,7 +161,7 @@ async function readOffice(database: Knex): Promise<Office> {
   return { bookables: bookables.map(({ id, location_id }) => [id, location_id]), users }
 }
 
-/** Of all floors, until yesterday, and of the past that was changed. */
+/** Expects complete figures of all floors until yesterday, including changed past days. */
 async function expectFigured(database: Knex) {
   const { rows } = await database.raw(
     `SELECT count(*)::int AS due FROM locations JOIN buildings ON buildings.id = building_id
@@ -170,7 +171,7 @@ async function expectFigured(database: Knex) {
   expect(rows[0].due).to.equal(0)
 }
 
-/** From the first write that was refused until one was done again. */
+/** Measures from the first refused write to the next successful one. */
 function longestRefusalMs(writes: Write[]): number {
   let longest = 0
   let refusedMs: number | undefined

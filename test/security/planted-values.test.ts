@@ -1,5 +1,5 @@
-// Names, e-mails, plates, tokens, passwords and links are planted in every kind of request and page; then everything is
-// searched that must not have them: the logs, Redis an hour later, the pages of the queues, the figures.
+// Plants names, e-mails, plates, tokens, passwords and links in every kind of request and page, and then searches the
+// logs, Redis an hour later, the queue pages and the metrics, which must not contain them.
 import { expect } from 'chai'
 import { createAdmin } from '../../shared/administrators/admin-store.ts'
 import { openQueue } from '../../shared/runtime/queues.ts'
@@ -17,14 +17,14 @@ import { useWorld } from '../support/world.ts'
 import { createMarkedPlaces, sendMarkedRequests } from './support/api-requests.ts'
 import { findPlanted, STEM } from './support/marks.ts'
 import { useMarkedDashboard } from './support/page-requests.ts'
-import { age, redisContents } from './support/redis-contents.ts'
+import { ageRedis, readRedisContents } from './support/redis-contents.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('a value that is planted in every request and page', function suite() {
+describe('a value planted in every request and page', function suite() {
   this.timeout(300_000)
   const lines: string[] = []
-  // Before connections are made, whose statements are traced.
+  // Starts before connections are made, because their statements are traced.
   const traces = use(() => startTraces(), { close: (started) => started.close() })
   const world = useWorld({
     workers: [...QUEUES],
@@ -60,12 +60,12 @@ describe('a value that is planted in every request and page', function suite() {
     })
   })
 
-  it('is found in Redis by this search while a job runs', async () => {
-    expect(findPlanted(await redisContents(redis))).to.not.deep.equal([])
+  it('is found in Redis while a job runs, which proves that the search works', async () => {
+    expect(findPlanted(await readRedisContents(redis))).to.not.deep.equal([])
     expect(findPlanted(Buffer.from(`a ${STEM} b`).toString('base64'))).to.have.length(1)
   })
 
-  it('is in no log line at any level, except for the link that creates the first administrator', () => {
+  it('is in no log line, except for the link that creates the first administrator', () => {
     const [announced, ...others] = lines.filter((line) => line.includes('"link"'))
     expect(others).to.deep.equal([])
     const found = lines.filter((line) => line !== announced).flatMap((line) => findPlanted(line, secrets))
@@ -73,7 +73,7 @@ describe('a value that is planted in every request and page', function suite() {
     expect(found).to.deep.equal([])
   })
 
-  it('is on no page of the queues', async () => {
+  it('is not shown on the queue pages', async () => {
     await createAdmin(world.database, {
       email: 'another@example.com',
       password: 'a long and simple sentence',
@@ -91,31 +91,31 @@ describe('a value that is planted in every request and page', function suite() {
     expect(shown.flatMap((text) => findPlanted(text, secrets))).to.deep.equal([])
   })
 
-  it('is in no metric and no health check', async () => {
+  it('is not exposed in metrics or health checks', async () => {
     for (const path of ['/metrics', '/readyz', '/healthz']) {
       const text = await (await fetch(world.url + path)).text()
       expect(findPlanted(text, secrets), path).to.deep.equal([])
     }
   })
 
-  it('is in no trace', async () => {
+  it('is not recorded in traces', async () => {
     await traces.flush()
     expect(traces.spans().length).to.be.greaterThan(1_000)
     expect(findPlanted(traces.text(), secrets)).to.deep.equal([])
   })
 
-  it('is nowhere in Redis an hour later', async () => {
-    await age(redis, HOUR_MS + 1_000)
+  it('is no longer in Redis after an hour', async () => {
+    await ageRedis(redis, HOUR_MS + 1_000)
     await runUpkeep(
       'upkeep.sweep',
       { database: world.database, identity: ownIdentity, log: createLog('test', 'silent') },
       queueOf,
       world.config,
     )
-    expect(findPlanted(await redisContents(redis), secrets)).to.deep.equal([])
+    expect(findPlanted(await readRedisContents(redis), secrets)).to.deep.equal([])
   })
 
-  it('is not needed an hour later to show a failed job, which does nothing when it is retried', async () => {
+  it('is removed from a failed job after an hour, and a retry of the job does nothing', async () => {
     const writes = queueOf('writes')
     const failed = await writes.getJobs(['failed'])
     expect(failed).to.have.length(2)

@@ -1,25 +1,25 @@
-// A simple in-memory model of bookings, with which listings are compared.
+// A simple in-memory model of bookings, for comparison with listings.
 import fc from 'fast-check'
 import type { Knex } from 'knex'
-import { DAY, HOUR, instantOfMicros, microsOf } from './instants.ts'
+import { DAY, fromMicros, HOUR, toMicros } from './instants.ts'
 
 export type Span = { from: bigint; to: bigint | null }
 export type Claim = Span & { bookable: number; user: number }
-export type Stored = Claim & { id: number }
+export type StoredClaim = Claim & { id: number }
 
-// Where bookings and ranges are drawn around: years far back, both days on which Berlin changes its clocks, leap days,
-// today, and months ahead. Few instants around each, so that edges touch often.
-const ANCHORS = [
+// Generates bookings and ranges around these instants: distant years, clock changes in Berlin, leap days, today, and
+// months ahead. Few different instants make ranges touch often.
+const ANCHOR_INSTANTS = [
   '0001-01-02T00:00:00Z',
   '1582-10-15T00:00:00Z',
   '2024-02-29T00:00:00Z',
   '2026-03-29T01:00:00Z',
   '2026-10-25T01:00:00Z',
-].map(microsOf)
+].map(toMicros)
 
 export const instants = (nowMs: number): fc.Arbitrary<bigint> => {
   const now = (BigInt(nowMs) / 3_600_000n) * HOUR
-  const anchors = [...ANCHORS, now, now + 200n * DAY]
+  const anchors = [...ANCHOR_INSTANTS, now, now + 200n * DAY]
   return fc
     .tuple(fc.constantFrom(...anchors), fc.integer({ min: -4, max: 4 }), fc.constantFrom(0n, 0n, 0n, 1n))
     .map(([anchor, steps, micro]) => anchor + BigInt(steps) * 6n * HOUR + micro)
@@ -35,7 +35,7 @@ export const claims = (nowMs: number, limits: { bookables: number; users: number
     })
     .map(({ length, ...claim }) => ({ ...claim, to: length === null ? null : claim.from + length }))
 
-/** At most a week, at most a year ahead. */
+/** Generates ranges that are at most a week long and at most a year ahead. */
 export const ranges = (nowMs: number): fc.Arbitrary<{ from: bigint; to: bigint }> =>
   fc
     .record({ from: instants(nowMs), length: fc.constantFrom(1n, HOUR, 6n * HOUR, DAY, 7n * DAY, 7n * DAY) })
@@ -45,7 +45,7 @@ export function overlap(one: Span, other: Span): boolean {
   return (one.to === null || one.to > other.from) && (other.to === null || other.to > one.from)
 }
 
-/** Leaves out what would hold a bookable twice, save shared ones. */
+/** Removes claims that would occupy a bookable twice, unless it is shared. */
 export function withoutConflicts(drawn: Claim[], isShared: (bookable: number) => boolean): Claim[] {
   const kept: Claim[] = []
   for (const claim of drawn) {
@@ -55,15 +55,15 @@ export function withoutConflicts(drawn: Claim[], isShared: (bookable: number) =>
   return kept
 }
 
-export function byStart(one: Stored, other: Stored): number {
+export function compareStarts(one: StoredClaim, other: StoredClaim): number {
   if (one.from !== other.from) return one.from < other.from ? -1 : 1
   return one.id - other.id
 }
 
-export type Rows = { bookables: number[]; users: number[]; isShared: (bookable: number) => boolean }
+export type ClaimRows = { bookables: number[]; users: number[]; isShared: (bookable: number) => boolean }
 
-/** Puts them into the database, in one statement. */
-export async function storeClaims(database: Knex, drawn: Claim[], rows: Rows): Promise<Stored[]> {
+/** Inserts the claims into the database with one statement. */
+export async function storeClaims(database: Knex, drawn: Claim[], rows: ClaimRows): Promise<StoredClaim[]> {
   if (drawn.length === 0) return []
   const inserted = await database('bookings')
     .insert(
@@ -71,10 +71,7 @@ export async function storeClaims(database: Knex, drawn: Claim[], rows: Rows): P
         bookable_id: rows.bookables[bookable],
         user_id: rows.users[user],
         exclusive: !rows.isShared(bookable),
-        during: database.raw('tstzrange(?, ?)', [
-          instantOfMicros(from),
-          to === null ? null : instantOfMicros(to),
-        ]),
+        during: database.raw('tstzrange(?, ?)', [fromMicros(from), to === null ? null : fromMicros(to)]),
       })),
     )
     .returning<Array<{ id: number }>>('id')

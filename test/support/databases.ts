@@ -1,4 +1,4 @@
-// Databases of tests: each a copy of the migrated template.
+// Creates databases for tests, which are copies of a migrated template.
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { use, useWith } from './use.ts'
 
 hooks.needsServers = true
 
-/** The migrated database that those of tests are copies of: another one for each change of the migrations. */
-export const templateName = () => {
+/** Returns the name of the migrated template database, which changes with the migrations. */
+export const getTemplateName = () => {
   template ??= `berth_template_${hashMigrations()}`
   return template
 }
@@ -27,15 +27,15 @@ function hashMigrations(): string {
   return hash.digest('hex').slice(0, 12)
 }
 
-// A busy machine takes long; what a test looks at by itself is not what it tests.
+// A long timeout for the tests' own connections, because a busy machine takes long to connect.
 const CONNECT_TIMEOUT_MS = 30_000
 
-/** A test's own look at a database. */
+/** Connects a test to a database for its own queries. */
 export function connectPatiently(databaseUrl: string, options: DatabaseOptions = {}): Knex {
   return connectDatabase(databaseUrl, { connectTimeoutMs: CONNECT_TIMEOUT_MS, ...options })
 }
 
-/** Of all databases of tests, as far as one does not say otherwise. */
+/** The identity of all test databases, unless a database sets another one. */
 export const IDENTITY = 'test'
 export const KEYS = { prefix: 'berth', database: IDENTITY }
 
@@ -45,7 +45,7 @@ export function withDatabaseName(url: string, name: string): string {
   return address.href
 }
 
-export function serverUrls() {
+export function readServerUrls() {
   const {
     TEST_DATABASE_URL: databaseUrl,
     TEST_OWNER_DATABASE_URL: ownerUrl,
@@ -62,24 +62,24 @@ export function serverUrls() {
   }
 }
 
-/** A database of its own; `empty` leaves even the tables out. */
+/** Creates a separate database. `empty` omits even the tables. */
 export async function createDatabase({
   empty = false,
 } = {}): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
-  const { databaseUrl } = serverUrls()
+  const { databaseUrl } = readServerUrls()
   const name = `berth_${randomBytes(6).toString('hex')}`
-  await onServer(
-    `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : templateName()} STRATEGY FILE_COPY`,
+  await executeOnServer(
+    `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : getTemplateName()} STRATEGY FILE_COPY`,
   )
   return {
     databaseUrl: withDatabaseName(databaseUrl, name),
-    drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+    drop: () => executeOnServer(`DROP DATABASE ${name} WITH (FORCE)`),
   }
 }
 
 type Database = Awaited<ReturnType<typeof createDatabase>>
 
-/** The database of a suite; with `each`, one for each of its tests. */
+/** Creates a database for a suite or, with `each`, for each of its tests. */
 export function useDatabase(options: { empty?: boolean; each?: boolean } = {}): Database {
   return use(() => createDatabase(options), { close: (database) => database.drop(), each: options.each })
 }
@@ -95,21 +95,21 @@ export function useConnection(
   )
 }
 
-/** For what takes the driver's own. */
+/** Returns a pool for code that expects the driver's own pool. */
 export function usePool(database: { databaseUrl: string }): pg.Pool {
   return useWith(
     database,
     () => {
       const pool = new pg.Pool({ connectionString: database.databaseUrl })
-      // It takes its end for done before its connections have ended: dropping the database may end them.
+      // The pool may end before its connections, which dropping the database then breaks. Ignores these errors.
       return pool.on('connect', (client) => client.on('error', () => undefined))
     },
     (pool) => pool.end(),
   )
 }
 
-async function onServer(statement: string): Promise<void> {
-  const server = connectPatiently(serverUrls().ownerUrl, { connectionsMax: 1 })
+async function executeOnServer(statement: string): Promise<void> {
+  const server = connectPatiently(readServerUrls().ownerUrl, { connectionsMax: 1 })
   try {
     await server.raw(statement)
   } finally {
@@ -117,10 +117,7 @@ async function onServer(statement: string): Promise<void> {
   }
 }
 
-/**
- * The statements that this process sends to Postgres during some work, in order, including those of timers that run
- * meanwhile.
- */
+/** Returns the statements that the process sends to Postgres during some work, in order. */
 export async function listStatements(work: () => Promise<unknown>): Promise<string[]> {
   const original = pg.Client.prototype.query
   const texts: string[] = []

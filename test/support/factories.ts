@@ -1,48 +1,87 @@
-// Rows to test with. Whatever a row needs and the test does not say is made too.
+// Creates rows for tests, together with all rows that they need.
 import type { Knex } from 'knex'
-import { onlyRow } from '../../shared/database/database.ts'
+import { getOnlyRow } from '../../shared/database/database.ts'
 import { hooks } from './hooks.ts'
 
 type Row = Record<string, unknown>
 
 let counter = 0
-const next = () => ++counter
+const incrementCounter = () => ++counter
 
 async function insert(database: Knex, table: string, row: Row): Promise<number> {
   const rows = await database(table).insert(row).returning<{ id: number }[]>('id')
-  return onlyRow(rows).id
+  return getOnlyRow(rows).id
 }
 
 export function createUser(database: Knex, row: Row = {}): Promise<number> {
-  const number = next()
+  const number = incrementCounter()
   return insert(database, 'users', { name: `User ${number}`, email: `user${number}@example.com`, ...row })
 }
 
 export function createGroup(database: Knex, row: Row = {}): Promise<number> {
-  return insert(database, 'groups', { name: `Group ${next()}`, ...row })
+  return insert(database, 'groups', { name: `Group ${incrementCounter()}`, ...row })
 }
 
 export async function createVehicle(database: Knex, row: Row = {}): Promise<number> {
   const user_id = row.user_id ?? (await createUser(database))
-  return insert(database, 'vehicles', { license_plate: `B-ER ${next()}`, ...row, user_id })
+  return insert(database, 'vehicles', { license_plate: `B-ER ${incrementCounter()}`, ...row, user_id })
+}
+
+/** Lends an assigned bookable. `days` is a range of dates, such as `[2030-03-01,2030-03-15)`. */
+export async function createLoan(
+  database: Knex,
+  row: Row & { bookable_id: number; user_id: number; days: string },
+): Promise<number> {
+  const { bookable_id, user_id } = row
+  await database('bookable_assignees').insert({ bookable_id, user_id }).onConflict().ignore()
+  await database('bookables').where({ id: bookable_id }).update({ status: 2 })
+  return insert(database, 'loans', row)
+}
+
+/** Links a bookable to a calendar. By default, it is a CalDAV calendar that is in step. */
+export async function createRoomCalendar(
+  database: Knex,
+  { provider = 'caldav', ...row }: Row & { bookable_id: number; calendar: string; provider?: string },
+): Promise<void> {
+  await createCalendarProvider(database, provider)
+  const in_step_at = new Date()
+  const later = new Date(in_step_at.getTime() + 3_600_000)
+  const times = { in_step_at, next_read_at: later, next_write_at: null, next_watch_at: later }
+  await database('room_calendars').insert({ provider, ...times, ...row })
+}
+
+/** Acts as a process that has settings for the provider. */
+export async function createCalendarProvider(database: Knex, provider: string): Promise<void> {
+  const seen = { provider, seen_at: new Date(), next_list_at: new Date(Date.now() + 3_600_000) }
+  await database('calendar_providers').insert(seen).onConflict('provider').merge()
+}
+
+/** Creates an absence. `days` is a range of dates, such as `[2030-03-01,2030-03-15)`. */
+export async function createAbsence(database: Knex, row: Row & { days: string }): Promise<number> {
+  const user_id = row.user_id ?? (await createUser(database))
+  return insert(database, 'absences', { ...row, user_id })
 }
 
 export function createBuilding(database: Knex, row: Row = {}): Promise<number> {
-  return insert(database, 'buildings', { name: `Building ${next()}`, address: '1 Quay Street', ...row })
+  return insert(database, 'buildings', {
+    name: `Building ${incrementCounter()}`,
+    address: '1 Quay Street',
+    ...row,
+  })
 }
 
 export async function createLocation(database: Knex, row: Row = {}): Promise<number> {
   const building_id = row.building_id ?? (await createBuilding(database))
-  const number = next()
+  const number = incrementCounter()
   return insert(database, 'locations', { name: `Floor ${number}`, code: `F${number}`, ...row, building_id })
 }
 
 export async function createBookable(database: Knex, row: Row = {}): Promise<number> {
   const location_id = row.location_id ?? (await createLocation(database))
-  return insert(database, 'bookables', { name: `Desk ${next()}`, type: 0, ...row, location_id })
+  return insert(database, 'bookables', { name: `Desk ${incrementCounter()}`, type: 0, ...row, location_id })
 }
 
-/** `from` and `to` are instants; a `to` of null is open-ended. */
+/** Creates a booking. `from` and `to` are instants, and a `to` of null means an open-ended booking. */
 export async function createBooking(
   database: Knex,
   { from, to, ...row }: Row & { from: string; to: string | null },
@@ -53,7 +92,7 @@ export async function createBooking(
   return insert(database, 'bookings', { exclusive: true, ...row, ...holder, bookable_id, during })
 }
 
-/** A pending request. */
+/** Creates a pending booking request. */
 export async function createHold(
   database: Knex,
   { from, to, ...row }: Row & { from: string; to: string },
@@ -73,10 +112,15 @@ export async function createEvent(
 ): Promise<number> {
   const organizer_user_id = row.organizer_user_id ?? (await createUser(database))
   const during = database.raw('tstzrange(?, ?)', [from, to])
-  return insert(database, 'events', { name: `Event ${next()}`, ...row, organizer_user_id, during })
+  return insert(database, 'events', {
+    name: `Event ${incrementCounter()}`,
+    ...row,
+    organizer_user_id,
+    during,
+  })
 }
 
-/** A desk, its location and somebody to sit there: what most tests of bookings begin with. */
+/** Creates a desk, its location and a user, which most tests of bookings need. */
 export async function createDesk(database: Knex, row: Row = {}) {
   const location_id = Number(row.location_id ?? (await createLocation(database)))
   const bookable_id = await createBookable(database, { ...row, location_id })
@@ -84,12 +128,12 @@ export async function createDesk(database: Knex, row: Row = {}) {
   return { bookable_id, location_id, user_id }
 }
 
-/** An upload, in chunks as the gateway stores it. */
+/** Creates an upload in chunks, like the gateway. */
 export async function createFile(database: Knex, data: Buffer): Promise<string> {
   const size = 300_000
   const ends = { expires_at: new Date(Date.now() + 3_600_000), completed_at: new Date() }
   const file = { name: 'upload', ...ends, chunks: Math.ceil(data.length / size) }
-  const { id } = onlyRow(await database('files').insert(file).returning<{ id: string }[]>('id'))
+  const { id } = getOnlyRow(await database('files').insert(file).returning<{ id: string }[]>('id'))
   for (let number = 0; number * size < data.length; number++) {
     const chunk = data.subarray(number * size, (number + 1) * size)
     await database('file_chunks').insert({ file_id: id, number, data: chunk })
@@ -98,23 +142,26 @@ export async function createFile(database: Knex, data: Buffer): Promise<string> 
 }
 
 const HOUR_MS = 3_600_000
-const nextHourMs = () => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+const getNextHourMs = () => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
 let heldHourMs: number | undefined
 
-// While a test runs: what it computes twice is the same, though an hour begins between.
+// Fixes the current hour during a test, so that repeated calls agree even if a new hour begins.
 hooks.beforeTest.add(() => {
-  heldHourMs = nextHourMs()
+  heldHourMs = getNextHourMs()
 })
 hooks.afterTest.add(() => {
   heldHourMs = undefined
 })
 
-/** So many hours from now, on the hour: an instant as the API takes it. */
+/** Returns the full hour that is the given number of hours from now, in the format of the API. */
 export function hoursFromNow(hours: number): string {
-  return new Date((heldHourMs ?? nextHourMs()) + hours * HOUR_MS).toISOString()
+  return new Date((heldHourMs ?? getNextHourMs()) + hours * HOUR_MS).toISOString()
 }
 
-/** Many bookings of a home office at once, a second apart from 2026-03-02 on; about 600 bytes each in a listing. */
+/**
+ * Creates many bookings of a home office, a second apart from 2026-03-02 on. Each booking is about 600 bytes in a
+ * listing.
+ */
 export async function createManyBookings(
   database: Knex,
   row: { bookable_id: number; user_id: number; number: number },
@@ -129,8 +176,8 @@ export async function createManyBookings(
   await database.raw('ANALYZE bookings')
 }
 
-/** `2027-06`: a month of summer time whose first days are not over before a test is, and within the year of listings. */
-export function nextSummerMonth(nowMs = Date.now()): string {
+/** Returns a month in summer time, such as `2027-06`, that is entirely in the future and less than a year ahead. */
+export function findNextSummerMonth(nowMs = Date.now()): string {
   const year = new Date(nowMs).getUTCFullYear()
   const tomorrowMs = nowMs + 24 * 3_600_000
   const isAhead = (month: string) => Date.parse(`${month}-01`) > tomorrowMs

@@ -1,4 +1,4 @@
-// How a field of a contract takes a value: read as one field of an object, as every request does.
+// Tests how a field of a schema treats values. The field is part of an object, as in every request.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import * as yup from 'yup'
@@ -6,7 +6,7 @@ import type { Message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { object } from '../../shared/schemas/fields.ts'
 
-/** What the field makes of a value, or the sentences that refuse it. */
+/** Returns the value that the field returns, or the sentences with which it refuses the value. */
 export function read(schema: yup.AnySchema, value: unknown): { value: unknown } | { refused: string[] } {
   try {
     const settings = { abortEarly: false, stripUnknown: true }
@@ -21,10 +21,14 @@ export function read(schema: yup.AnySchema, value: unknown): { value: unknown } 
 }
 
 export const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true })
-export const isGiven = (value: unknown) => value !== undefined
+export const isDefined = (value: unknown) => value !== undefined
 
-/** Holds a field against a rule: what it takes comes out as it is, everything else is refused with the sentence. */
-export function expectOnly(schema: yup.AnySchema, takes: (value: unknown) => boolean, sentence: string) {
+/** Expects a field to keep accepted values unchanged, and to refuse all other values with the given sentence. */
+export function expectAcceptsOnly(
+  schema: yup.AnySchema,
+  takes: (value: unknown) => boolean,
+  sentence: string,
+) {
   return (value: unknown) => {
     const expected = takes(value) ? { value } : { refused: [sentence] }
     expect(read(schema, value)).to.deep.equal(expected)

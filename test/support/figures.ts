@@ -1,7 +1,7 @@
-// Reads what /metrics answers, strictly: a line that is not of Prometheus's text format fails the test.
-export type Figure = { name: string; labels: Record<string, string>; value: number }
+// Parses the answer of /metrics strictly: a line that is not in Prometheus's text format fails the test.
+export type Metric = { name: string; labels: Record<string, string>; value: number }
 
-export function parseFigures(text: string): Figure[] {
+export function parseMetrics(text: string): Metric[] {
   if (!text.endsWith('\n')) throw new Error('The last line has no end')
   const types = new Map<string, string>()
   return text
@@ -16,22 +16,22 @@ export function parseFigures(text: string): Figure[] {
         if (type === 'TYPE') types.set(name, kind)
         return []
       }
-      const figure = parseFigure(line)
+      const figure = parseMetric(line)
       if (!types.has(figure.name) && !types.has(figure.name.replace(/_(bucket|sum|count)$/, '')))
         throw new Error(`Without a type: ${line}`)
       return [figure]
     })
 }
 
-/** The sum of the figures of this name that have at least these labels. */
-export function sumOf(figures: Figure[], name: string, labels: Record<string, string> = {}): number {
+/** Returns the sum of the metrics that have the given name and at least the given labels. */
+export function sumMetrics(figures: Metric[], name: string, labels: Record<string, string> = {}): number {
   return figures
     .filter((figure) => figure.name === name)
     .filter((figure) => Object.entries(labels).every(([label, value]) => figure.labels[label] === value))
     .reduce((sum, { value }) => sum + value, 0)
 }
 
-function parseFigure(line: string): Figure {
+function parseMetric(line: string): Metric {
   const [, name, list = '', value] =
     /^([a-zA-Z_:][\w:]*)(?:\{((?:\w+="(?:[^"\\]|\\.)*",?)*)\})? (\S+)$/.exec(line) ?? []
   if (!name || (!/^(\+Inf|nan)$/i.test(String(value)) && !Number.isFinite(Number(value))))
@@ -40,9 +40,9 @@ function parseFigure(line: string): Figure {
   return { name, labels: Object.fromEntries(labels), value: Number(value) }
 }
 
-/** Those of a process, and nothing else. */
-export async function fetchFigures(url: string): Promise<Figure[]> {
+/** Returns the metrics of a process. */
+export async function fetchMetrics(url: string): Promise<Metric[]> {
   const answer = await fetch(`${url}/metrics`)
   if (answer.status !== 200) throw new Error(`${url}/metrics answered ${answer.status}`)
-  return parseFigures(await answer.text())
+  return parseMetrics(await answer.text())
 }

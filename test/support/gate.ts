@@ -1,8 +1,8 @@
-// Holds back the statements of one pool of a gateway in this process, as if all its connections were in use.
+// Holds back the statements of a pool of the gateway, as if all its connections were in use.
 import pg from 'pg'
 
 /** Holds back every statement of the pool. Returns a function that releases them. */
-export function closeGate(name: string): () => void {
+export function holdStatements(name: string): () => void {
   const { query } = pg.Pool.prototype
   let open: () => void = () => undefined
   const isOpen = new Promise<void>((resolve) => {

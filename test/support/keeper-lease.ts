@@ -1,4 +1,4 @@
-// Borrows Postgres and a Redis from the keeper of this project (keeper.ts), and starts the keeper if there is none.
+// Borrows Postgres and Redis from the keeper of the project (keeper.ts), and starts a keeper if none is running.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
@@ -7,22 +7,22 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { projectDirectory } from '../../local/tools/folders.ts'
-import { fastFolder } from './fast-folder.ts'
+import { findFastFolder } from './fast-folder.ts'
 
 const STARTED_MS_MAX = 60_000
 const POLL_MS = 50
 
-/** One line of JSON, which the keeper sends to whoever connects. The connection is the lease. */
+/** One line of JSON that the keeper sends to each client. The connection is the lease. */
 export type Lease = { databaseUrl: string; redisUrl: string } | { problem: string }
 
-// What a keeper runs with. One that was started from other code is left alone, and ends by itself.
-const CODE = ['local', 'test/support/servers.ts', 'test/support/keeper.ts', 'test/support/redis.ts']
+// The code of a keeper. A keeper that was started from different code is not used, and ends by itself.
+const CODE_PATHS = ['local', 'test/support/servers.ts', 'test/support/keeper.ts', 'test/support/redis.ts']
 
-/** The folder of the keeper of this project and this code. */
-function keeperDirectory(): string {
+/** Returns the folder of the keeper for the current project and code. */
+function getKeeperDirectory(): string {
   const hash = createHash('sha256').update(projectDirectory)
-  for (const place of CODE) for (const file of listFiles(place)) hash.update(readFileSync(file))
-  return join(fastFolder(), `berth-keeper-${hash.digest('hex').slice(0, 12)}`)
+  for (const place of CODE_PATHS) for (const file of listFiles(place)) hash.update(readFileSync(file))
+  return join(findFastFolder(), `berth-keeper-${hash.digest('hex').slice(0, 12)}`)
 }
 
 function listFiles(place: string): string[] {
@@ -32,10 +32,10 @@ function listFiles(place: string): string[] {
   return names.filter((name) => name.endsWith('.ts')).map((name) => join(path, name))
 }
 
-export const socketOf = (directory: string) => `${directory}.sock`
+export const getSocketPath = (directory: string) => `${directory}.sock`
 
 export async function borrowServers(): Promise<() => Promise<void>> {
-  const directory = keeperDirectory()
+  const directory = getKeeperDirectory()
   const socket = await connectToKeeper(directory)
   const lines = createInterface({ input: socket })[Symbol.asyncIterator]()
   const { value } = await lines.next()
@@ -52,7 +52,7 @@ async function connectToKeeper(directory: string): Promise<Socket> {
   let isStarted = false
   for (;;) {
     try {
-      return await connectTo(socketOf(directory))
+      return await connectTo(getSocketPath(directory))
     } catch (error) {
       if (Date.now() > deadline) throw error
     }
@@ -70,7 +70,7 @@ export function connectTo(path: string): Promise<Socket> {
   })
 }
 
-// It belongs to no run, so it gets neither its terminal nor its settings.
+// The keeper belongs to no run, so it inherits neither terminal nor settings.
 function startKeeper(directory: string): void {
   const log = openSync(`${directory}.log`, 'a', 0o600)
   const program = join(projectDirectory, 'test/support/keeper.ts')

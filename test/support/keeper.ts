@@ -1,35 +1,35 @@
-// Keeps Postgres and Redis running between runs of single test files, and ends ten minutes after the last one. Each run
-// has a Redis of its own, and what it leaves behind is removed.
+// Keeps Postgres and Redis running between runs of single test files, and ends ten minutes after the last run. Each run
+// has its own Redis, and its leftovers are removed.
 import { rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import pg from 'pg'
 import type { Server } from '../../local/tools/servers.ts'
-import { connectTo, type Lease, socketOf } from './keeper-lease.ts'
+import { connectTo, getSocketPath, type Lease } from './keeper-lease.ts'
 import { startTestPostgres, startTestRedis } from './servers.ts'
 
 const IDLE_MS_MAX = 10 * 60_000
 
 const [directory = ''] = process.argv.slice(2)
-const socketPath = socketOf(directory)
+const socketPath = getSocketPath(directory)
 const runs = new Set<Socket>()
 const freeRedis: Server[] = []
 const all: Server[] = []
 let idle: NodeJS.Timeout | undefined
 
-// A keeper that was killed leaves its socket; one that lives has it.
+// A killed keeper leaves its socket; a running keeper answers on it.
 await connectTo(socketPath).then(
   () => process.exit(),
   () => rmSync(socketPath, { force: true }),
 )
-const server = createServer((socket) => void serve(socket))
+const server = createServer((socket) => void serveLease(socket))
 server.on('error', () => process.exit())
 await new Promise<void>((resolve) => server.listen(socketPath, resolve))
 rmSync(directory, { recursive: true, force: true })
-const postgres = startTestPostgres(directory).then(keep)
+const postgres = startTestPostgres(directory).then(keepServer)
 waitForRuns()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
 
-async function serve(socket: Socket): Promise<void> {
+async function serveLease(socket: Socket): Promise<void> {
   runs.add(socket)
   clearTimeout(idle)
   socket.on('error', () => undefined)
@@ -37,10 +37,10 @@ async function serve(socket: Socket): Promise<void> {
   const ended = new Promise((resolve) => socket.once('close', resolve))
   try {
     const { url } = await postgres
-    redis = freeRedis.pop() ?? keep(await startTestRedis(directory, all.length))
-    tell(socket, { databaseUrl: url, redisUrl: redis.url })
+    redis = freeRedis.pop() ?? keepServer(await startTestRedis(directory, all.length))
+    sendLease(socket, { databaseUrl: url, redisUrl: redis.url })
   } catch (error) {
-    tell(socket, { problem: (error as Error).message })
+    sendLease(socket, { problem: (error as Error).message })
     return end()
   }
   await ended
@@ -51,16 +51,16 @@ async function serve(socket: Socket): Promise<void> {
   waitForRuns()
 }
 
-const tell = (socket: Socket, lease: Lease) => void socket.write(`${JSON.stringify(lease)}\n`)
+const sendLease = (socket: Socket, lease: Lease) => void socket.write(`${JSON.stringify(lease)}\n`)
 
-function keep(started: Server): Server {
+function keepServer(started: Server): Server {
   all.push(started)
-  // A run would wait in vain for one that is gone; the next run starts another keeper.
+  // Ends the keeper if one of its servers dies. The next run starts a new keeper.
   started.ended.then(end)
   return started
 }
 
-// Databases of a run that was killed.
+// Removes the databases that a killed run has left.
 async function removeLeftovers(): Promise<void> {
   const client = new pg.Client({ connectionString: (await postgres).url })
   await client.connect()

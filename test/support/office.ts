@@ -1,10 +1,10 @@
-// A small company with everything in it, under names that a test can compare whole answers with.
+// Creates a small company with every kind of resource, so that tests can compare whole answers.
 import type { Knex } from 'knex'
 import { createBookable, createBuilding, createLocation, createUser } from './factories.ts'
 
 export type Office = Awaited<ReturnType<typeof createOffice>>
 
-/** Its members are as the API shows them. */
+/** Creates the company, and returns its resources as the API shows them. */
 export async function createOffice(database: Knex) {
   const inBuilding = { name: 'Harbour House', address: 'Am Kai 1\n20457 Hamburg' }
   const building = {
@@ -31,7 +31,7 @@ export async function createOffice(database: Knex) {
   }
 }
 
-/** Removes everything that a test may have made, people and places included. */
-export async function emptyOffices(database: Knex): Promise<void> {
+/** Removes everything that a test may have created, including people and places. */
+export async function deleteAllResources(database: Knex): Promise<void> {
   await database.raw('TRUNCATE users, groups, buildings, locations, bookables, bookings, events CASCADE')
 }

@@ -1,7 +1,7 @@
-// Runs tests that mostly wait at the same time. Each has a world of its own.
+// Runs tests concurrently that mostly wait. Each test has its own world.
 
 type Options = {
-  /** How many run at once, for tests that would fill the queues of a busy machine. Defaults to all. */
+  /** The number of tests that run at the same time. Defaults to all. */
   atOnce?: number
 }
 
@@ -15,7 +15,7 @@ export function itInParallel(tests: Record<string, () => Promise<void>>, options
     for (const [index, [title, test]] of Object.entries(tests).entries()) {
       const lane = index % atOnce
       const end = (lanes[lane] ?? Promise.resolve()).then(test)
-      // Reported when its turn comes.
+      // Ignores the failure here, because it is reported when the test's turn comes.
       lanes[lane] = end.catch(() => undefined)
       running.set(title, end)
     }

@@ -1,16 +1,16 @@
-// Makes tokens that belong to a person.
+// Creates tokens that belong to a person.
 import type { Knex } from 'knex'
 import { type Ability, createToken } from '../../shared/tokens/token-store.ts'
 import { hoursFromNow } from './factories.ts'
 
-type Limits = { buildingIds?: number[] | undefined }
+type TokenLimits = { buildingIds?: number[] | undefined }
 
-/** Without a user, the token belongs to nobody. */
+/** Creates a personal token. Without a user, the token belongs to nobody. */
 export async function createPersonalToken(
   database: Knex,
   userId: number | undefined,
   abilities: readonly Ability[] = ['read', 'booking-write'],
-  limits: Limits = {},
+  limits: TokenLimits = {},
 ): Promise<string> {
   const wanted = {
     name: 'program',

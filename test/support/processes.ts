@@ -1,5 +1,5 @@
-// Berth's own processes, as an operator runs them: children that a test may kill. They are those of dist/, so they
-// must have been built.
+// Runs Berth's processes as an operator would, as child processes that a test may kill. They run from dist/, which must
+// be built.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -9,26 +9,26 @@ import { within } from './time.ts'
 
 export type LogLine = { msg?: string; pid: number; [member: string]: unknown }
 
-/** As whom a process runs; as whoever runs the tests where nobody is named. */
+/** The user that runs a process; defaults to the user that runs the tests. */
 export type User = { uid: number; gid: number }
 
 export type Child = {
   pid: number
-  /** What it has logged so far. */
+  /** The lines that the process has logged so far. */
   lines: LogLine[]
-  /** Settles with the exit code, or the name of the signal that ended it, when all that it has logged is in `lines`. */
+  /** Settles with the exit code or signal of the process, once all its log lines are in `lines`. */
   ended: Promise<number | string>
   kill(signal: NodeJS.Signals): void
-  /** The first line that is so, whether it has come already or not. */
+  /** Settles with the first past or future log line that has the given message. */
   line(message: string): Promise<LogLine>
 }
 
-// On a machine that is busy with many of them.
+// The time to start a process on a busy machine.
 const STARTED_MS_MAX = 60_000
 
 const running = new Set<ChildProcess>()
 
-/** `directory` is the folder of another dist/ than the project's own. */
+/** Starts a worker process. `directory` may be a folder with another dist/ than the project's. */
 export async function startWorkerProcess(
   environment: Record<string, string>,
   queues: string[] = ['writes'],
@@ -49,7 +49,17 @@ export async function startGatewayProcess(
   return { ...child, url: `http://127.0.0.1:${port}` }
 }
 
-/** A line of the Procfile, as hosting platforms run it. */
+/** Starts a process that sends webhooks and keeps the calendars of rooms in step. */
+export async function startHooksProcess(
+  environment: Record<string, string>,
+  directory = projectDirectory,
+): Promise<Child> {
+  const child = startProcess([process.execPath, 'dist/workers/hooks/main.js'], environment, directory)
+  await child.line('telling webhooks')
+  return child
+}
+
+/** Starts the process of a Procfile line in the same way as a hosting platform. */
 export function startLine(
   command: string,
   environment: Record<string, string>,
@@ -64,8 +74,8 @@ export function startLine(
   )
 }
 
-/** The ids of the processes that this one has started. */
-export function childrenOf(pid: number): number[] {
+/** Returns the ids of the child processes of a process. */
+export function listChildProcesses(pid: number): number[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const pairs = table
     .trim()
@@ -74,7 +84,7 @@ export function childrenOf(pid: number): number[] {
   return pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number)
 }
 
-/** What tests that failed half-way left running. */
+/** Kills the processes that failed tests left running. */
 export async function killChildren() {
   await Promise.all(
     [...running].map((child) => {
@@ -96,7 +106,7 @@ function startProcess(
     ...user,
     cwd: directory,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...environment },
-    // Through the channel it learns when the test has gone.
+    // Opens an IPC channel, through which the process notices when the test has ended.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   running.add(child)

@@ -1,10 +1,10 @@
-// Mocha's own report, each failure as it happens, and a closing line that any program can read. On Ctrl-C it
-// reports what it has so far. `--reporter-option slowest=40` lists the 40 files that take longest.
+// Prints Mocha's report, each failure as it happens, and a final line for programs. On Ctrl-C, reports the results so
+// far. `--reporter-option slowest=40` lists the 40 files that take longest.
 import { relative } from 'node:path'
 import Mocha from 'mocha'
 
 export default class Reporter extends Mocha.reporters.Dot {
-  // By file, with hooks, such as those that open the world of a suite.
+  // The duration of each test file, including its hooks.
   #durations = new Map()
   #slowest
 
@@ -21,13 +21,13 @@ export default class Reporter extends Mocha.reporters.Dot {
     const interrupt = (signal) => {
       stopListening()
       console.log('\n  Interrupted. So far:')
-      // Mocha sets it at the end only.
+      // Sets the duration, which Mocha sets only at the end.
       this.stats.duration = Date.now() - this.stats.start
       this.epilogue()
-      // With no listener left, the signal ends the process.
+      // Sends the signal again, which now ends the process because no listener is left.
       process.kill(process.pid, signal)
     }
-    // Mocha's first process turns Ctrl-C into both.
+    // Handles both signals, because Ctrl-C causes both in Mocha.
     const signals = ['SIGINT', 'SIGTERM']
     const stopListening = () => signals.forEach((name) => void process.off(name, interrupt))
     for (const name of signals) process.on(name, interrupt)

@@ -1,10 +1,11 @@
-// A full description of a database's schema, as Postgres's own catalogue has it: equal descriptions, equal schemas.
+// Describes a database schema completely, from Postgres's own catalogue: two schemas are equal if their descriptions
+// are equal.
 import type { Knex } from 'knex'
 
 export type Schema = Record<string, Array<Record<string, unknown>>>
 
-// Everything of the schema public, the tables of the migrations themselves included.
-const QUESTIONS = {
+// Covers all of the schema public, including the tables of the migrations.
+const SCHEMA_QUERIES = {
   relations: `
     SELECT relname AS name, relkind AS kind, relpersistence AS persistence, relrowsecurity, reloptions AS options
     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind <> 'c'`,
@@ -41,7 +42,7 @@ const QUESTIONS = {
 
 export async function describeSchema(database: Knex): Promise<Schema> {
   const schema: Schema = {}
-  for (const [subject, question] of Object.entries(QUESTIONS)) {
+  for (const [subject, question] of Object.entries(SCHEMA_QUERIES)) {
     const { rows } = await database.raw<{ rows: Array<Record<string, unknown>> }>(question)
     schema[subject] = rows.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   }

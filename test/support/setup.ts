@@ -1,5 +1,5 @@
-// The hooks of every run of mocha. With `--parallel` the global parts run in mocha's first process, everything else in
-// those that run the tests.
+// Registers the hooks of every mocha run. With `--parallel` the global hooks run in mocha's first process,
+// and all others in the processes that run the tests.
 import { rm } from 'node:fs/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -10,15 +10,15 @@ import { hooks, listOpen, without } from './hooks.ts'
 import { testSeed } from './seed.ts'
 import { eventually } from './time.ts'
 
-// A report of tests that run in several processes has no causes.
+// Reports of tests in several processes do not contain the cause of an error.
 fc.configureGlobal({ includeErrorInReport: true, seed: testSeed })
 
-const OPEN_MS_MAX = 20_000
+const RESOURCES_CLOSED_MS_MAX = 20_000
 
 let directory: string
 let closeServers: (() => Promise<unknown>) | undefined
 
-// Berth talks to nobody but its own Postgres and Redis; whatever tries to leave this machine fails the test.
+// Berth connects only to its own Postgres and Redis; any connection beyond this machine fails the test.
 nock.disableNetConnect()
 nock.enableNetConnect(/^(127\.\d+\.\d+\.\d+|localhost)/)
 
@@ -37,8 +37,8 @@ export async function mochaGlobalTeardown() {
 
 const unhandled = new Set<unknown>()
 
-// It fails the file in which it happens. Without this it would end the process between two files, and mocha would wait
-// for it for ever.
+// Fails the file in which the rejection happens. Otherwise the rejection would end the process, for which mocha would
+// wait forever.
 process.on('unhandledRejection', (reason) => {
   console.error('Nobody handles', reason)
   unhandled.add(reason)
@@ -48,7 +48,7 @@ function runAll(steps: Set<() => unknown>): void {
   for (const step of steps) step()
 }
 
-// Around each file where files run in parallel, around all of them otherwise.
+// Runs around each file in a parallel run, and around all files otherwise.
 export const mochaHooks = {
   beforeAll() {
     unhandled.clear()
@@ -57,18 +57,18 @@ export const mochaHooks = {
   beforeEach: () => runAll(hooks.beforeTest),
   afterEach: () => runAll(hooks.afterTest),
   async afterAll(this: Context) {
-    this.timeout(2 * OPEN_MS_MAX)
+    this.timeout(2 * RESOURCES_CLOSED_MS_MAX)
     for (const close of Object.values(hooks.afterFile)) await close()
     const file = this.test?.parent?.suites[0]?.file
-    await eventually(expectNothingOpen, OPEN_MS_MAX).catch(({ message }: Error) =>
+    await eventually(expectNothingOpen, RESOURCES_CLOSED_MS_MAX).catch(({ message }: Error) =>
       console.error(file, message),
     )
     expect([...unhandled], 'rejections that nobody handles').to.deep.equal([])
   },
 }
 
-// What a test leaves open would keep a process alive for good. It is told and fails nothing: on a busy machine a
-// connection may close later than one can wait.
+// Open resources would keep a process alive. They are reported without failing the run: on a busy machine a connection
+// may close later than one can wait.
 function expectNothingOpen() {
   const open = without(listOpen(), hooks.openBefore)
   if (open.length > 0) throw new Error(`Still open after the tests: ${open.join(', ')}`)

@@ -1,18 +1,18 @@
-// Tasks that people do in a browser, as they do them: the clicks (or touches) and fields of each have limits. The pages and the
-// seconds are printed too, in the table of the docs.
+// Measures tasks that people do in a browser. Each task has limits for clicks (or taps) and fields, and some for pages.
+// Prints the results as the table of the docs.
 import { expect } from 'chai'
 import type { Locator, Page } from 'playwright-core'
 
 type Effort = { task: string; clicks: number; fields: number; loads: number; seconds: number }
-type Limits = { clicks: number; fields: number; from?: string }
+type TaskLimits = { clicks: number; fields: number; loads?: number; from?: string }
 
-/** The tasks of a suite. Each begins on the page `from`, or where the one before has ended. */
+/** Defines the tasks of a suite. Each begins on the page `from`, or where the previous task ended. */
 export function useTasks(openPage: () => Page) {
   const efforts: Effort[] = []
   after(() => {
     if (efforts.length > 0) console.log(`\n${formatEfforts(efforts)}\n`)
   })
-  return async (task: string, limits: Limits, act: (person: Person) => Promise<void>) => {
+  return async (task: string, limits: TaskLimits, act: (person: Person) => Promise<void>) => {
     const page = openPage()
     if (limits.from !== undefined) await page.goto(limits.from)
     const person = new Person(page)
@@ -24,6 +24,7 @@ export function useTasks(openPage: () => Page) {
     efforts.push({ task, clicks, fields, loads, seconds: ms / 1000 })
     expect(clicks, `clicks: ${task}`).to.be.at.most(limits.clicks)
     expect(fields, `fields: ${task}`).to.be.at.most(limits.fields)
+    if (limits.loads !== undefined) expect(loads, `pages: ${task}`).to.be.at.most(limits.loads)
   }
 }
 
@@ -33,7 +34,7 @@ export class Person {
   fields = 0
   loads = 0
 
-  /** A form that leads to another page by a redirect is one page. */
+  /** Counts the pages of a task. A form that redirects to another page counts as one page. */
   constructor(page: Page) {
     this.page = page
     page.on('request', (request) => {
@@ -46,7 +47,7 @@ export class Person {
     await what.click()
   }
 
-  /** Opens a link that is elsewhere: in a mail, or in a code that the camera sees. */
+  /** Opens a link from a mail or from a scanned QR code. */
   async follow(address: string): Promise<void> {
     this.clicks++
     const { pathname, search } = new URL(address)
@@ -63,7 +64,7 @@ export class Person {
     await field.selectOption({ label })
   }
 
-  /** Types into what has the focus, and sends it. */
+  /** Types into the focused field, and submits the form. */
   async enter(text: string): Promise<void> {
     this.fields++
     await this.page.keyboard.type(text)
@@ -71,7 +72,7 @@ export class Person {
   }
 }
 
-/** As a table of Markdown. */
+/** Formats a Markdown table. */
 function formatEfforts(efforts: Effort[]): string {
   const rows = efforts.map(
     ({ task, clicks, fields, loads, seconds }) =>

@@ -1,18 +1,19 @@
-// Waiting in tests for a condition, and measuring durations.
+// Waits for conditions in tests, and measures durations.
 import { setTimeout as wait } from 'node:timers/promises'
 
 const POLL_MS = 20
 const POLL_MS_MAX = 200
 
-// `npm run test:long` checks promised times as they are, on a machine that has nothing else to do. All other runs only tell
-// “soon” from “never”: the machine may be busy, so a test must be built such that a failure takes longer than this.
+// `npm run test:long` checks promised times exactly, on a machine that is not busy otherwise. All other runs only
+// distinguish “soon” from “never”: the machine may be busy, so a test must be built such that a failure takes longer
+// than this.
 export const isLong = process.env.TEST_LONG !== undefined
-const SLACK = 5
+const SLACK_FACTOR = 5
 const SOON_MS = 20_000
 
-export const promised = (waitMs: number) => (isLong ? waitMs : Math.max(SLACK * waitMs, SOON_MS))
+export const promised = (waitMs: number) => (isLong ? waitMs : Math.max(SLACK_FACTOR * waitMs, SOON_MS))
 
-/** Asks until it no longer throws, and returns what it answered; throws the last failure when time is up. */
+/** Retries until `ask` no longer throws, and returns its result. Throws the last error when the time has run out. */
 export async function eventually<T>(ask: () => Promise<T> | T, waitMs = 40_000): Promise<T> {
   const deadlineMs = Date.now() + waitMs
   // Polls less often after a while, so that a long wait with one token stays under its rate limit.
@@ -28,8 +29,11 @@ export async function eventually<T>(ask: () => Promise<T> | T, waitMs = 40_000):
 
 const DAY_MS = 24 * 3_600_000
 
-/** Where midnight (UTC) is nearer than that, until it is over: what is begun before it and looked at behind it has two right answers. */
-export async function passMidnight(nearMs: number): Promise<void> {
+/**
+ * Waits until midnight (UTC) has passed if it is less than the given time away, because a test across midnight would
+ * have two correct results.
+ */
+export async function waitPastMidnight(nearMs: number): Promise<void> {
   const leftMs = DAY_MS - (Date.now() % DAY_MS)
   if (leftMs < nearMs) await wait(leftMs + 100)
 }
@@ -46,17 +50,17 @@ export async function within<T>(waitMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
-export async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; tookMs: number }> {
+export async function measureTime<T>(work: () => Promise<T>): Promise<{ answer: T; tookMs: number }> {
   const started = performance.now()
   const answer = await work()
   return { answer, tookMs: performance.now() - started }
 }
 
 /**
- * A clock that stands at this instant when it is first looked at: its file may be loaded long before its tests run. One that
- * stands still has no deadline that is still to come.
+ * Returns a clock that starts at the given instant when it is first read, because a file may be loaded long before its
+ * tests run.
  */
-export function clockFrom(startMs: number): () => number {
+export function createClock(startMs: number): () => number {
   let startedMs: number | undefined
   return () => {
     startedMs ??= Date.now()

@@ -1,17 +1,17 @@
-// Resources of a suite: created before its tests and closed after them, the last one first.
+// Creates the resources of a suite before its tests, and closes them afterwards in reverse order.
 
 type Options<Made> = {
   close?(made: Made): unknown
-  /** A new one for each test, not one for all of them. */
+  /** Whether to create a new resource for each test. */
   each?: boolean
 }
 
 const open: Array<() => unknown> = []
-const perTest = new WeakSet<object>()
+const createdPerTest = new WeakSet<object>()
 
 /**
- * To be called where the suite is described. What it returns stands for what `create` makes, and can be used inside
- * of tests and hooks only.
+ * Must be called in the body of `describe`. Returns a proxy of the resource that `create` creates. The proxy works only
+ * in tests and hooks.
  */
 export function use<Made extends object>(
   create: () => Made | Promise<Made>,
@@ -29,7 +29,7 @@ export function use<Made extends object>(
     }
     open.push(end)
   }
-  // Whatever was opened after it stands on it, and goes first.
+  // Resources opened later depend on this one, and are closed first.
   const finish = async () => {
     while (end && open.includes(end)) await open.pop()?.()
   }
@@ -40,30 +40,30 @@ export function use<Made extends object>(
     before(begin)
     after(finish)
   }
-  const standIn = standInFor(() => {
+  const standIn = createProxy(() => {
     if (!made) throw new Error('It is used where the suite is described; only its tests and hooks have it')
     return made
   })
-  if (each) perTest.add(standIn)
+  if (each) createdPerTest.add(standIn)
   return standIn
 }
 
-/** What stands on something else lives as long as that. */
+/** Creates a resource that depends on another resource, and exists as long as that. */
 export function useWith<Made extends object>(
   ground: object,
   create: () => Made | Promise<Made>,
   close?: (made: Made) => unknown,
 ): Made {
-  return use(create, { close, each: perTest.has(ground) })
+  return use(create, { close, each: createdPerTest.has(ground) })
 }
 
-function standInFor<Made extends object>(current: () => Made): Made {
-  // A function, since some of what it stands for is called.
+function createProxy<Made extends object>(current: () => Made): Made {
+  // The proxy's target is a function, because some resources are functions.
   const nothing = Object.setPrototypeOf(() => undefined, null)
   return new Proxy<Made>(nothing, {
     get(_, name) {
       const value: unknown = Reflect.get(current(), name)
-      // Methods reach private fields through the object itself only.
+      // Methods need the object itself, because a proxy cannot reach private fields.
       const isMethod = typeof value === 'function' && !Object.hasOwn(current(), name)
       return isMethod ? value.bind(current()) : value
     },

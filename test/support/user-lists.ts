@@ -1,10 +1,10 @@
-// Reads everything that an import of users may change, and what it must not leave behind.
+// Reads all data that a user import may change, and files that an import must not leave behind.
 import type { Knex } from 'knex'
 import { USER_TEXTS } from '../../shared/imports/user-columns.ts'
 import type { Client } from './http/http.ts'
 
-/** The tables that an import writes, row by row as they are: nothing may differ where nothing was changed. */
-export async function rowsOfUsers(database: Knex) {
+/** Returns the rows of the tables that an import writes. They must be equal if an import changed nothing. */
+export async function readUserRows(database: Knex) {
   return {
     users: await database('users').orderBy('id'),
     groups: await database('groups').orderBy('id'),
@@ -13,8 +13,8 @@ export async function rowsOfUsers(database: Knex) {
   }
 }
 
-/** The same as a person sees it: whose ids and times are forgotten. */
-export async function peopleOf(database: Knex) {
+/** Returns the users, groups and vehicles without ids and times. */
+export async function readPeople(database: Knex) {
   const people = await database('users')
     .select('email', ...USER_TEXTS, 'extension_attributes AS attributes')
     .select(database.raw('deactivated_at IS NULL AS active'))
@@ -34,7 +34,7 @@ export async function removeUsers(database: Knex): Promise<void> {
   await database.raw('TRUNCATE users, groups RESTART IDENTITY CASCADE')
 }
 
-/** Uploads and exports that lie in the database, with their pieces. */
+/** Counts uploads and exports in the database, with their chunks. */
 export async function countFiles(database: Knex): Promise<{ files: number; chunks: number }> {
   const { rows } = await database.raw(
     'SELECT (SELECT count(*)::int FROM files) AS files, (SELECT count(*)::int FROM file_chunks) AS chunks',

@@ -1,5 +1,5 @@
-// For runs of many files in several processes: their first process, which loads none of the files, starts servers of
-// its own for them, and every reply of the run is checked.
+// Prepares runs of many files in several processes. The first process starts the servers, and every reply of
+// the run is checked.
 import { hooks } from './hooks.ts'
 import './replies.ts'
 

@@ -1,4 +1,5 @@
-// A whole Berth for a suite: a database and a Redis database of its own, a gateway, workers, and a way to ask it.
+// Creates a complete Berth for a suite, with its own database and Redis database, a gateway, workers and
+// clients.
 import type { Knex } from 'knex'
 import { serve } from '../../gateway/server.ts'
 import type { RunningProcess } from '../../shared/runtime/process.ts'
@@ -7,27 +8,27 @@ import { type Config, parseConfig } from '../../shared/settings/config.ts'
 import { ABILITIES, type Ability, createToken } from '../../shared/tokens/token-store.ts'
 import { createLog } from '../../shared/utilities/log.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import { work } from '../../workers/work.ts'
+import { startWorker } from '../../workers/work.ts'
 import { connectPatiently, createDatabase, withDatabaseName } from './databases.ts'
 import { hooks } from './hooks.ts'
 import { Client } from './http/http.ts'
 import './replies.ts'
-import { emptyRedis } from './redis.ts'
+import { provideEmptyRedis } from './redis.ts'
 import { use, useWith } from './use.ts'
 
 export type WorldOptions = {
-  /** The queues that workers of this process listen to; none for a world without workers. */
+  /** The queues for which the test process runs workers. Empty for a world without workers. */
   workers?: QueueName[]
   environment?: Record<string, string>
-  /** A migrated database of another server than the run's; it is left as it is. */
+  /** The URL of an already migrated database on another server. The world neither migrates nor drops this database. */
   databaseUrl?: string
-  /** What the gateway is told instead of the real addresses; a proxy's, say. */
+  /** URLs for the gateway instead of the real ones, for example the URLs of a proxy. */
   gateway?: { databaseUrl?: string; redisUrl?: string }
-  /** The gateway's clock, to stand at midnight. */
+  /** The gateway's clock, for tests that need a certain time. */
   now?: () => number
   /** The clock of the workers' machine. */
   workersNow?: () => number
-  /** Gets every line that its processes log, down to the least important. */
+  /** Receives every log line of its processes, at all levels. */
   onLog?: (line: string) => void
 }
 
@@ -37,7 +38,7 @@ export type World = {
   redisUrl: string
   config: Config
   database: Knex
-  /** A client with a token of these abilities; all of them where none is named. */
+  /** Returns a client whose token has the given abilities, or all abilities by default. */
   client(...abilities: Ability[]): Promise<Client>
   startGateway(
     environment?: Record<string, string>,
@@ -51,14 +52,17 @@ const DESTROY_MS_MAX = 10_000
 
 const open = new Set<World>()
 
-/** The world of a suite; with `each`, one for each of its tests. Options that need what a hook makes come as a function. */
+/**
+ * Creates a world for a suite or, with `each`, for each of its tests. Options that depend on a hook are passed as a
+ * function.
+ */
 export function useWorld(options: (WorldOptions & { each?: boolean }) | (() => WorldOptions) = {}): World {
   const isLate = typeof options === 'function'
   const create = () => createWorld(isLate ? options() : options)
   return use(create, { close: (world) => world.close(), each: !isLate && options.each })
 }
 
-/** Its client, with a token of these abilities; all of them where none is named. */
+/** Returns a client of the world whose token has the given abilities, or all abilities by default. */
 export function useClient(world: World, ...abilities: Ability[]): Client {
   return useWith(world, () => world.client(...abilities))
 }
@@ -67,16 +71,16 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { databaseUrl, drop } = await (options.databaseUrl === undefined
     ? createDatabase()
     : { databaseUrl: options.databaseUrl, drop: () => undefined })
-  const redis = await emptyRedis()
+  const redis = await provideEmptyRedis()
   const running: RunningProcess[] = []
   const environment = {
     DATABASE_URL: databaseUrl,
-    ...givenReplica(databaseUrl),
+    ...readReplicaSettings(databaseUrl),
     ...redis,
     PORT: '0',
     HOST: '127.0.0.1',
     LAME_DUCK_MS: '0',
-    // Where the receivers of tests listen.
+    // The webhook receivers of the tests listen on 127.0.0.1.
     WEBHOOK_ALLOW_PRIVATE: '127.0.0.1',
     PEOPLE_PAGES: 'on',
   }
@@ -105,14 +109,15 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return { ...gateway, url: `http://127.0.0.1:${gateway.port}` }
     },
     async startWorkers(queues = [...QUEUES], changes) {
-      const workers = await work(queues, configOf(changes), log('worker'), options.workersNow)
+      const workers = await startWorker(queues, configOf(changes), log('worker'), options.workersNow)
       running.push(workers)
       return workers
     },
     async close() {
       open.delete(world)
       await Promise.all(running.map((each) => each.stop()))
-      // A transaction that a failed test has left open ends with its database: others would see it, in the feed of changes.
+      // Ends with its database any transaction that a failed test left open, because it would delay the change feed of
+      // other worlds.
       await withTimeout(database.destroy(), DESTROY_MS_MAX, () => undefined)
       await drop()
     },
@@ -130,8 +135,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
 hooks.afterFile.worlds = () => Promise.all([...open].map((world) => world.close()))
 
-/** Of the server that was set up for the whole run, where it has one: see test/scale. */
-function givenReplica(databaseUrl: string): Record<string, string> {
+/** Returns the settings of the replica, if the server was set up for the whole run and has one (see test/scale). */
+function readReplicaSettings(databaseUrl: string): Record<string, string> {
   const { TEST_REPLICA_URL: url } = process.env
   return url ? { DATABASE_READ_URL: withDatabaseName(url, new URL(databaseUrl).pathname.slice(1)) } : {}
 }

@@ -1,4 +1,4 @@
-// Reads XML as strictly as it is meant: whatever is not well-formed throws.
+// Parses XML strictly: anything that is not well-formed throws.
 import { createRequire } from 'node:module'
 
 type Tag = { name: string; attributes: Record<string, string> }
@@ -13,9 +13,9 @@ type Parser = {
 
 export type Element = Tag & { text: string; children: Element[] }
 
-// exceljs reads its sheets with it, so that it is here already; it has no need to be a dependency of ours.
-const fromExcel = createRequire(createRequire(import.meta.url).resolve('exceljs'))
-const { SaxesParser } = fromExcel('saxes') as { SaxesParser: new () => Parser }
+// Loads the parser that exceljs depends on, to avoid a dependency of our own.
+const requireFromExcelJs = createRequire(createRequire(import.meta.url).resolve('exceljs'))
+const { SaxesParser } = requireFromExcelJs('saxes') as { SaxesParser: new () => Parser }
 
 export function parseXml(text: string): Element {
   const root: Element = { name: '', attributes: {}, text: '', children: [] }
@@ -40,7 +40,7 @@ export function parseXml(text: string): Element {
   return element
 }
 
-/** The element and everything in it for which the condition holds. */
+/** Returns all elements that match a condition, within an element and including that element. */
 export function findAll(element: Element, matches: (element: Element) => boolean): Element[] {
   return [
     ...(matches(element) ? [element] : []),

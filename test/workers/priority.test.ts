@@ -1,14 +1,14 @@
-// Imports and exports leave the CPU to bookings: the priorities of the processes that work on files.
+// Tests that imports and exports leave the CPU to bookings: processes that work on files have a lower priority.
 import { getPriority } from 'node:os'
 import { PassThrough } from 'node:stream'
 import { expect } from 'chai'
 import { readList } from '../../workers/sheets/read-list.ts'
-import { childrenOf, killChildren, startWorkerProcess } from '../support/processes.ts'
+import { killChildren, listChildProcesses, startWorkerProcess } from '../support/processes.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
-import { LIMITS } from './sheets/support/read.ts'
+import { SHEET_LIMITS } from './sheets/support/read.ts'
 
-describe('priority', function () {
+describe('the process priority of workers', function () {
   this.timeout(120_000)
   const world = useWorld({ workers: [] })
 
@@ -24,11 +24,11 @@ describe('priority', function () {
       expect(getPriority(worker.pid)).to.equal(priority)
     })
 
-  it('is the lowest for the process that reads a sheet', async () => {
-    const { rows, done } = readList(new PassThrough(), LIMITS)
+  it('is the lowest for the process that reads a spreadsheet', async () => {
+    const { rows, done } = readList(new PassThrough(), SHEET_LIMITS)
     try {
       await eventually(async () => {
-        expect(childrenOf(process.pid).map((pid) => priorityOf(pid))).to.include(19)
+        expect(listChildProcesses(process.pid).map((pid) => readPriority(pid))).to.include(19)
       })
     } finally {
       rows.destroy()
@@ -38,7 +38,7 @@ describe('priority', function () {
 })
 
 // A child may have ended since it was listed.
-function priorityOf(pid: number): number | undefined {
+function readPriority(pid: number): number | undefined {
   try {
     return getPriority(pid)
   } catch {

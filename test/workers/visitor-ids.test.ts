@@ -1,4 +1,4 @@
-// Visitors from before visitors had ids of their own get one, and keep it.
+// Tests that visitors stored before visitors had ids get an id and keep it.
 import { expect } from 'chai'
 import { assignVisitorIds } from '../../workers/pollers/upkeep.ts'
 import { createEvent, createUser, hoursFromNow } from '../support/factories.ts'
@@ -8,7 +8,7 @@ describe('the ids of visitors', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'read')
 
-  it('are taken from the sequence of users for visitors without one', async () => {
+  it('come from the sequence of user ids if a visitor has none', async () => {
     const { database } = world
     const event_id = await createEvent(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const user_id = await createUser(database)

@@ -1,4 +1,4 @@
-// The rows at the end of a run, with which the history is compared.
+// Collects the rows that exist at the end of a run, to compare them with the history.
 import type { Knex } from 'knex'
 import type { LogLine } from '../../support/processes.ts'
 import type { History, Write } from '../history.ts'
@@ -21,12 +21,12 @@ export type JobRow = {
 export type Facts = {
   history: History
   database: Knex
-  /** By the mark of their write. */
+  /** Audit rows by the mark of their write. */
   audit: Map<string, AuditRow[]>
   jobs: Map<string, JobRow[]>
-  /** By what was written into them: how many bookings, events and users there are. */
+  /** The number of bookings, events, team days and users by the mark that was written into them. */
   marked: Map<string, number>
-  /** Why a worker failed, by the id of the request. */
+  /** The errors that workers logged, by request id. */
   failures: Map<string, string>
 }
 
@@ -38,9 +38,9 @@ export async function collectFacts(
   const audit = await database('audit_log')
     .select('action', 'resource_id', 'request_id', 'attempt')
     .select(database.raw(`after ->> 'filename' AS filename, after ->> 'guest_name' AS guest`))
-    // An approval is one write, though it also creates a booking.
+    // An approval is a single write, although it also creates a booking or a meeting.
     .whereRaw(
-      `NOT (action = 'bookings.create' AND EXISTS (
+      `NOT (action IN ('bookings.create', 'events.create') AND EXISTS (
         SELECT FROM audit_log AS approval
         WHERE approval.action = 'booking_requests.approve' AND approval.request_id = audit_log.request_id))`,
     )
@@ -55,25 +55,28 @@ export async function collectFacts(
     SELECT mark, count(*)::int AS number FROM (
       SELECT guest_name AS mark FROM bookings WHERE guest_name IS NOT NULL
       UNION ALL SELECT name FROM events
+      UNION ALL SELECT note FROM team_days
       UNION ALL SELECT split_part(email, '.', 1) FROM users WHERE email LIKE '%@chaos.example'
     ) AS marks GROUP BY mark`)
   return {
     history,
     database,
-    audit: byMark<AuditRow>(audit),
-    jobs: byMark<JobRow>(jobs),
+    audit: groupByMark<AuditRow>(audit),
+    jobs: groupByMark<JobRow>(jobs),
     marked: new Map(rows.map(({ mark, number }: { mark: string; number: number }) => [mark, number])),
     failures: new Map(failed.map(({ requestId, err }) => [String(requestId), JSON.stringify(err)])),
   }
 }
 
-const SHARED = /^together-/
+const SHARED_REQUEST_ID_PATTERN = /^together-/
 
-// Writes that share a request id are told apart by their guest.
-function byMark<Row extends { request_id: string; guest?: string | null }>(rows: Row[]): Map<string, Row[]> {
+// Writes that share a request id differ in their guest.
+function groupByMark<Row extends { request_id: string; guest?: string | null }>(
+  rows: Row[],
+): Map<string, Row[]> {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
-    const own = SHARED.test(row.request_id) ? row.guest : row.request_id.split('.')[0]
+    const own = SHARED_REQUEST_ID_PATTERN.test(row.request_id) ? row.guest : row.request_id.split('.')[0]
     const mark = own ?? ''
     const group = groups.get(mark)
     if (group) group.push(row)
@@ -82,10 +85,13 @@ function byMark<Row extends { request_id: string; guest?: string | null }>(rows:
   return groups
 }
 
-/** Its row came after its caller had heard 503: it is there, and will never be done. */
+/** Whether the job's row was stored after its caller had received 503. Such a job never runs. */
 export const wasCalledOff = ({ outcome }: JobRow) => outcome?.refused === 'not_executed'
 
-/** It ended with an internal error, so its key is free, and a repeat runs as another job (workers/runtime/accepted-jobs.ts). */
-export const freedItsKey = ({ outcome }: JobRow) => (outcome?.status ?? 0) >= 500
+/**
+ * Whether the job ended with an internal error. Its key is then free, so that a repeat creates a second job
+ * (workers/runtime/accepted-jobs.ts).
+ */
+export const hasFreedKey = ({ outcome }: JobRow) => (outcome?.status ?? 0) >= 500
 
-export const auditOf = ({ audit }: Facts, { mark }: Write): AuditRow[] => audit.get(mark) ?? []
+export const findAuditRows = ({ audit }: Facts, { mark }: Write): AuditRow[] => audit.get(mark) ?? []

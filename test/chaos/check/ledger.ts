@@ -1,6 +1,6 @@
-// Compares the bookings of the clerks with what their own writes must have left: an undo takes back its own write and nothing
-// else, and a swap neither loses nor doubles a booking.
-import { verdictOf } from '../history.ts'
+// Compares the bookings of the clerks with the expected results of their writes: an undo reverts only its own write,
+// and a swap neither loses nor duplicates a booking.
+import { determineVerdict } from '../history.ts'
 import type { Office } from '../load/office.ts'
 import type { Facts } from './facts.ts'
 
@@ -8,8 +8,8 @@ export async function checkLedger({ database, history }: Facts, { ledger }: Offi
   const desks = new Map<number, number | null>()
   const uncertain = new Set<number>()
   for (const { kind, write, bookings } of ledger) {
-    const verdict = verdictOf(write)
-    // Another check reports writes that were never resolved.
+    const verdict = determineVerdict(write)
+    // Skips writes that were never resolved, because another check reports them.
     if (verdict === 'unknown') for (const { id } of bookings) uncertain.add(id)
     if (verdict !== 'done') continue
     const [one, other] = bookings

@@ -1,22 +1,23 @@
-// Checks the waitlist: what becomes free is offered in order, to nobody twice, and nothing is held for ever.
+// Checks the waitlist: free desks are offered in order, nobody gets the same offer twice, and no desk stays held.
 import type { Knex } from 'knex'
-import { AUDITED_WAIT } from '../../../workers/jobs/claims/waits.ts'
+import { AUDITED_WAITLIST_ENTRY } from '../../../workers/jobs/claims/waits.ts'
 import { eventually } from '../../support/time.ts'
+import { measureSlowness } from '../slowness.ts'
 import type { Facts } from './facts.ts'
 
-/** As the audit log has them. */
-export const WAIT_ROWS = `SELECT id, ${AUDITED_WAIT} AS row FROM waits`
+/** SQL for waitlist entries in the format of the audit log. */
+export const WAITLIST_ROWS_SQL = `SELECT id, ${AUDITED_WAITLIST_ENTRY} AS row FROM waits`
 
-// Of two who come at the same time, either may be the first: no write takes longer to be seen.
-const SEEN_WITHIN = "interval '20 seconds'"
-// Offers lapse within a few seconds here, and workers look every few seconds what to offer.
-const LAPSED_WITHIN = "interval '10 seconds'"
-const RESTED_MS_MAX = 30_000
+// Every write is visible within this time. People who start waiting less than this apart may be in either order.
+const VISIBLE_WITHIN_SQL = "interval '20 seconds'"
+// Offers lapse within seconds in this run, and workers check every few seconds what to offer.
+const LAPSED_WITHIN_SQL = "interval '10 seconds'"
+const OFFERS_SETTLED_MS_MAX = 30_000
 
 export async function checkWaits(facts: Facts): Promise<void> {
-  await checkOrder(facts)
+  await checkOfferOrder(facts)
   await checkOffers(facts)
-  await checkRest(facts)
+  await checkOffersMoveOn(facts)
 }
 
 export async function countWaits(database: Knex): Promise<Array<[action: string, times: number]>> {
@@ -26,8 +27,8 @@ export async function countWaits(database: Knex): Promise<Array<[action: string,
   return rows.map(({ action, times }: { action: string; times: number }) => [action, times])
 }
 
-/** Everybody waits for the same here, so who has waited longer is offered it first. */
-async function checkOrder({ database, history }: Facts): Promise<void> {
+/** Checks that the person who has waited longest gets the first offer. All people wait for the same desks. */
+async function checkOfferOrder({ database, history }: Facts): Promise<void> {
   const { rows } = await database.raw(
     `WITH steps AS (
        SELECT id, at, action, resource_id AS wait, after ->> 'state' AS state,
@@ -36,13 +37,13 @@ async function checkOrder({ database, history }: Facts): Promise<void> {
      )
      SELECT offers.wait, offers.at, json_agg(json_build_array(earlier.wait, earlier.at, earlier.action)) AS "passedOver"
      FROM steps AS offers JOIN steps AS earlier ON earlier.wait < offers.wait AND earlier.state = 'waiting'
-       AND earlier.id < offers.id AND offers.id < earlier.next AND earlier.at < offers.at - ${SEEN_WITHIN}
+       AND earlier.id < offers.id AND offers.id < earlier.next AND earlier.at < offers.at - ${VISIBLE_WITHIN_SQL}
      WHERE offers.action = 'waits.offer' GROUP BY offers.id, offers.wait, offers.at`,
   )
   for (const row of rows) history.find('offered to somebody who came later', undefined, JSON.stringify(row))
 }
 
-/** A person has one offer for a time, and what they took is theirs. */
+/** Checks that a person has at most one offer for the same time, and holds the desk of an accepted offer. */
 async function checkOffers({ database, history }: Facts): Promise<void> {
   const { rows } = await database.raw(
     `SELECT 'two offers at once' AS is, one.id FROM waits AS one JOIN waits AS other
@@ -63,22 +64,22 @@ async function checkOffers({ database, history }: Facts): Promise<void> {
     )
 }
 
-/** Without anybody's doing, what nobody took goes on to the next. */
-async function checkRest({ database, history }: Facts): Promise<void> {
+/** Checks that a desk is offered to the next person automatically if an offer is not accepted. */
+async function checkOffersMoveOn({ database, history }: Facts): Promise<void> {
   try {
     await eventually(async () => {
       const { rows } = await database.raw(
-        `SELECT 'is held' AS is, id FROM holds WHERE state = 'pending' AND kind = 'offer' AND expires_at < now() - ${LAPSED_WITHIN}
+        `SELECT 'is held' AS is, id FROM holds WHERE state = 'pending' AND kind = 'offer' AND expires_at < now() - ${LAPSED_WITHIN_SQL}
          UNION ALL
          SELECT 'is free', bookables.id FROM bookables JOIN waits ON waits.location_id = bookables.location_id
            WHERE waits.state = 'waiting' AND NOT EXISTS (
              SELECT FROM bookings WHERE bookings.bookable_id = bookables.id AND bookings.during && waits.during)`,
       )
       if (rows.length > 0) throw new Error(JSON.stringify(rows.slice(0, 3)))
-    }, RESTED_MS_MAX)
+    }, OFFERS_SETTLED_MS_MAX * measureSlowness())
   } catch (error) {
     history.find(
-      'a place that is held for ever, or free while somebody waits',
+      'a place that is held forever, or free while somebody waits',
       undefined,
       (error as Error).message,
     )

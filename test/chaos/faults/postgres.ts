@@ -1,77 +1,78 @@
-// Postgres crashes, hangs, and its connections break in every way, for gateways, for workers and for all.
+// Faults of Postgres: it crashes or hangs, and its connections break in various ways, for gateways, workers or both.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TcpProxy } from '../../support/faults/proxy.ts'
 import {
   type Arena,
-  allPostgres,
-  aWhile,
-  blackHole,
+  applyToNextMatch,
   cut,
   type Fault,
   freeze,
-  onNext,
-  pastDeadlines,
-  postgresOfGateways,
-  postgresOfWorkers,
+  listGatewayPostgresProxies,
+  listPostgresProxies,
+  listWorkerPostgresProxies,
+  pickLongOutageMs,
+  pickOutageMs,
+  silenceConnections,
   within,
 } from './arena.ts'
 
-const LATE_CLAIMS = 6
-// So long before their deadline late writes go on.
-const LEFT_MS = 1_500
+const LATE_CLAIM_COUNT = 6
+// Late writes continue this long before their deadline.
+const MS_BEFORE_DEADLINE = 1_500
 
 export const POSTGRES_FAULTS = {
   'Postgres crashes': ({ stage, random }) => stage.postgres.crash(() => wait(random.between(0, 500))),
 
-  'Postgres hangs, and goes on': async (arena) => {
+  'Postgres hangs and resumes': async (arena) => {
     arena.stage.postgres.freeze()
-    await wait(aWhile(arena))
+    await wait(pickOutageMs(arena))
     arena.stage.postgres.thaw()
   },
 
-  'the workers’ Postgres is cut off': (arena) => cut(postgresOfWorkers(arena), aWhile(arena)),
+  'the workers’ Postgres is cut off': (arena) => cut(listWorkerPostgresProxies(arena), pickOutageMs(arena)),
 
-  // What they have sent arrives after their callers have been told that it never will.
+  // The statements of the workers arrive after their callers were told that the writes are not executed.
   'the workers’ Postgres is silent past every deadline': (arena) =>
-    freeze(postgresOfWorkers(arena), pastDeadlines(arena)),
+    freeze(listWorkerPostgresProxies(arena), pickLongOutageMs(arena)),
 
-  // Of writes that workers have begun: their receipts arrive when they have been abandoned.
+  // Delays receipts, which workers insert when they begin a write, until callers have abandoned the writes.
   'receipts are inserted past their deadline': (arena) =>
     holdReceipts(arena, arena.stage.waitMs + arena.random.between(100, 400)),
 
-  // They are done at the last moment: what was true when they arrived no longer is.
-  'writes are done later than every timer': (arena) => holdReceipts(arena, arena.stage.waitMs - LEFT_MS),
+  // Writes run at the last moment, when the data has changed since the requests arrived.
+  'writes run after every deadline': (arena) => holdReceipts(arena, arena.stage.waitMs - MS_BEFORE_DEADLINE),
 
-  'the gateways’ Postgres is cut off': (arena) => cut(postgresOfGateways(arena), aWhile(arena)),
-  'the gateways’ Postgres freezes': (arena) => freeze(postgresOfGateways(arena), aWhile(arena)),
-  'everybody’s Postgres is cut off past every deadline': (arena) =>
-    cut(allPostgres(arena), pastDeadlines(arena)),
-  // Writes leave them within seconds. An import may wait for a statement as long as that takes, and is helped in the end.
+  'the gateways’ Postgres is cut off': (arena) => cut(listGatewayPostgresProxies(arena), pickOutageMs(arena)),
+  'the gateways’ Postgres freezes': (arena) => freeze(listGatewayPostgresProxies(arena), pickOutageMs(arena)),
+  'Postgres is cut off from all processes past every deadline': (arena) =>
+    cut(listPostgresProxies(arena), pickLongOutageMs(arena)),
+  // Workers abandon such connections within seconds. An import may wait indefinitely for a statement, until
+  // the end of the fault closes its connection.
   'connections to Postgres fall into a black hole': async (arena) => {
-    const lost = await blackHole(allPostgres(arena), aWhile(arena))
+    const lost = await silenceConnections(listPostgresProxies(arena), pickOutageMs(arena))
     for (const link of lost) link.drop()
   },
 
-  // In the middle of a batch, and at its end: each of its attempts is then done alone.
+  // Breaks the connection in the middle or at the end of a batch, whose writes then run one by one.
   'a connection is lost while bookings are inserted': (arena) =>
-    loseConnection(arena, postgresOfWorkers(arena), 'insert-bookings'),
+    loseConnection(arena, listWorkerPostgresProxies(arena), 'insert-bookings'),
   'a connection is lost before its commit': (arena) =>
-    loseConnection(arena, postgresOfWorkers(arena), 'COMMIT'),
+    loseConnection(arena, listWorkerPostgresProxies(arena), 'COMMIT'),
 
-  // It has come to pass, and nobody hears so.
-  'the answer to a commit is lost': (arena) => loseAnswer(arena, postgresOfWorkers(arena), 'COMMIT'),
+  // Loses the response to a COMMIT: the transaction is committed, but the worker does not know.
+  'the answer to a commit is lost': (arena) => loseAnswer(arena, listWorkerPostgresProxies(arena), 'COMMIT'),
   'the answer to an abandoned mark is lost': (arena) =>
-    loseAnswer(arena, postgresOfGateways(arena), 'abandon-receipt'),
+    loseAnswer(arena, listGatewayPostgresProxies(arena), 'abandon-receipt'),
   'the answer to an accepted job is lost': (arena) =>
-    loseAnswer(arena, postgresOfGateways(arena), 'accept-job'),
+    loseAnswer(arena, listGatewayPostgresProxies(arena), 'accept-job'),
 } satisfies Record<string, Fault>
 
 async function holdReceipts(arena: Arena, ms: number): Promise<void> {
-  const proxies = postgresOfWorkers(arena)
+  const proxies = listWorkerPostgresProxies(arena)
   const remove: Array<() => void> = []
   await within(
     new Promise<void>((resolve) => {
-      let left = LATE_CLAIMS
+      let left = LATE_CLAIM_COUNT
       for (const proxy of proxies) {
         const trap = proxy.trap('server', 'claim-attempts', () => {
           if (--left === 0) resolve()
@@ -87,14 +88,14 @@ async function holdReceipts(arena: Arena, ms: number): Promise<void> {
 }
 
 async function loseConnection({ random }: Arena, proxies: TcpProxy[], text: string): Promise<void> {
-  await onNext(random.pick(proxies), ['server', text], (link) => {
+  await applyToNextMatch(random.pick(proxies), ['server', text], (link) => {
     link.drop()
     return 'drop'
   })
 }
 
 async function loseAnswer({ random }: Arena, proxies: TcpProxy[], text: string): Promise<void> {
-  await onNext(random.pick(proxies), ['server', text], (link) => {
+  await applyToNextMatch(random.pick(proxies), ['server', text], (link) => {
     link.loseAnswer()
     return 'forward'
   })

@@ -1,8 +1,8 @@
-// Faults of processes: they are killed at a random moment or the worst one, stopped, or frozen for a while.
+// Faults of processes: they are killed at a random or the worst possible moment, stopped, or frozen for a while.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Fate } from '../../support/faults/proxy.ts'
+import type { TrapAction } from '../../support/faults/proxy.ts'
 import type { Child } from '../../support/processes.ts'
-import { type Arena, type Fault, onNext, pastDeadlines, shortly } from './arena.ts'
+import { type Arena, applyToNextMatch, type Fault, pickLongOutageMs, pickShortOutageMs } from './arena.ts'
 
 export const PROCESS_FAULTS = {
   'a worker is killed': async ({ stage, random }) => {
@@ -23,10 +23,10 @@ export const PROCESS_FAULTS = {
     await Promise.all(stage.workers.map((worker) => stage.restartWorker(worker)))
   },
 
-  // Another one takes its work over; then it goes on with it.
-  'a worker hangs, and goes on': async (arena) => {
+  // A second worker takes over the job, and then the first worker continues with the same job.
+  'a worker hangs and resumes': async (arena) => {
     const { child } = arena.random.pick(arena.stage.workers)
-    await hang(child, arena.random.between(2_500, 5_000))
+    await freezeProcess(child, arena.random.between(2_500, 5_000))
   },
 
   'a worker is told to end': async ({ stage, random }) => {
@@ -48,28 +48,28 @@ export const PROCESS_FAULTS = {
     await stage.restartGateway(gateway)
   },
 
-  'a gateway hangs, and goes on': async (arena) => {
+  'a gateway hangs and resumes': async (arena) => {
     const { child } = arena.random.pick(arena.stage.gateways)
-    await hang(child, arena.random.chance(0.3) ? pastDeadlines(arena) : shortly(arena))
+    await freezeProcess(child, arena.random.chance(0.3) ? pickLongOutageMs(arena) : pickShortOutageMs(arena))
   },
 } satisfies Record<string, Fault>
 
-async function hang(child: Child, ms: number): Promise<void> {
+async function freezeProcess(child: Child, ms: number): Promise<void> {
   child.kill('SIGSTOP')
   await wait(ms)
   child.kill('SIGCONT')
 }
 
-/** When it sends this text there. */
+/** Kills the process when it sends this text to the target. */
 async function killAt(
   { stage, random }: Arena,
   where: 'postgres' | 'redis',
   text: string,
-  fate: Fate,
+  fate: TrapAction,
 ): Promise<void> {
   const worker = random.pick(stage.workers)
   const { child } = worker
-  await onNext(worker[where], ['server', text], () => {
+  await applyToNextMatch(worker[where], ['server', text], () => {
     child.kill('SIGKILL')
     return fate
   })

@@ -1,23 +1,33 @@
-// Redis dies with its data or without, and its connections break in every way.
+// Faults of Redis: it dies with or without its data, and its connections break in various ways.
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Arena, allRedis, aWhile, blackHole, cut, type Fault, freeze } from './arena.ts'
+import {
+  type Arena,
+  cut,
+  type Fault,
+  freeze,
+  listRedisProxies,
+  pickOutageMs,
+  silenceConnections,
+} from './arena.ts'
 
-const pause =
+const createPause =
   ({ random }: Arena) =>
   () =>
     wait(random.between(0, 800))
 
 export const REDIS_FAULTS = {
   'Redis is killed and keeps its data': (arena) =>
-    arena.stage.restartRedis({ keepsData: true }, pause(arena)),
+    arena.stage.restartRedis({ keepsData: true }, createPause(arena)),
   'Redis is killed and loses its data': (arena) =>
-    arena.stage.restartRedis({ keepsData: false }, pause(arena)),
-  'Redis is cut off': (arena) => cut(allRedis(arena), aWhile(arena)),
-  'Redis freezes': (arena) => freeze(allRedis(arena), aWhile(arena)),
-  'one process loses Redis': (arena) => cut([arena.random.pick(allRedis(arena))], aWhile(arena)),
-  'one process’s Redis freezes': (arena) => freeze([arena.random.pick(allRedis(arena))], aWhile(arena)),
-  // Nobody resets them: they are left.
+    arena.stage.restartRedis({ keepsData: false }, createPause(arena)),
+  'Redis is cut off': (arena) => cut(listRedisProxies(arena), pickOutageMs(arena)),
+  'Redis freezes': (arena) => freeze(listRedisProxies(arena), pickOutageMs(arena)),
+  'one process loses Redis': (arena) =>
+    cut([arena.random.pick(listRedisProxies(arena))], pickOutageMs(arena)),
+  'one process’s Redis freezes': (arena) =>
+    freeze([arena.random.pick(listRedisProxies(arena))], pickOutageMs(arena)),
+  // Nothing resets these connections, so the processes must abandon them by themselves.
   'connections to Redis fall into a black hole': async (arena) => {
-    await blackHole(allRedis(arena), aWhile(arena))
+    await silenceConnections(listRedisProxies(arena), pickOutageMs(arena))
   },
 } satisfies Record<string, Fault>

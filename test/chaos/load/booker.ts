@@ -1,19 +1,24 @@
-// A client that books, moves and cancels, plans events and sets states, one write after the other. What it wants for
-// itself it must get; what others want too it may be refused.
+// A client that books, moves and cancels, plans events and sets states, one write after the other. The client must get
+// the slots that nobody else wants, and may be refused slots that others want too.
 
 import type { Random } from '../../harness/random.ts'
-import { decisiveTry, type History, type Kind, verdictOf, type Write } from '../history.ts'
-import { sameBookable, sameBooking, sameEvent } from './mismatch.ts'
-import { type Office, slotOf } from './office.ts'
+import { determineVerdict, findDecisiveTry, type History, type Kind, type Write } from '../history.ts'
+import {
+  findAnswerMismatch,
+  findBookableMismatch,
+  findBookingMismatch,
+  findEventMismatch,
+} from './mismatch.ts'
+import { getSlot, type Office } from './office.ts'
 import type { Sender } from './sender.ts'
 
-/** Counts the slots that are wanted by several. */
-export type Contended = { next: number }
+/** The number of the next slot for which several clients compete. */
+export type ContendedSlots = { next: number }
 
 type NewWrite = Pick<Write, 'request' | 'refusals'> &
   Partial<Pick<Write, 'isWrong' | 'isForGood' | 'mismatch' | 'key'>>
 
-const WEIGHTS = {
+const WRITE_KIND_WEIGHTS = {
   book: 20,
   compete: 20,
   move: 14,
@@ -24,64 +29,67 @@ const WEIGHTS = {
   meet: 5,
   'meet in contended rooms': 6,
   rearrange: 7,
+  'answer an invitation': 4,
   'set a state': 6,
   'check in': 6,
   request: 5,
   decide: 8,
   'reuse a key': 1,
 } satisfies Partial<Record<Kind, number>>
-export type BookerKind = keyof typeof WEIGHTS
+export type BookerKind = keyof typeof WRITE_KIND_WEIGHTS
 
-// So many want the same slot, one after the other or at the same moment.
-const RIVALS = 3
-// Where clients move what they have, and meet others who do.
+// The number of clients that want the same slot, one after the other or at the same moment.
+const RIVALS_PER_SLOT = 3
+// From this hour on, clients move bookings, which may conflict with moving bookings of other clients.
 const CROWDED_FROM_HOUR = 100_000
 const CROWDED_HOURS = 8
-const CONFLICT = ['booking_conflict']
-const DECIDED_AMONG = 4
+const CONFLICT_CODES = ['booking_conflict']
+const RECENT_REQUEST_COUNT = 4
 const DAY_MS = 86_400_000
 
-export type BookerParts = {
+export type BookerOptions = {
   office: Office
-  contended: Contended
+  contended: ContendedSlots
   sender: Sender
   history: History
   random: Random
-  /** Its number among so many. */
+  /** The number of the client. */
   index: number
   clients: number
-  /** Some kinds only; all where none is named. */
+  /** The kinds of writes; defaults to all. */
   kinds?: BookerKind[]
 }
 
 export class Booker {
-  readonly #parts: BookerParts
+  readonly #parts: BookerOptions
   readonly #weights: Record<string, number>
   readonly #token: number
   #number = 0
   #hour = 0
   #bookings: number[] = []
   #events: number[] = []
+  /** The colleague's last answer to each event, by the event's id. */
+  readonly #answers = new Map<number, number>()
   #shifting: number | undefined
   #cancelled: number | undefined
   #toCheckIn: number | undefined
   #booked: Write | undefined
 
-  constructor(parts: BookerParts) {
+  constructor(parts: BookerOptions) {
     this.#parts = parts
     this.#token = parts.index % 2
-    const kinds = parts.kinds ?? (Object.keys(WEIGHTS) as BookerKind[])
-    this.#weights = Object.fromEntries(kinds.map((kind) => [kind, WEIGHTS[kind]]))
+    const kinds = parts.kinds ?? (Object.keys(WRITE_KIND_WEIGHTS) as BookerKind[])
+    this.#weights = Object.fromEntries(kinds.map((kind) => [kind, WRITE_KIND_WEIGHTS[kind]]))
   }
 
-  /** One write, until it is decided or so much time has passed. */
+  /** Sends one write, and repeats it until it is decided or the time has run out. */
   async act(forMs: number): Promise<Write> {
     const { history, random, sender } = this.#parts
     const kind = random.pickKey(this.#weights) as BookerKind
     const mark = `c${this.#parts.index}-${++this.#number}`
     const asked = this.#ask(kind, mark)
     const token = this.#token
-    // Each second client has the same keys, but another token.
+    // Each pair of clients has the same idempotency keys, but different tokens.
     const key = `k${Math.floor(this.#parts.index / 2)}-${this.#number}`
     const write = history.begin({ mark, kind, token, key, ...asked })
     await sender.perform(write, forMs)
@@ -112,6 +120,8 @@ export class Booker {
         return { ...this.#meetRivals(mark), isForGood: true }
       case 'rearrange':
         return this.#rearrange(mark)
+      case 'answer an invitation':
+        return this.#answer(mark)
       case 'set a state':
         return this.#setState(mark)
       case 'check in':
@@ -126,16 +136,18 @@ export class Booker {
   }
 
   #remember(write: Write): void {
-    const id = Number(decisiveTry(write)?.id)
+    const id = Number(findDecisiveTry(write)?.id)
     const { kind } = write
-    if (verdictOf(write) !== 'done') {
-      if (verdictOf(write) === 'unknown') this.#forget(write)
+    if (determineVerdict(write) !== 'done') {
+      if (determineVerdict(write) === 'unknown') this.#forget(write)
       return
     }
     const { method } = write.request
     if (method === 'POST' && (kind === 'book' || kind === 'move' || kind === 'cancel'))
       this.#bookings.push(id)
-    if (method === 'POST' && (kind === 'meet' || kind === 'rearrange')) this.#events.push(id)
+    if (write.request.path === 'events' && kind !== 'meet in contended rooms') this.#events.push(id)
+    if (kind === 'answer an invitation' && write.request.path !== 'events')
+      this.#answers.set(id, this.#nextAnswer(id))
     if (write.request.path === 'booking-requests') this.#parts.office.requests.push(id)
     if (kind === 'shift') this.#shifting = id
     if (kind === 'check in' && write.request.path === 'bookings') this.#toCheckIn = id
@@ -143,7 +155,8 @@ export class Booker {
     if (kind === 'cancel' && method === 'DELETE') this.#cancelled = Number(write.request.path.split('/')[1])
   }
 
-  // What became of it is asked for once more when the faults are over: until then nothing else is done to it.
+  // Does not change a booking again after a write with an unknown outcome. The load repeats the write after
+  // the faults.
   #forget({ kind, request }: Write): void {
     const id = Number(request.path.split('/')[1])
     this.#bookings = this.#bookings.filter((each) => each !== id)
@@ -155,7 +168,7 @@ export class Booker {
     return this.#parts.office.desks[this.#parts.index] ?? 0
   }
 
-  /** An hour that nobody else has on anything. */
+  /** Returns an hour that nobody else uses on any bookable. */
   #nextHour(): number {
     return this.#hour++ * this.#parts.clients + this.#parts.index
   }
@@ -167,58 +180,65 @@ export class Booker {
   #book(mark: string, bookable_id: number, hour: number, refusals: string[]): NewWrite {
     const { office } = this.#parts
     const { location_id, user_id } = office
-    const body = { bookable_id, location_id, user_id, ...slotOf(office, hour), guest_name: mark }
-    return { request: { method: 'POST', path: 'bookings', body }, refusals, mismatch: sameBooking(body) }
+    const body = { bookable_id, location_id, user_id, ...getSlot(office, hour), guest_name: mark }
+    return {
+      request: { method: 'POST', path: 'bookings', body },
+      refusals,
+      mismatch: findBookingMismatch(body),
+    }
   }
 
   #meet(mark: string, rooms: number[], hour: number, refusals: string[], id?: number): NewWrite {
     const { office } = this.#parts
-    const attendees = rooms.map((room) => ({ type: 'bookable', id: room }))
+    const attendees = [
+      { type: 'user', id: office.colleague },
+      ...rooms.map((room) => ({ type: 'bookable', id: room })),
+    ]
     const organizer_user_id = office.user_id
-    const body = { name: mark, organizer_user_id, ...slotOf(office, hour), attendees }
+    const body = { name: mark, organizer_user_id, ...getSlot(office, hour), attendees }
     const request =
       id === undefined
         ? { method: 'POST', path: 'events', body }
         : { method: 'PUT', path: `events/${id}`, body }
-    return { request, refusals, mismatch: sameEvent({ name: mark, rooms, ...(id ? { id } : {}) }) }
+    return { request, refusals, mismatch: findEventMismatch({ name: mark, rooms, ...(id ? { id } : {}) }) }
   }
 
   #contendedSlot(): number {
-    return Math.floor(this.#parts.contended.next++ / RIVALS)
+    return Math.floor(this.#parts.contended.next++ / RIVALS_PER_SLOT)
   }
 
   #compete(mark: string): NewWrite {
     const slot = this.#contendedSlot()
     const { rooms } = this.#parts.office
-    return this.#book(mark, rooms[slot % rooms.length] ?? 0, slot, CONFLICT)
+    return this.#book(mark, rooms[slot % rooms.length] ?? 0, slot, CONFLICT_CODES)
   }
 
-  // In either order, beside those who want one of them only.
+  // Books two contended bookables in random order, while other clients want only one of them.
   #meetRivals(mark: string): NewWrite {
     const { office, random } = this.#parts
     const slot = this.#contendedSlot()
     const first = random.below(office.rooms.length)
     const rooms = [0, 1].map((next) => office.rooms[(first + next) % office.rooms.length] ?? 0)
-    return this.#meet(mark, rooms, slot, CONFLICT)
+    return this.#meet(mark, rooms, slot, CONFLICT_CODES)
   }
 
   #move(mark: string): NewWrite {
     const { random, office } = this.#parts
     if (this.#bookings.length === 0) return this.#book(mark, this.#desk(), this.#nextHour(), [])
     const id = random.pick(this.#bookings)
-    return this.#moveTo(id, slotOf(office, this.#nextHour()), [])
+    return this.#moveTo(id, getSlot(office, this.#nextHour()), [])
   }
 
   #moveTo(id: number, slot: { from_time: string; to_time: string }, refusals: string[]): NewWrite {
     const method = this.#parts.random.pick(['PUT', 'PATCH'])
     const request = { method, path: `bookings/${id}`, body: slot }
-    return { request, refusals, mismatch: sameBooking({ id, ...slot }) }
+    return { request, refusals, mismatch: findBookingMismatch({ id, ...slot }) }
   }
 
   #shift(mark: string): NewWrite {
     const { office } = this.#parts
     if (this.#shifting === undefined) return this.#book(mark, office.shifting, this.#nextHour(), [])
-    return this.#moveTo(this.#shifting, slotOf(office, this.#crowdedHour(), 2), CONFLICT)
+    return this.#moveTo(this.#shifting, getSlot(office, this.#crowdedHour(), 2), CONFLICT_CODES)
   }
 
   #cancel(mark: string): NewWrite {
@@ -237,7 +257,21 @@ export class Booker {
     const { random, office } = this.#parts
     if (this.#events.length === 0) return this.#meet(mark, [random.pick(office.halls)], this.#nextHour(), [])
     const rooms = office.halls.filter(() => random.chance(0.6))
-    return this.#meet(mark, rooms, this.#crowdedHour(), CONFLICT, random.pick(this.#events))
+    return this.#meet(mark, rooms, this.#crowdedHour(), CONFLICT_CODES, random.pick(this.#events))
+  }
+
+  /** Gives another answer than the last time, because the same answer would change nothing. */
+  #answer(mark: string): NewWrite {
+    const { random, office } = this.#parts
+    if (this.#events.length === 0) return this.#meet(mark, [random.pick(office.halls)], this.#nextHour(), [])
+    const id = random.pick(this.#events)
+    const body = { status: this.#nextAnswer(id) }
+    const request = { method: 'POST', path: `events/${id}/attendees/${office.colleague}/answer`, body }
+    return { request, refusals: [], mismatch: findAnswerMismatch({ id, ...body }) }
+  }
+
+  #nextAnswer(event: number): number {
+    return ((this.#answers.get(event) ?? 0) % 3) + 1
   }
 
   #setState(mark: string): NewWrite {
@@ -245,10 +279,10 @@ export class Booker {
     const id = random.pick(office.states)
     const status = random.below(2)
     const request = { method: 'PATCH', path: `bookables/${id}`, body: { status, tags: [mark] } }
-    return { request, refusals: [], mismatch: sameBookable({ id, tag: mark, status }) }
+    return { request, refusals: [], mismatch: findBookableMismatch({ id, tag: mark, status }) }
   }
 
-  /** To what was booked just now: who comes too late is told so. */
+  /** Checks in to the client's latest booking. A late check-in must be refused. */
   #checkIn(mark: string): NewWrite {
     const { home: bookable_id, location_id, user_id } = this.#parts.office
     if (this.#toCheckIn === undefined) {
@@ -259,21 +293,29 @@ export class Booker {
     const id = this.#toCheckIn
     this.#toCheckIn = undefined
     const request = { method: 'POST', path: `bookings/${id}/check-in` }
-    return { request, refusals: ['booking_ended'], mismatch: sameBooking({ id }) }
+    return { request, refusals: ['booking_ended'], mismatch: findBookingMismatch({ id }) }
   }
 
   #request(mark: string): NewWrite {
-    const { guarded, location_id, user_id } = this.#parts.office
-    const slot = slotOf(this.#parts.office, this.#crowdedHour())
-    const body = { bookable_id: guarded, location_id, user_id, ...slot, guest_name: mark }
+    const { guarded, guardedRoom, colleague, location_id, user_id } = this.#parts.office
+    const slot = getSlot(this.#parts.office, this.#crowdedHour())
+    const common = { location_id, user_id, ...slot }
+    const body =
+      this.#parts.random.below(2) === 0
+        ? { ...common, bookable_id: guarded, guest_name: mark }
+        : { ...common, bookable_id: guardedRoom, title: mark, attendees: [{ type: 'user', id: colleague }] }
     const request = { method: 'POST', path: 'booking-requests', body }
-    return { request, refusals: [...CONFLICT, 'too_many_open_requests'], mismatch: sameBooking(body) }
+    return {
+      request,
+      refusals: [...CONFLICT_CODES, 'too_many_open_requests'],
+      mismatch: findBookingMismatch(body),
+    }
   }
 
-  /** One that others may be deciding too. */
+  /** Decides a request that other clients may be deciding too. */
   #decide(mark: string): NewWrite {
     const { office, random } = this.#parts
-    const latest = office.requests.slice(-DECIDED_AMONG)
+    const latest = office.requests.slice(-RECENT_REQUEST_COUNT)
     if (latest.length === 0) return this.#request(mark)
     const path = `booking-requests/${random.pick(latest)}`
     const refusals = ['request_decided']
@@ -282,7 +324,7 @@ export class Booker {
     return { request: { method: 'POST', path: `${path}/${verb}`, body: {} }, refusals }
   }
 
-  /** Another request with the key of one that was done. */
+  /** Sends a different request with the key of a write that is done. */
   #reuseKey(mark: string): NewWrite {
     if (!this.#booked) return this.#setState(mark)
     const other = this.#book(mark, this.#desk(), this.#nextHour(), ['idempotency_key_reused'])

@@ -1,47 +1,48 @@
-// A clerk works in the dashboard and at the screens of rooms: books several desks at once with one request id, undoes one of
-// these bookings, swaps two, undoes that, adds visitors and presses at a door. A clerk sends a form again unchanged until it is
-// answered. The office's ledger records the expected state of each booking, for check/ledger.ts.
+// A clerk works in the dashboard and at the screens of rooms: books several desks with one request id, undoes
+// one of these bookings, swaps two, undoes the swap, adds visitors and presses buttons on screens. A clerk
+// repeats an unchanged form until it is answered. The office's ledger records the expected state of each
+// booking, for check/ledger.ts.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../../harness/random.ts'
-import { Browser, type Form, formsOf, PASSWORD } from '../../support/dashboard/dashboard.ts'
-import { decisiveTry, type History, type Kind, verdictOf, type Write } from '../history.ts'
+import { Browser, type Form, PASSWORD, parseForms } from '../../support/dashboard/dashboard.ts'
+import { determineVerdict, findDecisiveTry, type History, type Kind, type Write } from '../history.ts'
 import type { Stage } from '../stage/stage.ts'
-import { sameBooking } from './mismatch.ts'
-import { type Booked, type Counter, type Office, type Step, slotOf } from './office.ts'
+import { findBookingMismatch } from './mismatch.ts'
+import { type ClerkDesks, getSlot, type LedgerBooking, type LedgerStep, type Office } from './office.ts'
 import type { Sender } from './sender.ts'
 
-export type ClerkParts = {
+export type ClerkOptions = {
   stage: Stage
   office: Office
   history: History
   sender: Sender
   random: Random
-  counter: Counter
+  counter: ClerkDesks
   index: number
 }
 
-const WEIGHTS = { book: 3, undo: 5, swap: 4, visitor: 3, press: 4 }
+const ACTION_WEIGHTS = { book: 3, undo: 5, swap: 4, visitor: 3, press: 4 }
 // Longer than a gateway takes to answer a page.
 const PAGE_MS_MAX = 8_000
 const PAUSE_MS = 100
 // A screen accepts a limited number of presses.
-const AT_DOOR = ['form 409', 'form 422', 'form 429']
+const DOOR_REFUSALS = ['form 409', 'form 422', 'form 429']
 
 export class Clerk {
-  readonly #parts: ClerkParts
+  readonly #parts: ClerkOptions
   #browser: Browser | undefined
   #number = 0
   /** Bookings whose last form was answered: they may be changed next. */
-  #settled: Booked[] = []
+  #settled: LedgerBooking[] = []
 
-  constructor(parts: ClerkParts) {
+  constructor(parts: ClerkOptions) {
     this.#parts = parts
   }
 
-  /** Does one action until it is decided or the time is over. Skips it if its page cannot be shown. */
+  /** Performs one action until it is decided or the time has run out. Skips the action if its page cannot be shown. */
   async act(forMs: number): Promise<void> {
-    const kind = this.#parts.random.pickKey(WEIGHTS)
+    const kind = this.#parts.random.pickKey(ACTION_WEIGHTS)
     await this.#acts[kind](forMs).catch(() => undefined)
     await wait(PAUSE_MS)
   }
@@ -54,11 +55,11 @@ export class Clerk {
     press: (forMs: number) => this.#press(forMs),
   }
 
-  /** They share a request id, and often a transaction; each is a write of its own. */
+  /** Books several desks: the bookings share a request id, and often a transaction, but each is a separate write. */
   async #bookTogether(forMs: number): Promise<void> {
     const { office, counter, history, sender } = this.#parts
     const mark = this.#nextMark()
-    const slot = slotOf(office, this.#number)
+    const slot = getSlot(office, this.#number)
     const writes = counter.desks.map((bookable_id, index) => {
       const { location_id, user_id } = office
       const body = { bookable_id, location_id, user_id, ...slot, guest_name: `${mark}-${index}` }
@@ -70,13 +71,13 @@ export class Clerk {
         refusals: [],
         request: { method: 'POST', path: 'bookings', body },
         sharedRequestId: `together-${mark}`,
-        mismatch: sameBooking(body),
+        mismatch: findBookingMismatch(body),
       })
     })
     await Promise.all(writes.map((write) => sender.perform(write, forMs)))
     for (const [index, write] of writes.entries()) {
-      if (verdictOf(write) !== 'done') continue
-      const booked = { id: Number(decisiveTry(write)?.id), desk: counter.desks[index] ?? 0, group: mark }
+      if (determineVerdict(write) !== 'done') continue
+      const booked = { id: Number(findDecisiveTry(write)?.id), desk: counter.desks[index] ?? 0, group: mark }
       office.ledger.push({ kind: 'book', write, bookings: [booked] })
       this.#settled.push(booked)
     }
@@ -87,7 +88,7 @@ export class Clerk {
     if (this.#settled.length === 0) return
     const booked = random.pick(this.#settled)
     const last = this.#lastStepOf(booked)
-    // A later swap of one of its bookings rules out the undo of the whole step.
+    // A change can no longer be undone if one of its bookings was swapped later.
     if (!last || last.bookings.some((each) => this.#lastStepOf(each) !== last)) return
     const [entry] = await stage
       .database('audit_log')
@@ -97,13 +98,14 @@ export class Clerk {
     const form = await this.#form(`/dashboard/undo/${entry.id}`, ({ buttons }) => buttons.includes('Undo'))
     const kind = last.kind === 'book' ? 'remove' : 'swap'
     await this.#change(kind, 'undo', last.bookings, form, forMs)
-    // A clerk does not change a booking again that undo has brought back.
+    // A clerk does not change a booking again that an undo has restored.
     this.#settled = this.#settled.filter(({ id }) => !last.bookings.some((each) => each.id === id))
   }
 
-  #lastStepOf(booked: Booked): Step | undefined {
+  #lastStepOf(booked: LedgerBooking): LedgerStep | undefined {
     return this.#parts.office.ledger.findLast(
-      ({ bookings, write }) => bookings.some(({ id }) => id === booked.id) && verdictOf(write) === 'done',
+      ({ bookings, write }) =>
+        bookings.some(({ id }) => id === booked.id) && determineVerdict(write) === 'done',
     )
   }
 
@@ -119,21 +121,21 @@ export class Clerk {
     await this.#change('swap', 'swap', [one, other], form, forMs)
   }
 
-  /** The clerk changes these bookings in no other way until this is decided. */
+  /** Changes bookings, and makes no other change to these bookings until this change is decided. */
   async #change(
     step: 'remove' | 'swap',
     kind: Kind,
-    bookings: Booked[],
+    bookings: LedgerBooking[],
     form: Form,
     forMs: number,
   ): Promise<void> {
     const { office } = this.#parts
-    const isOther = ({ id }: Booked) => !bookings.some((each) => each.id === id)
+    const isOther = ({ id }: LedgerBooking) => !bookings.some((each) => each.id === id)
     this.#settled = this.#settled.filter(isOther)
-    const write = this.#begin(kind, form.address, fieldsOf(form))
+    const write = this.#begin(kind, form.address, encodeFields(form))
     office.ledger.push({ kind: step, write, bookings })
     await this.#parts.sender.perform(write, forMs)
-    if (verdictOf(write) === 'done' && step === 'swap') this.#settled.push(...bookings)
+    if (determineVerdict(write) === 'done' && step === 'swap') this.#settled.push(...bookings)
   }
 
   async #noteVisitor(forMs: number): Promise<void> {
@@ -141,11 +143,13 @@ export class Clerk {
       controls.some(({ name }) => name === 'visitor'),
     )
     const mark = this.#nextMark()
-    const fields = fieldsOf(form, { visitor: mark, host: this.#parts.office.hostEmail })
+    const fields = encodeFields(form, { visitor: mark, host: this.#parts.office.hostEmail })
     await this.#parts.sender.perform(this.#begin('visitor', form.address, fields, mark), forMs)
   }
 
-  /** Several clerks press at the same doors. The screen tells those who are too late. */
+  /**
+   * Presses a button on a door screen. Other clerks use the same doors, and the screen refuses those who are too late.
+   */
   async #press(forMs: number): Promise<void> {
     const { office, random, stage, sender } = this.#parts
     const door = random.pick(office.doors)
@@ -159,7 +163,7 @@ export class Clerk {
       : { action: 'book', minutes: '15' }
     const fields = new URLSearchParams({ ...asked, key: randomUUID() }).toString()
     const kind = running ? 'end at a door' : 'book at a door'
-    await sender.perform(this.#begin(kind, door.path, fields, this.#nextMark(), AT_DOOR), forMs)
+    await sender.perform(this.#begin(kind, door.path, fields, this.#nextMark(), DOOR_REFUSALS), forMs)
   }
 
   #begin(kind: Kind, path: string, fields: string, mark = this.#nextMark(), refusals: string[] = []): Write {
@@ -173,16 +177,16 @@ export class Clerk {
     return `d${this.#parts.index}-${++this.#number}`
   }
 
-  /** The form on a page, with the submission id under which it is sent until it is answered. */
+  /** Returns the form on a page, with a submission id that stays the same for all repeats. */
   async #form(path: string, isWanted: (form: Form) => boolean): Promise<Form> {
     this.#browser ??= await this.#signIn()
     const { url, cookies } = this.#browser
-    // In a browser of its own, so that a late press changes no other page.
+    // Uses a separate browser, so that a late press changes no other page.
     const browser = new Browser(url)
     for (const [name, value] of cookies) browser.cookies.set(name, value)
-    await withinPatience(browser.open(path))
+    await limitPageTime(browser.open(path))
     if (browser.page.path.startsWith('/dashboard/sign-in')) this.#browser = undefined
-    const form = formsOf(browser.page.text).find(isWanted)
+    const form = parseForms(browser.page.text).find(isWanted)
     if (!form) throw new Error(`There is no such form in ${browser.page.path}`)
     return form
   }
@@ -190,14 +194,14 @@ export class Clerk {
   async #signIn(): Promise<Browser> {
     const { stage, random, counter } = this.#parts
     const browser = new Browser(random.pick(stage.gateways).front.url.replace(/\/$/, ''))
-    await withinPatience(browser.signIn(counter.email, PASSWORD))
+    await limitPageTime(browser.signIn(counter.email, PASSWORD))
     if (!browser.cookies.has('berth_session')) throw new Error('Not signed in')
     return browser
   }
 }
 
-/** The form as a browser sends it: the page's own values and the values that a person fills in. */
-function fieldsOf({ controls }: Form, filled: Record<string, string> = {}): string {
+/** Returns the fields that a browser would send: the values in the page and the values that a person fills in. */
+export function encodeFields({ controls }: Form, filled: Record<string, string> = {}): string {
   const body = new URLSearchParams()
   for (const { name, value, type, checked } of controls) {
     if (name === '' || ((type === 'checkbox' || type === 'radio') && !checked)) continue
@@ -206,7 +210,7 @@ function fieldsOf({ controls }: Form, filled: Record<string, string> = {}): stri
   return body.toString()
 }
 
-async function withinPatience<Result>(work: Promise<Result>): Promise<Result> {
+export async function limitPageTime<Result>(work: Promise<Result>): Promise<Result> {
   const outcome = await Promise.race([work, wait(PAGE_MS_MAX, undefined, { ref: false })])
   if (outcome === undefined) throw new Error('The page took too long')
   return outcome

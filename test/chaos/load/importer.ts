@@ -1,11 +1,11 @@
-// A client that sends user lists, one after the other, and waits for them or does not. Each creates three users and
-// marks one whom all of them change.
-import { decisiveTry, type History, type Write } from '../history.ts'
-import { sameImport } from './mismatch.ts'
+// A client that sends user lists one after the other, with or without waiting for the result. Each list creates three
+// users and marks one user whom all lists change.
+import { findDecisiveTry, type History, type Write } from '../history.ts'
+import { findImportMismatch } from './mismatch.ts'
 import { SHARED_EMAIL } from './office.ts'
 import type { Sender } from './sender.ts'
 
-export const CREATED_BY_IMPORT = 3
+export const USERS_CREATED_PER_IMPORT = 3
 
 type ImporterParts = { sender: Sender; history: History; index: number; wantsAsync: boolean }
 
@@ -21,7 +21,7 @@ export class Importer {
     const { history, sender, index, wantsAsync } = this.#parts
     const mark = `i${index}-${++this.#number}`
     const created = Array.from(
-      { length: CREATED_BY_IMPORT },
+      { length: USERS_CREATED_PER_IMPORT },
       (_, row) => `${mark}.${row}@chaos.example,Ann ${row},`,
     )
     const lines = ['email,name,extensionAttribute1', ...created, `${SHARED_EMAIL},Shared,${mark}`, '']
@@ -34,11 +34,11 @@ export class Importer {
       key: `i${Math.floor(index / 2)}-${this.#number}`,
       request: { method: 'POST', path: 'users/import', file, wantsAsync },
       refusals: [],
-      mismatch: sameImport({ filename, created: CREATED_BY_IMPORT }),
+      mismatch: findImportMismatch({ filename, created: USERS_CREATED_PER_IMPORT }),
     })
     const verdict = await sender.perform(write, forMs)
-    const id = decisiveTry(write)?.id
-    // Whoever does not wait asks later: more is not accepted than can be done.
+    const id = findDecisiveTry(write)?.id
+    // Waits for the accepted job to end, because the gateway accepts only a limited number of jobs at a time.
     if (wantsAsync && verdict === 'done' && id) await sender.awaitJob(write, id, forMs)
     return write
   }

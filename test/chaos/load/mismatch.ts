@@ -1,28 +1,28 @@
-// Finds errors of an answer: it must belong to the write that it answers.
-type Named = Record<string, unknown>
-type Mismatch = (data: unknown) => string | undefined
+// Finds differences between a write and the row in its answer.
+type NamedValues = Record<string, unknown>
+type FindMismatch = (data: unknown) => string | undefined
 
-export function sameBooking(asked: {
+export function findBookingMismatch(asked: {
   id?: number
   bookable_id?: number
   from_time?: string
   to_time?: string
-}): Mismatch {
+}): FindMismatch {
   return (data) => {
-    const { id, from, to, bookable } = (Array.isArray(data) ? data[0] : data) as Named
-    return firstDifference([
+    const { id, from, to, bookable } = (Array.isArray(data) ? data[0] : data) as NamedValues
+    return findFirstDifference([
       ['id', asked.id, id],
-      ['bookable', asked.bookable_id, (bookable as Named | undefined)?.id],
+      ['bookable', asked.bookable_id, (bookable as NamedValues | undefined)?.id],
       ['from', asked.from_time && Date.parse(asked.from_time), Date.parse(String(from))],
       ['to', asked.to_time && Date.parse(asked.to_time), Date.parse(String(to))],
     ])
   }
 }
 
-export function sameEvent(asked: { id?: number; name: string; rooms: number[] }): Mismatch {
+export function findEventMismatch(asked: { id?: number; name: string; rooms: number[] }): FindMismatch {
   return (data) => {
-    const { id, name, bookables } = data as Named & { bookables: Array<{ id: number }> }
-    return firstDifference([
+    const { id, name, bookables } = data as NamedValues & { bookables: Array<{ id: number }> }
+    return findFirstDifference([
       ['id', asked.id, id],
       ['name', asked.name, name],
       [
@@ -37,10 +37,20 @@ export function sameEvent(asked: { id?: number; name: string; rooms: number[] })
   }
 }
 
-export function sameBookable(asked: { id: number; tag: string; status: number }): Mismatch {
+export function findAnswerMismatch(asked: { id: number; status: number }): FindMismatch {
   return (data) => {
-    const { id, tags, status } = data as Named
-    return firstDifference([
+    const { id, status } = data as NamedValues
+    return findFirstDifference([
+      ['id', asked.id, id],
+      ['status', asked.status, status],
+    ])
+  }
+}
+
+export function findBookableMismatch(asked: { id: number; tag: string; status: number }): FindMismatch {
+  return (data) => {
+    const { id, tags, status } = data as NamedValues
+    return findFirstDifference([
       ['id', asked.id, id],
       ['tags', asked.tag, String(tags)],
       ['status', asked.status, status],
@@ -48,10 +58,10 @@ export function sameBookable(asked: { id: number; tag: string; status: number })
   }
 }
 
-export function sameImport(asked: { filename: string; created: number }): Mismatch {
+export function findImportMismatch(asked: { filename: string; created: number }): FindMismatch {
   return (data) => {
     const { filename, created, updated, errors } = data as Record<string, unknown[]>
-    return firstDifference([
+    return findFirstDifference([
       ['filename', asked.filename, filename],
       ['created', asked.created, created?.length],
       ['updated', 1, updated?.length],
@@ -60,7 +70,7 @@ export function sameImport(asked: { filename: string; created: number }): Mismat
   }
 }
 
-function firstDifference(
+function findFirstDifference(
   pairs: Array<[what: string, asked: unknown, answered: unknown]>,
 ): string | undefined {
   for (const [what, asked, answered] of pairs)

@@ -1,66 +1,111 @@
-// The bookables that the clients of a run compete for, and their owners at the start.
+// The bookables for which the clients of a run compete, and their initial owners.
 import type { Knex } from 'knex'
 import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
-import { createCheapAdmin } from '../../support/dashboard/administrators.ts'
+import { createAdminWithFastHash } from '../../support/dashboard/administrators.ts'
 import { PASSWORD } from '../../support/dashboard/dashboard.ts'
-import { createBookable, createLocation, createUser, hoursFromNow } from '../../support/factories.ts'
+import {
+  createBookable,
+  createGroup,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../support/factories.ts'
 import { createScreen } from '../../support/screens/screens.ts'
-import type { Write } from '../history.ts'
+import { determineVerdict, findDecisiveTry, type Write } from '../history.ts'
 
 export type Office = {
   location_id: number
   user_id: number
-  /** A desk for each client, which nobody else books. */
+  /** The user who attends every meeting. */
+  colleague: number
+  /** One desk for each client, which nobody else books. */
   desks: number[]
-  /** Rooms of which each slot is wanted by several, and given up by nobody. */
+  /** Rooms whose slots several clients want, and whose bookings are never cancelled. */
   rooms: number[]
-  /** Rooms of events that are held by several, moved, and moved back. */
+  /** Rooms for events. Several clients hold them, move the events away, and move them back. */
   halls: number[]
-  /** A desk on which all clients move their bookings about. */
+  /** A desk to which all clients move bookings, and on which they move them. */
   shifting: number
-  /** Desks that all clients block and free. */
+  /** Desks that all clients block and unblock. */
   states: number[]
   tokens: string[]
-  /** A home office: anybody may have it beside others, and loses it soon who does not check in. */
+  /** A home office, which several people may book at a time. Bookings without a check-in end soon. */
   home: number
-  /** A desk where bookings need approval. */
+  /** A desk whose bookings need approval. */
   guarded: number
-  /** A floor with too few desks for those who wait there. */
+  /** A meeting room that needs approval. */
+  guardedRoom: number
+  /** A floor with too few desks for the people who wait there. */
   floor: number
   scarce: number[]
   waiting: number[]
   /** Requests that clients have sent; several may decide the same one. */
   requests: number[]
-  /** A counter for each clerk, with desks that nobody else books. */
-  counters: Counter[]
-  /** Rooms with a screen at the door, where all clerks press. */
+  /** For each clerk, a counter with desks that nobody else books. */
+  counters: ClerkDesks[]
+  /** Rooms with a screen at the door, which all clerks use. */
   doors: Array<{ room: number; path: string }>
   hostEmail: string
-  /** What clerks have done to their bookings. */
-  ledger: Step[]
-  /** Some time from now, on the hour. */
+  /** What clerks have done to their bookings, for check/ledger.ts. */
+  ledger: LedgerStep[]
+  /** A floor where only people who plan their weeks book. */
+  weekFloor: number
+  /** For each planner, people with a desk of their own. Each is planned by one planner. */
+  plans: Plan[][]
+  /** The desks of all these people. */
+  owned: number[]
+  /** Days on which these desks were lent lately, some of them not any more. */
+  lent: LentDay[]
+  /** The series of planners, for check/weeks.ts. */
+  series: PlannedSeries[]
+  /** The start of the slots: a full hour in the future. */
   startMs: number
 }
 
-export type Counter = { email: string; desks: number[] }
+export type ClerkDesks = { email: string; desks: number[] }
 /** `desk` is the first desk of the booking; the bookings of a group have the same time. */
-export type Booked = { id: number; desk: number; group: string }
-/** Undoing a swap swaps the desks again. */
-export type Step = { kind: 'book' | 'remove' | 'swap'; write: Write; bookings: Booked[] }
+export type LedgerBooking = { id: number; desk: number; group: string }
+/** Undoing a swap exchanges the desks again. */
+export type LedgerStep = { kind: 'book' | 'remove' | 'swap'; write: Write; bookings: LedgerBooking[] }
+
+/** A person who plans weeks, with their own desk, a room for their meetings, and the group that they lead. */
+export type Plan = { person: number; desk: number; hall: number; group: number }
+export type LentDay = { desk: number; date: string }
+export type PlannedSeries = {
+  /** The write that creates the series. */
+  created: Write
+  rows: 'bookings' | 'events'
+  /** When the bookings or events begin, in milliseconds, at first and after each change. */
+  firstTimes: number[]
+  steps: Array<{ write: Write; times: number[] }>
+}
+
+/** Returns the id of a series, or undefined while it is unknown whether it exists. */
+export function findSeriesId({ created }: PlannedSeries): number | undefined {
+  return determineVerdict(created) === 'done' ? Number(findDecisiveTry(created)?.id) : undefined
+}
+
+/** Returns when the bookings or events of a series begin after its changes. */
+export const findTimes = ({ firstTimes, steps }: PlannedSeries): number[] =>
+  steps.findLast(({ write }) => determineVerdict(write) === 'done')?.times ?? firstTimes
 
 export const SHARED_EMAIL = 'shared@chaos.example'
 const HOST_EMAIL = 'host@office.example'
 const HOUR_MS = 3_600_000
-const SCARCE = 3
-const DOORS = 2
-// The number of desks that a clerk books at once.
-const COUNTER_DESKS = 6
-// No API sets a rule of so little time; a late write is later than it.
-const CHECK_IN = { opens_minutes_before: 5, release_minutes_after: 0.02 }
+const SCARCE_DESK_COUNT = 3
+const DOOR_COUNT = 2
+// A person is not planned any more after a write whose outcome is unknown.
+const PEOPLE_PER_PLANNER = 12
+// The number of desks that a clerk books together.
+const DESKS_PER_COUNTER = 6
+// The check-in time is shorter than the API allows, so that late writes miss the deadline.
+const CHECK_IN_RULE = { opens_minutes_before: 5, release_minutes_after: 0.02 }
+
+type Crowd = { clients: number; waiters: number; clerks?: number; planners?: number }
 
 export async function createOffice(
   database: Knex,
-  { clients, waiters, clerks = 0 }: { clients: number; waiters: number; clerks?: number },
+  { clients, waiters, clerks = 0, planners = 0 }: Crowd,
 ): Promise<Office> {
   const location_id = await createLocation(database)
   const floor = await createLocation(database)
@@ -73,22 +118,34 @@ export async function createOffice(
   }
   await createUser(database, { name: 'Shared', email: SHARED_EMAIL })
   const [shifting = 0] = await several(1, { type: 0 })
-  const [home = 0] = await several(1, { type: 3, rules: JSON.stringify({ check_in: CHECK_IN }) })
+  const [home = 0] = await several(1, { type: 3, rules: JSON.stringify({ check_in: CHECK_IN_RULE }) })
   const approvers = { user_ids: [await createUser(database)] }
   const [guarded = 0] = await several(1, { type: 0, rules: JSON.stringify({ approvers }) })
+  const [guardedRoom = 0] = await several(1, { type: 2, rules: JSON.stringify({ approvers }) })
+  const weekFloor = await createLocation(database)
+  await createBookable(database, { location_id: weekFloor, type: 3 })
+  await createSeveral(planners, () => createBookable(database, { location_id: weekFloor, type: 0 }))
+  const plans = await createPlans(database, planners, weekFloor)
   const host = await createUser(database, { name: 'Hanna Host', email: HOST_EMAIL })
   return {
-    counters: await createCounters(database, clerks, () => several(COUNTER_DESKS, { type: 0 })),
+    counters: await createCounters(database, clerks, () => several(DESKS_PER_COUNTER, { type: 0 })),
     doors: await createDoors(database, location_id, host),
     hostEmail: HOST_EMAIL,
     ledger: [],
+    weekFloor,
+    plans,
+    owned: plans.flat().map(({ desk }) => desk),
+    lent: [],
+    series: [],
     location_id,
     guarded,
+    guardedRoom,
     requests: [],
     floor,
-    scarce: await several(SCARCE, { type: 0, location_id: floor }),
+    scarce: await several(SCARCE_DESK_COUNT, { type: 0, location_id: floor }),
     waiting: await createSeveral(waiters, () => createUser(database)),
     user_id: await createUser(database),
+    colleague: await createUser(database),
     desks: await several(clients, { type: 0 }),
     rooms: await several(3, { type: 2 }),
     halls: await several(3, { type: 2 }),
@@ -101,18 +158,36 @@ export async function createOffice(
 }
 
 async function createCounters(database: Knex, count: number, createDesks: () => Promise<number[]>) {
-  const counters: Counter[] = []
+  const counters: ClerkDesks[] = []
   for (let index = 0; index < count; index++) {
     const email = `clerk-${index}@office.example`
-    await createCheapAdmin(database, { email, password: PASSWORD })
+    await createAdminWithFastHash(database, { email, password: PASSWORD })
     counters.push({ email, desks: await createDesks() })
   }
   return counters
 }
 
+async function createPlans(database: Knex, planners: number, location_id: number): Promise<Plan[][]> {
+  const plans: Plan[][] = []
+  for (let planner = 0; planner < planners; planner++) {
+    const own: Plan[] = []
+    while (own.length < PEOPLE_PER_PLANNER) {
+      const person = await createUser(database)
+      const desk = await createBookable(database, { location_id, type: 0, status: 2 })
+      await database('bookable_assignees').insert({ bookable_id: desk, user_id: person })
+      const hall = await createBookable(database, { location_id, type: 2 })
+      const group = await createGroup(database)
+      await database('group_members').insert({ group_id: group, user_id: person })
+      own.push({ person, desk, hall, group })
+    }
+    plans.push(own)
+  }
+  return plans
+}
+
 async function createDoors(database: Knex, location_id: number, booking_user_id: number) {
   const doors: Office['doors'] = []
-  for (let index = 0; index < DOORS; index++) {
+  for (let index = 0; index < DOOR_COUNT; index++) {
     const room = await createBookable(database, { location_id, type: 2 })
     const { path } = await createScreen(database, { bookable_id: room, booking_user_id })
     doors.push({ room, path })
@@ -126,8 +201,8 @@ async function createSeveral(count: number, create: () => Promise<number>): Prom
   return ids
 }
 
-/** The hour of this number. */
-export function slotOf({ startMs }: Office, number: number, hours = 1) {
+/** Returns the slot with the given number. */
+export function getSlot({ startMs }: Office, number: number, hours = 1) {
   const at = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString()
   return { from_time: at(number), to_time: at(number + hours) }
 }

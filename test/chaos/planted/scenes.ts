@@ -1,18 +1,18 @@
-// Scenes in which a planted fault shows: what random faults bring about now and then, brought about for sure.
+// Scenes that reveal a planted fault: they reliably cause what random faults cause only sometimes.
 import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../../support/time.ts'
 import { within } from '../faults/arena.ts'
 import type { Stage, Worker } from '../stage/stage.ts'
 
 const QUEUED_MS = 400
-// On a busy machine the process that reads a file takes its time.
+// The process that reads a file may take long on a busy machine.
 const IMPORTED_MS_MAX = 20_000
 
-/** Jobs outlive their deadline in the queue, and even the marks that say that they were abandoned. */
-export async function overtakeAbandoned(stage: Stage): Promise<void> {
+/** Keeps jobs in the queue until after their deadline, and until the marks of abandoned jobs have expired. */
+export async function delayAbandonedJobs(stage: Stage): Promise<void> {
   await endWorkers(stage)
   await wait(QUEUED_MS)
-  // Whoever is told 503 now cannot take the job out of the queue.
+  // Prevents gateways that answer 503 from removing their jobs from the queue.
   await Promise.all(stage.gateways.map(({ redis }) => redis.cut()))
   await wait(stage.waitMs + 1_000)
   await stage.database('receipts').whereNotNull('abandoned_at').delete()
@@ -20,8 +20,8 @@ export async function overtakeAbandoned(stage: Stage): Promise<void> {
   await startWorkers(stage)
 }
 
-/** Clients lose their connections while their writes are held up, and repeat them at once: both tries are at work. */
-export async function repeatAtOnce(stage: Stage): Promise<void> {
+/** Breaks client connections while writes are delayed. Clients repeat the writes immediately, so both attempts run. */
+export async function repeatBothTries(stage: Stage): Promise<void> {
   for (const { postgres } of stage.workers) postgres.freeze()
   await wait(QUEUED_MS)
   for (const { front } of stage.gateways) for (const link of front.links) link.drop()
@@ -30,12 +30,12 @@ export async function repeatAtOnce(stage: Stage): Promise<void> {
   await wait(QUEUED_MS)
 }
 
-/** A worker dies when an import is committed and its caller does not know yet. */
-export async function takeOverImport(stage: Stage): Promise<void> {
+/** Kills a worker when an import is committed, before the caller receives the outcome. */
+export async function killWorkerAfterImportCommit(stage: Stage): Promise<void> {
   const traps: Array<() => void> = []
   let killed: Worker | undefined
   await within(
-    new Promise((resolve) => {
+    new Promise<void>((resolve) => {
       for (const worker of stage.workers) {
         const remove = worker.redis.trap('server', 'dryRun', () => {
           for (const each of traps) each()
@@ -58,7 +58,7 @@ export async function takeOverImport(stage: Stage): Promise<void> {
   }, 12_000).catch(() => undefined)
 }
 
-/** What was accepted is in Redis only, and then it is not. */
+/** Makes Redis lose accepted jobs. */
 export async function loseAcceptedJobs(stage: Stage): Promise<void> {
   await endWorkers(stage)
   await eventually(async () => {
@@ -69,8 +69,8 @@ export async function loseAcceptedJobs(stage: Stage): Promise<void> {
   await startWorkers(stage)
 }
 
-/** The outbox as a dump brings it from another cluster of Postgres, whose transaction ids are higher. */
-export async function comeFromAnotherCluster({ database }: Stage): Promise<void> {
+/** Simulates the outbox of a dump from another Postgres cluster with higher transaction ids. */
+export async function simulateClusterMove({ database }: Stage): Promise<void> {
   await database.raw('UPDATE changes SET horizon = horizon + 1000000000')
   await database.raw("UPDATE identity SET cluster = 'another'")
 }

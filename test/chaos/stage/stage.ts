@@ -1,5 +1,5 @@
-// A Berth in which everything can fail: gateways and workers in processes of their own, and proxies between all of
-// them, their clients, Postgres and Redis.
+// Starts a Berth in which every part can fail: gateways, workers and hooks run in separate processes, and all their
+// connections go through proxies.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,32 +8,44 @@ import { startRedis } from '../../../local/redis/redis.ts'
 import { findFreePort } from '../../../local/tools/ports.ts'
 import type { Server } from '../../../local/tools/servers.ts'
 import { connectDatabase } from '../../../shared/database/database.ts'
+import type { CalendarProviderName } from '../../../shared/room-calendars/room-calendars.ts'
 import { copyDist, type Patch } from '../../harness/built-copy.ts'
 import type { PostgresServer } from '../../harness/postgres.ts'
 import { type Proxies, startProxies } from '../../support/faults/pipeline.ts'
 import { startProxy, type TcpProxy } from '../../support/faults/proxy.ts'
-import { type Child, startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
+import {
+  type Child,
+  startGatewayProcess,
+  startHooksProcess,
+  startWorkerProcess,
+} from '../../support/processes.ts'
+import { openCalendars, type StagedCalendars } from './calendars.ts'
 
 export type StageOptions = {
   postgres: PostgresServer
-  /** How long a gateway waits for a write. */
+  /** The time that a gateway waits for a write. */
   waitMs: number
   gateways?: number
   workers?: number
-  /** Planted in what is run. */
+  /** The providers that have rooms with calendars. Without them, no process of hooks runs. */
+  calendars?: CalendarProviderName[]
+  /** Faults planted in the code of all processes. */
   patches?: Patch[]
 }
 
 export type Worker = Proxies & { child: Child }
-/** Its clients reach it by `front` only. */
+/** Several of these processes share the calendars. */
+export type Hooks = Worker
+/** Clients reach a gateway only through `front`. */
 export type Gateway = Proxies & { child: Child; front: TcpProxy }
 
-// Three seconds: no run lasts a quarter of an hour.
-const SHORT_OFFERS = {
+// Each phase of an offer lasts three seconds instead of many minutes, because a run is short.
+const SHORT_OFFER_SETTINGS = {
   file: 'shared/waits/waits.js',
   find: 'OFFER_MINUTES = 15',
   replace: 'OFFER_MINUTES = 0.05',
 }
+const HOOKS_COUNT = 2
 const QUEUES = ['writes', 'imports', 'upkeep']
 
 export class Stage {
@@ -42,6 +54,8 @@ export class Stage {
   readonly database: Knex
   readonly gateways: Gateway[] = []
   readonly workers: Worker[] = []
+  readonly hooks: Hooks[] = []
+  readonly calendars: StagedCalendars
   readonly #folder: string
   readonly #databaseUrl: string
   readonly #dist: string
@@ -55,11 +69,14 @@ export class Stage {
       options.postgres.createDatabase(),
       startRedis({ directory: join(folder, 'redis-0') }),
     ])
-    const dist = copyDist(join(folder, 'built'), [SHORT_OFFERS, ...(options.patches ?? [])])
-    const stage = new Stage(options, { folder, databaseUrl, redis, dist })
+    const calendars = await openCalendars(options.calendars ?? [], folder)
+    const patches = [SHORT_OFFER_SETTINGS, ...calendars.patches, ...(options.patches ?? [])]
+    const dist = copyDist(join(folder, 'built'), patches)
+    const stage = new Stage(options, { folder, databaseUrl, redis, dist, calendars })
     const started = await Promise.allSettled([
       ...Array.from({ length: options.gateways ?? 2 }, () => stage.#addGateway()),
       ...Array.from({ length: options.workers ?? 2 }, () => stage.#addWorker()),
+      ...Array.from({ length: calendars.worlds.length > 0 ? HOOKS_COUNT : 0 }, () => stage.#addHooks()),
     ])
     const failed = started.find((each) => each.status === 'rejected')
     if (!failed) return stage
@@ -69,8 +86,9 @@ export class Stage {
 
   private constructor(
     { waitMs, postgres }: StageOptions,
-    own: { folder: string; databaseUrl: string; redis: Server; dist: string },
+    own: { folder: string; databaseUrl: string; redis: Server; dist: string; calendars: StagedCalendars },
   ) {
+    this.calendars = own.calendars
     this.waitMs = waitMs
     this.postgres = postgres
     this.#folder = own.folder
@@ -84,9 +102,14 @@ export class Stage {
     return this.#redis.url
   }
 
-  /** What processes have logged of this message, those that have ended included. */
+  /** All processes of Berth. */
+  get processes(): Worker[] {
+    return [...this.gateways, ...this.workers, ...this.hooks]
+  }
+
+  /** Returns the log lines with the given message, of all processes including ended ones. */
   logged(message: string): Child['lines'] {
-    const living = [...this.gateways, ...this.workers].map(({ child }) => child)
+    const living = this.processes.map(({ child }) => child)
     return [...this.#ended, ...living].flatMap(({ lines }) => lines).filter(({ msg }) => msg === message)
   }
 
@@ -94,6 +117,12 @@ export class Stage {
     await worker.child.ended
     this.#ended.push(worker.child)
     worker.child = await this.#startWorker(worker)
+  }
+
+  async restartHooks(hooks: Hooks): Promise<void> {
+    await hooks.child.ended
+    this.#ended.push(hooks.child)
+    hooks.child = await this.#startHooks(hooks)
   }
 
   async restartGateway(gateway: Gateway): Promise<void> {
@@ -113,11 +142,12 @@ export class Stage {
 
   async close(): Promise<void> {
     this.postgres.thaw()
-    const processes = [...this.workers, ...this.gateways]
+    const { processes } = this
     for (const { child } of processes) child.kill('SIGKILL')
     await Promise.all(processes.map(({ child }) => child.ended))
     await Promise.all(this.gateways.map(({ front }) => front.close()))
     await Promise.all(processes.flatMap(({ postgres, redis }) => [postgres.close(), redis.close()]))
+    await Promise.all(this.calendars.worlds.map((world) => world.close()))
     await this.database.destroy()
     await this.#redis.stop()
     await rm(this.#folder, { recursive: true, force: true })
@@ -128,6 +158,11 @@ export class Stage {
     this.workers.push({ ...proxies, child: await this.#startWorker(proxies) })
   }
 
+  async #addHooks(): Promise<void> {
+    const proxies = await startProxies({ databaseUrl: this.#databaseUrl, redisUrl: this.#redis.url })
+    this.hooks.push({ ...proxies, child: await this.#startHooks(proxies) })
+  }
+
   async #addGateway(): Promise<void> {
     const proxies = await startProxies({ databaseUrl: this.#databaseUrl, redisUrl: this.#redis.url })
     const front = await startProxy(`http://127.0.0.1:${await findFreePort()}`)
@@ -136,6 +171,10 @@ export class Stage {
 
   #startWorker({ environment }: Proxies): Promise<Child> {
     return startWorkerProcess({ ...this.#settings(), ...environment }, QUEUES, this.#dist)
+  }
+
+  #startHooks({ environment }: Proxies): Promise<Child> {
+    return startHooksProcess({ ...this.calendars.environment, ...environment }, this.#dist)
   }
 
   #startGateway({ environment, front }: Proxies & { front: TcpProxy }): Promise<Child> {

@@ -1,4 +1,5 @@
-// The package as its users have it: packed, installed in an empty folder, and programs that are compiled there and run.
+// The client package as users install it: packed, and installed in an empty folder, where tests compile and
+// run programs.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,17 +11,18 @@ import { projectDirectory } from '../../../local/tools/folders.ts'
 import { use } from '../../support/use.ts'
 
 const run = promisify(execFile)
-const COMPILER = join(projectDirectory, 'node_modules/typescript/bin/tsc')
-// Without skipLibCheck, so that the package's own types are checked too.
-const STRICT = '--strict --exactOptionalPropertyTypes --target es2022 --module nodenext --lib es2023'
+const COMPILER_PATH = join(projectDirectory, 'node_modules/typescript/bin/tsc')
+// Omits skipLibCheck, so that the compiler also checks the package's own types.
+const COMPILER_OPTIONS =
+  '--strict --exactOptionalPropertyTypes --target es2022 --module nodenext --lib es2023'
 
-export type Installed = { folder: string; tarball: string }
+export type InstalledClient = { folder: string; tarball: string }
 
-export function useInstalledClient(): Installed {
+export function useInstalledClient(): InstalledClient {
   return use(install, { close: ({ folder }) => rmSync(folder, { recursive: true, force: true }) })
 }
 
-async function install(): Promise<Installed> {
+async function install(): Promise<InstalledClient> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-installed-'))
   const npm = (args: string[], cwd: string) =>
     run('npm', [...args, '--silent', '--offline', '--no-audit'], { cwd })
@@ -32,27 +34,31 @@ async function install(): Promise<Installed> {
   return { folder, tarball }
 }
 
-/** `npm test` has built it before; for a file by itself this does. */
+/** Builds the client, unless `npm test` has already built it. */
 export async function buildClient(): Promise<void> {
   const isBuilt = import.meta.dirname.startsWith(join(projectDirectory, 'dist'))
   if (!isBuilt) await run('npm', ['run', 'build'], { cwd: join(projectDirectory, 'client') })
 }
 
-/** The package itself; its types are known only where it is installed. */
-export const importClient = ({ folder }: Installed, file = 'index.js') =>
+/** Imports the installed package. Its types are unknown here, because it is installed in a temporary folder. */
+export const importClient = ({ folder }: InstalledClient, file = 'index.js') =>
   import(pathToFileURL(join(folder, 'node_modules/@berth/client/dist', file)).href)
 
-/** Compiles a program that imports the package, and returns the file that runs. */
-export async function compile(folder: string, name: string, text: string): Promise<string> {
+/** Compiles a program that imports the package, and returns the compiled file. */
+export async function compileProgram(folder: string, name: string, text: string): Promise<string> {
   writeFileSync(join(folder, `${name}.ts`), text)
   const types = join(folder, 'node_modules/@types')
   cpSync(join(projectDirectory, 'node_modules/@types/node'), join(types, 'node'), { recursive: true })
   cpSync(join(projectDirectory, 'node_modules/undici-types'), join(folder, 'node_modules/undici-types'), {
     recursive: true,
   })
-  await run(process.execPath, [COMPILER, ...STRICT.split(' '), '--types', 'node', `${name}.ts`], {
-    cwd: folder,
-  }).catch(({ stdout }: { stdout: string }) => expect.fail(stdout))
+  await run(
+    process.execPath,
+    [COMPILER_PATH, ...COMPILER_OPTIONS.split(' '), '--types', 'node', `${name}.ts`],
+    {
+      cwd: folder,
+    },
+  ).catch(({ stdout }: { stdout: string }) => expect.fail(stdout))
   return join(folder, `${name}.js`)
 }
 

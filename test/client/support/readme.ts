@@ -1,10 +1,10 @@
-// The examples of client/README.md: one program, and what it prints according to its comments.
+// Turns the examples of client/README.md into one program, and reads the expected output from their comments.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 
-// Calls the receiver of the README as a delivery does, and one that somebody changed.
-const DELIVERY = `
+// Calls the receiver of the README with a valid delivery and with a modified one.
+const DELIVERY_PROGRAM = `
 import { signWebhook } from '@berth/client'
 const secret = 'whsec_' + btoa('a secret of the README')
 const body = JSON.stringify({ type: 'booking.created', data: { user: anna } })
@@ -17,16 +17,16 @@ const answers = [
 console.log(answers.map(({ status }) => status).join(' '))
 `
 
-export const blocksOf = (language: string) =>
+export const listCodeBlocks = (language: string) =>
   [...readReadme().matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(
     ([, block = '']) => block,
   )
 
-export const readmeProgram = () => [...blocksOf('ts'), DELIVERY].join('\n')
+export const createReadmeProgram = () => [...listCodeBlocks('ts'), DELIVERY_PROGRAM].join('\n')
 
-/** What `console.log(…) // this` says. */
-export const readmeOutput = () => [
-  ...blocksOf('ts').flatMap((block) =>
+/** The expected output: the comments after `console.log(…) //`. */
+export const readExpectedOutput = () => [
+  ...listCodeBlocks('ts').flatMap((block) =>
     [...block.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text = '']) => text),
   ),
   '204 400',

@@ -1,4 +1,4 @@
-// The company of the examples: Anna Berg and Ben Adam, and three desks on the ground floor of Harbour House.
+// Creates the data of the README examples: Anna Berg, Ben Adam, and three desks on the ground floor of Harbour House.
 import type { Knex } from 'knex'
 import { createBookable, createBuilding, createLocation, createUser } from '../../support/factories.ts'
 

@@ -1,22 +1,22 @@
-// The seeded company has the requested numbers, and keeps the rules that the API enforces.
+// Tests that the seeded company has the requested numbers, and follows the rules of the API.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Knex } from 'knex'
 import { type SeedOptions, seedCompany } from '../../../commands/seed/company.ts'
 import { CliError } from '../../../local/tools/terminal.ts'
-import { connectDatabase, onlyRow } from '../../../shared/database/database.ts'
+import { connectDatabase, getOnlyRow } from '../../../shared/database/database.ts'
 import { createDatabase, useConnection, useDatabase } from '../../support/databases.ts'
-import { passMidnight } from '../../support/time.ts'
+import { waitPastMidnight } from '../../support/time.ts'
 
 const numbers = { buildings: 2, locations: 4, bookables: 120, users: 90, bookings: 4_000, events: 40 }
-const options: SeedOptions = { ...numbers, seed: 1, weeksBefore: 6, weeksAhead: 4 }
-const silent = () => undefined
+const options: SeedOptions = { ...numbers, seed: 1, weeksBefore: 6, weeksAhead: 4, floorPlans: true }
+const ignoreProgress = () => undefined
 
 async function withSeeded(work: (database: Knex) => Promise<void>): Promise<void> {
   const { databaseUrl, drop } = await createDatabase()
   const database = connectDatabase(databaseUrl)
   try {
-    await seedCompany(database, options, silent)
+    await seedCompany(database, options, ignoreProgress)
     await work(database)
   } finally {
     await database.destroy()
@@ -24,26 +24,26 @@ async function withSeeded(work: (database: Knex) => Promise<void>): Promise<void
   }
 }
 
-describe('seeding', function suite() {
+describe('npm run seed', function suite() {
   this.timeout(120_000)
   const database = useConnection(useDatabase())
 
   before(async () => {
-    await seedCompany(database, options, silent)
+    await seedCompany(database, options, ignoreProgress)
   })
 
   const countWhere = async (rule: string) => {
     const { rows } = await database.raw<{ rows: Array<{ number: number }> }>(
       `SELECT count(*) AS number ${rule}`,
     )
-    return onlyRow(rows).number
+    return getOnlyRow(rows).number
   }
 
   it('creates the requested number of each resource', async () => {
     expect(await countAll(database)).to.deep.equal(numbers)
   })
 
-  it('creates bookables of all four types, flexible, blocked and assigned ones', async () => {
+  it('creates flexible, blocked and assigned bookables of all four types', async () => {
     const types = await database('bookables').distinct('type').orderBy('type').pluck('type')
     expect(types).to.deep.equal([0, 1, 2, 3])
     const statuses = await database('bookables').distinct('status').orderBy('status').pluck('status')
@@ -51,11 +51,11 @@ describe('seeding', function suite() {
   })
 
   it('creates no overlapping bookings, except in home offices', async () => {
-    expect(await countWhere(OVERLAPS)).to.equal(0)
-    expect(await countWhere(`${BOOKED} WHERE exclusive = (type = 3)`)).to.equal(0)
+    expect(await countWhere(OVERLAPS_SQL)).to.equal(0)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE exclusive = (type = 3)`)).to.equal(0)
   })
 
-  it('leaves every constraint and index in place and valid', async () => {
+  it('leaves every constraint and index of the database valid', async () => {
     const { rows } = await database.raw<{ rows: object[] }>(
       `SELECT FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
        WHERE relnamespace = 'public'::regnamespace AND NOT (indisvalid AND indisready)
@@ -69,18 +69,18 @@ describe('seeding', function suite() {
     expect(await overlap.catch((error) => error.constraint)).to.equal('bookings__no_overlap')
   })
 
-  it('books in working hours, on weekdays, by the clock of the building', async () => {
+  it('books on weekdays during working hours, in the time zone of the building', async () => {
     const local = (bound: string) => `${bound}(during) AT TIME ZONE timezone`
     const outside = `to_char(${local('lower')}, 'HH24:MI') < '07:00' OR to_char(${local('upper')}, 'HH24:MI') > '19:00'
       OR extract(isodow FROM ${local('lower')}) > 5`
-    expect(await countWhere(`${BOOKED} WHERE ${outside}`)).to.equal(0)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE ${outside}`)).to.equal(0)
   })
 
-  it('books assigned bookables for their assignees only', async () => {
+  it('books assigned bookables only for their assignees', async () => {
     const stranger = `NOT EXISTS (SELECT FROM bookable_assignees AS assignees
       WHERE assignees.bookable_id = bookings.bookable_id AND assignees.user_id = bookings.user_id)`
-    expect(await countWhere(`${BOOKED} WHERE status = 2`)).to.be.above(0)
-    expect(await countWhere(`${BOOKED} WHERE status = 2 AND ${stranger}`)).to.equal(0)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE status = 2`)).to.be.above(0)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE status = 2 AND ${stranger}`)).to.equal(0)
     expect(
       await countWhere(
         'FROM bookables LEFT JOIN bookable_assignees ON bookable_id = id WHERE (status = 2) = (user_id IS NULL)',
@@ -88,22 +88,22 @@ describe('seeding', function suite() {
     ).to.equal(0)
   })
 
-  it('books parking spots with a vehicle of the user, and its plate', async () => {
+  it('books parking spots with a vehicle of the user and its license plate', async () => {
     const own =
       'FROM vehicles WHERE id = vehicle_id AND vehicles.user_id = bookings.user_id AND vehicles.license_plate = bookings.license_plate'
-    expect(await countWhere(`${BOOKED} WHERE type = 1`)).to.be.above(0)
-    expect(await countWhere(`${BOOKED} WHERE type = 1 AND NOT EXISTS (SELECT ${own})`)).to.equal(0)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE type = 1`)).to.be.above(0)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE type = 1 AND NOT EXISTS (SELECT ${own})`)).to.equal(0)
     expect(
       await countWhere(
-        `${BOOKED} WHERE type <> 1 AND (vehicle_id IS NOT NULL OR bookings.license_plate IS NOT NULL)`,
+        `${BOOKED_PLACES_SQL} WHERE type <> 1 AND (vehicle_id IS NOT NULL OR bookings.license_plate IS NOT NULL)`,
       ),
     ).to.equal(0)
   })
 
-  it('creates some bookings for guests, and open-ended ones in home offices only', async () => {
+  it('creates some bookings for guests, and open-ended bookings only in home offices', async () => {
     expect(await countWhere('FROM bookings WHERE guest_name IS NOT NULL')).to.be.above(0)
-    expect(await countWhere(`${BOOKED} WHERE upper_inf(during) AND type = 3`)).to.be.within(1, 5)
-    expect(await countWhere(`${BOOKED} WHERE upper_inf(during) AND type <> 3`)).to.equal(0)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE upper_inf(during) AND type = 3`)).to.be.within(1, 5)
+    expect(await countWhere(`${BOOKED_PLACES_SQL} WHERE upper_inf(during) AND type <> 3`)).to.equal(0)
   })
 
   it('creates events with an organizer who has accepted, and with rooms for the same time', async () => {
@@ -119,18 +119,18 @@ describe('seeding', function suite() {
     ).to.equal(0)
   })
 
-  it('creates nothing in the future', async () => {
+  it('creates no bookings in the future', async () => {
     expect(await countWhere('FROM bookings WHERE created_at > now()')).to.equal(0)
     expect(await countWhere('FROM bookings WHERE lower(during) > now()')).to.be.above(0)
   })
 
-  it('adds to the existing data when it runs again', async () => {
-    await seedCompany(database, options, silent)
+  it('adds to the existing data when it is run again', async () => {
+    await seedCompany(database, options, ignoreProgress)
     const twice = Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, 2 * number]))
     expect(await countAll(database)).to.deep.equal(twice)
   })
 
-  it('works with any numbers', async () => {
+  it('accepts any valid combination of numbers', async () => {
     const small = fc.record({
       buildings: fc.integer({ min: 1, max: 4 }),
       locations: fc.integer({ min: 1, max: 6 }),
@@ -144,48 +144,48 @@ describe('seeding', function suite() {
     await fc.assert(
       fc.asyncProperty(small, async (asked) => {
         const { events: _before, ...before } = await countAll(database)
-        await seedCompany(database, asked, silent)
+        await seedCompany(database, asked, ignoreProgress)
         const { events: _after, ...after } = await countAll(database)
         for (const [name, number] of Object.entries(after))
           expect(number - before[name as keyof typeof before], name).to.equal(
             asked[name as keyof typeof before],
           )
-        expect(await countWhere(OVERLAPS)).to.equal(0)
+        expect(await countWhere(OVERLAPS_SQL)).to.equal(0)
       }),
       { numRuns: 10 },
     )
   })
 
-  it('refuses numbers that do not fit, and then creates nothing', async () => {
+  it('refuses contradictory numbers, and creates nothing', async () => {
     const before = await countAll(database)
     const tooMany = [
       { ...options, bookables: 1, bookings: 90_000 },
       { ...options, events: 100_000 },
     ]
     for (const asked of tooMany) {
-      const refused = await seedCompany(database, asked, silent).catch((error) => error)
+      const refused = await seedCompany(database, asked, ignoreProgress).catch((error) => error)
       expect(refused).to.be.instanceOf(CliError)
     }
     expect(await countAll(database)).to.deep.equal(before)
   })
 
-  it('gives the same data for the same seed', async () => {
-    // Of the same week.
-    await passMidnight(30_000)
+  it('creates the same data from the same random seed', async () => {
+    // Both seed runs must be in the same week.
+    await waitPastMidnight(30_000)
     const prints: string[] = []
     for (let round = 0; round < 2; round++)
       await withSeeded(async (seeded) => {
-        prints.push(await fingerprint(seeded))
+        prints.push(await hashData(seeded))
       })
     expect(prints[0]).to.equal(prints[1])
   })
 })
 
-const BOOKED = `FROM bookings JOIN bookables ON bookables.id = bookable_id JOIN locations ON locations.id = location_id
+const BOOKED_PLACES_SQL = `FROM bookings JOIN bookables ON bookables.id = bookable_id JOIN locations ON locations.id = location_id
   JOIN buildings ON buildings.id = building_id`
 
-// Asked without the constraint's help, so that it would show if that were gone.
-const OVERLAPS = `FROM (
+// Finds overlapping bookings without the constraint, so that the test fails if the constraint is missing.
+const OVERLAPS_SQL = `FROM (
     SELECT lower(during) AS starts_at, max(upper(during)) OVER (
       PARTITION BY bookable_id ORDER BY lower(during) ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
     ) AS taken_until
@@ -199,11 +199,11 @@ async function countAll(database: Knex): Promise<typeof numbers> {
        (SELECT count(*) FROM bookables) AS bookables, (SELECT count(*) FROM users) AS users,
        (SELECT count(*) FROM bookings WHERE event_id IS NULL) AS bookings, (SELECT count(*) FROM events) AS events`,
   )
-  return onlyRow(rows)
+  return getOnlyRow(rows)
 }
 
-// Not by id: bookings are created in the order of time, and which of them are in the past changes while a test runs.
-async function fingerprint(database: Knex): Promise<string> {
+// Returns a hash of the data without ids, because ids depend on the time of the test run.
+async function hashData(database: Knex): Promise<string> {
   const { rows } = await database.raw<{ rows: Array<{ print: string }> }>(
     `SELECT md5(string_agg(line, ',' ORDER BY line)) AS print
      FROM (
@@ -211,5 +211,5 @@ async function fingerprint(database: Knex): Promise<string> {
        FROM bookings JOIN bookables ON bookables.id = bookable_id LEFT JOIN users ON users.id = user_id
      ) AS booked`,
   )
-  return onlyRow(rows).print
+  return getOnlyRow(rows).print
 }

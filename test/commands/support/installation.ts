@@ -1,26 +1,29 @@
-// What an installation of Berth for production must be able to do: every command that is documented and every process of
-// the Procfile, with the packages that are there, and without touching what was built.
+// Tests what a production installation must be able to do: run every documented command and every process of the
+// Procfile with the installed packages, without changing the build.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parseProcfile } from '../../../local/processes/supervise-process.ts'
 import { projectDirectory } from '../../../local/tools/folders.ts'
-import { serverUrls, useDatabase } from '../../support/databases.ts'
+import { readServerUrls, useDatabase } from '../../support/databases.ts'
 import { Client } from '../../support/http/http.ts'
 import { type Child, startLine, type User } from '../../support/processes.ts'
 import { eventually } from '../../support/time.ts'
 
-// A Redis database that no world takes: they count from 1.
+// Test worlds use the Redis databases from 1 on, so database 0 is free.
 const REDIS_DATABASE = 0
 
-/** The commands of docs/operations.md, as their lines begin there. */
-export function documentedCommands(): string[] {
+/** Returns the commands in docs/operations.md: the lines that begin with a command. */
+export function readDocumentedCommands(): string[] {
   const text = readFileSync(join(projectDirectory, 'docs/operations.md'), 'utf8')
   return [...new Set([...text.matchAll(/^\| `npm run (\S+?)[` ]/gm)].map(([, name = '']) => name))]
 }
 
-/** To be called where a suite is described that has made `folder`. Without npm a script is run as npm would run it. */
+/**
+ * Defines tests of the installation in `folder`, which the suite must have created. If npm is missing, runs scripts in
+ * the same way as npm.
+ */
 export function itRuns(
   folder: () => string,
   { withNpm, user }: { withNpm: boolean; user?: User | undefined },
@@ -30,7 +33,7 @@ export function itRuns(
     PATH: process.env.PATH ?? '',
     HOME: folder(),
     DATABASE_URL: database.databaseUrl,
-    REDIS_URL: `${serverUrls().redisUrl}/${REDIS_DATABASE}`,
+    REDIS_URL: `${readServerUrls().redisUrl}/${REDIS_DATABASE}`,
   })
   const lineOf = (name: string) =>
     withNpm
@@ -50,9 +53,9 @@ export function itRuns(
   }
   let before: string[]
 
-  it('runs every command that is documented', async () => {
+  it('runs every documented command', async () => {
     before = listBuilt(folder())
-    const names = documentedCommands()
+    const names = readDocumentedCommands()
     const helps = await Promise.all(names.map((name) => run(name, '--help')))
     for (const [index, help] of helps.entries())
       expect(help)
@@ -68,7 +71,7 @@ export function itRuns(
     expect(await run('token', 'list')).to.be.a('string')
   })
 
-  it('runs every process of the Procfile, answers and writes, and ends each by SIGTERM', async () => {
+  it('starts all processes of the Procfile, executes a write, and stops them on SIGTERM', async () => {
     const options = ['create', '--name=test', '--abilities=read,object-write', '--json']
     const { token } = JSON.parse(await run('token', ...options)) as { token: string }
     const [release, ...others] = parseProcfile(readFileSync(join(folder(), 'Procfile'), 'utf8'))
@@ -90,11 +93,11 @@ export function itRuns(
     expect(JSON.parse(await run('doctor', '--json'))).to.include({ ok: true })
     for (const { child } of running) {
       child.kill('SIGTERM')
-      await expectEnds(child)
+      await expectToEnd(child)
     }
   })
 
-  it('builds nothing where it runs', () => {
+  it('builds nothing at run time', () => {
     expect(listBuilt(folder())).to.deep.equal(before)
   })
 }
@@ -103,7 +106,7 @@ export function readPackage(folder: string): { scripts: Record<string, string> }
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
-async function expectEnds({ ended, lines }: Child): Promise<void> {
+async function expectToEnd({ ended, lines }: Child): Promise<void> {
   expect(await ended, JSON.stringify(lines)).to.equal(0)
 }
 

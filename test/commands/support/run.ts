@@ -1,17 +1,17 @@
-// Runs a command of dist/, as npm run does, and hands back what it said.
+// Runs a command of dist/ like npm run, and returns its output.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 
-export type Outcome = { code: number; stdout: string; stderr: string }
-export type Run = (command: string, args: string[], input?: string) => Promise<Outcome>
+export type CommandOutcome = { code: number; stdout: string; stderr: string }
+export type RunCommand = (command: string, args: string[], input?: string) => Promise<CommandOutcome>
 
-/** `root` is the folder of another dist/ than the project's own. */
+/** Runs a command of the dist/ folder in `root` instead of the project's own. */
 export function runAgainst(
   database: { databaseUrl: string },
   environment: Record<string, string> = {},
   root = projectDirectory,
-): Run {
+): RunCommand {
   return (command, args, input = '') =>
     new Promise((resolve) => {
       const file = join(root, 'dist/commands', `${command}.js`)

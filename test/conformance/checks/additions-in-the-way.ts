@@ -1,11 +1,11 @@
-// What happens to the bookings of a bookable that is blocked, assigned or deleted: refuse, release or move.
-import { create, dataAt, refusedAs, SLOT } from '../additions.ts'
-import { type Check, type Found, hours, numberOf } from '../data.ts'
+// Checks what happens to the bookings of a bookable that is blocked, assigned or deleted: refuse, release or move.
+import { create, expectRefusal, FREE_SLOT_HOURS, getDataAt } from '../additions.ts'
+import { type Check, hours, type TestData, toNumber } from '../data.ts'
 import type { Exchange, Session } from '../session.ts'
 import { anything, at, integer, type Json, listOf, object, oneOf, timestamp } from '../shapes.ts'
 import { createBookable, createPlace } from './additions-places.ts'
 
-const FROM = SLOT + 40
+const FIRST_SLOT_HOURS = FREE_SLOT_HOURS + 40
 const [BLOCKED, ROOM] = [1, 2]
 
 const inTheWay = object({
@@ -20,21 +20,21 @@ const inTheWay = object({
   ),
 })
 
-type Way = { type: 'booking' | 'event'; id: number; bookable_id: number }
+type AffectedBooking = { type: 'booking' | 'event'; id: number; bookable_id: number }
 
-function bookIn(session: Session, { user }: Found, place: { location: number; bookable: number }) {
+function bookIn(session: Session, { user }: TestData, place: { location: number; bookable: number }) {
   return create(session, 'bookings', {
     bookable_id: place.bookable,
     location_id: place.location,
     user_id: user.id,
-    from_time: hours(FROM),
-    to_time: hours(FROM + 1),
+    from_time: hours(FIRST_SLOT_HOURS),
+    to_time: hours(FIRST_SLOT_HOURS + 1),
   })
 }
 
-/** 409 in_use, with the list of what is in the way. */
-function mustName(session: Session, answer: Exchange, wanted: Way[]): void {
-  refusedAs(session, answer, 409, 'in_use', 'there are upcoming bookings')
+/** Expects a 409 in_use that lists the affected bookings. */
+function expectAffectedBookings(session: Session, answer: Exchange, wanted: AffectedBooking[]): void {
+  expectRefusal(session, answer, 409, 'in_use', 'there are upcoming bookings')
   const problems = inTheWay(answer.json, 'body')
   session.must(problems.length === 0, 'a list in_the_way', problems)
   const list = at(answer.json, 'in_the_way')
@@ -45,11 +45,11 @@ function mustName(session: Session, answer: Exchange, wanted: Way[]): void {
   session.must(String(got) === String(named), `in the way: ${named}`, got)
 }
 
-const bookableOf = async (session: Session, booking: number): Promise<Json | undefined> =>
-  dataAt(await session.ask(`GET bookings/${booking}`), 'bookable', 'id')
+const findBookable = async (session: Session, booking: number): Promise<Json | undefined> =>
+  getDataAt(await session.ask(`GET bookings/${booking}`), 'bookable', 'id')
 
-const statusOf = async (session: Session, bookable: number) =>
-  numberOf(dataAt(await session.ask(`GET bookables/${bookable}`), 'status'))
+const findStatus = async (session: Session, bookable: number) =>
+  toNumber(getDataAt(await session.ask(`GET bookables/${bookable}`), 'status'))
 
 export const inTheWayChecks: Check[] = [
   {
@@ -59,20 +59,24 @@ export const inTheWayChecks: Check[] = [
       const place = await createPlace(session)
       const { bookable } = place
       const booking = await bookIn(session, found, place)
-      const named: Way[] = [{ type: 'booking', id: booking, bookable_id: bookable }]
+      const named: AffectedBooking[] = [{ type: 'booking', id: booking, bookable_id: bookable }]
       const path = `bookables/${bookable}`
-      mustName(session, await session.ask(`DELETE ${path}`), named)
-      mustName(session, await session.ask(`DELETE ${path}?in_the_way=refuse`), named)
+      expectAffectedBookings(session, await session.ask(`DELETE ${path}`), named)
+      expectAffectedBookings(session, await session.ask(`DELETE ${path}?in_the_way=refuse`), named)
       const block = { status: BLOCKED, in_the_way: 'refuse' }
-      mustName(session, await session.ask(`PATCH ${path}`, block), named)
+      expectAffectedBookings(session, await session.ask(`PATCH ${path}`, block), named)
       const other = await session.ask(`PATCH ${path}`, { assigned_user_ids: [], in_the_way: 'refuse' })
       session.answered(other, 200)
-      session.must((await statusOf(session, bookable)) === 0, 'status 0', await statusOf(session, bookable))
-      session.must((await bookableOf(session, booking)) === bookable, 'the booking where it was', booking)
+      session.must(
+        (await findStatus(session, bookable)) === 0,
+        'status 0',
+        await findStatus(session, bookable),
+      )
+      session.must((await findBookable(session, booking)) === bookable, 'the booking where it was', booking)
       const unknown = await session.ask(`DELETE ${path}?in_the_way=other`)
-      refusedAs(session, unknown, 422, 'validation_failed', 'there is no such value')
+      expectRefusal(session, unknown, 422, 'validation_failed', 'there is no such value')
       session.answered(await session.ask(`PATCH ${path}`, { status: BLOCKED }), 200)
-      session.must((await bookableOf(session, booking)) === bookable, 'the booking left as it is', booking)
+      session.must((await findBookable(session, booking)) === bookable, 'the booking left as it is', booking)
     },
   },
   {
@@ -85,22 +89,26 @@ export const inTheWayChecks: Check[] = [
       const event = await create(session, 'events', {
         name: 'Conformance',
         organizer_user_id: found.user.id,
-        from_time: hours(FROM + 2),
-        to_time: hours(FROM + 3),
+        from_time: hours(FIRST_SLOT_HOURS + 2),
+        to_time: hours(FIRST_SLOT_HOURS + 3),
         attendees: [{ type: 'bookable', id: bookable }],
       })
-      const named: Way[] = [
+      const named: AffectedBooking[] = [
         { type: 'booking', id: booking, bookable_id: bookable },
         { type: 'event', id: event, bookable_id: bookable },
       ]
-      mustName(session, await session.ask(`DELETE bookables/${bookable}`), named)
+      expectAffectedBookings(session, await session.ask(`DELETE bookables/${bookable}`), named)
       session.answered(await session.ask(`DELETE bookables/${bookable}?in_the_way=release`), 204)
       session.refused(await session.ask(`GET bookings/${booking}`), 'the booking is gone')
       const read = await session.ask(`GET events/${event}`)
       session.answered(read, 200)
-      const rooms = dataAt(read, 'bookables')
+      const rooms = getDataAt(read, 'bookables')
       session.must(Array.isArray(rooms) && rooms.length === 0, 'an event without a room', rooms)
-      session.must(dataAt(read, 'status') === 1, 'an event that is not cancelled', dataAt(read, 'status'))
+      session.must(
+        getDataAt(read, 'status') === 1,
+        'an event that is not cancelled',
+        getDataAt(read, 'status'),
+      )
       const blocked = { location, bookable: await createBookable(session, location) }
       const second = await bookIn(session, found, blocked)
       const body = { status: BLOCKED, in_the_way: 'release' }
@@ -118,16 +126,16 @@ export const inTheWayChecks: Check[] = [
       const booking = await bookIn(session, found, place)
       const body = { status: BLOCKED, in_the_way: 'move' }
       session.answered(await session.ask(`PATCH bookables/${bookable}`, body), 200)
-      const now = await bookableOf(session, booking)
+      const now = await findBookable(session, booking)
       session.must(now === free, `the booking ${booking} at ${free}`, now)
       session.must(
-        (await statusOf(session, bookable)) === BLOCKED,
+        (await findStatus(session, bookable)) === BLOCKED,
         'status 1',
-        await statusOf(session, bookable),
+        await findStatus(session, bookable),
       )
       const nowhere = await session.ask(`DELETE bookables/${free}?in_the_way=move`)
-      mustName(session, nowhere, [{ type: 'booking', id: booking, bookable_id: free }])
-      session.must((await bookableOf(session, booking)) === free, 'the booking where it was', booking)
+      expectAffectedBookings(session, nowhere, [{ type: 'booking', id: booking, bookable_id: free }])
+      session.must((await findBookable(session, booking)) === free, 'the booking where it was', booking)
     },
   },
 ]

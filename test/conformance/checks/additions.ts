@@ -1,6 +1,14 @@
-// What Berth adds to the interface, for servers that have it: changing events, moving bookings, filters, and places,
-// people, groups and vehicles one by one. Without such an endpoint, the check is skipped.
-import { answered, book, create, NAME, PLATE, refusesUnknown, SLOT } from '../additions.ts'
+// Checks what Berth adds to the interface: changing events, moving bookings, filters, and single places, people, groups
+// and vehicles. A check is skipped if the server does not have the endpoint.
+import {
+  answered,
+  bookDesk,
+  create,
+  createRandomName,
+  createRandomPlate,
+  expectUnknownRefused,
+  FREE_SLOT_HOURS,
+} from '../additions.ts'
 import { type Check, hours, range } from '../data.ts'
 import { detailedEvent, group, placed, position, user as userShape, vehicle } from '../resources.ts'
 import { anything, at, data, items, listOf, nullable, object, type Shape, text } from '../shapes.ts'
@@ -10,12 +18,21 @@ export const additionChecks: Check[] = [
     name: 'additions.event-details',
     rule: '4 GET events, events/{id} and events/today, include=details: all fields, with the ids of people',
     async run(session, { user, desk }) {
-      const wish = { name: 'Conformance', from_time: hours(SLOT), to_time: hours(SLOT + 1) }
+      const wish = {
+        name: 'Conformance',
+        from_time: hours(FREE_SLOT_HOURS),
+        to_time: hours(FREE_SLOT_HOURS + 1),
+      }
       const id = await create(session, 'events', { ...wish, organizer_user_id: user.id })
       const read = await session.read(`events/${id}?include=details`, data(detailedEvent))
       session.must(at(read, 'data', 'organizer', 'id') === user.id, `the organizer ${user.id}`, read)
       const details = data(listOf(detailedEvent))
-      const listed = items(await session.read(`events?${range(SLOT - 1, SLOT + 2)}&include=details`, details))
+      const listed = items(
+        await session.read(
+          `events?${range(FREE_SLOT_HOURS - 1, FREE_SLOT_HOURS + 2)}&include=details`,
+          details,
+        ),
+      )
       session.must(
         listed.some((each) => at(each, 'id') === id),
         `the event ${id} in the listing`,
@@ -30,8 +47,8 @@ export const additionChecks: Check[] = [
     async run(session, { user }) {
       const wish = {
         name: 'Conformance',
-        from_time: hours(SLOT),
-        to_time: hours(SLOT + 1),
+        from_time: hours(FREE_SLOT_HOURS),
+        to_time: hours(FREE_SLOT_HOURS + 1),
         classification: 1,
       }
       const id = await create(session, 'events', { ...wish, organizer_user_id: user.id })
@@ -53,18 +70,23 @@ export const additionChecks: Check[] = [
     rule: '4 POST bookings/{id}/move: the booking keeps its id and gets the other time or bookable',
     async run(session, found) {
       const { desk } = found
-      const id = await book(session, found, SLOT)
-      await book(session, found, SLOT + 4)
+      const id = await bookDesk(session, found, FREE_SLOT_HOURS)
+      await bookDesk(session, found, FREE_SLOT_HOURS + 4)
       const move = (body: object) =>
         session.ask(`POST bookings/${id}/move`, { bookable_id: desk.id, ...body })
-      const later = { from_time: hours(SLOT + 2), to_time: hours(SLOT + 3) }
+      const later = { from_time: hours(FREE_SLOT_HOURS + 2), to_time: hours(FREE_SLOT_HOURS + 3) }
       const moved = at(answered(session, await move(later), 200), 'data')
       session.must(at(moved, 'id') === id, `the booking ${id}`, moved)
       const from = new Date(String(at(moved, 'from'))).toISOString()
       session.must(from === later.from_time, `from ${later.from_time}`, from)
-      const taken = { from_time: hours(SLOT + 4), to_time: hours(SLOT + 5) }
+      const taken = { from_time: hours(FREE_SLOT_HOURS + 4), to_time: hours(FREE_SLOT_HOURS + 5) }
       session.refused(await move(taken), 'the desk is taken')
-      const kept = items(await session.read(`bookings?${range(SLOT + 2, SLOT + 3)}`, data(listOf(anything))))
+      const kept = items(
+        await session.read(
+          `bookings?${range(FREE_SLOT_HOURS + 2, FREE_SLOT_HOURS + 3)}`,
+          data(listOf(anything)),
+        ),
+      )
       session.must(
         kept.some((each) => at(each, 'id') === id),
         'the booking where it was',
@@ -77,8 +99,8 @@ export const additionChecks: Check[] = [
     rule: '4 GET bookings and those of a building or location: user_id, group_id, type and tag must all hold',
     async run(session, found) {
       const { user, desk, building_id, location_id } = found
-      const id = await book(session, found, SLOT + 8)
-      const span = range(SLOT + 8, SLOT + 9)
+      const id = await bookDesk(session, found, FREE_SLOT_HOURS + 8)
+      const span = range(FREE_SLOT_HOURS + 8, FREE_SLOT_HOURS + 9)
       for (const path of [
         'bookings',
         `buildings/${building_id}/bookings`,
@@ -93,7 +115,7 @@ export const additionChecks: Check[] = [
         for (const filter of ['type=2', 'tag=no-such-tag'])
           session.must(!(await shows(filter)), `no booking ${id} with ${filter}`, path)
         for (const filter of ['user_id=999999999', 'group_id=999999999'])
-          await refusesUnknown(session, `${path}?${span}&${filter}`)
+          await expectUnknownRefused(session, `${path}?${span}&${filter}`)
       }
     },
   },
@@ -115,7 +137,7 @@ export const additionChecks: Check[] = [
       for (const [path, id, shape] of paths) {
         const found = answered(session, await session.ask(`GET ${path}/${id}`), 200, data(shape))
         session.must(at(found, 'data', 'id') === id, `${path} ${id}`, found)
-        await refusesUnknown(session, `${path}/999999999`)
+        await expectUnknownRefused(session, `${path}/999999999`)
       }
     },
   },
@@ -133,8 +155,8 @@ export const additionChecks: Check[] = [
     name: 'additions.groups',
     rule: '4 POST, PATCH and DELETE of groups, PUT groups/{id}/members',
     async run(session, { user }) {
-      const id = await create(session, 'groups', { name: NAME() }, data(group))
-      const name = NAME()
+      const id = await create(session, 'groups', { name: createRandomName() }, data(group))
+      const name = createRandomName()
       const renamed = session.answered(await session.ask(`PATCH groups/${id}`, { name }), 200, data(group))
       session.must(at(renamed, 'data', 'name') === name, `the name ${name}`, renamed)
       session.answered(await session.ask(`PUT groups/${id}/members`, { user_ids: [user.id] }), 200)
@@ -145,7 +167,7 @@ export const additionChecks: Check[] = [
         groups,
       )
       session.answered(await session.ask(`DELETE groups/${id}`), 204)
-      await refusesUnknown(session, `groups/${id}`)
+      await expectUnknownRefused(session, `groups/${id}`)
     },
   },
   {
@@ -153,8 +175,8 @@ export const additionChecks: Check[] = [
     rule: '4 POST, PATCH and DELETE of users/{id}/vehicles',
     async run(session, { user }) {
       const path = `users/${user.id}/vehicles`
-      const id = await create(session, path, { license_plate: PLATE() }, data(vehicle))
-      const license_plate = PLATE()
+      const id = await create(session, path, { license_plate: createRandomPlate() }, data(vehicle))
+      const license_plate = createRandomPlate()
       const changed = await session.ask(`PATCH ${path}/${id}`, { license_plate })
       session.answered(changed, 200, data(vehicle))
       const listed = items(await session.read(path, data(listOf(vehicle))))

@@ -1,8 +1,8 @@
-// Part 5: who may ask.
-import { type Check, FAR_HOURS, range } from '../data.ts'
-import { Deviation, Skipped } from '../session.ts'
+// Checks part 5 of the interface: authentication.
+import { type Check, DISTANT_SLOT_HOURS, range } from '../data.ts'
+import { DeviationError, SkippedError } from '../session.ts'
 
-const reads = (location: number) => [
+const listReadPaths = (location: number) => [
   'groups',
   'buildings',
   `locations/${location}/bookables`,
@@ -15,7 +15,7 @@ export const authenticationChecks: Check[] = [
     name: 'authentication.required',
     rule: '5.1 Every endpoint requires the header Authorization: Bearer <API_TOKEN>',
     async run(session, { location_id, user, desk }) {
-      for (const path of [...reads(location_id), `users/${user.id}`, 'users/export?format=csv'])
+      for (const path of [...listReadPaths(location_id), `users/${user.id}`, 'users/export?format=csv'])
         session.refused(await session.ask(`GET ${path}`, undefined, { token: null }), 'there is no token')
       const write = await session.ask(`PATCH bookables/${desk.id}`, {}, { token: null })
       session.refused(write, 'there is no token')
@@ -25,7 +25,7 @@ export const authenticationChecks: Check[] = [
     name: 'authentication.unknown-token',
     rule: '5.1 Every endpoint requires the header Authorization: Bearer <API_TOKEN>',
     async run(session, { location_id }) {
-      for (const path of reads(location_id))
+      for (const path of listReadPaths(location_id))
         session.refused(
           await session.ask(`GET ${path}`, undefined, { token: 'unknown' }),
           'the token is unknown',
@@ -37,12 +37,12 @@ export const authenticationChecks: Check[] = [
     rule: '5.3 A token carries abilities. Each endpoint requires one ability',
     async run(session, { desk, user }) {
       const { readToken: token } = session.target
-      if (!token) throw new Skipped('--read-token was not given')
+      if (!token) throw new SkippedError('--read-token was not given')
       const booking = { bookable_id: desk.id, location_id: desk.location_id, user_id: user.id }
       const form = new FormData()
       form.set('file', new Blob(['name,email\n']), 'users.csv')
       form.set('dry_run', 'true')
-      const times = { from_time: range(0, 0), to_time: new Date(FAR_HOURS).toISOString() }
+      const times = { from_time: range(0, 0), to_time: new Date(DISTANT_SLOT_HOURS).toISOString() }
       const forbidden = [
         await session.ask('GET users/export?format=csv', undefined, { token }),
         await session.ask('POST users/import', undefined, { token, form }),
@@ -54,7 +54,7 @@ export const authenticationChecks: Check[] = [
       ]
       for (const { status, sent } of forbidden)
         if (status !== 403)
-          throw new Deviation('403: the token has the ability read only', `${sent.path}: ${status}`)
+          throw new DeviationError('403: the token has the ability read only', `${sent.path}: ${status}`)
     },
   },
 ]

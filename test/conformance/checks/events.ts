@@ -1,10 +1,10 @@
-// Calendar events: part 4.
-import { type Check, FAR_HOURS, type Found, hours, numberOf, range } from '../data.ts'
+// Checks calendar events in part 4.
+import { type Check, DISTANT_SLOT_HOURS, hours, range, type TestData, toNumber } from '../data.ts'
 import { event, listedEvent, todaysEvent } from '../resources.ts'
-import { Deviation, type Session, Skipped } from '../session.ts'
+import { DeviationError, type Session, SkippedError } from '../session.ts'
 import { at, data, items, type Json, listOf } from '../shapes.ts'
 
-const meeting = ({ user }: Found, from = FAR_HOURS, more: object = {}) => ({
+const meeting = ({ user }: TestData, from = DISTANT_SLOT_HOURS, more: object = {}) => ({
   name: 'Conformance',
   from_time: hours(from),
   to_time: hours(from + 1),
@@ -12,15 +12,18 @@ const meeting = ({ user }: Found, from = FAR_HOURS, more: object = {}) => ({
   ...more,
 })
 
-/** The interface has no way to delete one: DELETE is tried at the end, and what is left is in the report. */
+/**
+ * Creates an event. The interface cannot delete events, so the check tries DELETE at the end and reports events that
+ * are left.
+ */
 async function create(session: Session, body: object): Promise<Json | undefined> {
   const created = session.answered(await session.ask('POST events', body), 200, data(event))
-  const id = numberOf(at(created, 'data', 'id'))
-  session.owes(`the event ${id}`, () => session.ask(`DELETE events/${id}`))
+  const id = toNumber(at(created, 'data', 'id'))
+  session.deleteLater(`the event ${id}`, () => session.ask(`DELETE events/${id}`))
   return created
 }
 
-const refuses = (name: string, rule: string, change: (found: Found) => object): Check => ({
+const createRefusalCheck = (name: string, rule: string, change: (found: TestData) => object): Check => ({
   name: `events.${name}`,
   rule,
   async run(session, found) {
@@ -29,21 +32,29 @@ const refuses = (name: string, rule: string, change: (found: Found) => object): 
 })
 
 export const eventChecks: Check[] = [
-  refuses('name-required', '4 POST events: name is required', () => ({ name: undefined })),
-  refuses('to-time-required', '4 POST events: to_time is required', () => ({ to_time: undefined })),
-  refuses('organizer-required', '4 POST events: organizer_user_id is required', () => ({
+  createRefusalCheck('name-required', '4 POST events: name is required', () => ({ name: undefined })),
+  createRefusalCheck('to-time-required', '4 POST events: to_time is required', () => ({
+    to_time: undefined,
+  })),
+  createRefusalCheck('organizer-required', '4 POST events: organizer_user_id is required', () => ({
     organizer_user_id: undefined,
   })),
-  refuses('classification', '4 POST events: classification is 0, 1, 2 or 3', () => ({ classification: 4 })),
-  refuses('attendee-type', '4 Attendee: type is user, visitor or bookable', ({ user }) => ({
+  createRefusalCheck('classification', '4 POST events: classification is 0, 1, 2 or 3', () => ({
+    classification: 4,
+  })),
+  createRefusalCheck('attendee-type', '4 Attendee: type is user, visitor or bookable', ({ user }) => ({
     attendees: [{ type: 'robot', id: String(user.id) }],
   })),
-  refuses('attendee-id', '4 Attendee: id is required when email is absent', () => ({
+  createRefusalCheck('attendee-id', '4 Attendee: id is required when email is absent', () => ({
     attendees: [{ type: 'user' }],
   })),
-  refuses('attendee-email', '8 Attendee email: valid e-mail address, maximum 255 characters', () => ({
-    attendees: [{ type: 'visitor', email: 'nobody' }],
-  })),
+  createRefusalCheck(
+    'attendee-email',
+    '8 Attendee email: valid e-mail address, maximum 255 characters',
+    () => ({
+      attendees: [{ type: 'visitor', email: 'nobody' }],
+    }),
+  ),
   {
     name: 'events.create',
     rule: '4 POST events: {data: Event}; GET events/{id}: the same',
@@ -51,9 +62,9 @@ export const eventChecks: Check[] = [
       const visitor = { type: 'visitor', email: 'visitor@conformance.example' }
       const created = await create(
         session,
-        meeting(found, FAR_HOURS, { attendees: [visitor], classification: 1 }),
+        meeting(found, DISTANT_SLOT_HOURS, { attendees: [visitor], classification: 1 }),
       )
-      const id = numberOf(at(created, 'data', 'id'))
+      const id = toNumber(at(created, 'data', 'id'))
       session.must(at(created, 'data', 'classification') === 1, 'classification 1', created)
       session.must(at(created, 'data', 'organizer', 'name') === found.user.name, found.user.name, created)
       const attendees = at(created, 'data', 'attendees')
@@ -69,8 +80,8 @@ export const eventChecks: Check[] = [
     rule: '1 Calendar events can be attached to bookables such as meeting rooms',
     async run(session, found) {
       const { room, building_id } = found
-      if (!room) throw new Skipped('there is no flexible meeting room')
-      const from = FAR_HOURS + 4
+      if (!room) throw new SkippedError('there is no flexible meeting room')
+      const from = DISTANT_SLOT_HOURS + 4
       const attendees = [{ type: 'bookable', id: String(room.id) }]
       const created = await create(session, meeting(found, from, { attendees }))
       session.must(at(created, 'data', 'bookables', 0, 'id') === room.id, `the room ${room.id}`, created)
@@ -80,7 +91,7 @@ export const eventChecks: Check[] = [
         const query = `${range(from - 1, from + 2)}${name ? `&${name}=${value}` : ''}`
         const listed = await session.read(`events?${query}`, data(listOf(listedEvent)))
         if (items(listed).some((each) => at(each, 'id') === id)) continue
-        throw new Deviation(`the event ${id} with the filter ${name || 'none'}`, 'it is not listed')
+        throw new DeviationError(`the event ${id} with the filter ${name || 'none'}`, 'it is not listed')
       }
     },
   },
@@ -97,18 +108,18 @@ export const eventChecks: Check[] = [
           attendees,
         })
         const answer = await session.ask('POST events', body)
-        // Somebody has it now.
+        // Tries the next bookable if somebody has booked this one in the meantime.
         if (answer.status === 409) continue
         const created = session.answered(answer, 200, data(event))
         const id = at(created, 'data', 'id')
-        session.owes(`the event ${id}`, () => session.ask(`DELETE events/${id}`))
+        session.deleteLater(`the event ${id}`, () => session.ask(`DELETE events/${id}`))
         const path = `events/today?bookable_id=${room.id}`
         const listed = items(await session.read(path, data(listOf(todaysEvent))))
         const found2 = listed.find((each) => at(each, 'id') === id)
         session.must(at(found2, 'description') === '*Now*', `the event ${id} with its description`, listed)
         return
       }
-      throw new Skipped('there is no flexible meeting room that is free now')
+      throw new SkippedError('there is no flexible meeting room that is free now')
     },
   },
   {

@@ -1,10 +1,10 @@
-// Part 8, limits of ranges, and part 4, the shape of a booking in each listing.
-import { type Check, FAR_HOURS, type Found, hours, numberOf, range } from '../data.ts'
+// Checks the limits of time ranges (part 8) and the format of bookings in each listing (part 4).
+import { type Check, DISTANT_SLOT_HOURS, hours, range, type TestData, toNumber } from '../data.ts'
 import { bookings, listedEvent } from '../resources.ts'
 import type { Session } from '../session.ts'
 import { at, data, items, listOf, type Shape } from '../shapes.ts'
 
-type Listing = { name: string; path(found: Found): string; shape(url: string): Shape; unknown?: string }
+type Listing = { name: string; path(found: TestData): string; shape(url: string): Shape; unknown?: string }
 
 const LISTINGS: Listing[] = [
   {
@@ -41,11 +41,15 @@ const LISTINGS: Listing[] = [
 ]
 const RANGES = [...LISTINGS, { name: 'events', path: () => 'events', shape: () => listedEvent }]
 
-async function book(session: Session, { user, desk, location_id }: Found, from: number): Promise<number> {
+async function bookDesk(
+  session: Session,
+  { user, desk, location_id }: TestData,
+  from: number,
+): Promise<number> {
   const times = { from_time: hours(from), to_time: hours(from + 1) }
   const body = { bookable_id: desk.id, location_id, user_id: user.id, ...times }
-  const id = numberOf(at(session.answered(await session.ask('POST bookings', body), 200), 'data', 0, 'id'))
-  session.owes(`the booking ${id}`, () => session.ask(`DELETE bookings/${id}`))
+  const id = toNumber(at(session.answered(await session.ask('POST bookings', body), 200), 'data', 0, 'id'))
+  session.deleteLater(`the booking ${id}`, () => session.ask(`DELETE bookings/${id}`))
   return id
 }
 
@@ -53,8 +57,8 @@ const shapes: Check[] = LISTINGS.map(({ name, path, shape }, index) => ({
   name: `listing.shape ${name}`,
   rule: `4 Booking listings: GET api/v1/${name}`,
   async run(session, found) {
-    const from = FAR_HOURS + index * 2
-    const id = await book(session, found, from)
+    const from = DISTANT_SLOT_HOURS + index * 2
+    const id = await bookDesk(session, found, from)
     const listed = await session.read(
       `${path(found)}?${range(from - 1, from + 2)}`,
       data(listOf(shape(session.target.url))),

@@ -1,5 +1,5 @@
-// Buildings, locations and who occupies their bookables.
-import { type Check, hours, numberOf } from '../data.ts'
+// Checks buildings, locations and who occupies their bookables.
+import { type Check, hours, toNumber } from '../data.ts'
 import { building, detailedOccupancy, occupancy, taggedBookable } from '../resources.ts'
 import { at, data, items, listOf } from '../shapes.ts'
 
@@ -55,8 +55,8 @@ export const placeChecks: Check[] = [
         to_time: hours(0.1),
       }
       const booked = session.answered(await session.ask('POST bookings', body), 200)
-      const id = numberOf(at(booked, 'data', 0, 'id'))
-      session.owes(`the booking ${id}`, () => session.ask(`DELETE bookings/${id}`))
+      const id = toNumber(at(booked, 'data', 0, 'id'))
+      session.deleteLater(`the booking ${id}`, () => session.ask(`DELETE bookings/${id}`))
       session.must(at(await now(), 'occupied') === true, `occupied true for ${desk.name}`, await now())
       session.answered(await session.ask(`DELETE bookings/${id}`), 204)
       session.must(at(await now(), 'occupied') === false, `occupied false for ${desk.name}`, await now())

@@ -1,7 +1,7 @@
-// Users, their import and their export.
+// Checks users, their import and their export.
 import type { Check } from '../data.ts'
 import { group, importResult, user as userShape } from '../resources.ts'
-import { Deviation, type Exchange, type Session } from '../session.ts'
+import { DeviationError, type Exchange, type Session } from '../session.ts'
 import { at, data, isObject, listOf } from '../shapes.ts'
 
 function importUsers(
@@ -16,7 +16,7 @@ function importUsers(
 }
 
 const dry = { dry_run: 'true' }
-const stranger = () => `conformance-${Math.random().toString(36).slice(2)}@example.com`
+const createUnknownEmail = () => `conformance-${Math.random().toString(36).slice(2)}@example.com`
 
 export const userChecks: Check[] = [
   {
@@ -40,7 +40,10 @@ export const userChecks: Check[] = [
     rule: '7.4 An unknown id is a failed call',
     async run(session) {
       session.refused(await session.ask('GET users/999999999'), 'there is no such user')
-      session.refused(await session.ask(`GET users/by-email/${stranger()}`), 'there is no such user')
+      session.refused(
+        await session.ask(`GET users/by-email/${createUnknownEmail()}`),
+        'there is no such user',
+      )
     },
   },
   {
@@ -78,7 +81,7 @@ export const userChecks: Check[] = [
     name: 'import.result',
     rule: '2 User import result',
     async run(session) {
-      const answer = await importUsers(session, `name,email\nAnna,${stranger()}\n`, dry)
+      const answer = await importUsers(session, `name,email\nAnna,${createUnknownEmail()}\n`, dry)
       const result = session.answered(answer, 200, importResult)
       session.must(at(result, 'dryRun') === true, 'dryRun true', result)
       session.must(at(result, 'filename') === 'people.csv', 'filename people.csv', result)
@@ -89,7 +92,7 @@ export const userChecks: Check[] = [
     name: 'import.dry-run',
     rule: '4 POST api/v1/users/import, dry_run: the actions are only simulated and nothing is modified',
     async run(session) {
-      const email = stranger()
+      const email = createUnknownEmail()
       const result = session.answered(await importUsers(session, `name,email\nAnna,${email}\n`, dry), 200)
       const created = at(result, 'created')
       session.must(Array.isArray(created) && created.length === 1, 'one created row', result)
@@ -112,7 +115,7 @@ export const userChecks: Check[] = [
     name: 'import.row-errors',
     rule: '7.2 errors lists row indices, errorMessages maps row index, then column name, to messages',
     async run(session) {
-      const list = `name,email\nAnna,${stranger()}\nBen,no-email\n`
+      const list = `name,email\nAnna,${createUnknownEmail()}\nBen,no-email\n`
       const result = session.answered(await importUsers(session, list, dry), 200, importResult)
       const [row] = [at(result, 'errors', 0)]
       const messages = at(result, 'errorMessages', String(row))
@@ -124,12 +127,12 @@ export const userChecks: Check[] = [
     rule: '4 POST api/v1/users/import: file is required; key_column is email, id or upn',
     async run(session) {
       session.refused(await importUsers(session, null, dry), 'file is required')
-      const list = `name,email\nAnna,${stranger()}\n`
+      const list = `name,email\nAnna,${createUnknownEmail()}\n`
       session.refused(await importUsers(session, list, { ...dry, key_column: 'name' }), 'key_column is name')
       for (const key_column of ['email', 'id', 'upn']) {
         const answer = await importUsers(session, list, { ...dry, key_column })
         if (answer.status !== 200)
-          throw new Deviation(`200 for key_column ${key_column}`, String(answer.status))
+          throw new DeviationError(`200 for key_column ${key_column}`, String(answer.status))
       }
     },
   },

@@ -1,4 +1,4 @@
-// The other calendar of examples/calendar-sync.mjs: a small HTTP service that keeps its entries in memory.
+// The external calendar of examples/calendar-sync.mjs: a small HTTP service that keeps its entries in memory.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
@@ -19,9 +19,9 @@ export type Entry = {
 export type Calendar = {
   url: string
   entries: Map<string, Entry>
-  /** How many writes it still does and answers with 503, as if the answer had been lost. */
+  /** The number of further writes that the calendar executes but answers with 503, as if the response had been lost. */
   failures: number
-  /** What a person does. */
+  /** Changes an entry as a person would. */
   put(id: string, entry: Partial<Entry>): void
   close(): Promise<void>
 }

@@ -1,14 +1,17 @@
-// Everybody else: asks and writes while something presses on the gateway, and notes how long that takes.
+// Clients that read and write while a trial stresses the gateway, and whose response times are measured.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from '../../support/http/http.ts'
 
-export type Served = { asked: number; failed: string[]; slowestMs: number }
+export type OtherClientsResult = { asked: number; failed: string[]; slowestMs: number }
 
 const PAUSE_MS = 100
 
-/** Until what presses is over, and once at least. */
-export async function serveOthers(client: Client, pressure: Promise<unknown>): Promise<Served> {
-  const served: Served = { asked: 0, failed: [], slowestMs: 0 }
+/** Sends requests until the trial is over, and at least once. */
+export async function measureOtherClients(
+  client: Client,
+  pressure: Promise<unknown>,
+): Promise<OtherClientsResult> {
+  const served: OtherClientsResult = { asked: 0, failed: [], slowestMs: 0 }
   let isOver = false
   const over = () => {
     isOver = true

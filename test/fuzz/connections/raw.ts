@@ -1,13 +1,18 @@
-// Connections that behave badly: opened, written to in parts, read or not, and watched until the server lets them go.
+// Badly behaved connections, which write in parts or do not read, and record when the server closes them.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-export type Raw = { socket: Socket; receivedBytes(): number; text(): string; closed: Promise<number> }
+export type RawConnection = {
+  socket: Socket
+  receivedBytes(): number
+  text(): string
+  closed: Promise<number>
+}
 
-const KEPT_BYTES_MAX = 64 * 1024
+const RECORDED_BYTES_MAX = 64 * 1024
 
-/** `closed` is how long it lived, in ms. Whoever does not read is paused from the beginning. */
-export async function openRaw(url: string, { reads = true } = {}): Promise<Raw> {
+/** `closed` is the lifetime of the connection in ms. A connection that does not read is paused from the beginning. */
+export async function openRawConnection(url: string, { reads = true } = {}): Promise<RawConnection> {
   const { hostname, port } = new URL(url)
   const startedMs = Date.now()
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
@@ -25,29 +30,29 @@ export async function openRaw(url: string, { reads = true } = {}): Promise<Raw> 
   if (reads)
     socket.on('data', (piece) => {
       bytes += piece.length
-      if (text.length < KEPT_BYTES_MAX) text += piece.toString('latin1')
+      if (text.length < RECORDED_BYTES_MAX) text += piece.toString('latin1')
     })
   return { socket, receivedBytes: () => bytes, text: () => text, closed }
 }
 
-/** In groups: a listening queue is only so long. */
-export async function openMany(
+/** Opens connections in groups, because the listen queue of the server is limited. */
+export async function openManyConnections(
   url: string,
   count: number,
   options: { reads?: boolean } = {},
-): Promise<Raw[]> {
-  const opened: Raw[] = []
+): Promise<RawConnection[]> {
+  const opened: RawConnection[] = []
   while (opened.length < count) {
     const group = Math.min(200, count - opened.length)
-    opened.push(...(await Promise.all(Array.from({ length: group }, () => openRaw(url, options)))))
+    opened.push(...(await Promise.all(Array.from({ length: group }, () => openRawConnection(url, options)))))
   }
   return opened
 }
 
-export function closeAll(connections: Raw[]): void {
+export function closeAll(connections: RawConnection[]): void {
   for (const { socket } of connections) socket.destroy()
 }
 
-export function head(lines: string[]): string {
+export function formatHead(lines: string[]): string {
   return `${lines.join('\r\n')}\r\n\r\n`
 }

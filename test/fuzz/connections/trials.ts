@@ -1,32 +1,37 @@
-// What presses on a gateway by its connections alone. Each returns its figures, and what broke a promise.
+// Trials that stress a gateway only by their connections. Each returns its figures, and the promises that were broken.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Client } from '../../support/http/http.ts'
 import { within } from '../../support/time.ts'
 import type { Figures, Finding } from '../findings.ts'
-import { closeAll, head, openMany, openRaw, type Raw } from './raw.ts'
+import { closeAll, formatHead, openManyConnections, openRawConnection, type RawConnection } from './raw.ts'
 
 export type Trial = { figures: Figures; findings: Finding[] }
 
 const limit = (isKept: boolean, what: string): Finding[] => (isKept ? [] : [{ promise: 'limits hold', what }])
 
-const LET_GO_MS_MAX = 30_000
+const RELEASED_MS_MAX = 30_000
 
-const authorized = ({ token }: Client, line: string, ...lines: string[]) =>
-  head([line, 'Host: x', `Authorization: Bearer ${token}`, ...lines])
+const createRequestHead = ({ token }: Client, line: string, ...lines: string[]) =>
+  formatHead([line, 'Host: x', `Authorization: Bearer ${token}`, ...lines])
 
-/** They say nothing, for as long as others are served. */
-export async function idle(client: Client, count: number, heldMs: number): Promise<Trial> {
-  const connections = await openMany(client.url, count)
+/** Opens connections that send nothing, while other clients are served. */
+export async function testIdleConnections(client: Client, count: number, heldMs: number): Promise<Trial> {
+  const connections = await openManyConnections(client.url, count)
   await wait(heldMs)
   closeAll(connections)
   return { figures: { 'idle connections': count }, findings: [] }
 }
 
-/** All requests at once, the answers in their order. */
-export async function pipelining(client: Client, count: number): Promise<Trial> {
-  const connection = await openRaw(client.url)
+/** Sends all requests of a connection without waiting for responses, and expects the responses in order. */
+export async function testPipelining(client: Client, count: number): Promise<Trial> {
+  const connection = await openRawConnection(client.url)
   const requests = Array.from({ length: count }, (_, number) =>
-    authorized(client, 'GET /api/v1/groups HTTP/1.1', `X-Request-Id: ${number}`, 'Accept-Encoding: identity'),
+    createRequestHead(
+      client,
+      'GET /api/v1/groups HTTP/1.1',
+      `X-Request-Id: ${number}`,
+      'Accept-Encoding: identity',
+    ),
   )
   let ids: string[] = []
   let text = ''
@@ -47,14 +52,14 @@ export async function pipelining(client: Client, count: number): Promise<Trial> 
   return { figures: { 'pipelined requests': count }, findings: limit(inOrder && ids.length === count, what) }
 }
 
-/** Their sending side is closed, before a request, in it or after it: whoever does that is gone, and is let go. */
-export async function halfOpen(client: Client, count: number): Promise<Trial> {
-  const connections = await openMany(client.url, count)
-  const request = authorized(client, 'GET /api/v1/groups HTTP/1.1')
+/** Opens connections that close their sending side before, during or after a request. The server must close them. */
+export async function testHalfOpenConnections(client: Client, count: number): Promise<Trial> {
+  const connections = await openManyConnections(client.url, count)
+  const request = createRequestHead(client, 'GET /api/v1/groups HTTP/1.1')
   const starts = ['', request.slice(0, request.length / 2), request]
   for (const [number, { socket }] of connections.entries()) socket.end(starts[number % starts.length] ?? '')
   const lives = await Promise.all(
-    connections.map(({ closed }) => within(LET_GO_MS_MAX, closed).catch(() => undefined)),
+    connections.map(({ closed }) => within(RELEASED_MS_MAX, closed).catch(() => undefined)),
   )
   closeAll(connections)
   const held = lives.filter((ms) => ms === undefined).length
@@ -65,14 +70,14 @@ export async function halfOpen(client: Client, count: number): Promise<Trial> {
   }
 }
 
-/** A long listing that nobody reads: its connection is cut, and what it held is free again. */
-export async function slowReaders(client: Client, count: number, cutMs: number): Promise<Trial> {
-  const connections = await openMany(client.url, count, { reads: false })
+/** Requests a long listing and does not read it. The gateway must cut the connection and free its resources. */
+export async function testSlowReaders(client: Client, count: number, cutMs: number): Promise<Trial> {
+  const connections = await openManyConnections(client.url, count, { reads: false })
   const target = '/api/v1/bookings?from=2026-03-02T00:00:00Z&to=2026-03-08T00:00:00Z'
   for (const { socket } of connections)
-    socket.write(authorized(client, `GET ${target} HTTP/1.1`, 'Connection: close'))
+    socket.write(createRequestHead(client, `GET ${target} HTTP/1.1`, 'Connection: close'))
   await wait(cutMs)
-  // What the system holds is read now; an answer that was not cut would be whole.
+  // Reads the buffered part of the response, which would be complete if the gateway had not cut it.
   const lengths = await Promise.all(connections.map(drain))
   closeAll(connections)
   const whole = lengths.filter(({ isCut }) => !isCut).length
@@ -82,7 +87,7 @@ export async function slowReaders(client: Client, count: number, cutMs: number):
   }
 }
 
-async function drain({ socket, closed }: Raw): Promise<{ isCut: boolean }> {
+async function drain({ socket, closed }: RawConnection): Promise<{ isCut: boolean }> {
   let tail = ''
   socket.on('data', (piece) => {
     tail = (tail + piece.toString('latin1')).slice(-16_384)
@@ -96,12 +101,12 @@ async function drain({ socket, closed }: Raw): Promise<{ isCut: boolean }> {
   return { isCut: isRefused || (isOver && !tail.endsWith('0\r\n\r\n')) }
 }
 
-/** A byte now and then: of the headers, or of a body. Ended after a time that the server sets. */
-export async function slowWriters(client: Client, count: number, endedMs: number): Promise<Trial> {
-  const connections = await openMany(client.url, count)
+/** Sends headers or a body one byte at a time. The server must end the connection after its time limit. */
+export async function testSlowWriters(client: Client, count: number, endedMs: number): Promise<Trial> {
+  const connections = await openManyConnections(client.url, count)
   const starts = [
     'GET /api/v1/groups HTTP/1.1\r\nX-Slow: ',
-    authorized(
+    createRequestHead(
       client,
       'POST /api/v1/bookings HTTP/1.1',
       'Content-Type: application/json',
@@ -133,13 +138,13 @@ export async function slowWriters(client: Client, count: number, endedMs: number
 }
 
 const BOUNDARY = 'endless'
-const PIECE = Buffer.alloc(64 * 1024, 'a@example.com,Anna\n')
+const UPLOAD_CHUNK = Buffer.alloc(64 * 1024, 'a@example.com,Anna\n')
 
-/** Bodies that never end, a form and JSON: refused, read on for a while, and cut. */
-export async function endlessUploads(client: Client, count: number, cutMs: number): Promise<Trial> {
-  const connections = await openMany(client.url, count)
+/** Sends endless forms and JSON bodies. The server must refuse them, read on for a while, and cut the connection. */
+export async function testEndlessUploads(client: Client, count: number, cutMs: number): Promise<Trial> {
+  const connections = await openManyConnections(client.url, count)
   const sent = await Promise.all(
-    connections.map((connection, number) => pour(connection, client, number, cutMs)),
+    connections.map((connection, number) => uploadEndlessly(connection, client, number, cutMs)),
   )
   const refused = connections.filter((connection) => /^HTTP\/1\.1 413/.test(connection.text())).length
   closeAll(connections)
@@ -156,12 +161,17 @@ export async function endlessUploads(client: Client, count: number, cutMs: numbe
   }
 }
 
-async function pour({ socket, closed }: Raw, client: Client, number: number, cutMs: number) {
+async function uploadEndlessly(
+  { socket, closed }: RawConnection,
+  client: Client,
+  number: number,
+  cutMs: number,
+) {
   const isForm = number % 2 === 0
   const type = isForm ? `multipart/form-data; boundary=${BOUNDARY}` : 'application/json'
   const path = isForm ? 'users/import' : 'bookings'
   const lines = [`Content-Type: ${type}`, 'Transfer-Encoding: chunked']
-  socket.write(authorized(client, `POST /api/v1/${path} HTTP/1.1`, ...lines))
+  socket.write(createRequestHead(client, `POST /api/v1/${path} HTTP/1.1`, ...lines))
   const start = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nemail,name\n`
   if (isForm) writeChunk(socket, Buffer.from(start))
   let bytes = 0
@@ -171,8 +181,8 @@ async function pour({ socket, closed }: Raw, client: Client, number: number, cut
   })
   const endsMs = Date.now() + cutMs
   while (!isCut && Date.now() < endsMs) {
-    bytes += PIECE.length
-    const isTaken = writeChunk(socket, PIECE)
+    bytes += UPLOAD_CHUNK.length
+    const isTaken = writeChunk(socket, UPLOAD_CHUNK)
     await (isTaken
       ? wait(0)
       : Promise.race([new Promise((resolve) => socket.once('drain', resolve)), closed, wait(1_000)]))
@@ -180,7 +190,7 @@ async function pour({ socket, closed }: Raw, client: Client, number: number, cut
   return { bytes, isCut }
 }
 
-function writeChunk(socket: Raw['socket'], piece: Buffer): boolean {
+function writeChunk(socket: RawConnection['socket'], piece: Buffer): boolean {
   socket.write(`${piece.length.toString(16)}\r\n`)
   socket.write(piece)
   return socket.write('\r\n')

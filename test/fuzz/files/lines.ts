@@ -1,18 +1,18 @@
-// Holds the lines for COPY against what Postgres takes: it would end the whole import over one of them.
-const COLUMNS = 9
-const JSON_COLUMNS = [5, 8]
+// Compares lines for COPY with what Postgres accepts: one bad line would fail the whole import.
+const COLUMN_COUNT = 9
+const JSON_COLUMN_INDEXES = [5, 8]
 
-/** Says what is wrong with the first line that is. */
+/** Describes the error in the first broken line, if there is one. */
 export function findBrokenLine(bytes: Buffer): string | undefined {
   const text = bytes.toString('utf8')
   if (bytes.includes(0)) return 'A NUL in the lines'
-  // What is no UTF-8 comes out as this; a cell may hold it honestly.
+  // Compares bytes, because U+FFFD may result from invalid UTF-8 but may also be a valid part of a cell.
   if (!Buffer.from(text).equals(bytes)) return 'The lines are not UTF-8'
   for (const line of text.split('\n').slice(0, -1)) {
     const fields = line.split('\t')
-    if (fields.length !== COLUMNS) return `${fields.length} columns: ${line.slice(0, 300)}`
+    if (fields.length !== COLUMN_COUNT) return `${fields.length} columns: ${line.slice(0, 300)}`
     if (!/^\d+$/.test(fields[0] ?? '')) return `No number of a row: ${line.slice(0, 300)}`
-    for (const column of JSON_COLUMNS)
+    for (const column of JSON_COLUMN_INDEXES)
       if (!isJson(fields[column] ?? '')) return `No JSON in column ${column}: ${line.slice(0, 300)}`
   }
   return undefined
@@ -21,12 +21,12 @@ export function findBrokenLine(bytes: Buffer): string | undefined {
 function isJson(field: string): boolean {
   if (field === '\\N') return true
   try {
-    // Postgres takes no NUL in jsonb, and no half of a pair.
-    return !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(JSON.parse(takeEscapesOff(field))))
+    // Postgres accepts neither NUL nor a lone surrogate in jsonb.
+    return !/\\u0000|\\ud[89a-f]/i.test(JSON.stringify(JSON.parse(removeEscapes(field))))
   } catch {
     return false
   }
 }
 
-const takeEscapesOff = (field: string) =>
+const removeEscapes = (field: string) =>
   field.replace(/\\(.)/g, (_, sign: string) => ({ t: '\t', n: '\n', r: '\r' })[sign] ?? sign)

@@ -1,4 +1,4 @@
-// Spoils an import file by what it is made of: the bytes, the XML inside of an archive, the text of a csv.
+// Corrupts an import file by its structure: the bytes, the XML in an archive, or the text of a csv.
 import { inflateRawSync } from 'node:zlib'
 import type { Random } from '../../harness/random.ts'
 import { type Part, zip } from '../../workers/sheets/support/zip.ts'
@@ -73,15 +73,15 @@ export function mutateFile({ bytes }: ImportFile, random: Random): Buffer {
 function mutateText(bytes: Buffer, random: Random): Buffer {
   let text = bytes.toString('latin1')
   for (let times = 1 + random.below(3); times > 0; times--)
-    text = insert(text, random, random.pick(CSV_PIECES))
+    text = insertPiece(text, random, random.pick(CSV_PIECES))
   return Buffer.from(text, 'latin1')
 }
 
-/** Unpacked, spoiled and packed again, so that the archive itself is whole. */
+/** Unpacks, corrupts and repacks a part, so that the archive itself stays valid. */
 function mutateArchive(bytes: Buffer, random: Random): Buffer {
   const parts = readParts(bytes)
   if (parts.length === 0) return mutateBytes(bytes, random)
-  // What says most about the rows is asked for most.
+  // The parts that contain most of the rows are chosen most often.
   const sheets = parts.filter(({ name }) => /sheet1|content\.xml|sharedStrings|workbook/.test(name))
   const part = random.pick(sheets.length > 0 && random.chance(0.8) ? sheets : parts)
   const change = random.pickKey({ xml: 10, bytes: 2, name: 1, remove: 1, twice: 0.5, claim: 1 })
@@ -99,7 +99,7 @@ function mutateXml(xml: string, random: Random): string {
   let spoiled = xml
   for (let times = 1 + random.below(2); times > 0; times--) {
     const change = random.pickKey({ number: 4, piece: 3, remove: 2, repeat: 2 })
-    if (change === 'piece') spoiled = insert(spoiled, random, random.pick(XML_PIECES))
+    if (change === 'piece') spoiled = insertPiece(spoiled, random, random.pick(XML_PIECES))
     if (change === 'number')
       spoiled = replaceOne(spoiled, /"[A-Z]*\d+"/g, random, () => `"${random.pick(XML_NUMBERS)}"`)
     if (change === 'remove') spoiled = replaceOne(spoiled, /<[^>]*>/g, random, () => '')
@@ -125,16 +125,16 @@ function replaceOne(
   return text.slice(0, index) + change(match) + text.slice(index + match.length)
 }
 
-function insert(text: string, random: Random, piece: string): string {
+function insertPiece(text: string, random: Random, piece: string): string {
   const at = random.below(text.length + 1)
   return text.slice(0, at) + piece + text.slice(at)
 }
 
-const END = 'PK\x05\x06'
+const ZIP_END_SIGNATURE = 'PK\x05\x06'
 
-/** The parts of an archive that was made here: by its directory, without checks. */
+/** Reads the parts of an archive by its directory. Needs no checks, because the tests created the archive. */
 function readParts(bytes: Buffer): Part[] {
-  const end = bytes.lastIndexOf(END, undefined, 'latin1')
+  const end = bytes.lastIndexOf(ZIP_END_SIGNATURE, undefined, 'latin1')
   if (end < 0) return []
   const parts: Part[] = []
   let at = bytes.readUInt32LE(end + 16)

@@ -1,4 +1,4 @@
-// A process that makes spoiled files from a seed and reads one after the other, as the process of an import reads one.
+// A process that creates corrupted files from a seed and reads them one by one, like the reading process of an import.
 
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -8,29 +8,29 @@ import { type ChildMessage, linesOf, refusedMessage } from '../../../workers/she
 import { Random } from '../../harness/random.ts'
 import { findBrokenLine } from './lines.ts'
 import { mutateFile } from './mutate-file.ts'
-import { FORMATS, type Format, sampleFile } from './samples.ts'
+import { createSampleFile, FORMATS, type Format } from './samples.ts'
 
 export type FileResult = {
   number: number
   format: Format
   bytes: number
-  /** “read”, or the code of its refusal. */
+  /** “read”, or the code with which the file was refused. */
   outcome: string
   ms: number
   rssMb: number
-  /** What is wrong with what was made of it. */
+  /** The error in the output for the file, if there is one. */
   broken?: string
 }
 
 const ROWS_MAX = 200_000
 const MB = 1024 * 1024
-// Lines are looked at up to here; a file can be made to repeat a row for ever.
+// Checks lines up to this size, because a file can repeat a row endlessly.
 const LINE_BYTES_MAX = 20 * MB
 
-export function spoiledFile(seed: number, number: number): { format: Format; bytes: Buffer } {
+export function createCorruptedFile(seed: number, number: number): { format: Format; bytes: Buffer } {
   const random = new Random(seed * 1_000_003 + number * 7_919 + 1)
   const format = random.pick(FORMATS)
-  return { format, bytes: mutateFile(sampleFile(random, format), random) }
+  return { format, bytes: mutateFile(createSampleFile(random, format), random) }
 }
 
 if (process.send) {
@@ -40,10 +40,10 @@ if (process.send) {
 }
 
 async function readOne(seed: number, number: number): Promise<void> {
-  const { format, bytes } = spoiledFile(seed, number)
+  const { format, bytes } = createCorruptedFile(seed, number)
   const startedMs = performance.now()
   const { outcome, broken } = await read(bytes)
-  // What was let go of is given back in a moment.
+  // Waits for the next turn of the event loop, in which released memory is freed.
   await wait(0)
   const ms = Math.round(performance.now() - startedMs)
   const rssMb = Math.round(process.memoryUsage.rss() / MB)

@@ -1,12 +1,12 @@
-// Spoiled files, each read within the limits of an import: one that kills its reader is read once more by an import's
-// own process, which must refuse it.
+// Reads corrupted files within the limits of an import. A file that kills its reader is read again by the reading
+// process of an import, which must refuse it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { readList } from '../../../workers/sheets/read-list.ts'
 import type { Figures, Finding } from '../findings.ts'
-import { type FileResult, spoiledFile } from './reader.ts'
+import { createCorruptedFile, type FileResult } from './reader.ts'
 
 export type FilesOptions = {
   seed: number
@@ -17,12 +17,12 @@ export type FilesOptions = {
 }
 export type FilesReport = { findings: Finding[]; outcomes: Map<string, number>; figures: Figures }
 
-// As an import has it (workers/jobs/imports/stage-import-file.ts); an xls may take more.
+// The limit of an import (workers/jobs/imports/stage-import-file.ts); an xls may use more.
 const MEMORY_MB = 160
 const XLS_MEMORY_MB = 768
 const OFF_HEAP_MB = 128
 const FILE_MS_MAX = 60_000
-// A process whose files have all been let go of is as large as at first, save for what the engine keeps ready.
+// The maximum memory of the reader after it has released all files. The engine keeps some memory.
 const READER_RSS_MB_MAX = XLS_MEMORY_MB + OFF_HEAP_MB
 
 export async function runFiles(options: FilesOptions): Promise<FilesReport> {
@@ -48,7 +48,7 @@ export async function runFiles(options: FilesOptions): Promise<FilesReport> {
   await Promise.all(Array.from({ length: readers }, reader))
   return {
     findings: [...findings, ...results.flatMap((result) => judgeFile(seed, result))],
-    ...summarize(results),
+    ...summarizeResults(results),
   }
 }
 
@@ -60,7 +60,7 @@ function judgeFile(seed: number, { number, format, broken, ms }: FileResult): Fi
   return []
 }
 
-function summarize(results: FileResult[]): Pick<FilesReport, 'outcomes' | 'figures'> {
+function summarizeResults(results: FileResult[]): Pick<FilesReport, 'outcomes' | 'figures'> {
   const outcomes = new Map<string, number>()
   for (const { format, outcome } of results) {
     const name = `${format} ${outcome}`
@@ -90,7 +90,7 @@ async function startReader(): Promise<ChildProcess> {
   return child
 }
 
-/** Undefined where the process ended over it, or had to be ended. */
+/** Returns undefined if the file crashed the process, or if the process had to be killed. */
 function readBy(child: ChildProcess, seed: number, number: number): Promise<FileResult | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => child.kill('SIGKILL'), FILE_MS_MAX)
@@ -106,7 +106,7 @@ function readBy(child: ChildProcess, seed: number, number: number): Promise<File
 }
 
 async function readAlone(seed: number, number: number, results: FileResult[]): Promise<Finding[]> {
-  const { format, bytes } = spoiledFile(seed, number)
+  const { format, bytes } = createCorruptedFile(seed, number)
   const memoryMb = format === 'xls' ? XLS_MEMORY_MB : MEMORY_MB
   const startedMs = performance.now()
   const sheet = readList(Readable.from([bytes]), { rowsMax: 200_000, memoryMb, timeMs: FILE_MS_MAX })
@@ -117,7 +117,7 @@ async function readAlone(seed: number, number: number, results: FileResult[]): P
   )
   const ms = Math.round(performance.now() - startedMs)
   results.push({ number, format, bytes: bytes.length, outcome, ms, rssMb: 0 })
-  // An import may refuse it for its memory or time, and harms nobody by that.
+  // An import may refuse the file because it needs too much memory or time.
   if (/^(read|too_large|validation_failed) alone$/.test(outcome)) return []
   return [{ promise: 'a file is read within its limits', what: `file ${number} of seed ${seed}: ${outcome}` }]
 }

@@ -1,4 +1,4 @@
-// Valid import files of all five formats, made from a seed.
+// Creates valid import files in all five formats from a seed.
 import { utils, write } from '@e965/xlsx'
 import type { Random } from '../../harness/random.ts'
 
@@ -7,7 +7,7 @@ export type Format = 'csv' | 'txt' | 'ods' | 'xls' | 'xlsx'
 
 export const FORMATS: Format[] = ['csv', 'txt', 'ods', 'xls', 'xlsx']
 
-const COLUMNS = [
+const COLUMN_NAMES = [
   'name',
   'id',
   'upn',
@@ -17,7 +17,7 @@ const COLUMNS = [
   'license_plates',
   'unknown',
 ]
-const CELLS = [
+const CELL_VALUES = [
   '',
   'Anna',
   'Zoë ß',
@@ -34,16 +34,16 @@ const CELLS = [
   'a "b" c',
 ]
 
-export function sampleFile(random: Random, format: Format = random.pick(FORMATS)): ImportFile {
-  const table = sampleTable(random)
+export function createSampleFile(random: Random, format: Format = random.pick(FORMATS)): ImportFile {
+  const table = createSampleTable(random)
   return { name: `people.${format}`, bytes: writeTable(table, format, random) }
 }
 
-function sampleTable(random: Random): string[][] {
-  const columns = COLUMNS.filter(() => random.chance(0.6))
+function createSampleTable(random: Random): string[][] {
+  const columns = COLUMN_NAMES.filter(() => random.chance(0.6))
   const rows = Array.from({ length: 1 + random.below(12) }, () => [
     `person+${random.below(300)}@example.com`,
-    ...columns.map((column) => (column === 'id' ? String(random.below(60)) : random.pick(CELLS))),
+    ...columns.map((column) => (column === 'id' ? String(random.below(60)) : random.pick(CELL_VALUES))),
   ])
   return [['email', ...columns], ...rows]
 }

@@ -1,12 +1,14 @@
-// The company that requests are about: its existing ids and names, so that a generated request can succeed.
+// Lists existing ids and names. Generated requests use them, so that some requests succeed.
 import type { Knex } from 'knex'
 import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
 import { createDelivery, createWebhook } from '../../support/dashboard/webhook-examples.ts'
 import {
+  createAbsence,
   createBookable,
   createBooking,
   createBuilding,
   createGroup,
+  createLoan,
   createLocation,
   createUser,
   createVehicle,
@@ -27,17 +29,23 @@ export type Dictionary = {
   emails: string[]
   roomEmails: string[]
   vehicles: Array<{ id: number; user_id: number }>
-  /** Those that were there at first; later ones have the next numbers. */
+  groups: number[]
+  absences: Array<{ id: number; user_id: number }>
+  loans: Array<{ id: number; bookable_id: number }>
+  teamDays: Array<{ id: number; group_id: number }>
+  /** The bookings that existed at the beginning; later ones have the next ids. */
   bookings: number[]
   events: number[]
   jobs: string[]
   webhooks: Array<{ id: number; delivery_id: number }>
 }
 
-const USERS = 40
-const DESKS = 20
-const EVENTS = 10
-const WEBHOOKS = 20
+const USER_COUNT = 40
+const DESK_COUNT = 20
+const EVENT_COUNT = 10
+const WEBHOOK_COUNT = 20
+// Of each kind: absences, loans and team days.
+const PLAN_COUNT = 10
 const HOUR_MS = 3_600_000
 
 export async function createDictionary(database: Knex, url: string): Promise<Dictionary> {
@@ -57,7 +65,8 @@ export async function createDictionary(database: Knex, url: string): Promise<Dic
   const company = { nowMs: Date.now(), ...places, ...people }
   const times = await createTimes(database, client, company)
   const webhooks = await createWebhooks(database)
-  return { token, readToken, ...company, ...times, jobs: await createJobs(client), webhooks }
+  const plans = await createPlans(database, company)
+  return { token, readToken, ...company, ...times, ...plans, jobs: await createJobs(client), webhooks }
 }
 
 async function createPlaces(database: Knex) {
@@ -74,7 +83,7 @@ async function createPlaces(database: Knex) {
     const location_id = locations[bookables.length % locations.length] ?? 0
     bookables.push({ id: await createBookable(database, { location_id, type, ...row }), location_id, type })
   }
-  for (let desk = 0; desk < DESKS; desk++) await add(0, { tags: ['window'] })
+  for (let desk = 0; desk < DESK_COUNT; desk++) await add(0, { tags: ['window'] })
   for (const requires_vehicle of [true, true, false]) await add(1, { requires_vehicle })
   for (let room = 0; room < 5; room++) {
     roomEmails.push(`room${room}@rooms.example.com`)
@@ -90,7 +99,7 @@ async function createPeople(database: Knex) {
   const users: number[] = []
   const emails: string[] = []
   const vehicles: Dictionary['vehicles'] = []
-  for (let number = 0; number < USERS; number++) {
+  for (let number = 0; number < USER_COUNT; number++) {
     const email = `Person+${number}@Example.com`
     const deactivated_at = number % 10 === 9 ? new Date() : null
     const extension_attributes = JSON.stringify({ extensionAttribute1: 'Sales' })
@@ -99,8 +108,33 @@ async function createPeople(database: Knex) {
   }
   for (const user_id of users.slice(0, 10))
     vehicles.push({ id: await createVehicle(database, { user_id }), user_id })
-  for (let number = 0; number < 5; number++) await createGroup(database)
-  return { users, emails, vehicles }
+  const groups: number[] = []
+  for (let number = 0; number < 5; number++) groups.push(await createGroup(database))
+  return { users, emails, vehicles, groups }
+}
+
+/** Creates absences, loans and team days, all in the year after next. */
+async function createPlans(
+  database: Knex,
+  { users, groups, nowMs }: Pick<Dictionary, 'users' | 'groups' | 'nowMs'>,
+) {
+  const year = new Date(nowMs).getUTCFullYear() + 2
+  const days = `[${year}-01-01,${year}-01-03)`
+  const plans: Pick<Dictionary, 'absences' | 'loans' | 'teamDays'> = { absences: [], loans: [], teamDays: [] }
+  for (let number = 0; number < PLAN_COUNT; number++) {
+    const user_id = users[number] ?? 0
+    plans.absences.push({ id: await createAbsence(database, { user_id, days }), user_id })
+    const bookable_id = await createBookable(database)
+    plans.loans.push({ id: await createLoan(database, { bookable_id, user_id, days }), bookable_id })
+    // Everybody owns the desk, so that everybody can lend it.
+    const assignees = users.map((each) => ({ bookable_id, user_id: each }))
+    await database('bookable_assignees').insert(assignees).onConflict().ignore()
+    const group_id = groups[number % groups.length] ?? 0
+    const date = `${year}-01-${10 + number}`
+    const [{ id }] = await database('team_days').insert({ group_id, date }).returning('id')
+    plans.teamDays.push({ id: Number(id), group_id })
+  }
+  return plans
 }
 
 type Company = Pick<Dictionary, 'nowMs' | 'bookables' | 'users'>
@@ -111,7 +145,7 @@ async function createTimes(database: Knex, client: Client, { nowMs, bookables, u
   const startMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
   const instantAt = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString()
   for (const [number, { id: bookable_id, type }] of bookables.entries()) {
-    const user_id = users[number % USERS]
+    const user_id = users[number % USER_COUNT]
     for (const hour of [-50, -1, 2, 100]) {
       const between = { from: instantAt(hour), to: instantAt(hour + 1) }
       bookings.push(
@@ -119,7 +153,7 @@ async function createTimes(database: Knex, client: Client, { nowMs, bookables, u
       )
     }
   }
-  for (let number = 0; number < EVENTS; number++) {
+  for (let number = 0; number < EVENT_COUNT; number++) {
     const between = { from_time: instantAt(number * 5 - 10), to_time: instantAt(number * 5 - 9) }
     const body = { name: `Event ${number}`, organizer_user_id: users[number % 5], ...between }
     const { status, json, text } = await client.post('events', body)
@@ -131,14 +165,14 @@ async function createTimes(database: Knex, client: Client, { nowMs, bookables, u
 
 async function createWebhooks(database: Knex) {
   const webhooks: Dictionary['webhooks'] = []
-  for (let number = 0; number < WEBHOOKS; number++) {
+  for (let number = 0; number < WEBHOOK_COUNT; number++) {
     const id = await createWebhook(database)
     webhooks.push({ id, delivery_id: await createDelivery(database, id) })
   }
   return webhooks
 }
 
-/** Exports: done, with a file. */
+/** Creates finished exports with a file. */
 async function createJobs(client: Client): Promise<string[]> {
   const jobs: string[] = []
   for (const format of ['csv', 'xlsx']) {

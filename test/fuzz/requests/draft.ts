@@ -1,4 +1,4 @@
-// A request before it becomes bytes: something that a mutation can still take apart.
+// A request in a form that mutations can change before it is encoded.
 export type Part = { name: string; filename?: string; type?: string; headers?: string[]; content: Buffer }
 
 export type Body =
@@ -7,14 +7,14 @@ export type Body =
   | { kind: 'raw'; bytes: Buffer }
 
 export type Draft = {
-  /** As the document names it: “POST /api/v1/bookings”. */
+  /** The operation as the OpenAPI document names it: “POST /api/v1/bookings”. */
   operation: string
   mutations: string[]
   method: string
-  /** As it goes over the wire. */
+  /** The path exactly as it is sent. */
   path: string
   query: Array<[name: string, value: string]>
-  /** What follows the query, as it goes over the wire. */
+  /** The text after the query, exactly as it is sent. */
   rawQuery: string
   headers: Array<[name: string, value: string]>
   body: Body | undefined
@@ -25,17 +25,17 @@ export type WireRequest = {
   operation: string
   mutations: string[]
   method: string
-  /** The path as it goes over the wire, without its query and fragment. */
+  /** The path as it is sent, without its query and fragment. */
   path: string
   bytes: Buffer
-  /** One whole request of HTTP, which gets one answer. Otherwise nobody can say where it ends. */
+  /** Whether the bytes are a single complete HTTP request. Otherwise it is unknown where the request ends. */
   isWhole: boolean
-  /** With its seed, the parameters of npm run test:fuzz that send it once more. */
+  /** The options of npm run test:fuzz that send the request again, together with the seed. */
   again: string
 }
 
-// Who meddles with these says where a request ends.
-const FRAMING = /^(content-length|transfer-encoding|connection|upgrade|expect)$/i
+// Headers that determine where a request ends.
+const FRAMING_HEADER_PATTERN = /^(content-length|transfer-encoding|connection|upgrade|expect)$/i
 
 export function setHeader(draft: Draft, name: string, value: string): void {
   removeHeader(draft, name)
@@ -46,7 +46,7 @@ export function removeHeader(draft: Draft, name: string): void {
   draft.headers = draft.headers.filter(([each]) => each.toLowerCase() !== name.toLowerCase())
 }
 
-export function encode(draft: Draft, number: number): WireRequest {
+export function encodeDraft(draft: Draft, number: number): WireRequest {
   const body = draft.body ? encodeBody(draft.body) : undefined
   const query = draft.query
     .map(
@@ -55,13 +55,13 @@ export function encode(draft: Draft, number: number): WireRequest {
     )
     .join('&')
   const target = `${draft.path}${query || draft.rawQuery ? '?' : ''}${query}${draft.rawQuery}`
-  const isFramedByUs = !draft.headers.some(([name]) => FRAMING.test(name))
+  const isFramedByUs = !draft.headers.some(([name]) => FRAMING_HEADER_PATTERN.test(name))
   const lines = [
     `${draft.method} ${target} HTTP/1.1`,
     ...draft.headers.map(([name, value]) => `${name}: ${value}`),
     ...(isFramedByUs && body ? [`Content-Length: ${body.length}`] : []),
   ]
-  // Headers are bytes: what lies beyond Latin-1 was encoded by whoever wanted it there.
+  // Headers are bytes: mutations have already encoded characters beyond Latin-1.
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
   return {
     number,
@@ -90,12 +90,12 @@ function encodeBody(body: Body): Buffer {
   if (body.kind === 'json') return encodeJson(body.value)
   const pieces: Buffer[] = []
   for (const part of body.parts)
-    pieces.push(Buffer.from(partHead(part, body.boundary)), part.content, Buffer.from('\r\n'))
+    pieces.push(Buffer.from(formatPartHead(part, body.boundary)), part.content, Buffer.from('\r\n'))
   if (body.isEnded) pieces.push(Buffer.from(`--${body.boundary}--\r\n`))
   return Buffer.concat(pieces)
 }
 
-// Lists in lists may have become longer than any text can be.
+// Encoding fails if repeated mutations made the value longer than the longest possible string.
 function encodeJson(value: unknown): Buffer {
   try {
     return Buffer.from(JSON.stringify(value) ?? '')
@@ -105,7 +105,7 @@ function encodeJson(value: unknown): Buffer {
   }
 }
 
-function partHead({ name, filename, type, headers = [] }: Part, boundary: string): string {
+function formatPartHead({ name, filename, type, headers = [] }: Part, boundary: string): string {
   const file = filename === undefined ? '' : `; filename="${filename}"`
   const lines = [
     `--${boundary}`,

@@ -1,8 +1,8 @@
-// How the headers of a valid request are spoiled.
+// Corrupts the headers of a valid request.
 import { removeHeader, setHeader } from './draft.ts'
 import type { Mutation } from './mutations.ts'
 
-export const HEADERS: Record<string, Mutation> = {
+export const HEADER_MUTATIONS: Record<string, Mutation> = {
   'no token': (draft) => removeHeader(draft, 'Authorization'),
   'another token': (draft, random, { readToken, token }) => {
     const values = [
@@ -19,34 +19,34 @@ export const HEADERS: Record<string, Mutation> = {
       random.pick([...values, 'Bearer \xff', `Bearer ${'x'.repeat(8_000)}`, '']),
     )
   },
-  'another type of the body': (draft, random) => setHeader(draft, 'Content-Type', random.pick(CONTENT_TYPES)),
-  'another encoding of the body': (draft, random) =>
+  'another content type': (draft, random) => setHeader(draft, 'Content-Type', random.pick(CONTENT_TYPES)),
+  'another content encoding': (draft, random) =>
     setHeader(
       draft,
       'Content-Encoding',
       random.pick(['gzip', 'br', 'deflate', 'identity', 'x', 'gzip, gzip', '']),
     ),
-  'another Accept': (draft, random) => setHeader(draft, 'Accept', random.pick(ACCEPTS)),
-  'a key': (draft, random) => setHeader(draft, 'Idempotency-Key', random.pick(KEYS)),
-  'a preference': (draft, random) =>
+  'another Accept': (draft, random) => setHeader(draft, 'Accept', random.pick(ACCEPT_VALUES)),
+  'a key': (draft, random) => setHeader(draft, 'Idempotency-Key', random.pick(IDEMPOTENCY_KEYS)),
+  'a Prefer header': (draft, random) =>
     setHeader(
       draft,
       'Prefer',
       random.pick(['respond-async', 'respond-async, wait=0', 'wait=x', ';;=', 'return=minimal']),
     ),
-  'a condition': (draft, random) =>
+  'a conditional header': (draft, random) =>
     setHeader(
       draft,
       random.pick(['If-None-Match', 'If-Match', 'If-Modified-Since', 'Range']),
-      random.pick(CONDITIONS),
+      random.pick(CONDITIONAL_HEADERS),
     ),
-  'an id of the request': (draft, random) =>
+  'a request id': (draft, random) =>
     setHeader(
       draft,
       'X-Request-Id',
       random.pick(['a', 'x'.repeat(129), 'a b', '\xe9', '', '../..', '{"a":1}']),
     ),
-  'a header of proxies': (draft, random) => {
+  'a proxy header': (draft, random) => {
     const names = [
       'X-Forwarded-For',
       'X-Forwarded-Proto',
@@ -69,7 +69,7 @@ export const HEADERS: Record<string, Mutation> = {
     if (random.chance(0.2)) removeHeader(draft, 'Host')
     if (random.chance(0.2)) draft.headers.push(['Host', 'second'])
   },
-  'a browser’s header': (draft, random) => {
+  'a browser header': (draft, random) => {
     const name = random.pick([
       'Origin',
       'Referer',
@@ -82,14 +82,14 @@ export const HEADERS: Record<string, Mutation> = {
       random.pick(['null', 'http://x', 'berth_session=x', 'berth_session=%zz', ';;=;', 'a=\xff']),
     ])
   },
-  'a header twice': (draft, random) => {
+  'a duplicate header': (draft, random) => {
     draft.headers.push([...random.pick(draft.headers)])
   },
   'many headers': (draft, random) => {
     const number = random.pick([10, 200, 1_500])
     for (let each = 0; each < number; each++) draft.headers.push([`X-${each}`, 'a'])
   },
-  framing: (draft, random) => draft.headers.push(random.pick(FRAMINGS)),
+  framing: (draft, random) => draft.headers.push(random.pick(FRAMING_HEADERS)),
 }
 
 const CONTENT_TYPES = [
@@ -113,7 +113,7 @@ const CONTENT_TYPES = [
   'application/x-www-form-urlencoded',
   'application/xml',
 ]
-const ACCEPTS = [
+const ACCEPT_VALUES = [
   '',
   '*/*',
   'text/html',
@@ -128,7 +128,7 @@ const ACCEPTS = [
   'text/csv',
   `${'a/b,'.repeat(1_500)}*/*`,
 ]
-const KEYS = [
+const IDEMPOTENCY_KEYS = [
   '',
   ' ',
   '"a"',
@@ -142,7 +142,7 @@ const KEYS = [
   'same',
   "';--",
 ]
-const CONDITIONS = [
+const CONDITIONAL_HEADERS = [
   '*',
   '""',
   'W/"a"',
@@ -154,7 +154,7 @@ const CONDITIONS = [
   'items=1',
   'Thu, 01 Jan 1970 00:00:00 GMT',
 ]
-const FRAMINGS: Array<[string, string]> = [
+const FRAMING_HEADERS: Array<[string, string]> = [
   ['Content-Length', '0'],
   ['Content-Length', '5'],
   ['Content-Length', '999999999'],

@@ -1,5 +1,5 @@
-// Values that have broken other programs: where a text or a number is expected, and where nothing is.
-export const TEXTS = [
+// Lists values that have broken other programs: texts, numbers, and values in places where none is expected.
+export const HOSTILE_TEXTS = [
   '',
   ' ',
   'null',
@@ -54,7 +54,7 @@ export const TEXTS = [
   '1'.repeat(400),
 ]
 
-export const TIMES = [
+export const HOSTILE_TIMES = [
   '2026-02-30T00:00:00Z',
   '2024-02-29T23:59:60Z',
   '2026-11-20T24:00:00Z',
@@ -80,7 +80,7 @@ export const TIMES = [
   'epoch',
 ]
 
-export const NUMBERS = [
+export const HOSTILE_NUMBERS = [
   0,
   -0,
   -1,
@@ -95,7 +95,7 @@ export const NUMBERS = [
   -(2 ** 53),
 ]
 
-export const OTHERS: unknown[] = [
+export const HOSTILE_VALUES: unknown[] = [
   null,
   true,
   false,

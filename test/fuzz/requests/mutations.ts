@@ -1,8 +1,8 @@
-// How a valid request is spoiled: its method, path and query. Each takes a draft and changes it.
+// Corrupts the method, path and query of a valid request. Each mutation changes a draft.
 import type { Random } from '../../harness/random.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { Draft } from './draft.ts'
-import { NUMBERS, TEXTS, TIMES } from './hostile-values.ts'
+import { HOSTILE_NUMBERS, HOSTILE_TEXTS, HOSTILE_TIMES } from './hostile-values.ts'
 
 export type Mutation = (draft: Draft, random: Random, dictionary: Dictionary) => void
 
@@ -53,29 +53,29 @@ const PATH_PIECES = [
   '^',
   '`',
 ]
-const IDS = [
-  ...NUMBERS.map(String),
-  ...TEXTS.map((text) => encodeURIComponent(text.toWellFormed())),
+const HOSTILE_IDS = [
+  ...HOSTILE_NUMBERS.map(String),
+  ...HOSTILE_TEXTS.map((text) => encodeURIComponent(text.toWellFormed())),
   '1,2',
   '1%20',
   '0001',
   '+1',
 ]
 
-export const PATHS: Record<string, Mutation> = {
-  'another id': (draft, random) => replaceSegment(draft, random, () => random.pick(IDS)),
-  'something in the path': (draft, random) =>
+export const PATH_MUTATIONS: Record<string, Mutation> = {
+  'another id': (draft, random) => replaceSegment(draft, random, () => random.pick(HOSTILE_IDS)),
+  'a hostile value in the path': (draft, random) =>
     replaceSegment(draft, random, (segment) => insertAt(segment, random, random.pick(PATH_PIECES))),
   'another segment': (draft, random) => {
     draft.path += `/${random.pick([...PATH_PIECES, '', '', 'bookings', 'livemap', 'x'.repeat(9_000)])}`
   },
-  'a segment less': (draft) => {
+  'a missing segment': (draft) => {
     draft.path = draft.path.replace(/\/[^/]*$/, '') || '/'
   },
-  'letter case': (draft) => {
+  'another letter case': (draft) => {
     draft.path = draft.path.toUpperCase()
   },
-  'another address': (draft, random) => {
+  'another path': (draft, random) => {
     draft.path = random.pick([
       '/',
       '/healthz',
@@ -105,19 +105,19 @@ export const PATHS: Record<string, Mutation> = {
   },
 }
 
-export const QUERIES: Record<string, Mutation> = {
+export const QUERY_MUTATIONS: Record<string, Mutation> = {
   'a hostile value in the query': (draft, random) => {
     const pair = pickOrAdd(draft, random)
-    pair[1] = random.pick([...TEXTS, ...TIMES, ...NUMBERS.map(String)])
+    pair[1] = random.pick([...HOSTILE_TEXTS, ...HOSTILE_TIMES, ...HOSTILE_NUMBERS.map(String)])
   },
-  'a field of the query is missing': (draft, random) => {
+  'a missing query field': (draft, random) => {
     if (draft.query.length > 0) draft.query.splice(random.below(draft.query.length), 1)
   },
-  'a field of the query twice': (draft, random) => {
+  'a duplicate query field': (draft, random) => {
     const [name] = pickOrAdd(draft, random)
-    draft.query.push([name, random.pick([...TEXTS, ...TIMES, '1'])])
+    draft.query.push([name, random.pick([...HOSTILE_TEXTS, ...HOSTILE_TIMES, '1'])])
   },
-  'another name in the query': (draft, random) => {
+  'another query field name': (draft, random) => {
     const names = [
       'from[]',
       'from[a]',
@@ -130,11 +130,11 @@ export const QUERIES: Record<string, Mutation> = {
       'dry_run',
       'format',
     ]
-    draft.query.push([random.pick(names), random.pick([...TEXTS, '1', 'true'])])
+    draft.query.push([random.pick(names), random.pick([...HOSTILE_TEXTS, '1', 'true'])])
   },
-  'a page': (draft, random) => {
+  'paging parameters': (draft, random) => {
     draft.query.push(['limit', random.pick(['1', '2', '1000', '1001', '0', '-1', '1e2', ' 5', ''])])
-    if (random.chance(0.5)) draft.query.push(['cursor', hostileCursor(random)])
+    if (random.chance(0.5)) draft.query.push(['cursor', createHostileCursor(random)])
   },
   'a raw query': (draft, random) => {
     draft.rawQuery = random.pick([
@@ -154,7 +154,7 @@ export const QUERIES: Record<string, Mutation> = {
 
 function replaceSegment(draft: Draft, random: Random, change: (segment: string) => string): void {
   const segments = draft.path.split('/')
-  // Whatever names something is in the last ones.
+  // Corrupts one of the last segments, where ids usually are.
   const at = Math.max(1, segments.length - 1 - random.below(3))
   segments[at] = change(segments[at] ?? '')
   draft.path = segments.join('/')
@@ -166,7 +166,7 @@ function pickOrAdd(draft: Draft, random: Random): [string, string] {
   return random.pick(draft.query)
 }
 
-function hostileCursor(random: Random): string {
+function createHostileCursor(random: Random): string {
   const json = random.pick([
     '{}',
     '[]',
@@ -182,7 +182,7 @@ function hostileCursor(random: Random): string {
     'x',
     '',
     '='.repeat(9),
-    random.pick(TEXTS),
+    random.pick(HOSTILE_TEXTS),
   ])
 }
 

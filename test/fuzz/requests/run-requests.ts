@@ -1,8 +1,8 @@
-// Sends generated requests from several connections at once, and judges every answer.
+// Sends generated requests over several connections simultaneously, and checks every answer.
 import { setTimeout as wait } from 'node:timers/promises'
 import { openApiOf } from '../../support/http/openapi.ts'
 import type { Finding } from '../findings.ts'
-import { judge, PASSING } from '../judge.ts'
+import { judge, TRANSIENT_STATUSES } from '../judge.ts'
 import type { Stage } from '../stage/stage.ts'
 import { type Exchange, Sender } from '../wire/sender.ts'
 import type { WireRequest } from './draft.ts'
@@ -11,23 +11,23 @@ import { createGenerator, createImportGenerator } from './generate.ts'
 export type RequestsOptions = {
   stage: Stage
   seed: number
-  /** The numbers of its requests: from, and how many. */
+  /** The number of the first request, and the number of requests. */
   from: number
   count: number
   clients: number
-  /** Imports of spoiled files, not requests of every kind. */
+  /** Sends only imports of corrupted files. */
   onlyImports?: boolean
 }
 
 export type RequestsReport = {
   findings: Finding[]
-  /** By operation: how often each status was answered. */
+  /** For each operation, the number of answers with each status. */
   answers: Map<string, Map<string, number>>
   passed: number
 }
 
 const FINDINGS_MAX = 200
-const REPEATS = 4
+const REPEATS_MAX = 4
 const REPEAT_AFTER_MS = 1_500
 
 export async function runRequests(options: RequestsOptions): Promise<RequestsReport> {
@@ -53,7 +53,7 @@ export async function runRequests(options: RequestsOptions): Promise<RequestsRep
   return report
 }
 
-/** Nothing is broken on purpose, so what was refused for the moment must be answered soon. */
+/** Repeats a request that was refused temporarily. It must be answered soon, because nothing is broken in this run. */
 async function sendUntilDecided(
   sender: Sender,
   request: WireRequest,
@@ -61,7 +61,7 @@ async function sendUntilDecided(
 ): Promise<Exchange> {
   const options = { isHead: /^HEAD /.test(request.bytes.toString('latin1', 0, 5)), isWhole: request.isWhole }
   let exchange = await sender.send(request.bytes, options)
-  for (let repeat = 0; repeat < REPEATS && isPassing(exchange); repeat++) {
+  for (let repeat = 0; repeat < REPEATS_MAX && isPassing(exchange); repeat++) {
     report.passed++
     await wait(REPEAT_AFTER_MS)
     exchange = await sender.send(request.bytes, options)
@@ -70,7 +70,7 @@ async function sendUntilDecided(
 }
 
 const isPassing = (exchange: Exchange) =>
-  exchange.kind === 'answered' && PASSING.includes(exchange.answer.status)
+  exchange.kind === 'answered' && TRANSIENT_STATUSES.includes(exchange.answer.status)
 
 function countAnswer(report: RequestsReport, { operation }: WireRequest, exchange: Exchange): void {
   const counts = report.answers.get(operation) ?? new Map<string, number>()
@@ -79,7 +79,7 @@ function countAnswer(report: RequestsReport, { operation }: WireRequest, exchang
   report.answers.set(operation, counts)
 }
 
-/** Where nothing ever succeeds, nothing behind the checks of fields was put to the test. */
+/** Reports operations that never succeeded, because then nothing beyond the validation of fields was tested. */
 export function findNeverSucceeded(
   { answers }: Pick<RequestsReport, 'answers'>,
   operations: string[],

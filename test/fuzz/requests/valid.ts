@@ -1,20 +1,20 @@
-// A valid request of any operation of the document.
+// Creates a valid request of any operation of the OpenAPI document.
 import type { OpenApiDocument, Operation } from '../../../gateway/api/openapi/document.ts'
 import type { JsonSchema } from '../../../gateway/api/openapi/json-schema.ts'
 import type { Random } from '../../harness/random.ts'
-import { sampleFile } from '../files/samples.ts'
+import { createSampleFile } from '../files/samples.ts'
 import type { Dictionary } from './dictionary.ts'
 import type { Draft, Part } from './draft.ts'
-import { Values } from './values.ts'
+import { ValidValues } from './values.ts'
 
 export type Target = { method: string; template: string; operation: Operation }
 
-// An import or export is a hundred times the work of anything else.
+// An import or export is a hundred times as much work as any other request.
 const isLong = ({ template }: Target) =>
   template.includes('/users/import') || template.includes('/users/export')
-const LONG_SHARE = 0.01
+const LONG_OPERATION_SHARE = 0.01
 
-export function operationsOf(document: OpenApiDocument): Target[] {
+export function listOperations(document: OpenApiDocument): Target[] {
   return Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -25,17 +25,17 @@ export function operationsOf(document: OpenApiDocument): Target[] {
 }
 
 export function pickOperation(targets: Target[], random: Random): Target {
-  const wantsLong = random.chance(LONG_SHARE)
+  const wantsLong = random.chance(LONG_OPERATION_SHARE)
   return random.pick(targets.filter((target) => isLong(target) === wantsLong))
 }
 
-export function validDraft(
+export function createValidDraft(
   { method, template, operation }: Target,
   dictionary: Dictionary,
   random: Random,
 ): Draft {
-  const values = new Values(random, dictionary)
-  const query = values.fields(querySchema(operation))
+  const values = new ValidValues(random, dictionary)
+  const query = values.fields(createQuerySchema(operation))
   const draft: Draft = {
     operation: `${method} ${template}`,
     mutations: [],
@@ -50,7 +50,7 @@ export function validDraft(
     ],
     body: undefined,
   }
-  // An event's time with a time zone needs an offset, which “Z” is; a listing of today needs a place.
+  // Adds query parameters that an operation needs although the schema calls them optional.
   if (template.endsWith('/events/today'))
     draft.query.push(['building_id', String(random.pick(dictionary.buildings))])
   if (method !== 'GET' && random.chance(0.2))
@@ -59,7 +59,7 @@ export function validDraft(
   return draft
 }
 
-function querySchema({ parameters }: Operation): JsonSchema {
+function createQuerySchema({ parameters }: Operation): JsonSchema {
   const own = parameters.filter((parameter) => parameter.in === 'query')
   return {
     required: own.filter(({ required }) => required).map(({ name }) => name),
@@ -67,7 +67,7 @@ function querySchema({ parameters }: Operation): JsonSchema {
   }
 }
 
-function addBody(draft: Draft, { requestBody }: Operation, values: Values, random: Random): void {
+function addBody(draft: Draft, { requestBody }: Operation, values: ValidValues, random: Random): void {
   const [[type, content] = []] = Object.entries(requestBody?.content ?? {})
   if (!type || !content) return
   const fields = values.fields(content.schema)
@@ -77,8 +77,8 @@ function addBody(draft: Draft, { requestBody }: Operation, values: Values, rando
     return
   }
   const boundary = `boundary${random.below(1e9)}`
-  const { name, bytes } = sampleFile(random)
-  // Only simulated for the most part: whoever is imported away is missing from the requests that follow.
+  const { name, bytes } = createSampleFile(random)
+  // Most imports are dry runs, because later requests cannot use people whom an import deactivated.
   const isReal = random.chance(0.2)
   const others = { ...fields, dry_run: !isReal, deactivate: false }
   const parts: Part[] = Object.entries(others)

@@ -1,43 +1,55 @@
-// Valid values: by the document's schema, and by the name of a field where only something that is there will do.
+// Creates valid values: by the OpenAPI schema, or by the name of a field that needs an existing value.
 import type { JsonSchema } from '../../../gateway/api/openapi/json-schema.ts'
 import type { Random } from '../../harness/random.ts'
 import type { Dictionary } from './dictionary.ts'
 
 const DAY_MS = 86_400_000
-const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'asia/kathmandu']
+const TIME_ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'asia/kathmandu']
+const formatDate = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+const isDate = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
 const WORDS = ['Anna', 'Zoë', '会議室', 'a b', 'Team-Raum <1>', 'O’Neill & Co', '😀']
 
-export class Values {
+export class ValidValues {
   readonly #random: Random
   readonly #dictionary: Dictionary
-  // Those of one path belong together.
+  // All ids in one path come from the same resource, such as a vehicle, so that the path exists.
   readonly #vehicle: Dictionary['vehicles'][number]
   readonly #webhook: Dictionary['webhooks'][number]
+  readonly #absence: Dictionary['absences'][number]
+  readonly #loan: Dictionary['loans'][number]
+  readonly #teamDay: Dictionary['teamDays'][number]
 
   constructor(random: Random, dictionary: Dictionary) {
     this.#random = random
     this.#dictionary = dictionary
     this.#vehicle = random.pick(dictionary.vehicles)
     this.#webhook = random.pick(dictionary.webhooks)
+    this.#absence = random.pick(dictionary.absences)
+    this.#loan = random.pick(dictionary.loans)
+    this.#teamDay = random.pick(dictionary.teamDays)
   }
 
-  /** `template` is the path of the operation, which says what an `id` is of. */
+  /** `template` is the path of the operation, which tells what kind of `id` it needs. */
   path(name: string, template: string): string {
-    const { bookings, events, jobs, emails } = this.#dictionary
+    const { bookings, events, jobs, emails, groups } = this.#dictionary
     const random = this.#random
     if (template.includes('/vehicles/')) return String(this.#vehicle[name === 'id' ? 'id' : 'user_id'])
     if (template.includes('/webhooks/')) return String(this.#webhook[name === 'id' ? 'id' : 'delivery_id'])
+    if (template.includes('/absences')) return String(this.#absence[name === 'user_id' ? 'user_id' : 'id'])
+    if (template.includes('/loans')) return String(this.#loan[name === 'bookable_id' ? 'bookable_id' : 'id'])
+    if (template.includes('/team-days')) return String(this.#teamDay[name === 'group_id' ? 'group_id' : 'id'])
+    if (template.includes('/groups/')) return String(random.pick(groups))
     if (name === 'user_email') return encodeURIComponent(random.pick(emails))
     if (name !== 'id') return String(this.#known(name))
     if (template.includes('/jobs/')) return random.pick(jobs)
     if (template.includes('/users/')) return String(this.#known('user_id'))
     if (template.includes('/bookables/')) return String(this.#known('bookable_id'))
     const first = template.includes('/events/') ? events : bookings
-    // Those that were made by requests before have the numbers that follow.
+    // Resources that earlier requests created have the ids after the initial ones.
     return String(random.chance(0.5) ? random.pick(first) : (first.at(-1) ?? 0) + random.below(500))
   }
 
-  /** The fields of a query or a body: all that are required, and some others. */
+  /** Returns the fields of a query or body: all required fields, and some optional ones. */
   fields(schema: JsonSchema): Record<string, unknown> {
     const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
     const required = (schema.required ?? []) as string[]
@@ -60,8 +72,9 @@ export class Values {
     if (schema.format === 'email')
       return random.chance(0.7) ? random.pick(this.#dictionary.emails) : 'guest@example.org'
     if (schema.format === 'date-time') return new Date(this.#dictionary.nowMs).toISOString()
+    if (schema.format === 'date') return formatDate(this.#dictionary.nowMs + random.between(1, 300) * DAY_MS)
     if (name === 'url') return 'https://receiver.example/berth'
-    if (/_timezone$/.test(name)) return random.pick(ZONES)
+    if (/_timezone$/.test(name)) return random.pick(TIME_ZONES)
     if (type === 'boolean') return random.chance(0.5)
     if (type === 'integer') return this.#integer(schema)
     if (type === 'object') return this.fields(schema)
@@ -91,14 +104,16 @@ export class Values {
     return undefined
   }
 
-  /** What fits together only as a whole. */
+  /** Adjusts values that are valid only in combination. */
   #fit(value: Record<string, unknown>): void {
     const random = this.#random
     const { nowMs, bookables, vehicles } = this.#dictionary
     const fromMs = nowMs + random.between(-3, 300) * DAY_MS
     const lengthMs = random.between(0.01, 'from' in value ? 7 : 0.5) * DAY_MS
     const [from, to] = [new Date(fromMs).toISOString(), new Date(fromMs + lengthMs).toISOString()]
-    if ('to' in value) Object.assign(value, { from, to })
+    if (isDate(value.from) || isDate(value.to))
+      Object.assign(value, { from: formatDate(fromMs), to: formatDate(fromMs + lengthMs) })
+    else if ('to' in value) Object.assign(value, { from, to })
     if ('to_time' in value) {
       value.to_time = to
       if ('from_time' in value ? value.from_time !== null : random.chance(0.8)) value.from_time = from

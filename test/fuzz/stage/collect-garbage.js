@@ -1,4 +1,4 @@
-// Loaded into a process that is measured: told to, it cleans up and says what is left.
+// Loaded into a process whose memory is measured. On SIGUSR2, collects garbage and reports the memory in use.
 process.on('SIGUSR2', () => {
   for (let time = 0; time < 3; time++) globalThis.gc()
   const { heapUsed, external, rss } = process.memoryUsage()

@@ -1,4 +1,4 @@
-// A Berth of processes of its own, from a copy of dist/, whose memory can be measured.
+// Starts Berth in separate processes from a copy of dist/, whose memory use can be measured.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +13,13 @@ import type { Finding } from '../findings.ts'
 import { createDictionary } from '../requests/dictionary.ts'
 import { findErrors, type Stage } from './stage.ts'
 
-export type Memory = { heapMb: number; rssMb: number; sockets: number }
+export type MemoryUsage = { heapMb: number; rssMb: number; sockets: number }
 
 export type ProcessStage = Stage & {
   gateway: Child
   worker: Child
-  /** After the engine has cleaned up. */
-  measure(): Promise<{ gateway: Memory; worker: Memory }>
+  /** Measures memory after garbage collection. */
+  measure(): Promise<{ gateway: MemoryUsage; worker: MemoryUsage }>
   close(): Promise<void>
 }
 
@@ -53,7 +53,7 @@ export async function openProcessStage(patches: Patch[] = []): Promise<ProcessSt
     database,
     dictionary: await createDictionary(database, gateway.url),
     ...processes,
-    takeErrors: watch(processes),
+    takeErrors: watchProcesses(processes),
     measure: async () => ({ gateway: await measure(gateway), worker: await measure(worker) }),
     async close() {
       for (const { kill } of [gateway, worker]) kill('SIGKILL')
@@ -65,7 +65,7 @@ export async function openProcessStage(patches: Patch[] = []): Promise<ProcessSt
   }
 }
 
-function watch(processes: Record<string, Child>): () => Finding[] {
+function watchProcesses(processes: Record<string, Child>): () => Finding[] {
   const ended: Finding[] = []
   for (const [name, child] of Object.entries(processes))
     child.ended.then((end) => ended.push({ promise: 'no process ends', what: `the ${name}: ${end}` }))
@@ -75,7 +75,7 @@ function watch(processes: Record<string, Child>): () => Finding[] {
   }
 }
 
-async function measure({ lines, kill }: Child): Promise<Memory> {
+async function measure({ lines, kill }: Child): Promise<MemoryUsage> {
   kill('SIGUSR2')
   const line = await eventually(() => {
     const at = lines.findIndex(({ msg }) => msg === 'memory')

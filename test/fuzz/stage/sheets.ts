@@ -1,22 +1,22 @@
-// Watches the processes in which a worker reads import files: how large the largest became.
+// Watches the processes in which a worker reads import files, and records the peak memory.
 import { readFileSync } from 'node:fs'
 import type { Figures, Finding } from '../findings.ts'
 
-const LOOK_MS = 250
-// What an xls may take, and Node’s own code, which the limit does not count.
+const POLL_INTERVAL_MS = 250
+// The memory limit for an xls file, and the memory of Node itself, which the limit does not include.
 const RSS_MB_MAX = 768 + 128 + 64
 
-export function watchSheets(workerPid: number) {
+export function watchSheetReaders(workerPid: number) {
   let seen = 0
   let largestMb = 0
   const known = new Set<number>()
   const look = setInterval(() => {
-    for (const pid of childrenOf(workerPid)) {
+    for (const pid of listChildren(workerPid)) {
       if (!known.has(pid)) seen++
       known.add(pid)
-      largestMb = Math.max(largestMb, peakOf(pid))
+      largestMb = Math.max(largestMb, readPeakMemory(pid))
     }
-  }, LOOK_MS)
+  }, POLL_INTERVAL_MS)
   look.unref()
   return {
     figures(): Figures {
@@ -35,8 +35,8 @@ export function watchSheets(workerPid: number) {
   }
 }
 
-// Cheaper than asking ps, four times a second.
-function childrenOf(pid: number): number[] {
+// Finds child processes in /proc, which is faster than running ps four times a second.
+function listChildren(pid: number): number[] {
   try {
     const list = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     return list.split(' ').filter(Boolean).map(Number)
@@ -45,12 +45,12 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-function peakOf(pid: number): number {
+function readPeakMemory(pid: number): number {
   try {
     const [, kb = '0'] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
     return Math.round(Number(kb) / 1024)
   } catch {
-    // It has ended.
+    // Ignores a process that has ended.
     return 0
   }
 }

@@ -1,4 +1,4 @@
-// The server under test: a gateway, the company that it serves, and the output of its processes.
+// The server under test: a gateway, its data, and the output of its processes.
 import type { Knex } from 'knex'
 import type { LogLine } from '../../support/processes.ts'
 import type { Finding } from '../findings.ts'
@@ -8,7 +8,7 @@ export type Stage = {
   url: string
   database: Knex
   dictionary: Dictionary
-  /** What was logged as an error since the last time, and processes that have ended. */
+  /** Returns errors logged since the last call, and processes that have ended. */
   takeErrors(): Finding[]
 }
 

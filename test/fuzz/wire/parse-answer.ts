@@ -1,30 +1,30 @@
-// Reads an answer as strictly as HTTP is written: whatever is not so is a finding.
+// Parses an answer as strictly as HTTP specifies it: any deviation is a finding.
 export type WireAnswer = { status: number; headers: Headers; text: string; isClosing: boolean }
 
-/** How far the answer goes; undefined as long as it is not whole. */
-export type Parsed = { answer: WireAnswer; endsAt: number }
+/** A response and the position where it ends. The parser returns undefined while a response is incomplete. */
+export type ParsedAnswer = { answer: WireAnswer; endsAt: number }
 
-export class BrokenAnswer extends Error {}
+export class BrokenAnswerError extends Error {}
 
 const HEAD_END = '\r\n\r\n'
-const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/
-const HEADER = /^([!#$%&'*+.^_`|~\w-]+): ([\t\x20-\x7e\x80-\xff]*)$/
+const STATUS_LINE_PATTERN = /^HTTP\/1\.1 ([1-5]\d\d) [\x20-\x7e]*$/
+const HEADER_PATTERN = /^([!#$%&'*+.^_`|~\w-]+): ([\t\x20-\x7e\x80-\xff]*)$/
 
 export function parseAnswer(
   bytes: Buffer,
   options: { hasBody: boolean; isEnded: boolean },
-): Parsed | undefined {
+): ParsedAnswer | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return undefined
   const head = bytes.toString('latin1', 0, headEnd)
   const [statusLine = '', ...lines] = head.split('\r\n')
-  const [, code] = STATUS_LINE.exec(statusLine) ?? []
-  if (!code) throw new BrokenAnswer(`No status line: ${JSON.stringify(statusLine.slice(0, 200))}`)
+  const [, code] = STATUS_LINE_PATTERN.exec(statusLine) ?? []
+  if (!code) throw new BrokenAnswerError(`No status line: ${JSON.stringify(statusLine.slice(0, 200))}`)
   const headers = new Headers()
   for (const line of lines) {
-    const [, name, value] = HEADER.exec(line) ?? []
+    const [, name, value] = HEADER_PATTERN.exec(line) ?? []
     if (name === undefined || value === undefined)
-      throw new BrokenAnswer(`No header: ${JSON.stringify(line.slice(0, 200))}`)
+      throw new BrokenAnswerError(`No header: ${JSON.stringify(line.slice(0, 200))}`)
     headers.append(name, value)
   }
   const status = Number(code)
@@ -49,7 +49,7 @@ function parseBody(bytes: Buffer, at: number, headers: Headers, { hasBody, isEnd
   if (/chunked/i.test(headers.get('Transfer-Encoding') ?? '')) return joinChunks(bytes, at)
   const length = headers.get('Content-Length')
   const endsAt = length === null ? bytes.length : at + Number(length)
-  // Without a length it is as long as the connection.
+  // A response without a length ends when the connection is closed.
   if (bytes.length < endsAt || (length === null && !isEnded)) return undefined
   return { text: bytes.toString('utf8', at, endsAt), endsAt }
 }
@@ -62,7 +62,7 @@ function joinChunks(bytes: Buffer, from: number) {
     if (lineEnd < 0) return undefined
     const line = bytes.toString('latin1', at, lineEnd)
     if (!/^[0-9a-f]+$/i.test(line))
-      throw new BrokenAnswer(`No size of a chunk: ${JSON.stringify(line.slice(0, 50))}`)
+      throw new BrokenAnswerError(`No size of a chunk: ${JSON.stringify(line.slice(0, 50))}`)
     const size = Number.parseInt(line, 16)
     const end = lineEnd + 2 + size
     if (bytes.length < end + 2) return undefined

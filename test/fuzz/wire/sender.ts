@@ -1,10 +1,10 @@
-// Sends raw requests one after the other, on a connection that stays open as long as the server keeps it.
+// Sends raw requests one after the other, on a connection that stays open as long as the server allows.
 import { connect, type Socket } from 'node:net'
-import { BrokenAnswer, parseAnswer, type WireAnswer } from './parse-answer.ts'
+import { BrokenAnswerError, parseAnswer, type WireAnswer } from './parse-answer.ts'
 
 export type Exchange =
   | { kind: 'answered'; answer: WireAnswer }
-  /** The server closed the connection and said nothing. */
+  /** The server closed the connection without an answer. */
   | { kind: 'closed' }
   | { kind: 'silent'; waitedMs: number }
   | { kind: 'broken'; reason: string }
@@ -12,8 +12,8 @@ export type Exchange =
 export type SendOptions = { isHead: boolean; isWhole: boolean }
 
 const ANSWER_MS_MAX = 60_000
-// A request that may have no end is ended after so long.
-const PATIENCE_MS = 50
+// A request that may be incomplete is ended after this time.
+const INCOMPLETE_REQUEST_MS = 50
 
 export class Sender {
   readonly #host: string
@@ -27,18 +27,18 @@ export class Sender {
   }
 
   async send(bytes: Buffer, options: SendOptions): Promise<Exchange> {
-    // What has no certain end would spoil the next request.
+    // Closes the connection if it is uncertain where the request ends, because the next request would be misread.
     if (!options.isWhole) this.close()
     const isKept = this.#socket !== undefined
     const exchange = await this.#exchange(bytes, options)
-    // A server may close a connection that is kept, at the moment when a request is sent on it.
+    // A server may close a kept-alive connection at the moment when a request is sent on it.
     if (exchange.kind === 'closed' && isKept) return this.#exchange(bytes, options)
     return exchange
   }
 
   #connect(): Socket {
     this.#socket = connect({ port: this.#port, host: this.#host, allowHalfOpen: true, noDelay: true })
-    // What goes wrong while nobody asks is seen by the next one.
+    // Ignores the error here, because the next request reports it.
     this.#socket.on('error', () => undefined)
     return this.#socket
   }
@@ -50,13 +50,13 @@ export class Sender {
 
   async #exchange(bytes: Buffer, options: SendOptions): Promise<Exchange> {
     const socket = this.#socket ?? this.#connect()
-    const exchange = await exchangeOn(socket, bytes, options)
+    const exchange = await sendOn(socket, bytes, options)
     if (exchange.kind !== 'answered' || exchange.answer.isClosing || !options.isWhole) this.close()
     return exchange
   }
 }
 
-function exchangeOn(socket: Socket, bytes: Buffer, { isHead, isWhole }: SendOptions): Promise<Exchange> {
+function sendOn(socket: Socket, bytes: Buffer, { isHead, isWhole }: SendOptions): Promise<Exchange> {
   return new Promise((resolve) => {
     const startedMs = Date.now()
     const pieces: Buffer[] = []
@@ -72,7 +72,7 @@ function exchangeOn(socket: Socket, bytes: Buffer, { isHead, isWhole }: SendOpti
       const received = Buffer.concat(pieces)
       try {
         const parsed = parseAnswer(received, { hasBody: !isHead, isEnded })
-        // Whoever refuses the bytes of a request does not know that it was a HEAD; nothing follows on that connection.
+        // A server that cannot parse a HEAD request may send a body, but must then close the connection.
         const isExcused = isHead && parsed?.answer.isClosing
         if (parsed && isWhole && !isExcused && parsed.endsAt < received.length)
           return finish({
@@ -80,7 +80,7 @@ function exchangeOn(socket: Socket, bytes: Buffer, { isHead, isWhole }: SendOpti
             reason: `More than one answer: ${received.subarray(parsed.endsAt, parsed.endsAt + 200)}`,
           })
         if (parsed) return finish({ kind: 'answered', answer: parsed.answer })
-        // Whoever closes the sending side is gone, and an answer under way is left.
+        // The server treats a client that closes its sending side as disconnected, and drops its answer.
         if (isEnded && received.length > 0 && isWhole)
           return finish({
             kind: 'broken',
@@ -88,7 +88,7 @@ function exchangeOn(socket: Socket, bytes: Buffer, { isHead, isWhole }: SendOpti
           })
         if (isEnded) finish({ kind: 'closed' })
       } catch (error) {
-        if (!(error instanceof BrokenAnswer)) throw error
+        if (!(error instanceof BrokenAnswerError)) throw error
         finish({ kind: 'broken', reason: error.message })
       }
     }
@@ -104,7 +104,7 @@ function exchangeOn(socket: Socket, bytes: Buffer, { isHead, isWhole }: SendOpti
       () => finish({ kind: 'silent', waitedMs: Date.now() - startedMs }),
       ANSWER_MS_MAX,
     )
-    const patience = isWhole ? undefined : setTimeout(() => socket.end(), PATIENCE_MS)
+    const patience = isWhole ? undefined : setTimeout(() => socket.end(), INCOMPLETE_REQUEST_MS)
     socket.on('data', onData).on('end', onEnd).on('close', onEnd).on('error', onEnd)
     socket.write(bytes)
   })

@@ -1,27 +1,27 @@
-// The abilities that endpoints declare. Each endpoint is tried with every ability in every-endpoint.test.ts.
+// Tests the abilities that endpoints declare. every-endpoint.test.ts calls each endpoint with every ability.
 import { expect } from 'chai'
-import { docsRoutes } from '../../../gateway/api/openapi/docs-routes.ts'
+import { createDocsRoutes } from '../../../gateway/api/openapi/docs-routes.ts'
 import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf, type Endpoint } from '../../../gateway/server/http/endpoint.ts'
+import { type Endpoint, listRequiredAbilities } from '../../../gateway/server/http/endpoint.ts'
 import { healthRoutes } from '../../../gateway/server/http/health.ts'
 import { ABILITIES } from '../../../shared/tokens/token-store.ts'
 import { Client } from '../../support/http/http.ts'
 import { useWorld } from '../../support/world.ts'
 
-const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+const formatEndpoint = ({ method, path }: Endpoint) => `${method} ${path}`
 
 describe('the abilities of a token', () => {
   const world = useWorld({ workers: [] })
 
-  it('are not required if the address itself is the secret', () => {
-    expect(endpoints.filter(({ isOpen }) => isOpen).map(nameOf)).to.have.members([
+  it('are not required at addresses that contain a secret themselves', () => {
+    expect(endpoints.filter(({ isOpen }) => isOpen).map(formatEndpoint)).to.have.members([
       'GET /calendars/{secret}.ics',
       'GET /bookings/{id}/livemap.svg',
     ])
   })
 
-  it('are those that docs/interface.md names for each path', () => {
-    // From the summary of the interface, word for word.
+  it('match the abilities that docs/interface.md lists for each path', () => {
+    // Quotes the summary of the interface word for word.
     const summary: Record<string, string> = {
       'POST /users/import': 'user-write',
       'GET /users/export': 'user-write',
@@ -48,20 +48,23 @@ describe('the abilities of a token', () => {
       'PATCH /bookings/{id}': 'booking-write',
       'DELETE /bookings/{id}': 'booking-write',
     }
-    // What the interface only mentions: the picture that `livemap` names, and jobs, whose ability is that of their call.
+    // Paths that the interface mentions outside its summary.
     const further = {
       'GET /bookings/{id}/livemap': 'read',
       'GET /jobs/{id}': 'user-write',
       'GET /jobs/{id}/file': 'user-write',
     }
     const declared = Object.fromEntries(
-      endpoints.map((endpoint) => [nameOf(endpoint), abilitiesOf(endpoint).join(' and ') || null]),
+      endpoints.map((endpoint) => [
+        formatEndpoint(endpoint),
+        listRequiredAbilities(endpoint).join(' and ') || null,
+      ]),
     )
-    // The table of docs/interface.md has all others (test/gateway/api/openapi/interface-page.test.ts).
+    // The table of docs/interface.md contains all other paths (test/gateway/api/openapi/interface-page.test.ts).
     expect(declared).to.include({ ...summary, ...further })
   })
 
-  it('are required for HEAD as for GET', async () => {
+  it('are required for HEAD exactly as for GET', async () => {
     for (const { method, path, ability, withoutHead } of endpoints) {
       if (method !== 'GET' || withoutHead || ability === null) continue
       const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
@@ -71,8 +74,8 @@ describe('the abilities of a token', () => {
     }
   })
 
-  it('are not required by a known list of addresses, and by no others of the core', () => {
-    const open = [...healthRoutes, ...docsRoutes(endpoints)].map(({ path }) => path)
+  it('are required everywhere in the core except at a known list of addresses', () => {
+    const open = [...healthRoutes, ...createDocsRoutes(endpoints)].map(({ path }) => path)
     expect(open).to.have.members([
       '/healthz',
       '/readyz',

@@ -1,5 +1,5 @@
-// Tokens that are limited to buildings, where an answer is about several of them or about none. Each endpoint is tried in
-// every-endpoint.test.ts.
+// Tests tokens limited to buildings in requests about several buildings or none. every-endpoint.test.ts calls each
+// endpoint.
 import { expect } from 'chai'
 import { type Ability, createToken } from '../../../shared/tokens/token-store.ts'
 import { type Campus, createCampus } from '../../support/campus.ts'
@@ -23,7 +23,7 @@ describe('a token that is limited to buildings', () => {
     return new Client(world.url, (await createToken(world.database, token)).token)
   }
 
-  describe('and an event in several buildings', () => {
+  describe('an event in several buildings, for a token that is limited to one of them', () => {
     const span = { from: hoursFromNow(-1), to: hoursFromNow(2) }
     async function anEvent() {
       const [here, there] = [
@@ -36,7 +36,7 @@ describe('a token that is limited to buildings', () => {
       return { here, there, event }
     }
 
-    it('sees the event with its rooms there', async () => {
+    it('is visible with its rooms in the token’s buildings', async () => {
       const { here, event } = await anEvent()
       const client = await clientOf([here], 'read')
       expect(
@@ -44,7 +44,7 @@ describe('a token that is limited to buildings', () => {
       ).to.deep.equal(['Here free'])
     })
 
-    it('can neither change nor cancel the event', async () => {
+    it('can be neither changed nor cancelled', async () => {
       const { here, event } = await anEvent()
       const client = await clientOf([here], 'booking-write')
       const body = { name: 'Mine', to_time: hoursFromNow(3) }
@@ -55,7 +55,7 @@ describe('a token that is limited to buildings', () => {
         expect([answer.status, answer.json.code]).to.deep.equal([403, 'outside_buildings'])
     })
 
-    it('checks in to rooms in its buildings only', async () => {
+    it('is checked in only for its rooms in the token’s buildings', async () => {
       const { here, there, event } = await anEvent()
       const answer = await (await clientOf([here], 'booking-write')).ask(`events/${event}/check-in`, {
         method: 'POST',
@@ -71,7 +71,7 @@ describe('a token that is limited to buildings', () => {
     })
   })
 
-  it('cannot create an event without a room in its buildings', async () => {
+  it('a limited token cannot create an event without a room in its buildings', async () => {
     const here = await createCampus(world.database, 'Here')
     const client = await clientOf([here], 'booking-write')
     const body = { name: 'Nowhere', to_time: hoursFromNow(3), organizer_user_id: here.user }
@@ -80,7 +80,7 @@ describe('a token that is limited to buildings', () => {
     expect(answer.json.errors).to.have.keys('attendees')
   })
 
-  it('does not see webhooks that cover more than its buildings', async () => {
+  it('a limited token does not see webhooks that cover more than its buildings', async () => {
     await world.database('webhooks').delete()
     const here = await createCampus(world.database, 'Here')
     const everywhere = await clientOf(undefined, 'webhook-write', 'read')
@@ -93,7 +93,7 @@ describe('a token that is limited to buildings', () => {
     expect((await everywhere.get(`webhooks/${own}`)).status).to.equal(200)
   })
 
-  it('does not see a series without bookings, which lies in no building, but other tokens do', async () => {
+  it('only an unlimited token sees a series without bookings, which belongs to no building', async () => {
     const here = await createCampus(world.database, 'Here')
     const limited = await clientOf([here], 'read', 'booking-write')
     const path = `series/${here.series}`
@@ -106,7 +106,7 @@ describe('a token that is limited to buildings', () => {
     expect((await everywhere.delete(path)).status).to.equal(204)
   })
 
-  it('finds nothing once its buildings are deleted, and does not become unlimited', async () => {
+  it('a token whose buildings are all deleted finds nothing, and does not become unlimited', async () => {
     const building = await createBuilding(world.database, { name: 'Gone' })
     const buildingIds = [building]
     const token = { name: 'limited', abilities: ['read'] as const, createdBy: 'test', buildingIds }
@@ -118,13 +118,13 @@ describe('a token that is limited to buildings', () => {
     expect((await client.get('buildings')).json.data).to.deep.equal([])
   })
 
-  it('sees users, who lie in no building', async () => {
+  it('a limited token sees all users, because they belong to no building', async () => {
     const here = await createCampus(world.database, 'Here')
     const id = await createUser(world.database)
     expect((await (await clientOf([here], 'read')).get(`users/${id}`)).status).to.equal(200)
   })
 
-  it('sees only its buildings in long listings and pages', async () => {
+  it('a limited token sees only its buildings in long listings and in pages', async () => {
     const [here, there] = [
       await createCampus(world.database, 'Here'),
       await createCampus(world.database, 'Elsewhere'),

@@ -1,27 +1,34 @@
-// Calls every endpoint as each kind of caller: without a token, with other abilities than it needs, with a token of another
-// building, with a token of a person, and with one that may call it. A new endpoint gets a request in
-// test/support/campus.ts; if it declares what it shows to personal tokens, it gets a line here.
+// Calls every endpoint as each kind of caller: without a token, without the required abilities, with a token
+// of another building, with a personal token, and with a token that may call it. A new endpoint needs a
+// request in test/support/campus.ts; if the endpoint declares what it shows to personal tokens, it also needs
+// a line in this file.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
-import { abilitiesOf, type Endpoint } from '../../../gateway/server/http/endpoint.ts'
+import { type Endpoint, listRequiredAbilities } from '../../../gateway/server/http/endpoint.ts'
 import { ABILITIES, type Ability, createToken } from '../../../shared/tokens/token-store.ts'
-import { APART, type Campus, createCampus, createSecretCampus, REQUESTS } from '../../support/campus.ts'
+import {
+  type Campus,
+  createCampus,
+  createSecretCampus,
+  REQUESTS_IN_BUILDINGS,
+  REQUESTS_OUTSIDE_BUILDINGS,
+} from '../../support/campus.ts'
 import { Client } from '../../support/http/http.ts'
 import { createPersonalToken } from '../../support/personal-tokens.ts'
 import { useWorld } from '../../support/world.ts'
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
-const ELSEWHERE = /Elsewhere|elsewhere\.example/
-const SECRET = /secret/i
+const OTHER_BUILDING_PATTERN = /Elsewhere|elsewhere\.example/
+const SECRET_PATTERN = /secret/i
 
-// Callers whom an endpoint refuses learn nothing about ids, so any id will do.
-const anywhere = (path: string) => path.slice(1).replace(/\{\w+\}/g, '1')
+// Any id works here, because the endpoint refuses these callers before it looks for the id.
+const fillPathWithAnyId = (path: string) => path.slice(1).replace(/\{\w+\}/g, '1')
 
-type Requests = typeof APART
+type Requests = typeof REQUESTS_OUTSIDE_BUILDINGS
 
-// What a personal token gets for somebody else: `hidden` is the usual answer, without anything of that person.
-const FOR_OTHERS: Record<string, 403 | 404 | 'hidden'> = {
+// The answer that a personal token gets about somebody else. `hidden` is a normal answer without data of that person.
+const ANSWERS_ABOUT_OTHERS: Record<string, 403 | 404 | 422 | 'hidden'> = {
   'GET /me': 'hidden',
   'GET /me/requests': 'hidden',
   'GET /users/{id}': 404,
@@ -29,6 +36,12 @@ const FOR_OTHERS: Record<string, 403 | 404 | 'hidden'> = {
   'GET /users/{user_id}/bookings': 404,
   'GET /users/by-email/{user_email}/bookings': 404,
   'GET /users/{user_id}/vehicles': 404,
+  'GET /groups/{group_id}/team-days': 404,
+  'POST /groups/{group_id}/team-days': 404,
+  'DELETE /groups/{group_id}/team-days/{team_day_id}': 404,
+  'GET /users/{user_id}/absences': 404,
+  'POST /users/{user_id}/absences': 403,
+  'DELETE /users/{user_id}/absences/{absence_id}': 403,
   'GET /buildings': 'hidden',
   'GET /buildings/{id}': 'hidden',
   'GET /buildings/{building_id}/bookings': 'hidden',
@@ -42,6 +55,9 @@ const FOR_OTHERS: Record<string, 403 | 404 | 'hidden'> = {
   'GET /bookables/{id}': 'hidden',
   'GET /bookables/{bookable_id}/bookings': 'hidden',
   'GET /bookables/{id}/availability': 'hidden',
+  'GET /bookables/{bookable_id}/loans': 'hidden',
+  'POST /bookables/{bookable_id}/loans': 422,
+  'DELETE /bookables/{bookable_id}/loans/{loan_id}': 404,
   'GET /bookables/{id}/rules': 'hidden',
   'GET /availability': 'hidden',
   'POST /free-busy': 'hidden',
@@ -69,30 +85,34 @@ const FOR_OTHERS: Record<string, 403 | 404 | 'hidden'> = {
   'GET /events/today': 'hidden',
   'GET /events/{id}': 404,
   'POST /events': 403,
+  'POST /events/series': 403,
+  'GET /event-series/{id}': 404,
+  'DELETE /event-series/{id}': 404,
   'PUT /events/{id}': 404,
   'PATCH /events/{id}': 404,
   'DELETE /events/{id}': 404,
   'POST /events/{id}/check-in': 404,
+  'POST /events/{id}/answer': 404,
   'GET /calendars': 'hidden',
   'POST /calendars': 403,
   'DELETE /calendars/{id}': 404,
 }
 
-// Requests of a person, where the usual request of a campus does not concern its person.
-const OF_PERSON: Requests = {
+// Requests with a personal token, for endpoints whose usual test request is not about the token's person.
+const PERSONAL_TOKEN_REQUESTS: Requests = {
   'POST /calendars': ({ user }) => ({ path: 'calendars', body: { user_id: user } }),
   'DELETE /buildings/{id}': ({ building }) => ({ path: `buildings/${building}` }),
   'GET /jobs/{id}': () => ({ path: `jobs/${randomUUID()}` }),
   'GET /jobs/{id}/file': () => ({ path: `jobs/${randomUUID()}/file` }),
 }
 
-describe('every endpoint', () => {
-  // The tests poll for results.
+describe('every endpoint of the API', () => {
+  // Allows many requests, because the tests poll for results.
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
     environment: { RATE_LIMIT_PER_MINUTE: '100000' },
   })
-  // There may be 200.
+  // Deletes all webhooks before each test, because only 200 may exist.
   beforeEach(() => world.database('webhooks').delete())
   const closed = endpoints.filter(({ isOpen }) => !isOpen)
   const clients = new Map<string, Promise<Client>>()
@@ -112,26 +132,30 @@ describe('every endpoint', () => {
 
   async function ask(client: Client, endpoint: Endpoint, campus: Campus, own: Requests = {}) {
     const name = nameOf(endpoint)
-    const request = own[name] ?? REQUESTS[name] ?? APART[name] ?? expect.fail(`${name} has no request`)
+    const request =
+      own[name] ??
+      REQUESTS_IN_BUILDINGS[name] ??
+      REQUESTS_OUTSIDE_BUILDINGS[name] ??
+      expect.fail(`${name} has no request`)
     const { path, ...rest } = await request(campus, client)
     return client.ask(path, { ...rest, method: endpoint.method })
   }
 
   async function expectRefusedWithoutToken({ method, path }: Endpoint) {
-    const refused = await new Client(world.url).ask(anywhere(path), { method })
+    const refused = await new Client(world.url).ask(fillPathWithAnyId(path), { method })
     expect(refused.status, 'without a token').to.equal(401)
     expect(refused.json.code).to.equal('unauthenticated')
     expect(refused.headers.get('WWW-Authenticate')).to.equal('Bearer')
   }
 
   async function expectRefusedWithOtherAbilities(endpoint: Endpoint) {
-    const abilities = abilitiesOf(endpoint)
+    const abilities = listRequiredAbilities(endpoint)
     for (const ability of abilities) {
       const others = ABILITIES.filter((other) => other !== ability)
       const needed = abilities.filter((other) => other !== ability)
       for (const unable of [others, needed, ...others.map((other) => [...needed, other])]) {
         const client = await clientOf(unable)
-        const refused = await client.ask(anywhere(endpoint.path), { method: endpoint.method })
+        const refused = await client.ask(fillPathWithAnyId(endpoint.path), { method: endpoint.method })
         expect(refused.status, `with ${unable}`).to.equal(403)
         expect(refused.json).to.include({
           code: 'missing_ability',
@@ -142,16 +166,16 @@ describe('every endpoint', () => {
   }
 
   async function expectLimitedToBuildings(endpoint: Endpoint, here: Campus, there: Campus) {
-    const request = REQUESTS[nameOf(endpoint)]
+    const request = REQUESTS_IN_BUILDINGS[nameOf(endpoint)]
     if (request === undefined) return
-    const abilities = abilitiesOf(endpoint)
+    const abilities = listRequiredAbilities(endpoint)
     const before = await rowsOf(there)
     const { outside = 404 } = request(there)
     const refused = await ask(await clientOf(abilities, [here]), endpoint, there)
     expect(refused.status, `in another building: ${refused.text}`).to.equal(
       outside === 'hidden' ? 200 : outside,
     )
-    expect(refused.text).to.not.match(ELSEWHERE)
+    expect(refused.text).to.not.match(OTHER_BUILDING_PATTERN)
     if (outside === 404) expect(refused.json.code).to.equal('not_found')
 
     const others = ABILITIES.filter((other) => !abilities.includes(other))
@@ -164,39 +188,39 @@ describe('every endpoint', () => {
   }
 
   async function expectLimitedToPerson(endpoint: Endpoint, mine: Campus, theirs: Campus) {
-    const token = await createPersonalToken(world.database, mine.user, abilitiesOf(endpoint))
+    const token = await createPersonalToken(world.database, mine.user, listRequiredAbilities(endpoint, true))
     const client = new Client(world.url, token)
     if (endpoint.personal === undefined) {
-      const answer = await ask(client, endpoint, mine, OF_PERSON)
+      const answer = await ask(client, endpoint, mine, PERSONAL_TOKEN_REQUESTS)
       expect([answer.status, answer.json.code], answer.text).to.deep.equal([403, 'personal_token'])
       return
     }
     for (const { calendar, user } of [mine, theirs])
       await world.database('calendars').where({ id: calendar }).update({ user_id: user, bookable_id: null })
     const before = await rowsOf(theirs)
-    const others = await ask(client, endpoint, theirs, OF_PERSON)
-    const expected = FOR_OTHERS[nameOf(endpoint)]
+    const others = await ask(client, endpoint, theirs, PERSONAL_TOKEN_REQUESTS)
+    const expected = ANSWERS_ABOUT_OTHERS[nameOf(endpoint)]
     expect(others.status, `for somebody else: ${others.text}`).to.equal(
       expected === 'hidden' ? 200 : expected,
     )
-    expect(others.text).to.not.match(SECRET)
+    expect(others.text).to.not.match(SECRET_PATTERN)
     if (expected === 403) expect(others.json.code).to.equal('personal_token')
     if (expected === 404) expect(others.json.code).to.equal('not_found')
     expect(await rowsOf(theirs)).to.deep.equal(before)
-    const own = await ask(client, endpoint, mine, OF_PERSON)
+    const own = await ask(client, endpoint, mine, PERSONAL_TOKEN_REQUESTS)
     expect(own.status, own.text).to.equal(endpoint.answer.status)
-    expect(own.text).to.not.match(SECRET)
+    expect(own.text).to.not.match(SECRET_PATTERN)
   }
 
   async function expectUsualAnswer(client: Client, endpoint: Endpoint, campus: Campus): Promise<string> {
     const { status, text } = await ask(client, endpoint, campus)
     expect(status, text).to.equal(endpoint.answer.status)
-    const isHidden = REQUESTS[nameOf(endpoint)]?.(campus).outside === 'hidden'
-    if (isHidden && endpoint.method === 'GET') expect(text).to.match(ELSEWHERE)
+    const isHidden = REQUESTS_IN_BUILDINGS[nameOf(endpoint)]?.(campus).outside === 'hidden'
+    if (isHidden && endpoint.method === 'GET') expect(text).to.match(OTHER_BUILDING_PATTERN)
     return text
   }
 
-  // Everything in a campus that a write may change.
+  // Returns all rows of a campus that a write may change.
   async function rowsOf({ building, user }: Campus) {
     const owned = ['bookings', 'holds', 'vehicles', 'calendars', 'cancelled_bookings', 'group_members'].map(
       (table) =>
@@ -208,6 +232,8 @@ describe('every endpoint', () => {
          (SELECT jsonb_agg(to_jsonb(e) ORDER BY id) FROM events e WHERE organizer_user_id = :user) AS events,
          (SELECT jsonb_agg(to_jsonb(b) ORDER BY b.id) FROM bookings b JOIN events ON events.id = event_id
           WHERE organizer_user_id = :user) AS rooms,
+         (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM event_attendees a JOIN events ON events.id = event_id
+          WHERE organizer_user_id = :user) AS attendees,
          (SELECT jsonb_agg(to_jsonb(b)) FROM buildings b WHERE id = :building) AS buildings,
          (SELECT jsonb_agg(to_jsonb(l) ORDER BY id) FROM locations l WHERE building_id = :building) AS locations,
          (SELECT jsonb_agg(to_jsonb(b) ORDER BY id) FROM bookables b
@@ -221,17 +247,20 @@ describe('every endpoint', () => {
     return rows
   }
 
-  it('has a request in the tables, and the tables have no other', () => {
-    expect([...Object.keys(REQUESTS), ...Object.keys(APART)]).to.have.members(endpoints.map(nameOf))
+  it('is called by a request in the test’s tables, which contain no unknown endpoint', () => {
+    expect([
+      ...Object.keys(REQUESTS_IN_BUILDINGS),
+      ...Object.keys(REQUESTS_OUTSIDE_BUILDINGS),
+    ]).to.have.members(endpoints.map(nameOf))
   })
 
-  it('has a line in the table of personal tokens if it declares what it shows them', () => {
+  it('is in the test’s table of personal tokens if it declares what personal tokens see', () => {
     const declared = closed.filter(({ personal }) => personal !== undefined).map(nameOf)
-    expect(Object.keys(FOR_OTHERS)).to.have.members(declared)
+    expect(Object.keys(ANSWERS_ABOUT_OTHERS)).to.have.members(declared)
   })
 
   for (const endpoint of closed) {
-    const abilities = abilitiesOf(endpoint)
+    const abilities = listRequiredAbilities(endpoint)
 
     it(`${nameOf(endpoint)} answers only callers with ${abilities.join(' and ') || 'a token'}, of its building and person`, async () => {
       const here = await createCampus(world.database, 'Here')
@@ -241,12 +270,12 @@ describe('every endpoint', () => {
       await expectLimitedToBuildings(endpoint, here, there)
       await expectLimitedToPerson(endpoint, here, there)
       const text = await expectUsualAnswer(await clientOf(abilities), endpoint, there)
-      if (endpoint.method === 'GET' && endpoint.personal && SECRET.test(text))
+      if (endpoint.method === 'GET' && endpoint.personal && SECRET_PATTERN.test(text))
         revealing.push(nameOf(endpoint))
     })
   }
 
-  it('shows secrets of a person to tokens that belong to nobody', () => {
+  it('at least ten endpoints show secrets of a person to tokens without an owner', () => {
     expect(revealing).to.have.length.at.least(10)
   })
 })

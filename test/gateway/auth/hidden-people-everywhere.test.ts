@@ -1,7 +1,8 @@
-// Asks everything that a personal token may call about somebody who hides from its person, in three worlds: the hidden person
-// has a booking, a meeting, a request and a calendar; a stranger has them instead; nobody has them. The first two answer
-// the same to the byte, and so does the third, unless the answer says that a place is taken. A new endpoint, or a new field that
-// names people, fails this test until it has a request here.
+// Sends every request of a personal token about a person who hides from its owner, in three worlds: the
+// hidden person has a booking, a meeting, a request, a calendar, an absence and a loan; a stranger has them
+// instead; nobody has them. The answers in the first two worlds must be equal to the byte, and so must the
+// third, unless the answer says that a place is taken. A new endpoint, or a new field that names people,
+// fails this test until it has a request here.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type * as yup from 'yup'
@@ -9,61 +10,73 @@ import { TOOLS } from '../../../gateway/api/mcp/tools.ts'
 import { endpoints } from '../../../gateway/app.ts'
 import { type Endpoint, isWrite } from '../../../gateway/server/http/endpoint.ts'
 import { ABILITIES } from '../../../shared/tokens/token-store.ts'
-import { APART, type Campus, createCampus, REQUESTS } from '../../support/campus.ts'
+import {
+  type Campus,
+  createCampus,
+  REQUESTS_IN_BUILDINGS,
+  REQUESTS_OUTSIDE_BUILDINGS,
+} from '../../support/campus.ts'
 import { createUser, hoursFromNow } from '../../support/factories.ts'
-import { type Asked, Client } from '../../support/http/http.ts'
+import { Client, type RequestOptions } from '../../support/http/http.ts'
 import { createPersonalToken } from '../../support/personal-tokens.ts'
 import { useWorld } from '../../support/world.ts'
 import { connectWith } from '../api/mcp/agent.ts'
 
 const EMAIL = 'hedda@example.com'
 const WORLDS = ['hidden', 'stranger', 'nobody'] as const
-type Kind = (typeof WORLDS)[number]
+type WorldKind = (typeof WORLDS)[number]
 
 type Scene = { mine: Campus; theirs: Campus; visitor: number }
-type Asking = Scene & { client: Client; token: string }
-/** `saysTaken`: the answer is about whether a place of the hidden person is taken, so it differs where nobody has it. */
-type Request = Asked & { path: string; saysTaken?: boolean }
+type AskingScene = Scene & { client: Client; token: string }
+/**
+ * `saysTaken` marks requests whose answer says whether a place is taken, and so differs if nobody has booked the place.
+ */
+type Request = RequestOptions & { path: string; saysTaken?: boolean }
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 const personal = endpoints.filter((each) => each.personal !== undefined)
 
-const DAY = `from=${hoursFromNow(-3)}&to=${hoursFromNow(24)}`
-const NOW = { from_time: hoursFromNow(0), to_time: hoursFromNow(1) }
-const LATER = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
-const DAYTIME = { day: 'today', from_time: '00:00', to_time: '23:59' }
-const FREE_BUSY = { from: hoursFromNow(-3), to: hoursFromNow(24) }
+const DAY_QUERY = `from=${hoursFromNow(-3)}&to=${hoursFromNow(24)}`
+const CURRENT_TIMES = { from_time: hoursFromNow(0), to_time: hoursFromNow(1) }
+const LATER_TIMES = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
+const WHOLE_DAY = { day: 'today', start_time: '00:00', end_time: '23:59' }
+const FREE_BUSY_RANGE = { from: hoursFromNow(-3), to: hoursFromNow(24) }
 
-const onDesk = ({ theirs: { desk, location } }: Scene) => ({ bookable_id: desk, location_id: location })
-const event = (attendees: object[]) => ({ name: 'Meeting', ...LATER, attendees })
-const byEmail = (type: string, email = EMAIL) => [{ type, email }]
-const everyWayToName = ({ theirs, visitor }: Scene) => [
-  byEmail('user'),
-  byEmail('visitor'),
-  [...byEmail('user'), ...byEmail('visitor', 'HEDDA@example.com')],
+const createDeskFields = ({ theirs: { desk, location } }: Scene) => ({
+  bookable_id: desk,
+  location_id: location,
+})
+const event = (attendees: object[]) => ({ name: 'Meeting', ...LATER_TIMES, attendees })
+const createAttendeesByEmail = (type: string, email = EMAIL) => [{ type, email }]
+const listAttendeeVariants = ({ theirs, visitor }: Scene) => [
+  createAttendeesByEmail('user'),
+  createAttendeesByEmail('visitor'),
+  [...createAttendeesByEmail('user'), ...createAttendeesByEmail('visitor', 'HEDDA@example.com')],
   [{ type: 'user', id: theirs.user }],
   [{ type: 'user', id: theirs.user, email: EMAIL }],
   [{ type: 'visitor', id: visitor, email: EMAIL }],
 ]
 
-/** Requests about the hidden person and their places, besides those that name things of both campuses. */
-const ABOUT: Record<string, (scene: Scene) => Request[]> = {
+/** Requests about the hidden person and the places that they booked. */
+const REQUESTS_ABOUT_HIDDEN_PERSON: Record<string, (scene: Scene) => Request[]> = {
   'GET /users/by-email/{user_email}': () => [{ path: `users/by-email/${EMAIL}` }],
-  'GET /users/by-email/{user_email}/bookings': () => [{ path: `users/by-email/${EMAIL}/bookings?${DAY}` }],
+  'GET /users/by-email/{user_email}/bookings': () => [
+    { path: `users/by-email/${EMAIL}/bookings?${DAY_QUERY}` },
+  ],
   'GET /bookings': ({ theirs }) => [
-    { path: `bookings?${DAY}&user_id=${theirs.user}` },
-    { path: `bookings?${DAY}&group_id=${theirs.group}` },
-    { path: `bookings?${DAY}&bookable_id=${theirs.desk}` },
+    { path: `bookings?${DAY_QUERY}&user_id=${theirs.user}` },
+    { path: `bookings?${DAY_QUERY}&group_id=${theirs.group}` },
+    { path: `bookings?${DAY_QUERY}&bookable_id=${theirs.desk}` },
   ],
   'GET /calendars': ({ theirs }) => [
     { path: `calendars?user_id=${theirs.user}` },
     { path: `calendars?bookable_id=${theirs.desk}` },
   ],
   'GET /buildings/{building_id}/bookings': ({ theirs }) => [
-    { path: `buildings/${theirs.building}/bookings?${DAY}&user_id=${theirs.user}` },
+    { path: `buildings/${theirs.building}/bookings?${DAY_QUERY}&user_id=${theirs.user}` },
   ],
   'GET /locations/{location_id}/bookings': ({ theirs }) => [
-    { path: `locations/${theirs.location}/bookings?${DAY}&user_id=${theirs.user}` },
+    { path: `locations/${theirs.location}/bookings?${DAY_QUERY}&user_id=${theirs.user}` },
   ],
   'GET /booking-requests': ({ theirs }) => [{ path: `booking-requests?user_id=${theirs.user}` }],
   'POST /calendars': ({ theirs }) => [
@@ -71,73 +84,112 @@ const ABOUT: Record<string, (scene: Scene) => Request[]> = {
     { path: 'calendars', method: 'POST', body: { bookable_id: theirs.desk } },
   ],
   'GET /availability': ({ theirs }) => [
-    { path: `availability?location_id=${theirs.location}&user_id=${theirs.user}&${DAY}` },
-    { path: `availability?location_id=${theirs.location}&${DAY}`, saysTaken: true },
+    { path: `availability?location_id=${theirs.location}&user_id=${theirs.user}&${DAY_QUERY}` },
+    { path: `availability?location_id=${theirs.location}&${DAY_QUERY}`, saysTaken: true },
   ],
   'POST /free-busy': ({ mine, theirs }) =>
     [undefined, [], [0], [1], [2], [3]].map((booking_types) => ({
       path: 'free-busy',
       method: 'POST',
-      body: { user_ids: [theirs.user, mine.user], ...FREE_BUSY, booking_types },
+      body: { user_ids: [theirs.user, mine.user], ...FREE_BUSY_RANGE, booking_types },
     })),
   'POST /bookings': (scene) => [
-    { path: 'bookings', method: 'POST', body: { ...onDesk(scene), ...NOW }, saysTaken: true },
-    { path: 'bookings', method: 'POST', body: { ...onDesk(scene), ...LATER, guest_email: EMAIL } },
-    { path: 'bookings', method: 'POST', body: { ...onDesk(scene), ...LATER, user_id: scene.theirs.user } },
+    {
+      path: 'bookings',
+      method: 'POST',
+      body: { ...createDeskFields(scene), ...CURRENT_TIMES },
+      saysTaken: true,
+    },
+    {
+      path: 'bookings',
+      method: 'POST',
+      body: { ...createDeskFields(scene), ...LATER_TIMES, guest_email: EMAIL },
+    },
+    {
+      path: 'bookings',
+      method: 'POST',
+      body: { ...createDeskFields(scene), ...LATER_TIMES, user_id: scene.theirs.user },
+    },
   ],
   'POST /bookings/check': (scene) => [
-    { path: 'bookings/check', method: 'POST', body: { ...onDesk(scene), ...NOW }, saysTaken: true },
     {
       path: 'bookings/check',
       method: 'POST',
-      body: { ...onDesk(scene), ...LATER, user_id: scene.theirs.user },
+      body: { ...createDeskFields(scene), ...CURRENT_TIMES },
+      saysTaken: true,
+    },
+    {
+      path: 'bookings/check',
+      method: 'POST',
+      body: { ...createDeskFields(scene), ...LATER_TIMES, user_id: scene.theirs.user },
     },
   ],
   'POST /bookings/batch': (scene) => [
     {
       path: 'bookings/batch',
       method: 'POST',
-      body: { bookings: [{ ...onDesk(scene), ...NOW }] },
+      body: { bookings: [{ ...createDeskFields(scene), ...CURRENT_TIMES }] },
       saysTaken: true,
     },
     {
       path: 'bookings/batch',
       method: 'POST',
-      body: { bookings: [{ ...onDesk(scene), ...LATER, user_id: scene.theirs.user, guest_email: EMAIL }] },
+      body: {
+        bookings: [
+          { ...createDeskFields(scene), ...LATER_TIMES, user_id: scene.theirs.user, guest_email: EMAIL },
+        ],
+      },
     },
   ],
   'POST /bookings/series': (scene) => [
     {
       path: 'bookings/series',
       method: 'POST',
-      body: { ...onDesk(scene), ...NOW, repeat: { every: 'day', count: 2 } },
+      body: { ...createDeskFields(scene), ...CURRENT_TIMES, repeat: { every: 'day', count: 2 } },
       saysTaken: true,
     },
     {
       path: 'bookings/series',
       method: 'POST',
       body: {
-        ...onDesk(scene),
-        ...LATER,
+        ...createDeskFields(scene),
+        ...LATER_TIMES,
         user_id: scene.theirs.user,
         guest_email: EMAIL,
         repeat: { every: 'day', count: 2 },
       },
     },
   ],
-  'POST /booking-requests': ({ mine, theirs }) => [
+  'POST /booking-requests': ({ mine, theirs, visitor }) => [
+    ...listAttendeeVariants({ mine, theirs, visitor }).map((attendees) => ({
+      path: 'booking-requests?invite=true',
+      method: 'POST',
+      body: {
+        bookable_id: mine.guardedRoom,
+        location_id: mine.guardedFloor,
+        title: 'Kick-off',
+        attendees,
+        ...LATER_TIMES,
+      },
+    })),
     {
       path: 'booking-requests',
       method: 'POST',
       body: {
         bookable_id: mine.guarded,
         location_id: mine.guardedFloor,
-        ...LATER,
+        ...LATER_TIMES,
         user_id: theirs.user,
         guest_email: EMAIL,
       },
     },
   ],
+  'POST /bookables/{bookable_id}/loans': ({ mine, theirs }) =>
+    [mine, theirs].map(({ assigned }) => ({
+      path: `bookables/${assigned}/loans`,
+      method: 'POST',
+      body: { from: '2100-01-01', to: '2100-01-14', user_id: theirs.user },
+    })),
   'POST /bookings/{id}/move': ({ mine, theirs }) => [
     {
       path: `bookings/${mine.booking}/move`,
@@ -167,26 +219,51 @@ const ABOUT: Record<string, (scene: Scene) => Request[]> = {
   ],
   'GET /events/{id}': ({ mine }) => [{ path: `events/${mine.event}?include=details` }],
   'GET /events': ({ theirs }) => [
-    { path: `events?${DAY}&include=details` },
-    { path: `events?${DAY}&bookable_id=${theirs.room}` },
+    { path: `events?${DAY_QUERY}&include=details` },
+    { path: `events?${DAY_QUERY}&bookable_id=${theirs.room}` },
   ],
   'GET /events/today': ({ mine }) => [{ path: `events/today?building_id=${mine.building}&include=details` }],
   'POST /events': (scene) => [
-    ...everyWayToName(scene).map((attendees) => ({
-      path: 'events?include=details',
-      method: 'POST',
-      body: event(attendees),
-    })),
+    ...listAttendeeVariants(scene).flatMap((attendees) =>
+      ['', '&invite=true'].map((invite) => ({
+        path: `events?include=details${invite}`,
+        method: 'POST',
+        body: event(attendees),
+      })),
+    ),
     { path: 'events', method: 'POST', body: { ...event([]), organizer_user_id: scene.theirs.user } },
     {
       path: 'events',
       method: 'POST',
-      body: { ...event([{ type: 'bookable', id: scene.theirs.room }]), ...NOW },
+      body: { ...event([{ type: 'bookable', id: scene.theirs.room }]), ...CURRENT_TIMES },
       saysTaken: true,
     },
   ],
+  'POST /events/series': (scene) => [
+    ...listAttendeeVariants(scene).map((attendees) => ({
+      path: 'events/series?include=details',
+      method: 'POST',
+      body: { ...event(attendees), repeat: { every: 'day', count: 2 } },
+    })),
+    {
+      path: 'events/series',
+      method: 'POST',
+      body: { ...event([]), organizer_user_id: scene.theirs.user, repeat: { every: 'day', count: 2 } },
+    },
+    {
+      path: 'events/series',
+      method: 'POST',
+      body: {
+        ...event([{ type: 'bookable', id: scene.theirs.room }]),
+        ...CURRENT_TIMES,
+        repeat: { every: 'day', count: 2 },
+      },
+      saysTaken: true,
+    },
+  ],
+  'GET /event-series/{id}': ({ mine }) => [{ path: `event-series/${mine.meetings}?include=details` }],
   'PUT /events/{id}': (scene) => [
-    ...everyWayToName(scene).map((attendees) => ({
+    ...listAttendeeVariants(scene).map((attendees) => ({
       path: `events/${scene.mine.event}?include=details`,
       method: 'PUT',
       body: event(attendees),
@@ -197,18 +274,30 @@ const ABOUT: Record<string, (scene: Scene) => Request[]> = {
       body: { ...event([]), organizer_user_id: scene.theirs.user },
     },
   ],
+  'POST /events/{id}/answer': ({ mine, theirs, visitor }) =>
+    [theirs.user, visitor].map((user_id) => ({
+      path: `events/${mine.event}/answer`,
+      method: 'POST',
+      body: { user_id, status: 2 },
+    })),
   'PATCH /events/{id}': (scene) =>
     [
       { name: 'Renamed' },
-      ...everyWayToName(scene).map((attendees) => ({ attendees })),
-      ...everyWayToName(scene).map((add) => ({ attendees: { add } })),
+      ...listAttendeeVariants(scene).map((attendees) => ({ attendees })),
+      ...listAttendeeVariants(scene).map((add) => ({ attendees: { add } })),
       ...[scene.theirs.user, scene.visitor].map((id) => ({ attendees: { remove: [id] } })),
       { organizer_user_id: scene.theirs.user },
-    ].map((body) => ({ path: `events/${scene.mine.event}?include=details`, method: 'PATCH', body })),
+    ].flatMap((body) =>
+      ['', '&invite=true'].map((invite) => ({
+        path: `events/${scene.mine.event}?include=details${invite}`,
+        method: 'PATCH',
+        body,
+      })),
+    ),
 }
 
-/** The fields that name people, by endpoint. Each request above or of a campus tries them with the hidden person. */
-const NAMING: Record<string, string[]> = {
+/** For each endpoint, the fields that name people. Requests fill these fields with the hidden person. */
+const FIELDS_THAT_NAME_PEOPLE: Record<string, string[]> = {
   'GET /bookings': ['user_id'],
   'GET /buildings/{building_id}/bookings': ['user_id'],
   'GET /locations/{location_id}/bookings': ['user_id'],
@@ -216,6 +305,7 @@ const NAMING: Record<string, string[]> = {
   'GET /calendars': ['user_id'],
   'GET /availability': ['user_id'],
   'POST /free-busy': ['user_ids'],
+  'POST /bookables/{bookable_id}/loans': ['user_id'],
   'POST /bookings': ['user_id', 'guest_email'],
   'POST /bookings/batch': ['bookings.user_id', 'bookings.guest_email'],
   'POST /bookings/check': ['user_id', 'guest_email'],
@@ -223,15 +313,17 @@ const NAMING: Record<string, string[]> = {
   'PUT /bookings/{id}': ['guest_email', 'user_id'],
   'PATCH /bookings/{id}': ['guest_email', 'user_id'],
   'POST /bookings/{id}/move': ['guest_email', 'user_id'],
-  'POST /booking-requests': ['user_id', 'guest_email'],
+  'POST /booking-requests': ['user_id', 'guest_email', 'attendees'],
   'POST /events': ['attendees', 'organizer_user_id'],
+  'POST /events/series': ['attendees', 'organizer_user_id'],
   'PUT /events/{id}': ['attendees', 'organizer_user_id'],
   'PATCH /events/{id}': ['attendees', 'organizer_user_id'],
+  'POST /events/{id}/answer': ['user_id'],
   'POST /calendars': ['user_id'],
 }
 
 /** Requests whose whole answer is about a place that the hidden person has taken. */
-const SAYS_TAKEN = new Set([
+const ANSWERS_ABOUT_TAKEN_PLACES = new Set([
   'GET /locations/{location_id}/bookables/occupancy',
   'GET /bookables/{id}/availability',
   'GET /availability',
@@ -241,23 +333,28 @@ const TOOL_CALLS: Record<string, (scene: Scene) => Array<{ given: object; saysTa
   find_people: ({ theirs }) => [{ given: { search: 'Verborgen' } }, { given: { group_id: theirs.group } }],
   who_is_in: ({ theirs }) => [{ given: { building_id: theirs.building, user_id: theirs.user } }],
   find_free: ({ theirs }) => [
-    { given: { ...DAYTIME, building_id: theirs.building, near_user_ids: [theirs.user] } },
-    { given: { ...DAYTIME, building_id: theirs.building, user_id: theirs.user } },
-    { given: { ...DAYTIME, building_id: theirs.building }, saysTaken: true },
+    { given: { ...WHOLE_DAY, building_id: theirs.building, near_user_ids: [theirs.user] } },
+    { given: { ...WHOLE_DAY, building_id: theirs.building, user_id: theirs.user } },
+    { given: { ...WHOLE_DAY, building_id: theirs.building }, saysTaken: true },
   ],
   check_booking: (scene) => [
-    { given: { ...onDesk(scene), ...LATER, user_id: scene.theirs.user } },
-    { given: { ...onDesk(scene), ...NOW }, saysTaken: true },
+    { given: { ...createDeskFields(scene), ...LATER_TIMES, user_id: scene.theirs.user } },
+    { given: { ...createDeskFields(scene), ...CURRENT_TIMES }, saysTaken: true },
   ],
   book: (scene) => [
-    { given: { ...onDesk(scene), ...LATER, user_id: scene.theirs.user } },
-    { given: { ...onDesk(scene), ...NOW }, saysTaken: true },
+    { given: { ...createDeskFields(scene), ...LATER_TIMES, user_id: scene.theirs.user } },
+    { given: { ...createDeskFields(scene), ...CURRENT_TIMES }, saysTaken: true },
+    ...[{ user_id: scene.theirs.user }, { email: EMAIL }, { user_id: scene.visitor }].map((each) => ({
+      given: { ...createDeskFields(scene), ...LATER_TIMES, attendees: [each], title: 'Plans' },
+    })),
   ],
   move_booking: ({ mine, theirs }) => [
     { given: { booking_id: theirs.booking, bookable_id: theirs.free } },
     { given: { booking_id: mine.booking, bookable_id: theirs.desk }, saysTaken: true },
   ],
   cancel_booking: ({ theirs }) => [{ given: { booking_id: theirs.booking } }],
+  change_meeting: ({ theirs }) => [{ given: { event_id: theirs.event, title: 'Plans' } }],
+  cancel_meeting: ({ theirs }) => [{ given: { event_id: theirs.event } }],
   check_in: ({ theirs }) => [{ given: { booking_id: theirs.booking } }],
   list_bookings: ({ theirs }) => [
     { given: { user_id: theirs.user } },
@@ -268,14 +365,14 @@ const TOOL_CALLS: Record<string, (scene: Scene) => Array<{ given: object; saysTa
   explain_refusal: ({ theirs }) => [{ given: { code: 'booking_conflict', bookable_id: theirs.desk } }],
 }
 
-describe('a personal token and somebody who hides from its person', () => {
+describe('a personal token, with a person who is hidden from its owner', () => {
   const world = useWorld({ workers: ['writes'], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
 
   for (const endpoint of personal)
-    it(`finds out nothing with ${nameOf(endpoint)}`, () =>
+    it(`learns nothing about the hidden person from ${nameOf(endpoint)}`, () =>
       compareWorlds(
         isWrite(endpoint),
-        (scene) => requestsFor(endpoint, scene),
+        (scene) => createRequests(endpoint, scene),
         async (request, { client }) => {
           const { path, saysTaken: _, ...asked } = request
           const { status, text } = await client.ask(path, { method: endpoint.method, ...asked })
@@ -286,27 +383,31 @@ describe('a personal token and somebody who hides from its person', () => {
         },
       ))
 
-  it('is tested with each field that names people', () => {
+  it('is tested with every field that names people', () => {
     const found = Object.fromEntries(
       personal.flatMap((each) => {
-        const fields = [...namingFields(each.query), ...(each.body ? namingFields(each.body) : [])]
+        const fields = [
+          ...findFieldsThatNamePeople(each.query),
+          ...(each.body ? findFieldsThatNamePeople(each.body) : []),
+        ]
         return fields.length > 0 ? [[nameOf(each), fields.sort()]] : []
       }),
     )
-    const declared = Object.entries(NAMING).map(([name, fields]) => [name, fields.sort()])
+    const declared = Object.entries(FIELDS_THAT_NAME_PEOPLE).map(([name, fields]) => [name, fields.sort()])
     expect(found).to.deep.equal(Object.fromEntries(declared))
-    for (const name of Object.keys(NAMING)) expect(ABOUT, name).to.have.property(name)
+    for (const name of Object.keys(FIELDS_THAT_NAME_PEOPLE))
+      expect(REQUESTS_ABOUT_HIDDEN_PERSON, name).to.have.property(name)
   })
 
-  it('gets the same answer for the e-mail of a hidden person as for an unknown e-mail', async () => {
+  it('gets the same answer for the e-mail of the hidden person as for an unknown e-mail', async () => {
     const answersFor = async (email: string) => {
       const answers: string[] = []
       for (const type of ['user', 'visitor'])
         for (const [method, body] of [
-          ['POST', event(byEmail(type, email))],
-          ['PUT', event(byEmail(type, email))],
-          ['PATCH', { attendees: byEmail(type, email) }],
-          ['PATCH', { attendees: { add: byEmail(type, email) } }],
+          ['POST', event(createAttendeesByEmail(type, email))],
+          ['PUT', event(createAttendeesByEmail(type, email))],
+          ['PATCH', { attendees: createAttendeesByEmail(type, email) }],
+          ['PATCH', { attendees: { add: createAttendeesByEmail(type, email) } }],
         ] as const) {
           const { mine, client } = await createScene('nobody')
           await world.database('event_attendees').where({ event_id: mine.event }).delete()
@@ -324,7 +425,25 @@ describe('a personal token and somebody who hides from its person', () => {
     expect(await answersFor(EMAIL)).to.deep.equal(await answersFor('unknown@example.com'))
   })
 
-  it('can change a meeting with a hidden attendee, using the ETag and ids that it has read', async () => {
+  it('shows the name that the inviter gave a guest, whether the address is unknown or belongs to a hidden person', async () => {
+    const answerFor = async (email: string) => {
+      const { client } = await createScene('nobody')
+      const attendees = [{ type: 'visitor', email, name: 'Somebody' }]
+      const { json } = await client.post('events?include=details', event(attendees))
+      const again = await client.get(`events/${json.data.id}?include=details`)
+      expect(again.json).to.deep.equal(json)
+      return json.data.attendees.find((each: { email: string }) => each.email === email)
+    }
+    for (const email of [EMAIL, 'unknown@example.com'])
+      expect(await answerFor(email)).to.deep.include({
+        type: 'visitor',
+        user_id: null,
+        name: 'Somebody',
+        email,
+      })
+  })
+
+  it('can change a meeting with a hidden attendee, using the ETag and ids that the token has read', async () => {
     const { mine, client, visitor } = await createScene('hidden')
     const path = `events/${mine.event}`
     for (const query of ['', '?include=details']) {
@@ -335,7 +454,7 @@ describe('a personal token and somebody who hides from its person', () => {
       expect(changed.status, changed.text).to.equal(200)
       expect((await client.get(path + query)).headers.get('ETag')).to.equal(changed.headers.get('ETag'))
     }
-    // Sending the attendees back as they were read changes nothing.
+    // Writes the attendees unchanged.
     const { attendees } = (await client.get(path)).json.data
     const kept = attendees.map((each: object) => ({ type: 'visitor', ...each }))
     expect((await client.patch(path, { attendees: kept })).json.data.attendees[0]).to.deep.equal(attendees[0])
@@ -347,11 +466,11 @@ describe('a personal token and somebody who hides from its person', () => {
     expect(await world.database('event_attendees').where({ event_id: mine.event })).to.have.length(1)
   })
 
-  it('is tested with each tool of an agent', () =>
+  it('is tested with every MCP tool', () =>
     expect(Object.keys(TOOL_CALLS)).to.have.members(TOOLS.map(({ listed }) => listed.name)))
 
   for (const [name, callsOf] of Object.entries(TOOL_CALLS))
-    it(`finds out nothing with the tool ${name}`, () =>
+    it(`learns nothing about the hidden person from the MCP tool ${name}`, () =>
       compareWorlds(true, callsOf, async ({ given }, { token }) => {
         const agent = await connectWith(world.url, token)
         const answer = await agent.call(name, { ...given })
@@ -359,13 +478,13 @@ describe('a personal token and somebody who hides from its person', () => {
         return { isRefused: answer.isError, text: `${JSON.stringify(given)}: ${JSON.stringify(answer)}` }
       }))
 
-  /** A refused request changes nothing. After any other, the next request gets a new world. */
+  /** A refused request changes nothing. After any other request, the next request gets a new world. */
   async function compareWorlds<Each extends { saysTaken?: boolean }>(
     changes: boolean,
-    requestsOf: (scene: Asking) => Each[] | Promise<Each[]>,
-    ask: (request: Each, scene: Asking) => Promise<{ isRefused: boolean; text: string }>,
+    requestsOf: (scene: AskingScene) => Each[] | Promise<Each[]>,
+    ask: (request: Each, scene: AskingScene) => Promise<{ isRefused: boolean; text: string }>,
   ) {
-    const answersIn = async (kind: Kind) => {
+    const answersIn = async (kind: WorldKind) => {
       const answers: Array<{ text: string; saysTaken: boolean }> = []
       let scene = await createScene(kind)
       const { length } = await requestsOf(scene)
@@ -374,7 +493,7 @@ describe('a personal token and somebody who hides from its person', () => {
         if (!request) throw new Error('The worlds have the same requests')
         const { isRefused, text } = await ask(request, scene)
         expect(text.replaceAll('"search":"Verborgen"', '')).to.not.include('Verborgen')
-        answers.push({ text: withoutChance(text), saysTaken: request.saysTaken === true })
+        answers.push({ text: removeVaryingValues(text), saysTaken: request.saysTaken === true })
         if (changes && (!isRefused || request.saysTaken)) scene = await createScene(kind)
       }
       return answers
@@ -387,8 +506,8 @@ describe('a personal token and somebody who hides from its person', () => {
     }
   }
 
-  /** Creates the same rows with the same ids each time, except where the worlds differ. */
-  async function createScene(kind: Kind): Promise<Asking> {
+  /** Creates the same rows with the same ids in each world, except for the intended differences. */
+  async function createScene(kind: WorldKind): Promise<AskingScene> {
     const { database } = world
     await database.raw('TRUNCATE users, buildings, groups, series, events RESTART IDENTITY CASCADE')
     // Does not restart the ids of tokens, because the gateway counts the requests of each token.
@@ -399,12 +518,15 @@ describe('a personal token and somebody who hides from its person', () => {
     await database('users').where({ id: mine.user }).update({ name: 'Mina', email: 'mina@example.com' })
     await database('users').where({ id: theirs.user }).update({ name: 'Verborgen', email: EMAIL })
     await database('person_settings').insert({ user_id: theirs.user, visibility: 'nobody' })
+    await database('absences')
+      .where({ id: theirs.absence })
+      .update({ days: database.raw('daterange(current_date - 1, current_date + 14)') })
     await database('calendars')
       .where({ id: theirs.calendar })
       .update({ user_id: theirs.user, bookable_id: null })
-    const visitor = await inviteHidden(database, mine.event, kind === 'hidden' ? theirs.user : null)
-    if (kind === 'stranger') await giveTo(database, theirs.user, stranger)
-    if (kind === 'nobody') await removeAll(database, theirs)
+    const visitor = await inviteHiddenPerson(database, mine.event, kind === 'hidden' ? theirs.user : null)
+    if (kind === 'stranger') await transferRows(database, theirs.user, stranger)
+    if (kind === 'nobody') await removeContent(database, theirs)
     const token = await createPersonalToken(database, mine.user, ABILITIES)
     return {
       mine: { ...mine, email: 'mina@example.com' },
@@ -416,8 +538,11 @@ describe('a personal token and somebody who hides from its person', () => {
   }
 })
 
-/** To the person's own meeting: as a user, who is a visitor for the person; in other worlds as that visitor. */
-async function inviteHidden(database: Knex, event_id: number, user_id: number | null): Promise<number> {
+/**
+ * Invites the hidden user to the person's own meeting, who sees them as a visitor. Other worlds contain a real visitor
+ * instead.
+ */
+async function inviteHiddenPerson(database: Knex, event_id: number, user_id: number | null): Promise<number> {
   const who = user_id === null ? { email: EMAIL } : { user_id }
   const visitor_id = database.raw("nextval(pg_get_serial_sequence('users', 'id'))")
   const [row] = await database('event_attendees')
@@ -426,40 +551,46 @@ async function inviteHidden(database: Knex, event_id: number, user_id: number | 
   return row.visitor_id
 }
 
-async function giveTo(database: Knex, from: number, to: number) {
-  for (const table of ['bookings', 'holds', 'calendars'])
+async function transferRows(database: Knex, from: number, to: number) {
+  await database.raw(
+    'INSERT INTO bookable_assignees (bookable_id, user_id) SELECT bookable_id, ? FROM bookable_assignees WHERE user_id = ?',
+    [to, from],
+  )
+  for (const table of ['bookings', 'holds', 'calendars', 'absences', 'loans'])
     await database(table).where({ user_id: from }).update({ user_id: to })
+  await database('bookable_assignees').where({ user_id: from }).delete()
   await database('events').where({ organizer_user_id: from }).update({ organizer_user_id: to })
 }
 
-async function removeAll(database: Knex, { user, event }: Campus) {
+async function removeContent(database: Knex, { user, event }: Campus) {
   const held = database('holds').where({ user_id: user }).select('id')
   await database('bookings')
     .where({ user_id: user })
     .orWhere({ event_id: event })
     .orWhereIn('hold_id', held)
     .delete()
-  for (const table of ['holds', 'calendars']) await database(table).where({ user_id: user }).delete()
+  for (const table of ['holds', 'calendars', 'absences', 'bookable_assignees'])
+    await database(table).where({ user_id: user }).delete()
   await database('events').where({ organizer_user_id: user }).delete()
 }
 
-async function requestsFor(
+async function createRequests(
   endpoint: Endpoint,
-  { mine, theirs, client, visitor }: Asking,
+  { mine, theirs, client, visitor }: AskingScene,
 ): Promise<Request[]> {
   const name = nameOf(endpoint)
-  const requestOf = REQUESTS[name] ?? APART[name]
+  const requestOf = REQUESTS_IN_BUILDINGS[name] ?? REQUESTS_OUTSIDE_BUILDINGS[name]
   if (!requestOf) throw new Error(`${name} has no request in test/support/campus.ts`)
-  const saysTaken = SAYS_TAKEN.has(name)
+  const saysTaken = ANSWERS_ABOUT_TAKEN_PLACES.has(name)
   const ofCampus = [
     await requestOf(mine, client),
     { ...(await requestOf(theirs, client)), ...(saysTaken && { saysTaken }) },
   ]
-  return [...ofCampus, ...(ABOUT[name]?.({ mine, theirs, visitor }) ?? [])]
+  return [...ofCampus, ...(REQUESTS_ABOUT_HIDDEN_PERSON[name]?.({ mine, theirs, visitor }) ?? [])]
 }
 
-// Timestamps, secrets, and the id of the token differ each time.
-const withoutChance = (text: string) =>
+// Removes timestamps, secrets and the token's id, which differ in each world.
+const removeVaryingValues = (text: string) =>
   text
     .replaceAll(
       /"(request_id|created_at|updated_at|checked_in_at|decided_at|time|code|license_plate|url)":"[^"]*"/g,
@@ -470,11 +601,14 @@ const withoutChance = (text: string) =>
     .replaceAll(/"(duration_ms)":\d+/g, '"$1":0')
     .replaceAll(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'UUID')
 
-type Described = yup.SchemaDescription & { fields?: Record<string, Described>; innerType?: Described }
+type DescribedSchema = yup.SchemaDescription & {
+  fields?: Record<string, DescribedSchema>
+  innerType?: DescribedSchema
+}
 
 /** Returns the paths of fields that name people. */
-function namingFields(schema: yup.AnySchema): string[] {
-  const walk = ({ fields, innerType }: Described, path: string[]): string[] => {
+function findFieldsThatNamePeople(schema: yup.AnySchema): string[] {
+  const walk = ({ fields, innerType }: DescribedSchema, path: string[]): string[] => {
     if (innerType) return walk(innerType, path)
     return Object.entries(fields ?? {}).flatMap(([name, field]) => {
       const here = [...path, name]
@@ -482,5 +616,5 @@ function namingFields(schema: yup.AnySchema): string[] {
       return isNaming ? [here.join('.')] : walk(field, here)
     })
   }
-  return walk(schema.describe() as Described, [])
+  return walk(schema.describe() as DescribedSchema, [])
 }

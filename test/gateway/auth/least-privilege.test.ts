@@ -1,4 +1,4 @@
-// Tokens that work only from some networks, and tokens with a new secret next to the old one.
+// Tests tokens that work only from some networks, and tokens with both a new and an old secret.
 import { expect } from 'chai'
 import { serve } from '../../../gateway/server.ts'
 import { createToken, revokeToken, rotateToken } from '../../../shared/tokens/token-store.ts'
@@ -7,14 +7,14 @@ import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
 
-describe('a token', () => {
+describe('the restrictions of a token', () => {
   const world = useWorld({ workers: [], environment: { TRUST_PROXY: 'true' } })
   const create = (addresses?: string[]) =>
     createToken(world.database, { name: 'display', abilities: ['read'], addresses, createdBy: 'test' })
   const from = async (token: string, address: string) =>
     new Client(world.url, token).get('groups', { 'X-Forwarded-For': address })
 
-  it('works only from its networks', async () => {
+  it('allow calls only from the listed networks', async () => {
     const { token } = await create(['192.0.2.7/24', '198.51.100.4', '2001:db8::/32'])
     const inside = [
       '192.0.2.0',
@@ -32,14 +32,14 @@ describe('a token', () => {
     }
   })
 
-  it('works from anywhere without a list of networks', async () => {
+  it('allow calls from anywhere if no networks are listed', async () => {
     const { token } = await create()
     expect((await from(token, '203.0.113.1')).status).to.equal(200)
   })
 
-  it('sees its own networks, and does not count as used after a call from elsewhere', async () => {
+  it('are visible to the token, and a call refused for its network does not count as use', async () => {
     const { id, token } = await create(['192.0.2.7/24'])
-    // A process writes what it noted about a token when it stops, at the latest.
+    // A process stores the last use of its tokens when it stops, if not earlier.
     const gateway = await serve(world.config, createLog('test', 'silent'))
     const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
     expect((await client.get('me', { 'X-Forwarded-For': '203.0.113.1' })).status).to.equal(403)
@@ -49,7 +49,7 @@ describe('a token', () => {
     expect(me.json.data).to.deep.include({ id, addresses: ['192.0.2.0/24'] })
   })
 
-  it('has a new secret at once, and keeps the old one until the overlap ends', async () => {
+  it('let a rotated token use its new secret immediately, and its old secret until the overlap ends', async () => {
     const { id, token } = await create()
     const rotated = (await rotateToken(world.database, id, 3_600)) ?? ''
     expect(rotated).to.not.equal(token)
@@ -65,7 +65,7 @@ describe('a token', () => {
     expect((await from(rotated, '::1')).status).to.equal(200)
   })
 
-  it('has two secrets at most, and none once revoked', async () => {
+  it('allow at most two secrets, and none once the token is revoked', async () => {
     const { id, token } = await create()
     const second = (await rotateToken(world.database, id, 3_600)) ?? ''
     const third = (await rotateToken(world.database, id, 3_600)) ?? ''
@@ -77,7 +77,7 @@ describe('a token', () => {
     expect(await rotateToken(world.database, id, 3_600)).to.equal(undefined)
   })
 
-  it('has one secret after a rotation without an overlap', async () => {
+  it('leave only the new secret after a rotation without an overlap', async () => {
     const { id, token } = await create()
     const rotated = (await rotateToken(world.database, id, 0)) ?? ''
     expect((await from(token, '::1')).status).to.equal(401)

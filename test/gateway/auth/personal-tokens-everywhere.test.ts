@@ -1,7 +1,6 @@
-// A personal token where tables of endpoints do not reach: SCIM, and listings that are streamed. Each endpoint is tried in
-// every-endpoint.test.ts.
+// Tests personal tokens with SCIM and with streamed listings. every-endpoint.test.ts calls each endpoint.
 import { expect } from 'chai'
-import { scim } from '../../../gateway/api/scim/scim-routes.ts'
+import { scimEndpoints } from '../../../gateway/api/scim/scim-routes.ts'
 import { ABILITIES } from '../../../shared/tokens/token-store.ts'
 import { createCampus, createSecretCampus } from '../../support/campus.ts'
 import { createUser, hoursFromNow } from '../../support/factories.ts'
@@ -11,25 +10,24 @@ import { use } from '../../support/use.ts'
 import { useWorld } from '../../support/world.ts'
 
 const tomorrow = { from: hoursFromNow(0), to: hoursFromNow(24) }
-const REFUSED =
-  'This token belongs to a person. Personal tokens only see and change what is that person’s own.'
+const PERSONAL_TOKEN_REFUSAL = 'This is a personal token. It can view and change only its owner’s data.'
 
 describe('a personal token', () => {
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
 
-  it('cannot use SCIM, whatever its abilities', async () => {
-    expect(scim.filter(({ personal }) => personal !== undefined)).to.deep.equal([])
+  it('cannot use SCIM, regardless of its abilities', async () => {
+    expect(scimEndpoints.filter(({ personal }) => personal !== undefined)).to.deep.equal([])
     const user = await createUser(world.database)
     const client = new Client(world.url, await createPersonalToken(world.database, user, ABILITIES))
-    for (const { method, path } of scim) {
+    for (const { method, path } of scimEndpoints) {
       const address = `/scim/v2${path.replace(/\{\w+\}/, String(user))}`
       const body = method === 'GET' || method === 'DELETE' ? undefined : {}
       const { status, json } = await client.ask(address, { method, body })
-      expect([status, json.detail], `${method} ${path}`).to.deep.equal([403, REFUSED])
+      expect([status, json.detail], `${method} ${path}`).to.deep.equal([403, PERSONAL_TOKEN_REFUSAL])
     }
   })
 
-  describe('and listings of thousands', () => {
+  describe('a personal token that reads listings of thousands of items', () => {
     const SPAN = `from=${tomorrow.from}&to=${tomorrow.to}`
     const campuses = use(async () => {
       const [mine, theirs] = [
@@ -48,7 +46,7 @@ describe('a personal token', () => {
     })
 
     for (const limited of [false, true])
-      it(`streams its own bookings only${limited ? ', and only in its buildings' : ''}`, async () => {
+      it(`receives only its owner’s bookings${limited ? ', and only in its buildings' : ''}`, async () => {
         const { mine } = campuses
         const buildingIds = limited ? [mine.building] : undefined
         const client = new Client(

@@ -1,4 +1,4 @@
-// Every gateway refuses a revoked token within a second, whatever it has cached.
+// Tests that every gateway refuses a revoked token within a second, even if the gateway has cached the token.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createToken, revokeToken } from '../../../shared/tokens/token-store.ts'
@@ -6,12 +6,12 @@ import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
 
-const REFUSED_MS = 1_000
+const REFUSED_MS_MAX = 1_000
 
 describe('a revoked token', () => {
   const world = useWorld()
 
-  it('is refused by every gateway within a second, for reads and writes', async () => {
+  it('is refused by every gateway within a second, for both reads and writes', async () => {
     const urls = [world.url, (await world.startGateway()).url]
     const { id, token } = await createToken(world.database, {
       name: 'short-lived',
@@ -21,7 +21,7 @@ describe('a revoked token', () => {
     const clients = urls.map((url) => new Client(url, token))
     const samples: Array<{ write: boolean; sentMs: number; endMs: number; status: number }> = []
     let isOver = false
-    // Sends one request after the other, which adapts to a busy machine.
+    // Sends one request after the other, so that a busy machine gets fewer requests.
     const ask = async (write: boolean, send: () => Promise<{ status: number }>) => {
       while (!isOver) {
         const sentMs = Date.now()
@@ -37,7 +37,7 @@ describe('a revoked token', () => {
     const statusesOf = (which: (sample: (typeof samples)[number]) => boolean) =>
       [...new Set(samples.filter(which).map(({ status }) => status))].sort()
     let [revokingMs, revokedMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-    const late = ({ sentMs }: { sentMs: number }) => sentMs >= revokedMs + REFUSED_MS
+    const late = ({ sentMs }: { sentMs: number }) => sentMs >= revokedMs + REFUSED_MS_MAX
     try {
       // Waits until both gateways have cached both tokens.
       await eventually(() => expect(statusesOf(() => true)).to.deep.equal([200, 404]))
@@ -53,7 +53,7 @@ describe('a revoked token', () => {
 
     expect(statusesOf(({ endMs }) => endMs < revokingMs)).to.deep.equal([200, 404])
     expect(statusesOf(late)).to.deep.equal([401])
-    // A write does not use the cache.
+    // Writes check the token in the database rather than in the cache.
     expect(statusesOf(({ write, sentMs }) => write && sentMs > revokedMs)).to.deep.equal([401])
   })
 })

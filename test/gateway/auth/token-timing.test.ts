@@ -1,5 +1,5 @@
-// The time to refuse a token reveals nothing about it: unknown, revoked or expired, each takes the same steps. The tests
-// count the steps, because a clock would measure the machine.
+// Tests that the time to refuse a token reveals nothing: unknown, revoked and expired tokens take the same steps. The
+// tests count the steps, because a clock would measure the machine.
 import { expect } from 'chai'
 import type pg from 'pg'
 import { Tokens } from '../../../gateway/auth/tokens.ts'
@@ -9,7 +9,7 @@ import { usePool } from '../../support/databases.ts'
 import { Client } from '../../support/http/http.ts'
 import { useWorld } from '../../support/world.ts'
 
-describe('the work for a refused token', () => {
+describe('checking a token', () => {
   const world = useWorld({ workers: [] })
   const pool = usePool(world)
 
@@ -23,7 +23,7 @@ describe('the work for a refused token', () => {
   }
   const expired = async () => (await newToken({ expiresAt: '2020-01-01T00:00:00Z' })).token
 
-  /** The statements that look the token up. */
+  /** Returns the SQL statements with which the gateway looks up a token. */
   async function statementsFor(secret: string, fresh: boolean): Promise<string[]> {
     const statements: string[] = []
     const counting = countingPool(({ name, text, values }) =>
@@ -41,7 +41,7 @@ describe('the work for a refused token', () => {
     return Object.create(pool, { query: { value: query } }) as pg.Pool
   }
 
-  it('is the same statement for an unknown, revoked, expired or valid token', async () => {
+  it('runs the same SQL statement for an unknown, revoked, expired or valid token', async () => {
     const [first, ...others] = await Promise.all([
       statementsFor(generateToken(), false),
       statementsFor(generateToken(), true),
@@ -54,7 +54,7 @@ describe('the work for a refused token', () => {
     for (const each of others) expect(each).to.deep.equal(first)
   })
 
-  it('is one statement for all simultaneous requests, which for writes begins after they arrive', async () => {
+  it('runs one SQL statement for simultaneous requests; for writes, the statement begins after they arrive', async () => {
     const { token } = await newToken()
     let asked = 0
     const tokens = new Tokens(
@@ -67,18 +67,18 @@ describe('the work for a refused token', () => {
     expect(asked).to.equal(1)
     await tokens.find(token, { fresh: true })
     expect(asked).to.equal(2)
-    // The first one asks at once, and its answer may be older than the other requests.
+    // The first lookup starts before the later requests arrive, so its result may be too old for them.
     await Promise.all(Array.from({ length: 3 }, () => tokens.find(token, { fresh: true })))
     expect(asked).to.equal(4)
   })
 
-  it('includes no statement if the checksum is wrong, which anybody can compute', async () => {
+  it('runs no statement if the checksum is wrong, because anybody can compute checksums', async () => {
     const token = generateToken()
     const wrong = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
     for (const secret of [wrong, 'berth_x', 'x']) expect(await statementsFor(secret, true)).to.deep.equal([])
   })
 
-  it('ends in the same answer byte for byte, except for the request id', async () => {
+  it('answers every refused token with the same bytes, except for the request id', async () => {
     const answers = await Promise.all(
       [generateToken(), await revoked(), await expired(), 'berth_x'].map(async (token) => {
         const { status, headers, json } = await new Client(world.url, token).get('groups')

@@ -1,4 +1,4 @@
-// Authentication: tokens that are missing, malformed, unknown, revoked, expired or valid, and too many attempts.
+// Tests authentication with missing, malformed, unknown, revoked, expired and valid tokens, and too many attempts.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { serve } from '../../../gateway/server.ts'
@@ -20,11 +20,11 @@ describe('authentication', () => {
     'no header': undefined,
     'an empty header': '',
     'another scheme': 'Basic dXNlcjpwYXNz',
-    'a scheme that begins like it': 'Bearerberth_x',
+    'no space after the scheme': 'Bearerberth_x',
     'no token after the scheme': 'Bearer',
     'a bare token': 'berth_000000000000000000000000000000000000',
   })) {
-    it(`asks for a token if there is ${title}`, async () => {
+    it(`asks for a token if the request has ${title}`, async () => {
       const answer = await (header === undefined ? new Client(world.url).get('groups') : askWith(header))
       expect(answer.status).to.equal(401)
       expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer')
@@ -39,9 +39,9 @@ describe('authentication', () => {
     token.slice(0, index) + (token[index] === 'x' ? 'y' : 'x') + token.slice(index + 1)
   const refused: Record<string, () => Promise<string>> = {
     'that is malformed': async () => 'x',
-    'that is not a single word': async () => `${good.token} x`,
+    'that contains a space': async () => `${good.token} x`,
     'that is not ASCII': async () => 'berth_\u00e4',
-    'of another length': async () => `${good.token}0`,
+    'of the wrong length': async () => `${good.token}0`,
     'with an error in its random part': async () => swapped(String(good.token), 12),
     'with an error in its checksum': async () => swapped(String(good.token), 40),
     'in another letter case': async () => String(good.token).toUpperCase(),
@@ -70,7 +70,7 @@ describe('authentication', () => {
     })
   }
 
-  it('accepts a token in any letter case of the scheme and with spaces around it', async () => {
+  it('accepts any letter case of the scheme, and spaces around the token', async () => {
     for (const form of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer    ']) {
       const answer = await askWith(`${form}${good.token}`)
       expect(answer.status, form).to.equal(200)
@@ -78,12 +78,12 @@ describe('authentication', () => {
     }
   })
 
-  it('accepts a token until it expires', async () => {
+  it('accepts a token until the token expires', async () => {
     const { token } = await newToken({ expiresAt: new Date(Date.now() + 60_000).toISOString() })
     expect((await askWith(`Bearer ${token}`)).status).to.equal(200)
   })
 
-  it('refuses a token in every process within a second after it is revoked', async () => {
+  it('refuses a revoked token in every process within a second', async () => {
     const { id, token } = await newToken()
     const other = await world.startGateway()
     const clients = [new Client(world.url, token), new Client(other.url, token)]
@@ -93,7 +93,7 @@ describe('authentication', () => {
     for (const client of clients) expect((await client.get('groups')).json.code).to.equal('invalid_token')
   })
 
-  it('refuses the writes of a token as soon as it is revoked', async () => {
+  it('refuses writes with a token as soon as the token is revoked', async () => {
     const { id, token } = await newToken({ abilities: ['read', 'booking-write'] })
     const client = new Client(world.url, token)
     expect((await client.get('groups')).status).to.equal(200)
@@ -110,7 +110,7 @@ describe('authentication', () => {
     expect(JSON.stringify(await listTokens(world.database))).to.not.include('hash')
   })
 
-  it('records the minute of a token’s last use, and a count of uses', async () => {
+  it('records the minute of a token’s last use and the number of its uses', async () => {
     const gateway = await serve(world.config, createLog('test', 'silent'))
     const { id, token } = await newToken()
     const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
@@ -118,7 +118,7 @@ describe('authentication', () => {
     await client.get('users/999999')
     expect((await client.delete('bookings/1')).status).to.equal(403)
     const before = Date.now()
-    // A process writes what it noted when it stops, at the latest.
+    // A process stores the last use of its tokens when it stops, if not earlier.
     await gateway.stop()
     const row = await world.database('tokens').where({ id }).first()
     expect(row.requests).to.equal(5)
@@ -127,7 +127,7 @@ describe('authentication', () => {
   })
 })
 
-describe('an IP address that fails too often', () => {
+describe('an IP address with too many failed sign-ins', () => {
   const environment = { FAILED_SIGN_INS_PER_MINUTE: '5', TRUST_PROXY: 'true' }
   const world = useWorld({ workers: [], environment })
 
@@ -139,7 +139,7 @@ describe('an IP address that fails too often', () => {
     return answers
   }
 
-  it('is slowed down with 429, while its valid tokens and other addresses are not', async () => {
+  it('gets 429 except with a valid token, and does not affect other addresses', async () => {
     expect(await statuses('10.0.0.1', 7)).to.deep.equal([401, 401, 401, 401, 401, 429, 429])
     const answer = await fail('10.0.0.1')
     expect(answer.json).to.include({ code: 'rate_limited', status: 429 })
@@ -149,7 +149,7 @@ describe('an IP address that fails too often', () => {
     expect((await fail('10.0.0.2')).status).to.equal(401)
   })
 
-  it('cannot pretend to be another address by a forwarded header', async () => {
+  it('cannot pretend to be another address with a forwarded header', async () => {
     const tries = []
     for (let number = 0; number < 6; number++) {
       tries.push((await fail(`192.0.2.${number}, 10.0.0.3`)).status)
@@ -157,14 +157,14 @@ describe('an IP address that fails too often', () => {
     expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
   })
 
-  it('is counted as its whole /64, because one IPv6 customer has all of it', async () => {
+  it('counts with its whole /64 network, because one IPv6 customer has all of its addresses', async () => {
     const tries = []
     for (let number = 0; number < 6; number++) tries.push((await fail(`2001:db8::${number}`)).status)
     expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
     expect((await fail('2001:db8:0:1::1')).status).to.equal(401)
   })
 
-  it('is counted across all processes', async () => {
+  it('is counted across all gateway processes', async () => {
     const other = await world.startGateway()
     expect(await statuses('10.0.0.4', 5)).to.not.include(429)
     const elsewhere = await new Client(other.url, 'berth_wrong').get('groups', {

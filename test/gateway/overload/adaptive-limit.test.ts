@@ -1,4 +1,5 @@
-// The adaptive concurrency limit: high while work ends quickly, and only what ends in time while it does not.
+// Tests the adaptive concurrency limit: it is high while requests end quickly, and otherwise low enough for
+// them to end in time.
 import { expect } from 'chai'
 import { AdaptiveLimit } from '../../../gateway/overload/admission.ts'
 
@@ -35,7 +36,7 @@ describe('an adaptive concurrency limit', () => {
     return took
   }
 
-  /** Adds ten requests for each one that can be served. */
+  /** Adds ten requests for each request that can be served. */
   function overload(limit: AdaptiveLimit, { perSecond, ms }: Pick<Load, 'perSecond' | 'ms'>): number[] {
     const waiting: Waiting[] = []
     const took = serve(limit, { perSecond, ms, come: () => (10 * perSecond * STEP_MS) / 1_000 }, waiting)
@@ -48,18 +49,18 @@ describe('an adaptive concurrency limit', () => {
   })
 
   for (const perSecond of [200, 400, 3_000]) {
-    it(`keeps the wait of admitted work short at ${perSecond} a second`, () => {
+    it(`keeps the waiting time of admitted work short at ${perSecond} requests per second`, () => {
       const limit = create(1_000)
       overload(limit, { perSecond, ms: 10_000 })
       const took = overload(limit, { perSecond, ms: 20_000 })
       const slowestMs = Math.max(...took)
       expect(slowestMs).to.be.below(2 * TARGET_MS)
-      // Keeping the wait short leaves no capacity idle.
+      // The limit keeps waiting times short without leaving capacity unused.
       expect(took.length).to.be.above(perSecond * 20 * 0.95)
     })
   }
 
-  it('stays above the work under way during a pause that callers wait through', () => {
+  it('stays above the number of running requests during a pause in which callers wait', () => {
     const limit = create(500)
     const callers = 128
     const come = (underWay: number) => callers - underWay
@@ -72,7 +73,7 @@ describe('an adaptive concurrency limit', () => {
     }
   })
 
-  it('does not change while only part of it is used, however slow the work is', () => {
+  it('does not change while only part of the limit is used, even if the work is slow', () => {
     const limit = create(500)
     for (let look = 0; look < 10; look++) {
       const ends = Array.from({ length: 200 }, () => limit.begin())
@@ -82,7 +83,7 @@ describe('an adaptive concurrency limit', () => {
     expect(limit.current).to.equal(500)
   })
 
-  it('counts an item that weighs as much as many that many times', () => {
+  it('counts each item by its weight', () => {
     const limit = create(400)
     for (let look = 0; look < 10; look++) {
       const ends = [limit.begin(300), limit.begin(1)]
@@ -91,11 +92,11 @@ describe('an adaptive concurrency limit', () => {
       nowMs += 900
       ends[0]?.()
     }
-    // At 301 a second most of them take a second.
+    // At 301 requests per second, most requests take a second.
     expect(limit.current).to.be.within(100, 200)
   })
 
-  it('admits little while its process cannot keep up, and everything again right after', () => {
+  it('admits few requests while the process cannot keep up, and all requests soon afterwards', () => {
     let isBehind = false
     const limit = new AdaptiveLimit({ max: 100, targetMs: TARGET_MS, isBehind: () => isBehind })
     isBehind = true
@@ -104,7 +105,7 @@ describe('an adaptive concurrency limit', () => {
     expect(limit.current).to.equal(100)
   })
 
-  it('returns to its old value some seconds later, used or not', () => {
+  it('returns to its old value within seconds, whether or not requests arrive', () => {
     const limit = create(1_000)
     overload(limit, { perSecond: 200, ms: 10_000 })
     expect(limit.current).to.be.below(300)
@@ -122,7 +123,7 @@ describe('an adaptive concurrency limit', () => {
     expect(limit.current).to.be.above(500)
   })
 
-  it('never closes for slow work that is rare', () => {
+  it('never falls to zero because of slow but rare requests', () => {
     const limit = create(100)
     const ends: Array<() => void> = []
     for (let number = 0; number < 200; number++) {

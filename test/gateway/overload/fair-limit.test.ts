@@ -1,18 +1,19 @@
-// The fair concurrency limit: never more slots than it has, granted in order and shared fairly among the owners.
+// Tests the fair concurrency limit: it never exceeds its slots, grants them in order, and shares them fairly
+// among the owners.
 import { expect } from 'chai'
 import { FairLimit } from '../../../gateway/overload/fair-limit.ts'
 
-const LONG_MS = 60_000
+const LONG_WAIT_MS = 60_000
 
 describe('a fair concurrency limit', () => {
   const limitOf = (max: number, options = {}) => new FairLimit({ max: () => max, ...options })
 
-  it('starts the next waiter when a slot is released, in order, and counts each release once', async () => {
+  it('starts the next waiter when a slot is released, in order of arrival, and counts each release once', async () => {
     const limit = limitOf(2)
     const [first, second] = [await limit.take({ waitMs: 0 }), await limit.take({ waitMs: 0 })]
     const order: number[] = []
     const waiting = [3, 4].map(async (number) => {
-      const release = await limit.take({ waitMs: LONG_MS })
+      const release = await limit.take({ waitMs: LONG_WAIT_MS })
       order.push(number)
       return release
     })
@@ -35,7 +36,7 @@ describe('a fair concurrency limit', () => {
     expect(await limit.take({ waitMs: 0 })).to.be.a('function')
   })
 
-  it('gives a single owner every slot, and a second owner its share at once', async () => {
+  it('gives all slots to a single owner, and gives a second owner its share immediately', async () => {
     const limit = limitOf(4)
     for (let place = 0; place < 4; place++) {
       expect(await limit.take({ owner: 'greedy', waitMs: 0 })).to.be.a('function')
@@ -47,11 +48,11 @@ describe('a fair concurrency limit', () => {
     expect(await limit.take({ owner: 'other', waitMs: 1 }), 'more than its share').to.equal(undefined)
   })
 
-  it('gives the next slot to the owner with the least work under way, by weight', async () => {
+  it('gives the next slot to the owner with the least work in progress, by weight', async () => {
     const limit = limitOf(3)
     const order: string[] = []
     const take = async (owner: string, weight = 1) => {
-      const release = await limit.take({ owner, weight, waitMs: LONG_MS })
+      const release = await limit.take({ owner, weight, waitMs: LONG_WAIT_MS })
       order.push(owner)
       return release
     }
@@ -65,9 +66,9 @@ describe('a fair concurrency limit', () => {
     expect(limit.underWay).to.equal(4)
   })
 
-  it('bounds the waiting line, in total and per owner, and names the owner that has no room', async () => {
+  it('limits waiting requests in total and per owner, and names the owner whose queue is full', async () => {
     const limit = limitOf(1, { waitingMax: () => 2 })
-    const take = (owner: string) => limit.take({ owner, waitMs: LONG_MS })
+    const take = (owner: string) => limit.take({ owner, waitMs: LONG_WAIT_MS })
     await take('greedy')
     const waiting = [take('greedy'), take('greedy')]
     expect([limit.isFull, limit.isFullFor('greedy'), limit.isFullFor('other')]).to.deep.equal([
@@ -84,12 +85,12 @@ describe('a fair concurrency limit', () => {
     expect(await waiting[2]).to.be.a('function')
   })
 
-  it('caps each owner, and gives the rest to others', async () => {
+  it('limits the slots of each owner, and gives the remaining slots to others', async () => {
     const limit = limitOf(3, { ownMax: 1 })
     const first = await limit.take({ owner: 'one', waitMs: 0 })
     expect(await limit.take({ owner: 'one', waitMs: 1 })).to.equal(undefined)
     expect(await limit.take({ owner: 'two', waitMs: 0 })).to.be.a('function')
-    const again = limit.take({ owner: 'one', waitMs: LONG_MS })
+    const again = limit.take({ owner: 'one', waitMs: LONG_WAIT_MS })
     first?.()
     expect(await again).to.be.a('function')
   })

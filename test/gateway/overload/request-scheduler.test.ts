@@ -6,7 +6,7 @@ import { RequestScheduler } from '../../../gateway/overload/request-scheduler.ts
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 
-const CALLERS = 100
+const CALLER_COUNT = 100
 const WORK_MS = 1
 
 describe('scheduled requests', () => {
@@ -32,7 +32,7 @@ describe('scheduled requests', () => {
     turns.serve(server, listener)
     server.on('connection', () => {
       counted.connections++
-      if (counted.connections === CALLERS) counted.answersBeforeLast = counted.answers
+      if (counted.connections === CALLER_COUNT) counted.answersBeforeLast = counted.answers
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -56,17 +56,18 @@ describe('scheduled requests', () => {
 
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
 
-  it('leave time for new connections while many clients ask again and again', async () => {
+  it('leave time for new connections while many clients send one request after another', async () => {
     const { counted, open } = made
     const ask = (socket: Socket) => void socket.write(request('/'))
-    for (let caller = 0; caller < CALLERS; caller++) ask(open(ask))
-    await eventually(() => expect(counted.connections).to.equal(CALLERS))
-    // One connection a turn: if each turn answered every caller, this would be half of CALLERS squared.
-    expect(counted.answersBeforeLast).to.be.below(10 * CALLERS)
-    await eventually(() => expect(counted.answers).to.be.above(counted.answersBeforeLast + 5 * CALLERS))
+    for (let caller = 0; caller < CALLER_COUNT; caller++) ask(open(ask))
+    await eventually(() => expect(counted.connections).to.equal(CALLER_COUNT))
+    // The scheduler serves one connection per turn. If it visited every caller in each turn, the count would be
+    // quadratic.
+    expect(counted.answersBeforeLast).to.be.below(10 * CALLER_COUNT)
+    await eventually(() => expect(counted.answers).to.be.above(counted.answersBeforeLast + 5 * CALLER_COUNT))
   })
 
-  it('are all answered, in order of arrival', async () => {
+  it('are all answered in order of arrival', async () => {
     const { turns, counted, open } = made
     const sockets = Array.from({ length: 60 }, () => open())
     await eventually(() => expect(counted.connections).to.equal(60))
@@ -78,7 +79,7 @@ describe('scheduled requests', () => {
     expect(turns.isBehind).to.equal(false)
   })
 
-  it('count as behind while more arrive than can start, but not after a mere pause', async () => {
+  it('count as delayed while more arrive than can start, but not after a pause of the process', async () => {
     const { turns, counted, open } = made
     const connected = async (callers: number, onData?: (socket: Socket) => void) => {
       const before = counted.connections
@@ -92,7 +93,7 @@ describe('scheduled requests', () => {
     await eventually(() => expect(counted.answers).to.equal(20))
     expect(counted.isBehind, 'after a pause').to.equal(false)
 
-    // Each is a millisecond of work, so the first in line waits as many milliseconds as there are callers.
+    // Each request takes a millisecond, so a full round takes as many milliseconds as there are callers.
     let isOver = false
     const ask = (socket: Socket) => void (isOver || socket.write(request('/')))
     for (const socket of await connected(600, ask)) ask(socket)

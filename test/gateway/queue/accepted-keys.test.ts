@@ -1,20 +1,19 @@
-// An idempotency key remembers the first answer, whether the caller waited or was answered 202.
+// Tests that an idempotency key returns the first answer again, whether the caller waited or got a 202.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { LOCKS } from '../../../shared/database/locks.ts'
 import { createBooking, createDesk, createUser, hoursFromNow } from '../../support/factories.ts'
-import type { Answered } from '../../support/http/http.ts'
+import type { ApiAnswer } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { countFiles } from '../../support/user-lists.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-const A = 'email,name\nann@keys.example,Ann\n'
-const B = 'email,name\nbob@keys.example,Bob\n'
+const FIRST_USER_LIST = 'email,name\nann@keys.example,Ann\n'
+const SECOND_USER_LIST = 'email,name\nbob@keys.example,Bob\n'
 
 describe('the Idempotency-Key of an import', function () {
   this.timeout(300_000)
-  // No answer begins early, even on a busy machine, because the tests compare replays to the byte. They also poll for
-  // results.
+  // Sets a long keep-alive delay, because the tests compare replays byte for byte. The rate limit allows polling.
   const environment = { KEEPALIVE_AFTER_MS: '600000', RATE_LIMIT_PER_MINUTE: '100000' }
   const world = useWorld({ workers: ['imports', 'exports'], environment })
   const client = useClient(world, 'user-write')
@@ -23,14 +22,15 @@ describe('the Idempotency-Key of an import', function () {
     key = { 'Idempotency-Key': randomUUID() }
   })
 
-  const wait = (list = A, fields: Record<string, string> = {}) => client.import(list, fields, key)
-  const accept = (list = A, fields: Record<string, string> = {}) =>
+  const wait = (list = FIRST_USER_LIST, fields: Record<string, string> = {}) =>
+    client.import(list, fields, key)
+  const accept = (list = FIRST_USER_LIST, fields: Record<string, string> = {}) =>
     client.import(list, fields, { ...key, Prefer: 'respond-async' })
-  const jobOf = async ({ headers }: Answered) => {
+  const jobOf = async ({ headers }: ApiAnswer) => {
     const { pathname } = new URL(headers.get('Location') ?? '')
     return (await client.get(pathname)).json.data
   }
-  const ended = (answer: Answered) =>
+  const ended = (answer: ApiAnswer) =>
     eventually(async () => {
       const job = await jobOf(answer)
       expect(job.finished_at).to.not.equal(null)
@@ -39,17 +39,17 @@ describe('the Idempotency-Key of an import', function () {
   const imports = () => world.database('audit_log').where({ action: 'users.import' })
   const jobs = () => world.database('jobs')
 
-  function expectReplay(first: Answered, second: Answered) {
+  function expectReplay(first: ApiAnswer, second: ApiAnswer) {
     expect(first.headers.has('Idempotency-Replayed')).to.equal(false)
     expect(second.headers.get('Idempotency-Replayed')).to.equal('true')
     expect([second.status, second.text]).to.deep.equal([first.status, first.text])
     for (const name of ['Location', 'Preference-Applied', 'Content-Type'])
       expect(second.headers.get(name), name).to.equal(first.headers.get(name))
   }
-  const expectReused = ({ status, json }: Answered) =>
+  const expectReused = ({ status, json }: ApiAnswer) =>
     expect([status, json.code]).to.deep.equal([422, 'idempotency_key_reused'])
 
-  it('answers a later respond-async request with the result of the waiting one, and creates no job', async () => {
+  it('answers a later respond-async request with the result of the first request, and creates no job', async () => {
     const before = await jobs()
     const first = await wait()
     expect(first.status).to.equal(200)
@@ -57,7 +57,7 @@ describe('the Idempotency-Key of an import', function () {
     expect(await jobs()).to.deep.equal(before)
   })
 
-  it('answers a later waiting request with the accepted job, before and after it is done', async () => {
+  it('answers a later waiting request with the accepted job, before and after the job is done', async () => {
     const before = (await imports()).length
     const first = await accept()
     expect(first.status).to.equal(202)
@@ -69,17 +69,17 @@ describe('the Idempotency-Key of an import', function () {
     expect(await imports()).to.have.length(before + 1)
   })
 
-  it('refuses another file, whether either caller waits or not', async () => {
+  it('is refused with a different file, whether either caller waits or not', async () => {
     for (const [first, second] of [
       [wait, accept],
       [accept, wait],
     ] as const) {
       key = { 'Idempotency-Key': randomUUID() }
       const before = (await jobs()).length
-      const answer = await first(A)
-      expectReused(await second(B))
-      expectReused(await second(A, { update: 'true' }))
-      expectReplay(answer, await second(A))
+      const answer = await first(FIRST_USER_LIST)
+      expectReused(await second(SECOND_USER_LIST))
+      expectReused(await second(FIRST_USER_LIST, { update: 'true' }))
+      expectReplay(answer, await second(FIRST_USER_LIST))
       expect((await jobs()).length - before).to.equal(first === accept ? 1 : 0)
       if (first === accept) expect((await ended(answer)).state).to.equal('done')
     }
@@ -88,13 +88,13 @@ describe('the Idempotency-Key of an import', function () {
     )
   })
 
-  it('treats the same content under another name as the same request', async () => {
-    const first = await wait(A, { filename: 'monday.csv' })
-    expectReplay(first, await wait(A, { filename: 'tuesday.csv' }))
-    expectReplay(first, await accept(A, { filename: 'wednesday.csv' }))
+  it('treats the same content under another file name as the same request', async () => {
+    const first = await wait(FIRST_USER_LIST, { filename: 'monday.csv' })
+    expectReplay(first, await wait(FIRST_USER_LIST, { filename: 'tuesday.csv' }))
+    expectReplay(first, await accept(FIRST_USER_LIST, { filename: 'wednesday.csv' }))
   })
 
-  it('counts as in use while a caller waits, also for requests that do not wait', async () => {
+  it('counts as in use while its first caller waits, even for requests that do not wait', async () => {
     const holder = await world.database.transaction()
     await holder.raw(`SELECT pg_advisory_xact_lock(${LOCKS.imports})`)
     const waiting = wait()
@@ -112,7 +112,7 @@ describe('the Idempotency-Key of an import', function () {
     expectReplay(first, await accept())
   })
 
-  it('creates one job for many simultaneous requests', async () => {
+  it('creates one job for many simultaneous requests with the same key', async () => {
     const before = (await jobs()).length
     const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 ? accept() : wait())))
     for (const { status, json } of answers)
@@ -128,7 +128,7 @@ describe('the Idempotency-Key of a booking or an event', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write')
 
-  it('treats null as absent if both mean the same', async () => {
+  it('treats null as absent in fields where both mean the same', async () => {
     const desk = await createDesk(world.database)
     const booking = { ...desk, to_time: hoursFromNow(2) }
     const nulls = { from_time: null, guest_email: null, guest_name: null, booking_info: null }
@@ -157,7 +157,7 @@ describe('the Idempotency-Key of a booking or an event', () => {
     expect([repeated.status, repeated.text]).to.deep.equal([200, made.text])
   })
 
-  it('distinguishes null from absent for the start of a changed booking', async () => {
+  it('distinguishes a null start from an absent start when a booking is changed', async () => {
     const desk = await createDesk(world.database)
     const id = await createBooking(world.database, {
       bookable_id: desk.bookable_id,

@@ -1,4 +1,4 @@
-// The ETags of answers to writes: a client needs no GET between two changes.
+// Tests the ETags of answers to writes, which spare a client the GET between two changes.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -9,15 +9,16 @@ import {
   createLocation,
   createUser,
 } from '../../support/factories.ts'
-import type { Answered } from '../../support/http/http.ts'
+import type { ApiAnswer } from '../../support/http/http.ts'
 import { createOffice, type Office } from '../../support/office.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-type Write = (etag?: string, key?: string) => Promise<Answered>
+type Write = (etag?: string, key?: string) => Promise<ApiAnswer>
 type Resource = { path: string; writes: [Write, Write, Write] }
 
-describe('a write of a single resource', () => {
-  // The clock stands still, because a booking's signed address changes every half hour; deadlines need room for that.
+describe('a write to a single resource', () => {
+  // Freezes the clock, because the signed URL of a booking changes every half hour. Deadlines are longer to allow for
+  // that.
   const startedMs = Date.now()
   const world = useWorld({ environment: { WRITE_WAIT_MS: '60000' }, now: () => startedMs })
   const client = useClient(world)
@@ -95,13 +96,13 @@ describe('a write of a single resource', () => {
   }
 
   const readETag = async (path: string) => (await client.get(path)).headers.get('ETag')
-  const etagOf = (answer: Answered) => {
+  const etagOf = (answer: ApiAnswer) => {
     expect(answer.status, answer.text).to.equal(200)
     return answer.headers.get('ETag') ?? undefined
   }
 
   for (const [title, create] of Object.entries(resources)) {
-    it(`answers with the ETag of its GET, which the next change accepts, unlike an older one: ${title}`, async () => {
+    it(`answers with the ETag of a GET; the next change accepts it, but no older ETag: ${title}`, async () => {
       const { path, writes } = await create()
       const [first, second, third] = writes
       const etag = etagOf(await first())
@@ -115,7 +116,7 @@ describe('a write of a single resource', () => {
       expect((await third(next)).status).to.equal(200)
     })
 
-    it(`has the same ETag when it is repeated, whatever has changed since: ${title}`, async () => {
+    it(`answers with the same ETag when it is repeated, regardless of later changes: ${title}`, async () => {
       const { writes } = await create()
       const [first, second] = writes
       const key = `repeated ${title}`.replace(/[^a-z]+/gi, '-')
@@ -126,7 +127,7 @@ describe('a write of a single resource', () => {
       expect(etagOf(repeated)).to.be.a('string').and.equal(etag)
     })
 
-    it(`stores the ETag with its result, for a redelivered job: ${title}`, async () => {
+    it(`stores its ETag with the result, so that a redelivered job can return it: ${title}`, async () => {
       const { writes } = await create()
       const [first] = writes
       const answer = await first()
@@ -138,7 +139,7 @@ describe('a write of a single resource', () => {
       expect(rows).to.deep.include({ etag: `"${state}"` })
     })
 
-    it(`is repeated without an ETag if the previous release stored none: ${title}`, async () => {
+    it(`answers a repeat without an ETag if the previous release stored none: ${title}`, async () => {
       const { writes } = await create()
       const [first] = writes
       const key = `kept ${title}`.replace(/[^a-z]+/gi, '-')
@@ -155,7 +156,7 @@ describe('a write of a single resource', () => {
     })
   }
 
-  it('has no ETag if it is refused or concerns several resources', async () => {
+  it('returns no ETag if the write is refused or concerns several resources', async () => {
     const path = await booking(hours(2))
     const refused = await client.patch(path, { to_time: hours(1) })
     expect([refused.status, refused.headers.get('ETag')]).to.deep.equal([422, null])

@@ -1,5 +1,5 @@
-// What programs rely on, compared with the last release: every operation, what it needs and what it answers. `npm run
-// store-answers` adds what is new; what is stored never goes away before its sunset.
+// Compares the API with the last release: every operation, its parameters and its responses. `npm run
+// store-answers` adds new parts; stored parts stay until their sunset.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createOpenApiDocument } from '../../../gateway/api/openapi/document.ts'
@@ -8,26 +8,28 @@ import { listOperations } from '../../../gateway/api/openapi/samples.ts'
 import { endpoints } from '../../../gateway/app.ts'
 
 /**
- * `since` is on those of the first release. `takes` names parameters and members of the body, and marks those that are required
- * with an exclamation mark. `answers` names the members of the answer.
+ * `since` is set on operations of the first release. `takes` names parameters and members of the body, and marks
+ * required ones with an exclamation mark. `answers` names the members of the answer.
  */
-type Promised = { since?: string; takes: string; answers: string }
+type PromisedOperation = { since?: string; takes: string; answers: string }
 
-const FILE = 'test/gateway/stored-answers/answers/api-promises.json'
+const PROMISES_FILE = 'test/gateway/stored-answers/answers/api-promises.json'
 const document = createOpenApiDocument(endpoints, '')
 
-describe('the promises of the API', () => {
-  const present = promisesOf()
-  const isStored = existsSync(FILE)
-  const stored: Record<string, Promised> = isStored ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
+describe('the stored promises of the API', () => {
+  const present = listPromises()
+  const isStored = existsSync(PROMISES_FILE)
+  const stored: Record<string, PromisedOperation> = isStored
+    ? JSON.parse(readFileSync(PROMISES_FILE, 'utf8'))
+    : {}
 
   if (process.env.STORE_ANSWERS) {
-    it('include everything new', () => {
-      writeFileSync(FILE, `${JSON.stringify(withPresent(), null, 1)}\n`)
+    it('include all new operations and members', () => {
+      writeFileSync(PROMISES_FILE, `${JSON.stringify(withPresent(), null, 1)}\n`)
     })
   }
 
-  function withPresent(): Record<string, Promised> {
+  function withPresent(): Record<string, PromisedOperation> {
     const shown = Object.entries(present).map(([name, promised]) => {
       const since = stored[name]?.since
       return [name, { ...(since ? { since } : {}), ...promised }]
@@ -35,20 +37,22 @@ describe('the promises of the API', () => {
     return { ...stored, ...Object.fromEntries(shown) }
   }
 
-  it('hold: no operation, parameter or answer member is removed', () => {
+  it('keep every operation, parameter and response member', () => {
     for (const [operation, { takes, answers }] of Object.entries(stored)) {
       expect(Object.keys(present)).to.include(operation)
-      expect(namesIn(present[operation]?.takes), operation).to.include.members(namesIn(takes))
-      expect(namesIn(present[operation]?.answers), operation).to.include.members(namesIn(answers))
+      expect(parseNames(present[operation]?.takes), operation).to.include.members(parseNames(takes))
+      expect(parseNames(present[operation]?.answers), operation).to.include.members(parseNames(answers))
     }
   })
 
-  it('hold: no operation requires more than before', () => {
+  it('never make a field required that was optional before', () => {
     for (const [operation, { takes }] of Object.entries(stored))
-      expect(requiredIn(takes), operation).to.include.members(requiredIn(present[operation]?.takes))
+      expect(parseRequiredNames(takes), operation).to.include.members(
+        parseRequiredNames(present[operation]?.takes),
+      )
   })
 
-  it('are named in docs/api-changes.md if the first release did not have them, and nothing else is', () => {
+  it('are listed in docs/api-changes.md if the first release did not have them', () => {
     const added = Object.keys(present).filter((name) => stored[name]?.since === undefined)
     const named = readFileSync('docs/api-changes.md', 'utf8').matchAll(
       /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`]+)`/g,
@@ -58,25 +62,27 @@ describe('the promises of the API', () => {
     expect(Object.keys(present)).to.include.members(names)
   })
 
-  it('are stored for every operation', () => {
+  it('exist for every operation', () => {
     expect(Object.keys(stored), 'run npm run store-answers').to.include.members(Object.keys(present))
   })
 })
 
-function promisesOf(): Record<string, Promised> {
-  const promises = listOperations(document).map(({ method, path, operation }): [string, Promised] => {
-    const { parameters, requestBody, responses } = operation
-    const [success] = Object.values(responses)
-    const inputs = [
-      ...parameters.map(({ name, required }) => ({ path: name, isRequired: required })),
-      ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => membersOf(schema, '')),
-    ]
-    const answered = Object.values(success?.content ?? {}).flatMap(({ schema }) => membersOf(schema, ''))
-    return [
-      `${method} ${path}`,
-      { takes: formatMembers(inputs), answers: namesIn(formatMembers(answered)).join(' ') },
-    ]
-  })
+function listPromises(): Record<string, PromisedOperation> {
+  const promises = listOperations(document).map(
+    ({ method, path, operation }): [string, PromisedOperation] => {
+      const { parameters, requestBody, responses } = operation
+      const [success] = Object.values(responses)
+      const inputs = [
+        ...parameters.map(({ name, required }) => ({ path: name, isRequired: required })),
+        ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => listMembers(schema, '')),
+      ]
+      const answered = Object.values(success?.content ?? {}).flatMap(({ schema }) => listMembers(schema, ''))
+      return [
+        `${method} ${path}`,
+        { takes: formatMembers(inputs), answers: parseNames(formatMembers(answered)).join(' ') },
+      ]
+    },
+  )
   return Object.fromEntries(promises.sort(([a], [b]) => a.localeCompare(b)))
 }
 
@@ -86,18 +92,18 @@ function formatMembers(members: Member[]): string {
   return paths.map((path) => (required.has(path) ? `${path}!` : path)).join(' ')
 }
 
-function namesIn(text = ''): string[] {
+function parseNames(text = ''): string[] {
   return text.replaceAll('!', '').split(' ').filter(Boolean)
 }
 
-function requiredIn(text = ''): string[] {
+function parseRequiredNames(text = ''): string[] {
   return text.split(' ').filter((name) => name.endsWith('!'))
 }
 
 type Member = { path: string; isRequired: boolean }
 
-/** The members of a schema and of all that it contains. A member is required if everything above it is too. */
-function membersOf(schema: JsonSchema, above: string, isRequired = true): Member[] {
+/** Returns the fields of a schema at all levels. A field is required if all objects around it are required. */
+function listMembers(schema: JsonSchema, above: string, isRequired = true): Member[] {
   const name = String(schema.$ref ?? '')
     .split('/')
     .pop()
@@ -105,12 +111,12 @@ function membersOf(schema: JsonSchema, above: string, isRequired = true): Member
   const kinds = [found.oneOf, found.anyOf].flat().filter(Boolean) as JsonSchema[]
   const required = (found.required ?? []) as string[]
   return [
-    ...kinds.flatMap((kind) => membersOf(kind, above, false)),
-    ...(found.items ? membersOf(found.items as JsonSchema, `${above}[]`, false) : []),
+    ...kinds.flatMap((kind) => listMembers(kind, above, false)),
+    ...(found.items ? listMembers(found.items as JsonSchema, `${above}[]`, false) : []),
     ...Object.entries((found.properties ?? {}) as Record<string, JsonSchema>).flatMap(([key, member]) => {
       const path = `${above}.${key}`
       const isNeeded = isRequired && required.includes(key)
-      return [{ path, isRequired: isNeeded }, ...membersOf(member, path, isNeeded)]
+      return [{ path, isRequired: isNeeded }, ...listMembers(member, path, isNeeded)]
     }),
   ]
 }

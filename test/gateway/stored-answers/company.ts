@@ -1,8 +1,9 @@
-// The company that the stored answers are about: the same rows under the same ids, in a database of its own.
+// Creates the data for the stored answers: the same rows with the same ids in every run, in a separate
+// database.
 import type { Knex } from 'knex'
 import { createBookable, createBooking, createEvent, createUser } from '../../support/factories.ts'
 
-/** When all of it is asked: a Tuesday. */
+/** All stored requests run at this time, a Tuesday. */
 export const NOW = '2026-03-03T12:00:00Z'
 
 const at = (day: number, hour: number) =>

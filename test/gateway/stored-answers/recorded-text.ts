@@ -1,8 +1,8 @@
-// The stored form of recorded answers: a line with the request and its outcome, and below it only what a reader cannot know from
-// these. Nothing is left out: the same text means the same answer, to the byte.
-import type { Recorded } from './recorder.ts'
+// Formats recorded answers: one line with the request and its outcome, followed by everything that does not
+// follow from that line. Nothing is lost: equal texts mean answers that are equal to the byte.
+import type { RecordedAnswer } from './recorder.ts'
 
-// Each answer has all of these, unless its entry says otherwise.
+// Headers that each answer has, unless its entry shows another value.
 const USUAL_HEADERS: Record<string, string> = {
   'content-security-policy':
     "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -13,15 +13,16 @@ const USUAL_HEADERS: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'x-request-id': 'stored-answers',
 }
-const CACHED = { 'cache-control': 'private, no-cache' }
-const NOT_CACHED = { 'cache-control': 'no-store' }
+const CACHEABLE_HEADERS = { 'cache-control': 'private, no-cache' }
+const UNCACHEABLE_HEADERS = { 'cache-control': 'no-store' }
 
-export const formatRecorded = (recorded: Recorded[]): string => `${recorded.map(formatEntry).join('\n')}\n`
+export const formatRecorded = (recorded: RecordedAnswer[]): string =>
+  `${recorded.map(formatEntry).join('\n')}\n`
 
-/** One string for each entry, in the form in which they were stored. */
-export const parseStored = (text: string): string[] => text.trimEnd().split(/\n(?! )/)
+/** Splits a stored file into its entries. */
+export const parseStoredMessage = (text: string): string[] => text.trimEnd().split(/\n(?! )/)
 
-function formatEntry({ request, status, headers, body }: Recorded): string {
+function formatEntry({ request, status, headers, body }: RecordedAnswer): string {
   const problem = formatProblem(status, headers, body)
   const outcome = problem?.line ?? String(status)
   const rest = problem ? problem.rest : body
@@ -34,7 +35,10 @@ function formatEntry({ request, status, headers, body }: Recorded): string {
 
 function formatHeaders(request: string, status: number, headers: Record<string, string>): string[] {
   const isRead = /^(GET|HEAD) /.test(request) && status < 400
-  const usual: Record<string, string> = { ...USUAL_HEADERS, ...(isRead ? CACHED : NOT_CACHED) }
+  const usual: Record<string, string> = {
+    ...USUAL_HEADERS,
+    ...(isRead ? CACHEABLE_HEADERS : UNCACHEABLE_HEADERS),
+  }
   if (status >= 400) usual.vary = 'Accept'
   const missing = Object.keys(usual).filter((name) => headers[name] === undefined)
   const other = Object.entries(headers).filter(([name, value]) => usual[name] !== value)
@@ -44,10 +48,8 @@ function formatHeaders(request: string, status: number, headers: Record<string, 
   ]
 }
 
-/**
- * A refusal in one line, if its other members follow from its code, its detail and its request id. `rest` has the members
- * beyond those of all refusals.
- */
+/** Formats a refusal in one line, if its other members follow from its code, its detail and its request id.
+ * `rest` contains additional members. / */
 function formatProblem(status: number, headers: Record<string, string>, body: string) {
   if (status < 400 || !body.startsWith('{')) return undefined
   const { type, title, status: _status, code, detail, message, request_id, ...others } = JSON.parse(body)

@@ -1,6 +1,6 @@
-// No answer of the interface changes unnoticed: a fixed set of requests, ordinary and failing, about fixed data is held
-// against the answers in answers/. Where one is changed on purpose, `npm run store-answers` stores what is answered now,
-// in the same commit, and the difference is there to be reviewed.
+// Tests that no answer of the interface changes unnoticed: compares the answers to fixed requests with the
+// files in answers/. After an intended change, `npm run store-answers` stores the new answers, so that the
+// same commit shows reviewers the difference.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -15,11 +15,11 @@ import { askFindingAndBooking } from './groups/finding-and-booking.ts'
 import { askListings } from './groups/listings.ts'
 import { askRequests } from './groups/requests.ts'
 import { askUserLists } from './groups/user-lists.ts'
-import { formatRecorded, parseStored } from './recorded-text.ts'
+import { formatRecorded, parseStoredMessage } from './recorded-text.ts'
 import { type Ask, createRecorder } from './recorder.ts'
 
-// The order matters: the first ones change nothing.
-const GROUPS: Record<string, (ask: Ask) => Promise<void>> = {
+// The order matters: the first groups change nothing.
+const REQUEST_GROUPS: Record<string, (ask: Ask) => Promise<void>> = {
   listings: askListings,
   requests: askRequests,
   bookables: askBookables,
@@ -30,14 +30,15 @@ const GROUPS: Record<string, (ask: Ask) => Promise<void>> = {
   'event-details': askEventDetails,
 }
 
-const FOLDER = join(projectDirectory, 'test/gateway/stored-answers/answers')
+const ANSWERS_FOLDER = join(projectDirectory, 'test/gateway/stored-answers/answers')
 const isStoring = process.env.STORE_ANSWERS !== undefined
-const fileOf = (group: string) => join(FOLDER, `${group}.txt`)
+const getAnswersFile = (group: string) => join(ANSWERS_FOLDER, `${group}.txt`)
 
-describe('the stored answers of the interface', () => {
+describe('the stored responses of the API', () => {
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
-    // It stands still, so that “now” can be stored; then deadlines need room. And no answer begins early on a busy machine.
+    // Freezes the clock, so that stored answers can contain the current time. Deadlines and the keep-alive
+    // delay are long for that reason.
     now: () => Date.parse(NOW),
     environment: {
       PUBLIC_URL: 'https://desk.example.com',
@@ -51,18 +52,18 @@ describe('the stored answers of the interface', () => {
     // Each import starts a process that reads its file.
     this.timeout(600_000)
     await createCompany(world.database)
-    for (const [group, askAll] of Object.entries(GROUPS)) {
+    for (const [group, askAll] of Object.entries(REQUEST_GROUPS)) {
       const { ask, recorded } = await createRecorder(world.url, world.database)
       await askAll(ask)
       answers[group] = formatRecorded(recorded)
-      if (isStoring) writeFileSync(fileOf(group), answers[group])
+      if (isStoring) writeFileSync(getAnswersFile(group), answers[group])
     }
   })
 
-  for (const group of Object.keys(GROUPS)) {
-    it(`equal the current answers: ${group}`, () => {
-      const stored = parseStored(readFileSync(fileOf(group), 'utf8'))
-      const today = parseStored(answers[group] ?? '')
+  for (const group of Object.keys(REQUEST_GROUPS)) {
+    it(`equal the current responses: ${group}`, () => {
+      const stored = parseStoredMessage(readFileSync(getAnswersFile(group), 'utf8'))
+      const today = parseStoredMessage(answers[group] ?? '')
       for (const [index, answer] of today.entries()) expect(answer).to.equal(stored[index])
       expect(today).to.have.length(stored.length)
     })

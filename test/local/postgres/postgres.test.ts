@@ -1,4 +1,4 @@
-// PostgreSQL as `npm start` runs it: data that stays, private folders, and its state after a kill.
+// Tests the PostgreSQL of `npm start`: it keeps its data, its folders are private, and it survives a kill.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { isAlive, waitForEnd } from '../../../local/tools/processes.ts'
 import type { Server } from '../../../local/tools/servers.ts'
 import { promised } from '../../support/time.ts'
 import {
-  errorOf,
+  catchErrorMessage,
   holdService,
   killHolder,
   killWatchdog,
@@ -17,7 +17,7 @@ import {
   removeFolder,
 } from '../support/local.ts'
 
-const SETTINGS = { fsync: 'off' }
+const POSTGRES_SETTINGS = { fsync: 'off' }
 
 describe('local PostgreSQL', function () {
   this.timeout(120_000)
@@ -26,7 +26,7 @@ describe('local PostgreSQL', function () {
   let server: Server | undefined
 
   const start = async (port?: number) => {
-    server = await startPostgres({ directory, settings: SETTINGS, ...(port ? { port } : {}) })
+    server = await startPostgres({ directory, settings: POSTGRES_SETTINGS, ...(port ? { port } : {}) })
     return server
   }
 
@@ -38,7 +38,7 @@ describe('local PostgreSQL', function () {
   afterEach(async () => server?.stop())
   after(() => removeFolder(folder))
 
-  it('finds its data again at the second start', async () => {
+  it('keeps its data after a restart', async () => {
     const first = await start()
     await query(first.url, 'CREATE TABLE kept (word text)')
     await query(first.url, "INSERT INTO kept VALUES ('Kajüte')")
@@ -50,7 +50,7 @@ describe('local PostgreSQL', function () {
     ])
   })
 
-  it('has the extensions, and the same settings everywhere', async () => {
+  it('provides the same extensions and settings on every machine', async () => {
     const { url } = await start()
     await query(url, 'CREATE EXTENSION IF NOT EXISTS btree_gist; CREATE EXTENSION IF NOT EXISTS pg_trgm')
     const [row] = await query(
@@ -68,26 +68,31 @@ describe('local PostgreSQL', function () {
     })
   })
 
-  it('refuses connections without the password, which only its user may read', async () => {
+  it('requires a password, stored in a file that only its user can read', async () => {
     const { url } = await start()
     const wrong = new URL(url)
     wrong.password = 'wrong'
-    expect(await errorOf(() => query(wrong.href, 'SELECT 1'))).to.match(/password authentication failed/)
+    expect(await catchErrorMessage(() => query(wrong.href, 'SELECT 1'))).to.match(
+      /password authentication failed/,
+    )
     expect(statSync(join(directory, 'password')).mode & 0o077).to.equal(0)
     expect(readFileSync(join(directory, 'password'), 'utf8')).to.match(/^[0-9a-f]{48}$/)
   })
 
-  it('runs in a folder below one that only its owner may enter', async () => {
+  it('runs in a folder whose parent folder only its owner may enter', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o700)
-    const inside = await startPostgres({ directory: join(closed, 'inside/postgres'), settings: SETTINGS })
+    const inside = await startPostgres({
+      directory: join(closed, 'inside/postgres'),
+      settings: POSTGRES_SETTINGS,
+    })
     await query(inside.url, 'CREATE TABLE written (id int)')
     await inside.stop()
     expect(statSync(closed).mode & 0o777).to.equal(0o700)
   })
 
-  it('starts again at the same port right after it was killed', async () => {
+  it('restarts on the same port after it was killed', async () => {
     const first = await start()
     first.kill('SIGKILL')
     const second = await start(first.port)
@@ -95,13 +100,13 @@ describe('local PostgreSQL', function () {
     expect(await query(second.url, 'SELECT count(*)::int AS count FROM kept')).to.deep.equal([{ count: 1 }])
   })
 
-  it('stops by itself when its starter was killed', async () => {
+  it('stops by itself when the process that started it is killed', async () => {
     const held = await holdService('postgres', directory)
     await killHolder(held)
     expect(await waitForEnd(held.pid, promised(5_000))).to.equal(true)
   })
 
-  it('replaces a Postgres that an earlier start left running', async () => {
+  it('replaces a Postgres process that an earlier start left running', async () => {
     const held = await holdService('postgres', directory)
     killWatchdog(held)
     await killHolder(held)
@@ -111,7 +116,7 @@ describe('local PostgreSQL', function () {
     expect(await query(url, 'SELECT word FROM kept')).to.deep.equal([{ word: 'Kajüte' }])
   })
 
-  it('does not stop another process that has the id of an earlier Postgres', async () => {
+  it('does not stop another program that has the process id of an earlier Postgres', async () => {
     const stranger: ChildProcess = spawn('sleep', ['60'])
     try {
       const file = join(directory, 'data/postmaster.pid')
@@ -127,10 +132,12 @@ describe('local PostgreSQL', function () {
     }
   })
 
-  it('refuses a folder in which another process has its Postgres', async () => {
+  it('refuses a folder in which another process runs Postgres', async () => {
     const held = await holdService('postgres', directory)
     try {
-      expect(await errorOf(() => start())).to.equal(`${directory} is in use by process ${held.holder.pid}.`)
+      expect(await catchErrorMessage(() => start())).to.equal(
+        `${directory} is in use by process ${held.holder.pid}.`,
+      )
       expect(isAlive(held.pid)).to.equal(true)
     } finally {
       await killHolder(held)
@@ -138,9 +145,11 @@ describe('local PostgreSQL', function () {
     }
   })
 
-  it('says in one line why it cannot start', async () => {
+  it('explains in a single line why it cannot start', async () => {
     const { port } = await start()
-    const work = () => startPostgres({ directory: join(folder, 'second'), port, settings: SETTINGS })
-    expect(await errorOf(work)).to.match(/^PostgreSQL did not start: [^\n]+ \(log: [^\n]+postgres\.log\)\.$/)
+    const work = () => startPostgres({ directory: join(folder, 'second'), port, settings: POSTGRES_SETTINGS })
+    expect(await catchErrorMessage(work)).to.match(
+      /^PostgreSQL did not start: [^\n]+ \(log: [^\n]+postgres\.log\)\.$/,
+    )
   })
 })

@@ -1,15 +1,16 @@
-// Processes of the Procfile as `npm start` supervises them: restarted when they die, stopped gracefully, heard when it matters.
+// Tests how `npm start` supervises the processes of the Procfile: it restarts and stops them, and shows important log
+// lines.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { formatLogLine, parseProcfile, superviseProcess } from '../../../local/processes/supervise-process.ts'
-import { isAlive, signal } from '../../../local/tools/processes.ts'
+import { isAlive, sendSignal } from '../../../local/tools/processes.ts'
 import { makeFolder, removeFolder } from '../support/local.ts'
 
-const NEVER = new AbortController().signal
+const NEVER_ABORTED = new AbortController().signal
 
-// Appends its number to a file, and notes how it was asked to end.
+// A script that appends its process id to a file, and records the signals that it receives.
 const SCRIPT = `
 import { appendFileSync } from 'node:fs'
 process.on('SIGTERM', () => {
@@ -22,7 +23,7 @@ setInterval(() => undefined, 1000)
 appendFileSync(process.env.NOTES, 'started ' + process.pid + '\\n')
 `
 
-describe('a process of the Procfile', () => {
+describe('a supervised process', () => {
   let folder: string
   let notes: string
 
@@ -33,7 +34,7 @@ describe('a process of the Procfile', () => {
       { logsDirectory: join(folder, 'logs'), environment: { ...process.env, NOTES: notes } },
     )
   }
-  // For a moment the file is there and empty.
+  // The file is empty for a moment after its creation.
   const readNotes = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').filter(Boolean) : [])
   const waitForNotes = async (count: number) => {
     while (readNotes().length < count) await sleep(20)
@@ -49,18 +50,18 @@ describe('a process of the Procfile', () => {
 
   afterEach(() => removeFolder(folder))
 
-  it('is restarted when it dies, and may finish when it is stopped', async () => {
+  it('is restarted when it dies, and may finish its work when it is stopped', async () => {
     const supervised = supervise()
     const [first] = await waitForNotes(1)
-    signal(pidIn(first), 'SIGKILL')
+    sendSignal(pidIn(first), 'SIGKILL')
     const [, second] = await waitForNotes(2)
     expect(pidIn(second)).not.to.equal(pidIn(first))
-    await supervised.stop(NEVER)
+    await supervised.stop(NEVER_ABORTED)
     expect(readNotes().slice(2)).to.deep.equal(['drained'])
     expect(isAlive(pidIn(second))).to.equal(false)
   })
 
-  it('is killed at once when there is no more time', async () => {
+  it('is killed immediately when it exceeds its time to stop', async () => {
     const supervised = supervise('stubborn')
     const [first] = await waitForNotes(1)
     const forced = new AbortController()
@@ -70,8 +71,8 @@ describe('a process of the Procfile', () => {
   })
 })
 
-describe('the Procfile', () => {
-  it('is read line by line, with comments and empty lines between', () => {
+describe('the parser of the Procfile', () => {
+  it('reads one process per line, and skips comments and empty lines', () => {
     const text = 'release: node a.js\r\n# a remark\n\nweb: node b.js --flag \n  odd\nfiles: node c.js x y'
     expect(parseProcfile(text)).to.deep.equal([
       { name: 'release', command: 'node a.js' },
@@ -81,10 +82,10 @@ describe('the Procfile', () => {
   })
 })
 
-describe('a log line', () => {
+describe('the filter of the log lines that npm start shows', () => {
   const word = (entry: object) => formatLogLine('web', JSON.stringify(entry))
 
-  it('is shown if it is a warning or worse, with the cause', () => {
+  it('shows warnings and errors with their cause', () => {
     expect(word({ level: 30, msg: 'listening' })).to.equal(undefined)
     expect(word({ level: 40, msg: 'slow' })).to.equal('web: warning: slow')
     expect(word({ level: 50, msg: 'failed', err: { message: 'no route\nto host' } })).to.equal(
@@ -92,7 +93,13 @@ describe('a log line', () => {
     )
   })
 
-  it('is shown if a process writes outside of its log, except for the stack of a crash', () => {
+  it('leaves out warnings while processes start, but not errors', () => {
+    const starting = (entry: object) => formatLogLine('web', JSON.stringify(entry), false)
+    expect(starting({ level: 40, msg: 'writes do not work' })).to.equal(undefined)
+    expect(starting({ level: 50, msg: 'failed' })).to.equal('web: error: failed')
+  })
+
+  it('shows output that is not a log line, except for the stack trace of a crash', () => {
     expect(formatLogLine('web', 'Error: DATABASE_URL is not set.')).to.equal(
       'web: Error: DATABASE_URL is not set.',
     )

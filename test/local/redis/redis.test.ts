@@ -1,15 +1,15 @@
-// Redis as `npm start` runs it, and how it comes to a machine that has none.
+// Tests the Redis of `npm start`, and how it is downloaded on a machine without Redis.
 
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { canFetch, findRedisProgram } from '../../../local/redis/program.ts'
+import { canFetchRedis, findRedisProgram } from '../../../local/redis/program.ts'
 import { startRedis } from '../../../local/redis/redis.ts'
 import { isAlive, waitForEnd } from '../../../local/tools/processes.ts'
 import type { Server } from '../../../local/tools/servers.ts'
 import { promised } from '../../support/time.ts'
 import {
-  errorOf,
+  catchErrorMessage,
   holdService,
   killHolder,
   killWatchdog,
@@ -37,7 +37,7 @@ describe('local Redis', function () {
   afterEach(async () => server?.stop())
   after(() => removeFolder(folder))
 
-  it('finds its data again at the second start', async () => {
+  it('keeps its data after a restart', async () => {
     const first = await start()
     await withRedis(first.url, (redis) => redis.set('word', 'kept'))
     await first.stop()
@@ -46,7 +46,7 @@ describe('local Redis', function () {
     expect(await withRedis(second.url, (redis) => redis.get('word'))).to.equal('kept')
   })
 
-  it('never evicts keys, and listens on the loopback interface only', async () => {
+  it('never evicts keys, and listens only on the loopback interface', async () => {
     const { url } = await start()
     const answer = await withRedis(url, (redis) =>
       redis.config('GET', 'maxmemory-policy', 'bind', 'appendonly'),
@@ -55,7 +55,7 @@ describe('local Redis', function () {
     expect(settings).to.include.members(['noeviction', '127.0.0.1', 'yes'])
   })
 
-  it('starts again at the same port right after it was killed', async () => {
+  it('restarts on the same port after it was killed', async () => {
     const first = await start()
     await withRedis(first.url, (redis) => redis.set('word', 'killed'))
     first.kill('SIGKILL')
@@ -63,13 +63,13 @@ describe('local Redis', function () {
     expect(await withRedis(second.url, (redis) => redis.get('word'))).to.equal('killed')
   })
 
-  it('stops by itself when its starter was killed', async () => {
+  it('stops by itself when the process that started it is killed', async () => {
     const held = await holdService('redis', directory)
     await killHolder(held)
     expect(await waitForEnd(held.pid, promised(5_000))).to.equal(true)
   })
 
-  it('replaces a Redis that an earlier start left running', async () => {
+  it('replaces a Redis process that an earlier start left running', async () => {
     const held = await holdService('redis', directory)
     killWatchdog(held)
     await withRedis(held.url, (redis) => redis.set('word', 'orphaned'))
@@ -81,7 +81,7 @@ describe('local Redis', function () {
   })
 })
 
-describe('the program of Redis', function () {
+describe('npm start when it looks for a Redis program', function () {
   this.timeout(120_000)
   const path = process.env['PATH'] ?? ''
   let folder: string
@@ -101,8 +101,8 @@ describe('the program of Redis', function () {
     removeFolder(folder)
   })
 
-  it('is downloaded if none is installed, also by two processes at once, and then reused', async function () {
-    if (!canFetch()) {
+  it('downloads Redis once if none is installed, even for two simultaneous processes, and reuses it', async function () {
+    if (!canFetchRedis()) {
       console.warn('      NOT TESTED: there is no apt-get here to fetch Redis with.')
       return this.skip()
     }
@@ -110,30 +110,30 @@ describe('the program of Redis', function () {
     expect(one.command.startsWith(cache)).to.equal(true)
     expect(other).to.deep.equal(one)
     expect(readdirSync(cache)).to.have.lengthOf(1)
-    // No tool is left to download it with.
+    // The PATH contains no tool to download it with.
     process.env['PATH'] = join(folder, 'nothing')
     expect((await findRedisProgram(cache)).command).to.equal(one.command)
   })
 
-  it('is refused if it is too old', async () => {
+  it('refuses a Redis version that is too old', async () => {
     const old = join(folder, 'bin/redis-server')
     writeFileSync(old, '#!/bin/sh\necho "Redis server v=6.2.14 sha=00000000:0 malloc=libc bits=64 build=0"\n')
     chmodSync(old, 0o755)
-    const problem = await errorOf(() => findRedisProgram(cache))
+    const problem = await catchErrorMessage(() => findRedisProgram(cache))
     expect(problem).to.match(
       /redis-server is version 6\.2\.14, which is too old\. Install Redis 7 or later, [^\n]+\.$/,
     )
   })
 
-  it('is requested in one sentence if it cannot be downloaded', async () => {
+  it('asks in a single sentence to install Redis if it cannot be downloaded', async () => {
     process.env['PATH'] = join(folder, 'nothing')
-    expect(await errorOf(() => findRedisProgram(cache))).to.match(
+    expect(await catchErrorMessage(() => findRedisProgram(cache))).to.match(
       /^Redis is not installed\. Install Redis 7 or later, [^\n]+, or set REDIS_URL\.$/,
     )
   })
 })
 
-/** Everything that the PATH offers, Redis and Valkey apart. */
+/** Links every program of the PATH except Redis and Valkey. */
 function linkPrograms(bin: string, path: string): void {
   const seen = new Set<string>()
   for (const source of path.split(delimiter)) {

@@ -1,4 +1,4 @@
-// A process of its own that starts one service, says where, and then only waits: for tests that kill it.
+// Starts a service in a separate process, which tests may kill. Prints the URL of the service and waits.
 import { startPostgres } from '../../../local/postgres/postgres.ts'
 import { startRedis } from '../../../local/redis/redis.ts'
 

@@ -1,4 +1,4 @@
-// Helpers of the tests of local/: temporary folders, holders of services, and questions to a service.
+// Helpers for the tests of local/: temporary folders, processes that hold a service, and queries to a service.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,9 +8,9 @@ import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { projectDirectory } from '../../../local/tools/folders.ts'
-import { signal } from '../../../local/tools/processes.ts'
+import { sendSignal } from '../../../local/tools/processes.ts'
 
-export type Held = { holder: ChildProcess; url: string; port: number; pid: number }
+export type HeldService = { holder: ChildProcess; url: string; port: number; pid: number }
 
 export function makeFolder(): string {
   return mkdtempSync(join(tmpdir(), 'berth-local-'))
@@ -21,30 +21,30 @@ export function removeFolder(folder: string): void {
 }
 
 /** Starts a service from a process that the test may kill. */
-export async function holdService(kind: 'postgres' | 'redis', directory: string): Promise<Held> {
+export async function holdService(kind: 'postgres' | 'redis', directory: string): Promise<HeldService> {
   const script = join(import.meta.dirname, `hold${extname(import.meta.filename)}`)
   const holder = spawn(process.execPath, [...process.execArgv, script, kind, directory], {
     cwd: projectDirectory,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   for await (const line of createInterface({ input: holder.stdout })) {
-    if (line.startsWith('{')) return { holder, ...(JSON.parse(line) as Omit<Held, 'holder'>) }
+    if (line.startsWith('{')) return { holder, ...(JSON.parse(line) as Omit<HeldService, 'holder'>) }
   }
   throw new Error(`The holder of ${kind} ended with ${holder.exitCode}.`)
 }
 
-export async function killHolder({ holder }: Held): Promise<void> {
+export async function killHolder({ holder }: HeldService): Promise<void> {
   const ended = once(holder, 'exit')
   holder.kill('SIGKILL')
   await ended
 }
 
-/** Takes the guard away that would stop a service whose starter was killed. */
-export function killWatchdog({ pid }: Held): void {
+/** Kills the watchdog that would stop a service whose starter was killed. */
+export function killWatchdog({ pid }: HeldService): void {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' })
   const line = stdout.split('\n').find((text) => text.includes(`berth-watchdog ${pid} `))
   if (!line) throw new Error(`Process ${pid} has no guard.`)
-  signal(Number(line.trim().split(' ')[0]), 'SIGKILL')
+  sendSignal(Number(line.trim().split(' ')[0]), 'SIGKILL')
 }
 
 export async function query<T extends pg.QueryResultRow>(url: string, sql: string): Promise<T[]> {
@@ -67,8 +67,8 @@ export async function withRedis<T>(url: string, work: (redis: Redis) => Promise<
   }
 }
 
-/** What was thrown, in words. */
-export async function errorOf(work: () => Promise<unknown>): Promise<string> {
+/** Returns the message of the error that is thrown. */
+export async function catchErrorMessage(work: () => Promise<unknown>): Promise<string> {
   try {
     await work()
   } catch (error) {

@@ -1,4 +1,4 @@
-// Berth as `npm start` runs it, from a folder of its own: started until it says that it is up, and stopped.
+// Runs Berth like `npm start` in a separate folder: starts it, waits until it reports that it is up, and stops it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ export type StartedBerth = { main: ChildProcess; output: string; record: LocalRe
 
 export const LOCAL_MAIN = join(projectDirectory, 'dist/local/main.js')
 
-/** What it is told; a service of its own for everything, whatever the suite has. */
-export function localEnvironment(directory: string, changes: Record<string, string> = {}) {
+/** Returns the environment of a Berth with its own Postgres and Redis instead of the suite's servers. */
+export function createLocalEnvironment(directory: string, changes: Record<string, string> = {}) {
   const { DATABASE_URL, REDIS_URL, GATEWAY_DATABASE_URL, ...rest } = process.env
   return { ...rest, PORT: '0', BERTH_DIR: directory, ...changes }
 }
 
 export async function startBerth(directory: string, changes: Record<string, string>): Promise<StartedBerth> {
-  const environment = localEnvironment(directory, changes)
+  const environment = createLocalEnvironment(directory, changes)
   const main = spawn(process.execPath, [LOCAL_MAIN], { cwd: projectDirectory, env: environment })
   let output = ''
   for (const stream of [main.stdout, main.stderr]) stream.on('data', (data) => (output += data))
@@ -28,7 +28,7 @@ export async function startBerth(directory: string, changes: Record<string, stri
   return { main, output, record: readRecord(directory) as LocalRecord }
 }
 
-/** Returns its exit code. */
+/** Stops Berth, and returns its exit code. */
 export async function stopBerth({ main }: StartedBerth, name: NodeJS.Signals = 'SIGTERM') {
   const ended = once(main, 'exit')
   main.kill(name)

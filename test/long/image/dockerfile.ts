@@ -1,12 +1,12 @@
-// Carries out a Dockerfile by hand, where there is no Docker: each stage is a folder, and what it runs is run there. An
-// instruction that it does not know fails, so that none is passed over.
+// Executes a Dockerfile without Docker: each stage is a folder in which its commands run. An unknown
+// instruction fails, so that no instruction is skipped.
 import { execFileSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { User } from '../../support/processes.ts'
 
 export type Image = {
-  /** Its root, and where in it everything lies. */
+  /** The root folder of the image, and the working directory in it. */
   root: string
   directory: string
   environment: Record<string, string>
@@ -16,9 +16,9 @@ export type Image = {
 }
 
 type Options = {
-  /** What is built from, without what .dockerignore leaves out. */
+  /** The build context, without the files that .dockerignore excludes. */
   context: string
-  /** Where the stages are made. */
+  /** The folder in which the stages are created. */
   folder: string
   user: User | undefined
   environment: Record<string, string>
@@ -26,13 +26,13 @@ type Options = {
 
 type Instruction = { name: string; rest: string }
 
-/** The last of its stages. */
+/** Executes a Dockerfile, and returns its last stage. */
 export function buildImage(dockerfile: string, options: Options): Image {
   const stages = new Map<string, Image>()
-  let image = emptyImage('')
+  let image = createEmptyImage('')
   for (const { name, rest } of readInstructions(dockerfile)) {
     if (name === 'FROM') {
-      image = emptyImage(join(options.folder, String(stages.size)))
+      image = createEmptyImage(join(options.folder, String(stages.size)))
       stages.set(/ AS (\w+)$/.exec(rest)?.[1] ?? 'last', image)
       continue
     }
@@ -60,9 +60,9 @@ const INSTRUCTIONS: Record<string, (rest: string, building: Building) => void> =
   WORKDIR(rest, { image, user }) {
     image.directory = join(image.root, rest)
     mkdirSync(image.directory, { recursive: true })
-    own(image.directory, user)
+    changeOwner(image.directory, user)
   },
-  COPY: copy,
+  COPY: copyFiles,
   RUN(rest, { image, user, environment }) {
     const env = { PATH: process.env.PATH, ...environment, ...image.environment }
     execFileSync('/bin/sh', ['-c', rest], { ...user, cwd: image.directory, env, stdio: 'pipe' })
@@ -81,11 +81,11 @@ const INSTRUCTIONS: Record<string, (rest: string, building: Building) => void> =
     image.command = JSON.parse(rest)
   },
   EXPOSE() {
-    // It says where the gateway listens, and does nothing.
+    // EXPOSE only documents the port of the gateway.
   },
 }
 
-function copy(rest: string, { context, user, image, stages }: Building): void {
+function copyFiles(rest: string, { context, user, image, stages }: Building): void {
   const [, from, names = ''] = /^(?:--from=(\w+) )?(.*)$/.exec(rest) ?? []
   const root = from === undefined ? context : (stages.get(from)?.root ?? `There is no stage ${from}`)
   const sources = names.split(' ')
@@ -95,25 +95,25 @@ function copy(rest: string, { context, user, image, stages }: Building): void {
     const path = join(root, source)
     if (!existsSync(path)) throw new Error(`COPY ${rest}: there is no ${source}`)
     const isInto = target.endsWith('/') || sources.length > 1 || source === '.'
-    // A folder is copied as what lies in it.
+    // COPY of a folder copies its contents, not the folder itself.
     const place = isInto && !lstatSync(path).isDirectory() ? join(to, source) : to
     mkdirSync(dirname(place), { recursive: true })
     cpSync(path, place, { recursive: true, verbatimSymlinks: true })
   }
-  own(image.directory, user)
+  changeOwner(image.directory, user)
 }
 
-// While it is built its commands may write there.
-function own(path: string, user: User | undefined): void {
+// Lets the commands of the build write to the folder.
+function changeOwner(path: string, user: User | undefined): void {
   if (user) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, path])
 }
 
-/** From now on nobody but root may write in it. */
-export function seal({ root }: Image): void {
+/** Makes the image read-only for all users except root. */
+export function makeReadOnly({ root }: Image): void {
   execFileSync('chown', ['-R', 'root:root', root])
   chmodSync(root, 0o755)
 }
 
-function emptyImage(root: string): Image {
+function createEmptyImage(root: string): Image {
   return { root, directory: root, environment: {}, user: 'root', command: [], healthCheck: [] }
 }

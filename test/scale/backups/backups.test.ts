@@ -1,5 +1,5 @@
-// Backups, tested as an operator would: all bookings are restored, and Redis needs no backup, because what was accepted
-// is done from Postgres with a Redis that has lost everything.
+// Tests backups as an operator uses them: all bookings are restored. Redis needs no backup, because accepted jobs run
+// from Postgres even when Redis has lost everything.
 import { existsSync, readdirSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -12,12 +12,12 @@ import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 import { createWorld, type World } from '../../support/world.ts'
-import { BackupStage, onServer } from './postgres.ts'
+import { BackupStage, runStatement } from './postgres.ts'
 
-const LIST = 'email,name\nann@restored.example,Ann\n'
-// Upkeep looks every 15 seconds for accepted jobs that are older than that.
-const REQUEUED_MS = 240_000
-const MANY_REQUESTS = { RATE_LIMIT_PER_MINUTE: '1000000' }
+const USER_LIST_CSV = 'email,name\nann@restored.example,Ann\n'
+// The age from which upkeep queues accepted jobs again, which it does every 15 seconds.
+const REQUEUED_MS_MAX = 240_000
+const HIGH_RATE_LIMIT = { RATE_LIMIT_PER_MINUTE: '1000000' }
 
 describe('a backup', function suite() {
   this.timeout(600_000)
@@ -25,14 +25,16 @@ describe('a backup', function suite() {
   const server = use(() => stage.createServer('original'))
   const original = use(() => createBerth('berth'))
 
-  /** A new database of the server, migrated, with a gateway and a worker for bookings; nobody does imports. */
+  /**
+   * Creates and migrates a database of the server, with a gateway and a worker for bookings; no worker runs imports.
+   */
   async function createBerth(name: string): Promise<World> {
-    await onServer(server.url, `CREATE DATABASE ${name}`)
+    await runStatement(server.url, `CREATE DATABASE ${name}`)
     const databaseUrl = withDatabaseName(server.url, name)
     const database = connectDatabase(databaseUrl)
     await migrateUp(database)
     await database.destroy()
-    return createWorld({ databaseUrl, workers: ['writes'], environment: MANY_REQUESTS })
+    return createWorld({ databaseUrl, workers: ['writes'], environment: HIGH_RATE_LIMIT })
   }
 
   async function book(world: World, client: Client): Promise<number> {
@@ -42,20 +44,20 @@ describe('a backup', function suite() {
   }
 
   async function accept(client: Client): Promise<string> {
-    const accepted = await client.import(LIST, {}, { Prefer: 'respond-async' })
+    const accepted = await client.import(USER_LIST_CSV, {}, { Prefer: 'respond-async' })
     expect(accepted.status).to.equal(202)
     return new URL(accepted.headers.get('Location') ?? '').pathname
   }
 
-  /** What was restored, as a Berth with a Redis that is empty, and all workers. */
+  /** Starts a Berth on the restored database, with an empty Redis and all workers. */
   async function expectRestored(
     databaseUrl: string,
     { token }: Client,
     path: string,
     bookings: number[],
   ): Promise<World> {
-    const restored = await createWorld({ databaseUrl, workers: [], environment: MANY_REQUESTS })
-    // The integrator's own, who follows what was accepted.
+    const restored = await createWorld({ databaseUrl, workers: [], environment: HIGH_RATE_LIMIT })
+    // Uses the integrator's own token, which follows the accepted jobs.
     const client = new Client(restored.url, token)
     const left: number[] = await restored.database('bookings').orderBy('id').pluck('id')
     expect(left).to.deep.equal(bookings)
@@ -64,7 +66,7 @@ describe('a backup', function suite() {
       const { json } = await client.get(path)
       expect(json.data.state).to.be.oneOf(['done', 'failed'])
       return json
-    }, REQUEUED_MS)
+    }, REQUEUED_MS_MAX)
     expect(data).to.deep.include({ state: 'done', error: null })
     expect(await restored.database('users').where({ email: 'ann@restored.example' })).to.have.length(1)
     expect(await restored.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
@@ -77,7 +79,7 @@ describe('a backup', function suite() {
       async (sql) => (await world.database.raw<{ rows: Array<Record<string, unknown>> }>(sql)).rows,
     )
 
-  it('by dump restores an empty database, and accepted jobs then run', async () => {
+  it('restores a dump into an empty database, and accepted jobs then run', async () => {
     const client = await original.client()
     const bookings = [await book(original, client), await book(original, client)]
     const path = await accept(client)
@@ -85,7 +87,7 @@ describe('a backup', function suite() {
     expect(dump).to.match(/\.dump$/)
     await book(original, client)
 
-    await onServer(server.url, 'CREATE DATABASE restored')
+    await runStatement(server.url, 'CREATE DATABASE restored')
     const environment = { DATABASE_URL: withDatabaseName(server.url, 'restored') }
     await stage.script('restore-dump.sh', [dump], environment)
     const restored = await expectRestored(environment.DATABASE_URL, client, path, bookings)
@@ -100,32 +102,32 @@ describe('a backup', function suite() {
     expect(again).to.match(/^The database is not empty: .* Nothing was restored\.\n$/)
   })
 
-  it('by copy and WAL restores the moment before an accident', async () => {
+  it('restores the database to a moment before an accident, from a base backup and WAL', async () => {
     const client = await original.client()
-    // What was accepted before is not in question here.
+    // Jobs accepted before are not part of this test.
     await original.database('jobs').delete()
     await stage.script('base-backup.sh', [stage.kept], { DATABASE_URL: server.url })
     await book(original, client)
     const path = await accept(client)
     const bookings: number[] = await original.database('bookings').orderBy('id').pluck('id')
-    const [{ moment }] = (await onServer(server.url, 'SELECT clock_timestamp()::text AS moment')) as [
+    const [{ moment }] = (await runStatement(server.url, 'SELECT clock_timestamp()::text AS moment')) as [
       { moment: string },
     ]
     await wait(50)
     await original.database('bookings').delete()
     await original.database('jobs').delete()
-    const [row] = await onServer(server.url, 'SELECT pg_walfile_name(pg_switch_wal()) AS name')
+    const [row] = await runStatement(server.url, 'SELECT pg_walfile_name(pg_switch_wal()) AS name')
     await eventually(() => expect(readdirSync(`${stage.kept}/wal`)).to.include(row?.['name']))
 
     await stage.script('restore-to-time.sh', [stage.kept, moment, `${stage.folder}/restored`])
     const { url } = await stage.startServer('restored')
     const databaseUrl = withDatabaseName(url, 'berth')
     const restored = await expectRestored(databaseUrl, client, path, bookings)
-    // Nothing tells a copy of a whole cluster from its original, as docs/operations.md says.
+    // A copy of a whole cluster has the same identity as its original, as docs/operations.md says.
     expect(await identityOf(restored)).to.deep.equal(await identityOf(original))
   })
 
-  it('is not restored if it would overwrite data, or begins too late', async () => {
+  it('refuses to overwrite data, or to restore a time before the oldest base backup', async () => {
     const refused = async (...parameters: string[]) =>
       stage.script('restore-to-time.sh', parameters).then(
         () => '',
@@ -140,7 +142,7 @@ describe('a backup', function suite() {
     expect(existsSync(`${stage.folder}/early`)).to.equal(false)
   })
 
-  it('keeps the newest copies, and the WAL from the oldest of them on', async () => {
+  it('keeps the newest base backups, and the WAL since the oldest of them', async () => {
     const copies = () => readdirSync(stage.kept).filter((name) => name.startsWith('base-'))
     const wal = () => readdirSync(`${stage.kept}/wal`).sort()
     const [first] = copies()
@@ -152,7 +154,7 @@ describe('a backup', function suite() {
     await stage.script('restore-to-time.sh', [stage.kept, 'latest', `${stage.folder}/latest`])
     const { url } = await stage.startServer('latest')
     expect(
-      await onServer(withDatabaseName(url, 'berth'), 'SELECT count(*)::int AS bookings FROM bookings'),
+      await runStatement(withDatabaseName(url, 'berth'), 'SELECT count(*)::int AS bookings FROM bookings'),
     ).to.deep.equal([{ bookings: 0 }])
   })
 })

@@ -1,5 +1,5 @@
-// PostgreSQL as Debian has it, with the programs for backups that the one from npm lacks: a server in a folder of its own
-// that keeps its WAL by our script, and what our scripts restore from that.
+// Runs Debian's PostgreSQL, with the backup programs that the npm package lacks: a server in a separate
+// folder that archives its WAL with our script, and servers restored by our scripts.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -11,16 +11,22 @@ import { findFreePort } from '../../../local/tools/ports.ts'
 import { connectDatabase } from '../../../shared/database/database.ts'
 import { eventually } from '../../support/time.ts'
 
-const VERSIONS = '/usr/lib/postgresql'
-const OLDEST = 15
+const VERSIONS_FOLDER = '/usr/lib/postgresql'
+const OLDEST_VERSION = 15
 
-// The disk is not what is tested.
-const SETTINGS = ['fsync=off', 'wal_level=replica', 'archive_mode=on', 'max_connections=200', 'jit=off']
+// Disables fsync, because the tests are not about the disk.
+const POSTGRES_SETTINGS = [
+  'fsync=off',
+  'wal_level=replica',
+  'archive_mode=on',
+  'max_connections=200',
+  'jit=off',
+]
 
-// A standby, as which a restored server begins, refuses fewer connections than its original had.
-const RESTORED = ['fsync=off', 'max_connections=200', 'jit=off']
+// A restored server starts as a standby, which refuses fewer connections than its original had.
+const RESTORED_SETTINGS = ['fsync=off', 'max_connections=200', 'jit=off']
 
-/** A folder that Postgres's user may use, with our scripts, and programs that run as that user. */
+/** Provides a folder with our backup scripts, and runs programs as the user of Postgres. */
 export class BackupStage {
   readonly folder = mkdtempSync(join(tmpdir(), 'berth-backups-'))
   readonly #programs = findPrograms()
@@ -41,12 +47,12 @@ export class BackupStage {
         chownSync(join(this.folder, each), uid, gid)
   }
 
-  /** Where dumps, copies and WAL are kept. */
+  /** The folder of dumps, copies and WAL. */
   get kept(): string {
     return join(this.folder, 'kept')
   }
 
-  /** One of deploy/backup/, as an operator runs it; fails with what it said. */
+  /** Runs a script of deploy/backup/ as an operator would. Throws with the output if the script fails. */
   async script(
     name: string,
     parameters: string[],
@@ -68,11 +74,14 @@ export class BackupStage {
       '--no-sync',
     ])
     const archive = `${join(this.folder, 'scripts/archive-wal.sh')} "%p" "%f" ${this.kept}`
-    return this.startServer(name, [`archive_command=${archive}`, ...SETTINGS])
+    return this.startServer(name, [`archive_command=${archive}`, ...POSTGRES_SETTINGS])
   }
 
-  /** On a folder that is there; ready when it takes writes, a recovery being over. */
-  async startServer(name: string, settings = RESTORED): Promise<{ url: string; stop(): Promise<void> }> {
+  /** Starts a server on an existing folder, and waits until it has recovered and accepts writes. */
+  async startServer(
+    name: string,
+    settings = RESTORED_SETTINGS,
+  ): Promise<{ url: string; stop(): Promise<void> }> {
     const port = await findFreePort()
     const all = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', ...settings]
     const flags = all.flatMap((setting) => ['-c', setting])
@@ -92,7 +101,7 @@ export class BackupStage {
     const url = `postgres://berth@127.0.0.1:${port}/postgres`
     await eventually(async () => {
       if (child.exitCode !== null) throw new Error(`Postgres ended with ${child.exitCode}`)
-      await onServer(url, 'CREATE TEMP TABLE takes_writes ()')
+      await runStatement(url, 'CREATE TEMP TABLE takes_writes ()')
     }, 60_000)
     return { url, stop }
   }
@@ -122,8 +131,8 @@ export class BackupStage {
   }
 }
 
-/** One statement, on a connection of its own. */
-export async function onServer(url: string, statement: string): Promise<Array<Record<string, unknown>>> {
+/** Runs one statement on a separate connection. */
+export async function runStatement(url: string, statement: string): Promise<Array<Record<string, unknown>>> {
   const database = connectDatabase(url, { connectionsMax: 1 })
   try {
     return (await database.raw(statement)).rows
@@ -133,21 +142,21 @@ export async function onServer(url: string, statement: string): Promise<Array<Re
 }
 
 function findPrograms(): string {
-  const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : []
+  const versions = existsSync(VERSIONS_FOLDER) ? readdirSync(VERSIONS_FOLDER).map(Number) : []
   const [newest] = versions
     .filter(
       (version) =>
-        version >= OLDEST &&
-        existsSync(`${VERSIONS}/${version}/bin/pg_basebackup`) &&
-        existsSync(`${VERSIONS}/${version}/bin/initdb`),
+        version >= OLDEST_VERSION &&
+        existsSync(`${VERSIONS_FOLDER}/${version}/bin/pg_basebackup`) &&
+        existsSync(`${VERSIONS_FOLDER}/${version}/bin/initdb`),
     )
     .sort((a, b) => b - a)
   if (newest === undefined)
     throw new Error('These tests need Postgres’s own tools: apt-get install postgresql')
-  return `${VERSIONS}/${newest}/bin`
+  return `${VERSIONS_FOLDER}/${newest}/bin`
 }
 
-/** Postgres does not run as root. */
+/** Returns an ordinary user if the tests run as root, because Postgres refuses to run as root. */
 function findUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const [uid, gid] = ['-u', '-g'].map((flag) =>

@@ -1,4 +1,4 @@
-// A dump is restored by a role that owns its database and nothing else, without a word of warning, and is analyzed.
+// Restores a dump as a role that owns only its database: the restore prints no warning and analyzes the tables.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,16 +11,18 @@ import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 import { findPostgresFolder, startDebianPostgres } from '../stage/debian-postgres.ts'
 
-const VERSION = 15
+const POSTGRES_VERSION = 15
 
-describe('the restore of a dump as an ordinary role', function () {
+describe('restoring a dump as an ordinary role', function () {
   this.timeout(300_000)
-  const postgres = use(() => startDebianPostgres(VERSION, { fsync: 'off' }), { close: (made) => made.stop() })
+  const postgres = use(() => startDebianPostgres(POSTGRES_VERSION, { fsync: 'off' }), {
+    close: (made) => made.stop(),
+  })
   const folder = use(() => ({ path: mkdtempSync(join(tmpdir(), 'berth-dumps-')) }), {
     close: ({ path }) => rmSync(path, { recursive: true }),
   })
 
-  it('prints only that the dump was restored', async () => {
+  it('prints only that it has restored the dump', async () => {
     const server = connectDatabase(postgres.url)
     await eventually(() => server.raw("CREATE ROLE ordinary LOGIN PASSWORD 'berth'"))
     for (const name of ['original', 'restored']) await server.raw(`CREATE DATABASE ${name} OWNER ordinary`)
@@ -36,7 +38,7 @@ describe('the restore of a dump as an ordinary role', function () {
     await original.destroy()
     const run = (script: string, name: string, parameter: string) => {
       const env = {
-        PATH: `${findPostgresFolder(VERSION)}:${process.env.PATH}`,
+        PATH: `${findPostgresFolder(POSTGRES_VERSION)}:${process.env.PATH}`,
         DATABASE_URL: addressOf(name),
       }
       return spawnSync(join(projectDirectory, 'deploy/backup', script), [parameter], {

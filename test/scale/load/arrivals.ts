@@ -1,6 +1,6 @@
-// A load that does not wait for anybody: so many writes and reads come each second, whatever becomes of those before, as
-// from many callers who do not know of each other. A process of its own, so that it measures no work but the gateway's.
-import { BOOKINGS_PATH, bookingBody, type Office } from '../../../bench/load/bookings.ts'
+// Sends a fixed number of writes and reads per second without waiting for responses, like many independent callers. It
+// runs in a separate process, so that only the gateway's work is measured.
+import { BOOKINGS_PATH, createBookingBody, type Office } from '../../../bench/load/bookings.ts'
 import { Connection } from '../../../bench/load/connection.ts'
 
 export type Arrivals = {
@@ -11,17 +11,17 @@ export type Arrivals = {
   readsPerSecond: number
   readPath: string
   office: Office
-  /** Of bookings: those before it are taken. */
+  /** The first free slot. All earlier slots are booked. */
   firstSlot: number
   connectionsMax: number
 }
 
-export type Counted = { count: number; p50Ms: number; p99Ms: number; maxMs: number }
+export type LatencySummary = { count: number; p50Ms: number; p99Ms: number; maxMs: number }
 
 export type Outcome = {
-  writes: Record<string, Counted>
-  reads: Record<string, Counted>
-  /** All connections were taken when they should have been sent. */
+  writes: Record<string, LatencySummary>
+  reads: Record<string, LatencySummary>
+  /** Requests that could not be sent in time because all connections were in use. */
   notSent: number
   withoutRetryAfter: number
   nextSlot: number
@@ -30,7 +30,7 @@ export type Outcome = {
 const TICK_MS = 2
 const TIMEOUT_MS = 60_000
 
-class Arriving {
+class ArrivingRequests {
   readonly #arrivals: Arrivals
   readonly #idle: Connection[] = []
   readonly #times = { writes: new Map<string, number[]>(), reads: new Map<string, number[]>() }
@@ -108,16 +108,16 @@ class Arriving {
     const { token, readPath, office } = this.#arrivals
     const head = (line: string) => `${line} HTTP/1.1\r\nHost: berth\r\nAuthorization: Bearer ${token}\r\n`
     if (kind === 'reads') return `${head(`GET ${readPath}`)}\r\n`
-    const body = bookingBody(office, this.#slot++)
+    const body = createBookingBody(office, this.#slot++)
     return `${head(`POST ${BOOKINGS_PATH}`)}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
   }
 }
 
-function countAll(times: Map<string, number[]>): Record<string, Counted> {
+function countAll(times: Map<string, number[]>): Record<string, LatencySummary> {
   return Object.fromEntries([...times].map(([result, each]) => [result, countTimes(each)]))
 }
 
-function countTimes(times: number[]): Counted {
+function countTimes(times: number[]): LatencySummary {
   const sorted = [...times].sort((a, b) => a - b)
   const at = (part: number) =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0)
@@ -125,7 +125,7 @@ function countTimes(times: number[]): Counted {
 }
 
 process.on('message', async (arrivals: Arrivals) => {
-  process.send?.(await new Arriving(arrivals).run())
+  process.send?.(await new ArrivingRequests(arrivals).run())
 })
 process.on('disconnect', () => process.exit(0))
 process.send?.('ready')

@@ -1,33 +1,33 @@
-// Clients that book one slot after the other and read each back, through one address; a process of its own, so that nothing
-// that a test does holds it up. Every request is written down. It ends when it is told to, with nothing under way.
+// Runs clients that book one slot after the other through a single URL and read each booking back. Records every
+// request. Runs in a separate process, which the test cannot delay.
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { Recorded, Work } from './record.ts'
+import type { LoadInstructions, RecordedRequest } from './record.ts'
 
 const SLOT_MS = 600_000
 const PATIENCE_MS = 30_000
-// So many requests are enough to meet every moment of a restart, and leave the machine time for the restart.
+// Short enough for requests at every moment of a restart, and long enough to leave CPU time for the restart.
 const PAUSE_MS = 25
 
 let isOver = false
 process.once('disconnect', () => process.exit(1))
-process.once('message', async (work: Work) => {
+process.once('message', async (work: LoadInstructions) => {
   process.once('message', () => {
     isOver = true
   })
   const file = openSync(work.file, 'w')
-  const write = (recorded: Recorded) => writeSync(file, `${JSON.stringify(recorded)}\n`)
+  const write = (recorded: RecordedRequest) => writeSync(file, `${JSON.stringify(recorded)}\n`)
   await Promise.all(work.clients.map((client) => book(work, client, write)))
   closeSync(file)
   process.exit(0)
 })
 
 async function book(
-  { url, token, startMs }: Work,
-  client: Work['clients'][number],
-  write: (recorded: Recorded) => void,
+  { url, token, startMs }: LoadInstructions,
+  client: LoadInstructions['clients'][number],
+  write: (recorded: RecordedRequest) => void,
 ): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-  const ask = async (method: Recorded['method'], path: string, body?: object) => {
+  const ask = async (method: RecordedRequest['method'], path: string, body?: object) => {
     const sentMs = Date.now()
     const options = { method, headers, body: body && JSON.stringify(body) }
     const signal = AbortSignal.timeout(PATIENCE_MS)

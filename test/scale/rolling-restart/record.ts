@@ -1,21 +1,21 @@
-// The instructions for the load, and its record of each request: one line of JSON.
-export type Work = {
+// Defines the instructions for the load, and the format of its records: a line of JSON for each request.
+export type LoadInstructions = {
   url: string
   token: string
-  /** What each client books, slot after slot. */
+  /** The bookable and user of each client, which books one slot after the other. */
   clients: Array<{ bookable_id: number; location_id: number; user_id: number }>
-  /** The first slot. */
+  /** The start of the first slot. */
   startMs: number
-  /** Where the lines go. */
+  /** The file for the recorded lines. */
   file: string
 }
 
-export type Recorded = {
+export type RecordedRequest = {
   method: 'GET' | 'POST'
   sentMs: number
   tookMs: number
-  /** 0 where no answer came. */
+  /** 0 if no answer arrived. */
   status: number
-  /** The body, or why there is none. */
+  /** The body, or the error if there is none. */
   text: string
 }

@@ -1,4 +1,5 @@
-// Callers who book continuously while servers fail; every answer to them is then compared with the database.
+// Simulates callers who book continuously while servers fail. Their answers are compared with the database
+// afterwards.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { createDesk } from '../../support/factories.ts'
@@ -7,26 +8,26 @@ import { eventually } from '../../support/time.ts'
 
 type Answer = { deskId: number; from: string; status: number; id: number | undefined; endedMs: number }
 
-export type Account = {
-  /** Answers by status. */
+export type BookingAccount = {
+  /** The number of answers by status. */
   answers: Record<string, number>
-  /** Told as done, and not there. */
+  /** Bookings that were confirmed, but do not exist. */
   lost: number
-  /** Told as not done, and there. */
+  /** Bookings that were refused, but exist. */
   doneThoughRefused: number
-  /** Neither done, nor refused for now, nor unknown. */
+  /** Unexpected statuses, which mean neither success, nor a temporary refusal, nor an unknown outcome. */
   others: number[]
-  /** Told as unknown: a caller repeats these with the same key. */
+  /** Bookings with an unknown outcome, which callers would repeat with the same key. */
   unknown: { there: number; missing: number }
-  /** The longest time in which nothing was done. */
+  /** The longest period without a successful booking. */
   longestPauseMs: number
 }
 
 const SLOT_MS = 600_000
-const FIRST_MS = Math.ceil(Date.now() / SLOT_MS) * SLOT_MS
+const FIRST_SLOT_MS = Math.ceil(Date.now() / SLOT_MS) * SLOT_MS
 const PAUSE_MS = 20
 const DONE_MS_MAX = 180_000
-const slot = (number: number) => new Date(FIRST_MS + number * SLOT_MS).toISOString()
+const getSlotStart = (number: number) => new Date(FIRST_SLOT_MS + number * SLOT_MS).toISOString()
 
 export class Bookers {
   readonly #answers: Answer[] = []
@@ -34,7 +35,7 @@ export class Bookers {
   readonly #desks: number[]
   #isOver = false
 
-  /** One caller at each of these addresses, each with a desk of their own. */
+  /** Starts one caller for each address, each with a separate desk. */
   static async start(database: Knex, token: string, urls: string[]): Promise<Bookers> {
     const desks = []
     for (const url of urls) desks.push({ url, desk: await createDesk(database) })
@@ -49,8 +50,8 @@ export class Bookers {
     this.#callers = desks.map(({ url, desk }) => this.#book(new Client(url, token), desk))
   }
 
-  /** Settles when so much more is done, and says when the first of it was. */
-  async doMore(bookings: number): Promise<number> {
+  /** Waits until the given number of further bookings has succeeded, and returns the time of the first. */
+  async waitForMoreBookings(bookings: number): Promise<number> {
     const startedMs = performance.now()
     return eventually(() => {
       const done = this.#answers.filter(({ status, endedMs }) => status === 200 && endedMs > startedMs)
@@ -64,8 +65,8 @@ export class Bookers {
     await Promise.all(this.#callers)
   }
 
-  /** What they were told, held against what is there. */
-  async account(database: Knex): Promise<Account> {
+  /** Compares the answers with the existing bookings. */
+  async account(database: Knex): Promise<BookingAccount> {
     const { rows } = await database.raw<{ rows: Array<{ id: number; desk: number; from: string }> }>(
       `SELECT id, bookable_id AS desk, extract(epoch FROM lower(during)) * 1000 AS "from"
        FROM bookings WHERE bookable_id = ANY(?)`,
@@ -89,11 +90,11 @@ export class Bookers {
 
   async #book(client: Client, desk: Awaited<ReturnType<typeof createDesk>>): Promise<void> {
     for (let number = 0; !this.#isOver; number++) {
-      const from = slot(number)
+      const from = getSlotStart(number)
       const { status, json } = await client.post('bookings', {
         ...desk,
         from_time: from,
-        to_time: slot(number + 1),
+        to_time: getSlotStart(number + 1),
       })
       const id = status === 200 ? json.data[0].id : undefined
       this.#answers.push({ deskId: desk.bookable_id, from, status, id, endedMs: performance.now() })

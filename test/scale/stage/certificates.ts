@@ -1,11 +1,11 @@
-// A certificate authority of a test's own, and a certificate of it for this machine.
+// Creates a private certificate authority for tests, and a certificate for the local machine.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Certificates = { authority: string; certificate: string; key: string }
 
-/** The paths of its files. */
+/** Returns the paths of the files. */
 export function createCertificates(directory: string): Certificates {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   const path = (name: string) => join(directory, name)

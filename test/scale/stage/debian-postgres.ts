@@ -1,27 +1,32 @@
-// PostgreSQL of Debian's packages, 15 for one: the oldest that Berth takes.
+// Runs PostgreSQL from Debian's packages, such as 15, the oldest version that Berth supports.
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '../../../local/tools/ports.ts'
 import { findOwner, findProgram, makeFolder, type Owner, runProgram, serveProgram } from './programs.ts'
 
-const ROOT = '/usr/lib/postgresql'
+const VERSIONS_FOLDER = '/usr/lib/postgresql'
 const PASSWORD = 'berth'
-const OLDEST = 15
+const OLDEST_VERSION = 15
 
 export type DebianPostgres = { url: string; port: number; pid: number; folder: string; stop(): Promise<void> }
 
-/** The folder of its programs. */
+/** Returns the folder of the PostgreSQL programs. */
 export function findPostgresFolder(version: number): string {
-  return join(findProgram('postgres', `postgresql-${version}`, [join(ROOT, String(version), 'bin')]), '..')
+  return join(
+    findProgram('postgres', `postgresql-${version}`, [join(VERSIONS_FOLDER, String(version), 'bin')]),
+    '..',
+  )
 }
 
-/** Of those that are installed; 15 where there is none, so that its package is asked for. */
-export function newestPostgres(): number {
-  const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number).filter(Number.isInteger) : []
-  return Math.max(...versions, OLDEST)
+/** Returns the newest installed version, or 15 if none is installed, so that the error names a package. */
+export function findNewestPostgres(): number {
+  const versions = existsSync(VERSIONS_FOLDER)
+    ? readdirSync(VERSIONS_FOLDER).map(Number).filter(Number.isInteger)
+    : []
+  return Math.max(...versions, OLDEST_VERSION)
 }
 
-/** `prepare` may put files into the folder of its data before it starts: certificates, say. */
+/** `prepare` may add files to the data folder before the server starts, such as certificates. */
 export async function startDebianPostgres(
   version: number,
   settings: Record<string, string>,

@@ -1,4 +1,4 @@
-// A master that is lost under load: how soon each write is done again, and that no answer was a lie.
+// Makes a master fail under load, measures how soon writes work again, and checks that no answer was false.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { expectAnswers, Observer } from '../../support/faults/observer.ts'
@@ -7,29 +7,29 @@ import { promised } from '../../support/time.ts'
 import type { World } from '../../support/world.ts'
 import type { RedisProcess } from './redis-servers.ts'
 
-// The time until the others take a silent master for dead, an election, and a connection to the new one.
+// The time until the other servers consider a silent master dead, elect a new one, and clients connect to it.
 const FAIL_OVER_MS = 10_000
-const BACK_MS = 2_000
+const REJOIN_WAIT_MS = 2_000
 
 type FailOver = {
   world: World
   client: Client
   findMaster(): Promise<RedisProcess>
-  /** Returns what brings the old one back, as a replica of the new one. */
+  /** Returns a function that brings the old master back as a replica of the new one. */
   fail(master: RedisProcess): Promise<() => Promise<void> | void>
 }
 
-export async function sitOutFailOver(parts: FailOver): Promise<void> {
+export async function testFailOver(parts: FailOver): Promise<void> {
   const observer = await Observer.start(parts.world, parts.client)
   try {
-    await observe(observer, parts)
+    await observeFailOver(observer, parts)
   } finally {
-    // Where it failed half-way: the world is about to go.
+    // Ignores later errors after a failed test, because the world is about to be closed.
     await observer.stop().catch(() => undefined)
   }
 }
 
-async function observe(observer: Observer, { client, findMaster, fail }: FailOver): Promise<void> {
+async function observeFailOver(observer: Observer, { client, findMaster, fail }: FailOver): Promise<void> {
   await observer.calm('write', Date.now(), promised(20_000))
   const old = await findMaster()
   const failedMs = Date.now()
@@ -37,8 +37,8 @@ async function observe(observer: Observer, { client, findMaster, fail }: FailOve
   const calmMs = (await observer.calm('write', failedMs, promised(3 * FAIL_OVER_MS))) - failedMs
   expect((await findMaster()).port).to.not.equal(old.port)
   await restore()
-  // Nobody may take it for the master that it was.
-  await wait(BACK_MS)
+  // The returned server must not be used as the master again.
+  await wait(REJOIN_WAIT_MS)
   await observer.calm('write', Date.now(), promised(FAIL_OVER_MS))
   await observer.stop()
   const writes = observer.samples('write', failedMs)
@@ -46,7 +46,7 @@ async function observe(observer: Observer, { client, findMaster, fail }: FailOve
   await observer.expectTruth()
   expect(calmMs).to.be.below(promised(FAIL_OVER_MS))
   expectAnswers(observer.samples('read', failedMs), { statuses: ['200'], ms: 1_500 })
-  // Whoever was answered by nobody is called off when their time is up.
+  // Writes without an answer are cancelled at their deadline.
   expectAnswers(writes, { statuses: ['200', '503 unavailable', '503 not_executed'], ms: 12_000 })
   expect((await client.get('/readyz')).json.redis).to.deep.equal({ ok: true })
 }

@@ -1,14 +1,14 @@
-// PostgreSQL as Patroni runs it: nodes that follow each other, etcd that says who leads, and HAProxy before those that may be
-// written. Debian's packages, all on loopback.
+// Runs PostgreSQL managed by Patroni: replicated nodes, etcd for the election of the leader, and HAProxy in
+// front of the writable node. All programs are Debian's packages on the loopback interface.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '../../../local/tools/ports.ts'
-import { signal } from '../../../local/tools/processes.ts'
+import { sendSignal } from '../../../local/tools/processes.ts'
 import { eventually } from '../../support/time.ts'
 import { findPostgresFolder } from './debian-postgres.ts'
 import { findOwner, findProgram, makeFolder, type Owner, serveProgram } from './programs.ts'
 
-const VERSION = 15
+const POSTGRES_VERSION = 15
 const USER = 'berth'
 const PASSWORD = 'berth'
 const STARTED_MS_MAX = 300_000
@@ -20,8 +20,8 @@ type Node = {
   server: Awaited<ReturnType<typeof serveProgram>>
 }
 
-/** Short ones, so that an election takes seconds: the defaults are 30, 10 and 10. */
-export const TIMES = { ttl: 20, loop_wait: 2, retry_timeout: 5 }
+/** Short timeouts, so that an election takes only seconds. The defaults are 30, 10 and 10. */
+export const PATRONI_TIMEOUTS = { ttl: 20, loop_wait: 2, retry_timeout: 5 }
 
 export class PatroniCluster {
   readonly #folder: string
@@ -41,7 +41,7 @@ export class PatroniCluster {
         STARTED_MS_MAX,
       )
     }
-    // From here on a write is done once both have it.
+    // Waits until replication is synchronous, so that a write succeeds only once both nodes have it.
     await eventually(() => isHealthy(nodes[1], 'synchronous'), STARTED_MS_MAX)
     return new PatroniCluster(folder, etcd, nodes, await startProxy(folder, nodes, owner))
   }
@@ -58,26 +58,26 @@ export class PatroniCluster {
     this.#proxy = proxy
   }
 
-  /** By HAProxy, which knows who leads. */
+  /** The URL of HAProxy, which forwards to the leader. */
   get url(): string {
     return this.#urlOf(`127.0.0.1:${this.#proxy.port}`)
   }
 
-  /** All nodes: Berth finds out who leads. */
+  /** A connection URL with all nodes; Berth finds the leader among them. */
   get urlOfAll(): string {
     return this.#urlOf(this.#nodes.map(({ port }) => `127.0.0.1:${port}`).join(','))
   }
 
-  /** Nothing of it ends in order: neither Patroni nor its Postgres says a word. */
+  /** Kills Patroni and its Postgres, so that neither can shut down properly. */
   async killLeader(): Promise<void> {
     const leader = await this.#findLeader()
     const [postmaster] = readFileSync(join(this.#folder, leader.name, 'postmaster.pid'), 'utf8').split('\n')
     leader.server.kill('SIGKILL')
-    signal(Number(postmaster), 'SIGKILL')
+    sendSignal(Number(postmaster), 'SIGKILL')
     await leader.server.ended
   }
 
-  /** Settles when another one leads. */
+  /** Waits until another node is the leader. */
   async elected(): Promise<void> {
     await eventually(() => this.#findLeader(), STARTED_MS_MAX)
   }
@@ -117,8 +117,8 @@ async function startEtcd(folder: string, owner: Owner) {
 async function startNode(name: string, folder: string, etcdPort: number, owner: Owner): Promise<Node> {
   const [port, api] = [await findFreePort(), await findFreePort()]
   const file = join(folder, `${name}.yml`)
-  // JSON is YAML too.
-  writeFileSync(file, JSON.stringify(settingsOf(name, folder, { port, api, etcdPort }), null, 2))
+  // Writes JSON, because JSON is valid YAML.
+  writeFileSync(file, JSON.stringify(createNodeSettings(name, folder, { port, api, etcdPort }), null, 2))
   const server = await serveProgram({
     path: findProgram('patroni', 'patroni'),
     parameters: [file],
@@ -129,11 +129,15 @@ async function startNode(name: string, folder: string, etcdPort: number, owner: 
   return { name, port, api, server }
 }
 
-function settingsOf(name: string, folder: string, ports: { port: number; api: number; etcdPort: number }) {
+function createNodeSettings(
+  name: string,
+  folder: string,
+  ports: { port: number; api: number; etcdPort: number },
+) {
   const parameters = {
     max_connections: 200,
     unix_socket_directories: '',
-    // What is tested is not the disk.
+    // Disables fsync, because the tests are not about the disk.
     fsync: 'off',
     jit: 'off',
   }
@@ -143,14 +147,14 @@ function settingsOf(name: string, folder: string, ports: { port: number; api: nu
     restapi: { listen: `127.0.0.1:${ports.api}`, connect_address: `127.0.0.1:${ports.api}` },
     etcd3: { host: `127.0.0.1:${ports.etcdPort}` },
     bootstrap: {
-      dcs: { ...TIMES, synchronous_mode: true, postgresql: { parameters } },
+      dcs: { ...PATRONI_TIMEOUTS, synchronous_mode: true, postgresql: { parameters } },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'no-sync'],
     },
     postgresql: {
       listen: `127.0.0.1:${ports.port}`,
       connect_address: `127.0.0.1:${ports.port}`,
       data_dir: join(folder, name),
-      bin_dir: findPostgresFolder(VERSION),
+      bin_dir: findPostgresFolder(POSTGRES_VERSION),
       pgpass: join(folder, `${name}.pgpass`),
       pg_hba: ['host all all 127.0.0.1/32 scram-sha-256', 'host replication all 127.0.0.1/32 scram-sha-256'],
       authentication: {
@@ -162,7 +166,8 @@ function settingsOf(name: string, folder: string, ports: { port: number; api: nu
   }
 }
 
-// As Patroni's manual has it: whom its health check calls the leader gets the connections, and who was it loses them.
+// Follows Patroni's manual: connections go to the node that the health check reports as the leader, and a former leader
+// loses them.
 async function startProxy(folder: string, nodes: Node[], owner: Owner) {
   const port = await findFreePort()
   const file = join(folder, 'haproxy.cfg')
@@ -182,7 +187,7 @@ async function startProxy(folder: string, nodes: Node[], owner: Owner) {
     ...servers,
   ]
   writeFileSync(file, `${lines.join('\n')}\n`)
-  // In the foreground: -db.
+  // `-db` keeps HAProxy in the foreground.
   const parameters = ['-db', '-f', file]
   return serveProgram({ path: findProgram('haproxy', 'haproxy'), parameters, owner, folder, port })
 }
@@ -191,7 +196,7 @@ async function isHealthy(node: Node | undefined, role: string): Promise<void> {
   if (!node || !(await answers(node.api, role))) throw new Error(`Node ${node?.name} is no ${role} yet`)
 }
 
-/** Patroni answers 200 where its node is what is asked for. */
+/** Returns whether Patroni answers 200, which means that its node has the given role. */
 async function answers(api: number, role: string): Promise<boolean> {
   const answered = await fetch(`http://127.0.0.1:${api}/${role}`).catch(() => undefined)
   await answered?.arrayBuffer()

@@ -1,4 +1,4 @@
-// PgBouncer in transaction mode before a Postgres, as an operator configures it.
+// Runs PgBouncer in transaction mode in front of a Postgres, as an operator configures it.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '../../../local/tools/ports.ts'
@@ -7,13 +7,14 @@ import { findOwner, findProgram, makeFolder, runProgram, serveProgram } from './
 export type Pooler = {
   url: string
   version: string
-  /** Whether it can: from 1.21 on. */
+  /** Whether PgBouncer supports prepared statements, as it does since version 1.21. */
   keepsStatements: boolean
   stop(): Promise<void>
 }
 
-// What the connections of Berth begin with, and PgBouncer cannot keep for each of them.
-export const IGNORED = 'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options'
+// Startup parameters of Berth's connections that PgBouncer cannot keep per connection.
+export const IGNORED_STARTUP_PARAMETERS =
+  'statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options'
 
 export async function startPgBouncer(
   postgresUrl: string,
@@ -39,7 +40,7 @@ export async function startPgBouncer(
     max_client_conn: '1000',
     default_pool_size: '20',
     ...(keepsStatements ? { max_prepared_statements: '200' } : {}),
-    ignore_startup_parameters: IGNORED,
+    ignore_startup_parameters: IGNORED_STARTUP_PARAMETERS,
     ...settings,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)

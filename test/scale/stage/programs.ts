@@ -1,4 +1,4 @@
-// Programs of Debian's packages, run as the user that they ask for: Postgres and its tools refuse to be root.
+// Runs programs of Debian's packages as the user that they need: Postgres and its tools refuse to run as root.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdtempSync } from 'node:fs'
 import { createConnection } from 'node:net'
@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { launchServer, type Server } from '../../../local/tools/servers.ts'
 
-const PATHS = ['/usr/sbin', '/usr/bin', '/usr/local/bin']
+const PROGRAM_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/bin']
 const USER = 'postgres'
 
 export type Owner = { uid: number; gid: number } | undefined
 
-/** The path of a program, which may be named by a variable of its own name in capitals: PGBOUNCER=/opt/pgbouncer. */
-export function findProgram(name: string, debianPackage: string, folders = PATHS): string {
+/** Returns the path of a program. An environment variable overrides it, such as PGBOUNCER=/opt/pgbouncer. */
+export function findProgram(name: string, debianPackage: string, folders = PROGRAM_FOLDERS): string {
   const path = process.env[name.toUpperCase()] ?? folders.map((folder) => join(folder, name)).find(existsSync)
   if (path) return path
   throw new Error(`There is no ${name}. Install it: apt-get install --no-install-recommends ${debianPackage}`)
 }
 
-/** Whom the programs run as; undefined where this process is not root, and they run as it does. */
+/** Returns the user who runs the programs, or undefined if this process is not root. */
 export function findOwner(): Owner {
   if (process.getuid?.() !== 0) return undefined
   const [uid, gid] = ['-u', '-g'].map((flag) =>
@@ -27,7 +27,7 @@ export function findOwner(): Owner {
   return { uid: uid ?? 0, gid: gid ?? 0 }
 }
 
-/** A folder that the programs can use. */
+/** Creates a folder that the programs can use. */
 export function makeFolder(name: string, owner: Owner, parent = tmpdir()): string {
   const folder = mkdtempSync(join(parent, `berth-${name}-`))
   if (owner) chownSync(folder, owner.uid, owner.gid)
@@ -35,12 +35,12 @@ export function makeFolder(name: string, owner: Owner, parent = tmpdir()): strin
   return folder
 }
 
-/** A tool that does its work and ends. */
+/** Runs a tool until it ends. */
 export function runProgram(path: string, parameters: string[], owner: Owner, environment = {}): string {
   const { status, stdout, stderr, error } = spawnSync(path, parameters, {
     cwd: '/',
     encoding: 'utf8',
-    env: environmentOf(environment),
+    env: createEnvironment(environment),
     ...owner,
   })
   if (status === 0) return stdout
@@ -54,11 +54,11 @@ type Program = {
   folder: string
   port: number
   environment?: Record<string, string>
-  /** Those that end it, the gentlest first. */
+  /** The signals that stop the program, the gentlest first. */
   signals?: NodeJS.Signals[]
 }
 
-/** One that serves a port. */
+/** Starts a program that serves a port. */
 export async function serveProgram(program: Program): Promise<Omit<Server, 'url'>> {
   const { path, parameters, owner, folder, port, environment, signals = ['SIGTERM'] } = program
   const name = path.split('/').at(-1) ?? path
@@ -66,7 +66,7 @@ export async function serveProgram(program: Program): Promise<Omit<Server, 'url'
     name,
     port,
     commandOn: () => ({ command: path, parameters, uid: owner?.uid, gid: owner?.gid }),
-    environment: environmentOf(environment),
+    environment: createEnvironment(environment),
     logFile: join(folder, `${name}-${port}.log`),
     ending: [...signals.map((signal) => [signal, 10_000] as const), ['SIGKILL', 2_000]],
     watchdogSignals: [signals[0] ?? 'SIGTERM', 'SIGKILL'],
@@ -74,9 +74,9 @@ export async function serveProgram(program: Program): Promise<Omit<Server, 'url'
   })
 }
 
-function environmentOf(environment: Record<string, string> = {}): Record<string, string> {
+function createEnvironment(environment: Record<string, string> = {}): Record<string, string> {
   return {
-    PATH: `${process.env['PATH'] ?? ''}:${PATHS.join(':')}`,
+    PATH: `${process.env['PATH'] ?? ''}:${PROGRAM_FOLDERS.join(':')}`,
     LC_ALL: 'C.UTF-8',
     TZ: 'UTC',
     ...environment,

@@ -1,16 +1,16 @@
-// A Redis Cluster of three masters, each with replicas if wanted, as `redis-cli --cluster create` would make it.
+// Runs a Redis Cluster of three masters with optional replicas, like `redis-cli --cluster create`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort } from '../../../local/tools/ports.ts'
-import { hashTag, type RedisPart } from '../../../shared/identity/keys.ts'
+import { getHashTag, type RedisPart } from '../../../shared/identity/keys.ts'
 import { eventually } from '../../support/time.ts'
 import { RedisProcess } from './redis-servers.ts'
 
-const MASTERS = 3
+const MASTER_COUNT = 3
 const SLOTS = 16_384
 const READY_MS_MAX = 60_000
-// How long a master may be silent before another one is elected: docs/scaling.md.
+// The time for which a master may be silent before another master is elected (docs/scaling.md).
 const NODE_TIMEOUT_MS = 2_000
 
 type Node = { redis: RedisProcess; busPort: number }
@@ -20,16 +20,17 @@ export class RedisCluster {
   readonly masters: RedisProcess[]
   readonly replicas: RedisProcess[]
 
-  /** So many replicas of each master. */
+  /** `replicas` is the number of replicas of each master. */
   static async start({ replicas = 0 } = {}): Promise<RedisCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'berth-cluster-'))
     const nodes: Node[] = []
-    for (let number = 0; number < MASTERS * (1 + replicas); number++)
+    for (let number = 0; number < MASTER_COUNT * (1 + replicas); number++)
       nodes.push(await startNode(join(folder, String(number))))
-    const masters = nodes.slice(0, MASTERS)
+    const masters = nodes.slice(0, MASTER_COUNT)
     await joinMasters(masters)
-    const others = nodes.slice(MASTERS)
-    for (const [index, node] of others.entries()) await addReplica(node, masters[index % MASTERS] as Node)
+    const others = nodes.slice(MASTER_COUNT)
+    for (const [index, node] of others.entries())
+      await addReplica(node, masters[index % MASTER_COUNT] as Node)
     return new RedisCluster(
       folder,
       masters.map(({ redis }) => redis),
@@ -43,7 +44,7 @@ export class RedisCluster {
     this.replicas = replicas
   }
 
-  /** What the processes are told; two of them are enough, the others are found. */
+  /** The settings of the processes. Two nodes are enough to find all others. */
   get settings(): Record<string, string> {
     const hosts = this.masters.slice(0, 2).map(({ address }) => address)
     return { REDIS_URL: `redis://${hosts.join(',')}` }
@@ -53,13 +54,13 @@ export class RedisCluster {
     return [...this.masters, ...this.replicas]
   }
 
-  /** Who holds it now. */
+  /** Returns the master that currently stores a key. */
   async masterOf(
     part: RedisPart,
     asked: RedisProcess = this.servers[0] as RedisProcess,
   ): Promise<RedisProcess> {
     const port = await asked.ask(async (redis) => {
-      const slot = await redis.cluster('KEYSLOT', hashTag('berth', part))
+      const slot = await redis.cluster('KEYSLOT', getHashTag('berth', part))
       const ranges = await redis.cluster('SLOTS')
       return ranges.find(([from, to]) => from <= slot && slot <= to)?.[2]?.[1]
     })
@@ -86,20 +87,20 @@ async function startNode(directory: string): Promise<Node> {
 }
 
 async function joinMasters(masters: Node[]): Promise<void> {
-  const share = Math.ceil(SLOTS / MASTERS)
+  const share = Math.ceil(SLOTS / MASTER_COUNT)
   for (const [index, { redis }] of masters.entries()) {
     await redis.ask(async (node) => {
       await node.cluster('SET-CONFIG-EPOCH', index + 1)
       await node.call('CLUSTER', 'ADDSLOTSRANGE', index * share, Math.min((index + 1) * share, SLOTS) - 1)
     })
   }
-  for (const node of masters.slice(1)) await meet(node, masters[0] as Node)
+  for (const node of masters.slice(1)) await introduceNodes(node, masters[0] as Node)
   for (const { redis } of masters)
-    await waitUntil(redis, 'cluster_state:ok', `cluster_known_nodes:${MASTERS}`)
+    await waitUntil(redis, 'cluster_state:ok', `cluster_known_nodes:${MASTER_COUNT}`)
 }
 
 async function addReplica(node: Node, master: Node): Promise<void> {
-  await meet(node, master)
+  await introduceNodes(node, master)
   const id = await master.redis.ask((redis) => redis.cluster('MYID'))
   await eventually(() => node.redis.ask((redis) => redis.cluster('REPLICATE', id)), READY_MS_MAX)
   await eventually(async () => {
@@ -108,7 +109,7 @@ async function addReplica(node: Node, master: Node): Promise<void> {
   }, READY_MS_MAX)
 }
 
-async function meet(node: Node, other: Node): Promise<void> {
+async function introduceNodes(node: Node, other: Node): Promise<void> {
   const { host, port } = other.redis
   await node.redis.ask((redis) => redis.call('CLUSTER', 'MEET', host, port, other.busPort))
 }

@@ -1,4 +1,4 @@
-// A master with two replicas and three sentinels, with passwords of their own for both.
+// Starts a Redis master with two replicas and three sentinels. Servers and sentinels have different passwords.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,9 @@ const MASTER = 'berth'
 const PASSWORD = 'of-the-servers'
 const SENTINEL_PASSWORD = 'of-the-sentinels'
 const READY_MS_MAX = 60_000
-// How long a master may be silent: docs/scaling.md.
+// The time for which a master may be silent (docs/scaling.md).
 const DOWN_AFTER_MS = 2_000
-const COUNT = 3
+const SENTINEL_COUNT = 3
 
 export class RedisSentinel {
   readonly #folder: string
@@ -30,7 +30,7 @@ export class RedisSentinel {
     const replicaof = `replicaof ${master.host} ${master.port}`
     const replicas = await Promise.all(['first', 'second'].map((name) => start(name, [replicaof])))
     const sentinels = await Promise.all(
-      Array.from({ length: COUNT }, (_, number) =>
+      Array.from({ length: SENTINEL_COUNT }, (_, number) =>
         RedisProcess.start({
           directory: join(folder, `sentinel-${number}`),
           mode: 'sentinel',
@@ -65,12 +65,12 @@ export class RedisSentinel {
     }
   }
 
-  /** Of all servers, for the database that is used. */
+  /** The URLs of all servers, with the database in use. */
   get urls(): string[] {
     return this.servers.map(({ address }) => `redis://:${PASSWORD}@${address}/1`)
   }
 
-  /** As the sentinels name it now. */
+  /** Returns the current master according to the sentinels. */
   async master(): Promise<RedisProcess> {
     const [sentinel] = this.sentinels
     const answer = await sentinel?.ask((redis) => redis.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER))
@@ -88,7 +88,7 @@ export class RedisSentinel {
   async #expectAllKnown(): Promise<void> {
     for (const sentinel of this.sentinels) {
       const says = await sentinel.ask((redis) => redis.info('sentinel'))
-      if (!says.includes(`slaves=2,sentinels=${COUNT}`))
+      if (!says.includes(`slaves=2,sentinels=${SENTINEL_COUNT}`))
         throw new Error(`A sentinel does not know all: ${says}`)
     }
     for (const server of this.servers.slice(1)) {

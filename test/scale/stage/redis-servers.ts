@@ -1,4 +1,4 @@
-// Redis as an operator sets it up: processes with settings of their own, which a test may kill and freeze.
+// Runs Redis servers as an operator configures them. A test may kill and freeze them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -14,18 +14,18 @@ const ANSWER_MS_MAX = 5_000
 const STARTED_MS_MAX = 60_000
 
 export type RedisProcessOptions = {
-  /** A folder of its own, in which it is made. */
+  /** The working folder, which is created at the start. */
   directory: string
-  /** Lines of redis.conf, without its port. */
+  /** Lines of redis.conf, without the port. */
   settings?: string[]
-  /** The line of its port; `port` is the plain one. */
+  /** The line that sets the port; `port` is the port without TLS. */
   portSetting?: string
   mode?: 'server' | 'sentinel'
-  /** How to log in to it. */
+  /** The credentials and TLS options for the server. */
   login?: Pick<RedisOptions, 'username' | 'password' | 'tls'>
 }
 
-// Of a run that fails before it can stop them.
+// Running processes, which are killed if a run fails before it can stop them.
 const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
@@ -46,7 +46,7 @@ export class RedisProcess {
       `${portSetting} ${redis.port}`,
       `dir ${options.directory}`,
       'save ""',
-      // Replicas that are copied at once, and not in five seconds.
+      // Replicas start to copy the data immediately instead of after five seconds.
       ...(options.mode === 'sentinel' ? [] : ['repl-diskless-sync-delay 0', 'maxmemory-policy noeviction']),
       ...settings,
     ]
@@ -69,7 +69,7 @@ export class RedisProcess {
     return askRedis(to, ANSWER_MS_MAX, question)
   }
 
-  /** With the data that it has written, if any. */
+  /** Restarts Redis with the data that it has saved, if any. */
   async restart(): Promise<void> {
     const { command, environment } = await findRedisProgram()
     const parameters = [this.#configFile, ...(this.#options.mode === 'sentinel' ? ['--sentinel'] : [])]
@@ -87,7 +87,7 @@ export class RedisProcess {
     running.delete(this.#child)
   }
 
-  /** It takes connections, and never says more. */
+  /** Freezes Redis: it accepts connections, but never answers. */
   freeze(): void {
     this.#child?.kill('SIGSTOP')
   }

@@ -1,4 +1,4 @@
-// A disk of a few megabytes, which a test fills and empties. Only root may make one.
+// Provides a disk of a few megabytes that a test fills and empties. Only root can create it.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

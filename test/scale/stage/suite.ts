@@ -1,13 +1,13 @@
-// The core of the HTTP suite, run against a Redis or a Postgres that was set up for it: what a caller sees of bookings, events,
-// imports, exports, idempotency keys and rate limits must be the same on every engine. `SUITE` names other files.
+// Runs the core of the HTTP suite against a configured Redis or Postgres: bookings, events, imports, exports,
+// idempotency keys and rate limits must work the same on every engine. `SUITE` names other files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 
-// The machine may be busy, and starts a process for each file that is imported.
+// The machine may be busy, and each import starts a process.
 const TEST_MS_MAX = '600000'
 
-export const CORE = [
+export const CORE_TESTS = [
   'test/gateway/api/rest/bookings/bookings.test.ts',
   'test/gateway/api/rest/events/events.test.ts',
   'test/gateway/api/rest/users/users-export.test.ts',
@@ -16,15 +16,15 @@ export const CORE = [
   'test/pipeline/batches.test.ts',
 ]
 
-// COPY, and transactions that last.
-const POSTGRES_CORE = [
-  ...CORE,
+// Test files that use COPY and long transactions.
+const POSTGRES_TESTS = [
+  ...CORE_TESTS,
   'test/gateway/api/rest/users/users-import-formats.test.ts',
   'test/gateway/server/http/listings-stream.test.ts',
 ]
 
-type Given = {
-  /** REDIS_URL and its like. */
+type SuiteOptions = {
+  /** REDIS_URL and related settings. */
   settings: Record<string, string>
   /** URLs of the servers that are emptied before each world. */
   empty: string[]
@@ -32,24 +32,28 @@ type Given = {
 }
 
 type GivenPostgres = {
-  /** What Berth is told. */
+  /** The address that Berth uses. */
   databaseUrl: string
-  /** For what tests do beside it, like creating databases, where Berth goes through something. */
+  /** The direct connection URL for the tests' own queries, if Berth uses a pooler. */
   ownerUrl?: string
-  /** Where it is read. It must show what is committed: tests write beside Berth, and no caller waits for that. */
+  /** The connection URL for reads. The server must show committed data immediately, because tests write
+   * directly to the database. / */
   replicaUrl?: string
 }
 
-/** Throws with what it printed where a test fails. It uses the Postgres of this run. */
-export async function runSuite({ settings, empty, environment = {} }: Given, files = CORE): Promise<void> {
+/** Throws with the output if a test fails. Uses the Postgres of this run. */
+export async function runSuite(
+  { settings, empty, environment = {} }: SuiteOptions,
+  files = CORE_TESTS,
+): Promise<void> {
   const redis = { TEST_REDIS_SETTINGS: JSON.stringify(settings), TEST_REDIS_EMPTY: empty.join(',') }
   await run({ ...redis, ...environment }, files)
 }
 
-/** The same on a Postgres, with the Redis of this run. */
+/** Runs the suite on another Postgres, with the Redis of this run. */
 export async function runSuiteOn(
   { databaseUrl, ownerUrl = databaseUrl, replicaUrl = '' }: GivenPostgres,
-  files = POSTGRES_CORE,
+  files = POSTGRES_TESTS,
 ): Promise<void> {
   const addresses = {
     TEST_DATABASE_URL: databaseUrl,

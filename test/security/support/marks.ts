@@ -1,10 +1,9 @@
-// Values that are planted, and the search for them: as they are, and as they would look in an address, in base64 or in
-// hexadecimal digits.
+// Searches texts for planted values: unencoded, percent-encoded, in base64 or in hexadecimal.
 
-/** In every text that is planted; nothing else has it. */
+/** A string that is part of every planted text, and of no other text. */
 export const STEM = 'qzxmark'
 
-export const MARKS = {
+export const PLANTED_VALUES = {
   name: `${STEM} Lovelace`,
   email: `${STEM}.ada@example.com`,
   guest: `${STEM} guest`,
@@ -19,25 +18,26 @@ export const MARKS = {
   wrongPassword: `${STEM} and a wrong sentence`,
 } as const
 
-const AROUND = 80
+const EXCERPT_CHARACTERS = 80
 
-/** Where each of the planted texts and secrets is found, with what stands around it. */
+/** Returns every planted text or secret that is found, with its surroundings. */
 export function findPlanted(text: string, secrets: Iterable<string> = []): string[] {
   const found: string[] = []
   const whole = text.toLowerCase()
-  for (const form of [STEM, ...encodingsOf(STEM).map((each) => each.toLowerCase())]) {
+  for (const form of [STEM, ...listEncodings(STEM).map((each) => each.toLowerCase())]) {
     const at = whole.indexOf(form)
-    if (at >= 0) found.push(excerpt(text, at))
+    if (at >= 0) found.push(createExcerpt(text, at))
   }
   for (const secret of secrets) {
     const at = text.indexOf(secret)
-    if (at >= 0) found.push(excerpt(text, at))
+    if (at >= 0) found.push(createExcerpt(text, at))
   }
   return found
 }
 
-// In base64 a text looks in three ways, by where it begins; its first and last digits depend on its neighbours.
-function encodingsOf(text: string): string[] {
+// A text has three base64 encodings, depending on its position. Their first and last digits depend on the surrounding
+// text.
+function listEncodings(text: string): string[] {
   const base64 = [0, 1, 2].map((shift) => {
     const digits = Buffer.from('\0'.repeat(shift) + text).toString('base64')
     return digits.replace(/=+$/, '').slice(shift === 0 ? 0 : shift + 1, -1)
@@ -45,6 +45,6 @@ function encodingsOf(text: string): string[] {
   return [...base64, Buffer.from(text).toString('hex')]
 }
 
-function excerpt(text: string, at: number): string {
-  return text.slice(Math.max(0, at - AROUND), at + AROUND)
+function createExcerpt(text: string, at: number): string {
+  return text.slice(Math.max(0, at - EXCERPT_CHARACTERS), at + EXCERPT_CHARACTERS)
 }

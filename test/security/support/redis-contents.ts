@@ -1,18 +1,18 @@
-// Everything that a Redis database holds, as text; and the same Redis as it is an hour later.
+// Returns all contents of a Redis database as text, and simulates that an hour passes.
 import type { Redis } from 'ioredis'
 
-/** Key and value of everything, one line each. */
-export async function redisContents(redis: Redis): Promise<string> {
+/** Returns a line with key and value for each entry. */
+export async function readRedisContents(redis: Redis): Promise<string> {
   const lines: string[] = []
-  for (const key of await allKeys(redis)) {
+  for (const key of await listKeys(redis)) {
     lines.push(`${key} ${JSON.stringify(await readValue(redis, key))}`)
   }
   return lines.join('\n')
 }
 
-/** Moves the ends of all jobs into the past, and lets expire what would have expired by then. */
-export async function age(redis: Redis, byMs: number): Promise<void> {
-  for (const key of await allKeys(redis)) {
+/** Moves the end of all jobs back by the given time, and removes keys that would have expired by then. */
+export async function ageRedis(redis: Redis, byMs: number): Promise<void> {
+  for (const key of await listKeys(redis)) {
     const leftMs = await redis.pttl(key)
     if (leftMs >= 0 && leftMs <= byMs) await redis.del(key)
     if (!/:(completed|failed)$/.test(key) || (await redis.type(key)) !== 'zset') continue
@@ -25,7 +25,7 @@ export async function age(redis: Redis, byMs: number): Promise<void> {
   }
 }
 
-export async function allKeys(redis: Redis): Promise<string[]> {
+export async function listKeys(redis: Redis): Promise<string[]> {
   return (await redis.keys('*')).sort()
 }
 
@@ -37,7 +37,7 @@ async function readValue(redis: Redis, key: string): Promise<unknown> {
   if (type === 'set') return redis.smembers(key)
   if (type === 'zset') return redis.zrange(key, '0', '-1', 'WITHSCORES')
   if (type === 'stream') return redis.xrange(key, '-', '+')
-  // It has expired since its name was read.
+  // The key has expired since its name was read.
   if (type === 'none') return undefined
   throw new Error(`Nobody knows how to read a ${type}: ${key}`)
 }

@@ -1,4 +1,4 @@
-// The audit log: one row for each write, in the write's own transaction; none for a read, a refusal or a repeat.
+// Tests the audit log: each write adds a row in its own transaction. Reads, refusals and repeats add no rows.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -7,10 +7,13 @@ import {
   createEvent,
   hoursFromNow,
 } from '../../support/factories.ts'
-import type { Answered } from '../../support/http/http.ts'
+import type { ApiAnswer } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
+const createTimes = (from: number, to: number) => ({
+  from_time: hoursFromNow(from),
+  to_time: hoursFromNow(to),
+})
 
 describe('the audit log', () => {
   const world = useWorld()
@@ -33,8 +36,8 @@ describe('the audit log', () => {
   type Headers = Record<string, string>
   type Entry = { before: Record<string, unknown>; after: Record<string, unknown> }
 
-  /** The one entry that the write has left; who, when and which request are checked here. */
-  async function entryOf(write: (headers: Headers) => Promise<Answered>, expected: object): Promise<Entry> {
+  /** Returns the only entry of the write, and checks its actor, time and request id. */
+  async function entryOf(write: (headers: Headers) => Promise<ApiAnswer>, expected: object): Promise<Entry> {
     const requestId = `audit-${++counter}`
     const before = await log()
     const startedMs = Date.now()
@@ -54,7 +57,7 @@ describe('the audit log', () => {
     return entry
   }
 
-  async function expectNoEntry(write: () => Promise<Answered>, status: number) {
+  async function expectNoEntry(write: () => Promise<ApiAnswer>, status: number) {
     const before = await log()
     expect((await write()).status).to.equal(status)
     expect(await log()).to.deep.equal(before)
@@ -64,7 +67,11 @@ describe('the audit log', () => {
     let id = 0
     const entry = await entryOf(
       async (headers) => {
-        const answer = await client.post('bookings', { ...desk, ...times(1, 2), guest_name: 'Ada' }, headers)
+        const answer = await client.post(
+          'bookings',
+          { ...desk, ...createTimes(1, 2), guest_name: 'Ada' },
+          headers,
+        )
         id = answer.json.data[0].id
         return answer
       },
@@ -76,12 +83,13 @@ describe('the audit log', () => {
   })
 
   for (const method of ['PUT', 'PATCH']) {
-    it(`records a booking before and after its change (${method})`, async () => {
+    it(`records a booking before and after a change (${method})`, async () => {
       const span = { from: hoursFromNow(1), to: hoursFromNow(2) }
       const id = await createBooking(world.database, { bookable_id: desk.bookable_id, ...span })
       const was = await row('bookings', id)
       const entry = await entryOf(
-        (headers) => client.ask(`bookings/${id}`, { method, body: times(3, 4), headers: json(headers) }),
+        (headers) =>
+          client.ask(`bookings/${id}`, { method, body: createTimes(3, 4), headers: json(headers) }),
         { action: 'bookings.update', resource: 'bookings', resource_id: id },
       )
       expect(entry.before).to.deep.equal(was)
@@ -102,7 +110,7 @@ describe('the audit log', () => {
     expect(entry.before).to.deep.equal(was)
   })
 
-  it('records a bookable before and after its change', async () => {
+  it('records a bookable before and after a change', async () => {
     const was = await row('bookables', desk.bookable_id)
     const body = { name: 'New', description: 'd', status: 1, tags: ['a'] }
     const entry = await entryOf((headers) => client.patch(`bookables/${desk.bookable_id}`, body, headers), {
@@ -115,9 +123,9 @@ describe('the audit log', () => {
     expect(entry.after).to.deep.include(body)
   })
 
-  it('records an event with its people and rooms, before and after its change', async () => {
+  it('records an event with its people and rooms, before and after a change', async () => {
     const room = await createBookable(world.database, { type: 2 })
-    const body = { name: 'E', organizer_user_id: desk.user_id, ...times(1, 2) }
+    const body = { name: 'E', organizer_user_id: desk.user_id, ...createTimes(1, 2) }
     const attendees = [
       { type: 'bookable', id: room },
       { type: 'visitor', email: 'ada@example.com' },
@@ -144,37 +152,43 @@ describe('the audit log', () => {
     expect(changed.after.attendees).to.have.length(1)
   })
 
-  it('records no reads', async () => {
+  it('adds no entry for a read', async () => {
     const event = await createEvent(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     for (const path of ['groups', 'buildings', `users/${desk.user_id}`, `events/${event}`]) {
       await expectNoEntry(() => client.get(path), 200)
     }
   })
 
-  it('records no refused writes', async () => {
+  it('adds no entry for a refused write', async () => {
     const span = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const id = await createBooking(world.database, { bookable_id: desk.bookable_id, ...span })
     const assigned = await createBookable(world.database, { status: 2 })
     const taken = { attendees: [{ type: 'bookable', id: desk.bookable_id }], organizer_user_id: desk.user_id }
     const event = await createEvent(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
-    await expectNoEntry(() => client.post('bookings', { ...desk, ...times(1, 2) }), 409)
-    await expectNoEntry(() => client.post('bookings', { ...desk, ...times(1, 2), user_id: 999_999 }), 422)
-    await expectNoEntry(() => client.put(`bookings/${id}`, times(2, 1)), 422)
-    await expectNoEntry(() => client.patch('bookings/999999', times(1, 2)), 404)
+    await expectNoEntry(() => client.post('bookings', { ...desk, ...createTimes(1, 2) }), 409)
+    await expectNoEntry(
+      () => client.post('bookings', { ...desk, ...createTimes(1, 2), user_id: 999_999 }),
+      422,
+    )
+    await expectNoEntry(() => client.put(`bookings/${id}`, createTimes(2, 1)), 422)
+    await expectNoEntry(() => client.patch('bookings/999999', createTimes(1, 2)), 404)
     await expectNoEntry(() => client.delete('bookings/999999'), 404)
     await expectNoEntry(() => client.patch(`bookables/${assigned}`, { status: 1 }), 409)
-    await expectNoEntry(() => client.post('events', { name: 'x', ...times(1, 2), ...taken }), 409)
-    await expectNoEntry(() => client.put(`events/${event}`, { name: 'x', ...times(1, 2), ...taken }), 409)
+    await expectNoEntry(() => client.post('events', { name: 'x', ...createTimes(1, 2), ...taken }), 409)
+    await expectNoEntry(
+      () => client.put(`events/${event}`, { name: 'x', ...createTimes(1, 2), ...taken }),
+      409,
+    )
   })
 
-  it('records no repeats', async () => {
+  it('adds no entry for a write that is repeated with its idempotency key', async () => {
     const key = { 'Idempotency-Key': 'audit' }
-    const body = { ...desk, ...times(1, 2) }
+    const body = { ...desk, ...createTimes(1, 2) }
     expect((await client.post('bookings', body, key)).status).to.equal(200)
     await expectNoEntry(() => client.post('bookings', body, key), 200)
   })
 
-  it('keeps a token’s name after the token is deleted', async () => {
+  it('keeps the name of a token after the token is deleted', async () => {
     await client.delete(
       `bookings/${await createBooking(world.database, { from: hoursFromNow(1), to: null })}`,
     )

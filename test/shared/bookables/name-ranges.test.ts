@@ -1,10 +1,10 @@
-// Names of many bookables at once: lines and ranges.
+// Tests how names of many bookables are parsed: lines and ranges.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { expandNames, NAMES_MAX } from '../../../shared/bookables/name-ranges.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 
-describe('names of many bookables', () => {
+describe('the name ranges for creating many bookables', () => {
   const lists: Record<string, string[]> = {
     'Desk 1…3': ['Desk 1', 'Desk 2', 'Desk 3'],
     'Desk 1..3': ['Desk 1', 'Desk 2', 'Desk 3'],
@@ -33,12 +33,12 @@ describe('names of many bookables', () => {
     '': [],
   }
   for (const [text, names] of Object.entries(lists)) {
-    it(`count ${names.length} for ${JSON.stringify(text)}`, () => {
+    it(`expand ${JSON.stringify(text)} to ${names.length} names`, () => {
       expect(expandNames(text)).to.deep.equal({ names, problems: [] })
     })
   }
 
-  it('fill a range in its order, with leading zeros if it begins with one', () => {
+  it('are expanded in order, with leading zeros if the first number has leading zeros', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('', 'Desk ', 'P-', 'Süd.'),
@@ -56,12 +56,12 @@ describe('names of many bookables', () => {
 
   const bad: Record<string, RegExp> = {
     'Desk 4…1': /“Desk 4…1” ends before it begins\./,
-    'Desk 1…999999999': /makes more than 1000 names\./,
-    'Desk 1…600\nRoom 1…600': /These are more than 1000 names\./,
+    'Desk 1…999999999': /produces more than 1000 names\./,
+    'Desk 1…600\nRoom 1…600': /The list has more than 1000 names\./,
     [`${'x'.repeat(254)}8…10`]: /is longer than 255 characters\./,
   }
   for (const [text, sentence] of Object.entries(bad)) {
-    it(`are refused with a sentence for ${text.slice(0, 30)}`, () => {
+    it(`refuse ${text.slice(0, 30)} with a sentence`, () => {
       const { names, problems } = expandNames(`Elbe\n${text}`)
       expect(names).to.deep.equal([])
       expect(problems).to.have.length(1)
@@ -69,7 +69,7 @@ describe('names of many bookables', () => {
     })
   }
 
-  it('are refused quickly for input of any size', () => {
+  it('are refused quickly, even if the input is very long', () => {
     const started = process.cpuUsage()
     for (const text of [
       '1'.repeat(100_000),

@@ -1,8 +1,8 @@
-// The outbox: every change writes its row in its own transaction, has the values of the API, and is served only when nothing can
-// come before it any more.
+// Tests the outbox: every change writes its row in its own transaction with the values of the API, and is
+// served only when no earlier change can still appear.
 import { expect } from 'chai'
-import { readFormer } from '../../../shared/changes/former.ts'
-import { CHANGES_ORDER, SERVED_CHANGES } from '../../../shared/changes/read.ts'
+import { readFormerState } from '../../../shared/changes/former-state.ts'
+import { OUTBOX_ORDER, SERVED_CHANGES_SQL } from '../../../shared/changes/read.ts'
 import { recordChanges } from '../../../shared/changes/record.ts'
 import { ensureAnonymousUser } from '../../../shared/erasures/erase-user.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
@@ -37,7 +37,7 @@ describe('the outbox', () => {
   const last = async () =>
     Number((await world.database('changes').max('sequence AS last').first())?.['last'] ?? 0)
 
-  /** What the write has left, in the order of the sequence. */
+  /** Returns the changes that a write adds to the outbox, in order. */
   async function changesOf(write: () => Promise<unknown>) {
     const from = await last()
     await write()
@@ -51,15 +51,15 @@ describe('the outbox', () => {
 
   const kinds = (rows: Array<{ type: string; action: string }>) =>
     rows.map(({ type, action }) => `${type}.${action}`)
-  /** Addresses are paths there. */
+  /** Converts URLs to paths, which is how the outbox stores them. */
   const asStored = (text: string) => JSON.parse(text.replaceAll(`"livemap":"${world.url}`, '"livemap":"'))
   const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
-  const ok = <Answered extends { status: number }>(answer: Answered) => {
+  const ok = <ApiAnswer extends { status: number }>(answer: ApiAnswer) => {
     expect(answer.status).to.be.oneOf([200, 204])
     return answer
   }
 
-  it('has new, changed and deleted bookings as the listing of all bookings does', async () => {
+  it('contains new, changed and deleted bookings in the format of GET /bookings', async () => {
     const desk = await createDesk(world.database, { type: 1 })
     const vehicle = await createVehicle(world.database, { user_id: desk.user_id })
     const listed = async () => {
@@ -83,7 +83,7 @@ describe('the outbox', () => {
     expect(deleted).to.deep.include({ type: 'booking', action: 'deleted', id, data: null })
   })
 
-  it('has one row for each booking of a batch, and none for a refused one', async () => {
+  it('contains one row for each successful booking of a batch', async () => {
     const [free, taken] = [await createDesk(world.database), await createDesk(world.database)]
     await createBooking(world.database, {
       from: hoursFromNow(1),
@@ -100,7 +100,7 @@ describe('the outbox', () => {
     expect(kinds(rows)).to.deep.equal(['booking.created', 'booking.created'])
   })
 
-  it('has events and their cancellations, but not their rooms as bookings', async () => {
+  it('contains events and their cancellations, but no separate rows for their rooms', async () => {
     const room = await createBookable(world.database, { type: 2 })
     const organizer_user_id = await createUser(world.database)
     const body = {
@@ -124,7 +124,7 @@ describe('the outbox', () => {
     ])
   })
 
-  it('has places and bookables as their own endpoints do', async () => {
+  it('contains places and bookables in the format of their own endpoints', async () => {
     const create = async (name: Parameters<typeof admin.ask>[0], body: object) =>
       ok(await admin.ask(name, body)).json.data
     const building = (await create('buildings.create', { name: 'North' })).id
@@ -145,7 +145,7 @@ describe('the outbox', () => {
     expect((await client.get(`buildings/${building}`)).json.data).to.deep.include(renamed?.data)
   })
 
-  it('has users with their states, new groups, and events with renamed people', async () => {
+  it('contains deactivated users, new groups, and the events of a renamed person', async () => {
     const person = { name: 'Ada', email: 'ada@changes.example', groups: ['Changes'] }
     let id = 0
     const created = await changesOf(async () => {
@@ -170,7 +170,7 @@ describe('the outbox', () => {
     expect(rows[1]?.data.organizer).to.deep.equal({ name: 'Ada L.' })
   })
 
-  it('has the changes of an import, and none of a dry run', async () => {
+  it('contains the changes of an import, but nothing from a dry run', async () => {
     await client.import('email,name,groups\na@import.example,A,Import\nb@import.example,B,\n')
     const find = async (email: string) => (await client.get(`users/by-email/${email}`)).json.data
     const a = await find('a@import.example')
@@ -195,7 +195,7 @@ describe('the outbox', () => {
     ])
   })
 
-  it('has the bookings that upkeep makes anonymous', async () => {
+  it('contains bookings that the upkeep makes anonymous', async () => {
     const old = { from: hoursFromNow(-3_000), to: hoursFromNow(-2_990) }
     const id = await createBooking(world.database, old)
     const event = await createEvent(world.database, old)
@@ -208,12 +208,14 @@ describe('the outbox', () => {
     expect(rows[0]?.data.user.id).to.equal(anonymous)
   })
 
-  describe('is served', () => {
+  describe('the outbox when it serves changes', () => {
     const START = [0, 0, 0]
+    // Open transactions of other tests hold changes back, on a busy machine for more than a minute.
+    const untilServed = <Seen>(ask: () => Promise<Seen> | Seen) => eventually(ask, 150_000)
     const read = async (after: unknown[] = START) => {
       const { rows } = await pool.query(
         `SELECT resource_id AS id, data::json ->> 'name' AS name, horizon, sequence, extract(epoch FROM at) * 1000 AS "atMs"
-         ${SERVED_CHANGES} AND type = 'building' ORDER BY ${CHANGES_ORDER}`,
+         ${SERVED_CHANGES_SQL} AND type = 'building' ORDER BY ${OUTBOX_ORDER}`,
         after,
       )
       return rows
@@ -222,10 +224,10 @@ describe('the outbox', () => {
       const [last] = rows.slice(-1)
       return last ? [last.horizon, last.sequence, last.atMs] : start
     }
-    /** Behind all that there is; others have transactions too (ANALYZE, say), which are over at some time. */
+    /** Returns the position after all existing changes. Waits until other transactions, such as ANALYZE, have ended. */
     const start = async () => {
       const { length } = await world.database('changes').where({ type: 'building' })
-      return eventually(async () => {
+      return untilServed(async () => {
         const rows = await read()
         expect(rows).to.have.length(length)
         return behind(rows, START)
@@ -236,7 +238,7 @@ describe('the outbox', () => {
         database,
         AUTHOR,
         { resource: 'buildings', action: 'updated' },
-        await readFormer(database, 'buildings', [id]),
+        await readFormerState(database, 'buildings', [id]),
       )
     const begin = async () => {
       const trx = await world.database.transaction()
@@ -244,40 +246,40 @@ describe('the outbox', () => {
       return trx
     }
 
-    it('only when every transaction that could commit before it has ended', async () => {
+    it('serves a change only after all earlier transactions have ended', async () => {
       const building = await createBuilding(world.database)
       const position = await start()
       const first = await begin()
       await record(first, building)
-      // It came later, and commits first.
+      // The second transaction starts later, and commits first.
       const second = await begin()
       await record(second, building + 1)
       await second.commit()
       expect(await read(position)).to.deep.equal([])
       await first.commit()
       const ids = async () => (await read(position)).map(({ id }) => id)
-      await eventually(async () => expect(await ids()).to.deep.equal([building, building + 1]))
+      await untilServed(async () => expect(await ids()).to.deep.equal([building, building + 1]))
     })
 
-    it('without a gap if the older transaction writes its row later', async () => {
+    it('serves changes without a gap if an older transaction writes its row later', async () => {
       const building = await createBuilding(world.database)
       const position = await start()
       const [older, newer] = [await begin(), await begin()]
       await record(newer, building)
       await record(older, building + 1)
       await older.commit()
-      // The row of the newer one has the lower sequence, and is not there yet.
-      const seen = await eventually(async () => {
+      // The row of the newer transaction has the lower sequence, and is not visible yet.
+      const seen = await untilServed(async () => {
         const rows = await read(position)
         expect(rows.map(({ id }) => id)).to.deep.equal([building + 1])
         return rows
       })
       await newer.commit()
       const rest = async () => (await read(behind(seen, position))).map(({ id }) => id)
-      await eventually(async () => expect(await rest()).to.deep.equal([building]))
+      await untilServed(async () => expect(await rest()).to.deep.equal([building]))
     })
 
-    it('in the order of the changes of a resource, whichever transaction began first', async () => {
+    it('serves the changes of a resource in order, whichever transaction began first', async () => {
       const building = await createBuilding(world.database)
       const position = await start()
       const [older, newer] = [await begin(), await begin()]
@@ -291,7 +293,7 @@ describe('the outbox', () => {
       await waiting
       await older.commit()
       const names = async () => (await read(position)).map(({ name }) => name)
-      await eventually(async () => expect(await names()).to.deep.equal(['first', 'second']))
+      await untilServed(async () => expect(await names()).to.deep.equal(['first', 'second']))
     })
   })
 })

@@ -1,11 +1,11 @@
-// Addresses of Postgres: the same that psql accepts, and the errors of others.
+// Tests connection URLs of Postgres: Berth accepts those that psql accepts, and explains errors in all others.
 import { expect } from 'chai'
 import { findAddressProblem, parseDatabaseAddress } from '../../../shared/database/hosts.ts'
 
-const LIBPQ = 'uselibpqcompat=true'
+const LIBPQ_OPTION = 'uselibpqcompat=true'
 
-describe('the address of a Postgres', () => {
-  it('may name one host or several', () => {
+describe('the address of Postgres', () => {
+  it('may have one host or several', () => {
     const one = 'postgres://berth:se%2Ccret@db.example/berth'
     expect(parseDatabaseAddress(one)).to.deep.equal({
       hosts: [{ host: 'db.example', port: 5432, url: one }],
@@ -22,7 +22,7 @@ describe('the address of a Postgres', () => {
     )
   })
 
-  it('may say which kind of host to use', () => {
+  it('may say whether to connect to a primary or a standby', () => {
     const targetServerOf = (value: string) =>
       parseDatabaseAddress(`postgres://a,b/berth?${value}`).targetServer
     expect(
@@ -32,9 +32,9 @@ describe('the address of a Postgres', () => {
     ).to.deep.equal(['primary', 'primary', 'any', 'standby', 'standby', 'prefer-standby'])
   })
 
-  it('may require TLS, as in libpq', () => {
+  it('may require TLS in the same way as for libpq', () => {
     const urlOf = (query: string) => parseDatabaseAddress(`postgres://a/berth${query}`).hosts[0].url
-    expect(urlOf('?sslmode=require')).to.equal(`postgres://a/berth?sslmode=require&${LIBPQ}`)
+    expect(urlOf('?sslmode=require')).to.equal(`postgres://a/berth?sslmode=require&${LIBPQ_OPTION}`)
     expect(urlOf('?sslmode=no-verify')).to.equal('postgres://a/berth?sslmode=no-verify')
     expect(urlOf('')).to.equal('postgres://a/berth')
   })
@@ -56,7 +56,7 @@ describe('the address of a Postgres', () => {
     ['postgres://a,b/berth?target_session_attrs=master', /^may have target_session_attrs of any, /],
   ]
   for (const [address, problem] of problems) {
-    it(`${problem ? 'is refused with a reason' : 'is accepted'}: ${address.replace(/=\/.*(?=\/)/, '=…')}`, () => {
+    it(`is ${problem ? 'refused with a reason' : 'accepted'}: ${address.replace(/=\/.*(?=\/)/, '=…')}`, () => {
       if (problem) expect(findAddressProblem(address)).to.match(problem)
       else expect(findAddressProblem(address)).to.equal(undefined)
     })

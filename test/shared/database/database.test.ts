@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import { connectDatabase, connectPool } from '../../../shared/database/database.ts'
 import { useDatabase } from '../../support/databases.ts'
 
-describe('a connection to Postgres that is closed if it falls silent', () => {
+describe('the idle timeout of a connection to Postgres', () => {
   const own = useDatabase({ empty: true })
 
-  it('is not closed because this process itself was blocked', async () => {
-    // Far longer than Postgres takes to answer on a machine that is busy.
+  it('does not close a connection just because the process itself was blocked', async () => {
+    // Far longer than Postgres takes to answer on a busy machine.
     const IDLE_MS = 1_000
     const database = connectDatabase(own.databaseUrl, { socketIdleTimeoutMs: IDLE_MS })
     try {
@@ -16,7 +16,7 @@ describe('a connection to Postgres that is closed if it falls silent', () => {
       const answer = database
         .raw('SELECT pg_sleep(?), 7 AS seven', [(stoodStillMs + 150) / 1_000])
         .then(({ rows }) => rows)
-      // It has been sent: the answer comes a little after this process goes on.
+      // The statement has already been sent, so the response arrives shortly after the process continues.
       await wait(20)
       for (const untilMs = performance.now() + stoodStillMs; performance.now() < untilMs; );
       expect((await answer)[0]).to.include({ seven: 7 })
@@ -30,8 +30,8 @@ describe('a connection to Postgres', () => {
   const database = useDatabase({ empty: true })
   const find = `SELECT setting, source FROM pg_settings WHERE name = 'jit'`
 
-  // Not by the setting of the server that the suite starts: of a packaged one it is on.
-  it('never compiles a statement, which takes longer than to run it', async () => {
+  // The connection itself must disable compilation, because packaged servers enable it. The test server disables it.
+  it('never compiles a statement, which takes longer than running the statement', async () => {
     const settings = { plan_cache_mode: 'force_generic_plan' }
     for (const options of [{}, { settings }]) {
       const pool = connectPool(database.databaseUrl, options)

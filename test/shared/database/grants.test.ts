@@ -1,4 +1,5 @@
-// A gateway with a database role of its own: it answers everything, and the database keeps it out of domain tables.
+// Tests a gateway with its own database role: it answers every request, and the database keeps it from writing domain
+// tables.
 
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
@@ -7,7 +8,7 @@ import { connectPool } from '../../../shared/database/database.ts'
 import { grantGateway } from '../../../shared/database/grants.ts'
 import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { createCampus, REQUESTS } from '../../support/campus.ts'
+import { createCampus, REQUESTS_IN_BUILDINGS } from '../../support/campus.ts'
 import { createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { createWebhook } from '../../support/dashboard/webhook-examples.ts'
 import { createDesk, createUser, hoursFromNow } from '../../support/factories.ts'
@@ -17,8 +18,8 @@ import { createWorld, useWorld } from '../../support/world.ts'
 
 const PASSWORD = `it's ? a "long" \\ one: ${randomBytes(4).toString('hex')}`
 
-// What it writes, and nothing else; the columns of tokens are its figures.
-const OWN_HOUSE = [
+// The only tables that the gateway may write. In tokens, it may write only the usage columns.
+const GATEWAY_WRITE_RIGHTS = [
   'admin_links DELETE',
   'admins.email INSERT',
   'admins.password_hash INSERT',
@@ -68,8 +69,8 @@ const OWN_HOUSE = [
   'screens.last_seen_at UPDATE',
 ]
 
-describe('a gateway with a role of its own', () => {
-  // Roles are the server's, not the database's: no two runs may meet.
+describe('a gateway with its own database role', () => {
+  // Roles belong to the server rather than the database, so each run needs a unique name.
   const role = `Berth "gateway" ${randomBytes(4).toString('hex')}`
   const world = useWorld()
   let roleUrl: string
@@ -77,7 +78,7 @@ describe('a gateway with a role of its own', () => {
     world,
     async () => {
       await grantGateway(world.database, role, 'first password')
-      // As an earlier release did.
+      // Grants rights that an earlier release granted.
       await world.database.raw('GRANT INSERT ON receipts, jobs TO ??', [role])
       await grantGateway(world.database, role, PASSWORD)
       const url = new URL(world.databaseUrl)
@@ -93,7 +94,7 @@ describe('a gateway with a role of its own', () => {
     },
   )
 
-  it('reads, writes through the workers, and records the use of tokens', async () => {
+  it('reads directly, writes through workers, and records when a token was used', async () => {
     const gateway = await serve({ ...world.config, gatewayDatabaseUrl: roleUrl }, createLog('test', 'silent'))
     const { token } = await world.client()
     const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
@@ -114,7 +115,7 @@ describe('a gateway with a role of its own', () => {
     expect(requests).to.equal(6)
   })
 
-  it('calls off writes that no worker runs', async () => {
+  it('cancels writes that no worker executes', async () => {
     const alone = await createWorld({ workers: [], environment: { WRITE_WAIT_MS: '300' } })
     try {
       await grantGateway(alone.database, role, PASSWORD)
@@ -133,7 +134,7 @@ describe('a gateway with a role of its own', () => {
     }
   })
 
-  it('can write only to its own tables', async () => {
+  it('can write only its own tables', async () => {
     const { rows } = await world.database.raw<{ rows: Array<{ granted: string }> }>(
       `SELECT relname || ' ' || privilege AS granted
        FROM pg_class,
@@ -150,10 +151,10 @@ describe('a gateway with a role of its own', () => {
        ORDER BY 1`,
       { role },
     )
-    expect(rows.map(({ granted }) => granted)).to.have.members(OWN_HOUSE)
+    expect(rows.map(({ granted }) => granted)).to.have.members(GATEWAY_WRITE_RIGHTS)
   })
 
-  it('is refused by the database if it tries to write others', async () => {
+  it('gets an error from the database if it tries to write any other table', async () => {
     await createUser(world.database)
     for (const statement of [
       'UPDATE users SET name = name',
@@ -183,7 +184,7 @@ describe('a gateway with a role of its own', () => {
     })
   })
 
-  it('reads every column but the secrets of webhooks', async () => {
+  it('can read every column except the secrets of webhooks', async () => {
     const { rows } = await world.database.raw<{ rows: Array<{ name: string }> }>(
       `SELECT relname || '.' || attname AS name
        FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
@@ -203,13 +204,13 @@ describe('a gateway with a role of its own', () => {
     }
   })
 
-  it('has the rights for every read, also of a token that is limited to buildings', async () => {
+  it('has the rights for every read, even with a token that is limited to buildings', async () => {
     const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: roleUrl })
     const campus = await createCampus(world.database, 'Here')
     for (const buildingIds of [undefined, [campus.building]]) {
       const made = { name: 'reader', abilities: ABILITIES, createdBy: 'test', buildingIds }
       const client = new Client(gateway.url, (await createToken(world.database, made)).token)
-      for (const [name, request] of Object.entries(REQUESTS)) {
+      for (const [name, request] of Object.entries(REQUESTS_IN_BUILDINGS)) {
         if (!name.startsWith('GET ')) continue
         const { path } = request(campus)
         expect((await client.get(path)).status, path).to.equal(200)
@@ -217,7 +218,7 @@ describe('a gateway with a role of its own', () => {
     }
   })
 
-  it('has the rights for the pages of webhooks', async () => {
+  it('has the rights for the webhook pages of the dashboard', async () => {
     const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: roleUrl })
     const browser = await createSignedIn({ url: gateway.url, database: world.database })
     const id = await createWebhook(world.database, { description: 'Lobby' })
@@ -225,12 +226,12 @@ describe('a gateway with a role of its own', () => {
       expect((await browser.open(path)).text, path).to.include('Lobby')
   })
 
-  it('reads tables that later migrations create', async () => {
+  it('can read tables that later migrations create', async () => {
     await world.database.raw('CREATE TABLE later (id bigint)')
     expect((await pool.query('SELECT id FROM later')).rows).to.deep.equal([])
   })
 
-  it('signs in with its newest password only', async () => {
+  it('can sign in only with its newest password', async () => {
     const url = new URL(roleUrl)
     url.password = encodeURIComponent('first password')
     const old = connectPool(url.href, { connectionsMax: 1 })

@@ -1,4 +1,4 @@
-// Several hosts of one Postgres: connections go to the one that may be written, and after a fail-over to the other.
+// Tests several hosts of one Postgres: connections use the writable host, and the other host after a failover.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ import { isDatabaseUnavailable } from '../../../shared/database/faults.ts'
 import { makeFolder, query, removeFolder } from '../../local/support/local.ts'
 import { eventually } from '../../support/time.ts'
 
-const SETTINGS = { fsync: 'off' }
+const POSTGRES_SETTINGS = { fsync: 'off' }
 
-describe('a Postgres of several hosts', function () {
+describe('Postgres with several hosts', function () {
   this.timeout(120_000)
   let folder: string
   let primary: Server & { port: number; url: string }
@@ -33,17 +33,17 @@ describe('a Postgres of several hosts', function () {
     return rows[0]?.port
   }
 
-  // A standby that follows nobody: what it has is what was there when it was copied.
+  // A standby without a primary. Its data stays as it was when it was copied.
   before(async () => {
     folder = makeFolder()
     const [from, to] = [join(folder, 'primary'), join(folder, 'standby')]
-    const first = await startPostgres({ directory: from, settings: SETTINGS })
+    const first = await startPostgres({ directory: from, settings: POSTGRES_SETTINGS })
     const [row] = await query(first.url, `SELECT current_setting('data_directory') AS data`)
     await first.stop()
     execFileSync('cp', ['-a', from, to])
     writeFileSync(join(String(row?.data).replace(from, to), 'standby.signal'), '')
-    primary = await startPostgres({ directory: from, settings: SETTINGS })
-    standby = await startPostgres({ directory: to, settings: SETTINGS })
+    primary = await startPostgres({ directory: from, settings: POSTGRES_SETTINGS })
+    standby = await startPostgres({ directory: to, settings: POSTGRES_SETTINGS })
   })
   after(async () => {
     await Promise.all(pools.map((pool) => pool.end()))
@@ -51,7 +51,7 @@ describe('a Postgres of several hosts', function () {
     removeFolder(folder)
   })
 
-  it('is used at the writable host, wherever it stands in the list', async () => {
+  it('uses the writable host, regardless of its position in the list', async () => {
     const { pool, url } = open()
     expect(await portOf(pool)).to.equal(primary.port)
     const database = connectDatabase(url)
@@ -60,12 +60,12 @@ describe('a Postgres of several hosts', function () {
     expect(rows).to.deep.equal([{ port: primary.port }])
   })
 
-  it('is used at a standby if the address asks for one', async () => {
+  it('uses a standby if the connection URL asks for a standby', async () => {
     expect(await portOf(open('?target_session_attrs=standby').pool)).to.equal(standby.port)
     expect(await portOf(open('?target_session_attrs=prefer-standby').pool)).to.equal(standby.port)
   })
 
-  it('is unavailable while no host is writable, and then used at the promoted one', async () => {
+  it('is unavailable while no host is writable, and then uses the promoted host', async () => {
     const { pool } = open()
     expect(await portOf(pool)).to.equal(primary.port)
     await primary.stop()

@@ -1,14 +1,20 @@
-// The advisory locks of Berth: each has a unique key, and all keys are in the registry.
+// Checks the advisory locks of Berth: each has a unique key, and all keys are in the registry.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../../../local/tools/folders.ts'
-import { LOCK_CLASSES, LOCKS, lockOf, tryLock, waitForLock } from '../../../shared/database/locks.ts'
+import {
+  LOCK_CLASSES,
+  LOCKS,
+  lockKeySql,
+  tryLockSql,
+  waitForLockSql,
+} from '../../../shared/database/locks.ts'
 import { useWorld } from '../../support/world.ts'
 
-const REGISTRY = 'shared/database/locks.ts'
-// Generates the seed data; takes no lock.
-const HASHES_FOR_DATA = 'commands/seed/sql.ts'
+const REGISTRY_FILE = 'shared/database/locks.ts'
+// This file uses the hash function only to generate seed data, and takes no lock.
+const FILE_WITHOUT_LOCKS = 'commands/seed/sql.ts'
 
 const sources = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
   .flatMap((folder) =>
@@ -17,15 +23,15 @@ const sources = ['gateway', 'workers', 'shared', 'commands', 'local', 'migration
     ),
   )
   .filter((file) => file.endsWith('.ts'))
-const filesWith = (words: RegExp) =>
+const findFilesWith = (words: RegExp) =>
   sources.filter((file) => words.test(readFileSync(join(projectDirectory, file), 'utf8')))
 
 describe('advisory locks', () => {
   const world = useWorld({ workers: [] })
 
-  it('are taken only with keys of the registry', () => {
-    expect(filesWith(/advisory_(xact_)?(un)?lock/)).to.deep.equal([REGISTRY])
-    expect(filesWith(/hashtext/)).to.have.members([REGISTRY, HASHES_FOR_DATA])
+  it('use only keys from the registry of locks', () => {
+    expect(findFilesWith(/advisory_(xact_)?(un)?lock/)).to.deep.equal([REGISTRY_FILE])
+    expect(findFilesWith(/hashtext/)).to.have.members([REGISTRY_FILE, FILE_WITHOUT_LOCKS])
   })
 
   it('have unique keys, classes and prefixes', () => {
@@ -36,20 +42,20 @@ describe('advisory locks', () => {
     expect(new Set(classes.map(({ prefix }) => prefix))).to.have.length(classes.length)
   })
 
-  it('also exclude processes of the previous release, which computes the same keys', async () => {
+  it('have the same keys as in the previous release, so that both releases exclude each other', async () => {
     const former = {
-      [lockOf('idempotencyKey', "'token:1 a'")]: "hashtextextended('token:1 a', 0)",
-      [lockOf('claims', '7::bigint')]: "hashtextextended('bookable 7', 1)",
-      [lockOf('userBookings', '7::bigint')]: "hashtextextended('bookings of user 7', 2)",
+      [lockKeySql('idempotencyKey', "'token:1 a'")]: "hashtextextended('token:1 a', 0)",
+      [lockKeySql('claims', '7::bigint')]: "hashtextextended('bookable 7', 1)",
+      [lockKeySql('userBookings', '7::bigint')]: "hashtextextended('bookings of user 7', 2)",
       [LOCKS.buildingNames]: "hashtextextended('names of buildings', 2)",
-      [lockOf('floorWaits', '7::bigint')]: "hashtextextended('waits for 7', 3)",
+      [lockKeySql('floorWaits', '7::bigint')]: "hashtextextended('waits for 7', 3)",
     }
     for (const [key, formerKey] of Object.entries(former)) {
       const present = await world.database.transaction()
       const before = await world.database.transaction()
       try {
-        await present.raw(`SELECT ${waitForLock(key)}`)
-        const { rows } = await before.raw(`SELECT ${tryLock(formerKey)} AS got`)
+        await present.raw(`SELECT ${waitForLockSql(key)}`)
+        const { rows } = await before.raw(`SELECT ${tryLockSql(formerKey)} AS got`)
         expect(rows, key).to.deep.equal([{ got: false }])
       } finally {
         await present.rollback()

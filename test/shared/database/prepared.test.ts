@@ -1,15 +1,15 @@
-// Statements of writes are planned once for each connection, and stay valid when a later release adds columns.
+// Checks that statements of writes are planned once per connection, and stay valid when a later release adds columns.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { connectDatabase, onlyRow } from '../../../shared/database/database.ts'
-import { rawPrepared } from '../../../shared/database/prepared.ts'
+import { connectDatabase, getOnlyRow } from '../../../shared/database/database.ts'
+import { runPreparedStatement } from '../../../shared/database/prepared.ts'
 import type { JobName } from '../../../shared/jobs/jobs.ts'
-import { run } from '../../../workers/delivery/run.ts'
+import { runDelivery } from '../../../workers/delivery/run.ts'
 import { createBooking, createDesk, hoursFromNow } from '../../support/factories.ts'
-import { envelopeOf, useTools } from '../../support/faults/pipeline.ts'
+import { createEnvelope, useTools } from '../../support/faults/pipeline.ts'
 import { useWorld } from '../../support/world.ts'
 
-describe('a statement of a write', () => {
+describe('the SQL statements of a write', () => {
   const world = useWorld({ workers: [] })
   const tools = useTools(world)
 
@@ -17,21 +17,23 @@ describe('a statement of a write', () => {
     [true, 1],
     [false, 0],
   ] as const) {
-    it(`is ${prepared ? '' : 'not '}prepared on a connection ${prepared ? 'of' : 'beside'} the queue of writes`, async () => {
+    it(`are ${prepared ? 'prepared in' : 'not prepared outside'} the write queue`, async () => {
       const database = connectDatabase(world.databaseUrl, { connectionsMax: 1, pipeline })
       for (const value of [1, 2]) {
-        const { rows } = await rawPrepared<{ rows: object[] }>(database, 'SELECT ?::int AS value', [value])
+        const { rows } = await runPreparedStatement<{ rows: object[] }>(database, 'SELECT ?::int AS value', [
+          value,
+        ])
         expect(rows).to.deep.equal([{ value }])
       }
       const { rows } = await database.raw<{ rows: Array<{ number: number }> }>(
         "SELECT count(*)::int AS number FROM pg_prepared_statements WHERE statement LIKE 'SELECT $1::int%'",
       )
-      expect(onlyRow(rows).number).to.equal(prepared)
+      expect(getOnlyRow(rows).number).to.equal(prepared)
       await database.destroy()
     })
   }
 
-  it('works after columns have been added to its tables', async () => {
+  it('stay valid after columns are added to their tables', async () => {
     const write = async () => {
       const { bookable_id, user_id } = await createDesk(world.database)
       const time = { from_time: hoursFromNow(10), to_time: hoursFromNow(11) }
@@ -50,8 +52,8 @@ describe('a statement of a write', () => {
         ['bookings.delete', { id }],
       ]
       for (const [name, input] of inputs) {
-        const envelope = envelopeOf(input, { requestId: randomUUID() })
-        const done = await run({ id: envelope.attempt, name, data: envelope }, tools)
+        const envelope = createEnvelope(input, { requestId: randomUUID() })
+        const done = await runDelivery({ id: envelope.attempt, name, data: envelope }, tools)
         expect(done, name).to.have.property('status').that.is.oneOf([200, 204])
       }
     }

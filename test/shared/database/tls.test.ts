@@ -1,4 +1,4 @@
-// TLS to Postgres, as the modes of libpq have it, with a certificate that nobody else trusts.
+// Tests TLS to Postgres with the modes of libpq, with a certificate that nothing else trusts.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -66,28 +66,28 @@ describe('TLS to Postgres', function () {
     return explainConnectionFault(fault)
   }
 
-  it('is used with require, whatever the certificate is', async () => {
+  it('encrypts with sslmode=require, regardless of the server’s certificate', async () => {
     expect(await connect('127.0.0.1', 'sslmode=require')).to.deep.equal([{ ssl: true }])
   })
 
-  it('is refused with verify-full, until the authority is known and the name is right', async () => {
+  it('requires a trusted authority and the right host name with sslmode=verify-full', async () => {
     expect(await fails('localhost', 'sslmode=verify-full')).to.match(/that is not trusted here/)
     const known = `sslmode=verify-full&sslrootcert=${authority}`
     expect(await connect('localhost', known)).to.deep.equal([{ ssl: true }])
     expect(await fails('127.0.0.1', known)).to.equal('has a certificate for another name')
   })
 
-  it('is used with verify-ca, whatever the name is', async () => {
+  it('ignores the host name with sslmode=verify-ca', async () => {
     expect(await connect('127.0.0.1', `sslmode=verify-ca&sslrootcert=${authority}`)).to.deep.equal([
       { ssl: true },
     ])
   })
 
-  it('trusts the authorities of NODE_EXTRA_CA_CERTS, and a command without them says in a line why it fails', async () => {
+  it('trusts authorities in NODE_EXTRA_CA_CERTS, and explains in one line if the authority is unknown', async () => {
     const databaseUrl = addressOf('localhost', 'sslmode=verify-full')
     const refused = await runAgainst({ databaseUrl })('migrate', ['status'])
     expect(refused.code).to.equal(1)
-    // What stands in the last brackets is Node's, which says more in later versions.
+    // The text in the last brackets comes from Node, and is longer in later versions.
     expect(refused.stderr).to.match(
       /^Cannot connect to the database: it has a certificate of an authority that is not trusted here \(sslrootcert, NODE_EXTRA_CA_CERTS\) \(self-signed certificate.*\)\.\n$/,
     )

@@ -1,23 +1,23 @@
-// Two databases on one Redis: a worker does the jobs of its own database only, and does not begin where another one's are
-// done.
+// Tests two databases on one Redis: a worker runs only the jobs of its own database, and does not start where processes
+// of another database run.
 import { expect } from 'chai'
 import { connectDatabase } from '../../../shared/database/database.ts'
 import { QUEUES } from '../../../shared/schemas/job.ts'
 import { parseConfig } from '../../../shared/settings/config.ts'
 import { createToken } from '../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { work } from '../../../workers/work.ts'
+import { startWorker } from '../../../workers/work.ts'
 import { createDatabase } from '../../support/databases.ts'
-import { countBookings, createSlot, envelopeOf, useWrites } from '../../support/faults/pipeline.ts'
+import { countBookings, createEnvelope, createSlot, useWrites } from '../../support/faults/pipeline.ts'
 import { Client } from '../../support/http/http.ts'
 import { startWorkerProcess } from '../../support/processes.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 import { useClient, useWorld, type World } from '../../support/world.ts'
 
-type Other = Awaited<ReturnType<typeof createOther>>
+type OtherDatabase = Awaited<ReturnType<typeof createOther>>
 
-/** A database beside the world's: one of its own, or a copy. */
+/** Creates a second database: an empty one, or a copy of the world's database. */
 async function createOther(id: string | undefined) {
   const database = await createDatabase()
   const connection = connectDatabase(database.databaseUrl, { connectionsMax: 1 })
@@ -25,7 +25,7 @@ async function createOther(id: string | undefined) {
   return { ...database, connection }
 }
 
-const useOther = (id?: string): Other =>
+const useOther = (id?: string): OtherDatabase =>
   use(() => createOther(id), {
     async close({ connection, drop }) {
       await connection.destroy()
@@ -33,7 +33,7 @@ const useOther = (id?: string): Other =>
     },
   })
 
-const environmentOf = ({ redisUrl }: World, { databaseUrl }: { databaseUrl: string }) => ({
+const createEnvironment = ({ redisUrl }: World, { databaseUrl }: { databaseUrl: string }) => ({
   REDIS_URL: redisUrl,
   DATABASE_URL: databaseUrl,
 })
@@ -46,13 +46,13 @@ describe('a worker of another database', () => {
   const copy = useOther()
 
   for (const [title, database] of [
-    ['of another database', other],
+    ['of a different database', other],
     ['of a copy of the database', copy],
   ] as const) {
-    it(`does not start beside a gateway and workers, and says why: one ${title}`, async () => {
-      const worker = await work(
+    it(`refuses to share a Redis with another Berth, and explains why (the other is ${title})`, async () => {
+      const worker = await startWorker(
         [...QUEUES],
-        parseConfig(environmentOf(world, database)),
+        parseConfig(createEnvironment(world, database)),
         createLog('worker', 'trace', { write: (line) => lines.push(line) }),
       )
       const error = await worker.failed
@@ -65,16 +65,16 @@ describe('a worker of another database', () => {
     })
   }
 
-  it('ends with 1, as a process', async () => {
-    const failure = await startWorkerProcess({ ...environmentOf(world, other), LOG_LEVEL: 'fatal' }).then(
+  it('ends with exit code 1', async () => {
+    const failure = await startWorkerProcess({ ...createEnvironment(world, other), LOG_LEVEL: 'fatal' }).then(
       () => undefined,
       (error: Error) => error,
     )
     expect(failure?.message).to.include('ended (1)').and.include('uses this Redis with another database')
   })
 
-  it('works beside them under its own prefix, and neither sees the other', async () => {
-    const elsewhere = { ...environmentOf(world, other), REDIS_PREFIX: 'staging' }
+  it('works on the same Redis under its own prefix', async () => {
+    const elsewhere = { ...createEnvironment(world, other), REDIS_PREFIX: 'staging' }
     const worker = await startWorkerProcess(elsewhere)
     const gateway = await world.startGateway(elsewhere)
     const own = await world.startGateway({ REDIS_PREFIX: 'elsewhere' })
@@ -87,8 +87,8 @@ describe('a worker of another database', () => {
     expect(await worker.ended).to.equal(0)
   })
 
-  it('starts beside a worker that has died', async () => {
-    const dead = await startWorkerProcess({ ...environmentOf(world, other), REDIS_PREFIX: 'crashed' })
+  it('starts if the workers of the first database have died', async () => {
+    const dead = await startWorkerProcess({ ...createEnvironment(world, other), REDIS_PREFIX: 'crashed' })
     dead.kill('SIGKILL')
     await dead.ended
     await world.startWorkers(['writes'], { REDIS_PREFIX: 'crashed' })
@@ -101,10 +101,10 @@ describe('a job of another database', () => {
   const writes = useWrites(world)
   const copy = useOther()
 
-  it('is not touched, even though it is in these queues', async () => {
+  it('is never executed, and leaves no receipt in the database', async () => {
     const slot = await createSlot(world)
     for (const database of ['other', 'other@1.2', '']) {
-      const envelope = envelopeOf(slot, { database })
+      const envelope = createEnvelope(slot, { database })
       const job = await writes.queue.add('bookings.create', envelope, { jobId: envelope.attempt })
       await eventually(async () => expect(await job.getState()).to.equal('failed'))
     }
@@ -112,9 +112,10 @@ describe('a job of another database', () => {
     expect(await world.database('receipts')).to.deep.equal([])
   })
 
-  it('is called off at once, and the reply says that nothing was done', async () => {
+  it('is cancelled immediately, and its caller learns that nothing was done', async () => {
     const slot = await createSlot(world)
-    // A write that is not called off at once makes its caller wait for longer than a test may take.
+    // A long wait for writes, so that the test would time out if the gateway did not cancel the write
+    // immediately.
     const gateway = await world.startGateway({ DATABASE_URL: copy.databaseUrl, WRITE_WAIT_MS: '240000' })
     const { token } = await createToken(copy.connection, {
       name: 'copied',

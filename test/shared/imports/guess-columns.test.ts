@@ -1,14 +1,14 @@
-// What headings of other programs' files stand for, in ten languages.
+// Tests how the import recognizes the headings of files from other programs, in ten languages.
 import { expect } from 'chai'
 import {
+  createHeadingsKey,
   guessColumns,
-  guessHeading,
-  headingsKey,
-  needsColumns,
+  guessHeadingRow,
+  needsConfirmation,
 } from '../../../shared/imports/guess-columns.ts'
 
-const PARTS = ['first_name', 'last_name', 'email', 'groups', 'license_plates']
-const FILES: Record<string, string[]> = {
+const EXPECTED_COLUMNS = ['first_name', 'last_name', 'email', 'groups', 'license_plates']
+const HEADINGS_BY_LANGUAGE: Record<string, string[]> = {
   English: ['First Name', 'SURNAME', 'Work e-mail', 'Department', 'Licence plate'],
   German: ['Vorname', 'Nachname', 'E-Mail', 'Abteilung', 'KFZ-Kennzeichen'],
   'German with “Name”': ['Vorname', 'Name', 'E-Mail-Adresse', 'Bereich', 'Kennzeichen'],
@@ -22,14 +22,14 @@ const FILES: Record<string, string[]> = {
   Czech: ['Jméno', 'Příjmení', 'E-mail', 'Oddělení', 'SPZ'],
 }
 
-describe('the columns of a file of people', () => {
-  for (const [language, headings] of Object.entries(FILES))
+describe('the guessed columns of a file of people', () => {
+  for (const [language, headings] of Object.entries(HEADINGS_BY_LANGUAGE))
     it(`are guessed from headings in ${language}`, () => {
-      expect(guessColumns(headings)).to.deep.equal(PARTS)
-      expect(needsColumns(headings)).to.equal(true)
+      expect(guessColumns(headings)).to.deep.equal(EXPECTED_COLUMNS)
+      expect(needsConfirmation(headings)).to.equal(true)
     })
 
-  it('are each guessed once, and nothing is guessed of other headings', () => {
+  it('are guessed once each, and never from unknown headings', () => {
     expect(guessColumns(['Team', 'Abteilung', 'Eintritt', undefined, 'email', 'Mail'])).to.deep.equal([
       'groups',
       undefined,
@@ -41,29 +41,29 @@ describe('the columns of a file of people', () => {
     expect(guessColumns(['Name', 'Vorname', 'Nachname'])).to.deep.equal(['name', undefined, undefined])
   })
 
-  it('need no question where the import knows them, or nobody can guess them', () => {
-    expect(needsColumns(['email', 'name', 'groups', 'extensionAttribute7'])).to.equal(false)
-    expect(needsColumns(['E-Mail', 'Full name', 'Note', 'What is wrong'])).to.equal(false)
-    expect(needsColumns(['email', 'name', 'Abteilung'])).to.equal(true)
-    expect(needsColumns(['name', 'groups'])).to.equal(true)
+  it('cause no question if the import knows a column or nobody can guess the column', () => {
+    expect(needsConfirmation(['email', 'name', 'groups', 'extensionAttribute7'])).to.equal(false)
+    expect(needsConfirmation(['E-Mail', 'Full name', 'Note', 'What is wrong'])).to.equal(false)
+    expect(needsConfirmation(['email', 'name', 'Abteilung'])).to.equal(true)
+    expect(needsConfirmation(['name', 'groups'])).to.equal(true)
   })
 
-  it('are below titles and empty cells', () => {
+  it('are found in a heading row below titles and empty cells', () => {
     const rows = [
       ['Mitarbeiterliste 2026'],
       ['Stand', '1.11.2026'],
       ['Vorname', 'Nachname', 'E-Mail'],
       ['Ada', 'L', 'a@b.de'],
     ]
-    expect(guessHeading(rows)).to.equal(2)
-    expect(guessHeading([['Liste'], ['Kto', 'Wer', 'Wo']]), 'the fullest').to.equal(1)
-    expect(guessHeading([])).to.equal(0)
+    expect(guessHeadingRow(rows)).to.equal(2)
+    expect(guessHeadingRow([['Liste'], ['Kto', 'Wer', 'Wo']]), 'the fullest').to.equal(1)
+    expect(guessHeadingRow([])).to.equal(0)
   })
 
-  it('have one key, however their headings are written', () => {
-    expect(headingsKey(['E-Mail', 'Prénom']))
-      .to.equal(headingsKey(['e-mail ', 'PRENOM']))
+  it('are the same for all spellings of a heading', () => {
+    expect(createHeadingsKey(['E-Mail', 'Prénom']))
+      .to.equal(createHeadingsKey(['e-mail ', 'PRENOM']))
       .and.match(/^[\da-f]{64}$/)
-    expect(headingsKey(['E-Mail', 'Prénom'])).to.not.equal(headingsKey(['Prénom', 'E-Mail']))
+    expect(createHeadingsKey(['E-Mail', 'Prénom'])).to.not.equal(createHeadingsKey(['Prénom', 'E-Mail']))
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { ENVELOPE_NAMES, readEnvelope } from '../../../shared/jobs/envelope.ts'
+import { ENVELOPE_FIELD_NAMES, readEnvelope } from '../../../shared/jobs/envelope.ts'
 
-const GOOD = {
+const VALID_ENVELOPE = {
   attempt: '5f0c1c38-9d5e-4f5f-8d7e-2f0d7ef3a111',
   database: 'here',
   actor: { type: 'token', id: 3, name: 'Integrator' },
@@ -14,7 +14,7 @@ const GOOD = {
   idempotency: { scope: 'token 3', key: 'k', fingerprint: 'f' },
 }
 
-const WRONG: Record<string, unknown[]> = {
+const INVALID_VALUES: Record<string, unknown[]> = {
   attempt: [undefined, null, 1, 'mine', ''],
   database: [undefined, null, '', 1],
   actor: [
@@ -23,11 +23,11 @@ const WRONG: Record<string, unknown[]> = {
     'token',
     [],
     {},
-    { ...GOOD.actor, type: 'root' },
-    { ...GOOD.actor, id: 1.5 },
-    { ...GOOD.actor, id: '3' },
+    { ...VALID_ENVELOPE.actor, type: 'root' },
+    { ...VALID_ENVELOPE.actor, id: 1.5 },
+    { ...VALID_ENVELOPE.actor, id: '3' },
     { type: 'token', name: 'no id' },
-    { ...GOOD.actor, name: null },
+    { ...VALID_ENVELOPE.actor, name: null },
   ],
   requestId: [undefined, null, '', 7],
   baseUrl: [undefined, null, 7],
@@ -35,37 +35,48 @@ const WRONG: Record<string, unknown[]> = {
   deadlineMs: [undefined, null, '5', Number.NaN, Number.POSITIVE_INFINITY],
   replyTo: [undefined, 7],
   accepted: [null, 'yes', 1],
-  idempotency: [undefined, 'k', {}, { ...GOOD.idempotency, key: '' }, { ...GOOD.idempotency, scope: 3 }],
+  idempotency: [
+    undefined,
+    'k',
+    {},
+    { ...VALID_ENVELOPE.idempotency, key: '' },
+    { ...VALID_ENVELOPE.idempotency, scope: 3 },
+  ],
 }
 
 describe('the envelope of a job', () => {
-  it('is read as it was written, without unknown members', () => {
-    const inherited = Object.assign(Object.create({ accepted: 'inherited' }), GOOD, {
+  it('is read as it was written, but without unknown fields', () => {
+    const inherited = Object.assign(Object.create({ accepted: 'inherited' }), VALID_ENVELOPE, {
       stranger: 1,
       input: {},
     })
     delete inherited.accepted
-    const { accepted, ...rest } = GOOD
+    const { accepted, ...rest } = VALID_ENVELOPE
     expect(readEnvelope(inherited)).to.deep.equal(rest)
-    expect(readEnvelope(GOOD)).to.deep.equal({ ...rest, accepted })
-    expect(readEnvelope({ ...GOOD, idempotency: null, actor: { ...GOOD.actor, id: null } })).to.be.an(
-      'object',
-    )
+    expect(readEnvelope(VALID_ENVELOPE)).to.deep.equal({ ...rest, accepted })
+    expect(
+      readEnvelope({ ...VALID_ENVELOPE, idempotency: null, actor: { ...VALID_ENVELOPE.actor, id: null } }),
+    ).to.be.an('object')
   })
 
-  for (const [name, values] of Object.entries(WRONG)) {
+  for (const [name, values] of Object.entries(INVALID_VALUES)) {
     it(`is refused if its ${name} is invalid`, () => {
       for (const value of values) {
-        expect(() => readEnvelope({ ...GOOD, [name]: value }), JSON.stringify(value)).to.throw(
+        expect(() => readEnvelope({ ...VALID_ENVELOPE, [name]: value }), JSON.stringify(value)).to.throw(
           `${name} is not valid.`,
         )
       }
     })
   }
 
-  it('is refused if it is not an object, and has a check for each member', () => {
+  it('is refused unless it is an object with valid fields', () => {
     for (const value of [undefined, null, 'text', 5]) expect(() => readEnvelope(value)).to.throw()
-    expect(Object.keys(WRONG).every((name) => ENVELOPE_NAMES.includes(name))).to.equal(true)
-    expect(ENVELOPE_NAMES).to.include.members([...Object.keys(GOOD), 'type', 'scope', 'fingerprint'])
+    expect(Object.keys(INVALID_VALUES).every((name) => ENVELOPE_FIELD_NAMES.includes(name))).to.equal(true)
+    expect(ENVELOPE_FIELD_NAMES).to.include.members([
+      ...Object.keys(VALID_ENVELOPE),
+      'type',
+      'scope',
+      'fingerprint',
+    ])
   })
 })

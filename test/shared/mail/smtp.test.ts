@@ -1,11 +1,11 @@
-// How a mail is delivered to the server: encrypted beyond this machine, and with an error message if that fails.
+// Tests the delivery of mails to a mail server: encryption to other machines, and error messages on failure.
 import { expect } from 'chai'
 import { MailFailure, openSmtp } from '../../../shared/mail/smtp.ts'
 import { startSmtp, useSmtp } from '../../workers/pollers/mail/smtp-server.ts'
 
-const MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'A secret\n', message: 'a-message' }
+const TEST_MAIL = { to: 'ada@example.com', subject: 'Hello', text: 'A secret\n', message: 'a-message' }
 
-const SETTINGS = { from: 'berth@example.com', publicUrl: 'https://desks.example.com' }
+const MAIL_SETTINGS = { from: 'berth@example.com', publicUrl: 'https://desks.example.com' }
 
 describe('the connection to the mail server', () => {
   const [plain, encrypted] = [useSmtp(), useSmtp({ hasTls: true })]
@@ -14,9 +14,9 @@ describe('the connection to the mail server', () => {
     smtpUrl: string,
     beforeLastLine: () => Promise<void> = async () => undefined,
   ): Promise<MailFailure | undefined> {
-    const smtp = openSmtp({ smtpUrl, ...SETTINGS })
+    const smtp = openSmtp({ smtpUrl, ...MAIL_SETTINGS })
     try {
-      await smtp.send(MAIL, beforeLastLine)
+      await smtp.send(TEST_MAIL, beforeLastLine)
       return undefined
     } catch (error) {
       if (error instanceof MailFailure) return error
@@ -26,8 +26,8 @@ describe('the connection to the mail server', () => {
     }
   }
 
-  it('is encrypted to another machine, or sends nothing', async () => {
-    // Not the name of this machine as far as we know, and it leads there.
+  it('encrypts mail to other machines, or sends nothing', async () => {
+    // 0.0.0.0 leads to the local machine, but Berth treats it as another machine.
     const failure = await send(`smtp://0.0.0.0:${plain.port}`)
     expect(failure?.message).to.equal('The connection to the mail server could not be encrypted.')
     expect([plain.asked, plain.received.length]).to.deep.equal([0, 0])
@@ -37,7 +37,7 @@ describe('the connection to the mail server', () => {
     expect(plain.received).to.have.length(2)
   })
 
-  it('requires a server with a trusted certificate', async () => {
+  it('requires the mail server to have a trusted certificate', async () => {
     const failure = await send(`smtp://0.0.0.0:${encrypted.port}`)
     expect(failure, 'its certificate is its own').to.be.an.instanceOf(MailFailure)
     expect(encrypted.received).to.deep.equal([])
@@ -45,7 +45,7 @@ describe('the connection to the mail server', () => {
     expect(encrypted.received).to.have.length(1)
   })
 
-  it('is reported as failed, without the message of the server', async () => {
+  it('reports failures without the server’s own error message', async () => {
     const failure = await send('smtp://user:pass-word@127.0.0.1:1')
     expect(failure?.message).to.equal('The mail server could not be reached.')
     expect(failure?.code).to.match(/^E[A-Z]+$/)
@@ -55,7 +55,7 @@ describe('the connection to the mail server', () => {
     expect(refused?.message).to.not.include('mailbox')
   })
 
-  it('lets the server take a mail only when the sender has noted it, and the server has asked for it', async () => {
+  it('sends the last line of a mail only after Berth has recorded the mail as being sent', async () => {
     const url = `smtp://127.0.0.1:${plain.port}`
     plain.refusing = 450
     const noted: string[] = []
@@ -70,7 +70,7 @@ describe('the connection to the mail server', () => {
     expect(plain.received).to.have.length(before + 1)
   })
 
-  it('says whether the server has answered', async () => {
+  it('reports whether the mail server has answered', async () => {
     const url = `smtp://127.0.0.1:${plain.port}`
     plain.beforeAnswer = () => Promise.reject(Object.assign(new Error('Busy'), { responseCode: 452 }))
     expect(await send(url)).to.include({ code: 'EMESSAGE 452', isAnswered: true })
@@ -79,10 +79,10 @@ describe('the connection to the mail server', () => {
     expect(gone?.isAnswered).to.equal(false)
   })
 
-  it('sends many mails over few connections', async () => {
-    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${plain.port}`, ...SETTINGS })
+  it('sends many mails over only a few connections', async () => {
+    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${plain.port}`, ...MAIL_SETTINGS })
     const [connections, before] = [plain.connections, plain.received.length]
-    const mails = Array.from({ length: 60 }, (_, number) => ({ ...MAIL, message: `mail-${number}` }))
+    const mails = Array.from({ length: 60 }, (_, number) => ({ ...TEST_MAIL, message: `mail-${number}` }))
     await Promise.all(mails.map((mail) => smtp.send(mail, async () => undefined)))
     await smtp.close()
     expect(plain.received.length - before).to.equal(60)
@@ -91,9 +91,9 @@ describe('the connection to the mail server', () => {
 
   it('uses as many connections as SMTP_URL allows', async () => {
     const url = `smtp://127.0.0.1:${plain.port}?maxConnections=1`
-    const smtp = openSmtp({ smtpUrl: url, ...SETTINGS })
+    const smtp = openSmtp({ smtpUrl: url, ...MAIL_SETTINGS })
     const before = plain.connections
-    const mails = Array.from({ length: 5 }, (_, number) => ({ ...MAIL, message: `mail-${number}` }))
+    const mails = Array.from({ length: 5 }, (_, number) => ({ ...TEST_MAIL, message: `mail-${number}` }))
     await Promise.all(mails.map((mail) => smtp.send(mail, async () => undefined)))
     await smtp.close()
     expect([smtp.connectionsMax, plain.connections - before]).to.deep.equal([1, 1])
@@ -102,9 +102,9 @@ describe('the connection to the mail server', () => {
   it('sends the next mail exactly once after the server has closed an idle connection', async () => {
     let server = await startSmtp()
     const { port } = server
-    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${port}`, ...SETTINGS })
+    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${port}`, ...MAIL_SETTINGS })
     let noted = 0
-    const send = () => smtp.send(MAIL, async () => void noted++)
+    const send = () => smtp.send(TEST_MAIL, async () => void noted++)
     await send()
     await server.close()
     server = await startSmtp({ port })
@@ -114,17 +114,17 @@ describe('the connection to the mail server', () => {
     await server.close()
   })
 
-  it('can be tested without sending a mail', async () => {
-    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${plain.port}`, ...SETTINGS })
+  it('tests the connection without sending a mail', async () => {
+    const smtp = openSmtp({ smtpUrl: `smtp://127.0.0.1:${plain.port}`, ...MAIL_SETTINGS })
     const { asked } = plain
     await smtp.verify()
     expect(plain.asked).to.equal(asked)
-    const away = openSmtp({ smtpUrl: 'smtp://127.0.0.1:1', ...SETTINGS })
+    const away = openSmtp({ smtpUrl: 'smtp://127.0.0.1:1', ...MAIL_SETTINGS })
     const failure = await away.verify().catch((error: unknown) => error)
     expect(failure).to.be.an.instanceOf(MailFailure).and.include({ isOutage: true })
   })
 
-  it('tells a server that takes no mail from one that refuses this mail', async () => {
+  it('distinguishes a server that accepts no mails from a server that refuses a particular mail', async () => {
     const url = `smtp://127.0.0.1:${plain.port}`
     const outage = async (code: number) => {
       plain.refusing = code

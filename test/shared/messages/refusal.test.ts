@@ -1,16 +1,16 @@
-// Refusals: their codes and statuses, exactly as promised, and the one form of a failure.
+// Tests refusals: their promised codes and statuses, and the common format of error answers.
 import { expect } from 'chai'
-import { field, literal, message } from '../../../shared/messages/message.ts'
+import { fieldName, literalMessage, message } from '../../../shared/messages/message.ts'
 import {
-  invalid,
-  problemBody,
+  createProblemBody,
+  createRetryAfterHeader,
+  invalidFields,
   Refusal,
   type RefusalCode,
-  retryAfter,
 } from '../../../shared/messages/refusal.ts'
 import { REFUSALS, RULE_REFUSALS, type RuleRefusal } from '../../../shared/messages/refusal-kinds.ts'
 
-const PROMISED: Record<RefusalCode, number> = {
+const PROMISED_STATUSES: Record<RefusalCode, number> = {
   ...(Object.fromEntries(RULE_REFUSALS.map((code) => [code, 409])) as Record<RuleRefusal, number>),
   unauthenticated: 401,
   invalid_token: 401,
@@ -36,6 +36,7 @@ const PROMISED: Record<RefusalCode, number> = {
   request_decided: 409,
   too_many_open_requests: 409,
   check_in_too_early: 409,
+  already_away: 409,
   booking_ended: 409,
   webhook_disabled: 409,
   event_cancelled: 409,
@@ -53,24 +54,24 @@ const PROMISED: Record<RefusalCode, number> = {
   internal_error: 500,
 }
 
-const codes = Object.keys(PROMISED) as RefusalCode[]
+const codes = Object.keys(PROMISED_STATUSES) as RefusalCode[]
 const origin = { baseUrl: 'https://desk.example.com', requestId: 'abc' }
 
 describe('refusals', () => {
-  it('have the promised codes and statuses, and no others', () => {
+  it('have exactly the documented codes and statuses', () => {
     const statuses = Object.fromEntries(Object.entries(REFUSALS).map(([code, { status }]) => [code, status]))
-    expect(statuses).to.deep.equal(PROMISED)
+    expect(statuses).to.deep.equal(PROMISED_STATUSES)
   })
 
-  it('explain themselves in a title and in whole sentences', () => {
+  it('are explained with a title and whole sentences', () => {
     for (const { title, explanation } of Object.values(REFUSALS)) {
       expect(title).to.match(/^[A-Z][\w’ ]+$/)
       expect(explanation).to.match(/^[A-Z“].+[.]$/s)
     }
   })
 
-  it('say when to retry if that is promised', () => {
-    const waiting = codes.filter((code) => retryAfter(code)['Retry-After'])
+  it('include Retry-After if their documentation says so', () => {
+    const waiting = codes.filter((code) => createRetryAfterHeader(code)['Retry-After'])
     expect(waiting).to.have.members([
       'rate_limited',
       'idempotency_key_in_use',
@@ -80,19 +81,21 @@ describe('refusals', () => {
       'outcome_unknown',
     ])
     for (const code of waiting)
-      expect(new Refusal(code, literal('x')).headers['Retry-After']).to.match(/^[1-9]\d*$/)
+      expect(new Refusal(code, literalMessage('x')).headers['Retry-After']).to.match(/^[1-9]\d*$/)
     expect(
-      new Refusal('rate_limited', literal('x'), { headers: { 'Retry-After': '7' } }).headers,
+      new Refusal('rate_limited', literalMessage('x'), { headers: { 'Retry-After': '7' } }).headers,
     ).to.deep.equal({
       'Retry-After': '7',
     })
-    expect(new Refusal('not_found', literal('x')).headers).to.deep.equal({})
+    expect(new Refusal('not_found', literalMessage('x')).headers).to.deep.equal({})
   })
 
   for (const code of codes) {
-    it(`have the one shape of a failure: ${code}`, () => {
+    it(`use the common error format for ${code}`, () => {
       const { status, title } = REFUSALS[code]
-      expect(JSON.parse(problemBody(new Refusal(code, literal('So it is.')), origin))).to.deep.equal({
+      expect(
+        JSON.parse(createProblemBody(new Refusal(code, literalMessage('So it is.')), origin)),
+      ).to.deep.equal({
         type: `https://desk.example.com/api/docs/errors#${code}`,
         title,
         status,
@@ -104,36 +107,41 @@ describe('refusals', () => {
     })
   }
 
-  it('include further members, and the fields of a 422', () => {
+  it('include additional fields, and the invalid fields of a 422', () => {
     const conflict = { bookable_id: 1, from: 'a', to: null }
     const alternatives = [{ id: 2, name: 'Desk 2' }]
     const members = { conflict, alternatives }
     const body = JSON.parse(
-      problemBody(new Refusal('booking_conflict', literal('Taken.'), { members }), origin),
+      createProblemBody(new Refusal('booking_conflict', literalMessage('Taken.'), { members }), origin),
     )
     expect(body).to.deep.include(members)
     expect(body).to.not.have.property('errors')
     expect(
-      JSON.parse(problemBody(invalid({ to: [literal('to is required.')] }), origin)).errors,
+      JSON.parse(createProblemBody(invalidFields({ to: [literalMessage('to is required.')] }), origin))
+        .errors,
     ).to.deep.equal({
       to: ['to is required.'],
     })
   })
 
-  it('list a few fields once each, and count the others', () => {
-    expect(invalid({ to: [literal('to is required.')] })).to.include({
+  it('list only the first invalid fields, each only once, and count the remaining ones', () => {
+    expect(invalidFields({ to: [literalMessage('to is required.')] })).to.include({
       code: 'validation_failed',
       message: 'to is required.',
     })
-    const from = message`${field('from')} is required.`
-    const [odd, long, red] = [literal('a is odd.'), literal('a is long.'), literal('b is red.')]
-    expect(invalid({ from: [from], to: [literal('to is required.')] }).message).to.equal(
+    const from = message`${fieldName('from')} is required.`
+    const [odd, long, red] = [
+      literalMessage('a is odd.'),
+      literalMessage('a is long.'),
+      literalMessage('b is red.'),
+    ]
+    expect(invalidFields({ from: [from], to: [literalMessage('to is required.')] }).message).to.equal(
       'from is required. to is required.',
     )
-    expect(invalid({ a: [odd, odd], b: [odd] }).message).to.equal('a is odd.')
-    expect(invalid({ a: [odd, long], b: [red], from: [from] }).message).to.equal(
+    expect(invalidFields({ a: [odd, odd], b: [odd] }).message).to.equal('a is odd.')
+    expect(invalidFields({ a: [odd, long], b: [red], from: [from] }).message).to.equal(
       'a is odd. a is long. b is red. There is 1 more error.',
     )
-    expect(invalid({}).message).to.equal(REFUSALS.validation_failed.explanation)
+    expect(invalidFields({}).message).to.equal(REFUSALS.validation_failed.explanation)
   })
 })

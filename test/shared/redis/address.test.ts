@@ -1,18 +1,18 @@
-// Addresses of Redis: which are accepted, and what they mean.
+// Tests connection URLs of Redis: which URLs are accepted, and what they mean.
 import { expect } from 'chai'
 import { findRedisProblem, parseRedisAddress, type RedisSettings } from '../../../shared/redis/address.ts'
 
 const settings = (redisUrl: string, others: Partial<RedisSettings> = {}) => ({ redisUrl, ...others })
 
-describe('the address of a Redis', () => {
-  it('means one server if it has one host', () => {
+describe('the Redis connection URL', () => {
+  it('means a single server if it has one host', () => {
     for (const url of ['redis://r', 'rediss://u:p@r:6380/3', 'redis://[::1]:7000/0?family=6']) {
       expect(findRedisProblem(settings(url)), url).to.equal(undefined)
       expect(parseRedisAddress(settings(url)), url).to.deep.equal({ kind: 'server', url })
     }
   })
 
-  it('means a cluster if it has several hosts or names one', () => {
+  it('is parsed as a cluster if it has several hosts or `redisCluster` is set', () => {
     const nodes = [
       { host: 'a', port: 7000 },
       { host: '::1', port: 6379 },
@@ -28,7 +28,7 @@ describe('the address of a Redis', () => {
     expect(parseRedisAddress(one)).to.deep.include({ kind: 'cluster', nodes: [{ host: 'a', port: 6379 }] })
   })
 
-  it('means the master that sentinels name, each with its own password', () => {
+  it('can name sentinels, with separate passwords for sentinels and servers', () => {
     const address = settings('redis://:secret@my-master/2', { redisSentinels: 'a:26380, b' })
     expect(findRedisProblem(address)).to.equal(undefined)
     expect(parseRedisAddress(address)).to.deep.equal({
@@ -47,7 +47,7 @@ describe('the address of a Redis', () => {
     })
   })
 
-  it('is refused in a sentence without a password', () => {
+  it('is refused if it is invalid, in a sentence without the password', () => {
     const cases: Array<[Partial<RedisSettings>, RegExp]> = [
       [{ redisUrl: '' }, /^REDIS_URL is not set\.$/],
       [

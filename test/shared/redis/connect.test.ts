@@ -1,22 +1,22 @@
-// When a connection to Redis is closed, and when not.
+// Tests when a connection to Redis is closed, and when it stays open.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { serverUrls, useDatabase } from '../../support/databases.ts'
+import { readServerUrls, useDatabase } from '../../support/databases.ts'
 import { startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
 import { openRedis, REDIS_DATABASES } from '../../support/redis.ts'
 
-// Longer than a Redis may be silent.
-const HELD_UP_MS = 5_000
+// Longer than the time for which Redis may be silent.
+const BLOCKED_MS = 5_000
 
 describe('a connection to Redis', () => {
-  it('is not closed because this process was blocked: it first reads the answers that have arrived', async () => {
+  it('stays open when the process was blocked, and first reads the responses that have arrived', async () => {
     const lines: string[] = []
     const log = createLog('test', 'trace', { write: (line) => lines.push(line) })
-    const redis = openRedis({ redisUrl: serverUrls().redisUrl }, { log })
+    const redis = openRedis({ redisUrl: readServerUrls().redisUrl }, { log })
     await redis.ping()
-    for (const ms of [HELD_UP_MS, 10]) {
-      // Something is under way when it begins.
+    for (const ms of [BLOCKED_MS, 10]) {
+      // Sends a command, which is running when the process gets blocked.
       redis.ping().catch(() => undefined)
       holdUp(ms)
       await wait(1_200)
@@ -26,18 +26,18 @@ describe('a connection to Redis', () => {
   })
 })
 
-describe('a REDIS_URL with the number of a database that does not exist', () => {
+describe('a REDIS_URL with a database number that Redis does not have', () => {
   const database = useDatabase()
 
   for (const [name, start] of [
     ['a gateway', startGatewayProcess],
     ['a worker', startWorkerProcess],
   ] as const) {
-    it(`ends ${name} with 1 and a sentence, and never means database 0`, async () => {
+    it(`makes ${name} exit with 1 and an explanation, and never use database 0`, async () => {
       const { databaseUrl: DATABASE_URL } = database
-      const REDIS_URL = `${serverUrls().redisUrl}/${REDIS_DATABASES}`
+      const REDIS_URL = `${readServerUrls().redisUrl}/${REDIS_DATABASES}`
       const end = await start({ DATABASE_URL, REDIS_URL }).then(
-        // A gateway may have begun to listen before Redis has answered.
+        // A gateway may listen before Redis answers.
         (child) => child.ended.then((code) => `ended (${code}): ${JSON.stringify(child.lines)}`),
         (error: Error) => error.message,
       )

@@ -1,26 +1,26 @@
-// Each rule of a place is declared once, with everything that the rest of Berth needs of it.
+// Checks that each rule of a place is declared once, with all its properties.
 import { expect } from 'chai'
 import { ROOM_RULE_REFUSALS, RULE_REFUSALS } from '../../../shared/messages/refusal-kinds.ts'
-import { BOOKING_RULES, CLOSED } from '../../../shared/rules/booking-rules.ts'
+import { BOOKING_RULES, CLOSED_TIMES_RULE } from '../../../shared/rules/booking-rules.ts'
 import { rulesSchema } from '../../../shared/rules/rules.ts'
 
-describe('the rules of a place', () => {
+describe('the definitions of booking rules', () => {
   const rules = Object.values(BOOKING_RULES)
 
-  it('declare every refusal of a rule once', () => {
+  it('define every refusal exactly once', () => {
     const checks = rules.flatMap((rule) => ('check' in rule ? [rule.refusal] : []))
     const counts = rules.flatMap((rule) => ('checkCounts' in rule ? [rule.refusal] : []))
-    expect([CLOSED.refusal, ...checks]).to.have.members(ROOM_RULE_REFUSALS)
-    expect([CLOSED.refusal, ...checks, ...counts]).to.have.members(RULE_REFUSALS)
+    expect([CLOSED_TIMES_RULE.refusal, ...checks]).to.have.members(ROOM_RULE_REFUSALS)
+    expect([CLOSED_TIMES_RULE.refusal, ...checks, 'user_away', ...counts]).to.have.members(RULE_REFUSALS)
   })
 
-  it('describe each field for the OpenAPI document', () => {
+  it('describe each field of a rule for the OpenAPI document', () => {
     for (const [name, { schema }] of Object.entries(BOOKING_RULES))
       expect(schema.spec.meta?.description, name).to.match(/^[A-Z].+\.$/)
   })
 
-  // A comparison would call the methods of such a value.
-  it('refuse a value of another kind, also where another field is compared with it', async () => {
+  // Comparing a value of the wrong type could call its methods.
+  it('refuse a field of the wrong type, even if it is compared with another field', async () => {
     const hostile = [{ toString: 1 }]
     const rejected = (rules: object) =>
       rulesSchema.validate(rules, { abortEarly: false }).then(

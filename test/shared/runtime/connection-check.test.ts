@@ -1,15 +1,19 @@
-// What a process says at its start about a Postgres or Redis that will never accept it, and that it waits for one that is
-// only away.
+// Tests that a process fails at start if Postgres or Redis rejects its connection URL, but waits for an unreachable
+// server.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type Address, addressesOf, findPermanentRefusal } from '../../../shared/runtime/connection-check.ts'
+import {
+  findPermanentRefusal,
+  listRequiredAddresses,
+  type ServerAddress,
+} from '../../../shared/runtime/connection-check.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { serverUrls, useDatabase } from '../../support/databases.ts'
+import { readServerUrls, useDatabase } from '../../support/databases.ts'
 
-const LIMITS = { everyMs: 20, limitMs: 60 }
-const CLOSED = '127.0.0.1:1'
+const CHECK_LIMITS = { everyMs: 20, limitMs: 60 }
+const CLOSED_PORT = '127.0.0.1:1'
 
-describe('the addresses of a process', () => {
+describe('the check of connection URLs at the start of a process', () => {
   const database = useDatabase()
   const changed = (change: (url: URL) => void) => {
     const url = new URL(database.databaseUrl)
@@ -17,17 +21,17 @@ describe('the addresses of a process', () => {
     return url.href
   }
   let lines: string[]
-  const find = (setting: string, server: Address['server'], url: string) => {
+  const find = (setting: string, server: ServerAddress['server'], url: string) => {
     lines = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
-    const address: Address =
+    const address: ServerAddress =
       server === 'Postgres'
         ? { setting, server, url }
         : { setting, server, redis: { redisUrl: url, redisPrefix: 'berth' } }
-    return findPermanentRefusal([address], log, LIMITS)
+    return findPermanentRefusal([address], log, CHECK_LIMITS)
   }
 
-  it('are unusable if Postgres refuses the password, and the error names the address', async () => {
+  it('rejects a URL if Postgres refuses the password, and names the URL', async () => {
     const url = changed((address) => {
       address.password = 'wrong'
     })
@@ -38,7 +42,7 @@ describe('the addresses of a process', () => {
     expect(lines[0]).to.include('refuses the password')
   })
 
-  it('are unusable if the database does not exist, or TLS is not offered', async () => {
+  it('rejects a URL if the database does not exist or does not offer TLS', async () => {
     const missing = changed((address) => {
       address.pathname = '/nowhere'
     })
@@ -49,25 +53,27 @@ describe('the addresses of a process', () => {
     expect((await find('DATABASE_URL', 'Postgres', tls)).message).to.match(/^Postgres offers no TLS: /)
   })
 
-  it('are unusable if Redis refuses the password', async () => {
-    const url = serverUrls().redisUrl.replace('redis://', 'redis://berth:wrong@')
+  it('rejects a URL if Redis refuses the password', async () => {
+    const url = readServerUrls().redisUrl.replace('redis://', 'redis://berth:wrong@')
     const { message } = await find('REDIS_URL', 'Redis', url)
     expect(message).to.match(/^Redis refuses the password: .* See REDIS_URL$/)
   })
 
-  it('are accepted if they work, and retried if they are unreachable', async () => {
+  it('accepts working URLs, and retries unreachable servers', async () => {
     const good = [
       find('DATABASE_URL', 'Postgres', database.databaseUrl),
-      find('REDIS_URL', 'Redis', serverUrls().redisUrl),
+      find('REDIS_URL', 'Redis', readServerUrls().redisUrl),
     ]
     const away = [
-      find('DATABASE_URL', 'Postgres', `postgres://berth:secret@${CLOSED}/berth`),
-      find('REDIS_URL', 'Redis', `redis://${CLOSED}`),
+      find('DATABASE_URL', 'Postgres', `postgres://berth:secret@${CLOSED_PORT}/berth`),
+      find('REDIS_URL', 'Redis', `redis://${CLOSED_PORT}`),
     ]
-    expect(await Promise.race([...good, ...away, wait(10 * LIMITS.limitMs, 'waiting')])).to.equal('waiting')
+    expect(await Promise.race([...good, ...away, wait(10 * CHECK_LIMITS.limitMs, 'waiting')])).to.equal(
+      'waiting',
+    )
   })
 
-  it('are those that a process cannot work without', () => {
+  it('checks only the URLs that the process cannot work without', () => {
     const config = {
       databaseUrl: 'postgres://owner',
       gatewayDatabaseUrl: 'postgres://gateway',
@@ -75,7 +81,7 @@ describe('the addresses of a process', () => {
       redisPrefix: 'berth',
     }
     const settings = (room: 'gateway' | 'worker', changes = {}) =>
-      addressesOf({ ...config, ...changes }, room).map(({ setting }) => setting)
+      listRequiredAddresses({ ...config, ...changes }, room).map(({ setting }) => setting)
     expect(settings('gateway')).to.deep.equal(['GATEWAY_DATABASE_URL', 'REDIS_URL'])
     expect(settings('worker')).to.deep.equal(['DATABASE_URL', 'REDIS_URL'])
     expect(settings('gateway', { gatewayDatabaseUrl: undefined })).to.deep.equal([

@@ -1,9 +1,9 @@
-// The vocabulary of schemas: no value is converted by accident, and each error is a sentence.
+// Tests the building blocks of schemas: no value is converted by accident, and each error is a sentence.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type * as yup from 'yup'
 import type { Message } from '../../../shared/messages/message.ts'
-import { dotted } from '../../../shared/messages/strict.ts'
+import { toDottedPath } from '../../../shared/messages/strict.ts'
 import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import {
   email,
@@ -19,17 +19,17 @@ import {
   text,
 } from '../../../shared/schemas/fields.ts'
 import { dateTime, queryDateTime } from '../../../shared/schemas/times.ts'
-import { anything, expectOnly, isGiven, read } from '../../support/fields.ts'
+import { anything, expectAcceptsOnly, isDefined, read } from '../../support/fields.ts'
 
 describe('the schema “id”', () => {
-  const check = expectOnly(
+  const check = expectAcceptsOnly(
     id().nullable(),
     (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 1),
     'field must be a whole number above 0.',
   )
 
-  it('accepts only whole numbers from 1 to 2^53-1', () => {
-    fc.assert(fc.property(fc.oneof(anything.filter(isGiven), fc.double(), fc.integer()), check))
+  it('accepts only integers from 1 to 2^53-1', () => {
+    fc.assert(fc.property(fc.oneof(anything.filter(isDefined), fc.double(), fc.integer()), check))
     for (const value of ['1', ' 1', '', true, false, [1], {}, 0, -0, -1, 1.5, 2 ** 53, Number.NaN, 1e300, 1n])
       check(value)
     for (const value of [1, 2 ** 53 - 1, 1e3]) check(value)
@@ -37,8 +37,8 @@ describe('the schema “id”', () => {
 })
 
 describe('the schema “integer”', () => {
-  it('accepts whole numbers within its limits, and names the limits', () => {
-    const check = expectOnly(
+  it('accepts integers within its limits, and names the limits in a refusal', () => {
+    const check = expectAcceptsOnly(
       integer({ min: 0, max: 3 }),
       (value) => [0, 1, 2, 3].includes(value as number),
       'field must be a whole number from 0 to 3.',
@@ -49,10 +49,14 @@ describe('the schema “integer”', () => {
 
 describe('the schema “flag”', () => {
   it('accepts only the booleans true and false', () => {
-    const check = expectOnly(flag(), (value) => typeof value === 'boolean', 'field must be true or false.')
+    const check = expectAcceptsOnly(
+      flag(),
+      (value) => typeof value === 'boolean',
+      'field must be true or false.',
+    )
     fc.assert(
       fc.property(
-        anything.filter((value) => isGiven(value) && value !== null),
+        anything.filter((value) => isDefined(value) && value !== null),
         check,
       ),
     )
@@ -61,7 +65,7 @@ describe('the schema “flag”', () => {
 })
 
 describe('the schema “queryFlag”', () => {
-  it('accepts the usual notations of clients, in any letter case', () => {
+  it('accepts the usual spellings of booleans, in any letter case', () => {
     const words = fc.constantFrom(
       ['true', true],
       ['1', true],
@@ -82,7 +86,7 @@ describe('the schema “queryFlag”', () => {
     )
   })
 
-  it('accepts nothing else', () => {
+  it('accepts no other spelling of a boolean', () => {
     for (const value of ['', 'tru', 'y', '2', '-1', 'null', 'wahr', ['true', 'false'], '1.0', 'on off']) {
       expect(read(queryFlag(), value), String(value)).to.deep.equal({
         refused: ['field must be true or false.'],
@@ -92,7 +96,7 @@ describe('the schema “queryFlag”', () => {
 })
 
 describe('the schemas “queryId” and “pathId”', () => {
-  it('accept only decimal digits', () => {
+  it('accept only decimal digits as an id', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (number) => {
         expect(read(queryId(), String(number))).to.deep.equal({ value: number })
@@ -128,7 +132,7 @@ describe('the schema “dateTime”', () => {
   const sentence =
     'field must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.'
 
-  it('converts to the one form of an instant', () => {
+  it('converts every date-time to the canonical form', () => {
     expect(read(dateTime(), ' 2026-11-20T09:00:00.5+01:00 ')).to.deep.equal({
       value: '2026-11-20T08:00:00.500000Z',
     })
@@ -142,7 +146,7 @@ describe('the schema “dateTime”', () => {
     }
   })
 
-  it('accepts a date-time without its plus in a query', () => {
+  it('accepts a date-time in a query whose plus sign has become a space', () => {
     expect(read(queryDateTime(), '2026-11-20T09:00:00 01:00')).to.deep.equal({
       value: '2026-11-20T08:00:00.000000Z',
     })
@@ -163,13 +167,13 @@ describe('the schemas “required” and “object”', () => {
     } catch (error) {
       const { inner } = error as yup.ValidationError
       return inner.map(({ path, errors }) => [
-        dotted(path ?? ''),
+        toDottedPath(path ?? ''),
         ...(errors as unknown as Message[]).map(writeEnglish),
       ])
     }
   }
 
-  it('require the field, and refuse null', () => {
+  it('refuse null or a missing value in a required field', () => {
     expect(read(required(id()), undefined)).to.deep.equal({ refused: ['field is required.'] })
     expect(read(required(id()), null)).to.deep.equal({ refused: ['field is required.'] })
   })
@@ -180,7 +184,7 @@ describe('the schemas “required” and “object”', () => {
     }
   })
 
-  it('name every invalid field at once, by its path', () => {
+  it('report all invalid fields together, each with its path', () => {
     expect(refusedBy({ name: 5, inner: { id: '7' } })).to.have.deep.members([
       ['name', 'name must be a string.'],
       ['inner.id', 'inner.id must be a whole number above 0.'],
@@ -188,7 +192,7 @@ describe('the schemas “required” and “object”', () => {
     expect(refusedBy({ name: 'x', inner: [] })).to.deep.equal([['inner', 'inner must be a JSON object.']])
   })
 
-  it('keep only known members that are not inherited', () => {
+  it('keep only known fields that are not inherited', () => {
     const input = JSON.parse(
       '{"name":"x","extra":1,"__proto__":{"inner":{"id":1}},"constructor":2,"toString":null}',
     )
@@ -207,7 +211,7 @@ describe('the schemas “required” and “object”', () => {
 })
 
 describe('the schema “pathText”', () => {
-  it('keeps a text unchanged, and refuses characters that cannot be stored', () => {
+  it('keeps texts unchanged, and refuses characters that Postgres cannot store', () => {
     expect(read(pathText(), ' a b ')).to.deep.equal({ value: ' a b ' })
     expect(read(pathText(), 'a\u0000')).to.have.property('refused')
   })

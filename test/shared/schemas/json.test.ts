@@ -1,16 +1,16 @@
-// The JSON that SQL builds equals that of Postgres's own functions, value by value: escapes, nulls, and every instant.
+// Compares JSON built by SQL with the output of Postgres's own functions: escapes, nulls and every instant.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
   flag,
   type JsonSql,
   json,
-  jsonWhere,
-  link,
+  jsonOrNull,
+  linkJson,
   listJson,
-  memberWhere,
   number,
   objectJson,
+  optionalMemberJson,
   selectJson,
   text,
   timestamp,
@@ -18,11 +18,11 @@ import {
 } from '../../../shared/schemas/json.ts'
 import { HOSTILE_TEXTS } from '../../support/dashboard/hostile-texts.ts'
 import { useDatabase, usePool } from '../../support/databases.ts'
-import { instantOfMicros, microsOf } from '../../support/instants.ts'
+import { fromMicros, toMicros } from '../../support/instants.ts'
 
-const FIRST = microsOf('0001-01-01T00:00:00Z')
-const LAST = microsOf('9999-12-31T23:59:59Z')
-const SECOND = 1_000_000n
+const FIRST_INSTANT = toMicros('0001-01-01T00:00:00Z')
+const LAST_INSTANT = toMicros('9999-12-31T23:59:59Z')
+const SECOND_MICROS = 1_000_000n
 
 describe('JSON built by SQL', () => {
   const pool = usePool(useDatabase())
@@ -31,7 +31,7 @@ describe('JSON built by SQL', () => {
     return rows.map((row) => JSON.parse(row.built))
   }
 
-  it('contains any text unchanged', async () => {
+  it('keeps any text unchanged', async () => {
     const texts = fc.string({ unit: 'binary', maxLength: 30 }).filter((each) => !each.includes('\0'))
     const examples: Array<[string]> = [...HOSTILE_TEXTS, '"', '\\', '\u0001\u001f\u007f\u2028', '😀'].map(
       (each) => [each],
@@ -45,17 +45,19 @@ describe('JSON built by SQL', () => {
     )
   })
 
-  it('contains any instant as to_char writes it, in any time zone of the session', async () => {
+  it('formats instants in the same way as to_char, in any time zone of the database session', async () => {
     const micros = fc.oneof(
-      fc.bigInt({ min: FIRST, max: LAST }),
-      fc.bigInt({ min: FIRST / SECOND, max: LAST / SECOND }).map((seconds) => seconds * SECOND),
+      fc.bigInt({ min: FIRST_INSTANT, max: LAST_INSTANT }),
+      fc
+        .bigInt({ min: FIRST_INSTANT / SECOND_MICROS, max: LAST_INSTANT / SECOND_MICROS })
+        .map((seconds) => seconds * SECOND_MICROS),
     )
     await fc.assert(
       fc.asyncProperty(
         micros,
         fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/St_Johns'),
         async (at, zone) => {
-          const instant = instantOfMicros(at)
+          const instant = fromMicros(at)
           const client = await pool.connect()
           try {
             await client.query(`SET TIME ZONE '${zone}'; SET DateStyle = 'SQL, DMY'`)
@@ -70,8 +72,8 @@ describe('JSON built by SQL', () => {
       {
         numRuns: 60,
         examples: [
-          [FIRST, 'UTC'],
-          [LAST, 'UTC'],
+          [FIRST_INSTANT, 'UTC'],
+          [LAST_INSTANT, 'UTC'],
           [1n, 'UTC'],
           [-1n, 'UTC'],
         ],
@@ -79,14 +81,14 @@ describe('JSON built by SQL', () => {
     )
   })
 
-  it('contains null for a missing value, and keeps all others', async () => {
+  it('writes null for missing values, and keeps all other values', async () => {
     const object = objectJson({
       text: text('NULL::text'),
       number: number('NULL::bigint'),
       flag: flag('NULL::boolean'),
       json: json('NULL::jsonb'),
       timestamp: timestamp('NULL::timestamptz'),
-      object: jsonWhere('false', objectJson({ id: number('1') })),
+      object: jsonOrNull('false', objectJson({ id: number('1') })),
       selected: selectJson(number('1'), 'WHERE false'),
       last: number('7'),
     })
@@ -102,7 +104,7 @@ describe('JSON built by SQL', () => {
     expect(await build(object)).to.deep.equal([{ ...nothing, last: 7 }])
   })
 
-  it('uses the types of JSON', async () => {
+  it('writes every value with its JSON type', async () => {
     const object = objectJson({
       id: number('9007199254740991::bigint'),
       share: number('0.1::float8'),
@@ -110,7 +112,7 @@ describe('JSON built by SQL', () => {
       no: flag('1 = 2'),
       uuid: text("'018f7bb0-0000-7000-8000-000000000000'::uuid"),
       attributes: json(`'{"a": ["b"]}'::jsonb`),
-      nested: jsonWhere('true', objectJson({ id: number('1') })),
+      nested: jsonOrNull('true', objectJson({ id: number('1') })),
       "it's": text("'quoted'::text"),
     })
     expect(await build(object)).to.deep.equal([
@@ -127,10 +129,10 @@ describe('JSON built by SQL', () => {
     ])
   })
 
-  it('includes a member only if its condition holds, and lists in order, empty ones too', async () => {
+  it('includes a field only if its condition holds, and keeps the order of lists, even empty ones', async () => {
     const object = objectJson({
       id: number('n'),
-      even: memberWhere('n % 2 = 0', flag('true')),
+      even: optionalMemberJson('n % 2 = 0', flag('true')),
       last: number('0'),
     })
     expect(await build(object, [], 'FROM generate_series(1, 2) AS n')).to.deep.equal([
@@ -142,8 +144,8 @@ describe('JSON built by SQL', () => {
     expect(await build(listJson(number('n'), 'n', 'n > 9'), [], numbers)).to.deep.equal([[]])
   })
 
-  it('builds an address from any base', async () => {
-    const address = link('$1', '/api/', number('n'), '/“x”')
+  it('can contain URLs built from any base URL', async () => {
+    const address = linkJson('$1', '/api/', number('n'), '/“x”')
     for (const base of ['https://desk.example.com', 'http://localhost:3000/a"b\\']) {
       expect(await build(address, [base], 'FROM generate_series(1, 2) AS n')).to.deep.equal([
         `${base}/api/1/“x”`,
@@ -152,7 +154,7 @@ describe('JSON built by SQL', () => {
     }
   })
 
-  it('may have any number of members', async () => {
+  it('may have objects with any number of fields', async () => {
     const members = Object.fromEntries(
       Array.from({ length: 150 }, (_, index) => [`m${index}`, number(`${index}`)]),
     )

@@ -1,6 +1,6 @@
-// The progress of long work, by its phase.
+// Tests the progress of long work across its phases.
 import { expect } from 'chai'
-import { isChecked, type Progress, percentOf } from '../../../shared/schemas/progress.ts'
+import { computePercent, isFullyChecked, type Progress } from '../../../shared/schemas/progress.ts'
 
 describe('the progress of long work', () => {
   const anImport: Progress[] = [
@@ -12,15 +12,15 @@ describe('the progress of long work', () => {
     { phase: 'applying' },
   ]
 
-  it('only grows, and never reaches 100 %', () => {
-    const percents = anImport.map(percentOf)
+  it('only ever increases, and never reaches 100 %', () => {
+    const percents = anImport.map(computePercent)
     expect(percents).to.deep.equal([...percents].sort((a, b) => a - b))
     expect(percents).to.deep.equal([1, 25, 49, 50, 60, 80])
-    expect(percentOf({ phase: 'writing', file: 'x' })).to.be.within(1, 99)
+    expect(computePercent({ phase: 'writing', file: 'x' })).to.be.within(1, 99)
   })
 
-  it('lets an answer begin only when the request can no longer be refused', () => {
-    expect(anImport.filter(isChecked).map(({ phase }) => phase)).to.deep.equal(['checked', 'applying'])
-    expect(isChecked({ phase: 'writing', file: 'x' })).to.equal(true)
+  it('starts a response only when the request can no longer be refused', () => {
+    expect(anImport.filter(isFullyChecked).map(({ phase }) => phase)).to.deep.equal(['checked', 'applying'])
+    expect(isFullyChecked({ phase: 'writing', file: 'x' })).to.equal(true)
   })
 })

@@ -1,4 +1,4 @@
-// Tokens: their form, the checksum that finds typing errors, and what is stored of them.
+// Tests tokens: their format, the checksum that detects typing errors, and what is stored.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -12,9 +12,9 @@ import {
 } from '../../../shared/tokens/token-store.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE62_CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-describe('tokens and their rows', () => {
+describe('API tokens', () => {
   const database = useConnection(useDatabase())
   const tokens: string[] = []
 
@@ -28,14 +28,14 @@ describe('tokens and their rows', () => {
       tokens.push(token)
     }
   })
-  it('consist of berth_ and 36 characters of base62, no two alike', () => {
+  it('consist of berth_ and 36 random base62 characters', () => {
     for (const token of tokens) expect(token).to.match(/^berth_[0-9A-Za-z]{36}$/)
     expect(new Set(tokens.map((token) => token.slice(6, 16))).size).to.equal(tokens.length)
     const used = new Set(tokens.flatMap((token) => [...token.slice(6, 36)]))
     expect(used.size).to.be.greaterThan(50)
   })
 
-  it('are distinguished from anything else without a lookup', () => {
+  it('are recognized by their format, without a database query', () => {
     for (const token of tokens) expect(isWellFormedToken(token)).to.equal(true)
     for (const token of [
       '',
@@ -51,13 +51,18 @@ describe('tokens and their rows', () => {
     expect(isWellFormedToken(String(tokens[0]).replace('berth_', 'Berth_'))).to.equal(false)
   })
 
-  it('reveal every single typing error, and every pair of swapped neighbours', () => {
+  it('reveal every wrong character and every swap of two neighbouring characters', () => {
     const place = fc.integer({ min: 6, max: 41 })
     fc.assert(
-      fc.property(fc.constantFrom(...tokens), place, fc.constantFrom(...BASE62), (token, index, letter) => {
-        fc.pre(token[index] !== letter)
-        expect(isWellFormedToken(token.slice(0, index) + letter + token.slice(index + 1))).to.equal(false)
-      }),
+      fc.property(
+        fc.constantFrom(...tokens),
+        place,
+        fc.constantFrom(...BASE62_CHARACTERS),
+        (token, index, letter) => {
+          fc.pre(token[index] !== letter)
+          expect(isWellFormedToken(token.slice(0, index) + letter + token.slice(index + 1))).to.equal(false)
+        },
+      ),
     )
     for (const token of tokens) {
       for (let index = 6; index < 41; index++) {
@@ -68,7 +73,7 @@ describe('tokens and their rows', () => {
     }
   })
 
-  it('are stored as a SHA-256 only', async () => {
+  it('are stored only as SHA-256 hashes', async () => {
     const { id, token } = await createToken(database, { name: 'Kept', abilities: [], createdBy: 'test' })
     const row = await database('tokens').where({ id }).first()
     expect(row.hash.equals(createHash('sha256').update(token).digest())).to.equal(true)
@@ -76,7 +81,7 @@ describe('tokens and their rows', () => {
     expect(Object.values(row).some((value) => String(value).includes(token.slice(6)))).to.equal(false)
   })
 
-  it('store their creator, their abilities and their expiry', async () => {
+  it('are stored with their creator, abilities and expiry', async () => {
     const { id } = await createToken(database, {
       name: 'Door signs',
       abilities: ['read', 'booking-write', 'read'],
@@ -102,7 +107,7 @@ describe('tokens and their rows', () => {
     })
   })
 
-  it('have the same five abilities as the database', async () => {
+  it('have the same five abilities in the code as in the database', async () => {
     expect(ABILITIES).to.deep.equal(['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'])
     const failure = await createToken(database, {
       name: 'x',
@@ -112,7 +117,7 @@ describe('tokens and their rows', () => {
     expect(failure.constraint).to.equal('tokens__abilities_known')
   })
 
-  it('can be revoked once', async () => {
+  it('can be revoked only once', async () => {
     const { id } = await createToken(database, { name: 'Gone', abilities: ['read'], createdBy: 'test' })
     expect(await revokeToken(database, id)).to.equal(true)
     const { revoked_at } = await database('tokens').where({ id }).first()

@@ -1,7 +1,7 @@
-// A request and all that it causes is one trace, from the gateway through the queue and a worker to Postgres.
+// Checks that a request and its effects form one trace, from the gateway through the queue and a worker to Postgres.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { createSlot, envelopeOf, useWrites } from '../../support/faults/pipeline.ts'
+import { createEnvelope, createSlot, useWrites } from '../../support/faults/pipeline.ts'
 import { type CollectedSpan, startTraces } from '../../support/http/trace-collector.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
@@ -10,7 +10,7 @@ import { useClient, useWorld } from '../../support/world.ts'
 const [SERVER, CLIENT, PRODUCER, CONSUMER] = [2, 3, 4, 5]
 const WAIT_MS = 50_000
 
-function newParent(flags = '01') {
+function createTraceParent(flags = '01') {
   const traceId = randomBytes(16).toString('hex')
   const spanId = randomBytes(8).toString('hex')
   return { traceId, spanId, traceparent: `00-${traceId}-${spanId}-${flags}` }
@@ -34,7 +34,7 @@ describe('a trace', () => {
     const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
     return parent ? [parent.name, ...ancestorsOf(parent, spans)] : []
   }
-  /** The spans of a trace, once the one that ends last is there. */
+  /** Returns the spans of a trace, once the span that ends last has arrived. */
   const whole = (traceId: string, last: string) =>
     eventually(() => {
       const spans = inTrace(traceId)
@@ -42,8 +42,8 @@ describe('a trace', () => {
       return spans
     }, WAIT_MS)
 
-  it('continues from its caller through the queue and a worker to statements', async () => {
-    const { traceId, spanId, traceparent } = newParent()
+  it('continues from the caller through the queue and a worker to the SQL statements', async () => {
+    const { traceId, spanId, traceparent } = createTraceParent()
     const { status } = await client.post('bookings', await createSlot(world), { traceparent })
     expect(status).to.equal(200)
     const spans = await whole(traceId, 'POST /api/v1/bookings')
@@ -71,31 +71,31 @@ describe('a trace', () => {
       'db.query.summary': 'INSERT receipts',
     })
     expect(statements.map(({ name }) => name)).to.include.members(['BEGIN', 'COMMIT', 'store-outcomes'])
-    // Of the gateway: whose token it is.
+    // Finds the gateway's query for the token.
     expect(statements.filter((span) => span.parentSpanId === request.spanId)).to.not.have.length(0)
     expect(lines.filter((line) => line.includes('"request"')).join('')).to.include(`"traceId":"${traceId}"`)
   })
 
-  it('marks a refused request as refused, not as an error', async () => {
+  it('marks a refused request as refused rather than as failed', async () => {
     const slot = await createSlot(world)
     await client.post('bookings', slot)
-    const { traceId, traceparent } = newParent()
+    const { traceId, traceparent } = createTraceParent()
     await client.post('bookings', slot, { traceparent })
     const work = await eventually(() => named(inTrace(traceId), 'process writes'), WAIT_MS)
     expect(work.attributes['berth.outcome']).to.equal('booking_conflict')
     expect(work.status.code).to.equal(0)
   })
 
-  it('has a span for each attempt of a shared job, and links to the work that was done for all', async () => {
+  it('has a span for each attempt of a shared job, linked to the span of the job', async () => {
     const slot = await createSlot(world)
-    const parents = [newParent(), newParent(), newParent('00')]
+    const parents = [createTraceParent(), createTraceParent(), createTraceParent('00')]
     const attempts = parents.map(({ traceparent }, index) => {
       const times = {
         from_time: `2031-01-0${index + 1}T08:00:00.000Z`,
         to_time: `2031-01-0${index + 1}T09:00:00.000Z`,
       }
       const changes = { deadlineMs: Date.now() + WAIT_MS, traceparent }
-      return { ...envelopeOf({ ...slot, ...times }, changes), job: 'bookings.create' }
+      return { ...createEnvelope({ ...slot, ...times }, changes), job: 'bookings.create' }
     })
     await writes.queue.add('batch', { attempts })
     const [first, second, third] = parents as [(typeof parents)[0], (typeof parents)[0], (typeof parents)[0]]
@@ -113,8 +113,8 @@ describe('a trace', () => {
     expect(inTrace(third.traceId)).to.deep.equal([])
   })
 
-  it('is not recorded if the caller does not sample it, and begins anew if the caller names none', async () => {
-    const unsampled = newParent('00')
+  it('is not recorded if the caller does not sample it, and starts anew if the caller sends none', async () => {
+    const unsampled = createTraceParent('00')
     await client.get('groups', { traceparent: unsampled.traceparent })
     const before = traces.spans().length
     for (const traceparent of ['', 'ff-1-2-3', `00-${'0'.repeat(32)}-${'0'.repeat(16)}-01`, 'x'.repeat(500)])
@@ -130,12 +130,12 @@ describe('a trace', () => {
     expect(inTrace(unsampled.traceId)).to.deep.equal([])
   })
 
-  it('is not recorded for health checks and for jobs without a request', async () => {
+  it('is not recorded for health checks or for jobs without a request', async () => {
     const asked = ['/healthz', '/readyz', '/metrics']
     for (const path of asked) await fetch(world.url + path)
-    const slot = envelopeOf(await createSlot(world), { deadlineMs: Date.now() + WAIT_MS })
+    const slot = createEnvelope(await createSlot(world), { deadlineMs: Date.now() + WAIT_MS })
     await writes.queue.add('bookings.create', slot, { jobId: slot.attempt })
-    const { traceId, traceparent } = newParent()
+    const { traceId, traceparent } = createTraceParent()
     await client.post('bookings', await createSlot(world), { traceparent })
     await eventually(() => named(inTrace(traceId), 'process writes'), WAIT_MS)
     const all = traces.spans()

@@ -1,28 +1,27 @@
-// Without a setting for traces, nothing of OpenTelemetry is loaded; if its packages are missing, a process works
-// without them.
+// Tests processes without tracing: they load no OpenTelemetry module, and work without the OpenTelemetry packages.
 import { expect } from 'chai'
 import { startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
 import { useWorld } from '../../support/world.ts'
 
-/** Makes a process fail that loads what is called so, as a module of either kind. */
-function forbid(names: RegExp): string {
+/** Makes a process fail if it loads a module whose name matches, in either module format. */
+function forbidModules(names: RegExp): string {
   const refuse = `if (${names}.test(name)) throw new Error('OpenTelemetry was asked for')`
   const resolve = `export function resolve(name, context, next) { ${refuse}; return next(name, context) }`
   const source = `
     import module, { register } from 'node:module'
-    register(${JSON.stringify(dataUrl(resolve))})
+    register(${JSON.stringify(createDataUrl(resolve))})
     const load = module._load
     module._load = function (name, ...others) { ${refuse}; return load.call(this, name, ...others) }`
-  return `--import=${dataUrl(source)}`
+  return `--import=${createDataUrl(source)}`
 }
 
-const dataUrl = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`
+const createDataUrl = (source: string) => `data:text/javascript,${encodeURIComponent(source)}`
 
-const ALL = forbid(/^@opentelemetry\//)
-// Its API comes with prom-client, and does nothing by itself.
-const ALL_BUT_API = forbid(/^@opentelemetry\/(?!api$)/)
+const FORBID_OPENTELEMETRY = forbidModules(/^@opentelemetry\//)
+// prom-client depends on the OpenTelemetry API package, which does nothing by itself.
+const FORBID_OPENTELEMETRY_EXCEPT_API = forbidModules(/^@opentelemetry\/(?!api$)/)
 
-describe('a process', () => {
+describe('a process without tracing', () => {
   const world = useWorld({ workers: [] })
   const environment = (more: Record<string, string>) => ({
     DATABASE_URL: world.databaseUrl,
@@ -30,10 +29,10 @@ describe('a process', () => {
     ...more,
   })
 
-  it('loads nothing of OpenTelemetry without OTEL_EXPORTER_OTLP_ENDPOINT', async () => {
+  it('loads no module of OpenTelemetry without OTEL_EXPORTER_OTLP_ENDPOINT', async () => {
     const started = [
-      await startWorkerProcess(environment({ NODE_OPTIONS: ALL })),
-      await startGatewayProcess(environment({ NODE_OPTIONS: ALL_BUT_API })),
+      await startWorkerProcess(environment({ NODE_OPTIONS: FORBID_OPENTELEMETRY })),
+      await startGatewayProcess(environment({ NODE_OPTIONS: FORBID_OPENTELEMETRY_EXCEPT_API })),
     ]
     for (const { lines, kill, ended } of started) {
       expect(JSON.stringify(lines)).to.not.include('OpenTelemetry')
@@ -42,12 +41,12 @@ describe('a process', () => {
     }
   })
 
-  it('works without traces if the packages are missing, and says so', async () => {
+  it('logs that OpenTelemetry packages are missing, and works without traces', async () => {
     const worker = await startWorkerProcess(
-      environment({ NODE_OPTIONS: ALL, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }),
+      environment({ NODE_OPTIONS: FORBID_OPENTELEMETRY, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }),
     )
     const { err } = await worker.line(
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for traces are not installed',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for tracing are not installed',
     )
     expect(JSON.stringify(err)).to.include('OpenTelemetry was asked for')
     worker.kill('SIGTERM')

@@ -1,10 +1,10 @@
-// Questions in one turn of the event loop are gathered into one.
+// Tests that calls in one turn of the event loop are combined into one query.
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
 import { BatchLoader } from '../../../shared/utilities/shared-look-ups.ts'
 
-describe('a gathered question', () => {
-  it('is asked once for all callers of a turn, and each gets their own answer', async () => {
+describe('a batch loader', () => {
+  it('queries once for all callers in the same turn of the event loop', async () => {
     const runs: string[][] = []
     const gathered = new BatchLoader(async (keys) => {
       runs.push(keys)
@@ -18,7 +18,7 @@ describe('a gathered question', () => {
     expect(runs).to.deep.equal([['a', 'b', 'unknown'], ['c']])
   })
 
-  it('fails for all callers, and can be asked again', async () => {
+  it('fails for all callers of a batch together, and can be used again', async () => {
     let isAway = true
     const gathered = new BatchLoader(async (keys) => {
       if (isAway) throw new Error('away')

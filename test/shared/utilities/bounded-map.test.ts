@@ -1,9 +1,9 @@
-// A map that removes its oldest entry before it grows too large.
+// Tests a map that removes its oldest entry before it exceeds its size.
 import { expect } from 'chai'
 import { BoundedMap } from '../../../shared/utilities/caches.ts'
 
 describe('a bounded map', () => {
-  it('removes the oldest entry for a new one beyond its size', () => {
+  it('removes the oldest entry when a new one exceeds its size', () => {
     const map: BoundedMap<number> = new BoundedMap(2)
     map.set('a', 1)
     map.set('b', 2)
@@ -11,7 +11,7 @@ describe('a bounded map', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).to.deep.equal([undefined, 2, 3])
   })
 
-  it('treats an entry that is set again as the newest, and removes none', () => {
+  it('treats an entry that is set again as the newest, without removing another', () => {
     const map: BoundedMap<number> = new BoundedMap(2)
     map.set('a', 1)
     map.set('b', 2)
@@ -21,7 +21,7 @@ describe('a bounded map', () => {
     expect([map.get('a'), map.get('b'), map.get('c')]).to.deep.equal([3, undefined, 4])
   })
 
-  it('has room again after an entry was deleted', () => {
+  it('accepts a new entry after another is deleted', () => {
     const map: BoundedMap<number> = new BoundedMap(1)
     map.set('a', 1)
     map.delete('a')

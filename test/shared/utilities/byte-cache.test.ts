@@ -1,8 +1,8 @@
-// A cache of large values with many readers: loaded once, and bounded by their bytes.
+// Tests a cache of large values with many readers: it loads each value once, and limits their total size.
 import { expect } from 'chai'
 import { ByteCache } from '../../../shared/utilities/caches.ts'
 
-describe('a cache of bytes', () => {
+describe('a byte cache', () => {
   const load = (bytes: number, loaded: number[] = []) => {
     return async () => {
       loaded.push(bytes)
@@ -10,7 +10,7 @@ describe('a cache of bytes', () => {
     }
   }
 
-  it('loads a value once, however many wait for it', async () => {
+  it('loads a value once, even if many callers wait for it', async () => {
     const cache = new ByteCache(100)
     const loaded: number[] = []
     const all = await Promise.all(Array.from({ length: 5 }, () => cache.get('a', load(60, loaded))))
@@ -19,7 +19,7 @@ describe('a cache of bytes', () => {
     expect(new Set(all).size).to.equal(1)
   })
 
-  it('removes the least recently used value if there is no room', async () => {
+  it('removes the least recently used value when it is full', async () => {
     const cache = new ByteCache(100)
     const loaded: number[] = []
     for (const [key, bytes] of [
@@ -34,7 +34,7 @@ describe('a cache of bytes', () => {
     expect(loaded).to.deep.equal([40, 41, 42, 41])
   })
 
-  it('keeps no value that is larger than the cache, is missing, or failed', async () => {
+  it('does not store a value that is too large, is missing, or failed to load', async () => {
     const cache = new ByteCache(100)
     const loaded: number[] = []
     for (let time = 0; time < 2; time++) await cache.get('large', load(101, loaded))

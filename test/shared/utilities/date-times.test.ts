@@ -1,15 +1,15 @@
-// Instants: every valid ISO form means the same instant, microseconds are kept, and other texts are refused.
+// Tests instants: all valid ISO forms of an instant are equal, microseconds are kept, and other texts are refused.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { instantOf, parseDateTime, unescapePlus } from '../../../shared/utilities/date-times.ts'
+import { formatInstant, parseDateTime, unescapePlus } from '../../../shared/utilities/date-times.ts'
 
 const FIRST_S = Date.parse('0001-01-01T00:00:00Z') / 1000
 const LAST_S = Date.parse('9999-12-31T23:59:59Z') / 1000
 
-const CANONICAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
+const CANONICAL_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/
 
-const two = (number: number) => String(number).padStart(2, '0')
-const isoSecond = (second: number) => new Date(second * 1000).toISOString().slice(0, 19)
+const padToTwoDigits = (number: number) => String(number).padStart(2, '0')
+const formatSecond = (second: number) => new Date(second * 1000).toISOString().slice(0, 19)
 
 const second = fc.integer({ min: FIRST_S, max: LAST_S })
 const fraction = fc.stringMatching(/^[0-9]{0,9}$/)
@@ -23,22 +23,25 @@ const offset = fc
   .map(([sign, hours, minutes, form]) => {
     if (!form.startsWith('+')) return { text: form, minutes: 0 }
     const total = form === '+hh' ? hours * 60 : hours * 60 + minutes
-    const text = form.replace('+', sign).replace('hh', two(hours)).replace('mm', two(minutes))
+    const text = form
+      .replace('+', sign)
+      .replace('hh', padToTwoDigits(hours))
+      .replace('mm', padToTwoDigits(minutes))
     return { text, minutes: sign === '-' ? -total : total }
   })
 
 describe('parseDateTime', () => {
-  it('reads every form of an instant as that instant, to the microsecond', () => {
+  it('parses every format of a date-time, to the microsecond', () => {
     const separator = fc.constantFrom('.', ',')
     const letter = fc.constantFrom('T', 't')
     fc.assert(
       fc.property(second, fraction, offset, separator, letter, (at, digits, { text, minutes }, point, t) => {
         const local = at + minutes * 60
-        // Four digits hold the years 0000 to 9999, whatever is in UTC.
+        // Four digits can represent the years 0000 to 9999, whatever the year in UTC is.
         fc.pre(local >= FIRST_S - 366 * 86_400 && local <= LAST_S)
-        const written = isoSecond(local).replace('T', t) + (digits ? point + digits : '') + text
+        const written = formatSecond(local).replace('T', t) + (digits ? point + digits : '') + text
         expect(parseDateTime(written), written).to.deep.equal({
-          instant: `${isoSecond(at)}.${digits.slice(0, 6).padEnd(6, '0')}Z`,
+          instant: `${formatSecond(at)}.${digits.slice(0, 6).padEnd(6, '0')}Z`,
           hasOffset: text !== '',
         })
       }),
@@ -46,7 +49,7 @@ describe('parseDateTime', () => {
     )
   })
 
-  it('agrees with Date on every text that both can read', () => {
+  it('agrees with Date on every text that both can parse', () => {
     fc.assert(
       fc.property(
         second,
@@ -55,7 +58,7 @@ describe('parseDateTime', () => {
         (at, ms, minutes) => {
           const sign = minutes < 0 ? '-' : '+'
           const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-          const written = `${isoSecond(at)}.${String(ms).padStart(3, '0')}${sign}${two(hours)}:${two(rest)}`
+          const written = `${formatSecond(at)}.${String(ms).padStart(3, '0')}${sign}${padToTwoDigits(hours)}:${padToTwoDigits(rest)}`
           const expected = Date.parse(written)
           fc.pre(expected >= FIRST_S * 1000 && expected <= LAST_S * 1000)
           expect(Date.parse(parseDateTime(written)?.instant ?? '')).to.equal(expected)
@@ -64,18 +67,18 @@ describe('parseDateTime', () => {
     )
   })
 
-  it('accepts exactly the days and times that exist', () => {
+  it('accepts only dates and times that exist', () => {
     const part = fc.nat(99)
     const year = fc.oneof(fc.constantFrom(0, 1, 1900, 2000, 2024, 2100, 9999), fc.nat(9999))
     fc.assert(
       fc.property(year, fc.nat(13), fc.nat(32), part, part, part, (y, month, day, hour, minute, secondOf) => {
-        const date = `${String(y).padStart(4, '0')}-${two(month)}-${two(day)}`
-        const written = `${date}T${two(hour)}:${two(minute)}:${two(secondOf)}`
+        const date = `${String(y).padStart(4, '0')}-${padToTwoDigits(month)}-${padToTwoDigits(day)}`
+        const written = `${date}T${padToTwoDigits(hour)}:${padToTwoDigits(minute)}:${padToTwoDigits(secondOf)}`
         const exists =
           y >= 1 &&
           hour < 24 &&
           !Number.isNaN(Date.parse(`${written}Z`)) &&
-          isoSecond(Date.parse(`${written}Z`) / 1000) === written
+          formatSecond(Date.parse(`${written}Z`) / 1000) === written
         expect(parseDateTime(written)?.instant, written).to.equal(exists ? `${written}.000000Z` : undefined)
       }),
       { numRuns: 2_000 },
@@ -89,7 +92,7 @@ describe('parseDateTime', () => {
     expect(read('2026-11-20T09:00:00.000000999+00')).to.equal('2026-11-20T09:00:00.000000Z')
   })
 
-  it('needs no seconds, and no offset', () => {
+  it('accepts times without seconds and without an offset', () => {
     expect(parseDateTime('2026-11-20T09:00')).to.deep.equal({
       instant: '2026-11-20T09:00:00.000000Z',
       hasOffset: false,
@@ -100,7 +103,7 @@ describe('parseDateTime', () => {
     })
   })
 
-  it('accepts the years 0001 to 9999 in UTC, not in local time', () => {
+  it('accepts the years 0001 to 9999 in UTC rather than in local time', () => {
     const read = (text: string) => parseDateTime(text)?.instant
     expect(read('0001-01-01T00:00:00Z')).to.equal('0001-01-01T00:00:00.000000Z')
     expect(read('0000-12-31T23:30:00-01:00')).to.equal('0001-01-01T00:30:00.000000Z')
@@ -153,17 +156,17 @@ describe('parseDateTime', () => {
     })
   }
 
-  it('returns nothing or the one form for any input', () => {
+  it('returns undefined or the canonical form for any input', () => {
     const almost = fc
       .tuple(second, fc.nat(24), fc.string({ maxLength: 3 }))
       .map(
         ([at, place, noise]) =>
-          `${isoSecond(at)}Z`.slice(0, place) + noise + `${isoSecond(at)}Z`.slice(place),
+          `${formatSecond(at)}Z`.slice(0, place) + noise + `${formatSecond(at)}Z`.slice(place),
       )
     fc.assert(
       fc.property(fc.oneof(fc.string(), almost), (text) => {
         const parsed = parseDateTime(text)
-        if (parsed) expect(parsed.instant).to.match(CANONICAL)
+        if (parsed) expect(parsed.instant).to.match(CANONICAL_PATTERN)
       }),
     )
   })
@@ -172,9 +175,9 @@ describe('parseDateTime', () => {
 describe('instants as text', () => {
   const instant = fc
     .tuple(second, fc.nat(999_999))
-    .map(([at, micros]) => ({ at, micros, text: `${isoSecond(at)}.${String(micros).padStart(6, '0')}Z` }))
+    .map(([at, micros]) => ({ at, micros, text: `${formatSecond(at)}.${String(micros).padStart(6, '0')}Z` }))
 
-  it('are read and written without a change', () => {
+  it('stay unchanged when they are formatted and parsed again', () => {
     fc.assert(
       fc.property(instant, ({ text }) => {
         expect(parseDateTime(text)?.instant).to.equal(text)
@@ -182,7 +185,7 @@ describe('instants as text', () => {
     )
   })
 
-  it('sort as time does', () => {
+  it('sort in chronological order', () => {
     fc.assert(
       fc.property(instant, instant, (a, b) => {
         const order = Math.sign(a.at - b.at || a.micros - b.micros)
@@ -191,21 +194,21 @@ describe('instants as text', () => {
     )
   })
 
-  it('can be made from any millisecond', () => {
+  it('can be formatted from any millisecond', () => {
     fc.assert(
       fc.property(fc.integer({ min: FIRST_S * 1000, max: LAST_S * 1000 }), (ms) => {
-        expect(instantOf(ms)).to.match(CANONICAL)
-        expect(Date.parse(instantOf(ms))).to.equal(ms)
+        expect(formatInstant(ms)).to.match(CANONICAL_PATTERN)
+        expect(Date.parse(formatInstant(ms))).to.equal(ms)
       }),
     )
   })
 })
 
 describe('unescapePlus', () => {
-  it('restores the plus of an offset, and changes nothing else', () => {
+  it('restores the plus sign of a time offset, and changes nothing else', () => {
     fc.assert(
       fc.property(second, offset, (at, { text }) => {
-        const written = isoSecond(at) + text
+        const written = formatSecond(at) + text
         expect(unescapePlus(written.replace('+', ' '))).to.equal(written)
         expect(unescapePlus(written)).to.equal(written)
       }),

@@ -1,4 +1,4 @@
-// The description of an error: enough to find it, and no value that somebody sent.
+// Tests the description of an error: enough to find the cause, without any value from a user.
 import { once } from 'node:events'
 import { expect } from 'chai'
 import { jobs } from '../../../shared/jobs/jobs.ts'
@@ -18,7 +18,7 @@ describe('the description of an error', () => {
       )
   const said = (error: unknown) => JSON.stringify(describeError(error)) + formatError(error)
 
-  it('names the broken rule and its table, not the row', async () => {
+  it('names the violated constraint and its table, but not the values of the row', async () => {
     const { database } = world
     const row = { name: 'Ada', email: 'ada@example.com' }
     await database('users').insert(row)
@@ -31,7 +31,7 @@ describe('the description of an error', () => {
     expect(formatError(error)).to.match(/^error: insert into "users" .*\n\s+at /s)
   })
 
-  it('names the type of an invalid value, not the value', async () => {
+  it('names the type of an invalid value, but not the value itself', async () => {
     const values = ['ada', 'a"d"a', 'ada\n    at ada (x.ts:1:1)']
     for (const value of values) {
       const error = await caught(() => world.database.raw('SELECT ?::integer', [value]))
@@ -40,7 +40,7 @@ describe('the description of an error', () => {
     }
   })
 
-  it('names the command that Redis refused, however deep it lies', async () => {
+  it('names the command that Redis refused, even if the error is deeply nested', async () => {
     const redis = openRedis(world.config, { kind: 'fail-fast' })
     if (redis.status !== 'ready') await once(redis, 'ready')
     try {
@@ -67,14 +67,14 @@ describe('the description of an error', () => {
       .and.to.not.match(/\bada\b/)
   })
 
-  it('does not include a text that is not JSON', async () => {
+  it('omits a text that is not JSON', async () => {
     const error = await caught(() => JSON.parse('ada "ada" ada'))
     expect(said(error))
       .to.include('SyntaxError')
       .and.to.not.match(/\bada\b/)
   })
 
-  it('includes nothing of a thrown value that is not an error', () => {
+  it('omits the content of a thrown value that is not an error', () => {
     expect(said({ name: 'ada' })).to.not.match(/\bada\b/)
   })
 })

@@ -1,9 +1,9 @@
-// Runs that many callers share: each caller gets the result of a run that began after the call.
+// Tests runs that many callers share: each caller gets the result of a run that began after the call.
 import { expect } from 'chai'
 import { FreshSingleFlight } from '../../../shared/utilities/shared-look-ups.ts'
 
-describe('a shared run', () => {
-  /** Runs that end when they are told to, with their number. */
+describe('freshSingleFlight', () => {
+  /** Creates numbered runs that end when the test says so. */
   function useRuns() {
     const open: Array<{ end(): void; fail(): void }> = []
     const run = () =>
@@ -15,7 +15,7 @@ describe('a shared run', () => {
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  it('begins at once for a single caller, and after the current run for all others', async () => {
+  it('runs immediately for the first caller, and once more for all later callers during that run', async () => {
     const { open, run, runs } = useRuns()
     const first = runs.ask('a', run)
     const others = [runs.ask('a', run), runs.ask('a', run)]
@@ -33,14 +33,14 @@ describe('a shared run', () => {
     expect(open).to.have.length(3)
   })
 
-  it('is not shared with another key', async () => {
+  it('never shares a run between callers with different keys', async () => {
     const { open, run, runs } = useRuns()
     const both = [runs.ask('a', run), runs.ask('b', run)]
     for (const each of open) each.end()
     expect(await Promise.all(both)).to.deep.equal([1, 2])
   })
 
-  it('begins anew after a failure, which no later caller sees', async () => {
+  it('starts a new run after a failure, which no later caller sees', async () => {
     const { open, run, runs } = useRuns()
     const first = runs.ask('a', run)
     const second = runs.ask('a', run)
@@ -54,7 +54,7 @@ describe('a shared run', () => {
     expect(await third).to.equal(3)
   })
 
-  it('does not delay later callers if it hangs', async () => {
+  it('does not delay later callers if a run hangs', async () => {
     const { open, run, runs } = useRuns()
     const hanging = runs.ask('a', run)
     await new Promise((resolve) => setTimeout(resolve, 60))

@@ -1,17 +1,17 @@
-// What the log contains, and what it never contains.
+// Tests what the log contains, and what it must never contain.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
-import { createLog, withoutRedaction } from '../../../shared/utilities/log.ts'
+import { createLog, createUnredactedLog } from '../../../shared/utilities/log.ts'
 import { openRedis } from '../../support/redis.ts'
 import { useWorld } from '../../support/world.ts'
 
 describe('the log', () => {
   const world = useWorld({ workers: [] })
 
-  it('names the command that Redis refused, without its contents', async () => {
+  it('names a command that Redis refused, without the arguments', async () => {
     const lines: string[] = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
     const redis = openRedis(world.config, { kind: 'fail-fast', log })
@@ -31,10 +31,10 @@ describe('the log', () => {
 })
 
 describe('the log on standard output', () => {
-  // As this file, it is a source or built.
+  // Resolves to the source or the built file, depending on which of both runs this test.
   const log = new URL(`../../../shared/utilities/log${extname(import.meta.url)}`, import.meta.url)
 
-  /** What a process writes, in the pieces that it writes, and with what it ends. */
+  /** Returns the chunks that a process writes, and its exit code. */
   async function run(script: string) {
     const source = `import { createLog } from '${log}'; const log = createLog('test', 'info'); ${script}`
     const parameters = [...process.execArgv, '--input-type=module', '--eval', source]
@@ -46,7 +46,7 @@ describe('the log on standard output', () => {
     return { code, messages: lines.map((line) => JSON.parse(line).msg as string) }
   }
 
-  it('contains every line, in order, however the process ends', async () => {
+  it('contains all lines in order, regardless of how the process ends', async () => {
     const messages = ['first', 'second', 'third']
     const script = messages.map((message) => `log.info('${message}');`).join('')
     expect(await run(script)).to.deep.equal({ code: 0, messages })
@@ -54,22 +54,22 @@ describe('the log on standard output', () => {
     expect(await run(`${script} throw new Error('a bug')`)).to.deep.equal({ code: 1, messages })
   })
 
-  it('contains a warning at once, with all earlier lines, even if the process is killed', async () => {
+  it('writes warnings and all lines before them immediately, even if the process is then killed', async () => {
     const script = `log.info('first'); log.warn('second'); process.kill(process.pid, 'SIGKILL')`
     expect((await run(script)).messages).to.deep.equal(['first', 'second'])
   })
 
-  it('contains other lines soon, while the process continues', async () => {
+  it('writes lines below warnings with a short delay, while the process continues', async () => {
     const script = `log.info('first'); setTimeout(() => process.kill(process.pid, 'SIGKILL'), 500)`
     expect((await run(script)).messages).to.deep.equal(['first'])
   })
 })
 
-describe('very many log lines', () => {
-  it('are written like all others, but without a search for secrets', () => {
+describe('a flood of log lines', () => {
+  it('is written in the same format, but not searched for secrets', () => {
     const lines: string[] = []
     const all = createLog('test', 'info', { write: (line) => void lines.push(line) })
-    for (const log of [all, withoutRedaction(all)])
+    for (const log of [all, createUnredactedLog(all)])
       log.info({ status: 200, of: { token: 'secret' } }, 'request')
     const [usual, quick] = lines.map((line) => JSON.parse(line))
     expect(usual.of.token).to.equal('[Redacted]')

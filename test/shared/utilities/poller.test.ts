@@ -1,9 +1,9 @@
-// Work that repeats by a timer.
+// Tests pollers, which repeat some work on a timer.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { FaultLog } from '../../../shared/utilities/fault-log.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { type Poller, poll } from '../../../shared/utilities/poller.ts'
+import { type Poller, startPolling } from '../../../shared/utilities/poller.ts'
 import { eventually } from '../../support/time.ts'
 
 describe('a poller', () => {
@@ -12,7 +12,7 @@ describe('a poller', () => {
   const open: Poller[] = []
   const begin = (work: (isStopping: () => boolean) => Promise<number | undefined>, everyMs = 1) => {
     const faults = new FaultLog(log, 'it works again')
-    const poller = poll({ everyMs, work, faults, fault: 'it does not work' })
+    const poller = startPolling({ everyMs, work, faults, fault: 'it does not work' })
     open.push(poller)
     return poller
   }
@@ -24,7 +24,7 @@ describe('a poller', () => {
     await Promise.all(open.splice(0).map((each) => each.stop()))
   })
 
-  it('begins a round when the previous one has ended', async () => {
+  it('starts a round only after the previous round has ended', async () => {
     let [underWay, most, rounds] = [0, 0, 0]
     begin(async () => {
       most = Math.max(most, ++underWay)
@@ -36,7 +36,7 @@ describe('a poller', () => {
     expect(most).to.equal(1)
   })
 
-  it('pauses for as long as the work requests', async () => {
+  it('pauses between rounds for as long as the work requests', async () => {
     let rounds = 0
     begin(async () => {
       rounds++
@@ -47,7 +47,7 @@ describe('a poller', () => {
     expect(rounds).to.equal(1)
   })
 
-  it('continues after faults, and logs them once', async () => {
+  it('continues after errors, and logs each error once', async () => {
     let rounds = 0
     begin(async () => {
       if (++rounds < 4) throw new Error('Postgres is down')
@@ -56,7 +56,7 @@ describe('a poller', () => {
     expect(lines.filter((line) => line.includes('it does not work'))).to.have.length(1)
   })
 
-  it('waits for the running round when it is stopped, signals it to stop, and begins no other', async () => {
+  it('aborts and awaits the running round when the poller is stopped', async () => {
     let [rounds, ended] = [0, 0]
     const poller = begin(async (isStopping) => {
       rounds++

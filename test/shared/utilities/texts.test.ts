@@ -1,31 +1,31 @@
-// Texts and e-mails in requests: what is trimmed, how length counts, what cannot be stored.
+// Tests texts and e-mail addresses in requests: trimming, length, and characters that cannot be stored.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { email, text } from '../../../shared/schemas/fields.ts'
-import { anything, expectOnly, isGiven, read } from '../../support/fields.ts'
+import { anything, expectAcceptsOnly, isDefined, read } from '../../support/fields.ts'
 
-describe('a text', () => {
+describe('a text field', () => {
   const name = text({ min: 1, max: 3 })
   const plain = 'field must not contain control characters or invalid Unicode.'
 
-  it('must be a string', () => {
-    const check = expectOnly(text({ max: 1e6 }), () => false, 'field must be a string.')
+  it('accepts only strings', () => {
+    const check = expectAcceptsOnly(text({ max: 1e6 }), () => false, 'field must be a string.')
     fc.assert(
       fc.property(
-        anything.filter((value) => isGiven(value) && value !== null && typeof value !== 'string'),
+        anything.filter((value) => isDefined(value) && value !== null && typeof value !== 'string'),
         check,
       ),
     )
     for (const value of [1, true, [], ['a'], {}, new Date()]) check(value)
   })
 
-  it('is trimmed of every kind of space', () => {
+  it('trims every kind of white space at both ends', () => {
     expect(read(name, ' \t\n\u00a0\u3000\ufeffa b\r\n')).to.deep.equal({ value: 'a b' })
     expect(read(name, ' \u2003 ')).to.deep.equal({ refused: ['field must not be empty.'] })
     expect(read(text({ max: 3 }), '  ')).to.deep.equal({ value: '' })
   })
 
-  it('counts as empty if nothing of it is visible', () => {
+  it('counts as empty if it has no visible characters', () => {
     for (const invisible of ['\u200b', '\u2060\u00ad', '\u3164', '\u2800 \u115f'])
       expect(read(name, invisible)).to.deep.equal({ refused: ['field must not be empty.'] })
     for (const seen of ['👩\u200d🚀', 'a\u200b', '.', '\u0301'])
@@ -33,7 +33,7 @@ describe('a text', () => {
     expect(read(text({ max: 3 }), '\u200b')).to.deep.equal({ value: '\u200b' })
   })
 
-  it('is measured in code points, after trimming', () => {
+  it('has a length limit in code points, which applies after trimming', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'ß', '🚀', '𝒜', '字', '👩'), { maxLength: 8 }), (points) => {
         const written = points.join('')
@@ -45,7 +45,7 @@ describe('a text', () => {
     )
   })
 
-  it('must not contain control characters except tabs and line ends, or lone surrogates', () => {
+  it('refuses lone surrogates, and control characters except tabs and line ends', () => {
     for (let point = 0; point <= 0xffff; point++) {
       const allowed = [9, 10, 13].includes(point)
       const isControl = (point < 0x20 || (point >= 0x7f && point < 0xa0)) && !allowed
@@ -59,8 +59,8 @@ describe('a text', () => {
   })
 })
 
-describe('an e-mail', () => {
-  it('may be any usual address', () => {
+describe('an e-mail address', () => {
+  it('is accepted in any usual form', () => {
     for (const address of [
       'a@b',
       'Ada.Lovelace+desk@example.com',
@@ -75,7 +75,7 @@ describe('an e-mail', () => {
     }
   })
 
-  it('is refused if it is not an address', () => {
+  it('is refused if it is malformed', () => {
     for (const address of [
       'a',
       '@b',
@@ -115,7 +115,7 @@ describe('an e-mail', () => {
     })
   })
 
-  it('is checked quickly, whatever clients send', () => {
+  it('is checked quickly, regardless of what clients send', () => {
     const started = process.cpuUsage()
     for (const address of [
       `${'a'.repeat(100_000)}`,

@@ -1,4 +1,4 @@
-// Waiting no longer than a given time.
+// Tests withTimeout, which waits for work with a time limit.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect } from 'chai'
@@ -7,13 +7,13 @@ import { withTimeout } from '../../../shared/utilities/timeouts.ts'
 const never = new Promise<string>(() => undefined)
 
 describe('withTimeout', () => {
-  it('returns the result of the work, or its failure', async () => {
+  it('returns the result of the work, or throws its error', async () => {
     expect(await withTimeout(Promise.resolve('done'), 60_000, () => 'late')).to.equal('done')
     const failure = await withTimeout(Promise.reject(new Error('broken')), 60_000, () => 'late').catch(String)
     expect(failure).to.equal('Error: broken')
   })
 
-  it('returns or throws the given value if the work takes too long', async () => {
+  it('returns or throws the given timeout value if the work takes too long', async () => {
     expect(await withTimeout(never, 1, () => 'late')).to.equal('late')
     const failure = await withTimeout(never, 1, () => {
       throw new Error('Timed out.')
@@ -21,7 +21,7 @@ describe('withTimeout', () => {
     expect(failure).to.equal('Error: Timed out.')
   })
 
-  it('accepts an answer that came in time, even if the process was blocked and has not read it yet', async () => {
+  it('accepts a result that arrived in time, even if the blocked process reads it late', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const asking = connect((server.address() as AddressInfo).port, '127.0.0.1')

@@ -1,11 +1,11 @@
-// The URLs that a webhook may have, without a lookup of the host.
+// Tests which URLs a webhook may have, without looking up the host.
 import { expect } from 'chai'
-import { requireReachable } from '../../../shared/webhooks/webhook-urls.ts'
+import { requirePublicUrl } from '../../../shared/webhooks/webhook-urls.ts'
 
 describe('the URL of a webhook', () => {
   const isRefused = (url: string, ...webhookAllowPrivate: string[]) => {
     try {
-      return requireReachable({ url }, { webhookAllowPrivate }).url !== url
+      return requirePublicUrl({ url }, { webhookAllowPrivate }).url !== url
     } catch (error) {
       expect(error).to.have.nested.property('code', 'validation_failed')
       return true
@@ -21,7 +21,7 @@ describe('the URL of a webhook', () => {
     '0x7f.1',
     '192.168.1.1',
   ])
-    it(`is refused with the host ${host}`, () => {
+    it(`is refused if its host is ${host}`, () => {
       expect(isRefused(`http://${host}:8080/berth`)).to.equal(true)
     })
 

@@ -1,7 +1,7 @@
-// Examples of bookings, events and entries of the audit log, for the tests that go through every page.
+// Creates examples of bookings, events and audit entries for tests that visit every page.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
-import { onlyRow } from '../../../shared/database/database.ts'
+import { getOnlyRow } from '../../../shared/database/database.ts'
 import {
   createBooking,
   createBuilding,
@@ -12,10 +12,10 @@ import {
   hoursFromNow,
 } from '../factories.ts'
 
-const exampleBooking = (database: Knex) =>
+const createExampleBooking = (database: Knex) =>
   createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(4), guest_name: 'Grace' })
 
-const exampleEntry = async (database: Knex) => {
+const createExampleEntry = async (database: Knex) => {
   const [name, address] = ['Harbour House', 'Old Harbour 1']
   const change = { before: { name: address, tags: ['a'] }, after: { name, tags: ['a'] } }
   const entry = {
@@ -26,16 +26,16 @@ const exampleEntry = async (database: Knex) => {
     resource_id: await createBuilding(database, { name, address }),
     request_id: 'r',
   }
-  return onlyRow(
+  return getOnlyRow(
     await database('audit_log')
       .insert({ ...entry, ...change })
       .returning<{ id: number }[]>('id'),
   ).id
 }
 
-/** By the administrator of these tests, whoever looks at it. */
-const exampleMove = async (database: Knex) => {
-  const id = await exampleBooking(database)
+/** Creates an audit entry of a booking that the administrator moved. */
+const createExampleMove = async (database: Knex) => {
+  const id = await createExampleBooking(database)
   const { bookable_id, user_id, during } = await database('bookings').where({ id }).first()
   const after = { id, bookable_id, user_id, during }
   const entry = {
@@ -48,12 +48,12 @@ const exampleMove = async (database: Knex) => {
     before: { ...after, bookable_id: 1 },
     after,
   }
-  return onlyRow(await database('audit_log').insert(entry).returning<{ id: number }[]>('id')).id
+  return getOnlyRow(await database('audit_log').insert(entry).returning<{ id: number }[]>('id')).id
 }
 
-const exampleCancellation = async (database: Knex) => {
+const createExampleCancellation = async (database: Knex) => {
   const booking = await database('bookings')
-    .where({ id: await exampleBooking(database) })
+    .where({ id: await createExampleBooking(database) })
     .first()
   const entry = {
     actor_type: 'admin',
@@ -64,10 +64,10 @@ const exampleCancellation = async (database: Knex) => {
   const rows = await database('audit_log')
     .insert({ ...entry, resource_id: booking.id, before: booking, request_id: 'cancellation' })
     .returning<{ id: number }[]>('id')
-  return onlyRow(rows).id
+  return getOnlyRow(rows).id
 }
 
-const exampleEvent = async (database: Knex) => {
+const createExampleEvent = async (database: Knex) => {
   const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
   const event_id = await createEvent(database, { ...times, description: 'What we know' })
   await createBooking(database, { ...times, event_id })
@@ -89,20 +89,21 @@ export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string
     await database('waits').insert({ ...wait, location_id, type: 0 })
     return '/bookings/waitlist'
   },
-  '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
-  '/bookings/{id}/move': async (database) => `/bookings/${await exampleBooking(database)}/move`,
-  '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,
-  '/bookings/selected': async (database) => `/bookings/selected?ids=${await exampleBooking(database)}`,
+  '/bookings/{id}': async (database) => `/bookings/${await createExampleBooking(database)}`,
+  '/bookings/{id}/move': async (database) => `/bookings/${await createExampleBooking(database)}/move`,
+  '/bookings/{id}/cancel': async (database) => `/bookings/${await createExampleBooking(database)}/cancel`,
+  '/bookings/selected': async (database) => `/bookings/selected?ids=${await createExampleBooking(database)}`,
   '/bookings/swap': async (database) =>
-    `/bookings/swap?ids=${await exampleBooking(database)},${await exampleBooking(database)}`,
+    `/bookings/swap?ids=${await createExampleBooking(database)},${await createExampleBooking(database)}`,
   '/visitors': async (database) => {
-    await exampleBooking(database)
+    await createExampleBooking(database)
     return '/visitors'
   },
-  '/bookings/affected/{id}': async (database) => `/bookings/affected/${await exampleCancellation(database)}`,
-  '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
-  '/undo/{id}': async (database) => `/undo/${await exampleMove(database)}`,
-  '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,
-  '/events/{id}/change': async (database) => `/events/${await exampleEvent(database)}/change?place=a`,
-  '/events/{id}/cancel': async (database) => `/events/${await exampleEvent(database)}/cancel`,
+  '/bookings/affected/{id}': async (database) =>
+    `/bookings/affected/${await createExampleCancellation(database)}`,
+  '/audit-log/{id}': async (database) => `/audit-log/${await createExampleEntry(database)}`,
+  '/undo/{id}': async (database) => `/undo/${await createExampleMove(database)}`,
+  '/events/{id}': async (database) => `/events/${await createExampleEvent(database)}`,
+  '/events/{id}/change': async (database) => `/events/${await createExampleEvent(database)}/change?place=a`,
+  '/events/{id}/cancel': async (database) => `/events/${await createExampleEvent(database)}/cancel`,
 }

@@ -1,5 +1,5 @@
-// A real browser: Debian's Chromium, driven by playwright. It serves all files of a process and ends with it. Without one
-// the suites are skipped with a notice. TEST_BROWSER names the program (/usr/bin/chromium), or is “none”.
+// A real browser: Debian's Chromium, driven by playwright. All test files of a process share it. If it is missing, the
+// suites are skipped with a notice. TEST_BROWSER names the program (/usr/bin/chromium), or is “none”.
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
@@ -13,13 +13,13 @@ import {
 import { hooks, listOpen, without } from '../hooks.ts'
 import type { Browser } from './dashboard.ts'
 
-const PROGRAMS = [
+const CHROMIUM_PROGRAMS = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
-const FLAGS = [
+const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
@@ -28,30 +28,51 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-/** What else is to be seen does not depend on the colours. */
-export const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** The sizes of texts in the settings of a browser that nobody has changed. */
+const [TEXT_PX, MONOSPACE_PX] = [16, 13]
+/** The accessibility rules that depend on colours or on the language. */
+export const COLOUR_AND_TEXT_RULES = [
+  'color-contrast',
+  'link-in-text-block',
+  'aria-command-name',
+  'aria-dialog-name',
+  'aria-input-field-name',
+  'button-name',
+  'document-title',
+  'html-has-lang',
+  'html-lang-valid',
+  'image-alt',
+  'input-button-name',
+  'label',
+  'link-name',
+  'role-img-alt',
+  'select-name',
+  'summary-name',
+  'svg-img-alt',
+  'valid-lang',
+]
+const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let driven: Promise<Driven> | undefined
-let toldMissing = false
+let hasReportedMissing = false
 
-export function chromiumProgram(): string | undefined {
+export function findChromium(): string | undefined {
   const { TEST_BROWSER: chosen } = process.env
   if (chosen === 'none') return undefined
   // If TEST_BROWSER names a missing program, the tests fail instead of being skipped.
-  return chosen ?? PROGRAMS.find((program) => existsSync(program))
+  return chosen ?? CHROMIUM_PROGRAMS.find((program) => existsSync(program))
 }
 
 /** Starts the browser, or skips the suite. */
 export function useChromium() {
   before(async function () {
     this.timeout(60_000)
-    if (chromiumProgram()) return void (await browser())
-    if (!toldMissing)
+    if (findChromium()) return void (await browser())
+    if (!hasReportedMissing)
       console.log(
         '\n  NO CHROMIUM: the tests in a browser are SKIPPED (apt-get install chromium-headless-shell).\n',
       )
-    toldMissing = true
+    hasReportedMissing = true
     this.skip()
   })
 }
@@ -63,13 +84,13 @@ export function browser(): Promise<Driven> {
 
 async function launch(): Promise<Driven> {
   const before = listOpen()
-  const launched = await chromium.launch({ executablePath: chromiumProgram() ?? '', args: FLAGS })
-  // Stays open for the next files.
+  const launched = await chromium.launch({ executablePath: findChromium() ?? '', args: CHROMIUM_FLAGS })
+  // The browser stays open for the next files.
   hooks.openBefore.push(...without(listOpen(), before))
   return launched
 }
 
-// Windows that a test which failed left open.
+// Closes windows that a failed test left open.
 hooks.afterFile.browser = async () => {
   for (const context of (await driven)?.contexts() ?? []) await context.close()
 }
@@ -79,13 +100,16 @@ export async function closeBrowser(): Promise<void> {
   driven = undefined
 }
 
-export type Watched = { context: BrowserContext; page: Page; complaints: string[] }
+export type BrowserWindow = { context: BrowserContext; page: Page; complaints: string[] }
 
-/** A window with the session of a browser that has signed in already, and everything that its console complains of. */
-export async function openWindow(from: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
-  // Known by itself: the window of a test that has failed may outlive the browser of its suite.
+/** Opens a window with the session of a signed-in browser, and records all errors in the console. */
+export async function openWindow(from: Browser, options: BrowserContextOptions = {}): Promise<BrowserWindow> {
+  // Copies the URL, because the window of a failed test may outlive the browser of its suite.
   const home = new URL(from.url)
-  const context = await (await browser()).newContext({ baseURL: from.url, ...options })
+  // Without the transitions from page to page: they ignore the mouse, and report that they were skipped if the next page
+  // is slow.
+  const still = { reducedMotion: 'reduce' } as const
+  const context = await (await browser()).newContext({ baseURL: from.url, ...still, ...options })
   await context.addCookies(
     [...from.cookies].map(([name, value]) => ({
       name,
@@ -109,11 +133,11 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
   return { context, page, complaints }
 }
 
-/** Serious violations of these rules, or of all. */
-export async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
-  // Not as a script of the page: its policy would not have it.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
-  // Colours on their way from one scheme to the other are nobody's.
+/** Returns serious violations of the given accessibility rules, or of all rules. */
+export async function findAccessibilityViolations(page: Page, rules?: string[]): Promise<string[]> {
+  // Lets playwright inject the script, because the page's content security policy forbids it.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE_SCRIPT)
+  // Ends colour transitions, whose intermediate colours are not part of the design.
   await page.evaluate(
     'document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish())',
   )
@@ -131,10 +155,10 @@ export async function findBarriers(page: Page, rules?: string[]): Promise<string
 }
 
 export async function expectAccessible(page: Page): Promise<void> {
-  expect(await findBarriers(page), page.url()).to.deep.equal([])
+  expect(await findAccessibilityViolations(page), page.url()).to.deep.equal([])
 }
 
-/** Nothing is wider than the screen, apart from what scrolls in its own box. */
+/** Expects nothing to be wider than the screen, except for content that scrolls in its own box. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const { content, screen } = await measureWidth(page)
   expect(content, `${page.url()} at ${screen}`).to.be.at.most(screen)
@@ -147,14 +171,36 @@ export async function measureWidth(page: Page): Promise<{ content: number; scree
 }
 
 /**
- * Tables wider than their box, and links and buttons that lie beyond it or beyond the screen. Plans of floors and days
- * scroll on purpose.
+ * Doubles the size of texts, as readers may in the settings of their browser, and finds what is lost then: content beside
+ * the screen, except in boxes that scroll, and buttons that cut off their texts. Needs a window of an ordinary width: WCAG
+ * asks for texts of twice the size (1.4.4) and for a width of 320 pixels (1.4.10), but not for both at once.
  */
-export function findCutOff(page: Page): Promise<string[]> {
+export async function findLostWithLargeText(page: Page): Promise<string[]> {
+  const tools = await page.context().newCDPSession(page)
+  await tools.send('Page.setFontSizes', { fontSizes: { standard: 2 * TEXT_PX, fixed: 2 * MONOSPACE_PX } })
+  const size = await page.evaluate<string>('getComputedStyle(document.documentElement).fontSize')
+  expect(size).to.equal(`${2 * TEXT_PX}px`)
+  const { content, screen } = await measureWidth(page)
+  const lost = await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('main :is(button, a.button, summary)')]
+    .filter((each) => each.checkVisibility() && !each.closest('.unseen'))
+    .filter((each) => getComputedStyle(each).overflowX !== 'visible' && each.scrollWidth > each.clientWidth + 1)
+    .map((each) => each.outerHTML.slice(0, 120))`)
+  await tools.send('Page.setFontSizes', { fontSizes: { standard: TEXT_PX, fixed: MONOSPACE_PX } })
+  await tools.detach()
+  return content > screen ? [`${content} of ${screen}`, ...lost] : lost
+}
+
+/**
+ * Finds tables that are wider than their box, and links and buttons outside of their box or the screen. Floor plans, day
+ * plans and, on phones, the tabs of a page scroll on purpose.
+ */
+export function findCutOffElements(page: Page): Promise<string[]> {
   return page.evaluate<
     string[]
   >(`[...document.querySelectorAll('main :is(.scroll, a, button, input, select, summary)')]
-    .filter((each) => each.checkVisibility() && !each.closest('.timeline-scroll, .map-scroll, .unseen'))
+    .filter((each) => each.checkVisibility() && !each.closest('.timeline-scroll, .map-scroll, .page-tabs, .unseen'))
     .flatMap((each) => {
       const name = each.getAttribute('aria-label') ?? each.textContent.trim()
       if (each.matches('.scroll'))

@@ -1,8 +1,8 @@
-// The dashboard alone, with pages that a test makes up beside the real ones.
+// Serves the dashboard without the rest of the gateway, with additional pages from a test.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
-import { requestContext } from '../../../gateway/server/http/middleware/request-context.ts'
+import { createRequestContext } from '../../../gateway/server/http/middleware/request-context.ts'
 import type { State } from '../../../gateway/server/services/context.ts'
 import { openServices } from '../../../gateway/server/services/services.ts'
 import { dashboardOf } from '../../../gateway/web/admin/dashboard.ts'
@@ -27,7 +27,7 @@ async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
   const services = openServices(world.config, createLog('stage', world.config.logLevel))
   const app = new Koa<State>()
   for (const step of [
-    requestContext(services),
+    createRequestContext(services),
     servePages(services, dashboardOf([...pages, ...madeUp], services.config)),
   ]) {
     app.use(step)

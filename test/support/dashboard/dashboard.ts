@@ -1,10 +1,9 @@
-// A browser without a screen: keeps cookies, follows redirects, and fills in forms as a person does, by what
-// stands in the page.
+// A browser without a screen: it keeps cookies, follows redirects, and fills in forms by their visible texts.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import type { Role } from '../../../shared/administrators/roles.ts'
 import { useWith } from '../use.ts'
-import { createCheapAdmin } from './administrators.ts'
+import { createAdminWithFastHash } from './administrators.ts'
 
 export type Visit = { status: number; headers: Headers; text: string; path: string }
 
@@ -14,13 +13,13 @@ export type Form = {
   method: string
   encoding: string
   controls: Control[]
-  /** The text of its buttons. */
+  /** The texts of the form's buttons. */
   buttons: string[]
-  /** By the text of a button that sends it elsewhere. */
+  /** The form action of each button that has its own action, by the text of the button. */
   addresses: Record<string, string>
 }
-type Filled = Record<string, string | string[] | Blob | undefined>
-type Sent = { headers?: Record<string, string>; follow?: boolean }
+type FieldValues = Record<string, string | string[] | Blob | undefined>
+type OpenOptions = { headers?: Record<string, string>; follow?: boolean }
 
 const ENTITIES: Record<string, string> = {
   '&amp;': '&',
@@ -40,8 +39,8 @@ export class Browser {
     this.url = url
   }
 
-  /** Opens a page, and goes where it leads. */
-  async open(path: string, { headers = {}, follow = true }: Sent = {}): Promise<Visit> {
+  /** Opens a page, and follows redirects. */
+  async open(path: string, { headers = {}, follow = true }: OpenOptions = {}): Promise<Visit> {
     return this.#ask(path, { headers: { Accept: 'text/html', ...headers } }, follow)
   }
 
@@ -50,44 +49,53 @@ export class Browser {
     return this.submit('Sign in', { email, password })
   }
 
-  /** Sends the form that has a button with this text; what is not named stays as it is in the page. */
-  async submit(button: string, fields: Filled = {}, sent: Sent = {}): Promise<Visit> {
-    const form = this.form(button)
+  /** Submits the form that has a button with the given text, and the fields if several forms have such a button. All
+   * other fields keep the values of the page. */
+  async submit(button: string, fields: FieldValues = {}, sent: OpenOptions = {}): Promise<Visit> {
+    const form = this.form(button, Object.keys(fields))
     return this.send({ ...form, address: form.addresses[button] ?? form.address }, fields, sent)
   }
 
-  async send(form: Form, fields: Filled = {}, { headers = {}, follow = true }: Sent = {}): Promise<Visit> {
-    const pairs = filledPairs(form, fields)
+  async send(
+    form: Form,
+    fields: FieldValues = {},
+    { headers = {}, follow = true }: OpenOptions = {},
+  ): Promise<Visit> {
+    const pairs = listFormPairs(form, fields)
     if (form.method === 'get') {
-      const query = new URLSearchParams(textPairs(pairs))
+      const query = new URLSearchParams(toTextPairs(pairs))
       return this.open(`${form.address}?${query}`, { headers: { ...this.#referring(), ...headers }, follow })
     }
     let body: URLSearchParams | FormData
     if (form.encoding === 'multipart/form-data') {
       body = new FormData()
       for (const [name, value] of pairs) {
-        if (value instanceof Blob) body.append(name, value, fileName(value))
+        if (value instanceof Blob) body.append(name, value, getFileName(value))
         else body.append(name, value)
       }
     } else {
-      body = new URLSearchParams(textPairs(pairs))
+      body = new URLSearchParams(toTextPairs(pairs))
     }
     return this.post(form.address, body, { headers, follow })
   }
 
-  /** Sends a body as one of our own pages would. */
+  /** Sends a body as a Berth page would. */
   async post(
     path: string,
     body: URLSearchParams | FormData | string,
-    { headers = {}, follow = true }: Sent = {},
+    { headers = {}, follow = true }: OpenOptions = {},
   ) {
     const own = { Accept: 'text/html', Origin: this.url, 'Sec-Fetch-Site': 'same-origin' }
     return this.#ask(path, { method: 'POST', body, headers: { ...own, ...headers } }, follow)
   }
 
-  form(button: string): Form {
-    const forms = formsOf(this.page.text)
-    const found = forms.filter(({ buttons }) => buttons.includes(button))
+  form(button: string, fields: string[] = []): Form {
+    const forms = parseForms(this.page.text)
+    const all = forms.filter(({ buttons }) => buttons.includes(button))
+    const fitting = all.filter(({ controls }) =>
+      fields.every((field) => controls.some(({ name, type }) => name === field && type !== 'hidden')),
+    )
+    const found = all.length > 1 ? fitting : all
     const known = forms.flatMap(({ buttons }) => buttons).join(', ')
     expect(found, `Forms with a button “${button}” in ${this.page.path}; there are: ${known}`).to.have.length(
       1,
@@ -95,28 +103,28 @@ export class Browser {
     return found[0] as Form
   }
 
-  /** Follows the only link with this text. */
+  /** Follows the only link with the given text. */
   async follow(text: string): Promise<Visit> {
     const links = [...this.page.text.matchAll(/<a\b([^>]*)>([\s\S]*?)<\/a>/g)]
-      .filter(([, , content = '']) => wordsOf(content) === text)
-      .map(([, own = '']) => attributesOf(own).href ?? '')
+      .filter(([, , content = '']) => extractWords(content) === text)
+      .map(([, own = '']) => parseAttributes(own).href ?? '')
     expect(new Set(links), `Links “${text}” in ${this.page.path}`).to.have.property('size', 1)
     return this.open(links[0] as string, { headers: this.#referring() })
   }
 
-  /** Follows the only link that is read aloud as this. */
+  /** Follows the only link with the given accessible name. */
   async press(label: string): Promise<Visit> {
     const links = [...this.page.text.matchAll(/<a\b([^>]*)>/g)]
-      .map(([, own = '']) => attributesOf(own))
+      .map(([, own = '']) => parseAttributes(own))
       .filter((own) => own['aria-label'] === label)
       .map(({ href = '' }) => href)
     expect(new Set(links), `Links labelled “${label}” in ${this.page.path}`).to.have.property('size', 1)
     return this.open(links[0] as string, { headers: this.#referring() })
   }
 
-  /** The page as it is read: without tags. */
+  /** Returns the text of the page without tags. */
   get words(): string {
-    return wordsOf(this.page.text)
+    return extractWords(this.page.text)
   }
 
   #referring = () => ({ Referer: this.url + this.page.path })
@@ -157,7 +165,7 @@ export class Browser {
   }
 }
 
-/** An administrator's browser, for a suite. */
+/** Returns a browser for a suite, in which an administrator is signed in. */
 export function useSignedIn(world: { url: string; database: Knex }, email?: string): Browser {
   return useWith(world, () => createSignedIn(world, email))
 }
@@ -168,34 +176,38 @@ export async function createSignedIn(
   role: Role = 'owner',
 ): Promise<Browser> {
   const known = await world.database('admins').where({ email }).first()
-  if (!known) await createCheapAdmin(world.database, { email, password: PASSWORD, role })
+  if (!known) await createAdminWithFastHash(world.database, { email, password: PASSWORD, role })
   const browser = new Browser(world.url)
   await browser.signIn(email)
   expect(browser.cookies.has('berth_session'), 'signed in').to.equal(true)
   return browser
 }
 
-export function formsOf(text: string): Form[] {
+export function parseForms(text: string): Form[] {
   return [...text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, own = '', inside = '']) => {
-    const { action = '', method = 'get', enctype = '' } = attributesOf(own)
+    const { action = '', method = 'get', enctype = '' } = parseAttributes(own)
     const all = [...inside.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(
-      ([, own = '', text = '']) => ({ text: wordsOf(text), address: attributesOf(own).formaction }),
+      ([, own = '', text = '']) => ({
+        // The time in “Book 09–17” is not part of the button's name.
+        text: extractWords(text.replace(/<time>.*?<\/time>/, '')),
+        address: parseAttributes(own).formaction,
+      }),
     )
     const elsewhere = all.flatMap(({ text, address }) => (address === undefined ? [] : [[text, address]]))
     return {
       address: action,
       method,
       encoding: enctype,
-      controls: controlsOf(inside),
+      controls: parseControls(inside),
       buttons: all.map(({ text }) => text),
       addresses: Object.fromEntries(elsewhere),
     }
   })
 }
 
-function controlsOf(text: string): Control[] {
+function parseControls(text: string): Control[] {
   const inputs = [...text.matchAll(/<input\b([^>]*)>/g)].map(([, own = '']) => {
-    const { name = '', type = 'text', checked, value } = attributesOf(own)
+    const { name = '', type = 'text', checked, value } = parseAttributes(own)
     const isBox = type === 'checkbox' || type === 'radio'
     return {
       name,
@@ -206,28 +218,31 @@ function controlsOf(text: string): Control[] {
     }
   })
   const areas = [...text.matchAll(/<textarea\b([^>]*)>\n?([\s\S]*?)<\/textarea>/g)].map(
-    ([, own = '', value = '']) => plainControl(own, decode(value)),
+    ([, own = '', value = '']) => createPlainControl(own, decodeEntities(value)),
   )
   const selects = [...text.matchAll(/<select\b([^>]*)>([\s\S]*?)<\/select>/g)].map(
     ([, own = '', inside = '']) => {
       const options = [...inside.matchAll(/<option\b([^>]*)>([^<]*)/g)].map(
         ([, option = '', label = '']) => ({
-          value: decode(label),
-          ...attributesOf(option),
+          value: decodeEntities(label),
+          ...parseAttributes(option),
         }),
       )
       const chosen = options.find((option) => 'selected' in option) ?? options[0]
-      return { ...plainControl(own, chosen?.value ?? ''), options: options.map(({ value = '' }) => value) }
+      return {
+        ...createPlainControl(own, chosen?.value ?? ''),
+        options: options.map(({ value = '' }) => value),
+      }
     },
   )
   return [...inputs, ...areas, ...selects]
 }
 
-function plainControl(own: string, value: string): Control {
-  return { name: attributesOf(own).name ?? '', value, type: 'text', checked: false, options: [] }
+function createPlainControl(own: string, value: string): Control {
+  return { name: parseAttributes(own).name ?? '', value, type: 'text', checked: false, options: [] }
 }
 
-function filledPairs({ controls }: Form, fields: Filled): Array<[string, string | Blob]> {
+function listFormPairs({ controls }: Form, fields: FieldValues): Array<[string, string | Blob]> {
   for (const name of Object.keys(fields)) {
     expect(
       controls.map((control) => control.name),
@@ -252,25 +267,25 @@ function filledPairs({ controls }: Form, fields: Filled): Array<[string, string 
   return pairs
 }
 
-function textPairs(pairs: Array<[string, string | Blob]>): Array<[string, string]> {
+function toTextPairs(pairs: Array<[string, string | Blob]>): Array<[string, string]> {
   return pairs.map(([name, value]) => [name, String(value)])
 }
 
-// As browsers name a file that was not chosen.
-function fileName(file: Blob): string {
+// The name that browsers send for a file that was not chosen.
+function getFileName(file: Blob): string {
   return file instanceof File ? file.name : file.size === 0 ? '' : 'file'
 }
 
-export function attributesOf(text: string): Record<string, string> {
+export function parseAttributes(text: string): Record<string, string> {
   const found = text.matchAll(/([\w-]+)(?:="([^"]*)")?/g)
-  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, decode(value)]))
+  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, decodeEntities(value)]))
 }
 
-export function wordsOf(text: string): string {
+export function extractWords(text: string): string {
   const bare = text.replace(/<(script|style)\b[\s\S]*?<\/\1>/g, ' ').replace(/<[^>]*>/g, ' ')
-  return decode(bare).replace(/\s+/g, ' ').trim()
+  return decodeEntities(bare).replace(/\s+/g, ' ').trim()
 }
 
-function decode(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity)
 }

@@ -1,7 +1,8 @@
-// The pictures of README and the guide, in docs/pictures/: pages of the demo at a working hour of the present week, with the
-// same people and bookings each time. Written as webp, which is a third of the same picture as png.
+// Takes the pictures of README and the guide in docs/pictures/: pages of the demo at a working hour of the current
+// week, always with the same people and bookings. They are webp files, a third of the size of png.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import sharp from 'sharp'
 import { seedDemo } from '../../../commands/seed/demo.ts'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
@@ -13,15 +14,17 @@ import { Browser, createSignedIn } from './dashboard.ts'
 import { listGuidePictures, type Picture } from './guide-pictures.ts'
 import { reviewImport } from './import-wizard.ts'
 
-const WIDTH = 1280
-const HEIGHT = 800
-const QUALITY = 80
-const PHONE = { width: 360, height: 640, isOfPerson: true, isForReadme: true }
+const PICTURE_WIDTH = 1280
+const PICTURE_HEIGHT = 800
+const WEBP_QUALITY = 80
+const PHONE_PICTURE = { width: 360, height: 640, isOfPerson: true, isForReadme: true }
 const folder = join(projectDirectory, 'docs/pictures')
+const assetsFolder = join(projectDirectory, 'gateway/web/browser')
+const toSmallPng = (picture: Buffer) => sharp(picture).png({ palette: true, quality: 80 }).toBuffer()
 
 export async function takeDocsPictures(): Promise<void> {
-  const now = workingHour()
-  // The page on which people sign in asks for an e-mail address where there is mail.
+  const now = getWorkingHourMs()
+  // With mail configured, the sign-in page asks for an e-mail address.
   const environment = {
     SMTP_URL: 'smtp://127.0.0.1:9',
     MAIL_FROM: 'berth@example.com',
@@ -52,8 +55,8 @@ export async function takeDocsPictures(): Promise<void> {
   console.log(`${pictures.length + more.length} pages are pictured in ${folder}`)
 }
 
-/** Wednesday of this week, in the afternoon: the demo's bookings are those of the present week, and this is its busiest hour. */
-function workingHour(): number {
+/** Returns an hour on Wednesday afternoon of the current week, which is the busiest hour of the demo's bookings. */
+function getWorkingHourMs(): number {
   const now = new Date()
   const daysToWednesday = 3 - (now.getUTCDay() || 7)
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + daysToWednesday, 13, 10)
@@ -73,15 +76,15 @@ async function listPictures({ database }: World, viewer: Browser, now: number): 
   const people = await database('users').whereNull('deactivated_at').orderBy('id').limit(4).select('id')
   const chosen = people.map(({ id }) => `u${id}`).join(',')
   const day = new Date(now + 86_400_000).toISOString().slice(0, 10)
-  // Monday, when not everything on the floor is taken yet.
+  // Uses Monday, when some desks of the floor are still free.
   const monday = new Date(now + 5 * 86_400_000).toISOString().slice(0, 10)
   const meeting = `from=${day}T10:00&to=${day}T11:00&zone=Europe/Berlin&building=1&add=${chosen}`
   return [
     { name: 'today', path: '', isForReadme: true },
     { name: 'map', path: `/map?location=${location}`, isForReadme: true },
-    { name: 'my-day', path: '/my', ...PHONE },
-    { name: 'my-book', path: `/my/book?date=${monday}`, ...PHONE },
-    { name: 'my-people', path: '/my/people', ...PHONE },
+    { name: 'my-day', path: '/my', ...PHONE_PICTURE },
+    { name: 'my-book', path: `/my/book?date=${monday}`, ...PHONE_PICTURE },
+    { name: 'my-people', path: '/my/people', ...PHONE_PICTURE },
     { name: 'floor', path: `/places/locations/${location}`, height: 900 },
     { name: 'new-booking', path: `/bookings/new?user=${people[0]?.id}&building=1`, height: 900 },
     { name: 'day', path: '/day?building=1' },
@@ -103,7 +106,7 @@ async function listPictures({ database }: World, viewer: Browser, now: number): 
   ]
 }
 
-/** Somebody with groups who has a desk on that day, and others later. */
+/** Finds a person with groups who has a desk on that day, and other bookings later. */
 async function findWithDesk({ database }: World, now: number): Promise<number> {
   const { rows } = await database.raw(
     `SELECT user_id::int AS id FROM bookings JOIN bookables ON bookables.id = bookable_id
@@ -129,7 +132,7 @@ async function reviewPeople(database: World['database'], viewer: Browser): Promi
 
 async function takePicture(
   viewer: Browser,
-  { name, path, width = WIDTH, height = HEIGHT, act, isForReadme, isOfPerson }: Picture,
+  { name, path, width = PICTURE_WIDTH, height = PICTURE_HEIGHT, act, isForReadme, isOfPerson }: Picture,
   colorScheme: 'light' | 'dark',
 ): Promise<void> {
   const { context, page } = await openWindow(viewer, {
@@ -139,10 +142,16 @@ async function takePicture(
   })
   await page.goto(isOfPerson ? path : `/dashboard${path}`)
   await act?.(page)
-  // Playwright writes png and jpeg only.
+  // Playwright writes only png and jpeg.
   const session = await context.newCDPSession(page)
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: WEBP_QUALITY })
   const file = isForReadme ? `${name}-${colorScheme}.webp` : `${name}.webp`
   await writeFile(join(folder, file), Buffer.from(data, 'base64'))
+  // The manifest of the app shows these two, and not every browser shows webp there.
+  if (colorScheme === 'light' && ['my-day', 'my-book'].includes(name))
+    await writeFile(
+      join(assetsFolder, `screenshot-${name}.png`),
+      await toSmallPng(await page.screenshot({ scale: 'css' })),
+    )
   await context.close()
 }

@@ -1,9 +1,9 @@
-// Jobs that have failed, for the pages of the queues.
+// Creates failed jobs for the queue pages.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import { eventually } from '../time.ts'
 
-/** A job that fails at once, because it is not as the gateway makes them. Returns its id. */
+/** Adds a job that fails immediately, because its envelope is invalid. Returns its id. */
 export async function failJob(queue: Queue, data: unknown = {}, name = 'bookings.create'): Promise<string> {
   const jobId = randomUUID()
   await queue.add(name, data, { jobId })

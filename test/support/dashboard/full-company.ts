@@ -1,51 +1,60 @@
-// A company as large as lists and maps show it at once: more rows than a page has, 33 desks on a floor plan, many floors.
+// Creates a large company that fills lists and maps: more rows than a page shows, 33 desks on a floor plan, and many
+// floors.
 import type { Knex } from 'knex'
-import { formatLocalDate, startOfDay } from '../../../shared/schemas/wall-clock.ts'
+import { findStartOfDay, formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { addHours } from '../../../shared/utilities/date-times.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../workers/pollers/figures/update-daily-figures.ts'
 import { createBookable, createBuilding, createEvent, createLocation, createUser } from '../factories.ts'
 import type { Client } from '../http/http.ts'
-import { drawnPng, floorPlanColumns } from './pictures.ts'
+import { createFloorPlanColumns, drawPng } from './pictures.ts'
 
-const ZONE = 'Europe/Berlin'
-const PEOPLE = 60
-const BUILDINGS = 4
-/** The largest building has 8 of them. */
-const FLOORS = 12
-const DESKS = 33
-const FIRST = ['Charlotte', 'Maximilian', 'Friederike', 'Jonas', 'Aleksandra', 'Mohammed', 'Ida', 'Ben']
-const LAST = ['Brandenburger', 'Schmidt', 'Oyelaran', 'Kowalczyk', 'Nguyen', 'von Hohenberg', 'Fernández']
+const TIME_ZONE = 'Europe/Berlin'
+const PERSON_COUNT = 60
+const BUILDING_COUNT = 4
+/** The number of floors, 8 of which are in the largest building. */
+const FLOOR_COUNT = 12
+const DESK_COUNT = 33
+const FIRST_NAMES = ['Charlotte', 'Maximilian', 'Friederike', 'Jonas', 'Aleksandra', 'Mohammed', 'Ida', 'Ben']
+const LAST_NAMES = [
+  'Brandenburger',
+  'Schmidt',
+  'Oyelaran',
+  'Kowalczyk',
+  'Nguyen',
+  'von Hohenberg',
+  'Fernández',
+]
 
 export type Company = { building: number; floor: number; floorOfRooms: number; day: string }
 
-/** Everything is booked on the day, which is tomorrow: nothing of it is over. */
+/** Books every desk and room tomorrow, so that none of the bookings is over. */
 export async function createFullCompany(database: Knex, client: Client): Promise<Company> {
-  const day = formatLocalDate(new Date(Date.now() + 24 * 3_600_000).toISOString(), ZONE)
-  const at = (hour: number) => addHours(startOfDay(day, ZONE), hour)
-  const people = await inTurn(PEOPLE, (number) => {
-    const [first, last] = [FIRST[number % FIRST.length], LAST[number % LAST.length]]
+  const day = formatLocalDate(new Date(Date.now() + 24 * 3_600_000).toISOString(), TIME_ZONE)
+  const at = (hour: number) => addHours(findStartOfDay(day, TIME_ZONE), hour)
+  const people = await makeInTurn(PERSON_COUNT, (number) => {
+    const [first, last] = [FIRST_NAMES[number % FIRST_NAMES.length], LAST_NAMES[number % LAST_NAMES.length]]
     const email = `${first}.${last}.${number}@harbour.example`.toLowerCase().replaceAll(' ', '-')
     return createUser(database, { name: `${first} ${last}`, email })
   })
-  const [building = 0] = await inTurn(BUILDINGS, (number) =>
+  const [building = 0] = await makeInTurn(BUILDING_COUNT, (number) =>
     createBuilding(database, {
       name: number === 0 ? 'Harbour House' : `Office ${number}, Warehouse district`,
       address: 'Am Sandtorkai 1\n20457 Hamburg',
-      timezone: ZONE,
+      timezone: TIME_ZONE,
     }),
   )
-  const plan = floorPlanColumns(drawnPng(60, 40))
-  const floors = await inTurn(FLOORS, (number) =>
+  const plan = createFloorPlanColumns(drawPng(60, 40))
+  const floors = await makeInTurn(FLOOR_COUNT, (number) =>
     createLocation(database, {
-      building_id: number < 8 ? building : building + 1 + (number % (BUILDINGS - 1)),
+      building_id: number < 8 ? building : building + 1 + (number % (BUILDING_COUNT - 1)),
       name: `Floor ${number + 1}, north wing`,
       code: `HH-${number}`,
       ...(number < 2 ? plan : {}),
     }),
   )
   const [floor = 0, floorOfRooms = 0] = floors
-  const desks = await inTurn(DESKS, (number) =>
+  const desks = await makeInTurn(DESK_COUNT, (number) =>
     createBookable(database, {
       location_id: floor,
       name: `Desk 1.${String(number + 1).padStart(2, '0')}`,
@@ -54,7 +63,7 @@ export async function createFullCompany(database: Knex, client: Client): Promise
       tags: number % 3 ? ['window', 'monitor'] : [],
     }),
   )
-  const rooms = await inTurn(70, (number) =>
+  const rooms = await makeInTurn(70, (number) =>
     createBookable(database, {
       location_id: floorOfRooms,
       name: number < 15 ? `Elbe ${number}` : `Desk 2.${number}`,
@@ -95,11 +104,11 @@ export async function createFullCompany(database: Knex, client: Client): Promise
   return { building, floor, floorOfRooms, day }
 }
 
-/** As a group of companies has them: 40 in all, with 160 floors. */
+/** Adds buildings up to 40 with 160 floors, like a group of companies. */
 export async function addBuildings(database: Knex): Promise<void> {
   for (let number = 0; number < 36; number++) {
     const building_id = await createBuilding(database, { name: `Office ${number}, Warehouse district` })
-    await inTurn(number < 4 ? 5 : 4, async (floor) => {
+    await makeInTurn(number < 4 ? 5 : 4, async (floor) => {
       const location_id = await createLocation(database, { building_id, name: `Floor ${floor}` })
       await createBookable(database, { location_id, name: 'Desk 1' })
     })
@@ -112,7 +121,7 @@ async function countPastDays(database: Knex) {
   await updateDailyFigures(database, createLog('test', 'silent'))
 }
 
-async function inTurn<Made>(number: number, make: (number: number) => Promise<Made>): Promise<Made[]> {
+async function makeInTurn<Made>(number: number, make: (number: number) => Promise<Made>): Promise<Made[]> {
   const made: Made[] = []
   for (let index = 0; index < number; index++) made.push(await make(index))
   return made

@@ -1,6 +1,7 @@
-// What the tests of German pages share: each is a list of steps, such as a page that is opened, and what it says then.
+// Shared helpers for the tests of German pages: each case is a list of steps, such as opening a page, and its
+// expected texts.
 import { expect } from 'chai'
-import { COOKIES } from '../../../gateway/web/sessions/cookies.ts'
+import { COOKIE_NAMES } from '../../../gateway/web/sessions/cookies.ts'
 import { eventually } from '../time.ts'
 import { useWorld, type World, type WorldOptions } from '../world.ts'
 import { type Browser, useSignedIn } from './dashboard.ts'
@@ -19,7 +20,7 @@ export const open =
     expectWords(browser, shown)
   }
 
-/** Submits the form with this button in the page of the step before. */
+/** Submits the form with the given button on the page of the previous step. */
 export const submit =
   (button: string, fields: Record<string, string> = {}, ...shown: string[]): Step =>
   async (browser) => {
@@ -27,7 +28,7 @@ export const submit =
     expectWords(browser, shown)
   }
 
-export const submitInVain =
+export const submitInvalid =
   (status: number, button: string, fields: Record<string, string>, ...shown: string[]): Step =>
   async (browser) => {
     expect((await browser.submit(button, fields)).status).to.equal(status)
@@ -45,11 +46,11 @@ export const hides =
     for (const each of hidden) expect(words).to.not.include(each)
   }
 
-/** A test for each case, in one world, by an owner who reads German. */
+/** Tests each case in the same world, as an owner who reads German. */
 export function testInGerman(options: WorldOptions, cases: Record<string, Case>): World {
   const world = useWorld(options)
   const browser = useSignedIn(world)
-  before(() => browser.cookies.set(COOKIES.language, 'de'))
+  before(() => browser.cookies.set(COOKIE_NAMES.language, 'de'))
   for (const [title, prepare] of Object.entries(cases))
     it(title, async () => {
       for (const step of await prepare(world)) await step(browser)

@@ -1,4 +1,4 @@
-// The pictures of the guide for people: each task as a phone shows it.
+// Lists the pictures of the guide for people, which show each task on a phone.
 import type { Knex } from 'knex'
 import type { Page } from 'playwright-core'
 import { createBooking, createHold } from '../factories.ts'
@@ -8,32 +8,37 @@ export type Picture = {
   path: string
   width?: number
   height?: number
-  /** On the own pages of a person instead of the dashboard. */
+  /** Shows the pages of a person instead of the dashboard. */
   isOfPerson?: boolean
-  /** Before anybody has signed in. */
+  /** Shows the page before sign-in. */
   isOfStranger?: boolean
-  /** In the dark too. */
+  /** Whether the README also shows the picture, in light and dark mode. */
   isForReadme?: boolean
-  /** What somebody does on the page before the picture is taken. */
+  /** Actions on the page before the picture is taken. */
   act?: (page: Page) => Promise<unknown>
 }
 
 const HOUR_MS = 3_600_000
 const QUARTER_MS = HOUR_MS / 4
-const PHONE = { width: 360, height: 480, isOfPerson: true }
+const PHONE_PICTURE = { width: 360, height: 480, isOfPerson: true }
 
 type Seat = { id: number; location_id: number }
 
 export async function listGuidePictures(database: Knex, person: number, now: number): Promise<Picture[]> {
   const at = (hours: number) => new Date(now + hours * HOUR_MS).toISOString()
-  // On the quarter of an hour, as people book.
+  // Returns a full quarter of an hour, because people usually book such times.
   const begins = (hours: number) =>
     new Date(Math.floor((now + hours * HOUR_MS) / QUARTER_MS) * QUARTER_MS).toISOString()
   const monday = at(5 * 24).slice(0, 10)
   const free = (type: number) =>
     database('bookables')
       .where({ type, status: 0 })
-      .whereNotExists(database('bookings').whereRaw('bookable_id = bookables.id AND upper(during) > now()'))
+      .whereNotExists(
+        database('bookings').whereRaw('bookable_id = bookables.id AND during && tstzrange(?, ?)', [
+          at(-1),
+          at(34),
+        ]),
+      )
       .orderBy('id')
       .select<Seat[]>('id', 'location_id')
   const [desk, offered, ...desks] = await free(0)
@@ -77,39 +82,40 @@ export async function listGuidePictures(database: Knex, person: number, now: num
     {
       name: 'people-sign-in',
       path: '/my/sign-in',
-      ...PHONE,
+      ...PHONE_PICTURE,
       height: 320,
       isOfStranger: true,
       act: (page) => page.getByLabel('E-mail').fill('anna.bauer@harbour.example'),
     },
     {
       name: 'people-near',
-      ...PHONE,
+      ...PHONE_PICTURE,
       height: 560,
       path: `/my/book?date=${monday}&location=${near.location_id}&near=${near.bookable_id}`,
     },
     {
       name: 'people-weekly',
       path: `/my/book/${desk.id}?date=${monday}`,
-      ...PHONE,
+      ...PHONE_PICTURE,
       height: 760,
       act: async (page) => {
-        await page.locator('summary', { hasText: 'Several days' }).click()
-        await page.getByRole('combobox', { name: /^Repeat/ }).selectOption({ label: 'Every week' })
-        await page.getByLabel('Last day').fill(at(30 * 24).slice(0, 10))
+        await page.locator('summary', { hasText: 'Repeat' }).click()
+        for (const weekday of ['Tue', 'Thu'])
+          await page.getByRole('checkbox', { name: weekday, exact: true }).check({ force: true })
+        await page.locator('input[name="repeat_until"]').fill(at(30 * 24).slice(0, 10))
       },
     },
-    { name: 'people-code', path: '/my/at/guide', ...PHONE, height: 360 },
-    { name: 'people-room', path: `/my/book?type=2&people=6&date=${monday}`, ...PHONE, height: 600 },
+    { name: 'people-code', path: '/my/at/guide', ...PHONE_PICTURE, height: 360 },
+    { name: 'people-room', path: `/my/book?type=2&people=6&date=${monday}`, ...PHONE_PICTURE, height: 600 },
     {
       name: 'people-invite',
       path: `/my/bookings/${booked}/invite`,
-      ...PHONE,
+      ...PHONE_PICTURE,
       height: 360,
       act: (page) => page.getByRole('textbox').fill('grace@navy.example.org'),
     },
-    { name: 'people-hide', path: '/my/me', ...PHONE, height: 420 },
-    { name: 'people-offer', path: '/my/waits', ...PHONE },
-    { name: 'people-approve', path: '/my/requests', ...PHONE },
+    { name: 'people-hide', path: '/my/me', ...PHONE_PICTURE, height: 420 },
+    { name: 'people-offer', path: '/my/waits', ...PHONE_PICTURE },
+    { name: 'people-approve', path: '/my/requests', ...PHONE_PICTURE },
   ]
 }

@@ -1,4 +1,4 @@
-// Texts that would do harm in a page that forgets to escape them, in any of the places where a text may stand.
+// Lists texts that do harm if a page does not escape them.
 import { expect } from 'chai'
 
 export const HOSTILE_TEXTS = [
@@ -12,7 +12,7 @@ export const HOSTILE_TEXTS = [
   `‮evil‬ \u0301 \u{1f9d1}‍\u{1f4bb}`,
 ]
 
-/** Where a page shows a hostile text it must show it as a text: word for word, and as nothing else. */
+/** Expects a page that contains a hostile text to show it only as text. */
 export function expectHarmless(page: string, text: string) {
   const escaped = text
     .replace(/&/g, '&amp;')

@@ -1,16 +1,16 @@
-// The import wizard as a person goes through it: choose an import file, review what it would change, apply it.
+// Uses the import wizard like a person: uploads a file, reviews the changes, applies them.
 import { expect } from 'chai'
 import { eventually } from '../time.ts'
 import type { Browser } from './dashboard.ts'
 
-// A process reads the file, and a machine may be busy.
-const IMPORT_MS = 60_000
+// A separate process reads the file, which may take long on a busy machine.
+const IMPORT_MS_MAX = 150_000
 
 type Choices = Record<string, string | string[]>
 
 export const importFile = (text: string, name = 'people.csv') => new File([text], name)
 
-/** Sends the import file by the form of a page, and returns the path of its import at once. */
+/** Uploads the file with the form of a page, and returns the path of the import without waiting. */
 export async function sendImportFile(
   browser: Browser,
   file: File,
@@ -24,12 +24,12 @@ export async function sendImportFile(
   return path
 }
 
-/** Until the job of this page has ended, however it did. */
+/** Waits until the job that a page shows has ended, successfully or not. */
 export async function awaitImport(browser: Browser, path: string): Promise<void> {
   await eventually(async () => {
     await browser.open(path)
     expect(browser.words).to.not.include('You can leave this page')
-  }, IMPORT_MS)
+  }, IMPORT_MS_MAX)
 }
 
 export async function reviewImport(browser: Browser, text: string, choices: Choices = {}): Promise<string> {
@@ -38,7 +38,7 @@ export async function reviewImport(browser: Browser, text: string, choices: Choi
   return path
 }
 
-/** Sends the form of the present page that applies its plan, and waits for what comes of it. */
+/** Applies the plan on the current page, and waits for the result. */
 export async function apply(browser: Browser): Promise<string> {
   const [, button = ''] = /<button[^>]*>(Apply: [^<]*)</.exec(browser.page.text) ?? []
   expect(button, browser.words).to.not.equal('')
@@ -47,14 +47,14 @@ export async function apply(browser: Browser): Promise<string> {
   return path
 }
 
-type Downloaded = { status: number; headers: Headers; bytes: Buffer }
+type DownloadedFile = { status: number; headers: Headers; bytes: Buffer }
 
-/** Follows a link of the present page to a file. */
+/** Follows a link of the current page to a file. */
 export async function download(
   browser: Browser,
   text: string,
   headers: Record<string, string> = {},
-): Promise<Downloaded> {
+): Promise<DownloadedFile> {
   const links = [...browser.page.text.matchAll(/<a href="([^"]*)" download>([^<]*)</g)]
   const [, address = ''] = links.find(([, , shown]) => shown === text || shown === `Export as ${text}`) ?? []
   expect(address, `A file “${text}” in ${browser.page.path}`).to.not.equal('')
@@ -65,7 +65,7 @@ export async function fetchFile(
   browser: Browser,
   path: string,
   headers: Record<string, string> = {},
-): Promise<Downloaded> {
+): Promise<DownloadedFile> {
   const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const answer = await fetch(browser.url + path, { headers: { Cookie, ...headers }, redirect: 'manual' })
   return {

@@ -1,21 +1,38 @@
-// What the pages about people show, for tests that go through every page: somebody who holds a booking, and an import
-// with a plan.
+// Creates examples for pages about people, for tests that visit every page: a person with a booking, and an
+// import with a plan.
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { FilePreview } from '../../../shared/imports/layouts.ts'
 import { message } from '../../../shared/messages/message.ts'
-import { createBooking, createFile, createUser, createVehicle, hoursFromNow } from '../factories.ts'
+import {
+  createBooking,
+  createFile,
+  createGroup,
+  createUser,
+  createVehicle,
+  hoursFromNow,
+} from '../factories.ts'
 
 export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string | string[]>> = {
   '/people/{id}': async (database) => `/people/${await createHolder(database, null)}`,
   '/people/{id}/edit': async (database) => `/people/${await createHolder(database, null)}/edit`,
   '/people/{id}/deactivate': async (database) => `/people/${await createHolder(database, null)}/deactivate`,
+  '/people/{id}/hand-over': async (database) =>
+    `/people/${await createHolder(database, null)}/hand-over?search=a`,
   '/people/{id}/cancel-bookings': async (database) =>
     `/people/${await createHolder(database, null)}/cancel-bookings`,
   '/people/{id}/sign-in-link': async (database) =>
     `/people/${await createHolder(database, null)}/sign-in-link`,
   '/people/{id}/erase': async (database) => `/people/${await createHolder(database, null)}/erase`,
   '/people/{id}/release': async (database) => `/people/${await createHolder(database, new Date())}/release`,
+  '/people/groups/{id}': async (database) => {
+    const user_id = await createHolder(database, null)
+    const group_id = await createGroup(database)
+    await database('group_members').insert({ group_id, user_id })
+    await database('group_leads').insert({ group_id, user_id })
+    await database('team_days').insert({ group_id, weekday: 2, note: 'Planning' })
+    return `/people/groups/${group_id}`
+  },
   '/people/releases/{id}': async (database) => {
     const id = randomUUID()
     const envelope = JSON.stringify({ input: { expected: 2_000 } })
@@ -46,7 +63,7 @@ async function createHolder(database: Knex, deactivated_at: Date | null): Promis
   return user_id
 }
 
-/** One that its administrator has not applied yet. */
+/** Creates an import plan that its administrator has not applied yet. */
 const createPlan = (database: Knex): Promise<string> =>
   createReviewedImport(database, {
     name: 'users.plan-import',
@@ -77,7 +94,7 @@ const createPlan = (database: Knex): Promise<string> =>
     ],
   })
 
-/** One that asks what the columns of its file are. */
+/** Creates an import that asks for the columns of its file. */
 async function createQuestion(database: Knex): Promise<string> {
   const file = 'Vorname;Nachname;E-Mail;Abteilung\nAda;Lovelace;ada@example.com;Forschung\n'
   const rows = file.trim().split('\n')
@@ -99,25 +116,25 @@ async function createQuestion(database: Knex): Promise<string> {
 }
 
 type Plan = {
-  /** The job that makes the plan. */
+  /** The job that creates the plan. */
   name: string
   input: object
   file: string
   header: string[]
   counts: object
   rows: object[]
-  /** The first rows of a file with headings that Berth does not know. */
+  /** The first rows of a file with unknown headings. */
   preview?: FilePreview
 }
 
-/** Returns its id. */
+/** Returns the id of the import. */
 export async function createReviewedImport(
   database: Knex,
   { name, input, file, header, counts, rows, preview }: Plan,
 ): Promise<string> {
   const id = randomUUID()
   const file_id = await createFile(database, Buffer.from(file))
-  // Where nobody has signed in yet it is nobody's: every administrator may look at it.
+  // Before anyone has signed in, the import belongs to nobody, and every administrator may see it.
   const admin = (await database('admins').first('id', 'email')) ?? { id: null, email: 'admin@example.com' }
   await database('jobs').insert({
     id,

@@ -1,16 +1,16 @@
-// Pictures to test with: small, but real ones that browsers show.
+// Creates pictures for tests: small, but real pictures that browsers show.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { imageSize } from 'image-size'
 
-/** A grey PNG with a dark frame. */
-export function drawnPng(width: number, height: number): Buffer {
+/** Returns a grey PNG with a dark frame. */
+export function drawPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits of grey.
+  // Each pixel has eight bits of grey.
   header.writeUInt8(8, 8)
   const rows = Array.from({ length: height }, (_, y) => {
     const row = Buffer.alloc(1 + width, 0xee)
@@ -22,36 +22,36 @@ export function drawnPng(width: number, height: number): Buffer {
   const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
   return Buffer.concat([
     signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(rows))),
-    chunk('IEND', Buffer.alloc(0)),
+    createChunk('IHDR', header),
+    createChunk('IDAT', deflateSync(Buffer.concat(rows))),
+    createChunk('IEND', Buffer.alloc(0)),
   ])
 }
 
-/** 40 × 20 pixels, as Chromium writes them: the left half is red, the right one blue. */
+/** 40 × 20 pixels, written by Chromium: the left half is red, the right half blue. */
 export const RED_LEFT_BLUE_RIGHT = readFileSync(join(import.meta.dirname, 'red-left-blue-right.jpg'))
 
-/** The same as a camera writes it that was held otherwise. */
-export function turnedJpeg(orientation: number): Buffer {
-  const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exifOf(orientation)])
+/** Returns the JPEG with the EXIF orientation of a rotated camera. */
+export function createRotatedJpeg(orientation: number): Buffer {
+  const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), createExif(orientation)])
   const head = Buffer.from([0xff, 0xe1, 0, 0])
   head.writeUInt16BE(exif.length + 2, 2)
   return Buffer.concat([RED_LEFT_BLUE_RIGHT.subarray(0, 2), head, exif, RED_LEFT_BLUE_RIGHT.subarray(2)])
 }
 
-/** A PNG that says the same of itself, which browsers follow too. */
-export function turnedPng(width: number, height: number, orientation: number): Buffer {
-  const png = drawnPng(width, height)
+/** Returns a PNG with an EXIF orientation, which browsers also follow. */
+export function createRotatedPng(width: number, height: number, orientation: number): Buffer {
+  const png = drawPng(width, height)
   const headBytes = 33
   return Buffer.concat([
     png.subarray(0, headBytes),
-    chunk('eXIf', exifOf(orientation)),
+    createChunk('eXIf', createExif(orientation)),
     png.subarray(headBytes),
   ])
 }
 
-// One entry: 0x112, a short, which says how it is turned.
-function exifOf(orientation: number): Buffer {
+// Returns EXIF data with a single entry, the orientation (0x112, a short).
+function createExif(orientation: number): Buffer {
   const tiff = Buffer.alloc(26)
   tiff.write('MM', 0, 'latin1')
   tiff.writeUInt16BE(42, 2)
@@ -64,8 +64,8 @@ function exifOf(orientation: number): Buffer {
   return tiff
 }
 
-/** The columns of a location with this floor plan. */
-export function floorPlanColumns(data: Buffer, { width, height } = imageSize(data)) {
+/** Returns the columns of a location with the given floor plan. */
+export function createFloorPlanColumns(data: Buffer, { width, height } = imageSize(data)) {
   return {
     floor_plan: data,
     floor_plan_type: 'image/png',
@@ -76,7 +76,7 @@ export function floorPlanColumns(data: Buffer, { width, height } = imageSize(dat
   }
 }
 
-function chunk(type: string, data: Buffer): Buffer {
+function createChunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)]
   length.writeUInt32BE(data.length)

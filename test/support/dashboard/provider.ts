@@ -1,5 +1,5 @@
-// A real provider of OpenID Connect on this machine, with people who need no password of it. It begins to listen before it knows
-// who asks it, because both name each other's address.
+// Starts a real OpenID Connect provider on this machine, whose users need no password. It starts to listen
+// before it knows its client, because provider and client need each other's URL.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,33 +10,33 @@ import type { Browser } from './dashboard.ts'
 
 export type Person = { sub: string } & Record<string, unknown>
 
-export const CLIENT = { id: 'berth', secret: 'a-secret-of-the-client-that-is-nowhere-else' }
+export const CLIENT_CREDENTIALS = { id: 'berth', secret: 'a-secret-of-the-client-that-is-nowhere-else' }
 
 type TestProvider = {
   issuer: string
-  /** Whoever signs in next, in a browser without a session there. */
+  /** The person who signs in next, in a browser without a session at the provider. */
   person: Person
-  /** What the ID token says beside who it is. All else is said at the userinfo endpoint only. */
+  /** Claims of the ID token besides the subject. All other claims are available only at the userinfo endpoint. */
   tokenClaims: Record<string, unknown>
-  /** The client's addresses. */
+  /** Starts to serve the client at the given URL. */
   serve(url: string): Promise<void>
-  /** Answers as if it was broken: the status of everything; 0 ends each connection. */
+  /** Simulates an outage: the status of every response, or 0 to close each connection. */
   broken: number | undefined
-  /** How often anything was asked of it. */
+  /** The number of requests that the provider has received. */
   asked: number
-  /** Goes there as a browser does, until it is sent back to the client; returns where to. */
+  /** Follows redirects like a browser until they lead back to the client, and returns the URL there. */
   follow(address: string): Promise<string>
   close(): Promise<void>
 }
 
 const privateKey = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ format: 'jwk' })
 
-/** For the settings of a gateway. */
-export function providerEnvironment({ issuer }: { issuer: string }): Record<string, string> {
+/** Returns the settings of a gateway that uses the provider. */
+export function createProviderEnvironment({ issuer }: { issuer: string }): Record<string, string> {
   return {
     OIDC_ISSUER: issuer,
-    OIDC_CLIENT_ID: CLIENT.id,
-    OIDC_CLIENT_SECRET: CLIENT.secret,
+    OIDC_CLIENT_ID: CLIENT_CREDENTIALS.id,
+    OIDC_CLIENT_SECRET: CLIENT_CREDENTIALS.secret,
     OIDC_ROLES: 'berth-owners=owner, berth-admins=administrator, desk=front-desk, staff=reader',
     OIDC_LABEL: 'Example ID',
   }
@@ -64,7 +64,7 @@ async function startProvider(): Promise<TestProvider> {
     broken: undefined,
     asked: 0,
     async serve(url) {
-      const configuration = configurationOf(started, url)
+      const configuration = createConfiguration(started, url)
       const provider = await withoutWarnings(() => new Implementation(issuer, configuration))
       answer = answerOf(provider, started)
     },
@@ -77,7 +77,7 @@ async function startProvider(): Promise<TestProvider> {
   return started
 }
 
-// It asks for a function of Node 22, and for nothing else that Node 20 lacks.
+// Adds a function of Node 22 that the provider needs and Node 20 lacks.
 async function loadProvider(): Promise<typeof import('oidc-provider')> {
   if (!('parse' in URL))
     Object.defineProperty(URL, 'parse', {
@@ -87,13 +87,13 @@ async function loadProvider(): Promise<typeof import('oidc-provider')> {
   return withoutWarnings(() => import('oidc-provider'))
 }
 
-// Its own page asks other hosts for its letters.
+// The default page would load fonts from other hosts.
 async function askToSignOut(ctx: KoaContextWithOIDC, form: string) {
   ctx.body = `<!doctype html><html lang="en"><title>Sign out</title>${form}
 <button form="op.logoutForm" name="logout" value="yes">Yes, sign me out</button></html>`
 }
 
-/** It warns of what is right here: it keeps nothing, and runs on a Node that it does not know. */
+/** Hides warnings that do not matter in tests: nothing is stored, and the Node version is not listed as supported. */
 async function withoutWarnings<Result>(work: () => Promise<Result> | Result): Promise<Result> {
   const { warn } = console
   console.warn = () => undefined
@@ -104,12 +104,12 @@ async function withoutWarnings<Result>(work: () => Promise<Result> | Result): Pr
   }
 }
 
-function configurationOf(started: TestProvider, url: string): Configuration {
+function createConfiguration(started: TestProvider, url: string): Configuration {
   return {
     clients: [
       {
-        client_id: CLIENT.id,
-        client_secret: CLIENT.secret,
+        client_id: CLIENT_CREDENTIALS.id,
+        client_secret: CLIENT_CREDENTIALS.secret,
         redirect_uris: [`${url}/dashboard/sign-in/callback`, `${url}/my/sign-in/callback`],
         post_logout_redirect_uris: [`${url}/dashboard/sign-in`],
         response_types: ['code'],
@@ -117,8 +117,8 @@ function configurationOf(started: TestProvider, url: string): Configuration {
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified', 'groups', 'nested'] },
-    // What it says of somebody is what they are now, whenever it is asked.
+    claims: { openid: ['sub'], email: ['email', 'email_verified', 'groups', 'nested', 'picture'] },
+    // Returns the person's current claims at each request.
     findAccount: (_ctx, sub) => ({
       accountId: sub,
       claims: (use) => ({
@@ -150,7 +150,7 @@ function answerOf(provider: Provider, started: TestProvider) {
   const usual = provider.callback()
   return async (request: IncomingMessage, response: ServerResponse) => {
     if (!request.url?.startsWith('/interaction/')) return usual(request, response)
-    // Somebody who presses Cancel there.
+    // Simulates a person who cancels at the provider.
     const result = started.person['cancels']
       ? { error: 'access_denied', error_description: 'They pressed Cancel' }
       : { login: { accountId: started.person.sub } }
@@ -178,7 +178,7 @@ async function followThrough(address: string, issuer: string): Promise<string> {
   throw new Error(`The provider leads nowhere: ${next}`)
 }
 
-/** Begins in this browser, as a person does; returns where it is sent. */
+/** Starts to sign in with a browser, and returns the URL at the provider. */
 export async function beginSignIn(browser: Browser, path = '/dashboard/sign-in'): Promise<string> {
   await browser.open(path)
   await browser.submit('Sign in with Example ID')
@@ -187,14 +187,14 @@ export async function beginSignIn(browser: Browser, path = '/dashboard/sign-in')
   return address ?? expect.fail('It leads nowhere')
 }
 
-/** Comes back with an answer. */
-export function comeBack(browser: Browser, address: string, follow = true) {
+/** Returns the browser from the provider to the gateway, with the provider's response. */
+export function returnFromProvider(browser: Browser, address: string, follow = true) {
   const { pathname, search } = new URL(address)
   return browser.open(pathname + search, { follow })
 }
 
-/** All of it. */
-export async function signInThrough(provider: TestProvider, browser: Browser, person: Person) {
+/** Signs in through the provider, from beginning to end. */
+export async function signInWithProvider(provider: TestProvider, browser: Browser, person: Person) {
   provider.person = person
-  return comeBack(browser, await provider.follow(await beginSignIn(browser)))
+  return returnFromProvider(browser, await provider.follow(await beginSignIn(browser)))
 }

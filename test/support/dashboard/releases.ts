@@ -1,17 +1,17 @@
-// Releases of many bookings, as the tests of their pages watch them: each booking once, whichever worker is alive.
+// Shared helpers for tests of pages that release many bookings: each booking is released once, by any worker.
 import { expect } from 'chai'
 import { startWorkerProcess } from '../processes.ts'
 import { eventually } from '../time.ts'
 import type { World } from '../world.ts'
 import type { Browser } from './dashboard.ts'
 
-// Before a worker is taken for dead its job is not taken over.
+// A second worker takes over a job only when the first worker counts as dead.
 const TAKEN_OVER_MS_MAX = 120_000
 
 export const countBookings = async ({ database }: World) =>
   Number((await database('bookings').count())[0]?.count)
 
-/** On the page of the release: so many are released, each with one entry in the audit log and one in the feed. */
+/** Expects the given number of releases on the page, each with one audit entry and one change in the feed. */
 export async function expectReleasedOnce(world: World, browser: Browser, number: number, action: string) {
   await eventually(async () => {
     await browser.open(browser.page.path)
@@ -27,8 +27,8 @@ export async function expectReleasedOnce(world: World, browser: Browser, number:
   expect([changes.length, new Set(changes).size]).to.deep.equal([number, number])
 }
 
-/** By a worker that does two pieces, and is killed in the third: somebody else holds that booking. */
-export async function releaseTwoPieces(world: World, held: number): Promise<void> {
+/** Kills a worker in its third chunk, which waits for a booking that somebody else has locked. */
+export async function releaseTwoChunks(world: World, held: number): Promise<void> {
   const before = await countBookings(world)
   const other = await world.database.transaction()
   await other('bookings').where({ id: held }).forUpdate()

@@ -1,22 +1,22 @@
-// Takes a picture of every page of the dashboard, with the demo data in it: two widths, light and dark. For people to
-// look at, in .berth/screenshots/: npm run screenshots [pattern of a path]. Those of the documentation are made anew by
-// npm run screenshots docs, in docs/pictures/.
+// Takes a picture of every page of the dashboard with the demo data: in two widths, light and dark. Saves them for
+// people in .berth/screenshots/: npm run screenshots [pattern of a path]. npm run screenshots docs retakes the pictures
+// of the documentation in docs/pictures/.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { seedDemo } from '../../../commands/seed/demo.ts'
 import { projectDirectory } from '../../../local/tools/folders.ts'
 import { mochaGlobalSetup, mochaGlobalTeardown } from '../setup.ts'
 import { createWorld } from '../world.ts'
-import { chromiumProgram, closeBrowser, openWindow } from './browser.ts'
+import { closeBrowser, findChromium, openWindow } from './browser.ts'
 import { Browser, createSignedIn } from './dashboard.ts'
 import { takeDocsPictures } from './docs-pictures.ts'
-import { everyPage } from './every-page.ts'
+import { listEveryPage } from './every-page.ts'
 
-const WIDTHS = [390, 1440]
+const WIDTHS = [360, 1440]
 const HEIGHT = 900
 const folder = join(projectDirectory, '.berth/screenshots')
 
-if (!chromiumProgram()) {
+if (!findChromium()) {
   console.error('There is no Chromium to take pictures with: apt-get install chromium')
   process.exit(1)
 }
@@ -39,7 +39,7 @@ async function takePictures(): Promise<void> {
   const world = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
   await seedDemo(world.database)
   const signedIn = await createSignedIn(world)
-  for (const { page, path } of await everyPage(world)) {
+  for (const { page, path } of await listEveryPage(world)) {
     if (!wanted.test(path)) continue
     const name = path.slice('/dashboard/'.length).replaceAll('/', '-') || 'home'
     for (const width of WIDTHS) {

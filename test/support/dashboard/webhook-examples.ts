@@ -1,4 +1,4 @@
-// Webhooks for the pages that show one: it has failed and is switched off, and says all that it can.
+// Creates a webhook for the pages that show one: it has failed, is switched off, and has all optional details.
 import type { Knex } from 'knex'
 
 export async function createWebhook(database: Knex, fields: Record<string, unknown> = {}): Promise<number> {
@@ -31,13 +31,13 @@ export async function createDelivery(
   return id
 }
 
-const FAILED = { attempts: 9, next_at: null, status: 500, answer: '<h1>Not now</h1>', took_ms: 12 }
-const DISABLED = { enabled: false, disabled_reason: 'No delivery succeeded for five days.' }
+const FAILED_DELIVERY = { attempts: 9, next_at: null, status: 500, answer: '<h1>Not now</h1>', took_ms: 12 }
+const DISABLED_WEBHOOK = { enabled: false, disabled_reason: 'No delivery succeeded for five days.' }
 
 export const WEBHOOK_EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
   '/integrations/webhooks/{id}': async (database) => {
     const id = await createWebhook(database)
-    await createDelivery(database, id, FAILED)
+    await createDelivery(database, id, FAILED_DELIVERY)
     await createDelivery(database, id, {
       attempts: 1,
       status: 200,
@@ -49,9 +49,9 @@ export const WEBHOOK_EXAMPLES: Record<string, (database: Knex) => Promise<string
     return `/integrations/webhooks/${id}`
   },
   '/integrations/webhooks/{id}/delete': async (database) =>
-    `/integrations/webhooks/${await createWebhook(database, DISABLED)}/delete`,
+    `/integrations/webhooks/${await createWebhook(database, DISABLED_WEBHOOK)}/delete`,
   '/integrations/webhooks/{id}/deliveries/{delivery_id}': async (database) => {
     const id = await createWebhook(database)
-    return `/integrations/webhooks/${id}/deliveries/${await createDelivery(database, id, FAILED)}`
+    return `/integrations/webhooks/${id}/deliveries/${await createDelivery(database, id, FAILED_DELIVERY)}`
   },
 }

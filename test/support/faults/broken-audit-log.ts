@@ -1,11 +1,16 @@
-// Breaks a write in the middle: when it writes the audit log.
+// Makes a write fail in the middle, when it writes its audit entries.
 import type { World } from '../world.ts'
 
-/** SQL that cuts the connection, as when a worker dies. */
-export const CUT = 'PERFORM pg_terminate_backend(pg_backend_pid())'
+/** SQL that breaks the database connection, as if the worker had died. */
+export const CUT_CONNECTION_SQL = 'PERFORM pg_terminate_backend(pg_backend_pid())'
 
-/** Once, before the second entry with this action is written. */
-export async function breakAtSecond(world: World, action: string, how: string, work: () => Promise<void>) {
+/** Makes a single write fail before its second audit entry with the given action. */
+export async function failAtSecondAuditEntry(
+  world: World,
+  action: string,
+  how: string,
+  work: () => Promise<void>,
+) {
   await world.database.raw(`
     CREATE SEQUENCE breaks;
     CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

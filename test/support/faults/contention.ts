@@ -1,14 +1,14 @@
-// A fight for slots: so many clients want each of them at the same moment, and the database is looked at afterwards.
+// Makes several clients request each slot simultaneously, and checks the database afterwards.
 import { expect } from 'chai'
 import { createBookable, createDesk, hoursFromNow } from '../factories.ts'
 import type { Client } from '../http/http.ts'
 import { eventually } from '../time.ts'
 import type { World } from '../world.ts'
 
-const DESKS = 5
+const DESK_COUNT = 5
 
-/** In a world without workers of its own. */
-export async function fightForSlots(
+/** Makes clients compete for slots. Needs a world without workers. */
+export async function competeForSlots(
   world: World,
   client: Client,
   { slots, clients }: { slots: number; clients: number },
@@ -17,14 +17,14 @@ export async function fightForSlots(
   await expectNoDeadlock(world, async () => {
     const desk = await createDesk(world.database)
     const bookables = [desk.bookable_id]
-    while (bookables.length < DESKS)
+    while (bookables.length < DESK_COUNT)
       bookables.push(await createBookable(world.database, { location_id: desk.location_id }))
 
     for (let slot = 0; slot < slots; slot++) {
-      const bookable_id = bookables[slot % DESKS]
+      const bookable_id = bookables[slot % DESK_COUNT]
       const statuses = await Promise.all(
         Array.from({ length: clients }, async (_, number) => {
-          // All overlap, but they are not all the same.
+          // All times overlap, but not all are equal.
           const from = 24 + slot * 4 + (number % 2)
           const times = { from_time: hoursFromNow(from), to_time: hoursFromNow(from + 2) }
           return (await client.post('bookings', { ...desk, bookable_id, ...times })).status
@@ -37,13 +37,13 @@ export async function fightForSlots(
   expect(winners).to.deep.equal(Array(slots).fill(1))
 }
 
-/** Lets workers of its own do what the fight asks for, and looks at the database afterwards. */
+/** Starts workers for the competition, and checks the database afterwards. */
 export async function expectNoDeadlock(world: World, fight: () => Promise<void>): Promise<void> {
   const deadlocksBefore = await deadlocks(world)
   const workers = await world.startWorkers(['writes'])
-  // Postgres may tell of a deadlock only when the connection that met it ends.
+  // Postgres may report a deadlock only when the connection that met it ends.
   await fight().finally(() => workers.stop())
-  await eventually(async () => expect(await workerConnections(world)).to.equal(0))
+  await eventually(async () => expect(await countWorkerConnections(world)).to.equal(0))
   expect((await deadlocks(world)) - deadlocksBefore).to.equal(0)
   expect(await overlaps(world)).to.equal(0)
 }
@@ -52,7 +52,7 @@ function deadlocks(world: World): Promise<number> {
   return countOf(world, 'SELECT deadlocks AS n FROM pg_stat_database WHERE datname = current_database()')
 }
 
-function workerConnections(world: World): Promise<number> {
+function countWorkerConnections(world: World): Promise<number> {
   return countOf(
     world,
     `SELECT count(*) AS n FROM pg_stat_activity
@@ -60,7 +60,7 @@ function workerConnections(world: World): Promise<number> {
   )
 }
 
-/** Not by the constraint's own operator: it would find no more than the constraint does. */
+/** Compares times without the constraint's operator, because the operator itself could be wrong. */
 export function overlaps(world: World): Promise<number> {
   return countOf(
     world,

@@ -1,12 +1,12 @@
-// Asks a gateway again and again while something happens to it: a read and a write every so often, whatever the ones
-// before are waiting for. Afterwards it tells what was answered when, and holds it against the database.
+// Sends reads and writes to a gateway at regular intervals during an outage, even while earlier requests are pending.
+// Afterwards it reports the answers by time, and compares them with the database.
 import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../factories.ts'
-import type { Answered, Client } from '../http/http.ts'
+import type { ApiAnswer, Client } from '../http/http.ts'
 import { eventually, promised } from '../time.ts'
 import type { World } from '../world.ts'
 
-const ASKED_EVERY_MS = 200
+const REQUEST_INTERVAL_MS = 200
 
 export type Sample = {
   kind: 'read' | 'write'
@@ -36,29 +36,29 @@ export class Observer {
     this.#world = world
     this.#client = client
     this.#desk = desk
-    this.#timer = setInterval(() => this.#ask(), ASKED_EVERY_MS)
+    this.#timer = setInterval(() => this.#ask(), REQUEST_INTERVAL_MS)
   }
 
-  /** Waits for the answers that are still to come. */
+  /** Stops sending, and waits for pending responses. */
   async stop() {
     clearInterval(this.#timer)
     await Promise.all(this.#pending)
     if (this.#failure) throw this.#failure
   }
 
-  /** What was sent in that time and has been answered by now. */
+  /** Returns the requests sent in a period that have been answered by now. */
   samples(kind: Sample['kind'], fromMs = 0, untilMs = Number.POSITIVE_INFINITY): Sample[] {
     return this.#samples.filter(
       (sample) => sample.kind === kind && sample.sentMs >= fromMs && sample.sentMs < untilMs,
     )
   }
 
-  /** What was sent and answered in that time: whoever is answered later may have met what came after. */
+  /** Returns the requests sent and answered in a period, because later events may affect later answers. */
   answered(kind: Sample['kind'], fromMs: number, untilMs: number): Sample[] {
     return this.samples(kind, fromMs).filter(({ sentMs, tookMs }) => sentMs + tookMs < untilMs)
   }
 
-  /** How long after that moment the first request of this kind was answered with 200. */
+  /** Returns the time until the first request of a kind succeeds with 200. */
   async recovery(kind: Sample['kind'], fromMs: number, waitMs?: number): Promise<number> {
     return eventually(() => {
       const good = this.samples(kind, fromMs).filter(({ status }) => status === 200)
@@ -67,7 +67,7 @@ export class Observer {
     }, waitMs)
   }
 
-  /** Since when whatever was sent has been answered with 200, for a second at least. */
+  /** Waits until every request has been answered with 200 for at least a second. */
   calm(kind: Sample['kind'], fromMs: number, waitMs: number): Promise<number> {
     return eventually(() => {
       const answered = this.samples(kind, fromMs)
@@ -79,7 +79,9 @@ export class Observer {
     }, waitMs)
   }
 
-  /** Every write is there that was answered with 200, and no other; but where the answer was 504 it may be there. */
+  /**
+   * Expects the bookings of all writes answered with 200 to exist, and no others. A write answered with 504 may exist.
+   */
   async expectTruth() {
     const rows = await this.#world
       .database('bookings')
@@ -99,7 +101,7 @@ export class Observer {
     this.#note({ kind: 'write', from }, this.#client.post('bookings', slot))
   }
 
-  #note(about: Pick<Sample, 'kind'> & Partial<Write>, asked: Promise<Answered>) {
+  #note(about: Pick<Sample, 'kind'> & Partial<Write>, asked: Promise<ApiAnswer>) {
     const sentMs = Date.now()
     const noted = asked.then((answer) => {
       const { status } = answer
@@ -108,7 +110,7 @@ export class Observer {
     })
     const settled = noted
       .catch((error: unknown) => {
-        // Nothing is asked any more: a test that failed may have left it running, and its world is gone.
+        // Stops sending, because a failed test may have left the observer running after its world was closed.
         clearInterval(this.#timer)
         this.#failure ??= error
       })
@@ -117,7 +119,7 @@ export class Observer {
   }
 }
 
-/** That each was answered in time, and with one of these statuses. */
+/** Expects each request to be answered in time with one of the given statuses. */
 export function expectAnswers(samples: Sample[], { statuses, ms }: { statuses: string[]; ms: number }) {
   expect(samples).to.not.have.length(0)
   const wrong = samples.filter(

@@ -1,16 +1,16 @@
-// What tests of the way of a write need: envelopes as the gateway makes them, the tools of a worker, and a gateway or
-// workers that reach Postgres and Redis through proxies.
+// Helpers for tests of the write pipeline: envelopes like those of the gateway, the dependencies of a worker, and a
+// gateway or workers that reach Postgres and Redis through proxies.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import { connectDatabase } from '../../../shared/database/database.ts'
 import { isSameDatabase } from '../../../shared/identity/identity.ts'
-import type { Keys } from '../../../shared/identity/keys.ts'
+import type { RedisKeys } from '../../../shared/identity/keys.ts'
 import type { Envelope } from '../../../shared/jobs/jobs.ts'
 import type { RedisSettings } from '../../../shared/redis/address.ts'
 import { openQueue } from '../../../shared/runtime/queues.ts'
 import type { QueueName } from '../../../shared/schemas/job.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
-import type { Tools } from '../../../workers/runtime/attempts.ts'
+import type { AttemptTools } from '../../../workers/runtime/attempts.ts'
 import { IDENTITY, KEYS } from '../databases.ts'
 import { createDesk, hoursFromNow } from '../factories.ts'
 import { Client } from '../http/http.ts'
@@ -30,7 +30,7 @@ export type NewBooking = {
   to_time: string
 }
 
-/** A desk of its own, and a time for it: the body of a booking that is answered 200. */
+/** Creates a desk, and returns the body of a booking there that succeeds with 200. */
 export async function createSlot(world: World): Promise<NewBooking> {
   const desk = await createDesk(world.database)
   return { ...desk, from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
@@ -43,7 +43,7 @@ export function countBookings(world: World, { bookable_id }: { bookable_id: numb
     .then((rows) => rows.length)
 }
 
-/** Connections to its database that wait for a lock. */
+/** Counts connections to the database of the world that wait for a lock. */
 export async function countLockWaits({ database }: World): Promise<number> {
   const { rows } = await database.raw(
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -51,7 +51,7 @@ export async function countLockWaits({ database }: World): Promise<number> {
   return rows.length
 }
 
-export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {}): Envelope<Input> {
+export function createEnvelope<Input>(input: Input, changes: Partial<Envelope> = {}): Envelope<Input> {
   return {
     attempt: randomUUID(),
     database: IDENTITY,
@@ -67,14 +67,17 @@ export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {})
   }
 }
 
-/** What a worker knows of its database. */
-export const ownIdentity: Tools['identity'] = {
+/** The database identity of a worker. */
+export const ownIdentity: AttemptTools['identity'] = {
   database: IDENTITY,
   isOwn: (database) => isSameDatabase(database, IDENTITY),
 }
 
-/** The tools of a worker of this queue, for calling `run` by hand. */
-function openTools(world: World, name: QueueName = 'writes'): Tools & { close(): Promise<void> } {
+/** Returns the dependencies of a worker for a queue, so that tests can call `run` directly. */
+function openWorkerTools(
+  world: World,
+  name: QueueName = 'writes',
+): AttemptTools & { close(): Promise<void> } {
   const database = connectDatabase(world.databaseUrl, { connectionsMax: 20, pipeline: name === 'writes' })
   const redis = openRedis(world.config, { part: name })
   const queue = openQueue(name, redis, KEYS)
@@ -97,17 +100,17 @@ function openTools(world: World, name: QueueName = 'writes'): Tools & { close():
 export const openWrites = (world: World) => openQueueOf(world, 'writes')
 
 export const useTools = (world: World, name?: QueueName) =>
-  useWith(world, () => openTools(world, name), closeIt)
+  useWith(world, () => openWorkerTools(world, name), closeIt)
 
 export const useWrites = (world: World) => useWith(world, () => openWrites(world), closeIt)
 
 const closeIt = (opened: { close(): Promise<void> }) => opened.close()
 
-/** A queue as somebody sees it who reaches Redis. */
+/** Opens a queue as anyone with access to Redis can use it. */
 export function openQueueOf(
   world: { config: RedisSettings },
   name: QueueName,
-  keys: Keys = KEYS,
+  keys: RedisKeys = KEYS,
 ): { queue: Queue; close(): Promise<void> } {
   const redis = openRedis(world.config, { part: name })
   const queue = openQueue(name, redis, keys)
@@ -127,7 +130,7 @@ export async function startProxies(world: Pick<World, 'databaseUrl' | 'redisUrl'
   return { postgres, redis, environment: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } }
 }
 
-/** A client of a gateway that stands behind proxies of its own. */
+/** Returns a client of a gateway with its own proxies. */
 export async function startProxiedGateway(
   world: World,
   environment: Record<string, string> = {},
@@ -138,7 +141,7 @@ export async function startProxiedGateway(
   return { ...proxies, client: new Client(url, token) }
 }
 
-/** Workers behind proxies of their own; `prepare` may cut these before. */
+/** Starts workers with their own proxies. `prepare` may cut the proxies before the workers start. */
 export async function startProxiedWorkers(
   world: World,
   prepare?: (proxies: Proxies) => Promise<void>,
@@ -156,13 +159,16 @@ type ProxiedWorld = {
   client: Client
 }
 
-/** Does something with a world whose gateway and whose workers reach all by proxies; and takes it away again. */
-export async function inProxiedWorld(
+/**
+ * Runs a test in a world whose gateway and workers reach Postgres and Redis through proxies, and closes the world
+ * afterwards.
+ */
+export async function withProxiedWorld(
   environment: Record<string, string>,
   work: (proxied: ProxiedWorld) => Promise<void>,
   options: Pick<WorldOptions, 'onLog'> = {},
 ): Promise<void> {
-  // An observer asks ten times a second, for as long as it takes.
+  // The observer sends ten requests per second, so the rate limit must be high.
   const settings = { RATE_LIMIT_PER_MINUTE: '1000000', ...environment }
   const world = await createWorld({ ...options, workers: [], environment: settings })
   const gateway = await startProxiedGateway(world)
@@ -172,14 +178,14 @@ export async function inProxiedWorld(
     await warmUp(world, gateway.client)
     await work({ world, gateway, workers, client: gateway.client })
   } finally {
-    // Also where a test failed in the middle of an outage: whatever waits for its end must not wait for ever.
+    // Ends the outage even after a failed test, because closing the world would otherwise wait forever.
     await Promise.all(proxies.map((proxy) => proxy.restore()))
     await world.close()
     await Promise.all(proxies.map((proxy) => proxy.close()))
   }
 }
 
-// Once a write has been answered, every connection stands; one that is still being made is in no test's plan.
+// Waits until a write is answered, because all connections exist then.
 async function warmUp(world: World, { url }: Client): Promise<void> {
   const { token } = await world.client()
   const slot = await createSlot(world)

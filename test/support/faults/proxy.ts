@@ -1,22 +1,26 @@
-// A TCP proxy between a process and Postgres or Redis: it makes them go away in every way that networks know, and
-// acts at the moment when certain bytes pass. A text is found only where it is not split over two packets.
+// A TCP proxy between a process and Postgres or Redis: it simulates network failures, and can react to certain bytes.
+// It finds a text only if the text is not split over two packets.
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { hooks } from '../hooks.ts'
 
-export type Toward = 'server' | 'client'
+export type Direction = 'server' | 'client'
 
-/** What becomes of the bytes that sprang a trap. Held ones wait for `restore`, and are lost with their connection. */
-export type Fate = 'forward' | 'hold' | 'drop'
+/**
+ * What happens to the bytes that triggered a trap. Held bytes wait for `restore`, and are lost if their connection
+ * breaks.
+ */
+export type TrapAction = 'forward' | 'hold' | 'drop'
 
-type Trap = { toward: Toward; text: string; spring(link: Link): Fate }
+type Trap = { toward: Direction; text: string; spring(link: Link): TrapAction }
 type State = 'open' | 'frozen' | 'cut'
 
-// Below the range from which the system takes ports for outgoing connections: one of those could take the place of
-// a proxy that is cut. And each process that runs tests has a part of its own: so could a proxy of another one.
-const PORTS_COUNT = 2_500
-const PORTS_FROM = 20_000 + PORTS_COUNT * (Number(process.env.MOCHA_WORKER_ID ?? 0) % 4)
+// Below the range of ports for outgoing connections, because an outgoing connection could take the port of a
+// cut proxy. Each test process has its own part of the range, so that no proxy of another process takes the
+// port either.
+const PORTS_PER_PROCESS = 2_500
+const FIRST_PORT = 20_000 + PORTS_PER_PROCESS * (Number(process.env.MOCHA_WORKER_ID ?? 0) % 4)
 
 const open = new Set<TcpProxy>()
 
@@ -27,7 +31,7 @@ export async function startProxy(targetUrl: string): Promise<TcpProxy> {
   return proxy
 }
 
-/** What tests that failed half-way left open. */
+/** Closes proxies that failed tests left open. */
 export async function closeProxies() {
   await Promise.all([...open].map((proxy) => proxy.close()))
 }
@@ -39,7 +43,7 @@ export class TcpProxy {
   readonly #targetUrl: string
   readonly #links = new Set<Link>()
   readonly #traps = new Set<Trap>()
-  /** How long each packet takes, in both directions. */
+  /** The delay of each packet, in both directions. */
   delayMs = 0
   #state: State = 'cut'
   #server: Server | undefined
@@ -51,7 +55,7 @@ export class TcpProxy {
     this.#targetUrl = targetUrl
   }
 
-  /** The target's address, by way of this proxy. */
+  /** The target's URL through the proxy. */
   get url(): string {
     const url = new URL(this.#targetUrl)
     url.host = `127.0.0.1:${this.#port}`
@@ -76,14 +80,14 @@ export class TcpProxy {
     await closed
   }
 
-  /** Takes everything, in both directions and on new connections too, and passes nothing on. */
+  /** Accepts all data and new connections, but forwards nothing. */
   freeze() {
     this.#state = 'frozen'
   }
 
   /**
-   * Works again. What a frozen proxy has taken arrives now, late, as in a network that comes back; or, where `lost`,
-   * connections of before stay silent for good, as after the death of a machine.
+   * Ends the fault. Data that a frozen proxy has accepted arrives late, as in a network that recovers. With `lost`,
+   * existing connections stay silent forever, as after a machine died.
    */
   async restore({ lost = false } = {}) {
     const wasCut = this.#state === 'cut'
@@ -93,15 +97,20 @@ export class TcpProxy {
     for (const link of this.#links) link.flush()
   }
 
-  /** Calls `spring` whenever the text is about to pass. Returns a function that takes the trap away. */
-  trap(toward: Toward, text: string, spring: Trap['spring']): () => void {
+  /** Calls `spring` whenever the text is about to pass. Returns a function that removes the trap. */
+  trap(toward: Direction, text: string, spring: Trap['spring']): () => void {
     const trap = { toward, text, spring }
     this.#traps.add(trap)
     return () => this.#traps.delete(trap)
   }
 
-  /** Lets the text pass to the server `times` times as what `fate` says, and settles at the last. */
-  catch(toward: Toward, text: string, fate: Fate | ((link: Link) => Fate), times = 1): Promise<void> {
+  /** Applies `fate` to a text the given number of times. Returns a promise that settles at the last time. */
+  catch(
+    toward: Direction,
+    text: string,
+    fate: TrapAction | ((link: Link) => TrapAction),
+    times = 1,
+  ): Promise<void> {
     return new Promise((resolve) => {
       let left = times
       const remove = this.trap(toward, text, (link) => {
@@ -139,7 +148,7 @@ export class TcpProxy {
 
   #drawPort(): number {
     for (;;) {
-      const port = PORTS_FROM + Math.floor(Math.random() * PORTS_COUNT)
+      const port = FIRST_PORT + Math.floor(Math.random() * PORTS_PER_PROCESS)
       if (![...open].some((other) => other.#port === port)) return port
     }
   }
@@ -154,7 +163,7 @@ export class TcpProxy {
     this.#links.add(link)
   }
 
-  #fateOf(toward: Toward, bytes: Buffer, link: Link): Fate {
+  #fateOf(toward: Direction, bytes: Buffer, link: Link): TrapAction {
     const trap = [...this.#traps].find((each) => each.toward === toward && bytes.includes(each.text))
     return trap ? trap.spring(link) : 'forward'
   }
@@ -163,11 +172,11 @@ export class TcpProxy {
 type Rules = {
   isFrozen(): boolean
   delayMs(): number
-  fateOf(toward: Toward, bytes: Buffer, link: Link): Fate
+  fateOf(toward: Direction, bytes: Buffer, link: Link): TrapAction
   ended(link: Link): void
 }
 
-/** One connection through the proxy. */
+/** A connection through the proxy. */
 export class Link {
   readonly #pipes: Pipe[]
   readonly #rules: Rules
@@ -190,12 +199,12 @@ export class Link {
     this.#rules.ended(this)
   }
 
-  /** The next bytes from the server reach nobody, and end it. */
+  /** Drops the next bytes from the server, and closes the connection. */
   loseAnswer() {
     this.#losesAnswer = true
   }
 
-  /** One side has left it. */
+  /** Whether one side has closed the connection. */
   get hasEnded(): boolean {
     return this.#pipes.some((pipe) => pipe.hasEnded)
   }
@@ -209,7 +218,7 @@ export class Link {
     if (this.hasEnded) this.#close()
   }
 
-  #pass(pipe: Pipe, toward: Toward, bytes: Buffer) {
+  #pass(pipe: Pipe, toward: Direction, bytes: Buffer) {
     if (this.#losesAnswer && toward === 'client') return this.drop()
     if (pipe.isHeld || this.#rules.isFrozen()) return void pipe.held.push(bytes)
     const fate = this.#rules.fateOf(toward, bytes, this)
@@ -219,7 +228,7 @@ export class Link {
     pipe.held.push(bytes)
   }
 
-  // Nothing of an end reaches the other side of a network that is frozen.
+  // A frozen network does not tell the other side that a connection ended.
   #end(pipe: Pipe) {
     pipe.hasEnded = true
     if (!this.#rules.isFrozen() && !pipe.isLost) this.#close()
@@ -238,7 +247,7 @@ class Pipe {
   isHeld = false
   isLost = false
   hasEnded = false
-  /** What is on its way arrives in the order in which it was sent. */
+  /** The number of delayed packets, which arrive in the order in which they were sent. */
   #onTheirWay = 0
   #arrival: Promise<void> = Promise.resolve()
 

@@ -1,18 +1,18 @@
-// Every command that a Redis runs, line by line, as its MONITOR tells them. On a socket of its own: ioredis takes the
-// commands that come with the first answer for answers, and fails.
+// Records every command that a Redis server runs, with the command MONITOR. Uses its own socket, because
+// ioredis fails if commands arrive together with the response to MONITOR.
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 
 type RedisCommand = {
   database: string
-  /** The address of its client, or `lua`. */
+  /** The address of the client, or `lua`. */
   source: string
   name: string
-  /** As Redis writes it: the name and each argument in quotation marks. */
+  /** The name and each argument in quotation marks, as Redis prints them. */
   text: string
 }
 
-const COMMAND = /^\+[\d.]+ \[(\d+) (\S+)\] ("(.*?)".*)$/
+const COMMAND_PATTERN = /^\+[\d.]+ \[(\d+) (\S+)\] ("(.*?)".*)$/
 
 export async function monitorRedis(
   url: string,
@@ -25,7 +25,7 @@ export async function monitorRedis(
     socket.once('error', reject)
     lines.once('line', () => resolve())
     lines.on('line', (line) => {
-      const [, database, source, text, name] = COMMAND.exec(line) ?? []
+      const [, database, source, text, name] = COMMAND_PATTERN.exec(line) ?? []
       if (database && source && text && name) onCommand({ database, source, text, name })
     })
     socket.write('MONITOR\r\n')

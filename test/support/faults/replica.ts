@@ -1,5 +1,5 @@
-// A primary and a streaming replica of it, which may be held up, ended and started again: PostgreSQL as an operator would
-// have two of, each in a folder of its own.
+// Runs a Postgres primary and its streaming replica, each in its own folder, as an operator would. The
+// replica may be paused, stopped and restarted.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,8 @@ import type { Server } from '../../../local/tools/servers.ts'
 import { connectDatabase } from '../../../shared/database/database.ts'
 import { migrateUp } from '../../../shared/database/migrations.ts'
 
-// What is tested is not the disk.
-const SETTINGS = {
+// Disables fsync, because the tests are not about the disk.
+const POSTGRES_SETTINGS = {
   fsync: 'off',
   wal_level: 'replica',
   max_wal_senders: '4',
@@ -30,25 +30,25 @@ export class ReplicatedPostgres {
   #replica: Server
 
   /**
-   * The primary's database is migrated, and the replica has it. With `synchronous` a write is done once the replica has it on
-   * its disk too, with `applied` once it shows it.
+   * Starts a migrated primary and its replica. With `synchronous`, a commit waits until the replica has stored it, and
+   * with `applied` until the replica shows it.
    */
   static async start({ synchronous = false, applied = false } = {}): Promise<ReplicatedPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'berth-replica-'))
     const directory = join(folder, 'primary')
-    const first = await startPostgres({ directory, settings: SETTINGS })
+    const first = await startPostgres({ directory, settings: POSTGRES_SETTINGS })
     const database = connectDatabase(first.url)
     await migrateUp(database)
     const { rows } = await database.raw<{ rows: Array<{ data_directory: string }> }>('SHOW data_directory')
     await database.destroy()
-    // What a stopped Postgres leaves is a base backup.
+    // The folder of a stopped Postgres is a base backup.
     await first.stop()
     await mkdir(join(folder, 'replica'))
     const data = rows[0]?.data_directory ?? ''
     await promisify(execFile)('cp', ['-a', data, join(data, '../password'), join(folder, 'replica')])
     await writeFile(join(folder, 'replica/data/standby.signal'), '')
     const settings = {
-      ...SETTINGS,
+      ...POSTGRES_SETTINGS,
       ...(synchronous || applied ? { synchronous_standby_names: '*' } : {}),
       ...(applied ? { synchronous_commit: 'remote_apply' } : {}),
     }
@@ -70,12 +70,12 @@ export class ReplicatedPostgres {
     return this.#replica.url
   }
 
-  /** Both hosts in one address: whichever may be written is the one. */
+  /** A connection URL with both hosts; connections use the writable host. */
   get urlOfBoth(): string {
     return this.url.replace(/@[^/]+/, (host) => `${host},127.0.0.1:${this.#replica.port}`)
   }
 
-  /** It takes what comes, and shows none of it. */
+  /** Makes the replica receive changes without showing them. */
   async pauseReplay(): Promise<void> {
     await this.#onReplica('SELECT pg_wal_replay_pause()')
   }
@@ -98,7 +98,7 @@ export class ReplicatedPostgres {
     this.#replica = await startReplica(this.#folder, this.#primary, this.#replica.port)
   }
 
-  /** From now on it takes writes of its own. */
+  /** Promotes the replica, so that it accepts writes. */
   async promoteReplica(): Promise<void> {
     await this.#onReplica('SELECT pg_promote()')
   }
@@ -125,7 +125,7 @@ function startReplica(folder: string, primary: Server, port?: number): Promise<S
     directory: join(folder, 'replica'),
     ...(port === undefined ? {} : { port }),
     settings: {
-      ...SETTINGS,
+      ...POSTGRES_SETTINGS,
       primary_conninfo: `host=127.0.0.1 port=${primary.port} user=${username} password=${password}`,
     },
   })

@@ -1,17 +1,17 @@
-// Asks a Berth over HTTP, and holds every answer against the OpenAPI document that the same Berth publishes.
+// An HTTP client that compares every answer of a Berth with the OpenAPI document of that Berth.
 import { expectDocumented } from './openapi.ts'
 
-export type Asked = {
+export type RequestOptions = {
   method?: string
   body?: unknown
   headers?: Record<string, string>
-  /** For requests that are broken on purpose: the body as it is. */
+  /** A raw body, for requests that are broken on purpose. */
   raw?: string | Uint8Array
-  /** For uploads. */
+  /** A form to upload. */
   form?: FormData
 }
 
-export class Answered {
+export class ApiAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -22,7 +22,7 @@ export class Answered {
     this.text = text
   }
 
-  // Tests look into answers of every form; a wrong look is a failed assertion.
+  // Tests read answers of every shape; a wrong access fails an assertion.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   get json(): any {
     return JSON.parse(this.text)
@@ -38,27 +38,27 @@ export class Client {
     this.token = token
   }
 
-  get(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+  get(path: string, headers: Record<string, string> = {}): Promise<ApiAnswer> {
     return this.ask(path, { headers })
   }
 
-  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
     return this.ask(path, { method: 'POST', body, headers })
   }
 
-  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
     return this.ask(path, { method: 'PATCH', body, headers })
   }
 
-  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<ApiAnswer> {
     return this.ask(path, { method: 'PUT', body, headers })
   }
 
-  delete(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+  delete(path: string, headers: Record<string, string> = {}): Promise<ApiAnswer> {
     return this.ask(path, { method: 'DELETE', headers })
   }
 
-  /** A user list, with the fields of its form. */
+  /** Imports a user list, with the other fields of its form. */
   import(
     list: string | Uint8Array,
     fields: Record<string, string> = {},
@@ -70,15 +70,18 @@ export class Client {
     return this.ask('users/import', { method: 'POST', form, headers })
   }
 
-  /** `path` is below /api/v1 unless it begins with a slash. */
-  async ask(path: string, { method = 'GET', body, raw, form, headers = {} }: Asked = {}): Promise<Answered> {
+  /** Sends a request. `path` is relative to /api/v1 unless it begins with a slash. */
+  async ask(
+    path: string,
+    { method = 'GET', body, raw, form, headers = {} }: RequestOptions = {},
+  ): Promise<ApiAnswer> {
     const address = path.startsWith('/') ? this.url + path : `${this.url}/api/v1/${path}`
     const response = await fetch(address, {
       method,
       redirect: 'manual',
       headers: {
         Accept: 'application/json',
-        // Compressing and expanding every answer takes a tenth of the suite's CPU.
+        // Compressing and decompressing every answer takes a tenth of the suite's CPU.
         'Accept-Encoding': 'identity',
         ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -86,7 +89,7 @@ export class Client {
       },
       body: form ?? raw ?? (body === undefined ? null : JSON.stringify(body)),
     })
-    const answered = new Answered(response.status, response.headers, await response.text())
+    const answered = new ApiAnswer(response.status, response.headers, await response.text())
     await expectDocumented(this.url, method, address, answered)
     return answered
   }

@@ -1,8 +1,8 @@
-// The examples of docs/interface.md, which are compared with answers.
+// Reads the examples of docs/interface.md, which tests compare with answers.
 import { readFileSync } from 'node:fs'
 
-/** The first block of JSON behind these words. */
-export function exampleOf(words: string) {
+/** Returns the first JSON block after the given words. */
+export function findExample(words: string) {
   const page = readFileSync('docs/interface.md', 'utf8')
   const [, json] = /```json\n(.*?)```/s.exec(page.slice(page.indexOf(words))) ?? []
   if (json === undefined || !page.includes(words))

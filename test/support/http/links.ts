@@ -1,9 +1,9 @@
-// Follows a listing from page to page, as a client does that knows nothing but Link headers.
+// Follows a listing from page to page by its Link headers, like a client without other knowledge.
 import { expect } from 'chai'
 import type { Client } from './http.ts'
 
-/** The address of the next page; undefined on the last. */
-export function nextLink(headers: Headers): string | undefined {
+/** Returns the URL of the next page, or undefined on the last page. */
+export function findNextLink(headers: Headers): string | undefined {
   const link = headers.get('Link')
   if (link === null) return undefined
   const [, address] = /^<([^<>\s]+)>; rel="next"$/.exec(link) ?? []
@@ -13,7 +13,7 @@ export function nextLink(headers: Headers): string | undefined {
 
 export type Pages<Item> = { items: Item[]; sizes: number[] }
 
-/** All pages, joined; `between` runs before every page but the first. */
+/** Returns the items of all pages; `between` runs before every page except the first. */
 export async function followPages<Item>(
   client: Client,
   path: string,
@@ -27,7 +27,7 @@ export async function followPages<Item>(
     const { data } = answer.json as { data: Item[] }
     pages.items.push(...data)
     pages.sizes.push(data.length)
-    next = nextLink(answer.headers)
+    next = findNextLink(answer.headers)
     if (next !== undefined) await between()
   }
   return pages

@@ -1,15 +1,15 @@
-// Compares every answer of the suite with the OpenAPI document: its status is declared, its body fits.
+// Compares every answer of the suite with the OpenAPI document: its status is declared, and its body matches.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../../gateway/api/openapi/document.ts'
 import { NAMED_SCHEMAS } from '../../../gateway/api/openapi/named-schemas.ts'
 import type { ServedDocument } from '../../../gateway/api/openapi/shared-parts.ts'
 
-type Answered = { status: number; headers: Headers; text: string; json: unknown }
+type ApiAnswer = { status: number; headers: Headers; text: string; json: unknown }
 
-// What no operation offers; and what is no valid request, wherever it goes.
-const UNKNOWN_PATH = [404, 405, 400, 413, 414, 431]
-const PATH_SHOWN = 200
+// Answers to paths without an operation, and to invalid requests of any path.
+const UNKNOWN_PATH_STATUSES = [404, 405, 400, 413, 414, 431]
+const SHOWN_PATH_CHARACTERS = 200
 
 type Contract = {
   document: OpenApiDocument
@@ -23,29 +23,33 @@ const contractsByText = new Map<string, Contract>()
 export function openApiOf(url: string): Promise<Contract> {
   const known = contracts.get(url)
   if (known) return known
-  const contract = load(url)
+  const contract = loadContract(url)
   contracts.set(url, contract)
   return contract
 }
 
-export async function expectDocumented(url: string, method: string, address: string, answered: Answered) {
+export async function expectDocumented(url: string, method: string, address: string, answered: ApiAnswer) {
   await expectDocumentedAt(url, method, new URL(address).pathname, answered)
 }
 
-/** The path as it was sent: a URL would take dots out of it. */
-export async function expectDocumentedAt(url: string, method: string, path: string, answered: Answered) {
+/**
+ * Expects an answer to match the OpenAPI document. Takes the path as it was sent, because a URL would resolve dots in
+ * the path.
+ */
+export async function expectDocumentedAt(url: string, method: string, path: string, answered: ApiAnswer) {
   if (!path.startsWith('/api/v1/') || /\/openapi\.json\/?$/.test(path) || method === 'OPTIONS') return
   const isFailure = answered.status >= 400
-  const where = `${method} ${path.slice(0, PATH_SHOWN)} -> ${answered.status}`
+  const where = `${method} ${path.slice(0, SHOWN_PATH_CHARACTERS)} -> ${answered.status}`
   const { document, findTemplate, validate } = await openApiOf(url)
-  if (isFailure && method !== 'HEAD') check(validate('#/components/schemas/Problem'), answered, where)
+  if (isFailure && method !== 'HEAD') checkAnswer(validate('#/components/schemas/Problem'), answered, where)
 
-  // What no operation offers is documented by there being none.
+  // A 405 is correct for a method that the document does not contain.
   if (answered.status === 405) return
   const template = findTemplate(path)
   const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   if (!operation) {
-    if (!UNKNOWN_PATH.includes(answered.status)) throw new Error(`${where}: answered, but not documented`)
+    if (!UNKNOWN_PATH_STATUSES.includes(answered.status))
+      throw new Error(`${where}: answered, but not documented`)
     return
   }
   const response = operation.responses[String(answered.status)]
@@ -68,28 +72,28 @@ export async function expectDocumentedAt(url: string, method: string, path: stri
     'application/json',
     'schema',
   ]
-  check(validate(`#/${pointer.map((part) => encodePointer(String(part))).join('/')}`), answered, where)
+  checkAnswer(validate(`#/${pointer.map((part) => encodePointer(String(part))).join('/')}`), answered, where)
 }
 
-/** For failures of what is no request of an operation. */
-export async function expectProblem(url: string, answered: Answered) {
+/** Expects an error in the standard format, for requests that belong to no operation. */
+export async function expectProblem(url: string, answered: ApiAnswer) {
   const { validate } = await openApiOf(url)
-  check(validate('#/components/schemas/Problem'), answered, String(answered.status))
+  checkAnswer(validate('#/components/schemas/Problem'), answered, String(answered.status))
 }
 
-async function load(url: string): Promise<Contract> {
+async function loadContract(url: string): Promise<Contract> {
   const response = await fetch(`${url}/api/v1/openapi.json`)
-  // Apart from its own address every Berth of a process publishes the same.
+  // Removes the server's own URL, because apart from it every Berth in a process publishes the same document.
   const text = (await response.text()).replaceAll(url, '')
   const known = contractsByText.get(text)
   if (known) return known
-  const contract = compile(expand(JSON.parse(text)))
+  const contract = compileContract(expandReferences(JSON.parse(text)))
   contractsByText.set(text, contract)
   return contract
 }
 
-/** The served document with each operation complete: without references, except to schemas that are no whole body. */
-export function expand(served: ServedDocument): OpenApiDocument {
+/** Resolves the references of each operation, except for those to schemas within a body. */
+export function expandReferences(served: ServedDocument): OpenApiDocument {
   const { components } = served
   const expandPart = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(expandPart)
@@ -108,16 +112,16 @@ export function expand(served: ServedDocument): OpenApiDocument {
   return expandPart(served) as OpenApiDocument
 }
 
-export function compile(document: OpenApiDocument): Contract {
-  // Not strict: the document has members beside JSON Schema's own.
+export function compileContract(document: OpenApiDocument): Contract {
+  // Turns off strict mode, because the document has keywords besides those of JSON Schema.
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  ajv.addSchema({ ...(closed(document) as OpenApiDocument), $id: 'openapi' })
+  ajv.addSchema({ ...(forbidAdditionalFields(document) as OpenApiDocument), $id: 'openapi' })
   const validators = new Map<string, ValidateFunction>()
-  // The most literal one is meant.
+  // Sorts the paths so that literal paths come before those with parameters.
   const templates = Object.keys(document.paths)
     .sort((a, b) => a.split('{').length - b.split('{').length)
-    .map((path) => ({ path, pattern: patternOf(path) }))
+    .map((path) => ({ path, pattern: createPattern(path) }))
   return {
     document,
     findTemplate: (path) => templates.find(({ pattern }) => pattern.test(path))?.path,
@@ -129,21 +133,23 @@ export function compile(document: OpenApiDocument): Contract {
   }
 }
 
-// The document lets answers have more members than it lists, for clients; ours have no others.
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed)
+// The document allows clients to receive additional fields; our answers must not have any.
+function forbidAdditionalFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(forbidAdditionalFields)
   if (value === null || typeof value !== 'object') return value
-  const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))
+  const members = Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, forbidAdditionalFields(member)]),
+  )
   const isOpenObject =
     members.type !== undefined && 'properties' in members && !('additionalProperties' in members)
   return isOpenObject ? { ...members, additionalProperties: false } : members
 }
 
-function patternOf(template: string): RegExp {
+function createPattern(template: string): RegExp {
   return new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`)
 }
 
-function check(validate: ValidateFunction, answered: Answered, where: string) {
+function checkAnswer(validate: ValidateFunction, answered: ApiAnswer, where: string) {
   if (!validate(answered.json)) {
     throw new Error(`${where}: not as documented: ${JSON.stringify(validate.errors)}\n${answered.text}`)
   }

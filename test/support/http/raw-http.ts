@@ -1,22 +1,22 @@
-// Bytes to a port and the answer back: for requests that no HTTP client would send.
+// Sends raw bytes to a port and reads the answer: for requests that no HTTP client would send.
 import { connect } from 'node:net'
 import { promised } from '../time.ts'
-import { Answered } from './http.ts'
+import { ApiAnswer } from './http.ts'
 
 export type RawOptions = {
-  /** Reads only after everything is written, as simple clients do. */
+  /** Reads only after everything is written, like simple clients. */
   writeFirst?: boolean
-  /** Ends the sending side after the last byte. */
+  /** Closes the sending side after the last byte. */
   end?: boolean
   timeoutMs?: number
 }
 
-/** The first answer on a connection of its own, which then is closed. */
+/** Sends raw bytes on a separate connection, and returns the first response. */
 export function sendRaw(
   url: string,
   parts: Array<string | Buffer>,
   options: RawOptions = {},
-): Promise<Answered> {
+): Promise<ApiAnswer> {
   const { writeFirst = false, end = false, timeoutMs = promised(5_000) } = options
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export function sendRaw(
     const listen = () =>
       socket.on('data', (chunk) => {
         received = Buffer.concat([received, chunk])
-        const answered = parse(received)
+        const answered = parseAnswer(received)
         if (answered) finish(() => resolve(answered))
       })
     socket.on('error', (error) => fail(error.message))
@@ -48,12 +48,12 @@ export function sendRaw(
   })
 }
 
-function parse(received: Buffer): Answered | undefined {
+function parseAnswer(received: Buffer): ApiAnswer | undefined {
   const headEnd = received.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const [statusLine = '', ...lines] = received.subarray(0, headEnd).toString('latin1').split('\r\n')
   const headers = new Headers(lines.map((line) => line.split(/: (.*)/s, 2) as [string, string]))
   const body = received.subarray(headEnd + 4)
   if (body.length < Number(headers.get('Content-Length') ?? 0)) return undefined
-  return new Answered(Number(statusLine.split(' ')[1]), headers, body.toString('utf8'))
+  return new ApiAnswer(Number(statusLine.split(' ')[1]), headers, body.toString('utf8'))
 }

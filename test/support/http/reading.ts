@@ -1,5 +1,5 @@
-// Reads an answer by hand: slowly, in part, or not at all. Over bare sockets: nock stands between http and the network,
-// and takes everything that comes, however slowly it is read.
+// Reads an answer by hand: slowly, in part, or not at all. Uses plain sockets, because nock intercepts http
+// and reads everything immediately.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,10 +9,10 @@ const PIECE_BYTES = 200_000
 const PAUSE_MS = 100
 const HEAD_END = '\r\n\r\n'
 
-export type Opened = { socket: Socket; status: number; headers: Headers; begun: Buffer }
+export type OpenedResponse = { socket: Socket; status: number; headers: Headers; begun: Buffer }
 
-/** The answer when its head is there; no more of its body than came along is read yet. */
-export async function openAnswer({ url, token }: Client, path: string): Promise<Opened> {
+/** Returns when the headers have arrived, without reading further parts of the body. */
+export async function openAnswer({ url, token }: Client, path: string): Promise<OpenedResponse> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write(
@@ -21,7 +21,7 @@ export async function openAnswer({ url, token }: Client, path: string): Promise<
   return readHead(socket)
 }
 
-export async function readHead(socket: Socket): Promise<Opened> {
+export async function readHead(socket: Socket): Promise<OpenedResponse> {
   let received = Buffer.alloc(0)
   while (!received.includes(HEAD_END)) {
     await once(socket, 'readable')
@@ -39,8 +39,8 @@ export async function readHead(socket: Socket): Promise<Opened> {
   }
 }
 
-/** The whole of it: at first for so long, or until then, in pieces with pauses between them, then as fast as it comes. */
-export async function readSlowly({ socket, begun }: Opened, slowly: number | Promise<unknown>) {
+/** Reads a whole response: slowly for a time or until a promise settles, and then as fast as it arrives. */
+export async function readSlowly({ socket, begun }: OpenedResponse, slowly: number | Promise<unknown>) {
   let isSlow = slowly !== 0
   const hurry = () => {
     isSlow = false
@@ -58,9 +58,9 @@ export async function readSlowly({ socket, begun }: Opened, slowly: number | Pro
   return joinChunks(Buffer.concat(parts))
 }
 
-export const readAll = (opened: Opened) => readSlowly(opened, 0)
+export const readAll = (opened: OpenedResponse) => readSlowly(opened, 0)
 
-/** Waits until it holds; fails with what it was at last. */
+/** Waits until a condition holds, or fails with the last value. */
 export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, withinMs = 20_000) {
   const endsMs = Date.now() + withinMs
   for (;;) {
@@ -71,7 +71,7 @@ export async function eventually<T>(look: () => Promise<T>, holds: (value: T) =>
   }
 }
 
-// A body that is sent in chunks is whole only with the empty one at its end.
+// A chunked body is complete only with its empty last chunk.
 function joinChunks(body: Buffer): string {
   const chunks: Buffer[] = []
   let at = 0

@@ -1,11 +1,11 @@
-// A client of SCIM, and bodies as Entra and Okta send them.
+// A SCIM client, and request bodies like the ones from Entra and Okta.
 import { useWith } from '../use.ts'
 import type { World } from '../world.ts'
-import type { Answered, Client } from './http.ts'
+import type { ApiAnswer, Client } from './http.ts'
 
-const TYPE = { 'Content-Type': 'application/scim+json', Accept: 'application/scim+json' }
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User'
-const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group'
+const CONTENT_TYPE_HEADERS = { 'Content-Type': 'application/scim+json', Accept: 'application/scim+json' }
+const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
+const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group'
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 
 type Headers = Record<string, string>
@@ -17,8 +17,12 @@ export class ScimClient {
     this.client = client
   }
 
-  ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answered> {
-    return this.client.ask(`/scim/v2/${path}`, { method, body, headers: { ...TYPE, ...headers } })
+  ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<ApiAnswer> {
+    return this.client.ask(`/scim/v2/${path}`, {
+      method,
+      body,
+      headers: { ...CONTENT_TYPE_HEADERS, ...headers },
+    })
   }
 
   get = (path: string, headers?: Headers) => this.ask('GET', path, undefined, headers)
@@ -28,8 +32,8 @@ export class ScimClient {
   patch = (path: string, Operations: unknown, headers?: Headers) =>
     this.ask('PATCH', path, { schemas: [PATCH], Operations }, headers)
 
-  /** Those whom the filter finds. */
-  async find(type: 'Users' | 'Groups', filter: string, query = ''): Promise<Answered> {
+  /** Returns the resources that match a filter. */
+  async find(type: 'Users' | 'Groups', filter: string, query = ''): Promise<ApiAnswer> {
     return this.get(`${type}?filter=${encodeURIComponent(filter)}${query}`)
   }
 }
@@ -37,9 +41,9 @@ export class ScimClient {
 export const useScim = (world: World): ScimClient =>
   useWith(world, async () => new ScimClient(await world.client('user-write')))
 
-/** As Entra creates a user, with its standard mapping of attributes. */
-export const entraUser = (userName: string, changes: Record<string, unknown> = {}) => ({
-  schemas: [USER, 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'],
+/** Returns a user as Entra creates it with its standard attribute mapping. */
+export const createEntraUser = (userName: string, changes: Record<string, unknown> = {}) => ({
+  schemas: [USER_SCHEMA, 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'],
   externalId: `external-${userName}`,
   userName,
   active: true,
@@ -52,9 +56,9 @@ export const entraUser = (userName: string, changes: Record<string, unknown> = {
   ...changes,
 })
 
-/** As Okta creates a user. */
-export const oktaUser = (userName: string, changes: Record<string, unknown> = {}) => ({
-  schemas: [USER],
+/** Returns a user as Okta creates it. */
+export const createOktaUser = (userName: string, changes: Record<string, unknown> = {}) => ({
+  schemas: [USER_SCHEMA],
   userName,
   name: { givenName: 'Test', familyName: 'User' },
   emails: [{ primary: true, value: userName, type: 'work' }],
@@ -67,11 +71,15 @@ export const oktaUser = (userName: string, changes: Record<string, unknown> = {}
   ...changes,
 })
 
-export const entraGroup = (displayName: string) => ({
-  schemas: [GROUP, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
+export const createEntraGroup = (displayName: string) => ({
+  schemas: [GROUP_SCHEMA, 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'],
   externalId: `external-${displayName}`,
   displayName,
   meta: { resourceType: 'Group' },
 })
 
-export const oktaGroup = (displayName: string) => ({ schemas: [GROUP], displayName, members: [] })
+export const createOktaGroup = (displayName: string) => ({
+  schemas: [GROUP_SCHEMA],
+  displayName,
+  members: [],
+})

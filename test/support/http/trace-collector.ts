@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry's, as far as Berth needs one, and the tracing of this process that sends to it.
+// Starts a minimal OpenTelemetry collector, and tracing that sends to the collector.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,11 +6,11 @@ import type { TracingSettings } from '../../../shared/settings/config.ts'
 import { startTracing } from '../../../shared/tracing/start-tracing.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 
-type Value = { stringValue?: string; intValue?: number; boolValue?: boolean; doubleValue?: number }
-type Attribute = { key: string; value: Value }
+type AttributeValue = { stringValue?: string; intValue?: number; boolValue?: boolean; doubleValue?: number }
+type Attribute = { key: string; value: AttributeValue }
 
-/** As OTLP writes it in JSON. */
-type Sent = {
+/** The JSON format of OTLP. */
+type OtlpSpan = {
   traceId: string
   spanId: string
   parentSpanId?: string
@@ -21,12 +21,12 @@ type Sent = {
   status: { code: number; message?: string }
 }
 
-export type CollectedSpan = Omit<Sent, 'attributes'> & { attributes: Record<string, unknown> }
+export type CollectedSpan = Omit<OtlpSpan, 'attributes'> & { attributes: Record<string, unknown> }
 
 type Collector = {
   url: string
   spans(): CollectedSpan[]
-  /** All that was sent, as it came. */
+  /** The text of all requests, unchanged. */
   text(): string
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ async function startCollector(): Promise<Collector> {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spans: () => bodies.flatMap(spansOf),
+    spans: () => bodies.flatMap(parseSpans),
     text: () => bodies.join('\n'),
     async close() {
       server.closeAllConnections()
@@ -53,9 +53,9 @@ async function startCollector(): Promise<Collector> {
   }
 }
 
-function spansOf(body: string): CollectedSpan[] {
+function parseSpans(body: string): CollectedSpan[] {
   const { resourceSpans } = JSON.parse(body) as {
-    resourceSpans: Array<{ scopeSpans: Array<{ spans: Sent[] }> }>
+    resourceSpans: Array<{ scopeSpans: Array<{ spans: OtlpSpan[] }> }>
   }
   const sent = resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
   return sent.map((span) => ({
@@ -65,14 +65,14 @@ function spansOf(body: string): CollectedSpan[] {
 }
 
 export type Traces = Collector & {
-  /** Sends what is there; nothing more is traced. */
+  /** Sends pending spans, and stops tracing. */
   flush(): Promise<void>
 }
 
-const ALWAYS: TracingSettings = { sampler: 'parentbased_always_on', ratio: 1 }
+const ALWAYS_SAMPLE: TracingSettings = { sampler: 'parentbased_always_on', ratio: 1 }
 
-/** From here on this process is traced, its gateways and workers alike. */
-export async function startTraces(settings = ALWAYS): Promise<Traces> {
+/** Starts to trace the current process, including its gateways and workers. */
+export async function startTraces(settings = ALWAYS_SAMPLE): Promise<Traces> {
   const collector = await startCollector()
   process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
   const flush = await startTracing('test', settings, createLog('test', 'silent'))

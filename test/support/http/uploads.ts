@@ -1,12 +1,12 @@
-// Sends the form of an import by hand, over a bare socket: whole or in part, for callers that go away.
+// Sends the form of an import by hand over a plain socket, whole or in part, for callers that disconnect.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Client } from './http.ts'
-import { type Opened, readHead } from './reading.ts'
+import { type OpenedResponse, readHead } from './reading.ts'
 
 const BOUNDARY = 'a-boundary'
 
-/** What is sent of the form: its file, and perhaps its end. Whoever leaves the end out may go away in the middle. */
+/** Sends the file of the form, and optionally its end. A caller that omits the end can disconnect in the middle. */
 export async function beginImport(
   { url, token }: Client,
   list: string,
@@ -30,7 +30,7 @@ export async function beginImport(
   return socket
 }
 
-/** The answer when its head is there. */
-export async function openImport(client: Client, list: string): Promise<Opened> {
+/** Sends an import, and returns when the headers of the response have arrived. */
+export async function openImport(client: Client, list: string): Promise<OpenedResponse> {
   return readHead(await beginImport(client, list))
 }

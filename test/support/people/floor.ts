@@ -1,10 +1,10 @@
-// A floor with desks and a person who books there, for tests of booking.
+// Creates a floor with desks and a person who books there, for tests of booking.
 import type { Knex } from 'knex'
 import { createBookable, createBuilding, createLocation, createUser } from '../factories.ts'
 import { signInAs } from './person.ts'
 
-const ZONE = 'Europe/Berlin'
-/** A Tuesday in winter: nine o'clock there is eight in UTC. */
+const TIME_ZONE = 'Europe/Berlin'
+/** A Tuesday in winter, when 9:00 local time is 8:00 UTC. */
 export const DAY = '2031-02-11'
 export const FROM = `${DAY}T08:00:00Z`
 export const TO = `${DAY}T16:00:00Z`
@@ -14,7 +14,7 @@ export async function createFloor(
   { names = ['Desk 1', 'Desk 2', 'Desk 3'], rules }: { names?: string[]; rules?: object | undefined } = {},
 ) {
   const { database } = world
-  const building_id = await createBuilding(database, { timezone: ZONE, name: 'Quay' })
+  const building_id = await createBuilding(database, { timezone: TIME_ZONE, name: 'Quay' })
   const location_id = await createLocation(database, {
     building_id,
     name: 'Third floor',

@@ -1,10 +1,10 @@
-// A person who has signed in to their own pages with a link.
+// Signs a person in to their own pages with a link.
 import { createHash, randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { Browser } from '../dashboard/dashboard.ts'
 
-/** A link as a mail has it, for a person. */
+/** Creates a sign-in link like the one in a mail. */
 export async function createSignInLink(database: Knex, userId: number): Promise<string> {
   const secret = randomBytes(32).toString('base64url')
   const hash = createHash('sha256').update(secret).digest()

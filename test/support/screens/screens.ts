@@ -1,4 +1,4 @@
-// Screens as the dashboard sets them up, and what follows one: the events of its feed.
+// Creates screens as the dashboard does, and follows their event feed.
 import type { Knex } from 'knex'
 import { generateToken, hashToken } from '../../../shared/tokens/token-store.ts'
 
@@ -22,7 +22,7 @@ export async function createScreen(database: Knex, screen: NewScreen) {
 
 export type ScreenEvent = { event: string; data: Record<string, unknown> }
 
-/** Follows a screen until it is closed; `events` grows. */
+/** Follows a screen until it is closed, and appends to `events`. */
 export async function followScreen(url: string, path: string, have = '') {
   const controller = new AbortController()
   const answer = await fetch(`${url}${path}/feed?have=${have}`, { signal: controller.signal })

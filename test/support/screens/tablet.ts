@@ -1,5 +1,5 @@
-// A tablet that shows a screen: a page of Chromium, and a world whose clock begins at noon, so that the day does not end
-// during a test.
+// Simulates a tablet that shows a screen, with a page of Chromium. The world's clock starts at noon, so that the day
+// does not end during a test.
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
 import { browser, useChromium } from '../dashboard/browser.ts'
@@ -8,7 +8,7 @@ import { useWorld } from '../world.ts'
 
 export const HOUR_MS = 3_600_000
 
-/** `use` gets the page of each test. */
+/** `use` receives the page of each test. */
 export function useTablet(use: (page: Page, context: BrowserContext) => void) {
   useChromium()
   const startMs = new Date().setUTCHours(12, 0, 0, 0)
@@ -32,7 +32,7 @@ export function useTablet(use: (page: Page, context: BrowserContext) => void) {
     words,
     at: (hours: number) => new Date(now() + hours * HOUR_MS).toISOString(),
     shows: (text: string) => eventually(async () => expect(await words()).to.include(text), 20_000),
-    /** The clock of the gateway and the workers jumps ahead. */
+    /** Advances the clock of the gateway and the workers. */
     skip(ms: number) {
       skippedMs += ms
     },

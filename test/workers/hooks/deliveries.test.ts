@@ -1,20 +1,25 @@
-// Which of the due deliveries a process sends next.
+// Tests which due deliveries a process sends next.
 import { expect } from 'chai'
-import { leaseDue } from '../../../workers/hooks/deliveries.ts'
+import { leaseDueDeliveries } from '../../../workers/hooks/deliveries.ts'
 import { createDelivery, createWebhook } from '../../support/dashboard/webhook-examples.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 
-describe('due deliveries', () => {
+describe('due webhook deliveries', () => {
   const database = useConnection(useDatabase({ each: true }))
 
   const due = (webhook: number, minutesAgo: number) =>
     createDelivery(database, webhook, { next_at: new Date(Date.now() - minutesAgo * 60_000) })
   const take = async (limits: { perWebhook?: number; atOnce?: number; busy?: Map<number, number> } = {}) => {
-    const taken = await leaseDue(database, { perWebhook: 5, atOnce: 100, busy: new Map(), ...limits })
+    const taken = await leaseDueDeliveries(database, {
+      perWebhook: 5,
+      atOnce: 100,
+      busy: new Map(),
+      ...limits,
+    })
     return taken.map(({ id }) => id)
   }
 
-  it('are taken in the order of their due times, up to a limit', async () => {
+  it('are claimed in the order of their due times, up to a limit', async () => {
     const [one, other] = [await createWebhook(database), await createWebhook(database)]
     const late = await due(one, 1)
     const [first, second] = [await due(other, 9), await due(one, 8)]
@@ -24,7 +29,7 @@ describe('due deliveries', () => {
     expect(await take()).to.deep.equal([])
   })
 
-  it('of one webhook are limited, including those already being sent', async () => {
+  it('are limited for each webhook, including those already being sent', async () => {
     const [slow, quick] = [await createWebhook(database), await createWebhook(database)]
     for (let count = 0; count < 8; count += 1) await due(slow, 9)
     const theirs = await due(quick, 1)
@@ -33,12 +38,12 @@ describe('due deliveries', () => {
     expect(await take({ busy: new Map([[slow, 5]]) })).to.deep.equal([])
   })
 
-  it('of switched-off webhooks are not taken', async () => {
+  it('are not claimed if their webhook is switched off', async () => {
     await due(await createWebhook(database, { enabled: false }), 1)
     expect(await take()).to.deep.equal([])
   })
 
-  it('are available again a minute later if the process that took them has died', async () => {
+  it('are released after a minute if the process that claimed them has died', async () => {
     const delivery = await due(await createWebhook(database), 1)
     expect(await take()).to.deep.equal([delivery])
     const { next_at } = await database('webhook_deliveries').first()

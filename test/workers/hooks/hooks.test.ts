@@ -1,19 +1,29 @@
-// Webhooks with real receivers: signed, sent at least once, retried; a slow receiver does not delay the
-// others.
+// Tests webhooks with real receivers: signed, sent at least once and retried; a slow receiver does not delay other
+// receivers.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { LOCKS } from '../../../shared/database/locks.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
-import { exampleOf } from '../../support/http/interface-examples.ts'
+import { findExample } from '../../support/http/interface-examples.ts'
 import { eventually, promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 import { status } from './receiver.ts'
 import { useWebhooks } from './webhooks.ts'
 
-const BOOKINGS = 48
+const BOOKING_COUNT = 48
 const TIMEOUT_MS = 2_500
-const MEMBERS = ['type', 'timestamp', 'sequence', 'id', 'action', 'actor', 'request_id', 'data', 'previous']
+const PAYLOAD_MEMBERS = [
+  'type',
+  'timestamp',
+  'sequence',
+  'id',
+  'action',
+  'actor',
+  'request_id',
+  'data',
+  'previous',
+]
 const PRIVATE_HOSTS = [
   '10.1.2.3',
   '[::1]',
@@ -22,7 +32,7 @@ const PRIVATE_HOSTS = [
   '[::ffff:0:10.0.0.1]',
   '2130706434',
 ]
-// The tests poll for deliveries.
+// Allows many requests, because the tests poll for deliveries.
 const environment = { RATE_LIMIT_PER_MINUTE: '1000000' }
 
 describe('webhooks', function suite() {
@@ -31,7 +41,7 @@ describe('webhooks', function suite() {
   const client = useClient(world)
   const { receiver, other, names, subscribe, book, deliveries, find, only } = useWebhooks(world, client)
 
-  it('get the events they asked for, signed as in Standard Webhooks', async () => {
+  it('deliver only the change types they subscribe to, signed according to Standard Webhooks', async () => {
     const { id, secret } = await subscribe(receiver.url)
     const booking = await book()
     await client.patch(`bookables/${(await createDesk(world.database)).bookable_id}`, { name: 'Not theirs' })
@@ -41,7 +51,7 @@ describe('webhooks', function suite() {
     const told = new Webhook(secret).verify(body, headers) as Record<string, unknown>
     expect(headers['webhook-id']).to.equal(message)
     expect(headers['user-agent']).to.match(/^Berth/)
-    expect(Object.keys(told)).to.have.members(MEMBERS)
+    expect(Object.keys(told)).to.have.members(PAYLOAD_MEMBERS)
     expect(told).to.include({ type: 'booking.created', id: booking, action: 'created', previous: null })
     const listed = await client.get(`bookings?from=${hoursFromNow(0)}&to=${hoursFromNow(9)}`)
     expect(told.data).to.deep.equal(listed.json.data.find((each: { id: number }) => each.id === booking))
@@ -49,19 +59,19 @@ describe('webhooks', function suite() {
     expect((await client.get(`webhooks/${id}`)).text).to.not.include('secret')
   })
 
-  it('get what another process was about to deliver when it ended', async () => {
+  it('take over the unfinished deliveries of a process that has ended', async () => {
     const { id } = await subscribe(receiver.url)
     const another = await world.database.transaction()
     await another.raw('SELECT pg_advisory_xact_lock(?)', [LOCKS.deliveries])
     await book()
     await wait(1_500)
     expect(await deliveries(id)).to.deep.equal([])
-    // This transaction has written nothing, so it delays no changes, but a long write of another test would.
+    // The transaction has written nothing, so it delays no changes.
     await another.rollback()
     await eventually(async () => expect(await deliveries(id)).to.have.length(1), promised(6_000))
   })
 
-  it('get deletions and changes with the previous values, the author and the request', async () => {
+  it('include the previous values, the author and the request id of a change or deletion', async () => {
     const id = await book()
     const { id: webhook } = await subscribe(receiver.url, ['booking.updated', 'booking.deleted'])
     const { data: created } = (await client.get(`bookings/${id}`)).json
@@ -81,7 +91,7 @@ describe('webhooks', function suite() {
     const deletion = { type: 'booking.deleted', action: 'deleted', id, actor, data: null }
     expect(second).to.deep.include({ ...deletion, request_id: deleted.headers.get('x-request-id') })
     expect(second.previous).to.deep.equal(first.data)
-    const example = exampleOf('A delivery is a POST')
+    const example = findExample('A delivery is a POST')
     expect(Object.keys(second)).to.have.members(Object.keys(example))
     expect(Object.keys(second.actor)).to.have.members(Object.keys(example.actor))
     const log = (await client.get(`webhooks/${webhook}/deliveries`)).json.data
@@ -93,7 +103,7 @@ describe('webhooks', function suite() {
     ])
   })
 
-  it('are signed with the previous secret too, for a day', async () => {
+  it('are also signed with the previous secret for a day', async () => {
     const first = await subscribe(receiver.url)
     const second = (await client.post(`webhooks/${first.id}/rotate-secret`, {})).json.data
     expect(second.secret).to.not.equal(first.secret)
@@ -112,7 +122,7 @@ describe('webhooks', function suite() {
     expect(new Webhook(second.secret).verify(later.body, later.headers)).to.be.an('object')
   })
 
-  it('are sent again with the same id if the receiver fails, as late as it asks', async () => {
+  it('repeat a failed delivery with the same id, after the delay that the receiver requests', async () => {
     receiver.answer = status(503, { 'Retry-After': '3600' }, 'busy')
     const { id } = await subscribe(receiver.url)
     await book()
@@ -129,7 +139,7 @@ describe('webhooks', function suite() {
     expect((await find(id)).failing_since).to.equal(null)
   })
 
-  it('do not follow redirects, and are sent again if the receiver hangs up', async () => {
+  it('follow no redirects, and repeat a delivery if the receiver closes the connection', async () => {
     const cases: Array<[typeof receiver.answer, object]> = [
       [status(307, { Location: other.url }), { status: 307, error: null }],
       [(response) => response.destroy(), { status: null, error: 'socket hang up' }],
@@ -146,7 +156,7 @@ describe('webhooks', function suite() {
     expect(other.received).to.deep.equal([])
   })
 
-  it('accept a response of any length, and keep its first KiB', async () => {
+  it('accept a response of any length, and store its first KiB', async () => {
     receiver.answer = (response) => {
       const pour = () => response.write('x'.repeat(16_384), () => setImmediate(pour))
       pour()
@@ -157,7 +167,7 @@ describe('webhooks', function suite() {
     expect([delivery.status, delivery.answer.length]).to.deep.equal([200, 1_024])
   })
 
-  it('are switched off after a 410, or after five days of failures', async () => {
+  it('are switched off after a 410 response or five days of failures', async () => {
     receiver.answer = status(410)
     const gone = await subscribe(receiver.url)
     await book()
@@ -178,7 +188,7 @@ describe('webhooks', function suite() {
     await book()
     await eventually(async () => expect(await find(dead.id)).to.include({ enabled: false }))
     const made = await deliveries(dead.id)
-    // The delivery of a later booking shows that the process has looked at it.
+    // The delivery of a later booking shows that the process has already handled the earlier one.
     receiver.answer = status(200)
     const witness = await subscribe(receiver.url)
     const last = await book()
@@ -190,13 +200,13 @@ describe('webhooks', function suite() {
     expect(on.json.data).to.include({ enabled: true, disabled_reason: null, failing_since: null })
   })
 
-  it('are never sent into private networks, even by a public name', async () => {
+  it('never deliver into private networks, even through a public host name', async () => {
     names['inside.example'] = ['10.0.0.7']
     names['both.example'] = ['8.8.8.8', '169.254.169.254']
     const { port } = new URL(receiver.url)
     for (const host of ['inside.example', 'both.example', ...PRIVATE_HOSTS]) {
       const { id } = await subscribe('https://receiver.example')
-      // The address was allowed by the settings at that time.
+      // Simulates a webhook that was created when the settings still allowed its URL.
       await world
         .database('webhooks')
         .where({ id })
@@ -207,7 +217,7 @@ describe('webhooks', function suite() {
       expect(error_message.text).to.equal('{0} is in a private network')
       await client.delete(`webhooks/${id}`)
     }
-    // Named by the setting: by a name that is looked up once, and the address that was checked is used.
+    // The setting allows the host name. Berth looks the name up once, and connects to the checked address.
     names['ours.example'] = ['127.0.0.1']
     const { id } = await subscribe(`http://ours.example:${port}/named`)
     await book()
@@ -217,7 +227,7 @@ describe('webhooks', function suite() {
     ])
   })
 
-  it('are refused if their address is in a private network', async () => {
+  it('cannot be created with a URL in a private network', async () => {
     const { id } = await subscribe(receiver.url)
     const types = ['booking.*']
     for (const host of [...PRIVATE_HOSTS, '127.0.0.2', '169.254.169.254']) {
@@ -228,13 +238,13 @@ describe('webhooks', function suite() {
       ]) {
         expect([answer.status, answer.json.code], host).to.deep.equal([422, 'validation_failed'])
         expect(answer.json.errors.url[0]).to.match(
-          /^url must not lead into a private network: nothing is sent to .* unless WEBHOOK_ALLOW_PRIVATE names it\.$/,
+          /^url must not point to a private network: nothing is sent to .* unless WEBHOOK_ALLOW_PRIVATE lists it\.$/,
         )
       }
     }
   })
 
-  it('are refused if the address or a type is invalid', async () => {
+  it('cannot be created with an invalid URL or change type', async () => {
     const good = { url: receiver.url, types: ['booking.created'] }
     for (const [field, value] of [
       ['url', 'ftp://x.example'],
@@ -256,7 +266,7 @@ describe('webhooks whose receivers hang', function suite() {
   const client = useClient(world)
   const { receiver, other, subscribe, book, only } = useWebhooks(world, client, { timeoutMs: TIMEOUT_MS })
 
-  it('are cut off after the time limit', async () => {
+  it('stop waiting for a receiver after the time limit', async () => {
     receiver.answer = () => undefined
     other.answer = (response) => response.write('half')
     const silent = [await subscribe(receiver.url), await subscribe(other.url)]
@@ -266,15 +276,16 @@ describe('webhooks whose receivers hang', function suite() {
       expect(await only(id)).to.include({ status: null, error, delivered_at: null })
   })
 
-  it('do not delay the others', async () => {
+  it('do not delay other webhooks', async () => {
     receiver.answer = () => undefined
     await subscribe(receiver.url)
     await subscribe(other.url)
-    await Promise.all(Array.from({ length: BOOKINGS }, book))
-    // At least once each: on a busy machine an answer may come too late, and its delivery again.
+    await Promise.all(Array.from({ length: BOOKING_COUNT }, book))
+    // Ignores repeated deliveries, which occur if a response is late on a busy machine.
     const told = () => new Set(other.received.map(({ headers }) => headers['webhook-id']))
-    await eventually(() => expect(told()).to.have.property('size', BOOKINGS), 45_000)
-    // Five at once, each for as long as an answer is waited for: that takes many times as long.
-    expect(receiver.received.length).to.be.below(BOOKINGS)
+    await eventually(() => expect(told()).to.have.property('size', BOOKING_COUNT), 45_000)
+    // Five deliveries run at the same time, each until its timeout, so all deliveries together take many
+    // times as long.
+    expect(receiver.received.length).to.be.below(BOOKING_COUNT)
   })
 })

@@ -1,20 +1,20 @@
-// Many webhooks: their limits, and creating and deleting them without delaying other requests.
+// Tests many webhooks: their limits, and that creating and deleting them does not delay other requests.
 import { expect } from 'chai'
-import { SERVED_UNTIL } from '../../../shared/changes/read.ts'
+import { SERVED_HORIZON_SQL } from '../../../shared/changes/read.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { makeDeliveries } from '../../../workers/hooks/make-deliveries.ts'
-import { sweep } from '../../../workers/pollers/upkeep.ts'
+import { deleteExpiredRows } from '../../../workers/pollers/upkeep.ts'
 import { connectPatiently } from '../../support/databases.ts'
 import { eventually } from '../../support/time.ts'
 import { useWith } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-const CHANGES = 1_000
-const WEBHOOKS = 100
-const TOKEN_MAX = 20
-const ALL_MAX = 200
-const MAKER = 'berth-maker'
-const SERVED_MS_MAX = 60_000
+const CHANGE_COUNT = 1_000
+const WEBHOOK_COUNT = 100
+const WEBHOOKS_PER_TOKEN_MAX = 20
+const WEBHOOKS_MAX = 200
+const MAKER_APPLICATION = 'berth-maker'
+const FEED_WAIT_MS_MAX = 60_000
 
 describe('many webhooks', function suite() {
   this.timeout(120_000)
@@ -29,10 +29,10 @@ describe('many webhooks', function suite() {
     )
   const maker = useWith(
     world,
-    () => connectPatiently(world.databaseUrl, { applicationName: MAKER, connectionsMax: 1 }),
+    () => connectPatiently(world.databaseUrl, { applicationName: MAKER_APPLICATION, connectionsMax: 1 }),
     (connection) => connection.destroy(),
   )
-  // Changes are served when no older transaction of the whole server is open, and other tests have theirs.
+  // Changes are served only when no older transaction of the server is open, including those of other tests.
   const change = async (number: number) => {
     await world.database.raw(
       `INSERT INTO changes (type, action, resource_id, data, actor_type, actor_name, request_id)
@@ -41,15 +41,15 @@ describe('many webhooks', function suite() {
     )
     await eventually(async () => {
       const { rows } = await world.database.raw(
-        `SELECT FROM changes WHERE horizon >= ${SERVED_UNTIL} LIMIT 1`,
+        `SELECT FROM changes WHERE horizon >= ${SERVED_HORIZON_SQL} LIMIT 1`,
       )
       expect(rows).to.deep.equal([])
-    }, SERVED_MS_MAX)
+    }, FEED_WAIT_MS_MAX)
   }
   const findMaker = async (): Promise<{ id: string | null; waits: boolean } | undefined> => {
     const { rows } = await world.database.raw(
       `SELECT backend_xid::text AS id, wait_event_type = 'Lock' AS waits FROM pg_stat_activity WHERE application_name = ?`,
-      [MAKER],
+      [MAKER_APPLICATION],
     )
     return rows[0]
   }
@@ -58,44 +58,44 @@ describe('many webhooks', function suite() {
     world.database.raw('TRUNCATE webhooks, webhook_deliveries, webhook_position, changes CASCADE'),
   )
 
-  it('are refused beyond the limit of a token, and beyond the limit of the database', async () => {
-    for (let number = 0; number < TOKEN_MAX; number++)
+  it('are refused beyond the limits per token and per installation', async () => {
+    for (let number = 0; number < WEBHOOKS_PER_TOKEN_MAX; number++)
       expect((await client.post('webhooks', body)).status).to.equal(200)
     const own = await client.post('webhooks', body)
     expect([own.status, own.json.code]).to.deep.equal([409, 'too_many_webhooks'])
     const other = await world.client('webhook-write', 'read')
     expect((await other.post('webhooks', body)).status).to.equal(200)
-    await insert(ALL_MAX - TOKEN_MAX - 1)
+    await insert(WEBHOOKS_MAX - WEBHOOKS_PER_TOKEN_MAX - 1)
     const all = await other.post('webhooks', body)
     expect([all.status, all.json.detail]).to.deep.equal([
       409,
-      `There are ${ALL_MAX} webhooks already, which is the limit. Delete one that is no longer needed.`,
+      `There are ${WEBHOOKS_MAX} webhooks already, which is the limit. Delete one that is no longer needed.`,
     ])
   })
 
-  it('receive a thousand changes in small steps, each change once', async () => {
-    await insert(WEBHOOKS)
+  it('deliver a thousand changes in small steps, and each change exactly once', async () => {
+    await insert(WEBHOOK_COUNT)
     await makeDeliveries(world.database)
-    await change(CHANGES)
+    await change(CHANGE_COUNT)
     let steps = 0
     for (let before = 0; await makeDeliveries(world.database); steps++) {
       const made = await count()
-      expect(made - before).to.be.at.most(CHANGES)
+      expect(made - before).to.be.at.most(CHANGE_COUNT)
       before = made
     }
-    expect(await count()).to.equal(CHANGES * WEBHOOKS)
-    expect(steps).to.be.at.least(WEBHOOKS)
+    expect(await count()).to.equal(CHANGE_COUNT * WEBHOOK_COUNT)
+    expect(steps).to.be.at.least(WEBHOOK_COUNT)
     const { rows } = await world.database.raw(
       'SELECT count(DISTINCT (webhook_id, change_sequence))::int AS pairs FROM webhook_deliveries',
     )
-    expect(rows).to.deep.equal([{ pairs: CHANGES * WEBHOOKS }])
+    expect(rows).to.deep.equal([{ pairs: CHANGE_COUNT * WEBHOOK_COUNT }])
   })
 
-  // While a transaction has an id, nobody receives the changes that others make after it.
-  it('do not delay the feed: a transaction has no id while it reads changes, and makes few deliveries', async () => {
-    await insert(ALL_MAX)
+  // While a transaction has an id, nobody receives changes that later transactions make.
+  it('do not delay the change feed, because each transaction creates only a few deliveries', async () => {
+    await insert(WEBHOOKS_MAX)
     await makeDeliveries(maker)
-    await change(CHANGES)
+    await change(CHANGE_COUNT)
     const lock = await world.database.transaction()
     await lock.raw('LOCK TABLE changes')
     const making = (async () => {
@@ -110,15 +110,15 @@ describe('many webhooks', function suite() {
     expect(looking).to.deep.include({ id: null })
 
     await making
-    expect(await count()).to.equal(CHANGES * ALL_MAX)
+    expect(await count()).to.equal(CHANGE_COUNT * WEBHOOKS_MAX)
     const { rows } = await world.database.raw<{ rows: Array<{ made: number }> }>(
       'SELECT count(*)::int AS made FROM webhook_deliveries GROUP BY xmin ORDER BY made DESC',
     )
-    expect(rows.length).to.be.at.least(ALL_MAX)
-    expect(rows[0]?.made).to.be.at.most(CHANGES)
+    expect(rows.length).to.be.at.least(WEBHOOKS_MAX)
+    expect(rows[0]?.made).to.be.at.most(CHANGE_COUNT)
   })
 
-  it('disappear at once when they are deleted, and their deliveries with the next upkeep', async () => {
+  it('are deleted immediately, but their deliveries only at the next upkeep', async () => {
     const { id } = (await client.post('webhooks', body)).json.data
     const kept = (await client.post('webhooks', body)).json.data.id
     await world.database.raw(
@@ -128,9 +128,9 @@ describe('many webhooks', function suite() {
     )
     expect((await client.delete(`webhooks/${id}`)).status).to.equal(204)
     expect((await client.get(`webhooks/${id}/deliveries`)).status).to.equal(404)
-    // The write that deletes it touches none of them.
+    // Deleting the webhook leaves its deliveries to upkeep.
     expect(await count()).to.equal(12_000)
-    await sweep(world.database, createLog('test', 'silent'), { auditLogKeptMonths: 0 })
+    await deleteExpiredRows(world.database, createLog('test', 'silent'), { auditLogKeptMonths: 0 })
     expect(await count()).to.equal(6_000)
     expect((await client.get(`webhooks/${kept}/deliveries`)).status).to.equal(200)
   })

@@ -1,15 +1,15 @@
-// A receiver of webhooks: a real server with configurable responses that records its requests.
+// A webhook receiver: a real server with configurable responses that records its requests.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { useWith } from '../../support/use.ts'
 
-export type Received = { headers: Record<string, string>; body: string; atMs: number; path: string }
-type Answer = (response: ServerResponse, received: Received) => void
+export type ReceivedRequest = { headers: Record<string, string>; body: string; atMs: number; path: string }
+type Answer = (response: ServerResponse, received: ReceivedRequest) => void
 
 export type Receiver = {
   url: string
-  received: Received[]
-  /** How the receiver answers from now on. */
+  received: ReceivedRequest[]
+  /** The receiver's response to further requests. */
   answer: Answer
   close(): Promise<void>
 }

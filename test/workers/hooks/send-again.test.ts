@@ -1,5 +1,5 @@
-// Deliveries on request: a test, one delivery again, all that failed; and deliveries that wait while a
-// webhook is off.
+// Tests deliveries on request: test deliveries, repeating one delivery or all failed ones, and deliveries that wait
+// while a webhook is off.
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { hoursFromNow } from '../../support/factories.ts'
@@ -8,9 +8,9 @@ import { useClient, useWorld } from '../../support/world.ts'
 import { status } from './receiver.ts'
 import { useWebhooks } from './webhooks.ts'
 
-describe('webhooks on request', function suite() {
+describe('webhook deliveries that an administrator requests', function suite() {
   this.timeout(120_000)
-  // The tests poll for deliveries.
+  // Allows many requests, because the tests poll for deliveries.
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const client = useClient(world)
   const { receiver, other, subscribe, book, deliveries, find, only } = useWebhooks(world, client)
@@ -18,7 +18,7 @@ describe('webhooks on request', function suite() {
   const lastAudit = async () =>
     world.database('audit_log').orderBy('id', 'desc').first('action', 'resource', 'resource_id', 'after')
 
-  it('get a test, signed as any delivery, whose data is the webhook', async () => {
+  it('include a signed test delivery, with the webhook as its data', async () => {
     const { id, secret } = await subscribe(receiver.url)
     const answer = await client.post(`webhooks/${id}/test`, {})
     expect(answer.json.data).to.include({ type: 'webhook.test', attempts: 0, delivered_at: null })
@@ -46,7 +46,7 @@ describe('webhooks on request', function suite() {
     expect([told['type'], told['sequence'], told['data']]).to.deep.equal(['webhook.test', 0, await find(id)])
   })
 
-  it('get a test once, which does not count as a failure', async () => {
+  it('include test deliveries that are sent only once, and never count as failures of the webhook', async () => {
     for (const code of [410, 503]) {
       receiver.answer = status(code, {}, 'not me')
       const { id } = await subscribe(receiver.url)
@@ -56,7 +56,7 @@ describe('webhooks on request', function suite() {
     }
   })
 
-  it('get a delivery again with the same id, even after a success', async () => {
+  it('can repeat a delivery with the same id, even after a success', async () => {
     const { id } = await subscribe(receiver.url)
     await book()
     const first = await only(id)
@@ -69,7 +69,7 @@ describe('webhooks on request', function suite() {
     expect((await lastAudit()).after).to.deep.equal({ delivery_id: first.id, type: 'booking.created' })
   })
 
-  it('get all deliveries that failed since a given time, and nothing else', async () => {
+  it('can repeat exactly the deliveries that failed since a given time', async () => {
     const { id } = await subscribe(receiver.url)
     await book()
     await only(id)
@@ -82,10 +82,10 @@ describe('webhooks on request', function suite() {
         expect(delivery?.status).to.equal(500)
         return delivery
       })
-      // Postpones the retry until after this test.
+      // Postpones the retry until after the test.
       await row(failed).update({ next_at: world.database.raw("now() + interval '1 hour'") })
     }
-    // One is given up, one waits for its next attempt, one is of an earlier day.
+    // One delivery has been given up, one waits for its next attempt, and one is from an earlier day.
     const [, given, , early] = await deliveries(id)
     await row(given).update({ next_at: null })
     await row(early).update({ change_at: world.database.raw("now() - interval '2 days'"), next_at: null })
@@ -102,7 +102,7 @@ describe('webhooks on request', function suite() {
     expect((await client.post(`webhooks/${id}/send-failed`, {})).status).to.equal(422)
   })
 
-  it('get nothing while they are off: due deliveries wait, and changes during that time are never sent', async () => {
+  it('are held while the webhook is off, and changes made in the meantime are never sent', async () => {
     receiver.answer = status(503)
     const { id } = await subscribe(receiver.url)
     const running = await subscribe(other.url)
@@ -116,7 +116,7 @@ describe('webhooks on request', function suite() {
       expect([refused.status, refused.json.code], path).to.deep.equal([409, 'webhook_disabled'])
     }
     await book()
-    // The process has checked since then, because it has sent the other delivery.
+    // The process has looked for due deliveries since then, because it has sent the other delivery.
     await eventually(async () => expect(await deliveries(running.id)).to.have.length(2))
     await eventually(() => expect(other.received).to.have.length(2))
     expect(receiver.received).to.have.length(1)
@@ -126,7 +126,7 @@ describe('webhooks on request', function suite() {
     expect([ids.length, new Set(ids).size]).to.deep.equal([2, 1])
   })
 
-  it('are not found by the wrong id', async () => {
+  it('answer that a delivery does not exist if its id is wrong', async () => {
     const [{ id }, { id: elsewhere }] = [await subscribe(receiver.url), await subscribe(other.url)]
     const delivery = (await client.post(`webhooks/${id}/test`, {})).json.data.id
     for (const path of [`webhooks/999999/test`, `webhooks/${elsewhere}/deliveries/${delivery}/send-again`])

@@ -1,9 +1,10 @@
-// What the tests of webhooks work with: the process that sends, two receivers, and how one subscribes and looks.
+// Helpers for tests of webhooks: the process that sends them, two receivers, and functions to subscribe and to read
+// deliveries.
 import { expect } from 'chai'
 import nock from 'nock'
+import type { HostLookup } from '../../../shared/networks/reachable-networks.ts'
 import { createLog, type Log } from '../../../shared/utilities/log.ts'
 import { startHooks } from '../../../workers/hooks/hooks.ts'
-import type { Lookup } from '../../../workers/hooks/send.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import type { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
@@ -11,11 +12,11 @@ import { useWith } from '../../support/use.ts'
 import type { World } from '../../support/world.ts'
 import { status, useReceiver } from './receiver.ts'
 
-// Longer than a busy machine takes to answer. The tests of hanging receivers set a shorter time.
-const PATIENT_MS = 30_000
+// Longer than a busy machine takes to answer. Tests of hanging receivers set a shorter timeout.
+const LONG_TIMEOUT_MS = 30_000
 
-// Names pass the first check; the test's own resolver answers for them.
-const OURS = /^(127\.0\.0\.1|localhost|ours\.example)/
+// Names that pass the first check, and that the test's own resolver resolves.
+const ALLOWED_HOSTS_PATTERN = /^(127\.0\.0\.1|localhost|ours\.example)/
 
 const silent = createLog('test', 'silent')
 
@@ -24,18 +25,18 @@ type Options = { metricsPort?: number; log?: Log; timeoutMs?: number }
 export function useWebhooks(
   world: World,
   client: Client,
-  { metricsPort, log = silent, timeoutMs = PATIENT_MS }: Options = {},
+  { metricsPort, log = silent, timeoutMs = LONG_TIMEOUT_MS }: Options = {},
 ) {
   const [receiver, other] = [useReceiver(world), useReceiver(world)]
-  /** The addresses that the process gets when it resolves a name. */
+  /** The IP addresses that the process gets when it resolves a name. */
   const names: Record<string, string[]> = {}
-  const lookup: Lookup = async (name) => (names[name] ?? []).map((address) => ({ address, family: 4 }))
+  const lookup: HostLookup = async (name) => (names[name] ?? []).map((address) => ({ address, family: 4 }))
   useWith(
     world,
     () => startHooks({ ...world.config, metricsPort }, log, { timeoutMs, lookup }),
     (hooks) => hooks.stop(),
   )
-  before(() => nock.enableNetConnect(OURS))
+  before(() => nock.enableNetConnect(ALLOWED_HOSTS_PATTERN))
   after(() => nock.enableNetConnect(/^(127\.\d+\.\d+\.\d+|localhost)/))
   afterEach(async () => {
     for (const { id } of (await client.get('webhooks')).json.data) await client.delete(`webhooks/${id}`)
@@ -51,7 +52,7 @@ export function useWebhooks(
     async subscribe(url: string, types = ['booking.*']) {
       const answer = await client.post('webhooks', { url, types })
       expect(answer.status, answer.text).to.equal(200)
-      // Changes before the first webhook are not sent.
+      // The process does not send changes from before the first webhook.
       await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
       return answer.json.data as { id: number; secret: string }
     },

@@ -1,11 +1,11 @@
-// The metrics of mail, offers, holds and screens that the alerts use.
+// Tests the metrics of mail, offers, holds and screens that the alerts use.
 import { expect } from 'chai'
-import { HOLDS_OVERDUE } from '../../../shared/mail/mail-figures.ts'
+import { HOLDS_OVERDUE_SQL } from '../../../shared/mail/mail-figures.ts'
 import { createBookable, createDesk, hoursFromNow } from '../../support/factories.ts'
-import { type Figure, parseFigures } from '../../support/figures.ts'
+import { type Metric, parseMetrics } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
-import { mailSettings } from '../pollers/mail/mailed-person.ts'
+import { createMailSettings } from '../pollers/mail/mailed-person.ts'
 import { useSmtp } from '../pollers/mail/smtp-server.ts'
 
 describe('the metrics of a worker that sends mail', () => {
@@ -13,14 +13,14 @@ describe('the metrics of a worker that sends mail', () => {
   const smtp = useSmtp()
   const world = useWorld(() => ({
     workers: ['upkeep'],
-    environment: { METRICS_PORT: '0', ...mailSettings(smtp) },
+    environment: { METRICS_PORT: '0', ...createMailSettings(smtp) },
     onLog: (line) => void lines.push(line),
   }))
-  const read = async (): Promise<Figure[]> => {
+  const read = async (): Promise<Metric[]> => {
     const port = await eventually(
       () => /"metricsPort":(\d+)/.exec(lines.join(''))?.[1] ?? expect.fail('None'),
     )
-    return parseFigures(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
+    return parseMetrics(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())
   }
   const shown = async (name: string, labels: Record<string, string> = {}) =>
     (await read()).find(
@@ -33,7 +33,7 @@ describe('the metrics of a worker that sends mail', () => {
     smtp.refusing = undefined
   })
 
-  it('count mails by outcome, and show whether the server accepts them', async () => {
+  it('count mails by outcome, and show whether the mail server accepts mails', async () => {
     const before = (await shown('berth_mails_total', { outcome: 'sent' })) ?? 0
     const { user_id } = await createDesk(world.database)
     await world.database('mails').insert({ kind: 'sign-in', user_id })
@@ -53,7 +53,7 @@ describe('the metrics of a worker that sends mail', () => {
     await eventually(async () => expect(await oldest()).to.equal(0))
   })
 
-  it('show an offer that was not mailed, and a request that should have lapsed', async () => {
+  it('show offers that were not mailed, and requests that should have lapsed', async () => {
     const { user_id, bookable_id } = await createDesk(world.database)
     expect(await shown('berth_offers_untold')).to.equal(0)
     const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(24), hoursFromNow(25)])
@@ -62,15 +62,15 @@ describe('the metrics of a worker that sends mail', () => {
     await world.database('holds').insert({ ...hold, kind: 'offer', state: 'lapsed', decided_at })
     expect(await shown('berth_offers_untold')).to.equal(1)
     await world.database.transaction(async (trx) => {
-      // The test reads the metric before the worker lets the offer lapse.
+      // The test reads the metric before the worker lets the request lapse.
       await trx('holds').insert({ ...hold, kind: 'request' })
-      const { rows } = await trx.raw(`SELECT (${HOLDS_OVERDUE}) AS seconds`)
+      const { rows } = await trx.raw(`SELECT (${HOLDS_OVERDUE_SQL}) AS seconds`)
       expect(rows[0].seconds).to.be.greaterThan(50)
     })
     await eventually(async () => expect(await shown('berth_holds_overdue_seconds')).to.equal(0))
   })
 
-  it('show a screen that goes silent during working hours, and ignore one that is switched off', async () => {
+  it('show screens that go silent during working hours, but not those that are switched off', async () => {
     const bookable_id = await createBookable(world.database)
     const screen = {
       kind: 'door',

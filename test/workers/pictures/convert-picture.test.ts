@@ -1,4 +1,5 @@
-// SVG and PDF files that become floor plans: what is drawn stays, everything else goes, and no file harms the worker.
+// Tests SVG and PDF files that become floor plans: drawings are kept, everything else is removed, and no file harms the
+// worker.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -11,28 +12,28 @@ import { sanitizeSvg } from '../../../workers/pictures/sanitize-svg.ts'
 
 const SVG = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 const PDF = readFileSync(join(import.meta.dirname, 'plan.pdf'))
-// Reading takes a second, on a busy machine several.
-const LIMITS = { memoryMb: 640, timeMs: 60_000 }
+// Reading a file takes a second, or several seconds on a busy machine.
+const CONVERSION_LIMITS = { memoryMb: 640, timeMs: 60_000 }
 
-// Runs in this process, which is faster than starting one for each file.
+// Converts an SVG in the test process, which is faster than starting a process for each file.
 const svg = async (text: string | Buffer) => {
   const { data, ...size } = sanitizeSvg(Buffer.from(text))
   return { ...size, text: data.toString() }
 }
-const drawn = async (content: string) =>
+const convertDrawing = async (content: string) =>
   (await svg(`<svg ${SVG} viewBox="0 0 300 200">${content}</svg>`)).text
-const refusalOf = (converted: Promise<unknown>): Promise<Refusal> =>
+const catchRefusal = (converted: Promise<unknown>): Promise<Refusal> =>
   converted.then(
     () => expect.fail('It was not refused'),
     (error: Refusal) => error,
   )
-const sentenceOf = async (converted: Promise<unknown>) => {
-  const { errors, detail } = await refusalOf(converted)
+const catchRefusalSentence = async (converted: Promise<unknown>) => {
+  const { errors, detail } = await catchRefusal(converted)
   return writeEnglish(errors?.file?.[0] ?? detail)
 }
 
 describe('an SVG as a floor plan', () => {
-  it('keeps what drawing programs write: styles, symbols that repeat, gradients, texts and pictures inside', async () => {
+  it('keeps what drawing programs write: styles, repeated symbols, gradients, texts and pictures', async () => {
     const kept = [
       '<style>.wall{fill:none;stroke:#333}</style>',
       '<symbol id="desk" viewBox="0 0 2 1"><rect width="2" height="1"></rect></symbol>',
@@ -43,12 +44,12 @@ describe('an SVG as a floor plan', () => {
       '<text x="3" y="4">Büro &lt;A&gt;</text>',
       '<image href="data:image/png;base64,iVBORw0KGgo=" width="4" height="4"></image>',
     ]
-    const text = await drawn(kept.join(''))
+    const text = await convertDrawing(kept.join(''))
     for (const each of kept) expect(text).to.include(each)
   })
 
   it('loses scripts, external content, and everything that is not part of a drawing', async () => {
-    const text = await drawn(`
+    const text = await convertDrawing(`
       <script>alert(1)</script><script xlink:href="https://evil.example/x.js"/>
       <foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><iframe src="https://evil.example"/></body></foreignObject>
       <rect onclick="alert(1)" width="1" height="1"/><a href="javascript:alert(1)"><text>Room</text></a>
@@ -64,7 +65,7 @@ describe('an SVG as a floor plan', () => {
     expect(text).to.not.match(/evil|script|alert|foreignObject|iframe|onclick|animate|<set|svg\+xml|<!--|<\?/)
   })
 
-  it('reads the entities of Illustrator, and never a text of them as markup', async () => {
+  it('may contain the entities of Illustrator, whose text is never treated as markup', async () => {
     const doctype =
       '<!DOCTYPE svg [<!ENTITY ns "http://www.w3.org/2000/svg"><!ENTITY x "&#60;script>alert(1)&#60;/script>">]>'
     const { text } = await svg(
@@ -74,7 +75,7 @@ describe('an SVG as a floor plan', () => {
     expect((await svg(entities())).text.length).to.be.below(1_000)
   })
 
-  it('has the size of its viewBox, or of its width and height in any unit, scaled to one long side', async () => {
+  it('takes its size from the viewBox, or from width and height in any unit', async () => {
     const sized = async (attributes: string) => {
       const { width, height, text } = await svg(`<svg ${SVG} ${attributes}><path d="M0 0"/></svg>`)
       return { width, height, viewBox: /viewBox="([^"]*)"/.exec(text)?.[1] }
@@ -87,49 +88,55 @@ describe('an SVG as a floor plan', () => {
   })
 
   const refused: Array<[title: string, text: () => string | Buffer, says: RegExp]> = [
-    ['no size', () => `<svg ${SVG}></svg>`, /does not say how large/],
+    ['a missing size', () => `<svg ${SVG}></svg>`, /does not say how large/],
     [
-      'a size that is none',
+      'an invalid size',
       () => `<svg ${SVG} width="-3" height="x" viewBox="0 0 0 5"></svg>`,
       /does not say how large/,
     ],
-    ['a size that is a line', () => `<svg ${SVG} viewBox="0 0 1e9 1"></svg>`, /far too narrow/],
-    ['no SVG inside', () => '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>', /damaged/],
-    ['an end that is missing', () => `<svg ${SVG} viewBox="0 0 3 2"><g>`, /damaged/],
+    ['an extremely narrow size', () => `<svg ${SVG} viewBox="0 0 1e9 1"></svg>`, /far too narrow/],
     [
-      'letters of no encoding',
+      'an HTML document',
+      () => '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"/>',
+      /damaged/,
+    ],
+    ['a missing end tag', () => `<svg ${SVG} viewBox="0 0 3 2"><g>`, /damaged/],
+    [
+      'an invalid encoding',
       () => Buffer.from(`<svg ${SVG} viewBox="0 0 3 2">\xff</svg>`, 'latin1'),
       /damaged/,
     ],
-    ['a billion shapes in ten lines', () => laughs(), /more than a million shapes/],
+    ['a billion shapes in ten lines', () => createBillionLaughs(), /more than a million shapes/],
     [
-      'shapes that repeat themselves',
+      'shapes that refer to themselves',
       () =>
         `<svg ${SVG} viewBox="0 0 3 2"><g id="a"><use href="#b"/></g><g id="b"><use href="#a"/></g></svg>`,
       /more than a million/,
     ],
   ]
   for (const [title, text, says] of refused) {
-    it(`is refused with ${title}`, async () => expect(await sentenceOf(svg(text()))).to.match(says))
+    it(`is refused: ${title}`, async () => expect(await catchRefusalSentence(svg(text()))).to.match(says))
   }
 
-  it('is read in a process of its own', async () => {
+  it('is read in a separate process', async () => {
     const { data } = await convertPicture(
-      'image/svg+xml',
+      'svg',
       Buffer.from(`<svg ${SVG} viewBox="0 0 3 2"></svg>`),
-      LIMITS,
+      CONVERSION_LIMITS,
     )
     expect(data.toString()).to.include('viewBox="0 0 3 2"')
-    expect(await sentenceOf(convertPicture('image/svg+xml', Buffer.from('<svg'), LIMITS))).to.match(/damaged/)
+    expect(
+      await catchRefusalSentence(convertPicture('svg', Buffer.from('<svg'), CONVERSION_LIMITS)),
+    ).to.match(/damaged/)
   })
 
-  it('is refused when reading it takes too long, or too much memory', async () => {
+  it('is refused if it takes too much time or memory to read', async () => {
     const shapes = `<svg ${SVG} viewBox="0 0 3 2">${'<path d="M0 0h1"/>'.repeat(300_000)}</svg>`
     for (const limits of [
-      { ...LIMITS, timeMs: 300 },
-      { ...LIMITS, memoryMb: 30 },
+      { ...CONVERSION_LIMITS, timeMs: 300 },
+      { ...CONVERSION_LIMITS, memoryMb: 30 },
     ]) {
-      const refusal = await refusalOf(convertPicture('image/svg+xml', Buffer.from(shapes), limits))
+      const refusal = await catchRefusal(convertPicture('svg', Buffer.from(shapes), limits))
       expect(refusal.status).to.equal(413)
       expect(refusal.message).to.match(/too much time or memory/)
     }
@@ -138,27 +145,28 @@ describe('an SVG as a floor plan', () => {
 
 describe('a PDF as a floor plan', () => {
   it('becomes a PNG of its first page', async () => {
-    const { data, width, height } = await convertPicture('application/pdf', PDF, LIMITS)
+    const { data, width, height } = await convertPicture('pdf', PDF, CONVERSION_LIMITS)
     expect({ width, height }).to.deep.equal({ width: 3200, height: 2264 })
     expect(imageSize(new Uint8Array(data))).to.include({ width, height, type: 'png' })
   })
 
   const damaged: Array<[title: string, file: Buffer]> = [
-    ['nothing but its head', Buffer.from('%PDF-1.7\n')],
-    ['half of it', PDF.subarray(0, PDF.length / 2)],
+    ['only a header', Buffer.from('%PDF-1.7\n')],
+    ['only its first half', PDF.subarray(0, PDF.length / 2)],
     [
-      'no page',
+      'no pages',
       Buffer.from(
         '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>',
       ),
     ],
   ]
   for (const [title, file] of damaged) {
-    it(`is refused with ${title}`, async () => expect(await sentenceOf(renderPdf(file))).to.match(/damaged/))
+    it(`is refused: ${title}`, async () =>
+      expect(await catchRefusalSentence(renderPdf(file))).to.match(/damaged/))
   }
 })
 
-function laughs(): string {
+function createBillionLaughs(): string {
   const levels = Array.from(
     { length: 10 },
     (_, level) => `<g id="l${level + 1}">${`<use href="#l${level}"/>`.repeat(10)}</g>`,

@@ -1,12 +1,12 @@
-// The daily partitions of the outbox: created ahead, written to, and dropped after thirty days, without
-// delaying a writer.
+// Tests the daily partitions of the outbox: created in advance, and dropped after thirty days, without delaying a
+// writer.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { recordChanges } from '../../../shared/changes/record.ts'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { maintainChangePartitions } from '../../../workers/pollers/change-partitions.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
-import { passMidnight } from '../../support/time.ts'
+import { waitPastMidnight } from '../../support/time.ts'
 
 const DAY_MS = 24 * 3_600_000
 const AUTHOR = {
@@ -42,8 +42,8 @@ describe('the daily partitions of the outbox', () => {
       ?.name
   }
 
-  it('are created a week ahead, with a default one for other days', async () => {
-    await passMidnight(10_000)
+  it('exist a week ahead, with a default partition for all other days', async () => {
+    await waitPastMidnight(10_000)
     const nowMs = Date.now()
     await maintainChangePartitions(database, log, nowMs)
     const days = Array.from({ length: 7 }, (_none, index) => nameOf(nowMs + (index + 1) * DAY_MS))
@@ -57,7 +57,7 @@ describe('the daily partitions of the outbox', () => {
     expect(await list()).to.have.length(8)
   })
 
-  it('are dropped after thirty whole days, not before', async () => {
+  it('are dropped after thirty whole days, not earlier', async () => {
     const nowMs = Date.now()
     const first = nameOf(nowMs + DAY_MS)
     await maintainChangePartitions(database, log, nowMs + 31 * DAY_MS)
@@ -66,15 +66,15 @@ describe('the daily partitions of the outbox', () => {
     expect(await list()).to.not.include(first)
   })
 
-  it('are created and dropped beside a long transaction, or a minute later', async () => {
+  it('are created during a long transaction, and dropped at the latest a minute after it ends', async () => {
     const nowMs = Date.now() + 100 * DAY_MS
     await maintainChangePartitions(database, log, nowMs)
     const day = nameOf(nowMs + DAY_MS)
     const writer = await database.transaction()
     await insert(nowMs + DAY_MS, writer)
-    // It does not wait for the writer, whose transaction ends later.
+    // Does not wait for the writer, whose transaction ends later.
     await maintainChangePartitions(database, log, nowMs + 40 * DAY_MS)
-    // The new ones need no lock that the writer holds; the old ones are still there.
+    // Creating partitions needs no lock that the writer holds; the old partitions still exist.
     expect(await list()).to.include.members([day, nameOf(nowMs + 41 * DAY_MS)])
     await writer.commit()
     await maintainChangePartitions(database, log, nowMs + 40 * DAY_MS)

@@ -1,8 +1,9 @@
-// Upkeep: it deletes expired rows and no others, in small pieces and never by cascade.
+// Tests that upkeep deletes expired rows and no others, in small chunks and never by cascade.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
-import { sweep } from '../../../workers/pollers/upkeep.ts'
+import { deleteExpiredRows } from '../../../workers/pollers/upkeep.ts'
+import { createEvent, hoursFromNow } from '../../support/factories.ts'
 import { useWorld } from '../../support/world.ts'
 
 const log = createLog('test', 'silent')
@@ -10,7 +11,7 @@ const log = createLog('test', 'silent')
 describe('upkeep', () => {
   const world = useWorld({ workers: [] })
 
-  /** Notes of each statement how many rows of the table it deleted, by cascade too. */
+  /** Records how many rows of the table each statement deletes, including by cascade. */
   async function watchDeletions(table: string): Promise<() => Promise<number[]>> {
     await world.database.raw(`
       CREATE TABLE deletions_${table} (number integer);
@@ -21,7 +22,7 @@ describe('upkeep', () => {
     return () => world.database(`deletions_${table}`).orderBy('number').pluck('number')
   }
 
-  it('deletes import plans and files piece by piece, however many rows they have', async () => {
+  it('deletes import plans and files in chunks, even if the plans have many rows', async () => {
     const deletedRows = await watchDeletions('import_plan_rows')
     const deletedChunks = await watchDeletions('file_chunks')
     const [id, kept] = [randomUUID(), randomUUID()]
@@ -48,7 +49,7 @@ describe('upkeep', () => {
         { plan },
       )
     }
-    await sweep(world.database, log, world.config)
+    await deleteExpiredRows(world.database, log, world.config)
     expect(await deletedRows()).to.deep.equal([2_000, 5_000, 5_000])
     expect(await deletedChunks()).to.deep.equal([50, 200, 200])
     expect(await world.database('import_plans').pluck('id')).to.deep.equal([kept])
@@ -56,15 +57,36 @@ describe('upkeep', () => {
     expect(await world.database('import_plan_rows')).to.have.length(12_000)
   })
 
-  it('keeps the audit log for ever, or for AUDIT_LOG_KEPT_MONTHS', async () => {
+  it('deletes mails after 30 days, except those about meetings that are still waiting', async () => {
+    const event_id = await createEvent(world.database, { from: hoursFromNow(48), to: hoursFromNow(49) })
+    const [{ id: invitation_id }] = await world
+      .database('invitations')
+      .insert({ event_id, email: 'guest@visitor.example' })
+      .returning('id')
+    const mail = (days: number, next: string | null) =>
+      world.database.raw(
+        `INSERT INTO mails (kind, invitation_id, created_at, attempts, next_at)
+         VALUES ('meeting', :invitation_id, now() - :days * interval '1 day', 1, now() + CAST(:next AS interval))`,
+        { invitation_id, days, next },
+      )
+    for (const next of [null, '-2 days', '-1 minute', '20 hours']) await mail(31, next)
+    for (const next of [null, '-2 days']) await mail(29, next)
+    await deleteExpiredRows(world.database, log, world.config)
+    const { rows } = await world.database.raw(
+      'SELECT round(extract(epoch FROM next_at - now()) / 3600)::int AS hours FROM mails ORDER BY id',
+    )
+    expect(rows.map(({ hours }: { hours: number }) => hours)).to.deep.equal([0, 20, null, -48])
+  })
+
+  it('keeps the audit log forever, or for the number of months in AUDIT_LOG_KEPT_MONTHS', async () => {
     await world.database.raw(`
       INSERT INTO audit_log (at, actor_type, actor_name, action, resource, request_id)
       SELECT now() - number * interval '1 month' + interval '2 days', 'system', '', 'test', 'users', number::text
       FROM generate_series(1, 30) AS number`)
     const left = () => world.database('audit_log').count('* AS number').first()
-    await sweep(world.database, log, world.config)
+    await deleteExpiredRows(world.database, log, world.config)
     expect(await left()).to.deep.equal({ number: 30 })
-    await sweep(world.database, log, { ...world.config, auditLogKeptMonths: 24 })
+    await deleteExpiredRows(world.database, log, { ...world.config, auditLogKeptMonths: 24 })
     expect(await left()).to.deep.equal({ number: 24 })
   })
 })

@@ -1,4 +1,4 @@
-// A full or missing temporary folder is a fault of the machine, never of the file that is read.
+// Checks that a full or missing temporary folder is reported as a fault of the machine, never of the file.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,13 +11,13 @@ import { spoolFile } from '../../../workers/sheets/formats/spooled-file.ts'
 import { refusedMessage } from '../../../workers/sheets/list-lines.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
-import { refusalOf } from './support/read.ts'
+import { readRefusal } from './support/read.ts'
 
-const KILOBYTES = 64
-const ROWS = 5_000
-const LIST = `email,name\n${Array.from({ length: ROWS }, (_, index) => `full${index}@example.org,Person ${index}\n`).join('')}`
+const FOLDER_KILOBYTES = 64
+const ROW_COUNT = 5_000
+const USER_LIST_CSV = `email,name\n${Array.from({ length: ROW_COUNT }, (_, index) => `full${index}@example.org,Person ${index}\n`).join('')}`
 
-describe('a temporary folder', () => {
+describe('the temporary folder for uploaded files', () => {
   const lines: string[] = []
   const world = useWorld({ workers: ['writes', 'imports'], onLog: (line) => void lines.push(line) })
   const client = useClient(world, 'user-write')
@@ -39,12 +39,14 @@ describe('a temporary folder', () => {
     for (const each of undo.splice(0).toReversed()) each()
   })
 
-  /** Undefined if this process may not mount file systems. */
+  /** Mounts a small folder. Returns undefined if the process may not mount file systems. */
   function mountSmallFolder(): string | undefined {
     const folder = mkdtempSync(join(tmpdir(), 'berth-full-'))
     undo.push(() => rmSync(folder, { recursive: true, force: true }))
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${KILOBYTES}k`, 'tmpfs', folder], { stdio: 'ignore' })
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${FOLDER_KILOBYTES}k`, 'tmpfs', folder], {
+        stdio: 'ignore',
+      })
     } catch {
       return undefined
     }
@@ -52,7 +54,7 @@ describe('a temporary folder', () => {
     return folder
   }
 
-  const importList = () => client.import(LIST, { dry_run: 'false' })
+  const importList = () => client.import(USER_LIST_CSV, { dry_run: 'false' })
   async function expectWarningOf(folder: string) {
     await eventually(async () => {
       const warnings = lines
@@ -62,7 +64,7 @@ describe('a temporary folder', () => {
     })
   }
 
-  it('that is full makes an import answer 503 and logs its name, and the import works once there is room', async function () {
+  it('makes an import fail with 503 while the folder is full, and is named in the log', async function () {
     const folder = mountSmallFolder()
     if (!folder) {
       console.log('      Skipped: a full folder needs the right to mount one.')
@@ -76,22 +78,22 @@ describe('a temporary folder', () => {
     await expectWarningOf(folder)
     useGiven()
     const { status, json } = await importList()
-    expect([status, json.created?.length]).to.deep.equal([200, ROWS])
+    expect([status, json.created?.length]).to.deep.equal([200, ROW_COUNT])
   })
 
-  it('that is missing is reported as a fault of the machine, and not of the file', async () => {
+  it('causes an error that blames the machine rather than the file if the folder is missing', async () => {
     const folder = join(tmpdir(), 'berth-is-not-there')
     use(folder)
     const error = await spoolFile(Readable.from([Buffer.from('email,name\n')])).catch((each: unknown) => each)
     expect(refusedMessage(error)).to.deep.equal({ kind: 'fault', code: 'ENOENT', folder })
   })
 
-  it('is not blamed for a damaged file', async () => {
-    expect((await refusalOf(Buffer.from('PK\x03\x04damaged'))).status).to.equal(422)
+  it('is not blamed if the file itself is damaged', async () => {
+    expect((await readRefusal(Buffer.from('PK\x03\x04damaged'))).status).to.equal(422)
   })
 })
 
-describe('a process that reads a file', () => {
+describe('when the process that reads files cannot start', () => {
   const world = useWorld({ workers: ['writes', 'imports'] })
   const client = useClient(world, 'user-write')
   const { execPath } = process
@@ -99,7 +101,7 @@ describe('a process that reads a file', () => {
     process.execPath = execPath
   })
 
-  it('that cannot be started makes an import answer 503, and a repeat with the same key runs again', async () => {
+  it('an import gets 503, and can be repeated with the same idempotency key', async () => {
     const ask = () => {
       const form = new FormData()
       form.set('file', new Blob(['email,name\nkept@example.org,Kept\n']), 'users.csv')
@@ -116,11 +118,9 @@ describe('a process that reads a file', () => {
     expect((await ask()).status).to.equal(200)
   })
 
-  it('that cannot be started makes a floor plan answer 503', async () => {
+  it('uploading a floor plan gets 503', async () => {
     process.execPath = '/nowhere/node'
-    const refusal = await convertPicture('image/svg+xml', Buffer.from('<svg/>')).catch(
-      (error: Refusal) => error,
-    )
+    const refusal = await convertPicture('svg', Buffer.from('<svg/>')).catch((error: Refusal) => error)
     expect(refusal).to.include({ status: 503, code: 'unavailable' })
   })
 })

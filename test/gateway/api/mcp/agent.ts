@@ -1,12 +1,12 @@
-// An agent of the tests: the SDK's own client over HTTP. It checks structured answers against the schemas of their tools.
+// An MCP client for tests, based on the SDK. It checks structured results against the output schemas of the tools.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { expect } from 'chai'
 import { createToken, type NewToken } from '../../../../shared/tokens/token-store.ts'
 import type { World } from '../../../support/world.ts'
 
-export type Called = {
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every form
+export type ToolResult = {
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
   structured: any
   text: string
   isError: boolean
@@ -31,14 +31,14 @@ export class Agent {
     return (await this.#client.listTools()).tools.map(({ name }) => name)
   }
 
-  async call(name: string, given: Record<string, unknown> = {}): Promise<Called> {
+  async call(name: string, given: Record<string, unknown> = {}): Promise<ToolResult> {
     const { structuredContent, content, isError } = await this.#client.callTool({ name, arguments: given })
     const [block] = content as Array<{ type: string; text: string }>
     return { structured: structuredContent, text: block?.text ?? '', isError: isError === true }
   }
 
-  /** The structured answer of a call that is not refused. */
-  async ask(name: string, given: Record<string, unknown> = {}): Promise<Called['structured']> {
+  /** Returns the structured result of a tool call, which must succeed. */
+  async ask(name: string, given: Record<string, unknown> = {}): Promise<ToolResult['structured']> {
     const { structured, text, isError } = await this.call(name, given)
     expect(isError, text).to.equal(false)
     return structured
@@ -71,24 +71,24 @@ export async function connectWith(url: string, token: string): Promise<Agent> {
   return new Agent(client)
 }
 
-const AHEAD_HOURS = 12 - new Date().getUTCHours()
+const ZONE_OFFSET_HOURS = 12 - new Date().getUTCHours()
 const HOUR_MS = 3_600_000
 
-/** A time zone where it is about noon: no test passes midnight there. */
-export function zoneAtNoon(): string {
-  return `Etc/GMT${AHEAD_HOURS > 0 ? '-' : '+'}${Math.abs(AHEAD_HOURS)}`
+/** Returns a time zone where it is about noon now, so that no test runs past local midnight. */
+export function findZoneAtNoon(): string {
+  return `Etc/GMT${ZONE_OFFSET_HOURS > 0 ? '-' : '+'}${Math.abs(ZONE_OFFSET_HOURS)}`
 }
 
-/** The instant of an hour of a day there, so many days from today. */
+/** Returns the instant of a local hour in `findZoneAtNoon()`, the given number of days from today. */
 export function at(hour: number, days = 1): string {
-  return new Date(there(hour, days).getTime() - AHEAD_HOURS * HOUR_MS).toISOString()
+  return new Date(getLocalTime(hour, days).getTime() - ZONE_OFFSET_HOURS * HOUR_MS).toISOString()
 }
 
-/** The date there, so many days from today. */
-export const dayThere = (days: number): string => there(0, days).toISOString().slice(0, 10)
+/** Returns the date in `findZoneAtNoon()`, the given number of days from today. */
+export const getDateAtNoonZone = (days: number): string => getLocalTime(0, days).toISOString().slice(0, 10)
 
-function there(hour: number, days: number): Date {
-  const clock = new Date(Date.now() + AHEAD_HOURS * HOUR_MS)
+function getLocalTime(hour: number, days: number): Date {
+  const clock = new Date(Date.now() + ZONE_OFFSET_HOURS * HOUR_MS)
   clock.setUTCDate(clock.getUTCDate() + days)
   clock.setUTCHours(hour, 0, 0, 0)
   return clock

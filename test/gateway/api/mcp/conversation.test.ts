@@ -1,5 +1,5 @@
-// A conversation as an agent leads it: “Find Anna a desk near her team tomorrow, she needs a monitor; if there is none, the day
-// after.” Every id and time that it sends comes from an answer.
+// Tests a typical conversation of an agent: “Find Anna a desk near her team tomorrow, she needs a monitor; if there is
+// none, the day after.” Every id and time that the agent sends comes from an answer.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -10,9 +10,9 @@ import {
   createUser,
 } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
-import { type Agent, at, connectAgent, dayThere, zoneAtNoon } from './agent.ts'
+import { type Agent, at, connectAgent, findZoneAtNoon, getDateAtNoonZone } from './agent.ts'
 
-describe('an agent', () => {
+describe('an agent connected to the MCP server', () => {
   const world = useWorld()
   let agent: Agent
   let team: Awaited<ReturnType<typeof createTeam>>
@@ -24,8 +24,8 @@ describe('an agent', () => {
 
   async function createTeam() {
     const { database } = world
-    const building = await createBuilding(database, { name: 'Harbour House', timezone: zoneAtNoon() })
-    await createBuilding(database, { name: 'Elsewhere' })
+    const building = await createBuilding(database, { name: 'Harbour House', timezone: findZoneAtNoon() })
+    await createBuilding(database, { name: 'Elsewhere', timezone: findZoneAtNoon() })
     const inBuilding = (name: string) => createLocation(database, { name, building_id: building })
     const [ground, first] = [await inBuilding('Ground floor'), await inBuilding('First floor')]
     const desk = (name: string, location_id: number, x: number, tags: string[] = ['Monitor']) =>
@@ -46,7 +46,7 @@ describe('an agent', () => {
     return { desks, anna, ben, ground, first }
   }
 
-  it('finds a person a desk near the team, or one on the next day if none is free', async () => {
+  it('finds a desk near the team for a person, or one on the next day if none is free', async () => {
     const { desks, anna, ben, first } = team
     const { database } = world
     const whole = (days: number) => ({ from: at(0, days), to: at(24, days) })
@@ -88,7 +88,7 @@ describe('an agent', () => {
     const { booking } = await agent.ask('book', request)
     expect(booking).to.deep.include({
       user: { user_id: anna, name: 'Anna Adler' },
-      time_zone: zoneAtNoon(),
+      time_zone: findZoneAtNoon(),
       from_time: later.from_time,
       to_time: later.to_time,
     })
@@ -102,7 +102,7 @@ describe('an agent', () => {
     expect(day.people.map((each: { name: string }) => each.name)).to.have.members(['Anna Adler', 'Ben Busch'])
   })
 
-  it('gets free alternatives with a refusal, and books one of them', async () => {
+  it('is offered free alternatives when a booking is refused, and books one of them', async () => {
     const { desks, anna, ben } = team
     await createBooking(world.database, {
       from: at(9, 4),
@@ -110,8 +110,9 @@ describe('an agent', () => {
       bookable_id: desks.near,
       user_id: ben,
     })
-    const { location } = (await agent.ask('list_bookings', { user_id: ben, day: dayThere(4), days: 1 }))
-      .bookings[0]
+    const { location } = (
+      await agent.ask('list_bookings', { user_id: ben, day: getDateAtNoonZone(4), days: 1 })
+    ).bookings[0]
     const request = {
       bookable_id: desks.near,
       location_id: location.location_id,
@@ -124,7 +125,7 @@ describe('an agent', () => {
     const { refused } = structured
     expect(refused).to.include({ code: 'booking_conflict' })
     expect(refused.sentence).to.match(/^F3 is taken/)
-    expect(refused.conflict.time_zone).to.equal(zoneAtNoon())
+    expect(refused.conflict.time_zone).to.equal(findZoneAtNoon())
     expect(new Date(refused.conflict.from).toISOString()).to.equal(at(9, 4))
     expect(text).to.include('Refused (booking_conflict): <data>F3 is taken')
     const [other] = refused.alternatives
@@ -144,11 +145,94 @@ describe('an agent', () => {
     expect(await world.database('bookings').where({ id: cancelled })).to.deep.equal([])
   })
 
-  it('is told which tags exist when it asks for an unknown tag', async () => {
+  it('books a room for a meeting, invites a colleague and a guest, and does so only once', async () => {
+    const { anna, ben, first } = team
+    const room = await createBookable(world.database, { name: 'Lagoon', type: 2, location_id: first })
+    const { people } = await agent.ask('find_people', { search: 'ben busch' })
+    const { free, from_time, to_time } = await agent.ask('find_free', {
+      location_id: first,
+      type: 'meeting_room',
+      day: getDateAtNoonZone(3),
+      start_time: '10:00',
+      end_time: '11:00',
+    })
+    const request = {
+      bookable_id: free[0].bookable_id,
+      location_id: free[0].location.location_id,
+      user_id: anna,
+      from_time,
+      to_time,
+      title: 'Harbour plans',
+      attendees: [{ user_id: people[0].user_id }, { email: 'grace@visitor.example', name: 'Grace <Hopper>' }],
+      idempotency_key: 'harbour-plans',
+    }
+    const { structured, text, isError } = await agent.call('book', request)
+    expect(isError, text).to.equal(false)
+    const { meeting } = structured
+    expect(meeting).to.deep.include({
+      title: 'Harbour plans',
+      rooms: [{ bookable_id: room, name: 'Lagoon' }],
+      organizer: { user_id: anna, name: 'Anna Adler' },
+      from_time,
+      to_time,
+      time_zone: findZoneAtNoon(),
+      attendees: [
+        { name: 'Anna Adler', user_id: anna, answer: 'accepted' },
+        { name: 'Ben Busch', user_id: ben, answer: 'no_answer' },
+        { name: 'Grace <Hopper>', user_id: null, answer: 'no_answer' },
+      ],
+    })
+    expect(text).to.include('guest <data>Grace &lt;Hopper&gt;</data>')
+    expect(await agent.ask('book', request)).to.deep.equal(structured)
+    const [event, ...others] = await world.database('events').where({ name: 'Harbour plans' })
+    expect([event.id, event.invites, others]).to.deep.equal([meeting.event_id, true, []])
+
+    const { bookable_id: _, ...elsewhere } = { ...request, idempotency_key: 'other' }
+    const refused = await agent.call('book', { ...elsewhere, bookable_id: room })
+    expect(refused.structured.refused.code).to.equal('booking_conflict')
+    const guest = { ...request, idempotency_key: 'guest', guest_name: 'Grace' }
+    expect((await agent.call('book', guest)).structured.refused.errors).to.have.property('guest_name')
+    const nobody = { ...request, idempotency_key: 'nobody', attendees: [{ name: 'Grace' }] }
+    expect((await agent.call('book', nobody)).structured.refused.code).to.equal('validation_failed')
+  })
+
+  it('moves and renames a meeting, learns why a change is refused, and cancels the meeting', async () => {
+    const { anna, ben, first } = team
+    const room = await createBookable(world.database, { name: 'Marsh', type: 2, location_id: first })
+    const book = async (title: string, hour: number) => {
+      const times = { from_time: at(hour, 6), to_time: at(hour + 1, 6) }
+      const given = { bookable_id: room, location_id: first, user_id: anna, title, ...times }
+      return (await agent.ask('book', { ...given, attendees: [{ user_id: ben }] })).meeting
+    }
+    const { event_id } = await book('Tides', 9)
+    await book('Dunes', 13)
+    const { meeting } = await agent.ask('change_meeting', {
+      event_id,
+      title: 'High tides',
+      from_time: at(10, 6),
+      to_time: at(12, 6),
+    })
+    expect(meeting.title).to.equal('High tides')
+    expect(new Date(meeting.from_time).toISOString()).to.equal(at(10, 6))
+    expect(meeting.attendees.map((each: { user_id: number }) => each.user_id)).to.deep.equal([anna, ben])
+    const { structured, text } = await agent.call('change_meeting', { event_id, to_time: at(14, 6) })
+    expect(structured.refused.code).to.equal('booking_conflict')
+    expect(text).to.include('Refused (booking_conflict): <data>Marsh is taken')
+    const nothing = await agent.call('change_meeting', { event_id })
+    expect(nothing.structured.refused.errors.title).to.deep.equal(['Specify a new title or a new time.'])
+    const cancelled = await agent.ask('cancel_meeting', { event_id })
+    expect(cancelled.cancelled).to.equal(event_id)
+    expect(cancelled.meeting).to.deep.equal(meeting)
+    expect(await world.database('bookings').where({ event_id })).to.deep.equal([])
+    const again = await agent.call('cancel_meeting', { event_id, idempotency_key: 'again' })
+    expect(again.isError, again.text).to.equal(false)
+  })
+
+  it('learns which tags exist when it asks for an unknown tag', async () => {
     const { structured } = await agent.call('find_free', { location_id: team.ground, features: ['screen'] })
     expect(structured.refused.code).to.equal('validation_failed')
     expect(structured.refused.errors.features).to.deep.equal([
-      'Nothing there has screen. What desks and rooms there have: Monitor.',
+      'Nothing at that place has screen. Known features at that place: Monitor.',
     ])
   })
 

@@ -1,4 +1,4 @@
-// MCP Inspector's command line lists, calls and reads as it is documented: another program than our own tests.
+// Tests the MCP server with a third-party client, the command line of MCP Inspector.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,8 +11,8 @@ import { createCampus } from '../../../support/campus.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 import { at } from './agent.ts'
 
-/** Its command line alone, which expects to lie in a folder of the Inspector, with its package.json. */
-function unpackInspector(): string {
+/** Copies the command line of the Inspector, with the package.json that it needs. */
+function copyInspector(): string {
   const require = createRequire(import.meta.url)
   const folder = mkdtempSync(join(tmpdir(), 'berth-inspector-'))
   const manifest = require.resolve('@modelcontextprotocol/inspector-cli/package.json')
@@ -22,13 +22,13 @@ function unpackInspector(): string {
   return folder
 }
 
-describe('MCP Inspector', () => {
+describe('the MCP Inspector', () => {
   const world = useWorld()
   const client = useClient(world, 'read', 'booking-write')
 
   let folder = ''
   before(() => {
-    folder = unpackInspector()
+    folder = copyInspector()
   })
   after(() => rmSync(folder, { recursive: true }))
 
@@ -52,7 +52,7 @@ describe('MCP Inspector', () => {
   it('lists the tools, calls them, and reads resources', async () => {
     const { location, free, user } = await createCampus(world.database, 'Inspected')
     const { tools } = await inspect('tools/list')
-    expect(tools).to.have.length(10)
+    expect(tools).to.have.length(12)
     const given = {
       bookable_id: free,
       location_id: location,

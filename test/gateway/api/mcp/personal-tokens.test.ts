@@ -1,4 +1,4 @@
-// With a personal token, tools work for its person, who need not be named, and show nothing of anybody else.
+// Tests MCP tools with a personal token: they work for the token's person by default, and hide other people's data.
 import { expect } from 'chai'
 import { ABILITIES } from '../../../../shared/tokens/token-store.ts'
 import { type Campus, createCampus } from '../../../support/campus.ts'
@@ -6,24 +6,26 @@ import { createBooking, hoursFromNow } from '../../../support/factories.ts'
 import { createPersonalToken } from '../../../support/personal-tokens.ts'
 import { use } from '../../../support/use.ts'
 import { useWorld } from '../../../support/world.ts'
-import { type Agent, at, connectWith, dayThere, zoneAtNoon } from './agent.ts'
+import { type Agent, at, connectWith, findZoneAtNoon, getDateAtNoonZone } from './agent.ts'
 
-const ABOUT_OTHERS = ['find_people', 'who_is_in']
-const OWN = [
+const TOOLS_ABOUT_OTHERS = ['find_people', 'who_is_in']
+const TOOLS_FOR_OWNER = [
   'find_free',
   'check_booking',
   'list_bookings',
   'book',
   'move_booking',
   'cancel_booking',
+  'change_meeting',
+  'cancel_meeting',
   'check_in',
   'explain_refusal',
 ]
-const DAY = dayThere(1)
+const DAY = getDateAtNoonZone(1)
 const times = { from_time: at(9), to_time: at(10) }
 
-/** Arguments about what belongs to the other person, by tool. Calls of the same tool are apart. */
-const TRIES: Array<[string, (ben: Campus) => Record<string, unknown>]> = [
+/** Tool calls whose arguments refer to another person's resources. */
+const CALLS_ABOUT_OTHERS: Array<[string, (ben: Campus) => Record<string, unknown>]> = [
   ['find_people', () => ({})],
   ['find_people', ({ group }) => ({ group_id: group })],
   ['who_is_in', ({ building }) => ({ day: DAY, building_id: building })],
@@ -51,20 +53,21 @@ const TRIES: Array<[string, (ben: Campus) => Record<string, unknown>]> = [
   ['check_in', ({ booking }) => ({ booking_id: booking })],
   ['move_booking', ({ booking, free }) => ({ booking_id: booking, bookable_id: free })],
   ['cancel_booking', ({ booking }) => ({ booking_id: booking })],
+  ['change_meeting', ({ event }) => ({ event_id: event, title: 'Mine' })],
+  ['cancel_meeting', ({ event }) => ({ event_id: event })],
   ['explain_refusal', ({ desk }) => ({ code: 'booking_conflict', bookable_id: desk })],
 ]
 
-describe('an agent with a personal token', () => {
+describe('an MCP agent with a personal token', () => {
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const people = use(async () => {
     const { database } = world
     const [anna, ben] = [await createCampus(database, 'Hers'), await createCampus(database, 'His')]
-    const timezone = zoneAtNoon()
+    const timezone = findZoneAtNoon()
     await database('buildings').update({ timezone })
     await database('users').where({ id: anna.user }).update({ name: 'Anna Arnold' })
     const secret = { name: 'Secret Ben', email: `secret${ben.user}@example.com` }
     await database('users').where({ id: ben.user }).update(secret)
-    await database('group_members').insert({ group_id: ben.group, user_id: ben.user })
     const guest = { guest_name: 'Secret Guest', booking_info: 'Secret purpose' }
     const span = { from: at(9), to: at(17) }
     const booking = await createBooking(database, {
@@ -88,10 +91,10 @@ describe('an agent with a personal token', () => {
     return agent
   }
 
-  it('can use only the tools and resources whose endpoints accept it', async () => {
+  it('can use only the tools and resources whose endpoints accept a personal token', async () => {
     const agent = await connect(people.anna.user)
-    expect(await agent.toolNames()).to.have.members(OWN)
-    for (const name of ABOUT_OTHERS) {
+    expect(await agent.toolNames()).to.have.members(TOOLS_FOR_OWNER)
+    for (const name of TOOLS_ABOUT_OTHERS) {
       const { isError, structured } = await agent.call(name, {})
       expect([isError, structured.refused.code], name).to.deep.equal([true, 'personal_token'])
     }
@@ -101,7 +104,7 @@ describe('an agent with a personal token', () => {
       () => expect.fail('It was read'),
       ({ message }: { message: string }) => message,
     )
-    expect(day).to.match(/belongs to a person/)
+    expect(day).to.match(/personal token/)
   })
 
   it('can neither read nor change the bookings of others with any tool', async () => {
@@ -109,8 +112,10 @@ describe('an agent with a personal token', () => {
     const agent = await connect(anna.user)
     const ofBen = () => world.database('bookings').where({ user_id: ben.user }).orderBy('id')
     const before = await ofBen()
-    expect(new Set(TRIES.map(([name]) => name))).to.deep.equal(new Set([...OWN, ...ABOUT_OTHERS]))
-    for (const [name, given] of TRIES) {
+    expect(new Set(CALLS_ABOUT_OTHERS.map(([name]) => name))).to.deep.equal(
+      new Set([...TOOLS_FOR_OWNER, ...TOOLS_ABOUT_OTHERS]),
+    )
+    for (const [name, given] of CALLS_ABOUT_OTHERS) {
       const { text, structured } = await agent.call(name, given(ben))
       const seen = JSON.stringify([text, structured])
       expect(seen, `${name} ${JSON.stringify(given(ben))}`).to.not.match(/secret/i)
@@ -120,20 +125,22 @@ describe('an agent with a personal token', () => {
     expect(await ofBen()).to.deep.equal(before)
   })
 
-  it('does not see what another token sees', async () => {
+  it('does not see the data that other tokens see', async () => {
     const agent = await connect(undefined)
-    const reads = TRIES.filter(([name]) => [...ABOUT_OTHERS, 'find_free', 'list_bookings'].includes(name))
+    const reads = CALLS_ABOUT_OTHERS.filter(([name]) =>
+      [...TOOLS_ABOUT_OTHERS, 'find_free', 'list_bookings'].includes(name),
+    )
     const seen = await Promise.all(reads.map(async ([name, given]) => agent.call(name, given(people.ben))))
     expect(seen.filter(({ text }) => /secret/i.test(text))).to.have.length.at.least(8)
   })
 
-  it('books, checks, lists and finds for its owner by default', async () => {
+  it('books, checks availability, lists and searches for its owner by default', async () => {
     const { anna, ben } = people
     const agent = await connect(anna.user)
     const { bookings } = await agent.ask('list_bookings', { day: DAY, days: 1 })
     expect(bookings.map(({ booking_id }: { booking_id: number }) => booking_id)).to.deep.equal([anna.booking])
     const find = async () => {
-      const { free } = await agent.ask('find_free', { day: dayThere(3), building_id: anna.building })
+      const { free } = await agent.ask('find_free', { day: getDateAtNoonZone(3), building_id: anna.building })
       return free.map(({ bookable_id }: { bookable_id: number }) => bookable_id)
     }
     expect(await find()).to.include(anna.free)
@@ -148,7 +155,7 @@ describe('an agent with a personal token', () => {
     expect(booking.user).to.deep.equal({ user_id: anna.user, name: 'Anna Arnold' })
     const others = await agent.call('book', { ...wanted, user_id: ben.user, from_time: hoursFromNow(1) })
     expect([others.isError, others.structured.refused.code]).to.deep.equal([true, 'personal_token'])
-    // What somebody else is entitled to is not free for the person.
+    // Assigns the desk to somebody else, so that it is not free for the person.
     await world.database('bookables').where({ id: anna.room }).update({ type: 0, status: 2 })
     await world.database('bookable_assignees').insert({ bookable_id: anna.room, user_id: ben.user })
     expect(await find()).to.not.include(anna.room)

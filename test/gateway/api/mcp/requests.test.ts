@@ -1,12 +1,13 @@
-// Requests to /mcp as HTTP sees them: which are refused with which status, and that they have what all requests of the API have.
+// Tests HTTP requests to /mcp: the status of each refusal, and the headers, limits and logs that apply to all API
+// requests.
 import { expect } from 'chai'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { Client } from '../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-const ACCEPT = 'application/json, text/event-stream'
+const ACCEPT_HEADER = 'application/json, text/event-stream'
 const message = (method: string, params: object = {}) => ({ jsonrpc: '2.0', id: 1, method, params })
-const LIST = message('tools/list')
+const LIST_TOOLS_MESSAGE = message('tools/list')
 
 describe('POST /mcp', () => {
   const ORIGIN = 'https://agents.example.com'
@@ -18,10 +19,10 @@ describe('POST /mcp', () => {
   })
   const client = useClient(world, 'read')
   const post = (body: unknown, headers: Record<string, string> = {}) =>
-    client.post('/mcp', body, { Accept: ACCEPT, ...headers })
+    client.post('/mcp', body, { Accept: ACCEPT_HEADER, ...headers })
 
-  it('answers in JSON, with the usual response headers', async () => {
-    const { status, headers, json } = await post(LIST)
+  it('answers in JSON, with the usual response headers of the API', async () => {
+    const { status, headers, json } = await post(LIST_TOOLS_MESSAGE)
     expect([status, headers.get('Content-Type')]).to.deep.equal([200, 'application/json'])
     expect(json.result.tools).to.not.have.length(0)
     for (const name of ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'X-Content-Type-Options'])
@@ -29,7 +30,7 @@ describe('POST /mcp', () => {
     expect(headers.get('Cache-Control')).to.equal('no-store')
   })
 
-  it('returns an id for a new conversation, and stores no session', async () => {
+  it('returns an id for each new conversation, but stores no session', async () => {
     const begin = () =>
       post(
         message('initialize', {
@@ -44,28 +45,28 @@ describe('POST /mcp', () => {
     expect(one.headers.get('Mcp-Session-Id')).to.match(/^[\da-f-]{36}$/)
     expect(other.headers.get('Mcp-Session-Id')).to.not.equal(one.headers.get('Mcp-Session-Id'))
     for (const session of ['never-heard-of', one.headers.get('Mcp-Session-Id') ?? ''])
-      expect((await post(LIST, { 'Mcp-Session-Id': session })).status).to.equal(200)
+      expect((await post(LIST_TOOLS_MESSAGE, { 'Mcp-Session-Id': session })).status).to.equal(200)
     const { status, text } = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
     expect([status, text]).to.deep.equal([202, ''])
   })
 
-  it('is the only method: GET and DELETE are refused because there are no sessions', async () => {
+  it('refuses GET and DELETE, because there are no sessions', async () => {
     for (const method of ['GET', 'DELETE', 'PUT']) {
-      const { status, headers } = await client.ask('/mcp', { method, headers: { Accept: ACCEPT } })
+      const { status, headers } = await client.ask('/mcp', { method, headers: { Accept: ACCEPT_HEADER } })
       expect([status, headers.get('Allow')], method).to.deep.equal([405, 'POST, OPTIONS'])
     }
   })
 
-  it('needs a valid token', async () => {
+  it('refuses requests without a valid token', async () => {
     const nobody = new Client(world.url)
-    const missing = await nobody.post('/mcp', LIST)
+    const missing = await nobody.post('/mcp', LIST_TOOLS_MESSAGE)
     expect([missing.status, missing.json.code]).to.deep.equal([401, 'unauthenticated'])
     expect(missing.headers.get('WWW-Authenticate')).to.equal('Bearer')
-    const wrong = await new Client(world.url, 'berth_none').post('/mcp', LIST)
+    const wrong = await new Client(world.url, 'berth_none').post('/mcp', LIST_TOOLS_MESSAGE)
     expect([wrong.status, wrong.json.code]).to.deep.equal([401, 'invalid_token'])
   })
 
-  it('counts against the limit of the token', async () => {
+  it('counts requests against the rate limit of the token', async () => {
     const { token } = await createToken(world.database, {
       name: 'slow',
       abilities: ['read'],
@@ -75,16 +76,16 @@ describe('POST /mcp', () => {
     const slow = new Client(world.url, token)
     const statuses = []
     for (let number = 0; number < 3; number++)
-      statuses.push((await slow.post('/mcp', LIST, { Accept: ACCEPT })).status)
+      statuses.push((await slow.post('/mcp', LIST_TOOLS_MESSAGE, { Accept: ACCEPT_HEADER })).status)
     expect(statuses).to.include(429)
   })
 
-  it('refuses pages from unlisted origins, whatever the Host header says', async () => {
+  it('refuses requests from web pages of unlisted origins, regardless of their Host header', async () => {
     for (const Origin of ['https://evil.example.com', 'null', world.url]) {
-      const { status, json } = await post(LIST, { Origin })
+      const { status, json } = await post(LIST_TOOLS_MESSAGE, { Origin })
       expect([status, json.code], Origin).to.deep.equal([403, 'origin_not_allowed'])
     }
-    const { status, headers } = await post(LIST, { Origin: ORIGIN })
+    const { status, headers } = await post(LIST_TOOLS_MESSAGE, { Origin: ORIGIN })
     expect(status).to.equal(200)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal(ORIGIN)
     expect(headers.get('Access-Control-Expose-Headers')).to.include('Mcp-Session-Id')
@@ -94,16 +95,18 @@ describe('POST /mcp', () => {
       expect(preflight.headers.get('Access-Control-Allow-Headers')).to.include(name)
   })
 
-  it('refuses anything but a single message of a known version', async () => {
+  it('refuses anything but a single message of a known protocol version', async () => {
     const deep = `${'['.repeat(40)}${']'.repeat(40)}`
     const raw = (text: string, headers: Record<string, string> = {}) =>
       client.ask('/mcp', {
         method: 'POST',
         raw: text,
-        headers: { Accept: ACCEPT, 'Content-Type': 'application/json', ...headers },
+        headers: { Accept: ACCEPT_HEADER, 'Content-Type': 'application/json', ...headers },
       })
-    const text = JSON.stringify(LIST)
-    expect((await raw(JSON.stringify([LIST, LIST]))).status, 'batch').to.equal(400)
+    const text = JSON.stringify(LIST_TOOLS_MESSAGE)
+    expect((await raw(JSON.stringify([LIST_TOOLS_MESSAGE, LIST_TOOLS_MESSAGE]))).status, 'batch').to.equal(
+      400,
+    )
     expect((await raw('{"jsonrpc"')).status, 'broken').to.equal(400)
     expect((await raw(deep)).status, 'deep').to.equal(400)
     expect((await raw('null')).status, 'null').to.equal(400)
@@ -115,7 +118,7 @@ describe('POST /mcp', () => {
     expect([huge.status, huge.json.code]).to.deep.equal([413, 'too_large'])
   })
 
-  it('answers unknown methods and tools as JSON-RPC does', async () => {
+  it('answers unknown methods and unknown tools with JSON-RPC errors', async () => {
     expect((await post(message('nothing/here'))).json.error.code).to.equal(-32_601)
     const unknown = await post(message('tools/call', { name: '__proto__', arguments: {} }))
     expect(unknown.json.error.code).to.equal(-32_602)
@@ -125,7 +128,7 @@ describe('POST /mcp', () => {
     expect(wrong.json.result).to.include({ isError: true })
   })
 
-  it('writes one log line with the token and without the content', async () => {
+  it('logs one line per request, with the name of the token and without the content of the message', async () => {
     lines.length = 0
     const { headers } = await post(
       message('tools/call', { name: 'find_people', arguments: { search: 'secretname' } }),

@@ -1,27 +1,28 @@
-// The examples of the OpenAPI document: each JSON request and answer has one that fits what it is an example of.
+// Tests the examples of the OpenAPI document: each JSON request and response has an example that matches its
+// schema.
 import { expect } from 'chai'
 import { createOpenApiDocument } from '../../../../gateway/api/openapi/document.ts'
 import { endpoints } from '../../../../gateway/app.ts'
-import { check } from '../../../../gateway/server/http/middleware/validate.ts'
+import { checkInput } from '../../../../gateway/server/http/middleware/validate.ts'
 import type { FieldErrors } from '../../../../shared/messages/refusal.ts'
-import { compile, encodePointer } from '../../../support/http/openapi.ts'
+import { compileContract, encodePointer } from '../../../support/http/openapi.ts'
 
 const BASE_URL = 'https://desk.example.com'
 const document = createOpenApiDocument(endpoints, BASE_URL)
-const { validate } = compile(document)
+const { validate } = compileContract(document)
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
 describe('the examples of the OpenAPI document', () => {
   for (const { path, method, operation } of operations) {
-    it(`${operation.operationId} has examples that fit`, () => {
+    it(`${operation.operationId} has examples that match its schemas`, () => {
       const endpoint = endpoints.find(({ name }) => name === operation.operationId)
       const request = operation.requestBody?.content['application/json']
       if (request) {
         const errors: FieldErrors = {}
         const context = { now: '2026-11-20T08:00:00.000000Z' }
-        check(endpoint?.body as never, request.example, errors, { part: 'body', context })
+        checkInput(endpoint?.body as never, request.example, errors, { part: 'body', context })
         expect(errors).to.deep.equal({})
       }
       for (const [status, { content }] of Object.entries(operation.responses)) {
@@ -35,7 +36,7 @@ describe('the examples of the OpenAPI document', () => {
     })
   }
 
-  it('include each refusal once, and operations refer to it', () => {
+  it('contain each refusal only once, as a component to which operations refer', () => {
     const { examples } = document.components as { examples: Record<string, { value: { code: string } }> }
     for (const [code, { value }] of Object.entries(examples)) {
       expect(validate('#/components/schemas/Problem')(value), code).to.equal(true)
@@ -50,12 +51,12 @@ describe('the examples of the OpenAPI document', () => {
       }
   })
 
-  it('include an example of a failure', () => {
+  it('include an example of an error response', () => {
     const { examples } = document.components.schemas.Problem as { examples: unknown[] }
     expect(validate('#/components/schemas/Problem')(examples[0])).to.equal(true)
   })
 
-  it('use the address of the service', () => {
+  it('use the public address of the service', () => {
     expect(JSON.stringify(document)).to.include(`${BASE_URL}/api/v1/bookings/1/livemap`)
   })
 })

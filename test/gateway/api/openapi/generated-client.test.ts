@@ -1,4 +1,4 @@
-// The document as tools read it: Redocly's linter, and a client that is generated from it, compiled and run.
+// Tests the OpenAPI document with Redocly's linter and with a generated client, which is compiled and run.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -40,8 +40,9 @@ const STRICT = [
 const ANNA = 'anna@example.com'
 const WINDOWS = ['Desk at the window', 'Second desk at the window', 'Third desk at the window']
 
-// Both paths are the interface's own, and a literal part wins.
+// Both paths are part of the API, and the literal one has precedence.
 const AMBIGUOUS = [
+  '{user_id}~1absences',
   '{user_id}~1groups',
   '{user_id}~1vehicles',
   '{user_id}~1vehicles~1{id}',
@@ -50,12 +51,12 @@ const AMBIGUOUS = [
   '{id}~1restore',
   '{id}~1release-bookings',
 ].map((path) => `#/paths/~1api~1v1~1users~1${path}`)
-// The suite's own address.
+// Allows the suite's own server address in examples.
 const RULES = { extends: ['recommended'], rules: { 'no-server-example.com': 'off' as const } }
 
 describe('the OpenAPI document', function suite() {
   this.timeout(300_000)
-  // Upkeep's process releases what nobody comes to.
+  // The upkeep process releases bookings without a check-in.
   const world = useWorld({ workers: ['writes', 'upkeep'] })
   const client = useClient(world)
   const receiver = useReceiver(world)
@@ -73,7 +74,7 @@ describe('the OpenAPI document', function suite() {
   })
   after(() => rm(folder, { recursive: true, force: true }))
 
-  it('passes Redocly’s linter without a warning', async () => {
+  it('passes the linter of Redocly without a warning', async () => {
     const problems = await lintFromString({ source: text, config: await createConfig(RULES) })
     const found = problems.map(({ ruleId, message, location: [place] }) => ({
       ruleId,
@@ -85,7 +86,7 @@ describe('the OpenAPI document', function suite() {
     expect(found.filter((problem) => !isKnown(problem))).to.deep.equal([])
   })
 
-  describe('as a generated client', () => {
+  describe('a client that is generated from the OpenAPI document', () => {
     before(async () => {
       await compile()
       await createOffice(world.database)
@@ -106,7 +107,7 @@ describe('the OpenAPI document', function suite() {
     })
 
     it('finds a desk near the window, follows its changes, checks in, and sees a missed booking released', async () => {
-      // The first webhook gets only changes after the gateway noticed it.
+      // The first webhook receives only changes made after the gateway noticed the webhook.
       await client.post('webhooks', { url: 'https://receiver.example', types: ['user.deleted'] })
       await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
       const journey = spawn(
@@ -132,7 +133,7 @@ describe('the OpenAPI document', function suite() {
         const told = receiver.received.map(({ body, headers }) => {
           new Webhook(String(secret)).verify(body, headers)
           const { type, data } = JSON.parse(body)
-          // What was deleted has no data.
+          // Changes about deleted resources have no data.
           return `${type} ${data?.id}`
         })
         expect(told).to.include.members([
@@ -158,7 +159,7 @@ describe('the OpenAPI document', function suite() {
     }).catch(({ stdout }: { stdout: string }) => expect.fail(stdout))
   }
 
-  /** As if the ten minutes were over in which she had to come. */
+  /** Ends the check-in period of the booking now. */
   async function passTime(id: number): Promise<void> {
     await world.database('bookings').where({ id }).update({ check_in_until: world.database.fn.now() })
   }

@@ -1,4 +1,4 @@
-// The documents of the API: OpenAPI, the reference page, and the page of errors.
+// Tests the documents of the API: the OpenAPI document, the reference page, and the page of errors.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
@@ -8,29 +8,29 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { renderOnce } from '../../../../gateway/api/openapi/docs-routes.ts'
 import type { OpenApiDocument } from '../../../../gateway/api/openapi/document.ts'
-import type { Content } from '../../../../gateway/api/openapi/responses.ts'
+import type { ResponseContent } from '../../../../gateway/api/openapi/responses.ts'
 import type { ServedDocument } from '../../../../gateway/api/openapi/shared-parts.ts'
 import { endpoints } from '../../../../gateway/app.ts'
 import { isWrite } from '../../../../gateway/server/http/endpoint.ts'
-import { API } from '../../../../gateway/server/http/router.ts'
+import { API_PREFIX } from '../../../../gateway/server/http/router.ts'
 import type { Context, State } from '../../../../gateway/server/services/context.ts'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
 import { REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
 import { CHANGE_TYPES } from '../../../../shared/webhooks/changes.ts'
 import { WEBHOOK_TEST } from '../../../../shared/webhooks/webhooks.ts'
 import { Client } from '../../../support/http/http.ts'
-import { expand } from '../../../support/http/openapi.ts'
+import { expandReferences } from '../../../support/http/openapi.ts'
 import { sendRaw } from '../../../support/http/raw-http.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('the documents', () => {
+describe('the published API documents', () => {
   const world = useWorld({ workers: [] })
   let nobody: Client
   before(async () => {
     nobody = new Client(world.url)
   })
 
-  describe('openapi.json', () => {
+  describe('the file openapi.json', () => {
     let served: ServedDocument
     let document: OpenApiDocument
     before(async () => {
@@ -38,7 +38,7 @@ describe('the documents', () => {
       expect(answer.status).to.equal(200)
       expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
       served = answer.json
-      document = expand(served)
+      document = expandReferences(served)
     })
 
     const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))
@@ -54,16 +54,18 @@ describe('the documents', () => {
       expect(document.servers).to.deep.equal([{ url: world.url }])
     })
 
-    it('lists every endpoint, and nothing else', () => {
+    it('lists every endpoint of the API, and no other endpoint', () => {
       const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
       )
-      expect(documented).to.have.members(endpoints.map(({ method, path }) => `${method} ${API}${path}`))
+      expect(documented).to.have.members(
+        endpoints.map(({ method, path }) => `${method} ${API_PREFIX}${path}`),
+      )
     })
 
     for (const { method, path, ability, query, body, answer, refusals, takesFile, ...rest } of endpoints) {
       it(`describes ${method} ${path}`, () => {
-        const operation = document.paths[API + path]?.[method.toLowerCase()]
+        const operation = document.paths[API_PREFIX + path]?.[method.toLowerCase()]
         if (!operation) throw new Error('It is missing')
         const named = (place: string) =>
           operation.parameters.filter((each) => each.in === place).map(({ name }) => name)
@@ -98,7 +100,7 @@ describe('the documents', () => {
       })
     }
 
-    it('gives each operation a unique name, a listed tag, and the token', () => {
+    it('gives each operation a unique name, a listed tag, and token authentication', () => {
       const ids = operations().map(({ operationId }) => operationId)
       expect(new Set(ids).size).to.equal(ids.length)
       const tags = document.tags.map(({ name }) => name)
@@ -110,18 +112,18 @@ describe('the documents', () => {
       }
     })
 
-    it('names operations like methods of a client', () => {
+    it('gives operations names that suit the methods of a client', () => {
       const names = operations().map(({ operationId }) => operationId)
       for (const name of names)
         expect(name).to.match(
-          /^(list|get|check|create|update|replace|cancel|delete|move|rotate|send|test|import|export|download|deactivate|restore|release|approve|decline)[A-Z][A-Za-z]+$/,
+          /^(list|get|check|create|update|replace|cancel|delete|move|rotate|send|test|import|export|download|deactivate|restore|release|approve|decline|answer)[A-Z][A-Za-z]+$/,
         )
       expect(names).to.include.members(['listUserBookings', 'getOccupancy', 'createBooking'])
     })
 
-    it('describes the headers of answers, of failures too', () => {
+    it('describes the headers of all responses, including errors', () => {
       const headersOf = (path: string, method: string, status: number) =>
-        Object.keys(document.paths[API + path]?.[method]?.responses[status]?.headers ?? {})
+        Object.keys(document.paths[API_PREFIX + path]?.[method]?.responses[status]?.headers ?? {})
       expect(headersOf('/bookings', 'get', 200)).to.include.members(['ETag', 'Link', 'RateLimit'])
       expect(headersOf('/bookings', 'get', 304)).to.include('ETag')
       expect(headersOf('/bookings', 'get', 401))
@@ -156,23 +158,23 @@ describe('the documents', () => {
           expect(headers, status).to.have.property('X-Request-Id')
     })
 
-    it('allows additional members in answers, and types jobs and their results', () => {
+    it('allows additional members in responses, and describes the types of jobs and their results', () => {
       expect(JSON.stringify(document)).to.not.include('"additionalProperties":false')
       const { properties } = document.components.schemas.Job as { properties: Record<string, object> }
       const named = (name: string) => [{ $ref: `#/components/schemas/${name}` }, { type: 'null' }]
       expect(properties.result).to.deep.include({ oneOf: named('UserImportResult') })
       expect(properties.error).to.deep.include({ oneOf: named('Problem') })
-      const { requestBody } = document.paths[`${API}/users/import`]?.post ?? {}
+      const { requestBody } = document.paths[`${API_PREFIX}/users/import`]?.post ?? {}
       const form = requestBody?.content['multipart/form-data']?.schema as { properties: { file: object } }
       expect(form.properties.file).to.include({ format: 'binary' })
     })
 
-    it('lists every code of a failure', () => {
+    it('lists every error code', () => {
       const { properties } = document.components.schemas.Problem as { properties: { code: object } }
       expect(properties.code).to.deep.include({ enum: Object.keys(REFUSALS) })
     })
 
-    it('has no dangling references, and no component without one', () => {
+    it('has no dangling references, and no unused components', () => {
       const text = JSON.stringify(served)
       for (const [kind, parts] of Object.entries(served.components))
         for (const name of kind === 'securitySchemes' ? [] : Object.keys(parts))
@@ -182,7 +184,7 @@ describe('the documents', () => {
       }
     })
 
-    it('tells changes and deliveries apart by their type, and results of a batch by their status', () => {
+    it('distinguishes changes and deliveries by type, and batch results by status', () => {
       const { schemas } = served.components
       const kinds = (name: string) => schemas[name]?.discriminator as { mapping: Record<string, string> }
       for (const type of CHANGE_TYPES) {
@@ -201,7 +203,7 @@ describe('the documents', () => {
       expect(schemas.RefusedBatchItem?.required).to.deep.equal(['status', 'code', 'detail'])
     })
 
-    it('names the values of numbers, in requests and answers', () => {
+    it('names the values of numeric codes in requests and responses', () => {
       const { schemas, parameters } = served.components
       const names = ['Desk', 'ParkingSpot', 'MeetingRoom', 'HomeOffice']
       expect(schemas.BookableType).to.deep.include({ enum: [0, 1, 2, 3], 'x-enum-varnames': names })
@@ -218,31 +220,31 @@ describe('the documents', () => {
         .match(/"type":"integer","enum":[^}]*?\]/g)
         ?.filter((text) => {
           const values: number[] = JSON.parse(text.slice(text.indexOf('[')))
-          // Statuses of HTTP have names of their own.
+          // Skips lists of HTTP statuses, which already have standard names.
           return values.some((value) => value < 200)
         })
       const named = JSON.stringify(served).match(/"type":"integer","enum":[^}]*?\],"x-enum-varnames"/g)
       expect(named).to.have.length(unnamed?.length ?? 0)
     })
 
-    it('has the version of the package, a contact and a licence', () => {
+    it('contains the version of the package, a contact and a licence', () => {
       const { version } = JSON.parse(readFileSync(join(projectDirectory, 'package.json'), 'utf8'))
       expect(served.info.version).to.equal(version)
       expect(served.info).to.include.all.keys('contact', 'license')
     })
 
-    it('describes exports as files', () => {
+    it('describes each export as a file download', () => {
       const file = { type: 'string', format: 'binary' }
-      const { content } = document.paths[`${API}/users/export`]?.get?.responses[200] ?? {}
+      const { content } = document.paths[`${API_PREFIX}/users/export`]?.get?.responses[200] ?? {}
       for (const { schema } of Object.values(content ?? {})) expect(schema).to.deep.equal(file)
       expect(Object.keys(content ?? {})).to.have.length(2)
     })
 
-    it('defines shared parts once, and names each body', () => {
+    it('defines shared parts once, and gives each request and response body a name', () => {
       expect(JSON.stringify(served).length / endpoints.length, 'characters for each endpoint').to.be.below(
         3_700,
       )
-      const { parameters = [], responses = {} } = served.paths[`${API}/bookings`]?.post ?? {}
+      const { parameters = [], responses = {} } = served.paths[`${API_PREFIX}/bookings`]?.post ?? {}
       expect(parameters).to.deep.include({ $ref: '#/components/parameters/IdempotencyKey' })
       expect(responses).to.deep.include({
         401: { $ref: '#/components/responses/Unauthorized' },
@@ -255,7 +257,7 @@ describe('the documents', () => {
       for (const methods of Object.values(served.paths))
         for (const { operationId, requestBody, responses } of Object.values(methods)) {
           const bodies = [requestBody, ...Object.values(responses)] as Array<
-            { content?: Content } | undefined
+            { content?: ResponseContent } | undefined
           >
           for (const { schema } of bodies.flatMap((body) => Object.values(body?.content ?? {})))
             expect(schema, operationId).to.not.have.property('properties')
@@ -263,9 +265,9 @@ describe('the documents', () => {
     })
   })
 
-  describe('are rendered once', () => {
+  describe('the cached API documents', () => {
     for (const path of ['/api/v1/openapi.json', '/api/docs', '/api/docs/errors']) {
-      it(`answer 304 for ${path} if unchanged, and otherwise name the requested address`, async () => {
+      it(`answer 304 for an unchanged ${path}, and contain the host name from the request`, async () => {
         const first = await nobody.get(path)
         const etag = first.headers.get('ETag') ?? ''
         expect(etag).to.match(/^"[\w-]{27}(-gzip|-br)?"$/)
@@ -283,7 +285,7 @@ describe('the documents', () => {
       })
     }
 
-    it('for any number of requested addresses', async () => {
+    it('are rendered once, even if clients use many host names', async () => {
       let times = 0
       const send = renderOnce({
         contentType: 'text/plain',
@@ -309,9 +311,9 @@ describe('the documents', () => {
     })
   })
 
-  describe('as pages', () => {
+  describe('the documentation pages', () => {
     for (const path of ['/api/docs', '/api/docs/', '/api/docs/errors']) {
-      it(`need no token, run no scripts, and load nothing from other hosts: ${path}`, async () => {
+      it(`need no token, run no scripts, and load no files from other hosts: ${path}`, async () => {
         const answer = await nobody.get(path)
         expect(answer.status).to.equal(200)
         expect(answer.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
@@ -341,7 +343,7 @@ describe('the documents', () => {
       })
     }
 
-    it('are found below the path of PUBLIC_URL too', async () => {
+    it('are also served below the path of PUBLIC_URL', async () => {
       const gateway = await world.startGateway({ PUBLIC_URL: 'https://example.com/berth' })
       const { text } = await new Client(gateway.url).get('/api/docs')
       const places = [...text.matchAll(/href="([^"#]+)"/g)].map(([, place]) => place)
@@ -351,7 +353,7 @@ describe('the documents', () => {
 
     it('list every endpoint in the reference, with its parameters and fields', async () => {
       const { text } = await nobody.get('/api/docs')
-      const document = expand((await nobody.get('openapi.json')).json)
+      const document = expandReferences((await nobody.get('openapi.json')).json)
       for (const [path, methods] of Object.entries(document.paths)) {
         for (const { operationId, parameters, summary, requestBody } of Object.values(methods)) {
           const [, section = ''] = text.split(`<section id="${operationId}"`)
@@ -367,7 +369,7 @@ describe('the documents', () => {
       }
     })
 
-    it('explain every code on the page of errors, to which the type of a failure leads', async () => {
+    it('explain every error code on the page to which the type of an error links', async () => {
       const { text } = await nobody.get('/api/docs/errors')
       for (const [code, { status, title }] of Object.entries(REFUSALS)) {
         const own = text.split(`<section id="${code}"`)[1]?.split('</section>')[0]
@@ -377,13 +379,13 @@ describe('the documents', () => {
       expect(type).to.equal(`${world.url}/api/docs/errors#not_found`)
     })
 
-    it('escape external values', async () => {
+    it('escape values that come from outside', async () => {
       const { text } = await nobody.get('/api/docs', { Host: 'a' })
       expect(text).to.not.include('<API_TOKEN>')
       expect(text).to.include('&lt;API_TOKEN&gt;')
     })
 
-    it('have a style sheet that is served with its type and can be cached', async () => {
+    it('have a style sheet that is served with its content type and can be cached', async () => {
       const answer = await nobody.get('/api/docs/style.css')
       expect(answer.headers.get('Content-Type')).to.equal('text/css; charset=utf-8')
       expect(answer.headers.get('Cache-Control')).to.equal('public, max-age=300')

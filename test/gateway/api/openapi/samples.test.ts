@@ -1,16 +1,16 @@
-// The programs of the reference and the Postman collection: they are sent to a server as they are written.
+// Runs the programs in the API reference and the Postman collection unchanged against a server.
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { createOpenApiDocument } from '../../../../gateway/api/openapi/document.ts'
-import { listOperations, samplesOf } from '../../../../gateway/api/openapi/samples.ts'
+import { createSamples, listOperations } from '../../../../gateway/api/openapi/samples.ts'
 import { endpoints } from '../../../../gateway/app.ts'
 import { createBuilding, createDesk, createUser } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const runFile = promisify(execFile)
-const PYTHON = '/usr/bin/python3'
-const hasRequests = spawnSync(PYTHON, ['-c', 'import requests']).status === 0
+const PYTHON_PATH = '/usr/bin/python3'
+const hasRequests = spawnSync(PYTHON_PATH, ['-c', 'import requests']).status === 0
 
 type PostmanItem = {
   name: string
@@ -27,14 +27,14 @@ type PostmanItem = {
   }
 }
 
-describe('the programs of the reference', () => {
+describe('the sample programs of the reference', () => {
   const world = useWorld({ workers: ['writes', 'exports'] })
   const client = useClient(world)
   const programs = (language: string) => {
     const document = createOpenApiDocument(endpoints, world.url)
     return listOperations(document).map((located) => ({
       ...located,
-      text: samplesOf(located, document).find((sample) => sample.language === language)?.text ?? '',
+      text: createSamples(located, document).find((sample) => sample.language === language)?.text ?? '',
     }))
   }
   const find = (language: string, operationId: string) =>
@@ -48,21 +48,25 @@ describe('the programs of the reference', () => {
     await createBuilding(world.database, { name: 'Harbour House' })
   })
 
-  it('read with curl', async () => {
+  it('read data with curl', async () => {
     const { stdout } = await run('bash', `${find('curl', 'listBuildings')} -s`)
     expect(JSON.parse(stdout).data).to.have.length(1)
   })
 
-  it('are valid for bash and Python, whatever their examples contain', function () {
+  it('are valid Bash and Python, regardless of the example values', function () {
     for (const { text } of programs('curl')) execFileSync('bash', ['-n', '-c', text], { stdio: 'pipe' })
-    if (spawnSync(PYTHON, ['--version']).status !== 0) return this.skip()
+    if (spawnSync(PYTHON_PATH, ['--version']).status !== 0) return this.skip()
     const all = JSON.stringify(programs('Python').map(({ text }) => text))
-    execFileSync(PYTHON, ['-c', 'import ast, json, sys\nfor each in json.load(sys.stdin): ast.parse(each)'], {
-      input: all,
-    })
+    execFileSync(
+      PYTHON_PATH,
+      ['-c', 'import ast, json, sys\nfor each in json.load(sys.stdin): ast.parse(each)'],
+      {
+        input: all,
+      },
+    )
   })
 
-  it('contain no fixed time, and book tomorrow', async () => {
+  it('contain no fixed date, but book for tomorrow', async () => {
     const past = /2026-\d\d/
     for (const language of ['curl', 'TypeScript', 'Python'])
       for (const { text, operation } of programs(language))
@@ -79,15 +83,15 @@ describe('the programs of the reference', () => {
     expect(JSON.parse(booked.stdout).data[0].to).to.equal(`${tomorrow}T17:00:00.000000Z`)
   })
 
-  it('read and write with Python', async function () {
+  it('read and write data with Python', async function () {
     if (!hasRequests) return this.skip()
-    const read = await run(PYTHON, find('Python', 'listUsers'))
+    const read = await run(PYTHON_PATH, find('Python', 'listUsers'))
     expect(read.stdout).to.include('Anna Berg')
-    const write = await run(PYTHON, find('Python', 'createUser'))
+    const write = await run(PYTHON_PATH, find('Python', 'createUser'))
     expect(write.stdout).to.include("'id':")
   })
 
-  it('are requests that Postman sends to the right endpoint, with the token', async () => {
+  it('include Postman requests that go to the right endpoint with the token', async () => {
     const answer = await fetch(`${world.url}/api/docs/postman.json`)
     const json = (await answer.json()) as { item: PostmanItem[]; variable: unknown[] }
     const items: PostmanItem[] = json.item.flatMap(({ item = [] }) => item)
@@ -101,7 +105,7 @@ describe('the programs of the reference', () => {
         .map(({ key, value }): [string, string] => [key, value])
       const address = `${path.join('/').replace('api/v1/', '')}?${new URLSearchParams(query)}`
       const answered = await client.get(address, { Prefer: 'handling=strict' })
-      // There is nothing behind most of the ids; every parameter is known and valid.
+      // Most of the ids do not exist, but every parameter is known and valid.
       expect([200, 403, 404], `${name}: ${answered.text}`).to.include(answered.status)
       if (answered.status === 404) expect(answered.json.message, name).to.not.match(/^The path/)
     }

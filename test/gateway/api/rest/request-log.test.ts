@@ -1,4 +1,4 @@
-// What a token’s owner can look up: the token's last requests and how they were answered.
+// Tests the request log of a token: its last requests and their answers.
 import { expect } from 'chai'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -7,7 +7,7 @@ import { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
-type Logged = {
+type LoggedRequest = {
   request_id: string
   time: string
   path: string
@@ -16,7 +16,7 @@ type Logged = {
   code: string | null
 }
 
-describe('the request log', () => {
+describe('the request log of a token', () => {
   const world = useWorld({ workers: ['writes'] })
   const browser = useSignedIn(world)
 
@@ -30,10 +30,10 @@ describe('the request log', () => {
     return { id, client: new Client(world.url, token) }
   }
 
-  const listOf = async (client: Client, query = ''): Promise<Logged[]> =>
+  const listOf = async (client: Client, query = ''): Promise<LoggedRequest[]> =>
     (await client.get(`me/requests${query}`)).json.data
 
-  it('lists the requests of the calling token, newest first, refused or not', async () => {
+  it('lists the requests of the calling token, newest first, including refused ones', async () => {
     const { client } = await createClient()
     const user = await createUser(world.database)
     const before = new Date().toISOString()
@@ -54,7 +54,7 @@ describe('the request log', () => {
     expect(await listOf(other)).to.deep.equal([])
   })
 
-  it('can be filtered by status and refusal, and limited', async () => {
+  it('can be filtered by status and refusal, and accepts a limit', async () => {
     const { client } = await createClient()
     for (const id of [1, 2]) await client.get(`users/99999${id}`)
     await client.get('groups')
@@ -68,7 +68,7 @@ describe('the request log', () => {
     expect((await client.get('me/requests?limit=1001')).status).to.equal(422)
   })
 
-  it('keeps no e-mail address and no query', async () => {
+  it('stores no e-mail address and no query string', async () => {
     const { client } = await createClient()
     for (const path of [
       'users/by-email/ada@example.com',
@@ -81,7 +81,7 @@ describe('the request log', () => {
     expect(text).to.not.include('ada')
   })
 
-  it('keeps the last 1,000 requests, over all gateway processes', async () => {
+  it('keeps the last 1,000 requests of a token, across all gateway processes', async () => {
     const { client } = await createClient()
     const gateway = await world.startGateway()
     const elsewhere = new Client(gateway.url, client.token)
@@ -89,7 +89,7 @@ describe('the request log', () => {
       for (let sent = 0; sent < 520; sent += 40)
         await Promise.all(Array.from({ length: 40 }, () => each.get('me', { 'X-Request-Id': name })))
     }
-    // Each look is one more request, so there are not exactly 480 of the first gateway.
+    // Reading the log is a request too, so the number may differ from 480.
     await eventually(async () => {
       const logged = await listOf(client, '?limit=1000')
       expect(logged).to.have.length(1_000)
@@ -97,7 +97,7 @@ describe('the request log', () => {
     })
   })
 
-  it('forgets requests after seven days', async () => {
+  it('deletes requests after seven days', async () => {
     const { client } = await createClient()
     await client.get('groups')
     expect(await listOf(client)).to.have.length(1)
@@ -107,7 +107,7 @@ describe('the request log', () => {
     expect(others).to.deep.equal([])
   })
 
-  it('is off with REQUEST_LOG=off', async () => {
+  it('is not written if REQUEST_LOG=off', async () => {
     const { client } = await createClient()
     const gateway = await world.startGateway({ REQUEST_LOG: 'off' })
     const { status, json } = await new Client(gateway.url, client.token).get('me/requests')
@@ -116,7 +116,7 @@ describe('the request log', () => {
     expect(await listOf(client)).to.deep.equal([])
   })
 
-  it('is shown to administrators, who can filter for refused requests', async () => {
+  it('is shown to administrators on a page, where they can filter for refused requests', async () => {
     const { id, client } = await createClient()
     await client.get('groups')
     await client.get('users/987654321')

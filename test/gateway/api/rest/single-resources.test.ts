@@ -1,8 +1,8 @@
-// Reads of a single building, location, bookable or booking, and of the token that asks.
+// Tests reads of a single building, location, bookable or booking, and of the caller's own token.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
-import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../support/dashboard/pictures.ts'
 import {
   createBooking,
   createBuilding,
@@ -15,9 +15,9 @@ import {
 import { Client } from '../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-const TIMES = { timezone: 'Europe/Berlin', opening_hours: null }
+const TIMES_IN_FORCE = { timezone: 'Europe/Berlin', opening_hours: null }
 
-describe('a read of a single resource', () => {
+describe('reading a single resource', () => {
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '700' } })
   const client = useClient(world, 'read')
   let building: number
@@ -34,9 +34,11 @@ describe('a read of a single resource', () => {
     await createLocation(world.database)
   })
 
-  it('shows a building as the listing of buildings does', async () => {
+  it('shows a building in the same format as the listing of buildings', async () => {
     const listed = (await client.get('buildings')).json.data.find(({ id }: { id: number }) => id === building)
-    expect((await client.get(`buildings/${building}`)).json).to.deep.equal({ data: { ...listed, ...TIMES } })
+    expect((await client.get(`buildings/${building}`)).json).to.deep.equal({
+      data: { ...listed, ...TIMES_IN_FORCE },
+    })
     expect(listed.locations).to.have.length(1)
   })
 
@@ -47,13 +49,13 @@ describe('a read of a single resource', () => {
         name: 'Ground floor',
         code: 'G',
         building: { id: building, name: 'Harbour House', address: 'Am Kai 1' },
-        ...TIMES,
+        ...TIMES_IN_FORCE,
         plan: null,
       },
     })
   })
 
-  it('shows the opening hours in force, wherever they are set', async () => {
+  it('shows the opening hours in force, whether the resource or a place around it sets them', async () => {
     const week = [{ day: 1, from: '08:00', to: '18:00' }]
     const friday = [{ day: 5, from: '09:00', to: '12:00' }]
     const { bookable_id } = await createDesk(world.database, { location_id: location })
@@ -75,7 +77,7 @@ describe('a read of a single resource', () => {
     await set('locations', location)
   })
 
-  it('shows where a bookable is on the floor plan, its mailbox and its assignees', async () => {
+  it('shows the position of a bookable on the floor plan, its mailbox and its assignees', async () => {
     const row = { position_x: 0.25, position_y: 0.5, status: 2, integration_email: 'elbe@rooms.example' }
     const { bookable_id: id } = await createDesk(world.database, { location_id: location, ...row })
     const [one, other] = [await createUser(world.database), await createUser(world.database)]
@@ -91,10 +93,10 @@ describe('a read of a single resource', () => {
   })
 
   describe('GET locations/{location_id}/plan', () => {
-    it('answers with the stored picture, whose size is in the location', async () => {
-      // Longer than one piece of it.
-      const picture = Buffer.concat([drawnPng(40, 30), randomBytes(400_001)])
-      const row = { ...floorPlanColumns(picture, { width: 40, height: 30 }), floor_plan_orientation: 6 }
+    it('answers with the stored floor plan, whose size the location shows', async () => {
+      // The picture must be longer than one chunk.
+      const picture = Buffer.concat([drawPng(40, 30), randomBytes(400_001)])
+      const row = { ...createFloorPlanColumns(picture, { width: 40, height: 30 }), floor_plan_orientation: 6 }
       const id = await createLocation(world.database, { building_id: building, ...row })
       expect((await client.get(`locations/${id}`)).json.data.plan).to.deep.equal({
         type: 'image/png',
@@ -117,17 +119,17 @@ describe('a read of a single resource', () => {
       await world
         .database('locations')
         .where({ id })
-        .update(floorPlanColumns(drawnPng(4, 3)))
+        .update(createFloorPlanColumns(drawPng(4, 3)))
       expect((await ask({ 'If-None-Match': etag })).status).to.equal(200)
     })
 
-    it('is 404 for a location without one', async () => {
+    it('answers 404 for a location without a floor plan', async () => {
       const answer = await client.get(`locations/${location}/plan`)
-      expect([answer.status, answer.json.detail]).to.deep.equal([404, 'This floor has no floor plan.'])
+      expect([answer.status, answer.json.detail]).to.deep.equal([404, 'This location has no floor plan.'])
     })
   })
 
-  it('shows a bookable with all of its fields', async () => {
+  it('GET bookables/{id} shows all fields of a bookable', async () => {
     const { bookable_id: id } = await createDesk(world.database, {
       location_id: location,
       name: 'P 7',
@@ -158,12 +160,13 @@ describe('a read of a single resource', () => {
         integration_email: null,
         assigned_user_ids: [],
         position: null,
-        ...TIMES,
+        calendar: null,
+        ...TIMES_IN_FORCE,
       },
     })
   })
 
-  it('shows null for a missing description and capacity of a bookable', async () => {
+  it('GET bookables/{id} shows null if the description or the capacity is missing', async () => {
     const { bookable_id: id } = await createDesk(world.database)
     expect((await client.get(`bookables/${id}`)).json.data).to.include({
       description: null,
@@ -176,7 +179,7 @@ describe('a read of a single resource', () => {
     ['a desk', { guest_name: 'A Guest' }],
     ['a parking spot', { license_plate: 'HH AL 1' }],
   ] as const)
-    it(`shows a booking of ${title} as the listing does, without a series and not checked in`, async () => {
+    it(`shows a booking of ${title} in the same format as the listing, with no series and no check-in`, async () => {
       const type = title === 'a desk' ? 0 : 1
       const { bookable_id, user_id } = await createDesk(world.database, { location_id: location, type })
       const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -194,7 +197,7 @@ describe('a read of a single resource', () => {
       expect(livemap_url).to.match(/^http/)
     })
 
-  it('shows the details of a guest’s booking, which the listings omit', async () => {
+  it('GET bookings/{id} shows the details of a guest, which the listings omit', async () => {
     const guest = { guest_name: 'A Guest', guest_email: 'guest@example.org', booking_info: 'Interview' }
     const desk = await createDesk(world.database, { location_id: location })
     const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -205,7 +208,7 @@ describe('a read of a single resource', () => {
     expect((await client.get(`bookings?${new URLSearchParams(when)}`)).text).to.not.include('Interview')
   })
 
-  it('answers 404 for the room of an event as a booking', async () => {
+  it('GET bookings/{id} answers 404 for an event room', async () => {
     const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const room = await createBooking(world.database, {
       ...when,
@@ -214,7 +217,7 @@ describe('a read of a single resource', () => {
     expect((await client.get(`bookings/${room}`)).status).to.equal(404)
   })
 
-  it('answers 404 for unknown and deleted resources', async () => {
+  it('GET of an unknown or deleted resource answers 404', async () => {
     const { bookable_id: deleted } = await createDesk(world.database, { deleted_at: new Date() })
     for (const path of [
       `bookables/${deleted}`,
@@ -226,7 +229,7 @@ describe('a read of a single resource', () => {
       expect((await client.get(path)).status, path).to.equal(404)
   })
 
-  it('shows the calling token, whatever its abilities', async () => {
+  it('GET me shows the calling token, regardless of its abilities', async () => {
     const own = { name: 'Door display', abilities: ['read', 'booking-write'] as const, createdBy: 'test' }
     const { id, token } = await createToken(world.database, {
       ...own,

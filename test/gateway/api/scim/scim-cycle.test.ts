@@ -1,9 +1,9 @@
-// A whole cycle of provisioning; test/long has it with 20,000 people.
+// Tests a whole provisioning cycle. test/long tests it with 20,000 people.
 import { useScim } from '../../../support/http/scim.ts'
 import { useWorld } from '../../../support/world.ts'
 import { compareCycleWithImports } from './provisioning-cycle.ts'
 
-describe('provisioning by SCIM', function () {
+describe('provisioning users by SCIM', function () {
   this.timeout(60_000)
   const world = useWorld({
     workers: ['writes', 'imports'],
@@ -11,7 +11,7 @@ describe('provisioning by SCIM', function () {
   })
   const scim = useScim(world)
 
-  it('leaves the same people and groups as an import of a file', async () => {
+  it('leads to the same people and groups as the import of a file', async () => {
     await compareCycleWithImports(world, scim, 60)
   })
 })

@@ -1,33 +1,33 @@
-// The requests of Entra ID as its documentation shows them, in their order, with their bodies. SCIMMY, another
+// Tests the requests in the documentation of Entra ID, in the same order and with the same bodies. SCIMMY, another
 // implementation of SCIM, reads every answer and applies the same operations.
 import { expect } from 'chai'
 import SCIMMY from 'scimmy'
-import { entraGroup, entraUser, useScim } from '../../../support/http/scim.ts'
+import { createEntraGroup, createEntraUser, useScim } from '../../../support/http/scim.ts'
 import { useWorld } from '../../../support/world.ts'
 
 let counter = 0
-const nameOf = (what: string) => `${what}-${++counter}@testuser.com`
+const createUserName = (what: string) => `${what}-${++counter}@testuser.com`
 
-describe('Entra ID', () => {
+describe('requests of Entra ID to SCIM', () => {
   const world = useWorld()
   const scim = useScim(world)
 
   const create = async (userName: string, changes = {}) => {
-    const created = await scim.post('Users', entraUser(userName, changes))
+    const created = await scim.post('Users', createEntraUser(userName, changes))
     expect(created.status, created.text).to.equal(201)
     return created.json
   }
 
-  it('tests the connection with a user who does not exist', async () => {
+  it('test the connection by asking for a user who does not exist', async () => {
     const found = await scim.find('Users', 'userName eq "non-existent user"')
     expect(found.status, found.text).to.equal(200)
     expect(found.json).to.deep.include({ totalResults: 0, Resources: [], startIndex: 1 })
     expect(found.headers.get('Content-Type')).to.equal('application/scim+json; charset=utf-8')
   })
 
-  it('creates a user, and finds them by name, e-mail and id', async () => {
-    const userName = nameOf('Test_User')
-    const created = await scim.post('Users', entraUser(userName))
+  it('create a user, and find them by name, e-mail and id', async () => {
+    const userName = createUserName('Test_User')
+    const created = await scim.post('Users', createEntraUser(userName))
     expect(created.status, created.text).to.equal(201)
     const { id, meta, ...shown } = created.json
     expect(shown).to.deep.equal({
@@ -65,16 +65,16 @@ describe('Entra ID', () => {
     expect(new SCIMMY.Schemas.User(got.json, 'out')).to.deep.include({ userName, active: true })
   })
 
-  it('answers 404 for a user who is not there, and 409 for a name that is taken', async () => {
+  it('get 404 for an unknown user, and 409 for a name that is taken', async () => {
     const missing = await scim.get('Users/23123')
     expect(missing.json).to.deep.equal({
       schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
       status: '404',
-      detail: 'There is no person with this id.',
+      detail: 'There is no user with this id.',
     })
-    const userName = nameOf('taken')
+    const userName = createUserName('taken')
     await create(userName)
-    const again = await scim.post('Users', entraUser(userName.toUpperCase()))
+    const again = await scim.post('Users', createEntraUser(userName.toUpperCase()))
     expect(again.json).to.include({ status: '409', scimType: 'uniqueness' })
     expect(() => new SCIMMY.Messages.ErrorResponse(again.json))
       .to.throw()
@@ -98,7 +98,7 @@ describe('Entra ID', () => {
       shown: { userName: '5b50642d@testuser.com' },
       alike: ['userName', 'emails', 'active'],
     },
-    'active, as a text': {
+    'the attribute active as a string': {
       operations: [{ op: 'Replace', path: 'active', value: 'False' }],
       shown: { active: false },
     },
@@ -116,7 +116,7 @@ describe('Entra ID', () => {
       ],
       shown: { displayName: 'Anna M.' },
     },
-    'paths as the members of a value': {
+    'attributes named by paths inside a value': {
       operations: [
         {
           op: 'replace',
@@ -131,8 +131,8 @@ describe('Entra ID', () => {
     },
   }
   for (const [what, { operations, shown, alike = [] }] of Object.entries(patches)) {
-    it(`changes ${what}`, async () => {
-      const user = await create(nameOf('patched'))
+    it(`update a user with ${what}`, async () => {
+      const user = await create(createUserName('patched'))
       const patched = await scim.patch(`Users/${user.id}`, operations)
       expect(patched.status, patched.text).to.equal(200)
       expect(patched.json).to.deep.include(shown)
@@ -151,8 +151,8 @@ describe('Entra ID', () => {
     })
   }
 
-  it('deactivates, restores and deletes a user', async () => {
-    const userName = nameOf('leaver')
+  it('deactivate, restore and delete a user', async () => {
+    const userName = createUserName('leaver')
     const { id } = await create(userName)
     const hash = Buffer.from(userName)
     await world.database('calendars').insert({ user_id: id, hash })
@@ -172,9 +172,9 @@ describe('Entra ID', () => {
     expect([back.id, back.active]).to.deep.equal([id, true])
   })
 
-  it('creates a group, changes its name and members, and deletes it', async () => {
-    const name = nameOf('group')
-    const created = await scim.post('Groups', entraGroup(name))
+  it('create a group, change its name and members, and delete it', async () => {
+    const name = createUserName('group')
+    const created = await scim.post('Groups', createEntraGroup(name))
     expect(created.status, created.text).to.equal(201)
     const { id } = created.json
     expect(created.json).to.deep.include({ displayName: name, members: [], externalId: `external-${name}` })
@@ -186,7 +186,7 @@ describe('Entra ID', () => {
       { op: 'Replace', path: 'displayName', value: `${name} new` },
     ])
     expect([renamed.status, renamed.text]).to.deep.equal([204, ''])
-    const user = await create(nameOf('member'))
+    const user = await create(createUserName('member'))
     const members = [{ $ref: null, value: user.id }]
     for (const op of ['Add', 'Add', 'Remove', 'Remove']) {
       expect((await scim.patch(`Groups/${id}`, [{ op, path: 'members', value: members }])).status).to.equal(

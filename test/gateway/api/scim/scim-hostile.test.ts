@@ -1,12 +1,12 @@
-// Requests that are wrong, or meant to do harm: each is refused as RFC 7644 says, and changes nothing.
+// Tests invalid and hostile SCIM requests: each is refused as RFC 7644 requires, and changes nothing.
 import { expect } from 'chai'
 import { createUser } from '../../../support/factories.ts'
-import { entraUser, oktaGroup, useScim } from '../../../support/http/scim.ts'
+import { createEntraUser, createOktaGroup, useScim } from '../../../support/http/scim.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const deep = (depth: number) => `${'('.repeat(depth)}userName eq "x"${')'.repeat(depth)}`
 
-describe('SCIM refuses', () => {
+describe('hostile SCIM requests', () => {
   const world = useWorld({ environment: { BODY_BYTES_MAX: '200000' } })
   const scim = useScim(world)
 
@@ -37,7 +37,7 @@ describe('SCIM refuses', () => {
     [deep(20)]: 200,
   }
   for (const [filter, status] of Object.entries(filters)) {
-    it(`${status === 400 ? '' : 'nothing of '}the filter ${filter.slice(0, 40)}`, async () => {
+    it(`${status === 400 ? 'are refused for' : 'find nothing with'} the filter ${filter.slice(0, 40)}`, async () => {
       const answer = await scim.find('Users', filter)
       expect(answer.status, answer.text).to.equal(status)
       if (status === 200) expect(answer.json).to.deep.include({ totalResults: 0, Resources: [] })
@@ -47,34 +47,34 @@ describe('SCIM refuses', () => {
 
   const operations: Record<string, [operation: unknown, scimType: string]> = {
     'an unknown operation': [{ op: 'move', path: 'userName', value: 'x' }, 'invalidSyntax'],
-    'an operation that is a text': ['add', 'invalidSyntax'],
+    'an operation that is a string': ['add', 'invalidSyntax'],
     'a path that is a number': [{ op: 'add', path: 7, value: 'x' }, 'invalidPath'],
-    'a path that is none': [{ op: 'add', path: 'a b]c', value: 'x' }, 'invalidPath'],
+    'an invalid path': [{ op: 'add', path: 'a b]c', value: 'x' }, 'invalidPath'],
     'a path with a broken filter': [
       { op: 'add', path: 'emails[type eq].value', value: 'x' },
       'invalidFilter',
     ],
-    'a path of brackets': [
+    'a path of many brackets': [
       { op: 'add', path: `emails[${'('.repeat(500)}].value`, value: 'x' },
       'invalidFilter',
     ],
-    'removing everything': [{ op: 'remove' }, 'noTarget'],
-    'an e-mail that is not there': [
+    'the removal of everything': [{ op: 'remove' }, 'noTarget'],
+    'an e-mail type that the user does not have': [
       { op: 'replace', path: 'emails[type eq "home"].value', value: 'x@y.z' },
       'noTarget',
     ],
-    'removing the user name': [{ op: 'remove', path: 'userName' }, 'mutability'],
-    'another id': [{ op: 'replace', path: 'id', value: '1000000' }, 'mutability'],
+    'the removal of the user name': [{ op: 'remove', path: 'userName' }, 'mutability'],
+    'a changed id': [{ op: 'replace', path: 'id', value: '1000000' }, 'mutability'],
     'groups of a user': [{ op: 'add', path: 'groups', value: [{ value: '1' }] }, 'mutability'],
-    'active as a number': [{ op: 'replace', path: 'active', value: 1 }, 'invalidValue'],
+    'a number as the value of active': [{ op: 'replace', path: 'active', value: 1 }, 'invalidValue'],
     'a user name that is an object': [{ op: 'replace', path: 'userName', value: { a: 1 } }, 'invalidValue'],
     'a long user name': [{ op: 'replace', path: 'userName', value: 'x'.repeat(256) }, 'invalidValue'],
-    'an e-mail that is none': [{ op: 'replace', path: 'emails', value: 'nobody' }, 'invalidValue'],
-    'a text as the value': [{ op: 'replace', value: 'x' }, 'invalidValue'],
+    'an invalid e-mail': [{ op: 'replace', path: 'emails', value: 'nobody' }, 'invalidValue'],
+    'a string as the whole value': [{ op: 'replace', value: 'x' }, 'invalidValue'],
     'no operations': [undefined, 'invalidSyntax'],
   }
   for (const [what, [operation, scimType]] of Object.entries(operations)) {
-    it(`${what} in a PATCH`, async () => {
+    it(`are refused if a PATCH contains ${what}`, async () => {
       const id = await createUser(world.database)
       const before = await scim.get(`Users/${id}`)
       const rename = { op: 'replace', path: 'displayName', value: 'Changed' }
@@ -84,8 +84,8 @@ describe('SCIM refuses', () => {
     })
   }
 
-  it('members who do not exist, but not their removal', async () => {
-    const { id } = (await scim.post('Groups', oktaGroup('Hostile'))).json
+  it('are refused if they add unknown members to a group, but may remove unknown members', async () => {
+    const { id } = (await scim.post('Groups', createOktaGroup('Hostile'))).json
     for (const value of ['999999', 'x', '-1', null, { $ref: 'x' }]) {
       const added = await scim.patch(`Groups/${id}`, [{ op: 'add', path: 'members', value: [{ value }] }])
       expect([added.status, added.json.scimType], String(value)).to.deep.equal([400, 'invalidValue'])
@@ -98,7 +98,7 @@ describe('SCIM refuses', () => {
     expect(named.json.scimType).to.equal('invalidFilter')
   })
 
-  it('bodies of other kinds, sizes and depths', async () => {
+  it('are refused if the body has the wrong content type, is too large or is nested too deeply', async () => {
     const ask = (raw: string, type = 'application/scim+json') =>
       scim.client.ask('/scim/v2/Users', { method: 'POST', raw, headers: { 'Content-Type': type } })
     for (const [raw, status, scimType] of [
@@ -110,7 +110,7 @@ describe('SCIM refuses', () => {
       [`${'['.repeat(10_000)}`, 400, 'invalidSyntax'],
       [`{"userName": "${'x'.repeat(300_000)}"}`, 413, undefined],
       ['{"__proto__": {"userName": "x"}, "constructor": 1}', 400, 'invalidValue'],
-      [JSON.stringify(entraUser('nobody', { emails: [] })), 400, 'invalidValue'],
+      [JSON.stringify(createEntraUser('nobody', { emails: [] })), 400, 'invalidValue'],
     ] as const) {
       const { status: answered, json, headers } = await ask(raw)
       expect([answered, json.scimType], raw.slice(0, 60)).to.deep.equal([status, scimType])

@@ -1,17 +1,17 @@
-// The requests of Okta as its documentation and its tests for new integrations show them.
+// Tests the requests in Okta's documentation and in its tests for new integrations.
 import { expect } from 'chai'
 import { createUser } from '../../../support/factories.ts'
-import { oktaGroup, oktaUser, useScim } from '../../../support/http/scim.ts'
+import { createOktaGroup, createOktaUser, useScim } from '../../../support/http/scim.ts'
 import { useWorld } from '../../../support/world.ts'
 
 let counter = 0
-const nameOf = (what: string) => `${what}-${++counter}@okta.local`
+const createUserName = (what: string) => `${what}-${++counter}@okta.local`
 
-describe('Okta', () => {
+describe('requests of Okta to SCIM', () => {
   const world = useWorld()
   const scim = useScim(world)
 
-  it('reads a first user and the groups, as its tests require', async () => {
+  it('read a first user and the groups, as the tests of Okta require', async () => {
     await createUser(world.database, { name: 'Ada King Lovelace' })
     const { json } = await scim.get('Users?count=1&startIndex=1')
     expect(json.schemas).to.deep.equal(['urn:ietf:params:scim:api:messages:2.0:ListResponse'])
@@ -28,12 +28,12 @@ describe('Okta', () => {
     expect((await scim.get('Users/010101001010101011001010101011')).status).to.equal(404)
   })
 
-  it('creates a user once', async () => {
-    const userName = nameOf('test.user')
+  it('create a user once', async () => {
+    const userName = createUserName('test.user')
     expect(
       (await scim.find('Users', `userName eq "${userName}"`, '&startIndex=1&count=100')).json.totalResults,
     ).to.equal(0)
-    const created = await scim.post('Users', oktaUser(userName))
+    const created = await scim.post('Users', createOktaUser(userName))
     expect(created.status, created.text).to.equal(201)
     expect(created.json).to.deep.include({
       userName,
@@ -42,14 +42,14 @@ describe('Okta', () => {
       name: { formatted: 'Test User', familyName: 'User', givenName: 'Test' },
     })
     expect(created.text).to.not.include('1mz050nq')
-    const again = await scim.post('Users', oktaUser(userName))
+    const again = await scim.post('Users', createOktaUser(userName))
     expect([again.status, again.json.scimType]).to.deep.equal([409, 'uniqueness'])
   })
 
-  it('replaces, deactivates and reactivates a user', async () => {
-    const userName = nameOf('replaced')
-    const { id, meta } = (await scim.post('Users', oktaUser(userName))).json
-    const body = oktaUser(userName, {
+  it('replace, deactivate and reactivate a user', async () => {
+    const userName = createUserName('replaced')
+    const { id, meta } = (await scim.post('Users', createOktaUser(userName))).json
+    const body = createOktaUser(userName, {
       id,
       meta,
       displayName: 'Another Name',
@@ -73,12 +73,12 @@ describe('Okta', () => {
     expect((await scim.put(`Users/${id}`, { ...rest, active: false })).json.active).to.equal(false)
   })
 
-  it('pushes a group: its name with its id along, members to add, to remove and all', async () => {
-    const created = await scim.post('Groups', oktaGroup(`Test SCIMv2 ${++counter}`))
+  it('push a group: they send its name with its id, add members, and remove one or all members', async () => {
+    const created = await scim.post('Groups', createOktaGroup(`Test SCIMv2 ${++counter}`))
     expect(created.status, created.text).to.equal(201)
     const { id } = created.json
     const users = await Promise.all([1, 2, 3].map(() => createUser(world.database)))
-    // Members are in the order of ids.
+    // Sorts the users, because members are listed in the order of their ids.
     const [one, two, three] = users.sort((a, b) => a - b).map(String)
     const membersOf = async () =>
       (await scim.get(`Groups/${id}`)).json.members.map(({ value }: { value: string }) => value)
@@ -101,7 +101,7 @@ describe('Okta', () => {
     await patch({ op: 'replace', path: 'members', value: [{ value: one }] })
     expect(await membersOf()).to.deep.equal([one])
     const put = await scim.put(`Groups/${id}`, {
-      ...oktaGroup(`Put ${id}`),
+      ...createOktaGroup(`Put ${id}`),
       members: [{ value: two }, { value: three }],
     })
     expect(put.status, put.text).to.equal(200)
@@ -109,7 +109,7 @@ describe('Okta', () => {
     expect(put.json.members.map(({ value }: { value: string }) => value)).to.deep.equal([two, three])
     await patch({ op: 'remove', path: 'members' })
     expect(await membersOf()).to.deep.equal([])
-    const taken = await scim.post('Groups', oktaGroup(`PUT ${id}`))
+    const taken = await scim.post('Groups', createOktaGroup(`PUT ${id}`))
     expect([taken.status, taken.json.scimType]).to.deep.equal([409, 'uniqueness'])
   })
 })

@@ -1,6 +1,6 @@
-// How Postgres finds users by the filters of providers: by an index, among 20,000.
+// Tests that Postgres uses an index to find users by the filters that identity providers use.
 import { expect } from 'chai'
-import { pageStatement, USER_KIND } from '../../../../gateway/api/scim/scim-reads.ts'
+import { createPageStatement, SCIM_USER_KIND } from '../../../../gateway/api/scim/scim-reads.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 
 type Plan = {
@@ -11,23 +11,23 @@ type Plan = {
   Plans?: Plan[]
 }
 
-const PEOPLE = 20_000
-const READ_MAX = 10
+const PERSON_COUNT = 20_000
+const ROWS_READ_MAX = 10
 
-/** Of the tables with many rows. */
-const scansOf = (plan: Plan): Plan[] => [
+/** Returns the scans of the tables with many rows. */
+const listScans = (plan: Plan): Plan[] => [
   ...(/users$/.test(plan['Relation Name'] ?? '') ? [plan] : []),
-  ...(plan.Plans ?? []).flatMap(scansOf),
+  ...(plan.Plans ?? []).flatMap(listScans),
 ]
 
-describe('a filter of SCIM', () => {
+describe('the SQL plan of a SCIM filter', () => {
   const database = useConnection(useDatabase())
 
   before(async () => {
     await database.raw(
       `INSERT INTO users (name, email, upn)
        SELECT 'User ' || n, 'user' || n || '@example.com', CASE WHEN n % 2 = 0 THEN 'upn' || n || '@example.com' END
-       FROM generate_series(1, ${PEOPLE}) AS n`,
+       FROM generate_series(1, ${PERSON_COUNT}) AS n`,
     )
     await database.raw(
       "INSERT INTO provisioned_users (user_id, external_id) SELECT id, 'external-' || id FROM users WHERE id % 2 = 0",
@@ -44,7 +44,7 @@ describe('a filter of SCIM', () => {
       'id eq "900"',
     ]) {
       it(`reads few rows for ${filter}, with ${mode}`, async () => {
-        const { text, values } = pageStatement(USER_KIND, filter)
+        const { text, values } = createPageStatement(SCIM_USER_KIND, filter)
         const types = [
           'text',
           'bigint',
@@ -59,13 +59,15 @@ describe('a filter of SCIM', () => {
           await trx.raw('DEALLOCATE page')
           return explained
         })
-        const scans = scansOf(rows[0]['QUERY PLAN'][0].Plan)
+        const scans = listScans(rows[0]['QUERY PLAN'][0].Plan)
         expect(
           scans.map((scan) => scan['Node Type']),
           JSON.stringify(scans),
         ).to.not.include('Seq Scan')
         for (const scan of scans)
-          expect(scan['Actual Rows'] * scan['Actual Loops'], JSON.stringify(scan)).to.be.at.most(READ_MAX)
+          expect(scan['Actual Rows'] * scan['Actual Loops'], JSON.stringify(scan)).to.be.at.most(
+            ROWS_READ_MAX,
+          )
       })
     }
   }

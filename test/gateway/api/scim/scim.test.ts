@@ -1,24 +1,31 @@
-// SCIM 2.0 beyond what Entra and Okta send: what it says of itself, versions, limits of tokens, and hostile requests.
+// Tests SCIM 2.0 beyond the requests of Entra and Okta: its description of itself, versions, limits of
+// tokens, and hostile requests.
 import { expect } from 'chai'
 import SCIMMY from 'scimmy'
 import { lockImports } from '../../../../shared/imports/import-lock.ts'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
-import { auditOf } from '../../../support/dashboard/admin.ts'
+import { readAudit } from '../../../support/dashboard/admin.ts'
 import { createBuilding, createGroup, createUser } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
-import { entraGroup, entraUser, oktaGroup, ScimClient, useScim } from '../../../support/http/scim.ts'
+import {
+  createEntraGroup,
+  createEntraUser,
+  createOktaGroup,
+  ScimClient,
+  useScim,
+} from '../../../support/http/scim.ts'
 import { useWorld } from '../../../support/world.ts'
 
 let counter = 0
-const nameOf = (what: string) => `${what}-${++counter}@scim.example`
+const createUserName = (what: string) => `${what}-${++counter}@scim.example`
 
-describe('SCIM', () => {
+describe('the SCIM endpoint', () => {
   const world = useWorld({ environment: { BODY_BYTES_MAX: '200000' } })
   const scim = useScim(world)
-  const create = async (userName = nameOf('user'), changes = {}) =>
-    (await scim.post('Users', entraUser(userName, changes))).json
+  const create = async (userName = createUserName('user'), changes = {}) =>
+    (await scim.post('Users', createEntraUser(userName, changes))).json
 
-  it('describes itself', async () => {
+  it('publishes its features, schemas and resource types', async () => {
     const { json: config } = await scim.get('ServiceProviderConfig')
     expect(config).to.deep.include({
       patch: { supported: true },
@@ -40,10 +47,14 @@ describe('SCIM', () => {
     }
   })
 
-  it('shows every attribute of its schemas, and no other', async () => {
+  it('returns every attribute of its schemas, and no other attribute', async () => {
     const { json } = await scim.get('Schemas')
-    const { id } = await create()
-    const group = await scim.post('Groups', { ...entraGroup(nameOf('group')), members: [{ value: id }] })
+    const photos = [{ value: 'https://pictures.example/ada.jpg', type: 'photo' }]
+    const { id } = await create(createUserName('shown'), { photos })
+    const group = await scim.post('Groups', {
+      ...createEntraGroup(createUserName('group')),
+      members: [{ value: id }],
+    })
     const shown = [(await scim.get(`Users/${id}`)).json, group.json]
     for (const [index, { attributes }] of json.Resources.entries()) {
       const { schemas, id: _, externalId, meta, ...rest } = shown[index]
@@ -57,7 +68,7 @@ describe('SCIM', () => {
     }
   })
 
-  it('needs user-write, and a token limited to buildings sees all users', async () => {
+  it('requires the ability user-write, and shows all users even to a token limited to buildings', async () => {
     const reader = new ScimClient(await world.client('read'))
     const refused = await reader.get('Users')
     expect([refused.status, refused.json.status, refused.json.schemas]).to.deep.equal([
@@ -77,9 +88,9 @@ describe('SCIM', () => {
     expect((await limited.get(`Users/${id}`)).json.id).to.equal(id)
   })
 
-  it('creates one of two users with the same name at the same moment', async () => {
-    const userName = nameOf('twice')
-    const answers = await Promise.all([1, 2, 3, 4].map(() => scim.post('Users', entraUser(userName))))
+  it('creates only one of two users with the same name that arrive at the same time', async () => {
+    const userName = createUserName('twice')
+    const answers = await Promise.all([1, 2, 3, 4].map(() => scim.post('Users', createEntraUser(userName))))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409])
     const other = await create()
     const renamed = await scim.patch(`Users/${other.id}`, [
@@ -88,21 +99,24 @@ describe('SCIM', () => {
     expect([renamed.status, renamed.json.scimType]).to.deep.equal([409, 'uniqueness'])
   })
 
-  it('takes the e-mail of a user without a UPN for the user name', async () => {
-    const email = nameOf('imported')
+  it('uses the e-mail as the user name of a user without a UPN', async () => {
+    const email = createUserName('imported')
     const id = await createUser(world.database, { email, name: 'Ida Imported' })
     const found = await scim.find('Users', `userName eq "${email}"`)
     expect(found.json.Resources).to.have.length(1)
     expect(found.json.Resources[0]).to.include({ id: String(id), userName: email })
-    const taken = await scim.post('Users', entraUser(email, { emails: [{ value: nameOf('else') }] }))
+    const taken = await scim.post(
+      'Users',
+      createEntraUser(email, { emails: [{ value: createUserName('else') }] }),
+    )
     expect(taken.status).to.equal(409)
     await scim.patch(`Users/${id}`, [{ op: 'add', path: 'externalId', value: 'x-1' }])
     const [user] = await world.database('users').where({ id })
     expect(user).to.include({ upn: null, email, name: 'Ida Imported' })
   })
 
-  it('forgets the parts of a name once the user has another', async () => {
-    const { id } = await create(nameOf('renamed'), {
+  it('discards given and family name when a user is renamed elsewhere', async () => {
+    const { id } = await create(createUserName('renamed'), {
       name: { givenName: 'Ana Maria', familyName: 'da Silva' },
     })
     const nameIs = async () => (await scim.get(`Users/${id}`)).json.name
@@ -115,7 +129,7 @@ describe('SCIM', () => {
     expect(await nameIs()).to.deep.equal({ formatted: 'Ana Costa', familyName: 'Costa', givenName: 'Ana' })
   })
 
-  it('has versions, and refuses a write for another one', async () => {
+  it('returns versions, and refuses a write based on an outdated version', async () => {
     const { id, meta } = await create()
     const got = await scim.get(`Users/${id}`)
     expect(got.headers.get('ETag')).to.equal(meta.version)
@@ -126,7 +140,7 @@ describe('SCIM', () => {
     expect([renamed.status, renamed.headers.get('ETag')]).to.deep.equal([200, renamed.json.meta.version])
     expect((await rename(meta.version)).status).to.equal(412)
     expect((await scim.delete(`Users/${id}`, { 'If-Match': meta.version })).status).to.equal(412)
-    const group = (await scim.post('Groups', oktaGroup(nameOf('group')))).json
+    const group = (await scim.post('Groups', createOktaGroup(createUserName('group')))).json
     const add = () =>
       scim.patch(`Groups/${group.id}`, [{ op: 'add', path: 'members', value: [{ value: id }] }], {
         'If-Match': group.meta.version,
@@ -140,9 +154,9 @@ describe('SCIM', () => {
     const stale = { 'If-Match': group.meta.version }
     expect((await scim.delete(`Groups/${group.id}`, stale)).status).to.equal(412)
     for (const [path, value] of [
-      ['displayName', nameOf('other')],
-      ['externalId', nameOf('other')],
-      // As many as before.
+      ['displayName', createUserName('other')],
+      ['externalId', createUserName('other')],
+      // Replaces the member by another one, so that the number of members stays the same.
       ['members', [{ value: (await create()).id }]],
     ]) {
       const { version } = (await scim.get(`Groups/${group.id}`)).json.meta
@@ -151,7 +165,7 @@ describe('SCIM', () => {
     }
   })
 
-  it('shows only the attributes asked for', async () => {
+  it('returns only the attributes that the request names', async () => {
     const { id, userName } = await create()
     const { json } = await scim.get(`Users/${id}?attributes=userName,name.givenName,emails`)
     expect(json).to.deep.equal({
@@ -165,8 +179,8 @@ describe('SCIM', () => {
     expect(without.json).to.include({ id, userName }).and.not.have.any.keys('groups', 'name')
   })
 
-  it('has pages that are numbered from 1', async () => {
-    for (let n = 0; n < 3; n++) await create(nameOf('page'))
+  it('returns pages that are numbered from 1', async () => {
+    for (let n = 0; n < 3; n++) await create(createUserName('page'))
     const listOf = async (query: string) => (await scim.get(`Users?filter=userName sw "page-"&${query}`)).json
     const all = (await listOf('')).Resources.map(({ id }: { id: string }) => id)
     expect(all).to.have.length(3)
@@ -188,13 +202,13 @@ describe('SCIM', () => {
       expect(await listOf(query)).to.include({ scimType: 'invalidValue' })
   })
 
-  it('keeps one outcome under an Idempotency-Key, and names the token in the audit log', async () => {
-    const headers = { 'Idempotency-Key': nameOf('key'), 'X-Request-Id': 'scim-created' }
-    const body = entraUser(nameOf('once'))
+  it('runs a write once for each Idempotency-Key, and names the token in the audit log', async () => {
+    const headers = { 'Idempotency-Key': createUserName('key'), 'X-Request-Id': 'scim-created' }
+    const body = createEntraUser(createUserName('once'))
     const [first, second] = [await scim.post('Users', body, headers), await scim.post('Users', body, headers)]
     expect([first.status, second.status, second.text]).to.deep.equal([201, 201, first.text])
     expect(second.headers.get('Idempotency-Replayed')).to.equal('true')
-    const [entry] = await auditOf(world, 'scim-created')
+    const [entry] = await readAudit(world, 'scim-created')
     expect(entry).to.include({
       action: 'users.create',
       resource_id: Number(first.json.id),
@@ -202,15 +216,15 @@ describe('SCIM', () => {
     })
   })
 
-  it('asks to try again while an import runs', async () => {
+  it('asks the caller to retry later while an import runs', async () => {
     await world.database.transaction(async (importing) => {
       await lockImports(importing)
-      const refused = await scim.post('Users', entraUser(nameOf('later')))
+      const refused = await scim.post('Users', createEntraUser(createUserName('later')))
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '5'])
     })
   })
 
-  it('does not delete a group that rules name', async () => {
+  it('refuses to delete a group while rules name it', async () => {
     const id = await createGroup(world.database)
     await createBuilding(world.database, { rules: JSON.stringify({ group_ids: [id] }) })
     expect((await scim.delete(`Groups/${id}`)).status).to.equal(409)

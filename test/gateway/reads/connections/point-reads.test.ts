@@ -1,21 +1,21 @@
-// Point reads share a few connections: each gets its own row, and none waits for the lock of another.
+// Tests that point reads share a few connections: each gets its own row, and none waits for another's lock.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { PreparedQuery } from '../../../../gateway/reads/connections/point-reads.ts'
-import { PIPELINES, PointReads } from '../../../../gateway/reads/connections/point-reads.ts'
+import { PIPELINE_CONNECTIONS, PointReads } from '../../../../gateway/reads/connections/point-reads.ts'
 import { connectPool } from '../../../../shared/database/database.ts'
 import { createDatabase, useConnection } from '../../../support/databases.ts'
 import { eventually } from '../../../support/time.ts'
 import { use } from '../../../support/use.ts'
 
-const NAME = 'test-point-reads'
-const BESIDE_MAX = 3
+const APPLICATION_NAME = 'test-point-reads'
+const OTHER_CONNECTIONS_MAX = 3
 
 const echo = { name: 'echo', text: 'SELECT $1::int AS number' }
 const countUsers = { name: 'count-users', text: 'SELECT count(*)::int AS number FROM users WHERE id > $1' }
 const half = { name: 'half', text: 'SELECT 10 / $1::int AS number' }
 
-describe('point reads', () => {
+describe('batched point reads', () => {
   const { database, reads } = useReads()
   const holder = useConnection(database, { connectionsMax: 1 })
   const admin = useConnection(database, { connectionsMax: 1 })
@@ -33,7 +33,7 @@ describe('point reads', () => {
     )
     return rows.map(({ pid }: { pid: number }) => pid)
   }
-  // From here on the statement is prepared on every connection, and the pool is idle.
+  // Waits until every connection has prepared the statement and the pool is idle.
   const settle = () =>
     eventually(async () => {
       reads.lent = 0
@@ -41,13 +41,13 @@ describe('point reads', () => {
       expect(reads.lent).to.equal(0)
     })
 
-  it('answer many at once, each with its own row, on a few connections', async () => {
+  it('answer many callers at the same time, each with the right row, on a few connections', async () => {
     await settle()
     for (let round = 0; round < 20; round++) expect(await askAll()).to.deep.equal(numbers)
-    expect((await backends(NAME)).length).to.be.within(1, PIPELINES)
+    expect((await backends(APPLICATION_NAME)).length).to.be.within(1, PIPELINE_CONNECTIONS)
   })
 
-  it('fail individually: a refused read does not fail the others', async () => {
+  it('fail separately, so that a refused read does not fail other reads', async () => {
     await settle()
     const answers = await Promise.allSettled(numbers.map((number) => ask(half, number % 3)))
     for (const [number, answer] of answers.entries())
@@ -55,7 +55,7 @@ describe('point reads', () => {
     expect(await askAll()).to.deep.equal(numbers)
   })
 
-  it('overtake one that waits for a lock, and those queued behind it', async () => {
+  it('overtake a read that waits for a lock, and the reads queued behind it', async () => {
     await settle()
     await ask(countUsers, 0)
     const lock = await holder.transaction()
@@ -64,7 +64,7 @@ describe('point reads', () => {
     const held = ask(countUsers, 0).finally(() => {
       isOver = true
     })
-    // Reads of the same moment may queue behind it; after a pause none does.
+    // Simultaneous reads may queue behind the slow read, but reads after a pause do not.
     const early = askAll()
     await wait(200)
     for (let round = 0; round < 5; round++) expect(await askAll()).to.deep.equal(numbers)
@@ -74,7 +74,7 @@ describe('point reads', () => {
     expect(await early).to.deep.equal(numbers)
   })
 
-  it('do not fail behind a statement that cannot be prepared because its table is locked', async () => {
+  it('do not fail because another statement cannot be prepared while its table is locked', async () => {
     await settle()
     const lock = await holder.transaction()
     await lock.raw('LOCK TABLE groups')
@@ -82,15 +82,17 @@ describe('point reads', () => {
       name: 'count-groups',
       text: 'SELECT count(*)::int AS number FROM groups WHERE id > $1',
     }
-    const pending = Promise.allSettled(numbers.slice(0, BESIDE_MAX).map((number) => ask(statement, number)))
+    const pending = Promise.allSettled(
+      numbers.slice(0, OTHER_CONNECTIONS_MAX).map((number) => ask(statement, number)),
+    )
     const waiting = await eventually(async () => {
       const { rows } = await admin.raw(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       )
-      expect(rows).to.have.length(BESIDE_MAX)
+      expect(rows).to.have.length(OTHER_CONNECTIONS_MAX)
       return rows.map(({ pid }: { pid: number }) => pid)
     })
-    // As Postgres itself does after a timeout.
+    // Cancels the statements as Postgres does after a timeout.
     await admin.raw('SELECT pg_cancel_backend(pid) FROM unnest(?::int[]) AS pid', [waiting])
     for (const each of await pending) expect(each).to.have.nested.property('reason.code', '57014')
     await lock.rollback()
@@ -99,9 +101,9 @@ describe('point reads', () => {
     )
   })
 
-  it('fail with their connection if it breaks, and later ones get a new connection', async () => {
+  it('fail if their connection breaks, and later reads get a new connection', async () => {
     await settle()
-    const pids = await backends(NAME)
+    const pids = await backends(APPLICATION_NAME)
     const lock = await holder.transaction()
     await lock.raw('LOCK TABLE users')
     const held = ask(countUsers, 0).catch((error: Error) => error)
@@ -112,10 +114,10 @@ describe('point reads', () => {
     await admin.raw('SELECT pg_terminate_backend(pid) FROM unnest(?::int[]) AS pid', [pids])
     expect(await held).to.be.an('error')
     await lock.rollback()
-    // It notices a moment later that the others are gone too.
+    // The pool notices only a moment later that all other connections are broken too.
     await eventually(async () => expect(await askAll()).to.deep.equal(numbers))
     await settle()
-    expect(await backends(NAME)).to.not.include.members(pids)
+    expect(await backends(APPLICATION_NAME)).to.not.include.members(pids)
   })
 })
 
@@ -134,7 +136,9 @@ describe('consecutive point reads', () => {
       expect(rows).to.deep.equal([{ number }])
     }
     expect(reads.lent).to.equal(0)
-    const { rows } = await admin.raw('SELECT FROM pg_stat_activity WHERE application_name = ?', [NAME])
+    const { rows } = await admin.raw('SELECT FROM pg_stat_activity WHERE application_name = ?', [
+      APPLICATION_NAME,
+    ])
     expect(rows).to.have.length(1)
   })
 })
@@ -142,7 +146,7 @@ describe('consecutive point reads', () => {
 describe('point reads without prepared statements', () => {
   const { reads } = useReads('?prepared_statements=false')
 
-  it('send their text each time', async () => {
+  it('send the full SQL text each time', async () => {
     await eventually(async () => {
       reads.lent = 0
       const { rows } = await reads.query({ ...echo, values: [1] })
@@ -156,18 +160,18 @@ function useReads(options = '') {
   const database = use(() => createDatabase(), { close: (each) => each.drop() })
   const reads = use(
     async () => {
-      // Nothing times out while it waits for the test on a busy machine.
+      // Long timeouts, so that nothing times out on a busy machine.
       const timeouts = { statementTimeoutMs: 60_000, queryTimeoutMs: 60_000 }
       const url = database.databaseUrl + options
       const pool = connectPool(url, {
         ...timeouts,
-        applicationName: `${NAME}-pool`,
-        connectionsMax: BESIDE_MAX,
+        applicationName: `${APPLICATION_NAME}-pool`,
+        connectionsMax: OTHER_CONNECTIONS_MAX,
       })
       const pipeline = connectPool(url, {
         ...timeouts,
-        applicationName: NAME,
-        connectionsMax: PIPELINES,
+        applicationName: APPLICATION_NAME,
+        connectionsMax: PIPELINE_CONNECTIONS,
         pipeline: true,
       })
       for (const each of [pool, pipeline]) each.options.connectionTimeoutMillis = 60_000
@@ -180,7 +184,7 @@ function useReads(options = '') {
         await made.close()
         await pool.end()
       }
-      // The number of reads of the pool.
+      // `lent` counts the reads of the pool.
       const made = Object.assign(new PointReads(counting, pipeline), { lent: 0, closeAll })
       return made
     },

@@ -1,4 +1,4 @@
-// Reads with a streaming replica: callers see their own writes, whatever happens to the replica.
+// Tests reads with a streaming replica: callers see their own writes, even if the replica fails or lags.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { connectDatabase } from '../../../../shared/database/database.ts'
@@ -7,14 +7,14 @@ import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { withDatabaseName } from '../../../support/databases.ts'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
 import { ReplicatedPostgres } from '../../../support/faults/replica.ts'
-import { parseFigures, sumOf } from '../../../support/figures.ts'
+import { parseMetrics, sumMetrics } from '../../../support/figures.ts'
 import { Client } from '../../../support/http/http.ts'
 import { openRedis } from '../../../support/redis.ts'
 import { eventually } from '../../../support/time.ts'
 import { use } from '../../../support/use.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-describe('with a streaming replica, reads', function suite() {
+describe('reads with a streaming replica', function suite() {
   this.timeout(180_000)
   const postgres = use(() => ReplicatedPostgres.start(), { close: (made) => made.stop() })
   const world = useWorld(() => ({
@@ -23,16 +23,16 @@ describe('with a streaming replica, reads', function suite() {
     environment: { DATABASE_READ_URL: postgres.replicaUrl, REPLICA_LAG_MS_MAX: '3600000' },
   }))
   const writer = useClient(world)
-  /** A token that never writes. */
+  /** A client whose token never writes. */
   const reader = useClient(world, 'read')
   const browser = useSignedIn(world)
 
   const figureOf = async (name: string, labels = {}, url = world.url) =>
-    sumOf(parseFigures((await new Client(url).get('/metrics')).text), name, labels)
+    sumMetrics(parseMetrics((await new Client(url).get('/metrics')).text), name, labels)
   const answeredByReplica = () => figureOf('berth_reads_total', { server: 'replica' })
   const problemOf = async (url: string) => {
     const { status, json } = await new Client(url).get('/readyz')
-    // The gateway stays ready.
+    // The gateway stays ready although the replica is down.
     expect(status).to.equal(200)
     return json.replica.ok ? undefined : json.replica.detail
   }
@@ -73,7 +73,7 @@ describe('with a streaming replica, reads', function suite() {
   beforeEach(() => usable())
   afterEach(() => postgres.resumeReplay())
 
-  it('come from the replica once it has the caller’s writes', async () => {
+  it('use the replica once it has the caller’s writes', async () => {
     const { bookableId, id } = await book()
     await eventually(async () => {
       const before = await answeredByReplica()
@@ -82,7 +82,7 @@ describe('with a streaming replica, reads', function suite() {
     })
   })
 
-  it('see the caller’s last write even if the replica does not have it', async () => {
+  it('see the caller’s last write even if the replica lacks it', async () => {
     const desk = await createReplicatedDesk()
     await postgres.pauseReplay()
     const { json } = await writer.post('bookings', { ...desk, to_time: hoursFromNow(2) })
@@ -99,7 +99,7 @@ describe('with a streaming replica, reads', function suite() {
     await eventually(async () => expect(await bookingsOf(reader, desk.bookable_id)).to.deep.equal([id]))
   })
 
-  it('see that write in every process of the gateway', async () => {
+  it('see the caller’s last write in every process of the gateway', async () => {
     const other = await world.startGateway()
     await usable(other.url)
     await postgres.pauseReplay()
@@ -107,7 +107,7 @@ describe('with a streaming replica, reads', function suite() {
     expect(await bookingsOf(new Client(other.url, writer.token), bookableId)).to.deep.equal([id])
   })
 
-  it('see that write even after Redis lost its data', async () => {
+  it('see the caller’s last write even after Redis has lost its data', async () => {
     const other = await world.startGateway()
     await usable(other.url)
     await postgres.pauseReplay()
@@ -128,7 +128,7 @@ describe('with a streaming replica, reads', function suite() {
     expect((await writer.get('users/by-email/ada@example.com')).status).to.equal(200)
   })
 
-  it('show an administrator’s changes on the dashboard, and keep showing them', async () => {
+  it('show an administrator’s changes on the dashboard immediately, and keep showing them', async () => {
     await postgres.pauseReplay()
     await browser.open('/dashboard/places/buildings/new')
     await browser.submit('Create building', { name: 'Lighthouse', address: '', timezone: 'Europe/Berlin' })
@@ -138,11 +138,11 @@ describe('with a streaming replica, reads', function suite() {
     }
   })
 
-  it('wait briefly for the replica', async () => {
+  it('wait a short time for the replica to catch up', async () => {
     const patient = await world.startGateway({ REPLICA_WAIT_MS: '60000' })
     await usable(patient.url)
     const client = new Client(patient.url, writer.token)
-    // If this machine is so busy that the replica counts as down, there is nothing to wait for.
+    // If this machine is so busy that the replica counts as down, the reads do not wait for the replica.
     await eventually(async () => {
       await postgres.pauseReplay()
       const { bookableId, id } = await book(client)
@@ -160,7 +160,7 @@ describe('with a streaming replica, reads', function suite() {
     })
   })
 
-  it('come from the primary while the replica is too far behind', async () => {
+  it('use the primary while the replica lags too far behind', async () => {
     const strict = await world.startGateway({ REPLICA_LAG_MS_MAX: '100' })
     await usable(strict.url)
     const client = new Client(strict.url, reader.token)
@@ -178,11 +178,11 @@ describe('with a streaming replica, reads', function suite() {
       expect(await figureOf('berth_replica_lag_seconds', {}, strict.url)).to.be.above(0.1),
     )
     await postgres.resumeReplay()
-    // With so small a limit, a busy machine may make the replica flap.
+    // With such a low limit, a busy machine may make the replica count as up and down in turn.
     await eventually(async () => expect(await figureOf('berth_replica_up', {}, strict.url)).to.equal(1))
   })
 
-  it('continue while the replica is down, and return to it', async () => {
+  it('use the primary while the replica is down, and return to the replica afterwards', async () => {
     const { bookableId, id } = await book()
     await postgres.killReplica()
     // The first read already notices that the replica is down.
@@ -199,7 +199,7 @@ describe('with a streaming replica, reads', function suite() {
     })
   })
 
-  it('never use a replica of another database, or one that refuses the gateway', async () => {
+  it('never use a replica of another database, or one that refuses the gateway’s connection', async () => {
     const otherUrl = withDatabaseName(postgres.url, 'other')
     const primary = connectDatabase(postgres.url)
     await primary.raw('CREATE DATABASE other')
@@ -225,7 +225,7 @@ describe('with a streaming replica, reads', function suite() {
     }
   })
 
-  it('never use a server that is no longer a replica', async () => {
+  it('never use a replica that has been promoted to a primary', async () => {
     await postgres.promoteReplica()
     await eventually(async () =>
       expect(await problemOf(world.url)).to.equal(

@@ -1,5 +1,5 @@
-// The picture of a booking at a signed address: works without a token for an hour at most, and shows no more than the token
-// that asked for it may see.
+// Tests the signed URL of a booking's picture: it works without a token for an hour at most, and shows only what the
+// original token may see.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
@@ -67,7 +67,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect([answer.status, answer.json.code], address).to.deep.equal([403, 'invalid_signature'])
   }
 
-  // Each on its own day, because all are of one desk.
+  // Puts each booking on its own day, because all are of one desk.
   let days = 0
   function nextDay() {
     days++
@@ -75,7 +75,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     return { from: move(NEXT_WEEK.from), to: move(NEXT_WEEK.to) }
   }
 
-  it('returns the same picture without a token as with one, and forbids caching', async () => {
+  it('returns the same picture as a request with a token, and forbids caching', async () => {
     const id = await book()
     const picture = await stranger.get(await addressOf(id))
     expect(picture.status).to.equal(200)
@@ -85,7 +85,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect(picture.headers.get('Cache-Control')).to.equal('no-store')
   })
 
-  it('is refused if any part of the address was changed, whether the booking exists or not', async () => {
+  it('is refused if any part of the signed URL was changed, whether the booking exists or not', async () => {
     const [id, other] = [await book(), await book()]
     const address = await addressOf(id)
     const [, expires = '', token = '', signature = ''] = /signature=(\d+)\.(\d+)\.(\w+)$/.exec(address) ?? []
@@ -105,12 +105,12 @@ describe('GET bookings/{id}/livemap.svg', () => {
     for (const wrong of ['', 'x', `${expires}.${token}`, `${expires}.${token}.${signature}0`])
       await expectRefused(at(id, wrong))
     await expectRefused(`/api/v1/bookings/${id}/livemap.svg`)
-    // A token makes no difference.
+    // A request with a token is refused as well.
     await expectRefused(at(other, expires, token, signature), client)
     expect((await client.get(at(id, expires, token, signature))).status).to.equal(200)
   })
 
-  it('works for half an hour at least, and for an hour at most', async () => {
+  it('works with a URL for at least half an hour, and at most an hour', async () => {
     const id = await book()
     for (const minute of [0, 15, 29, 30, 45, 59]) {
       nowMs = NOW_MS + minute * MINUTE_MS
@@ -120,13 +120,13 @@ describe('GET bookings/{id}/livemap.svg', () => {
       expect((await stranger.get(address)).status, `told at ${minute}`).to.equal(200)
       nowMs = toldMs + 60 * MINUTE_MS
       await expectRefused(address)
-      // Nor long before it was issued: no valid address lasts longer than ours.
+      // A URL is also refused long before it becomes valid, because no URL is signed that long in advance.
       nowMs = toldMs - 60 * MINUTE_MS
       await expectRefused(address)
     }
   })
 
-  it('keeps the same address for half an hour, so that unchanged answers are 304', async () => {
+  it('has the same URL for half an hour, so that an unchanged picture gets 304', async () => {
     const id = await book()
     nowMs = Date.parse('2026-11-20T09:30:00Z')
     const first = await client.get(`bookings/${id}`)
@@ -139,7 +139,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect(later.json.data.livemap_url).to.not.equal(first.json.data.livemap_url)
   })
 
-  it('ends with its token: revoked, expired, or with another secret', async () => {
+  it('stops working when its token is revoked, expires or gets another secret', async () => {
     const id = await book()
     const { database } = world
     const revoked = await withToken()
@@ -162,7 +162,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     for (const address of [before, after]) await expectRefused(address)
   })
 
-  it('shows only the buildings of its token at the time of the request', async () => {
+  it('shows only the buildings that its token may see when the picture is requested', async () => {
     const id = await book()
     const limited = await withToken({ buildingIds: [office.building.id] })
     const [address, unlimited] = [await addressOf(id, limited.client), await addressOf(id)]
@@ -175,7 +175,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     await world.database('bookables').where({ id: desk.id }).update({ location_id: location.id })
   })
 
-  it('is 404 once its booking is gone, for example with an erased person', async () => {
+  it('answers 404 once the booking is deleted, for example when a person is erased', async () => {
     const user_id = await createUser(world.database, { name: 'Somebody Erased' })
     const [deleted, erased] = [await book(), await book({ user_id })]
     const addresses = [await addressOf(deleted), await addressOf(erased)]
@@ -189,7 +189,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     }
   })
 
-  it('is in no log line', async () => {
+  it('never writes its signed URL to the log', async () => {
     const id = await book()
     const address = await addressOf(id)
     lines.length = 0
@@ -202,7 +202,7 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect(lines.join('\n')).to.not.include(signature.slice(0, 16))
   })
 
-  it('is rate-limited per token, apart from the token’s own requests, and wrong addresses per network', async () => {
+  it('has a rate limit per token, apart from API requests, and a limit of wrong URLs per network', async () => {
     const id = await book()
     const slow = await withToken({ rateLimitPerMinute: 3 })
     const address = await addressOf(id, slow.client)
@@ -221,10 +221,10 @@ describe('GET bookings/{id}/livemap.svg', () => {
     expect((await guesser.get(good)).status).to.equal(200)
   })
 
-  describe('in a browser', () => {
+  describe('the picture of a signed live map URL, in a browser', () => {
     useChromium()
 
-    it('is shown by an <img> on a page of another site', async () => {
+    it('appears in an <img> on a page of another site', async () => {
       const { livemap_url } = (await client.get(`bookings/${await book()}`)).json.data
       const page = createServer((_request, response) => {
         response.writeHead(200, { 'Content-Type': 'text/html' })

@@ -1,7 +1,6 @@
-// A search of users reads those whose text upkeep has written, and those who were changed since: it finds the same users as
-// one that reads all of them, whatever upkeep has done by then.
+// Tests that a search of users finds the same users no matter how many of the stored search texts are out of date.
 import { expect } from 'chai'
-import { findCandidates } from '../../../../gateway/reads/rows/user-texts.ts'
+import { findUserCandidates } from '../../../../gateway/reads/rows/user-texts.ts'
 import { searchBookings } from '../../../../gateway/web/admin/bookings/queries.ts'
 import { listUsers } from '../../../../gateway/web/admin/people/queries.ts'
 import { searchUsers } from '../../../../gateway/web/pages/search/choices.ts'
@@ -13,9 +12,9 @@ import { createBooking, createUser, createVehicle, hoursFromNow } from '../../..
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
-const idOf = ({ id }: { id: number }) => id
+const getId = ({ id }: { id: number }) => id
 
-describe('a search of users', () => {
+describe('the search for users', () => {
   const world = useWorld({ workers: [], each: true })
   const client = useClient(world, 'read')
   const reads = usePool(world)
@@ -24,26 +23,26 @@ describe('a search of users', () => {
   const texts = () => world.database('user_texts').orderBy('user_id').pluck('text')
   /** The candidates among which the search looks for matches. */
   const lookedAt = async (...words: string[]) =>
-    (await findCandidates(reads, words))?.match(/\d+/g)?.map(Number) ?? []
+    (await findUserCandidates(reads, words))?.match(/\d+/g)?.map(Number) ?? []
   const change = (id: number, row: object) => world.database('users').where({ id }).update(row)
 
   const onPeoplePage = async (search: string) => {
     const slice = { offset: 0, limit: 50 }
     const order = { key: 'email', isDescending: false } as const
-    return (await listUsers(reads, { search, state: 'all', group: undefined }, slice, order)).rows.map(idOf)
+    return (await listUsers(reads, { search, state: 'all', group: undefined }, slice, order)).rows.map(getId)
   }
   async function found(search: string) {
     const query = `users?search=${encodeURIComponent(search)}`
     const answers = [await client.get(query), await client.get(`${query}&limit=100`)]
     return [
-      ...answers.map(({ json }) => json.data.map(idOf)),
-      (await searchUsers(reads, search)).map(idOf),
+      ...answers.map(({ json }) => json.data.map(getId)),
+      (await searchUsers(reads, search)).map(getId),
       await onPeoplePage(search),
     ]
   }
   const everywhere = (...ids: number[]) => [ids, ids, ids, ids]
 
-  it('finds users before and after upkeep has written their search texts, and then reads no others', async () => {
+  it('finds users before and after upkeep stores their search texts, and then reads only matching rows', async () => {
     const ada = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@engine.example' })
     const grace = await createUser(world.database, { name: 'Grace Hopper', email: 'grace@navy.example' })
     const words = ['LOVE', 'engine lovel', 'hopper grace', 'ad', 'lovelace hopper', 'ace.', '%%%', 'ünal']
@@ -63,7 +62,7 @@ describe('a search of users', () => {
     expect(await world.database('changed_user_texts')).to.deep.equal([])
   })
 
-  it('finds users by what they are called now, and not by what they were called', async () => {
+  it('finds users by their current name, and not by a former name', async () => {
     const user = await createUser(world.database, { name: 'Marie Curie', email: 'm@radium.example' })
     await upkeep()
     await change(user, { name: 'Maria Skłodowska', upn: 'sklodowska@radium.example' })
@@ -79,7 +78,7 @@ describe('a search of users', () => {
     expect(await world.database('changed_user_texts')).to.deep.equal([])
   })
 
-  it('finds people by their plates, with and without spaces, while they have them', async () => {
+  it('finds users by their current plates, with or without spaces', async () => {
     const user_id = await createUser(world.database, { name: 'Zoe', email: 'zoe@example.com' })
     await upkeep()
     const vehicle = await createVehicle(world.database, { user_id, license_plate: 'HH QX 123' })
@@ -98,7 +97,7 @@ describe('a search of users', () => {
     expect((await texts()).join()).to.not.include('9')
   })
 
-  it('keeps no search text of a deleted user, not even a pending one', async () => {
+  it('keeps no search text of a deleted user, not even one that is still to be stored', async () => {
     const user = await createUser(world.database)
     await upkeep()
     expect(await texts()).to.have.length(1)
@@ -109,29 +108,29 @@ describe('a search of users', () => {
     expect(await texts()).to.deep.equal([])
   })
 
-  it('finds bookings of people', async () => {
+  it('finds the bookings of matching users', async () => {
     const user_id = await createUser(world.database, { name: 'Emmy Noether' })
     await upkeep()
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const id = await createBooking(world.database, { ...times, user_id })
     const search = { from: hoursFromNow(0), to: hoursFromNow(3), person: 'noether' }
     const { rows } = await searchBookings(reads, search, { offset: 0, limit: 10 })
-    expect(rows.map(idOf)).to.deep.equal([id])
+    expect(rows.map(getId)).to.deep.equal([id])
   })
 
-  it('scans all users if too many candidates remain', async () => {
+  it('scans all users if the index leaves too many candidates', async () => {
     await world.database.raw(
       "INSERT INTO users (name, email) SELECT 'Many ' || n, n || '@many.example' FROM generate_series(1, 5001) AS n",
     )
-    expect(await findCandidates(reads, ['nobody'])).to.equal(undefined)
+    expect(await findUserCandidates(reads, ['nobody'])).to.equal(undefined)
     expect(await onPeoplePage('many 4711')).to.have.length(1)
     await upkeep()
     expect(await lookedAt('nobody')).to.deep.equal([])
-    expect(await findCandidates(reads, ['many'])).to.equal(undefined)
+    expect(await findUserCandidates(reads, ['many'])).to.equal(undefined)
     expect((await client.get('users?search=many&limit=3')).json.data).to.have.length(3)
   })
 
-  it('has its texts written by one worker at a time, because the slower might write what it read before', async () => {
+  it('lets one worker at a time store search texts, because a slower worker might store outdated ones', async () => {
     await createUser(world.database)
     const other = await world.database.transaction()
     await other.raw(`SELECT pg_advisory_xact_lock(${LOCKS.userTexts})`)

@@ -1,4 +1,4 @@
-// The log line of a request: enough to trace it, and the address of refused clients.
+// Tests the log line of a request, which identifies the request and contains the address of refused clients.
 import { expect } from 'chai'
 import { createUser } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
@@ -10,7 +10,7 @@ describe('the access log', () => {
   const environment = { TRUST_PROXY: 'true', FAILED_SIGN_INS_PER_MINUTE: '1' }
   const world = useWorld({ workers: [], onLog: (line) => void lines.push(line), environment })
 
-  /** Sends a request with this id, and returns its only log line. */
+  /** Sends a request with a given id, and returns its only log line. */
   async function lineOf(ask: (headers: Record<string, string>) => Promise<unknown>, requestId: string) {
     await ask({ 'X-Request-Id': requestId, 'X-Forwarded-For': '192.0.2.7' })
     const found = await eventually(() => {
@@ -22,7 +22,7 @@ describe('the access log', () => {
     return JSON.parse(found)
   }
 
-  it('shows the time, the request, the token, the route and the outcome', async () => {
+  it('shows the time, the request, the token, the route and the outcome of each request', async () => {
     await createUser(world.database, { email: 'ada@example.com' })
     const client = await world.client('read')
     const line = await lineOf((headers) => client.get('users/by-email/ada@example.com', headers), 'read-1')
@@ -33,7 +33,7 @@ describe('the access log', () => {
     expect(JSON.stringify(line)).to.not.include('ada@')
   })
 
-  it('shows the address of refused clients: without a token, with a wrong one, too often, without the ability', async () => {
+  it('shows the IP address of a client refused for its token, its rate or its abilities', async () => {
     const wrong = new Client(world.url, 'berth_wrong')
     const attempts = [
       { ask: (headers: Record<string, string>) => new Client(world.url).get('groups', headers), status: 401 },
@@ -49,7 +49,7 @@ describe('the access log', () => {
     expect(line).to.include({ status: 403, address: '192.0.2.7' }).and.have.property('tokenId')
   })
 
-  it('writes one line for each request, whatever its headers hold', async () => {
+  it('writes one line for each request, regardless of the headers', async () => {
     const client = await world.client('read')
     const line = await lineOf(
       (headers) => client.get('groups', { ...headers, Referer: '"}%0a{"level":60' }),

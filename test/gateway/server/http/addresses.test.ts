@@ -1,29 +1,29 @@
-// The base address of links in answers.
+// Tests the base URL of links in API responses.
 import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
-import { type Answered, Client } from '../../../support/http/http.ts'
+import { type ApiAnswer, Client } from '../../../support/http/http.ts'
 import { sendRaw } from '../../../support/http/raw-http.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const suffix = '/api/docs/errors#not_found'
 
-describe('links', () => {
+describe('links in API responses', () => {
   const world = useWorld()
 
-  const ask = (host: string, ...lines: string[]): Promise<Answered> =>
+  const ask = (host: string, ...lines: string[]): Promise<ApiAnswer> =>
     sendRaw(world.url, [`${['GET /nothing HTTP/1.1', `Host: ${host}`, ...lines].join('\r\n')}\r\n\r\n`])
-  const baseOf = (answer: Answered) => {
+  const baseOf = (answer: ApiAnswer) => {
     expect(answer.json.type.endsWith(suffix)).to.equal(true)
     return answer.json.type.slice(0, -suffix.length)
   }
 
-  it('start with the address that the request was sent to', async () => {
+  it('start with the host to which the client sent the request', async () => {
     for (const host of ['desk.example.com', 'desk.example.com:8443', '10.0.0.1', '[::1]:3000', 'a_b.local']) {
       expect(baseOf(await ask(host))).to.equal(`http://${host}`)
     }
   })
 
-  it('start with localhost if the request has no valid address', async () => {
+  it('start with localhost if the Host header of the request is invalid', async () => {
     const odd = ['', 'a b', 'a"><script>', 'x/y', 'x?y', 'user@', 'x:port', '[::1', 'ü.de', '#', 'x\\y']
     for (const host of odd) {
       const answer = await ask(host)
@@ -37,7 +37,7 @@ describe('links', () => {
     expect(baseOf(answer)).to.equal('http://desk.example.com')
   })
 
-  it('use forwarded headers with TRUST_PROXY', async () => {
+  it('use forwarded headers if TRUST_PROXY is set', async () => {
     const gateway = await world.startGateway({ TRUST_PROXY: 'true' })
     const base = async (headers: Record<string, string>) =>
       baseOf(await new Client(gateway.url).get('/nothing', headers))
@@ -53,7 +53,7 @@ describe('links', () => {
     )
   })
 
-  it('start with PUBLIC_URL if set, whatever the request says', async () => {
+  it('start with PUBLIC_URL if set, regardless of the request’s headers', async () => {
     const gateway = await world.startGateway({
       PUBLIC_URL: 'https://desk.example.com/berth/',
       TRUST_PROXY: '1',
@@ -65,7 +65,7 @@ describe('links', () => {
     expect(document.servers).to.deep.equal([{ url: 'https://desk.example.com/berth' }])
   })
 
-  it('in answers to writes use the address of the request, which the job carries', async () => {
+  it('use the host of the request in answers to writes, because the job contains it', async () => {
     const gateway = await world.startGateway({ PUBLIC_URL: 'https://desk.example.com' })
     const { token } = await world.client()
     const urls = []

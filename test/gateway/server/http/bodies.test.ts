@@ -1,8 +1,8 @@
-// Request bodies: their type, and JSON that is invalid, odd or hostile.
+// Tests request bodies: their content type, and invalid, unusual or hostile JSON.
 import { expect } from 'chai'
 import { parseJson } from '../../../../gateway/server/http/middleware/body.ts'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
-import type { Answered } from '../../../support/http/http.ts'
+import type { ApiAnswer } from '../../../support/http/http.ts'
 import { sendRaw } from '../../../support/http/raw-http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
@@ -31,27 +31,27 @@ describe('request bodies', () => {
     ...changes,
   })
 
-  function expectRefusal(answer: Answered, status: number, code: string, detail: string) {
+  function expectRefusal(answer: ApiAnswer, status: number, code: string, detail: string) {
     expect(answer.status).to.equal(status)
     expect(answer.json).to.include({ code, detail })
   }
 
-  describe('and their content type', () => {
-    it('may be application/json, with any parameters and in any letter case', async () => {
+  describe('the content type of request bodies', () => {
+    it('can be application/json, with any parameters and in any letter case', async () => {
       for (const type of ['application/json;charset=utf-8', 'APPLICATION/JSON']) {
         const answer = await send(JSON.stringify(await valid()), { 'Content-Type': type })
         expect(answer.status, type).to.equal(200)
       }
     })
 
-    it('may be application/merge-patch+json for PATCH', async () => {
+    it('can be application/merge-patch+json for PATCH', async () => {
       const patch = (type: string) =>
         client.ask('bookings/1', { method: 'PATCH', raw: '{}', headers: { 'Content-Type': type } })
       expect((await patch('application/merge-patch+json')).status).to.equal(422)
       expect((await patch('application/json-patch+json')).status).to.equal(415)
     })
 
-    it('are refused with 415 for any other type', async () => {
+    it('is refused with 415 if it is another type', async () => {
       const body = JSON.stringify(await valid())
       for (const type of [
         'text/plain',
@@ -66,21 +66,21 @@ describe('request bodies', () => {
       }
     })
 
-    it('are refused with 415 without a type', async () => {
+    it('is refused with 415 if it is missing', async () => {
       const detail = 'The Content-Type must be “application/json” (it is missing).'
       expectRefusal(await sendHead(['Content-Length: 2'], ['{}']), 415, 'unsupported_media_type', detail)
       expectRefusal(await sendHead([]), 415, 'unsupported_media_type', detail)
     })
   })
 
-  describe('that are not JSON', () => {
+  describe('request bodies that are not JSON', () => {
     for (const text of ['', ' ', '{', '{"a":1,}', "{'a':1}", 'NaN', '{}{}', 'to_time=1', '\u0000']) {
       it(`are refused with 400: ${JSON.stringify(text)}`, async () => {
         expectRefusal(await send(text), 400, 'malformed_body', 'The body is not valid JSON.')
       })
     }
 
-    it('are refused with 400 without content', async () => {
+    it('are refused with 400 if they are empty', async () => {
       const answer = await sendHead(['Content-Type: application/json'])
       expectRefusal(answer, 400, 'malformed_body', 'The body is not valid JSON.')
     })
@@ -95,17 +95,17 @@ describe('request bodies', () => {
     })
   })
 
-  describe('that are nested too deeply', () => {
+  describe('JSON in request bodies', () => {
     const DETAIL = 'The body is nested deeper than 32 levels.'
     const nested = (depth: number) => `{"x": ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
 
-    it('are refused with 400, wherever the nesting ends', async () => {
+    it('is refused with 400 if nested too deeply, wherever the nesting ends', async () => {
       expectRefusal(await send(nested(33)), 400, 'malformed_body', DETAIL)
       expectRefusal(await send('{"a":'.repeat(40)), 400, 'malformed_body', DETAIL)
       expect((await send(nested(32))).status).to.equal(422)
     })
 
-    it('are refused before parsing', async () => {
+    it('is refused before it is parsed if nested too deeply', async () => {
       const { parse } = JSON
       JSON.parse = () => expect.fail('It is parsed')
       try {
@@ -115,18 +115,18 @@ describe('request bodies', () => {
       }
     })
 
-    it('are recognized without counting brackets in texts', async () => {
+    it('is checked for nesting without counting brackets inside strings', async () => {
       const text = '[{"'.repeat(100)
       const answer = await send(JSON.stringify({ ...(await valid()), guest_name: `${text}\\\\`.slice(-200) }))
       expect(answer.status, answer.text).to.equal(200)
     })
   })
 
-  it('may begin with a byte order mark', async () => {
+  it('can begin with a byte order mark', async () => {
     expect((await send(`\ufeff${JSON.stringify(await valid())}`)).status).to.equal(200)
   })
 
-  it('keep characters outside of ASCII', async () => {
+  it('keeps characters outside ASCII', async () => {
     const booking = await valid({ guest_name: 'Жанна 🚀 d’Arc' })
     expect((await client.post('bookings', booking)).status).to.equal(200)
     const row = await world.database('bookings').where({ bookable_id: booking.bookable_id }).first()
@@ -134,15 +134,15 @@ describe('request bodies', () => {
   })
 
   for (const text of ['[]', 'null', '"x"', '3', 'true', '[{"to_time":"x"}]']) {
-    it(`are refused with 422 if they are JSON but not an object: ${text}`, async () => {
+    it(`is refused with 422 if it is not an object: ${text}`, async () => {
       const answer = await send(text)
       expectRefusal(answer, 422, 'validation_failed', 'The body must be a JSON object.')
       expect(answer.json.errors).to.deep.equal({ body: ['The body must be a JSON object.'] })
     })
   }
 
-  describe('that are odd or hostile', () => {
-    it('count the last of several members with one name', async () => {
+  describe('unusual or hostile request bodies', () => {
+    it('use the last value if a member name is repeated', async () => {
       const fields = JSON.stringify(await valid())
       expect((await send(`{"bookable_id":"x",${fields.slice(1)}`)).status).to.equal(200)
       expect((await send(`${fields.slice(0, -1)},"bookable_id":"x"}`)).status).to.equal(422)

@@ -1,9 +1,9 @@
-// Requests that are invalid HTTP or match no endpoint: all get the standard error shape.
+// Tests requests that are invalid HTTP or match no endpoint: all get the standard error format.
 
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Answered } from '../../../support/http/http.ts'
+import type { ApiAnswer } from '../../../support/http/http.ts'
 import { sendRaw } from '../../../support/http/raw-http.ts'
 import { promised } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -15,7 +15,7 @@ describe('a gateway that receives broken HTTP', () => {
   const post = (lines: string) =>
     `POST /api/v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\n${lines}\r\n\r\n`
 
-  function expectProblem(answer: Answered, status: number, code: string) {
+  function expectProblem(answer: ApiAnswer, status: number, code: string) {
     expect(answer.status).to.equal(status)
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
     expect(answer.headers.get('Vary')).to.equal('Accept')
@@ -47,19 +47,19 @@ describe('a gateway that receives broken HTTP', () => {
     })
   }
 
-  it('links to the page of errors without PUBLIC_URL, too', async () => {
+  it('links to the documentation of errors, even without PUBLIC_URL', async () => {
     const gateway = await world.startGateway({ PUBLIC_URL: '' })
     const { json } = await sendRaw(gateway.url, ['garbage\r\n\r\n'])
     const { port } = new URL(gateway.url)
     expect(json.type).to.equal(`http://localhost:${port}/api/docs/errors#malformed_body`)
   })
 
-  it('answers a body that ends too early with 400', async () => {
+  it('answers a body that is shorter than announced with 400', async () => {
     const request = `${post('Content-Type: application/json\r\nContent-Length: 50')}{}`
     expectProblem(await sendRaw(world.url, [request], { end: true }), 400, 'malformed_body')
   })
 
-  it('accepts HTTP/1.0, which needs no Host', async () => {
+  it('accepts HTTP/1.0 without a Host header', async () => {
     expect((await sendRaw(world.url, ['GET /healthz HTTP/1.0\r\n\r\n'])).json).to.deep.equal({ status: 'ok' })
   })
 
@@ -72,7 +72,7 @@ describe('a gateway that receives broken HTTP', () => {
     expectProblem(await sendRaw(world.url, [endless], { writeFirst: true }), 431, 'headers_too_large')
   })
 
-  it('closes the connection afterwards, whether or not the client does', async () => {
+  it('closes the connection after a refusal, whether or not the client does', async () => {
     const { port } = new URL(world.url)
     const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true })
     socket.on('error', () => undefined)
@@ -86,7 +86,7 @@ describe('a gateway that receives broken HTTP', () => {
     expect(ending).to.equal('closed')
   })
 
-  it('writes nothing into a begun answer, and ends it', async () => {
+  it('ends a response that has begun, and writes no error into it', async () => {
     await world.database.raw(
       "INSERT INTO groups (name) SELECT repeat('x', 240) || number FROM generate_series(1, 30000) AS number",
     )
@@ -99,13 +99,13 @@ describe('a gateway that receives broken HTTP', () => {
     await wait(200)
     let text = ''
     for await (const chunk of socket.setEncoding('latin1')) text += chunk
-    // The answer is long, so it comes in chunks; a whole one ends with an empty chunk.
+    // A long response is sent in chunks, and ends with an empty chunk if it is complete.
     expect(text).to.match(/Transfer-Encoding: chunked/)
     expect(text.endsWith('0\r\n\r\n')).to.equal(false)
     expect(text).to.not.include('malformed_body')
   })
 
-  it('answers an address without a path like /, or refuses it', async () => {
+  it('treats a URL without a path as /, or refuses it', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       for (const address of ['http://?q=1', 'http://', 'http:']) {
         const answer = await sendRaw(world.url, [`${method} ${address} HTTP/1.1\r\nHost: x\r\n\r\n`])
@@ -115,7 +115,7 @@ describe('a gateway that receives broken HTTP', () => {
     }
   })
 
-  it('answers CONNECT and unknown expectations like everything else', async () => {
+  it('answers CONNECT and unknown Expect headers like other invalid requests', async () => {
     const connected = await sendRaw(world.url, ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'])
     expectProblem(connected, 405, 'method_not_allowed')
     expect(connected.headers.get('Allow')).to.include('GET')
@@ -123,7 +123,7 @@ describe('a gateway that receives broken HTTP', () => {
     expect((await sendRaw(world.url, [expecting])).json).to.deep.equal({ status: 'ok' })
   })
 
-  it('answers HTTP methods that Berth does not use with 405', async () => {
+  it('answers HTTP methods that Berth does not support with 405', async () => {
     for (const method of ['TRACE', 'PROPFIND', 'QUERY', 'PURGE', 'M-SEARCH']) {
       const answer = await sendRaw(world.url, [`${method} /api/v1/groups HTTP/1.1\r\nHost: x\r\n\r\n`])
       expectProblem(answer, 405, 'method_not_allowed')
@@ -131,7 +131,7 @@ describe('a gateway that receives broken HTTP', () => {
     }
   })
 
-  it('does not disturb other requests', async () => {
+  it('keeps serving the requests of other clients', async () => {
     expect((await client.get('/healthz')).status).to.equal(200)
   })
 })

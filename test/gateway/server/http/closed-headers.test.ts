@@ -1,6 +1,7 @@
-// The security headers of every answer, for any client and status: no sniffing, no frames, no scripts, no caching.
+// Tests the security headers of every answer, for all clients and statuses: they forbid sniffing, frames,
+// scripts and caching.
 import { expect } from 'chai'
-import { docsRoutes } from '../../../../gateway/api/openapi/docs-routes.ts'
+import { createDocsRoutes } from '../../../../gateway/api/openapi/docs-routes.ts'
 import { endpoints } from '../../../../gateway/app.ts'
 import { healthRoutes } from '../../../../gateway/server/http/health.ts'
 import { createBooking, hoursFromNow } from '../../../support/factories.ts'
@@ -8,7 +9,7 @@ import { Client } from '../../../support/http/http.ts'
 import { sendRaw } from '../../../support/http/raw-http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-describe('every answer, by its security headers,', () => {
+describe('the security headers of every response', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
 
@@ -21,7 +22,7 @@ describe('every answer, by its security headers,', () => {
     expect(headers.get('Referrer-Policy'), what).to.match(/^(no-referrer|same-origin)$/)
   }
 
-  it('forbids embedding, and caching by anybody but the client, from an endpoint', async () => {
+  it('forbid other sites to embed an endpoint’s response, and shared caches to store it', async () => {
     for (const { method, path } of endpoints) {
       const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
       for (const someone of [client, new Client(world.url)]) {
@@ -32,8 +33,8 @@ describe('every answer, by its security headers,', () => {
     }
   })
 
-  it('forbids embedding and caching from any other address', async () => {
-    const paths = [...healthRoutes, ...docsRoutes(endpoints)].map(({ path }) => path)
+  it('forbid embedding and caching the responses of all other URLs', async () => {
+    const paths = [...healthRoutes, ...createDocsRoutes(endpoints)].map(({ path }) => path)
     for (const path of [
       ...paths,
       '/nothing',
@@ -47,11 +48,11 @@ describe('every answer, by its security headers,', () => {
     }
   })
 
-  it('is protected after invalid HTTP too', async () => {
+  it('are also set on responses to invalid HTTP', async () => {
     expectClosed(await sendRaw(world.url, ['nonsense\r\n\r\n']), 'nonsense')
   })
 
-  it('may show a floor plan as a picture, and runs no scripts', async () => {
+  it('let a browser show a floor plan as a picture, but run no scripts in it', async () => {
     const id = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const picture = await client.get(`bookings/${id}/livemap`)
     expect(picture.headers.get('Content-Type')).to.match(/^image\/svg\+xml/)

@@ -1,4 +1,5 @@
-// Compressed answers on request: buffered and streamed ones, their ETags, and answers that are never compressed.
+// Tests the compression of answers: buffered and streamed answers, their ETags, and answers that are never
+// compressed.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -8,12 +9,12 @@ import { createGroup, createManyBookings } from '../../../support/factories.ts'
 import { createOffice, type Office } from '../../../support/office.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
-const DECODE = { br: brotliDecompressSync, gzip: gunzipSync }
+const WEEK_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const DECODERS = { br: brotliDecompressSync, gzip: gunzipSync }
 
-type Raw = { status: number; headers: Headers; body: Buffer }
+type RawResponse = { status: number; headers: Headers; body: Buffer }
 
-describe('compression', () => {
+describe('the compression of responses', () => {
   const world = useWorld({ workers: [], now: () => Date.parse('2026-03-03T12:00:00Z') })
   const client = useClient(world, 'read', 'user-write')
   let office: Office
@@ -22,8 +23,8 @@ describe('compression', () => {
     for (let number = 0; number < 40; number++) await createGroup(world.database)
   })
 
-  /** The raw bytes, which fetch would decode. */
-  async function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<Raw> {
+  /** Returns the raw bytes of a response, which fetch would decode. */
+  async function ask(path: string, headers: Record<string, string>, method = 'GET'): Promise<RawResponse> {
     const { hostname, port } = new URL(client.url)
     const socket = connect(Number(port), hostname)
     const lines = { Host: hostname, Authorization: `Bearer ${client.token}`, Connection: 'close', ...headers }
@@ -46,7 +47,7 @@ describe('compression', () => {
     }
   }
 
-  it('compresses pages of the dashboard, except requests of other sites and answers to forms', async () => {
+  it('applies to dashboard pages, but not for requests from other sites or answers to forms', async () => {
     const asked = { 'Accept-Encoding': 'br, gzip', Accept: 'text/html' }
     const codingOf = async (more: Record<string, string>, method = 'GET') =>
       (await ask('/dashboard/sign-in', { ...asked, ...more }, method)).headers.get('Content-Encoding')
@@ -68,7 +69,7 @@ describe('compression', () => {
   })
 
   for (const coding of ['br', 'gzip'] as const) {
-    it(`answers in ${coding} from 1 KiB on, with a separate ETag`, async () => {
+    it(`uses ${coding} from 1 KiB on, with a separate ETag`, async () => {
       const plain = await ask('groups', {})
       expect(plain.headers.get('Content-Encoding')).to.equal(null)
       const coded = await ask('groups', { 'Accept-Encoding': coding })
@@ -76,7 +77,7 @@ describe('compression', () => {
       expect(coded.headers.get('Vary')).to.equal('Accept-Encoding')
       expect(coded.headers.get('Content-Length')).to.equal(String(coded.body.length))
       expect(coded.body.length).to.be.lessThan(plain.body.length / 2)
-      expect(DECODE[coding](coded.body).toString()).to.equal(plain.body.toString())
+      expect(DECODERS[coding](coded.body).toString()).to.equal(plain.body.toString())
       const etag = coded.headers.get('ETag') ?? ''
       expect(etag).to.equal(plain.headers.get('ETag')?.replace(/"$/, `-${coding}"`))
       for (const known of [etag, plain.headers.get('ETag') ?? '', `"x", W/${etag}`]) {
@@ -89,19 +90,19 @@ describe('compression', () => {
       expect(changed.status).to.equal(200)
     })
 
-    it(`caches long answers in ${coding}, and never sends them for another`, async () => {
+    it(`caches long responses in ${coding}, and compresses a changed response again`, async () => {
       const { home, user } = await createOffice(world.database)
       await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: 200 })
-      const path = `bookables/${home.id}/bookings?${WEEK}`
+      const path = `bookables/${home.id}/bookings?${WEEK_QUERY}`
       const askBoth = async () => {
         const [plain, coded] = [await ask(path, {}), await ask(path, { 'Accept-Encoding': coding })]
         expect(plain.body.length).to.be.greaterThan(64 * 1024)
-        expect(DECODE[coding](coded.body).equals(plain.body)).to.equal(true)
+        expect(DECODERS[coding](coded.body).equals(plain.body)).to.equal(true)
         return coded
       }
       const [first, again] = [await askBoth(), await askBoth()]
       expect(again.body.equals(first.body)).to.equal(true)
-      // The same length as before.
+      // The new value has the same length as before.
       await world
         .database('bookings')
         .where({ bookable_id: home.id })
@@ -109,27 +110,27 @@ describe('compression', () => {
       expect((await askBoth()).body.equals(first.body)).to.equal(false)
     })
 
-    it(`answers HEAD with the headers of GET: ${coding}`, async () => {
+    it(`answers HEAD with the same headers as GET: ${coding}`, async () => {
       const got = await ask('groups', { 'Accept-Encoding': coding })
       const head = await ask('groups', { 'Accept-Encoding': coding }, 'HEAD')
       for (const name of ['Content-Encoding', 'Content-Length', 'ETag', 'Vary'])
         expect(head.headers.get(name), name).to.equal(got.headers.get(name))
     })
 
-    it(`streams in ${coding}, piece by piece`, async () => {
+    it(`streams responses in ${coding}, piece by piece`, async () => {
       const { home, user } = await createOffice(world.database)
       await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: 4_000 })
-      const path = `bookables/${home.id}/bookings?${WEEK}`
+      const path = `bookables/${home.id}/bookings?${WEEK_QUERY}`
       const plain = await ask(path, {})
       const coded = await ask(path, { 'Accept-Encoding': coding })
       expect(coded.headers.get('Transfer-Encoding')).to.equal('chunked')
       expect(coded.headers.get('Content-Encoding')).to.equal(coding)
       expect(coded.body.length).to.be.lessThan(plain.body.length / 5)
-      expect(DECODE[coding](coded.body).equals(plain.body)).to.equal(true)
+      expect(DECODERS[coding](coded.body).equals(plain.body)).to.equal(true)
     })
   }
 
-  it('does not compress short or already compressed answers, or without a request for it', async () => {
+  it('skips short and already compressed responses, and clients that do not ask for it', async () => {
     for (const [path, coding] of [
       [`users/${office.user.id}`, 'br, gzip'],
       ['groups', 'identity'],
@@ -143,19 +144,19 @@ describe('compression', () => {
     }
   })
 
-  it('compresses the documents too', async () => {
+  it('applies to the API documents', async () => {
     const { headers, body } = await ask('/api/v1/openapi.json', { 'Accept-Encoding': 'gzip, br' })
     expect(headers.get('Content-Encoding')).to.equal('br')
     expect(JSON.parse(brotliDecompressSync(body).toString()).openapi).to.match(/^3\.1/)
   })
 
-  it('ends the connection if a compressed stream breaks off', async () => {
+  it('ends the connection if a compressed stream fails', async () => {
     const { home, user } = await createOffice(world.database)
     await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: 60_000 })
     const { hostname, port } = new URL(client.url)
     const socket = connect(Number(port), hostname)
     socket.write(
-      `GET /api/v1/bookables/${home.id}/bookings?${WEEK} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\nAccept-Encoding: gzip\r\n\r\n`,
+      `GET /api/v1/bookables/${home.id}/bookings?${WEEK_QUERY} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\nAccept-Encoding: gzip\r\n\r\n`,
     )
     await once(socket, 'readable')
     await world.database.raw(
@@ -167,7 +168,7 @@ describe('compression', () => {
     expect(Buffer.concat(parts).toString('latin1').endsWith('0\r\n\r\n')).to.equal(false)
   })
 
-  it('chooses a coding as RFC 9110 says', () => {
+  it('chooses a content coding as RFC 9110 requires', () => {
     for (const [header, coding] of Object.entries({
       '': undefined,
       gzip: 'gzip',

@@ -1,4 +1,4 @@
-// Pages of other origins are refused unless CORS_ORIGINS lists them.
+// Tests that pages of other origins are refused unless CORS_ORIGINS lists the origin.
 import { expect } from 'chai'
 import { Client } from '../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -8,7 +8,7 @@ describe('CORS_ORIGINS', () => {
   const world = useWorld({ workers: [], environment: { CORS_ORIGINS: origins } })
   const client = useClient(world)
 
-  it('lets the listed origins read answers, failures and headers', async () => {
+  it('lets the listed origins read responses, errors and headers', async () => {
     for (const path of ['groups', 'users/999999', 'nothing']) {
       const { headers } = await client.get(path, { Origin: 'https://other.example.com' })
       expect(headers.get('Access-Control-Allow-Origin')).to.equal('https://other.example.com')
@@ -27,7 +27,7 @@ describe('CORS_ORIGINS', () => {
     }
   })
 
-  it('answers their preflights', async () => {
+  it('answers the preflight requests of the listed origins', async () => {
     const nobody = new Client(world.url)
     const { status, headers } = await nobody.ask('bookings', {
       method: 'OPTIONS',
@@ -50,7 +50,7 @@ describe('CORS_ORIGINS', () => {
     }
   })
 
-  it('refuses other origins', async () => {
+  it('refuses origins that it does not list', async () => {
     for (const Origin of ['https://evil.example.com', 'https://app.example.com.evil.com', 'null', '*']) {
       const { headers } = await client.get('groups', { Origin })
       expect(headers.get('Access-Control-Allow-Origin'), Origin).to.equal(null)
@@ -58,7 +58,7 @@ describe('CORS_ORIGINS', () => {
     }
   })
 
-  it('allows no origin by default', async () => {
+  it('is empty by default, and then allows no origin', async () => {
     const gateway = await world.startGateway({ CORS_ORIGINS: '' })
     const answer = await new Client(gateway.url).ask('groups', {
       method: 'OPTIONS',

@@ -1,15 +1,20 @@
-// A hold for a booking request is not a booking: of all answers of the API, it changes only those that say whether its
-// bookable is free.
+// Tests that a hold for a booking request is not shown as a booking: it changes only answers that say whether
+// its bookable is free.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
 import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
-import { APART, type Campus, createCampus, REQUESTS } from '../../../support/campus.ts'
+import {
+  type Campus,
+  createCampus,
+  REQUESTS_IN_BUILDINGS,
+  REQUESTS_OUTSIDE_BUILDINGS,
+} from '../../../support/campus.ts'
 import { createHold, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-/** Endpoints that say whether something is free. */
-const FREE = [
+/** Endpoints that say whether a bookable is free. */
+const AVAILABILITY_ENDPOINTS = [
   'GET /availability',
   'GET /bookables/{id}/availability',
   'GET /locations/{location_id}/bookables/occupancy',
@@ -17,7 +22,7 @@ const FREE = [
   'GET /bookings/{id}/livemap.svg',
 ]
 /** Endpoints whose answers differ at each request, or are about the requests themselves. */
-const OWN = [
+const VARYING_ENDPOINTS = [
   'GET /booking-requests',
   'GET /booking-requests/{id}',
   'GET /me',
@@ -28,7 +33,7 @@ const OWN = [
   'GET /jobs/{id}/file',
 ]
 
-describe('a hold', () => {
+describe('a hold for somebody on a waitlist', () => {
   const world = useWorld({ workers: ['writes'] })
   const client = useClient(world)
   let campus: Campus
@@ -36,7 +41,7 @@ describe('a hold', () => {
 
   before(async () => {
     campus = await createCampus(world.database, 'Held')
-    // The tests of reads ask for its desk; the hold is on another.
+    // Changes the requests about the campus's desk into requests about its free desk.
     campus = { ...campus, desk: campus.free }
     const { json } = await client.post('calendars', { location_id: campus.location })
     calendar = new URL(json.data.url).pathname.slice('/api/v1/'.length)
@@ -44,8 +49,11 @@ describe('a hold', () => {
 
   async function readAll() {
     const answers: Record<string, string> = {}
-    for (const [endpoint, requestOf] of Object.entries({ ...APART, ...REQUESTS })) {
-      if (!endpoint.startsWith('GET ') || OWN.includes(endpoint)) continue
+    for (const [endpoint, requestOf] of Object.entries({
+      ...REQUESTS_OUTSIDE_BUILDINGS,
+      ...REQUESTS_IN_BUILDINGS,
+    })) {
+      if (!endpoint.startsWith('GET ') || VARYING_ENDPOINTS.includes(endpoint)) continue
       const { path } = await requestOf(campus, client)
       const { status, text } = await client.get(path)
       answers[endpoint] = `${status} ${text.replace(/"request_id":"[^"]*"/, '')}`
@@ -54,7 +62,7 @@ describe('a hold', () => {
     return answers
   }
 
-  it('changes only answers about what is free', async () => {
+  it('changes only the API responses about availability', async () => {
     const before = await readAll()
     const user_id = await createUser(world.database, { name: 'Waiting Wanda' })
     const bookable_id = campus.free
@@ -68,7 +76,7 @@ describe('a hold', () => {
     const after = await readAll()
     for (const [endpoint, answer] of Object.entries(after)) {
       expect(answer, endpoint).to.not.match(/Wanda|Gus/)
-      if (!FREE.includes(endpoint)) expect(answer, endpoint).to.equal(before[endpoint])
+      if (!AVAILABILITY_ENDPOINTS.includes(endpoint)) expect(answer, endpoint).to.equal(before[endpoint])
     }
     expect(after['GET /availability']).to.not.equal(before['GET /availability'])
     const ofOne = 'GET /bookables/{id}/availability'
@@ -77,7 +85,7 @@ describe('a hold', () => {
     expect(await readAll()).to.deep.equal(before)
   })
 
-  it('is left out of reports, and is not counted as a no-show', async () => {
+  it('does not appear in reports, and is not released as a no-show', async () => {
     const { location } = await createCampus(world.database, 'Figured')
     const [{ id: bookable_id }] = await world.database('bookables').where({ location_id: location, type: 0 })
     await world.database('bookings').where({ bookable_id }).delete()

@@ -1,5 +1,5 @@
-// Conditional requests: with If-Match no client overwrites a state that it has not seen, and a repeated read without a
-// change is 304.
+// Tests conditional requests: with If-Match, no client overwrites a version that it has not seen, and a
+// repeated read of unchanged data gets 304.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import {
@@ -21,9 +21,9 @@ import { useClient, useWorld } from '../../../support/world.ts'
 type Write = { method: 'PUT' | 'PATCH' | 'DELETE'; body?: unknown }
 type Resource = { table: string; id: number; path: string; writes: [first: Write, second: Write] }
 
-describe('a condition on a single resource', () => {
-  // Both gateways share one address, because a booking's answer contains addresses.
-  // The clock stands still, because a booking's signed address changes every half hour; deadlines need room for that.
+describe('the If-Match header of a write to a single resource', () => {
+  // Both gateways have the same public URL, because responses about bookings contain URLs. Freezes the clock, because
+  // the signed URL of a booking changes every half hour. Deadlines are longer to allow for that.
   const environment = { PUBLIC_URL: 'https://desk.example.com', WRITE_WAIT_MS: '60000' }
   const startedMs = Date.now()
   const world = useWorld({ environment, now: () => startedMs })
@@ -32,7 +32,7 @@ describe('a condition on a single resource', () => {
   let rival: Client
   before(async () => {
     office = await createOffice(world.database)
-    // Simultaneous writes at one gateway travel in one batch, and would run one after the other.
+    // Uses a second gateway, because simultaneous writes at one gateway share a batch and run one after the other.
     const { url } = await world.startGateway()
     rival = new Client(url, client.token)
   })
@@ -152,7 +152,7 @@ describe('a condition on a single resource', () => {
   }
 
   for (const [title, create] of Object.entries(resources)) {
-    it(`lets one of two simultaneous changes of the same state win: ${title}`, async () => {
+    it(`lets one of two simultaneous changes of the same version win: ${title}`, async () => {
       const resource = await create()
       const etag = await etagOf(resource)
       const [first, second] = resource.writes
@@ -172,7 +172,7 @@ describe('a condition on a single resource', () => {
       expect(data.status).to.equal({ events: 1, bookables: 0 }[resource.table])
     })
 
-    it(`accepts changes with the current ETag or without a condition: ${title}`, async () => {
+    it(`accepts the current ETag, and may be absent: ${title}`, async () => {
       const resource = await create()
       const [first, second] = resource.writes
       expect((await write(client, resource, first)).status).to.equal(200)
@@ -181,7 +181,7 @@ describe('a condition on a single resource', () => {
       expect((await write(client, resource, second, { 'If-Match': several })).status).to.be.oneOf([200, 204])
     })
 
-    it(`refuses ETags that cannot match, and accepts * for any state: ${title}`, async () => {
+    it(`refuses ETags that cannot match, and accepts * for any version: ${title}`, async () => {
       const resource = await create()
       const etag = await etagOf(resource)
       const [first, second] = resource.writes
@@ -195,7 +195,7 @@ describe('a condition on a single resource', () => {
       expect(any.status).to.be.oneOf([200, 204])
     })
 
-    it(`is answered with 404 for an unknown resource: ${title}`, async () => {
+    it(`gets 404 for an unknown resource: ${title}`, async () => {
       const resource = { ...(await create()), path: `${(await create()).table}/999999999` }
       const [, second] = resource.writes
       for (const value of ['*', '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"'])
@@ -203,7 +203,7 @@ describe('a condition on a single resource', () => {
     })
   }
 
-  it('is part of a request: a repeat gets the first answer, and another condition makes another request', async () => {
+  it('belongs to the idempotent request: a repeat must send the same value', async () => {
     const resource = await bookable()
     const [first, second] = resource.writes
     const etag = await etagOf(resource)
@@ -222,7 +222,7 @@ describe('a condition on a single resource', () => {
     expect(another.json.code).to.equal('idempotency_key_reused')
   })
 
-  it('is answered with 304 if nothing has changed: users, buildings, locations, bookables, events and the token', async () => {
+  it('If-None-Match gets 304 for every type of resource that is unchanged', async () => {
     const { path: eventPath } = await event()
     const { user, building, location, home } = office
     const paths = [`users/${user.id}`, `users/by-email/${user.email}`, `buildings/${building.id}`]

@@ -1,14 +1,14 @@
-// Large or compressed bodies: the limits apply, and refused clients still see the answer.
+// Tests large and compressed bodies: the limits apply, and refused clients still receive the answer.
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
-import type { Answered } from '../../../support/http/http.ts'
+import type { ApiAnswer } from '../../../support/http/http.ts'
 import { type RawOptions, sendRaw } from '../../../support/http/raw-http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-const LIMIT = 1024 * 1024
+const BODY_BYTES_MAX = 1024 * 1024
 
-describe('a body', () => {
+describe('request bodies of any size', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write')
 
@@ -33,24 +33,24 @@ describe('a body', () => {
     ...changes,
   })
 
-  function expectRefusal(answer: Answered, status: number, code: string, detail: string) {
+  function expectRefusal(answer: ApiAnswer, status: number, code: string, detail: string) {
     expect(answer.status).to.equal(status)
     expect(answer.json).to.include({ code, detail })
   }
 
-  describe('that is too large', () => {
+  describe('a request body above the size limit', () => {
     const detail = 'The body is larger than 1 MiB.'
-    const larger = 'x'.repeat(20 * LIMIT)
+    const larger = 'x'.repeat(20 * BODY_BYTES_MAX)
     const json = 'Content-Type: application/json'
 
-    it('is refused with 413, but not at exactly the limit', async () => {
-      const room = LIMIT - JSON.stringify(await valid({ note: '' })).length
+    it('is refused with 413, but a body of exactly the limit is accepted', async () => {
+      const room = BODY_BYTES_MAX - JSON.stringify(await valid({ note: '' })).length
       expect((await client.post('bookings', await valid({ note: 'x'.repeat(room) }))).status).to.equal(200)
       const over = await client.post('bookings', await valid({ note: 'x'.repeat(room + 1) }))
       expectRefusal(over, 413, 'too_large', detail)
     })
 
-    it('is answered to a client that reads only after it has written everything', async () => {
+    it('gets its answer even if the client reads only after it has written everything', async () => {
       const announced = [json, `Content-Length: ${larger.length}`]
       expectRefusal(await sendHead(announced, [larger], { writeFirst: true }), 413, 'too_large', detail)
       const chunk = `${larger.length.toString(16)}\r\n${larger}\r\n0\r\n\r\n`
@@ -58,7 +58,7 @@ describe('a body', () => {
       expectRefusal(chunked, 413, 'too_large', detail)
     })
 
-    it('is answered in the same way if something else is refused earlier', async () => {
+    it('gets the same answer if another check refuses the request first', async () => {
       const length = `Content-Length: ${larger.length}`
       const untyped = await sendHead([length], [larger], { writeFirst: true })
       expect(untyped.status).to.equal(415)
@@ -76,15 +76,15 @@ describe('a body', () => {
       expect(answer).to.match(/ECONNRESET|EPIPE/)
     })
 
-    it('is refused with 413 if it is too large when decompressed', async () => {
-      const bomb = gzipSync(Buffer.alloc(50 * LIMIT, ' '))
-      expect(bomb.length).to.be.lessThan(LIMIT)
+    it('is refused with 413 if only its decompressed content exceeds the limit', async () => {
+      const bomb = gzipSync(Buffer.alloc(50 * BODY_BYTES_MAX, ' '))
+      expect(bomb.length).to.be.lessThan(BODY_BYTES_MAX)
       expectRefusal(await send(bomb, { 'Content-Encoding': 'gzip' }), 413, 'too_large', detail)
     })
   })
 
-  describe('that is compressed', () => {
-    it('is decompressed', async () => {
+  describe('a compressed request body', () => {
+    it('is decompressed before it is parsed', async () => {
       for (const [encoding, pack] of [
         ['gzip', gzipSync],
         ['br', brotliCompressSync],
@@ -94,11 +94,11 @@ describe('a body', () => {
       }
     })
 
-    it('is refused with 400 if corrupt, and with 415 in an unknown coding', async () => {
+    it('is refused with 400 if it is corrupt, and with 415 if its coding is unknown', async () => {
       const whole = gzipSync(JSON.stringify(await valid()))
       for (const body of ['{}', whole.subarray(0, 40)]) {
         const broken = await send(body, { 'Content-Encoding': 'gzip' })
-        expectRefusal(broken, 400, 'malformed_body', 'The body could not be read to the end.')
+        expectRefusal(broken, 400, 'malformed_body', 'The body could not be read completely.')
       }
       const unknown = await send('{}', { 'Content-Encoding': 'zip' })
       const detail = 'The Content-Encoding of the body is not supported.'

@@ -1,4 +1,5 @@
-// The transaction of a long listing, on a connection without settings of its own, as PgBouncer lends it.
+// Tests the transaction of a long listing on a connection without its own settings, like a connection from
+// PgBouncer.
 import { expect } from 'chai'
 import { ListingReader } from '../../../../gateway/server/http/listing-reader.ts'
 import { connectPool } from '../../../../shared/database/database.ts'
@@ -6,9 +7,9 @@ import { useDatabase } from '../../../support/databases.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWith } from '../../../support/use.ts'
 
-const CHECK = 'SHOW client_connection_check_interval'
+const CONNECTION_CHECK_SQL = 'SHOW client_connection_check_interval'
 
-describe('the transaction of a long listing', () => {
+describe('the database transaction of a long listing', () => {
   const database = useDatabase()
   const open = () =>
     useWith(
@@ -31,7 +32,7 @@ describe('the transaction of a long listing', () => {
     return rows.length
   }
 
-  it('ends in Postgres when its reader stops', async () => {
+  it('ends in Postgres when the reader of the listing stops', async () => {
     const reader = await read('SELECT pg_sleep(60)::text AS item')
     const broken = reader.next().catch((error: Error) => error)
     await eventually(async () => expect(await atWork()).to.equal(1))
@@ -40,10 +41,10 @@ describe('the transaction of a long listing', () => {
     await eventually(async () => expect(await atWork()).to.equal(0))
   })
 
-  it('leaves the connection unchanged', async () => {
+  it('leaves the settings of its connection unchanged', async () => {
     const reader = await read('SELECT 7::text AS item')
     expect([await reader.next(), await reader.next()]).to.deep.equal(['7', undefined])
-    const { rows } = await pool.query(CHECK)
+    const { rows } = await pool.query(CONNECTION_CHECK_SQL)
     expect(rows).to.deep.equal([{ client_connection_check_interval: '0' }])
   })
 })

@@ -1,4 +1,4 @@
-// ETags for clients that poll: unchanged occupancy and listings of up to 1 MiB are 304.
+// Tests ETags for clients that poll: an unchanged occupancy or listing of up to 1 MiB gets 304.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -11,11 +11,11 @@ import { createOffice, type Office } from '../../../support/office.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const NOW = '2026-03-03T12:00:00Z'
-const DURING = { from: '2026-03-03T11:00:00Z', to: '2026-03-03T13:00:00Z' }
-const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const CURRENT_SPAN = { from: '2026-03-03T11:00:00Z', to: '2026-03-03T13:00:00Z' }
+const WEEK_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 const MIB = 1024 * 1024
 
-describe('ETags', () => {
+describe('ETags of listings', () => {
   const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
   const client = useClient(world, 'read')
   let office: Office
@@ -29,31 +29,31 @@ describe('ETags', () => {
       bookable_id: office.home.id,
       user_id: office.user.id,
       exclusive: false,
-      ...DURING,
+      ...CURRENT_SPAN,
     })
   const meet = async () => {
-    const event_id = await createEvent(world.database, DURING)
+    const event_id = await createEvent(world.database, CURRENT_SPAN)
     const bookable_id = await createBookable(world.database, { location_id: office.location.id })
-    return createBooking(world.database, { event_id, bookable_id, ...DURING })
+    return createBooking(world.database, { event_id, bookable_id, ...CURRENT_SPAN })
   }
 
-  /** Each listing, and a change of it. */
+  /** Returns each listing, with a write that changes it. */
   const listings = (): Array<[string, () => Promise<unknown>]> => [
-    [`users/${office.user.id}/bookings?${WEEK}`, book],
-    [`users/by-email/${office.user.email}/bookings?${WEEK}`, book],
+    [`users/${office.user.id}/bookings?${WEEK_QUERY}`, book],
+    [`users/by-email/${office.user.email}/bookings?${WEEK_QUERY}`, book],
     ['groups', () => createGroup(world.database)],
     ['buildings', () => createOffice(world.database)],
-    [`buildings/${office.building.id}/bookings?${WEEK}`, book],
-    [`locations/${office.location.id}/bookings?${WEEK}`, book],
+    [`buildings/${office.building.id}/bookings?${WEEK_QUERY}`, book],
+    [`locations/${office.location.id}/bookings?${WEEK_QUERY}`, book],
     [`locations/${office.location.id}/bookables`, meet],
     [`locations/${office.location.id}/bookables/occupancy?details=1`, meet],
-    [`bookables/${office.home.id}/bookings?${WEEK}`, book],
-    [`bookings?${WEEK}`, book],
-    [`events?${WEEK}`, meet],
+    [`bookables/${office.home.id}/bookings?${WEEK_QUERY}`, book],
+    [`bookings?${WEEK_QUERY}`, book],
+    [`events?${WEEK_QUERY}`, meet],
     [`events/today?building_id=${office.building.id}`, meet],
   ]
 
-  it('make an unchanged answer 304, without a body, until something changes', async () => {
+  it('let an unchanged listing answer 304 without a body, until something in it changes', async () => {
     for (const [path, change] of listings()) {
       const first = await client.get(path)
       const etag = first.headers.get('ETag') ?? ''
@@ -69,7 +69,7 @@ describe('ETags', () => {
     }
   })
 
-  it('are compared as RFC 9110 says', async () => {
+  it('are compared as RFC 9110 requires', async () => {
     const etag = (await client.get('groups')).headers.get('ETag') ?? ''
     for (const value of [`W/${etag}`, `"other", ${etag}`, '*'])
       expect((await client.get('groups', { 'If-None-Match': value })).status, value).to.equal(304)
@@ -77,10 +77,10 @@ describe('ETags', () => {
       expect((await client.get('groups', { 'If-None-Match': value })).status, value).to.equal(200)
   })
 
-  it('are on pages too, and the Link stays the same', async () => {
+  it('are also set on pages, whose Link header stays the same', async () => {
     await book()
     await book()
-    const path = `bookings?${WEEK}&limit=1`
+    const path = `bookings?${WEEK_QUERY}&limit=1`
     const { headers } = await client.get(path)
     const same = await client.get(path, { 'If-None-Match': headers.get('ETag') ?? '' })
     expect(same.status).to.equal(304)
@@ -93,7 +93,7 @@ describe('ETags', () => {
     expect(head.headers.get('ETag')).to.equal(headers.get('ETag'))
   })
 
-  it('allow only the client to cache, which must revalidate', async () => {
+  it('come with headers that let only the client cache, and make it revalidate', async () => {
     expect((await client.get('groups')).headers.get('Cache-Control')).to.equal('private, no-cache')
   })
 
@@ -103,7 +103,7 @@ describe('ETags', () => {
     expect((await other.get('groups', { 'If-None-Match': etag })).status).to.equal(403)
   })
 
-  it('are on listings of many items, up to 1 MiB', async () => {
+  it('are set on listings of many items, up to 1 MiB', async () => {
     const { location } = await createOffice(world.database)
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Desk ' || number, 0 FROM generate_series(1, 6000) AS number`,
@@ -121,10 +121,10 @@ describe('ETags', () => {
     ['finished', 2_000],
     ['streamed', 4_000],
   ] as const) {
-    it(`are absent beyond 1 MiB, if an answer is ${title}`, async () => {
+    it(`are absent from a ${title} response of more than 1 MiB`, async () => {
       const { home, user } = await createOffice(world.database)
       await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number })
-      const answer = await client.get(`bookables/${home.id}/bookings?${WEEK}`, { 'If-None-Match': '*' })
+      const answer = await client.get(`bookables/${home.id}/bookings?${WEEK_QUERY}`, { 'If-None-Match': '*' })
       expect(answer.text.length).to.be.greaterThan(MIB)
       expect(answer.status).to.equal(200)
       expect(answer.headers.get('ETag')).to.equal(null)

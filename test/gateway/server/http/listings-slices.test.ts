@@ -1,12 +1,13 @@
-// Long listings that are found slice by slice of their range: every item once and in order, however they lie in it.
+// Tests long listings that are read slice by slice: every item appears once and in order, for any
+// distribution of items over the range.
 import { expect } from 'chai'
 import { followPages } from '../../../support/http/links.ts'
 import { createOffice, type Office } from '../../../support/office.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-const WEEK = 'from=2026-03-02T00:00:00.000001Z&to=2026-03-09T00:00:00Z'
+const WEEK_QUERY = 'from=2026-03-02T00:00:00.000001Z&to=2026-03-09T00:00:00Z'
 
-/** How bookings lie in the week, by their number: when each begins, and how long it lasts. */
+/** Ways to spread bookings over the week: the start and the duration of each booking, computed from its number. */
 const SPREADS: Record<string, { number: number; begins: string; lasts: string }> = {
   'lie evenly in the range, to the microsecond': {
     number: 7_000,
@@ -31,7 +32,7 @@ const SPREADS: Record<string, { number: number; begins: string; lasts: string }>
   },
 }
 
-describe('long listings in slices', () => {
+describe('long listings that are read in slices', () => {
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world, 'read')
   let office: Office
@@ -54,7 +55,10 @@ describe('long listings in slices', () => {
         [office.home.id, office.user.id],
       )
       const expected = idsOf(rows)
-      for (const path of [`buildings/${office.building.id}/bookings?${WEEK}`, `bookings?${WEEK}`]) {
+      for (const path of [
+        `buildings/${office.building.id}/bookings?${WEEK_QUERY}`,
+        `bookings?${WEEK_QUERY}`,
+      ]) {
         const whole = await client.get(path)
         expect(whole.status).to.equal(200)
         expect(idsOf(whole.json.data), path).to.deep.equal(expected)

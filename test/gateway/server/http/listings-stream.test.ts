@@ -1,5 +1,5 @@
-// Streams of long listings: to slow readers, to readers that stop or disconnect, to several at once, and never a part that
-// looks like the whole.
+// Tests streams of long listings: for slow readers, readers that stop or disconnect, and several readers at
+// the same time. An incomplete response never looks complete.
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -14,12 +14,12 @@ import { promised } from '../../../support/time.ts'
 import { useWith } from '../../../support/use.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
-// Some 65 MB, more than the socket buffers ever hold: Linux lets them grow to 37 MB.
-const BOOKINGS = 25_000
-// The first 4,000 seconds, with one booking each: streamed too, and read in a moment.
-const SHORT_WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-02T01:06:40Z'
-const SHORT_BOOKINGS = 4_000
+const WEEK_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+// About 65 MB, more than the socket buffers can hold: Linux lets them grow to 37 MB.
+const BOOKING_COUNT = 25_000
+// A range of 4,000 bookings, which is also streamed but takes only a moment.
+const SHORT_RANGE_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-02T01:06:40Z'
+const SHORT_RANGE_BOOKING_COUNT = 4_000
 const ATTRIBUTES = { extensionAttribute1: 'x'.repeat(1_000), extensionAttribute2: 'y'.repeat(1_000) }
 const IDLE_MS = 1_500
 
@@ -45,8 +45,8 @@ describe('long listings', function suite() {
     office = await createOffice(world.database)
     await world.database('users').update({ extension_attributes: ATTRIBUTES })
     const row = { bookable_id: office.home.id, user_id: office.user.id }
-    await createManyBookings(world.database, { ...row, number: BOOKINGS })
-    path = `bookings?${WEEK}`
+    await createManyBookings(world.database, { ...row, number: BOOKING_COUNT })
+    path = `bookings?${WEEK_QUERY}`
   })
 
   const backends = async () => {
@@ -59,14 +59,14 @@ describe('long listings', function suite() {
   const noneAtWork = (withinMs = IDLE_MS + 3_000) =>
     eventually(backends, (rows) => rows.length === 0, promised(withinMs))
   const expectServed = async (by = client) =>
-    expect(idsIn(await readAll(await openAnswer(by, `bookings?${SHORT_WEEK}`)))).to.have.length(
-      SHORT_BOOKINGS,
+    expect(idsIn(await readAll(await openAnswer(by, `bookings?${SHORT_RANGE_QUERY}`)))).to.have.length(
+      SHORT_RANGE_BOOKING_COUNT,
     )
   const idsIn = (text: string) => JSON.parse(text).data.map(({ id }: { id: number }) => id)
 
   afterEach('leave no connection at work', () => noneAtWork())
 
-  it('are complete and in order', async () => {
+  it('contain every item in order', async () => {
     const answer = await openAnswer(client, path)
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
@@ -74,15 +74,15 @@ describe('long listings', function suite() {
     expect(ids).to.deep.equal(await world.database('bookings').orderByRaw('lower(during), id').pluck('id'))
   })
 
-  it('are complete for a slow reader that takes longer than the statement timeout', async () => {
+  it('are complete even if the reader takes longer than the statement timeout', async () => {
     const answer = await openAnswer(patiently(client), path)
     const reading = readSlowly(answer, 2_500)
     await new Promise((resolve) => setTimeout(resolve, 2_300))
     expect(await backends(), 'still at it').to.have.length(1)
-    expect(idsIn(await reading)).to.have.length(BOOKINGS)
+    expect(idsIn(await reading)).to.have.length(BOOKING_COUNT)
   })
 
-  it('are cut off for a reader that stops reading', async () => {
+  it('are cut off if the client stops reading', async () => {
     const answer = await openAnswer(client, path)
     await noneAtWork()
     const cut = await readAll(answer).catch((error) => error)
@@ -92,7 +92,7 @@ describe('long listings', function suite() {
       .match(/cut off|ECONNRESET/)
   })
 
-  it('free their resources when the reader disconnects at any time', async () => {
+  it('free their database connection whenever the client disconnects', async () => {
     const leaver = patiently(client)
     for (let round = 0; round < 6; round++) {
       const answer = await openAnswer(leaver, path)
@@ -100,7 +100,7 @@ describe('long listings', function suite() {
       answer.socket.destroy()
       await noneAtWork(1_000)
     }
-    // Disconnects before there is anything to read.
+    // Disconnects before the response begins.
     await Promise.all(
       [1, 5, 10, 20, 40, 60].map(async (ms) => {
         const leaving = AbortSignal.timeout(ms)
@@ -116,7 +116,7 @@ describe('long listings', function suite() {
     await expectServed(leaver)
   })
 
-  it('free their resources after a HEAD', async () => {
+  it('free their database connection after a HEAD request', async () => {
     for (let round = 0; round < 4; round++) {
       const head = await client.ask(path, { method: 'HEAD' })
       expect([head.status, head.text]).to.deep.equal([200, ''])
@@ -124,7 +124,7 @@ describe('long listings', function suite() {
     await expectServed()
   })
 
-  it('go to several readers at once, while one more waits briefly and gets 503, and short listings continue', async () => {
+  it('serve several readers at the same time; one more reader gets 503, and short listings continue', async () => {
     const refused = new AbortController()
     const refusal = once(refused.signal, 'abort')
     const readers: Promise<string>[] = []
@@ -139,10 +139,10 @@ describe('long listings', function suite() {
       'Too many long listings are being read. Try again shortly, or request pages with “limit”.',
     )
     expect(Number(more.headers.get('Retry-After'))).to.be.greaterThan(0)
-    for (const text of await Promise.all(readers)) expect(idsIn(text)).to.have.length(BOOKINGS)
+    for (const text of await Promise.all(readers)) expect(idsIn(text)).to.have.length(BOOKING_COUNT)
   })
 
-  it('give one token at most half of the slots, so that clients who read nothing block nobody else', async () => {
+  it('give one token at most half of the slots, so that a stalled client blocks no other token', async () => {
     const stalled = await Promise.all([1, 2, 3, 4].map(() => openAnswer(client, path)))
     expect(stalled.map(({ status }) => status)).to.have.members([200, 429, 429, 429])
     const refused = stalled.find(({ status }) => status === 429)
@@ -157,7 +157,7 @@ describe('long listings', function suite() {
     again.socket.destroy()
   })
 
-  it('are cut off for a reader that takes too long in total, however steadily it reads', async () => {
+  it('are cut off if the client takes too long in total, even if it reads steadily', async () => {
     const gateway = await world.startGateway({ STREAM_MS_MAX: '600' })
     const answer = await openAnswer(new Client(gateway.url, client.token), path)
     const cut = await readSlowly(answer, 5_000).catch((error) => error)
@@ -167,8 +167,8 @@ describe('long listings', function suite() {
       .match(/cut off|ECONNRESET/)
   })
 
-  describe('that wait for a connection', () => {
-    // Pauses between its two statements until `go`.
+  describe('long listings that wait for a connection', () => {
+    // Starts a request that pauses between its two statements until `go` is called.
     async function beginWaiting<Begun>(begin: (gateway: Client) => Begun) {
       const gateway = await world.startGateway({ STREAM_CONNECTIONS_MAX: '1' })
       const ahead = await openAnswer(new Client(gateway.url, client.token), path)
@@ -188,19 +188,22 @@ describe('long listings', function suite() {
       return { begun, go: () => ahead.socket.destroy() }
     }
 
-    it('show one snapshot: a booking that moves meanwhile appears once', async () => {
-      // Earlier, because a request does not wait long for a connection.
+    it('show one snapshot, in which a booking that moves during the read appears once', async () => {
+      // Finds the last booking first, because a request does not wait long for a connection.
       const [last] = await world.database('bookings').orderByRaw('lower(during) DESC, id DESC').limit(1)
       const { begun, go } = await beginWaiting((gateway) => openAnswer(gateway, path))
       const toTheFront = "tstzrange('2026-03-01T23:00:00Z', '2026-03-02T01:00:00Z')"
       await world.database.raw(`UPDATE bookings SET during = ${toTheFront} WHERE id = ?`, [last.id])
       go()
       const ids = idsIn(await readAll(await begun))
-      expect([ids.length, ids.filter((id: number) => id === last.id).length]).to.deep.equal([BOOKINGS, 1])
+      expect([ids.length, ids.filter((id: number) => id === last.id).length]).to.deep.equal([
+        BOOKING_COUNT,
+        1,
+      ])
     })
   })
 
-  it('are cut off like short answers that a client does not read', async () => {
+  it('short responses are also cut off if the client does not read', async () => {
     const { hostname, port } = new URL(world.url)
     const socket = connect(Number(port), hostname)
     socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(1_000))
@@ -220,7 +223,7 @@ describe('long listings', function suite() {
     await expectServed()
   })
 
-  it('use the gateway’s own database role if it has one', async () => {
+  it('use the gateway’s own database role if one is set', async () => {
     const role = `gateway_${randomBytes(4).toString('hex')}`
     await grantGateway(world.database, role, 'secret')
     const address = new URL(world.databaseUrl)

@@ -4,8 +4,8 @@ import { expect } from 'chai'
 import Koa from 'koa'
 import { createOpenApiDocument } from '../../../../gateway/api/openapi/document.ts'
 import type { Endpoint } from '../../../../gateway/server/http/endpoint.ts'
-import { errors } from '../../../../gateway/server/http/middleware/errors.ts'
-import { requestContext } from '../../../../gateway/server/http/middleware/request-context.ts'
+import { answerErrors } from '../../../../gateway/server/http/middleware/errors.ts'
+import { createRequestContext } from '../../../../gateway/server/http/middleware/request-context.ts'
 import { createRoutes } from '../../../../gateway/server/http/router.ts'
 import type { State } from '../../../../gateway/server/services/context.ts'
 import { openServices, type Services } from '../../../../gateway/server/services/services.ts'
@@ -16,7 +16,7 @@ import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const KNOWN = 7
+const EXISTING_ID = 7
 
 const thing: Endpoint = {
   method: 'PATCH',
@@ -34,7 +34,7 @@ const thing: Endpoint = {
   async handle({ params, body }) {
     const { id } = params as { id: number }
     const { name } = body as { name: string }
-    if (id !== KNOWN) throw new Refusal('not_found', message`There is no such thing.`)
+    if (id !== EXISTING_ID) throw new Refusal('not_found', message`There is no such thing.`)
     if (name === 'taken') throw new Refusal('booking_conflict', message`It is taken.`)
     return { status: 200, body: JSON.stringify({ id, name }) }
   },
@@ -65,7 +65,7 @@ const things: Endpoint[] = [
   },
 ]
 
-describe('the order of the checks', () => {
+describe('the order of the checks of a request', () => {
   const world = useWorld({ workers: [] })
   let services: Services
   let server: Server
@@ -74,7 +74,7 @@ describe('the order of the checks', () => {
   before(async () => {
     services = openServices({ ...world.config, bodyBytesMax: 1_024 }, createLog('test', 'silent'))
     const app = new Koa<State>()
-    for (const step of [requestContext(services), errors(services)]) app.use(step)
+    for (const step of [createRequestContext(services), answerErrors(services)]) app.use(step)
     app.use(createRoutes(things, [], services))
     server = createServer(app.callback()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
@@ -89,8 +89,8 @@ describe('the order of the checks', () => {
   const tokenOf = async (abilities: Array<'read' | 'object-write'>, rateLimitPerMinute?: number) =>
     (await createToken(world.database, { name: 't', abilities, createdBy: 't', rateLimitPerMinute })).token
 
-  type Asked = { method: string; path: string; token?: string; type?: string; body?: string }
-  async function ask({ method, path, token, type, body }: Asked) {
+  type RequestOptions = { method: string; path: string; token?: string; type?: string; body?: string }
+  async function ask({ method, path, token, type, body }: RequestOptions) {
     const response = await fetch(root + path, {
       method,
       headers: {
@@ -108,10 +108,15 @@ describe('the order of the checks', () => {
     const spent = await tokenOf(['object-write'], 1)
     const able = await tokenOf(['object-write'])
     const large = `{"name":"${'x'.repeat(2_000)}`
-    for (const token of [unable, spent]) await ask({ method: 'GET', path: `/things/${KNOWN}`, token })
+    for (const token of [unable, spent]) await ask({ method: 'GET', path: `/things/${EXISTING_ID}`, token })
 
-    const request: Asked = { method: 'DELETE', path: '/nothings/0?loud=maybe', token: 'wrong', body: large }
-    const steps: Array<[Partial<Asked>, number, string | undefined]> = [
+    const request: RequestOptions = {
+      method: 'DELETE',
+      path: '/nothings/0?loud=maybe',
+      token: 'wrong',
+      body: large,
+    }
+    const steps: Array<[Partial<RequestOptions>, number, string | undefined]> = [
       [{}, 404, 'not_found'],
       [{ path: '/things/0?loud=maybe' }, 405, 'method_not_allowed'],
       [{ method: 'PATCH' }, 401, 'invalid_token'],
@@ -124,7 +129,7 @@ describe('the order of the checks', () => {
       [{ body: '{"name":"taken"}' }, 422, 'validation_failed'],
       [{ path: '/things/0' }, 404, 'not_found'],
       [{ path: '/things/8' }, 404, 'not_found'],
-      [{ path: `/things/${KNOWN}` }, 409, 'booking_conflict'],
+      [{ path: `/things/${EXISTING_ID}` }, 409, 'booking_conflict'],
       [{ body: '{"name":"free"}' }, 200, undefined],
     ]
     for (const [change, status, code] of steps) {
@@ -137,7 +142,7 @@ describe('the order of the checks', () => {
     }
   })
 
-  it('names the invalid fields of query and body at once', async () => {
+  it('reports all invalid fields of the query and the body in one refusal', async () => {
     const { answer } = await ask({
       method: 'PATCH',
       path: '/things/0?loud=maybe',
@@ -151,23 +156,23 @@ describe('the order of the checks', () => {
     })
   })
 
-  it('prefers a literal path to one with an id: another method there gets 405, not an unknown id', async () => {
+  it('matches a literal path before one with an id, so that a wrong method on it gets 405', async () => {
     const { status, headers } = await ask({ method: 'GET', path: '/things/import' })
     expect(status).to.equal(405)
     expect(headers.get('Allow')).to.equal('POST, OPTIONS')
     const token = await tokenOf(['object-write', 'read'])
-    expect((await ask({ method: 'GET', path: `/things/${KNOWN}`, token })).answer).to.equal('one')
+    expect((await ask({ method: 'GET', path: `/things/${EXISTING_ID}`, token })).answer).to.equal('one')
     const posted = { method: 'POST', path: '/things/import', token, type: 'application/json', body: '{}' }
     expect((await ask(posted)).status).to.equal(422)
   })
 
-  it('prefers the path whose literal part comes first', async () => {
+  it('matches the path whose literal segment comes first', async () => {
     const token = await tokenOf(['object-write'])
     const { answer } = await ask({ method: 'GET', path: '/things/by-name/parts', token })
     expect(answer).to.deep.equal({ name: 'parts' })
   })
 
-  it('names the deprecation and sunset dates of a deprecated endpoint, also in refusals', async () => {
+  it('adds the deprecation and sunset dates of a deprecated endpoint even to refusals', async () => {
     const able = await tokenOf(['object-write'])
     for (const [token, status] of [
       [able, 200],
@@ -178,30 +183,35 @@ describe('the order of the checks', () => {
       expect(answered.headers.get('Deprecation')).to.equal('@1768435200')
       expect(answered.headers.get('Sunset')).to.equal('Fri, 15 Jan 2027 00:00:00 GMT')
     }
-    const { headers } = await ask({ method: 'GET', path: `/things/${KNOWN}`, token: able })
+    const { headers } = await ask({ method: 'GET', path: `/things/${EXISTING_ID}`, token: able })
     expect(headers.get('Deprecation')).to.equal(null)
     const { paths } = createOpenApiDocument(things, '')
     expect(paths['/api/v1/things/old']?.get).to.include({ deprecated: true })
     expect(paths['/api/v1/things/old']?.get?.description).to.include('works until 2027-01-15 at least')
   })
 
-  it('is case-sensitive in paths', async () => {
-    expect((await ask({ method: 'GET', path: `/Things/${KNOWN}` })).status).to.equal(404)
+  it('treats paths as case-sensitive', async () => {
+    expect((await ask({ method: 'GET', path: `/Things/${EXISTING_ID}` })).status).to.equal(404)
   })
 
-  it('lists every method of a path', async () => {
-    const answered = await ask({ method: 'POST', path: `/things/${KNOWN}` })
+  it('lists every method of a path in the Allow header', async () => {
+    const answered = await ask({ method: 'POST', path: `/things/${EXISTING_ID}` })
     expect(answered.status).to.equal(405)
     expect(answered.headers.get('Allow')?.split(', ')).to.have.members(['GET', 'HEAD', 'PATCH', 'OPTIONS'])
-    const options = await ask({ method: 'OPTIONS', path: `/things/${KNOWN}` })
+    const options = await ask({ method: 'OPTIONS', path: `/things/${EXISTING_ID}` })
     expect(options.status).to.equal(204)
     expect(options.headers.get('Allow')).to.equal(answered.headers.get('Allow'))
   })
 
-  it('has the remaining rate limit in every answer to a valid token, refusals too', async () => {
+  it('adds the remaining rate limit to every answer to a valid token, even to refusals', async () => {
     const token = await tokenOf(['read'], 3)
-    const left = async (asked: Partial<Asked>) => {
-      const { status, headers } = await ask({ method: 'GET', path: `/things/${KNOWN}`, token, ...asked })
+    const left = async (asked: Partial<RequestOptions>) => {
+      const { status, headers } = await ask({
+        method: 'GET',
+        path: `/things/${EXISTING_ID}`,
+        token,
+        ...asked,
+      })
       expect(headers.get('RateLimit-Policy')).to.equal('default;q=3;w=60')
       expect(headers.get('RateLimit')).to.match(/^default;r=\d;t=([1-9]|[1-5]\d|60)$/)
       return [status, headers.get('RateLimit')?.slice(8, 11)]

@@ -1,12 +1,13 @@
-// The rules for from and to, which every listing of a range keeps: docs/interface.md, “Limits”.
+// Tests the limits of `from` and `to` that every listing follows (docs/interface.md, “Limits”).
 import { expect } from 'chai'
 import { createOffice, type Office } from '../../../support/office.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const NOW = '2027-11-20T09:30:00.500Z'
-const FORM = 'must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.'
+const DATE_TIME_MESSAGE =
+  'must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.'
 
-describe('from and to', () => {
+describe('the parameters `from` and `to`', () => {
   const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
   const client = useClient(world, 'read')
   let office: Office
@@ -46,8 +47,8 @@ describe('from and to', () => {
     await expectRefused('', errors)
     await expectRefused('From=2026-01-01T00:00:00Z', errors)
     await expectRefused('from=2026-01-01T00:00:00Z', { to: errors.to })
-    await expectRefused('from=&to=', { from: [`from ${FORM}`], to: [`to ${FORM}`] })
-    await expectRefused('from=tomorrow', { from: [`from ${FORM}`], to: errors.to })
+    await expectRefused('from=&to=', { from: [`from ${DATE_TIME_MESSAGE}`], to: [`to ${DATE_TIME_MESSAGE}`] })
+    await expectRefused('from=tomorrow', { from: [`from ${DATE_TIME_MESSAGE}`], to: errors.to })
   })
 
   for (const wrong of [
@@ -64,25 +65,25 @@ describe('from and to', () => {
     '%00',
     '2026-11-20T09:00:00Z&from=2026-11-20T09:00:00Z',
   ]) {
-    it(`must be date-times, which ${wrong} is not`, () =>
-      expectRefused(`from=${wrong}&to=2026-11-21T00:00:00Z`, { from: [`from ${FORM}`] }))
+    it(`must be date-times, so ${wrong} is refused`, () =>
+      expectRefused(`from=${wrong}&to=2026-11-21T00:00:00Z`, { from: [`from ${DATE_TIME_MESSAGE}`] }))
   }
 
-  it('must be in order, and not the same', async () => {
+  it('must be in order, and must not be equal', async () => {
     const errors = { to: ['to must be after from.'] }
     await expectRefused('from=2026-11-20T09:00:00Z&to=2026-11-20T09:00:00Z', errors)
     await expectRefused('from=2026-11-20T09:00:00Z&to=2026-11-20T09:00:00%2B01:00', errors)
     await expectTaken('from=2026-11-20T09:00:00Z&to=2026-11-20T09:00:00.000001Z')
   })
 
-  it('lie at most a week apart, exactly a week included', async () => {
+  it('lie at most one week apart, including exactly one week', async () => {
     const errors = { to: ['to must be at most 7 days after from.'] }
     await expectRefused('from=2026-11-20T09:00:00Z&to=2026-11-27T09:00:00.000001Z', errors)
     await expectTaken('from=2026-11-20T09:00:00Z&to=2026-11-27T09:00:00Z')
     await expectTaken('from=2026-10-19T00:00:00%2B02:00&to=2026-10-25T23:00:00%2B01:00')
   })
 
-  it('may span a week of local time in which the clocks change', async () => {
+  it('may span one week of local time in which the clocks change', async () => {
     await expectTaken('from=2026-10-21T00:00%2B02:00&to=2026-10-28T00:00%2B01:00')
     await expectTaken('from=2026-10-21T00:00:00 02:00&to=2026-10-28T00:00:00 01:00')
     await expectTaken('from=2026-10-21T00:00%2B01:00&to=2026-10-28T00:00Z')
@@ -90,7 +91,7 @@ describe('from and to', () => {
     await expectRefused('from=2026-10-21T00:00%2B02:00&to=2026-10-28T00:00:00.000001%2B01:00', {
       to: ['to must be at most 7 days after from.'],
     })
-    // The same hours without their offsets are 169.
+    // The same days written with Z are 169 hours, which is too long.
     await expectRefused('from=2026-10-20T22:00Z&to=2026-10-27T23:00Z', {
       to: [
         'to must be at most 7 days (168 hours) after from. For a week in which clocks are set back, send both with their offsets.',
@@ -103,7 +104,7 @@ describe('from and to', () => {
     })
   })
 
-  it('end at most exactly a year from now', async () => {
+  it('end at most exactly one year from now', async () => {
     const errors = { to: ['to must be at most one year from now.'] }
     await expectRefused('from=2028-11-19T00:00:00Z&to=2028-11-20T09:30:00.500001Z', errors)
     await expectTaken('from=2028-11-19T00:00:00Z&to=2028-11-20T09:30:00.500000Z')
@@ -112,10 +113,9 @@ describe('from and to', () => {
     })
   })
 
-  it('may lie in the past without a limit', () =>
-    expectTaken('from=0001-01-01T00:00:00Z&to=0001-01-08T00:00:00Z'))
+  it('may lie any time in the past', () => expectTaken('from=0001-01-01T00:00:00Z&to=0001-01-08T00:00:00Z'))
 
-  it('accept every form of ISO 8601, and an unescaped +', async () => {
+  it('accept every form of ISO 8601, even with an unescaped plus sign', async () => {
     for (const [from, to] of [
       ['2026-11-20T09:00', '2026-11-20T10:00:00'],
       ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.000001+01'],
@@ -125,17 +125,17 @@ describe('from and to', () => {
       await expectTaken(`from=${from}&to=${to}`)
   })
 
-  it('truncate fractions finer than microseconds', () =>
+  it('truncate fractions of a second that are finer than microseconds', () =>
     expectRefused('from=2026-11-20T09:00:00.1234561Z&to=2026-11-20T09:00:00.1234569Z', {
       to: ['to must be after from.'],
     }))
 
-  it('are checked before an unknown id', async () => {
+  it('are checked before an unknown id is refused', async () => {
     expect((await client.get('locations/999999/bookings')).status).to.equal(422)
     expect((await client.get('locations/abc/bookings?from=x')).status).to.equal(422)
   })
 
-  it('are ignored by listings without a range', async () => {
+  it('are ignored by listings that have no time range', async () => {
     for (const path of [`locations/${office.location.id}/bookables`, 'groups', 'buildings'])
       expect((await client.get(`${path}?from=x&to=y`)).status).to.equal(200)
   })

@@ -1,12 +1,12 @@
-// Rules of every request: the shape of failures, request ids, HEAD and OPTIONS.
+// Tests rules for every request: the format of errors, request ids, HEAD and OPTIONS.
 import { expect } from 'chai'
 import type { RefusalCode } from '../../../../shared/messages/refusal.ts'
 import { REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
 import { createUser } from '../../../support/factories.ts'
-import { type Answered, Client } from '../../../support/http/http.ts'
+import { type ApiAnswer, Client } from '../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-describe('every failure', () => {
+describe('every error response', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
   let nobody: Client
@@ -14,7 +14,7 @@ describe('every failure', () => {
     nobody = new Client(world.url)
   })
 
-  const cases: Array<[RefusalCode, () => Promise<Answered>]> = [
+  const cases: Array<[RefusalCode, () => Promise<ApiAnswer>]> = [
     ['not_found', () => nobody.get('nothing')],
     ['not_found', () => nobody.get('/api/v2')],
     ['not_found', () => client.get('users/1')],
@@ -28,7 +28,7 @@ describe('every failure', () => {
   const json = { 'Content-Type': 'application/json' }
 
   for (const [code, ask] of cases) {
-    it(`has one shape: ${code}`, async () => {
+    it(`has the documented format: ${code}`, async () => {
       const answer = await ask()
       const { status, title } = REFUSALS[code]
       expect(answer.status).to.equal(status)
@@ -55,7 +55,7 @@ describe('every failure', () => {
     })
   }
 
-  it('names the invalid fields in a 422, and has no other members', async () => {
+  it('names the invalid fields of a 422, and has no undocumented members', async () => {
     const answer = await client.post('bookings', { to_time: 5 })
     expect(answer.json).to.have.all.keys(
       'type',
@@ -73,7 +73,7 @@ describe('every failure', () => {
     expect(answer.json.detail).to.equal(`${told.join(' ')} There is 1 more error.`)
   })
 
-  it('is application/problem+json if Accept names that, and never 406', async () => {
+  it('is application/problem+json if Accept names that type, and is never a 406', async () => {
     const typeFor = async (accept: string) => {
       const answer = await client.get('users/1', { Accept: accept })
       expect(answer.status).to.equal(404)
@@ -108,18 +108,18 @@ describe('every failure', () => {
   })
 })
 
-describe('X-Request-Id', () => {
+describe('the header X-Request-Id', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
 
   const sent = async (id: string) =>
     (await client.get('groups', { 'X-Request-Id': id })).headers.get('X-Request-Id')
 
-  it('is kept if valid', async () => {
+  it('is returned unchanged if the client sends a valid id', async () => {
     for (const id of ['a', 'A-1_b.c:d/e+f=g@h', 'x'.repeat(128)]) expect(await sent(id)).to.equal(id)
   })
 
-  it('is created if it is missing, and replaced if it is invalid', async () => {
+  it('gets a new id if the client sends none or an invalid one', async () => {
     const made = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
     for (const id of ['', 'x'.repeat(129), 'a b', 'a,b', 'ü', '<b>', '"', '{}', 'a\tb']) {
       expect(await sent(id), id).to.match(made)
@@ -130,7 +130,7 @@ describe('X-Request-Id', () => {
     expect(ids[0]).to.not.equal(ids[1])
   })
 
-  it('is on every answer', async () => {
+  it('is set on every response', async () => {
     for (const path of ['/healthz', '/metrics', '/api/docs', '/nothing', 'groups', 'nothing']) {
       const answer = await client.get(path, { 'X-Request-Id': 'mine' })
       expect(answer.headers.get('X-Request-Id'), path).to.equal('mine')
@@ -140,13 +140,13 @@ describe('X-Request-Id', () => {
   })
 })
 
-describe('HEAD and OPTIONS', () => {
+describe('HEAD and OPTIONS requests', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
 
   const head = (path: string) => client.ask(path, { method: 'HEAD' })
 
-  it('get answers: HEAD as GET, without a body', async () => {
+  it('get the headers of a GET for HEAD, without a body', async () => {
     const id = await createUser(world.database, { name: 'Änne' })
     for (const path of ['groups', `users/${id}`, 'users/999999', 'openapi.json', '/healthz', '/api/docs']) {
       const [got, headed] = [await client.get(path), await head(path)]
@@ -159,14 +159,14 @@ describe('HEAD and OPTIONS', () => {
     }
   })
 
-  it('require a token for HEAD, and exist as HEAD for reads only', async () => {
+  it('need a token for HEAD, and only endpoints that read accept HEAD', async () => {
     expect((await new Client(world.url).ask('groups', { method: 'HEAD' })).status).to.equal(401)
     const answer = await head('bookings/check')
     expect(answer.status).to.equal(405)
     expect(answer.headers.get('Allow')).to.include('POST').and.not.include('HEAD')
   })
 
-  it('get answers: OPTIONS with 204 and the allowed methods, without a token or a body', async () => {
+  it('get 204 and the allowed methods for OPTIONS, without a token or a body', async () => {
     const nobody = new Client(world.url)
     const options = async (path: string) => nobody.ask(path, { method: 'OPTIONS' })
     const answer = await options('groups')

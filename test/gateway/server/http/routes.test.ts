@@ -1,4 +1,4 @@
-// The tree of the declared paths finds the same routes as a router that tries one pattern after the other.
+// Tests that the route tree finds the same routes as a router that tries one pattern after the other.
 import { Router } from '@koa/router'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -6,17 +6,17 @@ import { createOpenApiDocument } from '../../../../gateway/api/openapi/document.
 import { endpoints } from '../../../../gateway/app.ts'
 import { Routes } from '../../../../gateway/server/http/router.ts'
 
-const nothing = async () => undefined
+const doNothing = async () => undefined
 
-describe('the tree of the routes', () => {
+describe('the route tree', () => {
   const routes = new Routes()
   const router = new Router({ sensitive: true })
-  // The document lists them in the order in which they win.
+  // The document lists paths in the order of their precedence.
   const paths = Object.entries(createOpenApiDocument(endpoints, '').paths)
   for (const [path, operations] of paths) {
     for (const method of Object.keys(operations)) {
-      routes.add(method.toUpperCase(), path, nothing)
-      router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], nothing)
+      routes.add(method.toUpperCase(), path, doNothing)
+      router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], doNothing)
     }
   }
 
@@ -68,11 +68,11 @@ describe('the tree of the routes', () => {
     for (const [path] of paths) expect(routes.find(path.replace(/\{\w+\}/g, '7'))?.path).to.equal(path)
   })
 
-  it('refuses a path twice, since no request would reach the second', () => {
+  it('refuses to declare a path twice, because no request would reach the second one', () => {
     const twice = new Routes()
-    twice.add('GET', '/users/{id}', nothing)
-    twice.add('PUT', '/users/{id}', nothing)
-    expect(() => twice.add('GET', '/users/{id}', nothing)).to.throw('declared twice')
-    expect(() => twice.add('DELETE', '/users/{user_id}', nothing)).to.throw('the same path')
+    twice.add('GET', '/users/{id}', doNothing)
+    twice.add('PUT', '/users/{id}', doNothing)
+    expect(() => twice.add('GET', '/users/{id}', doNothing)).to.throw('declared twice')
+    expect(() => twice.add('DELETE', '/users/{user_id}', doNothing)).to.throw('the same path')
   })
 })

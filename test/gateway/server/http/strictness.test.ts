@@ -1,19 +1,19 @@
-// The bodies of all writes: a wrong type is refused with 422 and a sentence, never with an accidental error, and no body
-// does harm. Only valid bodies reach a worker.
+// Tests the bodies of all writes: a wrong type is refused with 422 and a sentence, never with an accidental
+// error, and no body does harm. Only valid bodies reach a worker.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createBooking, createDesk, createEvent, hoursFromNow } from '../../../support/factories.ts'
-import type { Answered } from '../../../support/http/http.ts'
+import type { ApiAnswer } from '../../../support/http/http.ts'
 import { openApiOf } from '../../../support/http/openapi.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
-type Kind = 'id' | 'text' | 'instant' | 'list' | 'list or changes' | 'number'
-type Field = { kind: Kind; nullable?: boolean; required?: boolean }
+type FieldKind = 'id' | 'text' | 'instant' | 'list' | 'list or changes' | 'number' | 'flag'
+type Field = { kind: FieldKind; nullable?: boolean; required?: boolean }
 type Write = { method: string; path: string; fields: Record<string, Field>; valid: Record<string, Json> }
 
-// Fields of bookables that test/gateway/api/rest/bookables/single-bookables.test.ts tries.
-const OF_ADMINISTRATORS = [
+// Fields of bookables that test/gateway/api/rest/bookables/single-bookables.test.ts tests.
+const ADMINISTRATOR_FIELDS = [
   'type',
   'capacity',
   'requires_vehicle',
@@ -24,12 +24,13 @@ const OF_ADMINISTRATORS = [
   'in_the_way',
 ]
 
-const MAX = Number.MAX_SAFE_INTEGER
+const ID_MAX = Number.MAX_SAFE_INTEGER
 
 // Values of a wrong type: numbers as strings, floats, arrays as strings, booleans as numbers …
-const WRONG: Record<Kind, Json[]> = {
+const WRONG_VALUES: Record<FieldKind, Json[]> = {
   id: ['7', '', 1.5, 0, -1, 2 ** 53, 1e300, true, [7], { id: 7 }],
   number: ['1', '', 0.5, -1, 2 ** 53, 4, false, [1], {}],
+  flag: ['true', '', 1, 0, [true], {}],
   text: [7, 0, true, ['x'], {}, { toString: 'x' }, 'bell \u0007', '\ud800', 'nul \u0000'],
   instant: [
     1_763_629_200,
@@ -45,7 +46,7 @@ const WRONG: Record<Kind, Json[]> = {
   'list or changes': ['[]', 'x', 7, true],
 }
 
-describe('the bodies of writes', function () {
+describe('the JSON bodies of writes', function () {
   this.timeout(120_000)
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const client = useClient(world)
@@ -63,6 +64,7 @@ describe('the bodies of writes', function () {
       to_time: { kind: 'instant', required: true },
     }
     const vehicle: Field = { kind: 'id', nullable: true }
+    const overrides_absence: Field = { kind: 'flag' }
     const eventFields: Record<string, Field> = {
       ...times,
       name: { kind: 'text', required: true },
@@ -84,6 +86,7 @@ describe('the bodies of writes', function () {
           user_id: id,
           location_id: id,
           user_vehicle_id: vehicle,
+          overrides_absence,
           ...guest,
         },
         valid: { ...desk, to_time: span.to },
@@ -91,7 +94,7 @@ describe('the bodies of writes', function () {
       ...['PUT', 'PATCH'].map((method) => ({
         method,
         path: `bookings/${booking}`,
-        fields: { ...times, user_vehicle_id: vehicle, ...guest },
+        fields: { ...times, user_vehicle_id: vehicle, overrides_absence, ...guest },
         valid: { to_time: span.to },
       })),
       {
@@ -132,9 +135,9 @@ describe('the bodies of writes', function () {
     ]
   })
 
-  const ask = ({ method, path }: Write, body: unknown): Promise<Answered> =>
+  const ask = ({ method, path }: Write, body: unknown): Promise<ApiAnswer> =>
     client.ask(path, { method, body })
-  const askRaw = ({ method, path }: Write, raw: string): Promise<Answered> =>
+  const askRaw = ({ method, path }: Write, raw: string): Promise<ApiAnswer> =>
     client.ask(path, { method, raw, headers: { 'Content-Type': 'application/json' } })
 
   async function expectRefused(write: Write, body: Json, field: string) {
@@ -148,16 +151,16 @@ describe('the bodies of writes', function () {
     }
   }
 
-  it('refuse every field of a wrong type, by its name and with a sentence', async () => {
+  it('are refused for every field of a wrong type, and the error names the field', async () => {
     for (const write of writes) {
       for (const [name, { kind, nullable }] of Object.entries(write.fields)) {
-        const wrong = nullable ? WRONG[kind] : [...WRONG[kind], null]
+        const wrong = nullable ? WRONG_VALUES[kind] : [...WRONG_VALUES[kind], null]
         await Promise.all(wrong.map((value) => expectRefused(write, { ...write.valid, [name]: value }, name)))
       }
     }
   })
 
-  it('need no more than the required fields', async () => {
+  it('need only the required fields', async () => {
     for (const write of writes) {
       const required = Object.entries(write.fields).filter(([, field]) => field.required)
       const answer = await ask(write, {})
@@ -166,7 +169,7 @@ describe('the bodies of writes', function () {
     }
   })
 
-  it('must be objects', async () => {
+  it('must be JSON objects', async () => {
     for (const write of writes) {
       for (const body of [null, [], [{}], 'x', 5, true]) {
         const answer = await ask(write, body)
@@ -178,7 +181,7 @@ describe('the bodies of writes', function () {
     }
   })
 
-  it('are never converted: any JSON in a field is accepted unchanged or refused', async () => {
+  it('are never converted: a field accepts a JSON value unchanged or refuses it', async () => {
     const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Json>
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.nat(), json, async (at, nth, value) => {
@@ -186,7 +189,7 @@ describe('the bodies of writes', function () {
         const names = Object.keys(write.fields)
         const name = names[nth % names.length] as string
         const answer = await ask(write, { ...write.valid, [name]: value })
-        // None of these conflicts with another: conflicts depend on the data alone.
+        // Any of these answers is correct, because a conflict depends only on the data.
         expect(answer.status, answer.text).to.be.oneOf([200, 409, 422])
         if (answer.status === 422) expect(Object.keys(answer.json.errors).length).to.be.greaterThan(0)
         if (answer.status === 200 && typeof value === 'string') await expectStored(write, name, value)
@@ -195,7 +198,7 @@ describe('the bodies of writes', function () {
     )
   })
 
-  // Names come back as sent, only trimmed.
+  // Expects the API to return a name as it was sent, except that it is trimmed.
   async function expectStored(write: Write, name: string, value: string) {
     if (name !== 'name') return
     const table = write.path.startsWith('events') ? 'events' : 'bookables'
@@ -203,14 +206,14 @@ describe('the bodies of writes', function () {
     expect(rows.length, value).to.be.greaterThan(0)
   }
 
-  it('may have members of any other name, which are ignored', async () => {
+  it('may have members with unknown names, which the API ignores', async () => {
     const odd =
       '"__proto__":{"name":"evil","status":1},"constructor":{"prototype":{}},"toString":1,"hasOwnProperty":2'
     for (const write of writes) {
       const valid = JSON.stringify(write.valid).slice(1, -1)
       const answer = await askRaw(write, `{${[odd, valid].filter(Boolean).join(',')}}`)
       expect(answer.status, answer.text).to.be.oneOf([200, 409])
-      // Members of a prototype do not count.
+      // Fields inherited from a prototype do not count as sent.
       const required = Object.values(write.fields).some((field) => field.required)
       const inherited = await askRaw(write, `{"__proto__":{${valid}}}`)
       expect(inherited.status).to.equal(required ? 422 : 200)
@@ -229,7 +232,7 @@ describe('the bodies of writes', function () {
     expect(answer.json.data).to.deep.include({ name: 'Second', tags: ['y'] })
   })
 
-  it('may contain numbers of any size, but accept only whole ones up to 2^53 - 1 as ids', async () => {
+  it('may contain numbers of any size, but ids must be whole numbers up to 2^53 - 1', async () => {
     const booking = writes[0] as Write
     const sent = [
       '9007199254740993',
@@ -247,14 +250,14 @@ describe('the bodies of writes', function () {
       expect(answer.status, number).to.equal(422)
       expect(answer.json.errors, number).to.have.property('location_id')
     }
-    const largest = await ask(booking, { ...booking.valid, bookable_id: MAX })
-    expect(largest.json.errors).to.deep.equal({ bookable_id: ['There is no desk or room with this id.'] })
+    const largest = await ask(booking, { ...booking.valid, bookable_id: ID_MAX })
+    expect(largest.json.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
   })
 
-  it('are refused in a short sentence, however deep or long their values are', async () => {
+  it('are refused with a short sentence, even if their values are deeply nested or very long', async () => {
     const deep = `${'['.repeat(31)}${']'.repeat(31)}`
     const nested = `${'{"a":'.repeat(30)}1${'}'.repeat(30)}`
-    // With half a million items, a sentence about each would be an answer of many megabytes.
+    // A body of 400,000 invalid items. A sentence about each item would make the response many megabytes long.
     const long = `[${'0,'.repeat(400_000)}0]`
     for (const write of [writes[3], writes[4]] as Write[]) {
       const valid = JSON.stringify(write.valid).slice(1, -1)
@@ -269,7 +272,7 @@ describe('the bodies of writes', function () {
     }
   })
 
-  it('are described field by field in the OpenAPI document, with defaults and limits', async () => {
+  it('match the OpenAPI document field by field, with defaults and limits', async () => {
     const { document } = await openApiOf(world.url)
     type Schema = {
       description?: string
@@ -292,19 +295,26 @@ describe('the bodies of writes', function () {
     for (const [index, { method, fields }] of writes.entries()) {
       const described = Object.entries(bodyOf(paths[index] as string, method.toLowerCase()).properties ?? {})
       const properties = Object.fromEntries(
-        described.filter(([name]) => paths[index] !== 'bookables/{id}' || !OF_ADMINISTRATORS.includes(name)),
+        described.filter(
+          ([name]) => paths[index] !== 'bookables/{id}' || !ADMINISTRATOR_FIELDS.includes(name),
+        ),
       )
       expect(Object.keys(properties).sort()).to.deep.equal(Object.keys(fields).sort())
-      const all = { ...properties, ...properties.attendees?.items?.properties }
-      for (const [name, schema] of Object.entries(all)) {
+      const attendee = Object.entries(properties.attendees?.items?.properties ?? {})
+      const all = [
+        ...Object.entries(properties).map(([name, schema]) => ({
+          name,
+          schema,
+          isNullable: Boolean(fields[name]?.nullable),
+        })),
+        ...attendee.map(([name, schema]) => ({ name, schema, isNullable: name !== 'type' })),
+      ]
+      for (const { name, schema, isNullable } of all) {
         expect(schema.description, `${method} ${paths[index]} ${name}`).to.match(/\.$|=/)
-        // An enum with a name says it beside its reference.
+        // A nullable enum is a reference beside a null type.
         const kinds = [schema, ...((schema['oneOf'] ?? []) as Schema[])]
         const nullable = kinds.some(({ type }) => [type].flat().includes('null'))
-        const optional = ['id', 'email'].includes(name)
-        expect(nullable, `${method} ${paths[index]} ${name}`).to.equal(
-          optional || Boolean(fields[name]?.nullable),
-        )
+        expect(nullable, `${method} ${paths[index]} ${name}`).to.equal(isNullable)
       }
     }
     const event = bodyOf('events', 'post').properties

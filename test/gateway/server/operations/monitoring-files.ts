@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
 
-export const MONITORING = join(projectDirectory, 'docs/operations')
+export const MONITORING_FOLDER = join(projectDirectory, 'docs/operations')
 
 export type Dashboard = {
   uid: string
@@ -16,14 +16,14 @@ export type Dashboard = {
   }>
 }
 
-export const readMonitoring = (file: string) => readFileSync(join(MONITORING, file), 'utf8')
+export const readMonitoring = (file: string) => readFileSync(join(MONITORING_FOLDER, file), 'utf8')
 
 export const readDashboard = () => JSON.parse(readMonitoring('dashboard.json')) as Dashboard
 
-export const expressionsOf = ({ panels }: Dashboard) =>
+export const listExpressions = ({ panels }: Dashboard) =>
   panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
-/** The names of all alerts, with their pages. */
+/** Returns the names of all alerts with their documentation pages. */
 export function readAlerts(): Array<{ name: string; page: string }> {
   const found = readMonitoring('alerts.yml').matchAll(
     /- alert: (\w+)[\s\S]*?runbook: docs\/operations\/(\S+)/g,
@@ -31,10 +31,10 @@ export function readAlerts(): Array<{ name: string; page: string }> {
   return [...found].map(([, name = '', page = '']) => ({ name, page }))
 }
 
-export const listPages = () => readdirSync(join(MONITORING, 'alerts')).map((file) => `alerts/${file}`)
+export const listPages = () => readdirSync(join(MONITORING_FOLDER, 'alerts')).map((file) => `alerts/${file}`)
 
-/** Returns the metrics that this text uses, with the labels that it filters by. */
-export function metricsIn(text: string): Array<{ name: string; labels: string[] }> {
+/** Returns the metrics that an expression uses, with the labels that it filters by. */
+export function findMetrics(text: string): Array<{ name: string; labels: string[] }> {
   const found = text.matchAll(/\b((?:berth|nodejs|process)_[a-z_0-9]+)(?:\{([^}]*)\})?/g)
   return [...found].map(([, name = '', selector = '']) => {
     const labels = [...selector.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => label)

@@ -1,11 +1,11 @@
-// Bookings made, changed and deleted.
+// Creates, changes and deletes bookings.
 import type { Ask } from '../recorder.ts'
 
 const DAY = '2026-03-10'
 const desk = { bookable_id: 4, user_id: 1, location_id: 1 }
 const at = (hour: string) => `${DAY}T${hour}:00:00Z`
 
-const CREATED: Record<string, unknown> = {
+const ACCEPTED_BOOKINGS: Record<string, unknown> = {
   'a desk': { ...desk, from_time: at('08'), to_time: at('12') },
   'right after': { ...desk, from_time: at('12'), to_time: `${DAY}T14:00:00.123456789+01:00` },
   'from now on': { ...desk, from_time: null, to_time: '2026-03-03T13:00:00Z' },
@@ -28,7 +28,7 @@ const CREATED: Record<string, unknown> = {
   'an assigned one': { bookable_id: 3, user_id: 1, location_id: 1, from_time: at('08'), to_time: at('09') },
 }
 
-const REFUSED: Record<string, unknown> = {
+const REFUSED_BOOKINGS: Record<string, unknown> = {
   nothing: {},
   'wrong types': { bookable_id: '4', user_id: 1.5, location_id: null, to_time: 7, from_time: 'today' },
   'a conflict': { ...desk, from_time: at('11'), to_time: at('13') },
@@ -58,8 +58,8 @@ const REFUSED: Record<string, unknown> = {
 }
 
 export async function askBookings(ask: Ask): Promise<void> {
-  for (const [note, body] of Object.entries(CREATED)) await ask('POST bookings', { body, note })
-  for (const [note, body] of Object.entries(REFUSED)) await ask('POST bookings', { body, note })
+  for (const [note, body] of Object.entries(ACCEPTED_BOOKINGS)) await ask('POST bookings', { body, note })
+  for (const [note, body] of Object.entries(REFUSED_BOOKINGS)) await ask('POST bookings', { body, note })
   await askWithKeys(ask)
   await askChanges(ask)
   await askDeletions(ask)

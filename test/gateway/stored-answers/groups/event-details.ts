@@ -1,4 +1,4 @@
-// Events with details, and changes of a part of one.
+// Reads events with details, and changes some fields of an event.
 import type { Ask } from '../recorder.ts'
 
 export async function askEventDetails(ask: Ask): Promise<void> {

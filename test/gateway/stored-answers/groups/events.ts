@@ -1,10 +1,10 @@
-// Events made and replaced.
+// Creates and replaces events.
 import type { Ask } from '../recorder.ts'
 
 const at = (hour: string) => `2026-03-12T${hour}:00:00Z`
 const event = { name: 'Planning', from_time: at('08'), to_time: at('09'), organizer_user_id: 1 }
 
-const CREATED: Record<string, unknown> = {
+const ACCEPTED_EVENTS: Record<string, unknown> = {
   'the least': { name: 'x', to_time: at('07'), organizer_user_id: 2 },
   'with everybody': {
     ...event,
@@ -23,7 +23,7 @@ const CREATED: Record<string, unknown> = {
   },
 }
 
-const REFUSED: Record<string, unknown> = {
+const REFUSED_EVENTS: Record<string, unknown> = {
   nothing: {},
   'wrong types': { name: 1, to_time: 'x', organizer_user_id: '1', classification: 9, attendees: {} },
   'wrong attendees': {
@@ -48,8 +48,8 @@ const REFUSED: Record<string, unknown> = {
 }
 
 export async function askEvents(ask: Ask): Promise<void> {
-  for (const [note, body] of Object.entries(CREATED)) await ask('POST events', { body, note })
-  for (const [note, body] of Object.entries(REFUSED)) await ask('POST events', { body, note })
+  for (const [note, body] of Object.entries(ACCEPTED_EVENTS)) await ask('POST events', { body, note })
+  for (const [note, body] of Object.entries(REFUSED_EVENTS)) await ask('POST events', { body, note })
   const room = { type: 'bookable', id: 9 }
   await ask('PUT events/5', {
     body: { name: 'Moved', from_time: at('10'), to_time: at('11'), attendees: [room] },
@@ -64,4 +64,9 @@ export async function askEvents(ask: Ask): Promise<void> {
   const once = { body: event, headers: { 'Idempotency-Key': 'events-1' } }
   await ask('POST events', { ...once, note: 'with a key' })
   await ask('POST events', { ...once, note: 'with a key, again' })
+  const answers = { 'of the organizer': 1, 'of the organizer who declines': 3, 'of an unknown status': 4 }
+  for (const [note, status] of Object.entries(answers))
+    await ask('POST events/5/answer', { body: { user_id: 1, status }, note })
+  await ask('POST events/5/attendees/99/answer', { body: { status: 1 }, note: 'of an unknown attendee' })
+  await ask('POST events/3/attendees/1/answer', { body: { status: 1 }, note: 'to a cancelled event' })
 }

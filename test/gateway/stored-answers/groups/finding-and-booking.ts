@@ -1,4 +1,4 @@
-// What Berth offers for finding and booking, beyond the interface.
+// Sends requests of Berth's additions to the interface that find and book places.
 import type { Ask } from '../recorder.ts'
 
 export async function askFindingAndBooking(ask: Ask): Promise<void> {
@@ -10,6 +10,7 @@ export async function askFindingAndBooking(ask: Ask): Promise<void> {
   await askChecks(ask)
   await askBatches(ask)
   await askSeries(ask)
+  await askEventSeries(ask)
 }
 
 async function askAvailability(ask: Ask): Promise<void> {
@@ -75,4 +76,27 @@ async function askSeries(ask: Ask): Promise<void> {
   await ask(`GET series/${json.data.id}`, { note: 'deleted from a day on' })
   await ask('GET series/99')
   await ask('DELETE series/99')
+}
+
+async function askEventSeries(ask: Ask): Promise<void> {
+  const body = {
+    name: 'Weekly',
+    organizer_user_id: 1,
+    from_time: '2026-03-27T12:00:00Z',
+    to_time: '2026-03-27T13:00:00Z',
+    attendees: [{ type: 'bookable', id: 9 }],
+  }
+  const repeat = { every: 'week', count: 3 }
+  const { json } = await ask('POST events/series', { body: { ...body, repeat } })
+  await ask('POST events/series', { body: { ...body, repeat }, note: 'taken' })
+  await ask('POST events/series', { body: { ...body, repeat: { every: 'month' } }, note: 'wrong' })
+  const second = `events/${json.data.created[1].id}`
+  await ask(`PATCH ${second}?scope=following`, { body: { name: 'Later' } })
+  await ask(`DELETE ${second}?scope=next`, { note: 'an unknown scope' })
+  await ask(`DELETE ${second}?scope=following`)
+  await ask(`GET event-series/${json.data.id}`)
+  await ask(`DELETE event-series/${json.data.id}`)
+  await ask(`GET event-series/${json.data.id}?include=details`, { note: 'cancelled' })
+  await ask('GET event-series/99')
+  await ask('DELETE event-series/99')
 }

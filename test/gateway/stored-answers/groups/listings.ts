@@ -1,9 +1,9 @@
-// Every read of the interface, with and without results, in pages and as a whole.
+// Requests every listing of the interface, with and without results, in pages and without pages.
 import type { Ask } from '../recorder.ts'
 
-const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const WEEK_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 
-const FOUND = [
+const LISTINGS_WITH_RESULTS = [
   'users/1',
   'users/4',
   'users/by-email/ada@EXAMPLE.com',
@@ -18,15 +18,15 @@ const FOUND = [
   'events/today?building_id=1',
   'events/today?location_id=1&bookable_id=7',
   'events/today?building_id=2',
-  `events?${WEEK}`,
-  `events?${WEEK}&building_id=1&location_id=2`,
-  `events?${WEEK}&bookable_id=9`,
+  `events?${WEEK_QUERY}`,
+  `events?${WEEK_QUERY}&building_id=1&location_id=2`,
+  `events?${WEEK_QUERY}&bookable_id=9`,
   'events/1',
   'events/3',
   'bookings/2/livemap',
 ]
 
-const RANGES = [
+const RANGES_TO_REQUEST = [
   'users/1/bookings',
   'users/by-email/grace+navy@example.com/bookings',
   'buildings/1/bookings',
@@ -37,7 +37,7 @@ const RANGES = [
   'bookings',
 ]
 
-const UNKNOWN = [
+const UNKNOWN_RESOURCES = [
   'users/3',
   'users/99',
   'users/0',
@@ -47,18 +47,18 @@ const UNKNOWN = [
   'users/1e3',
   'users/by-email/gone@example.com',
   'users/by-email/nobody',
-  `users/3/bookings?${WEEK}`,
-  `users/by-email/nobody@example.com/bookings?${WEEK}`,
-  `buildings/99/bookings?${WEEK}`,
-  `buildings/1/bookings?${WEEK}&user_id=1&type=0`,
-  `bookings?${WEEK}&group_id=1`,
-  `bookings?${WEEK}&user_id=99`,
-  `locations/99/bookings?${WEEK}`,
+  `users/3/bookings?${WEEK_QUERY}`,
+  `users/by-email/nobody@example.com/bookings?${WEEK_QUERY}`,
+  `buildings/99/bookings?${WEEK_QUERY}`,
+  `buildings/1/bookings?${WEEK_QUERY}&user_id=1&type=0`,
+  `bookings?${WEEK_QUERY}&group_id=1`,
+  `bookings?${WEEK_QUERY}&user_id=99`,
+  `locations/99/bookings?${WEEK_QUERY}`,
   'locations/99/bookables',
   'locations/99/bookables/occupancy',
-  `bookables/10/bookings?${WEEK}`,
+  `bookables/10/bookings?${WEEK_QUERY}`,
   'events/99',
-  `events?${WEEK}&building_id=99`,
+  `events?${WEEK_QUERY}&building_id=99`,
   'events/today?bookable_id=99',
   'bookings/99/livemap',
   'bookings/11/livemap',
@@ -67,7 +67,7 @@ const UNKNOWN = [
   'jobs/00000000-0000-4000-8000-000000000001/file',
 ]
 
-const INVALID = [
+const INVALID_REQUESTS = [
   'bookings',
   'bookings?from=2026-03-02T00:00:00Z',
   'bookings?from=&to=x',
@@ -77,10 +77,10 @@ const INVALID = [
   'bookings?from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00.000001Z',
   'bookings?from=2027-03-01T00:00:00Z&to=2027-03-03T12:00:00.000001Z',
   'bookings?from=2026-03-02T00:00:00Z&from=2026-03-02T00:00:00Z&to=2026-03-03T00:00:00Z',
-  `bookings?${WEEK}&limit=0`,
-  `bookings?${WEEK}&limit=1001`,
-  `bookings?${WEEK}&limit=ten`,
-  `bookings?${WEEK}&limit=2&cursor=abc`,
+  `bookings?${WEEK_QUERY}&limit=0`,
+  `bookings?${WEEK_QUERY}&limit=1001`,
+  `bookings?${WEEK_QUERY}&limit=ten`,
+  `bookings?${WEEK_QUERY}&limit=2&cursor=abc`,
   'events/today',
   'events/today?building_id=x',
   'locations/1/bookables/occupancy?details=maybe',
@@ -97,10 +97,10 @@ const RANGES_TAKEN = [
 
 export async function askListings(ask: Ask): Promise<void> {
   const paths = [
-    ...FOUND,
-    ...RANGES.map((path) => `${path}?${WEEK}`),
-    ...UNKNOWN,
-    ...INVALID,
+    ...LISTINGS_WITH_RESULTS,
+    ...RANGES_TO_REQUEST.map((path) => `${path}?${WEEK_QUERY}`),
+    ...UNKNOWN_RESOURCES,
+    ...INVALID_REQUESTS,
     ...RANGES_TAKEN.map((range) => `bookings?${range}`),
   ]
   for (const path of paths) await ask(`GET ${path}`)
@@ -109,7 +109,7 @@ export async function askListings(ask: Ask): Promise<void> {
 }
 
 async function askPages(ask: Ask): Promise<void> {
-  for (const path of [`bookings?${WEEK}`, 'locations/1/bookables', `events?${WEEK}`]) {
+  for (const path of [`bookings?${WEEK_QUERY}`, 'locations/1/bookables', `events?${WEEK_QUERY}`]) {
     const separator = path.includes('?') ? '&' : '?'
     const { headers } = await ask(`GET ${path}${separator}limit=3`)
     const [, next = ''] = /api\/v1\/([^>]+)>/.exec(headers.get('Link') ?? '') ?? []

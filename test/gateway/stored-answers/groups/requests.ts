@@ -1,8 +1,9 @@
-// Refusals before any read of data: of paths, methods, tokens, abilities, bodies, and invalid HTTP.
+// Sends requests that are refused before any data is read, because of the path, method, token, body or
+// invalid HTTP.
 import type { Ask } from '../recorder.ts'
 
 const BOOKING = { bookable_id: 1, to_time: '2026-03-10T10:00:00Z', user_id: 1, location_id: 1 }
-const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const WEEK_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 
 export async function askRequests(ask: Ask): Promise<void> {
   await askPaths(ask)
@@ -38,7 +39,7 @@ async function askTokens(ask: Ask): Promise<void> {
   await ask.as()('GET groups', { headers: { Authorization: 'Bearer nonsense' }, note: 'no such token' })
   await ask.as()('GET nothing', { note: 'no token' })
   const lines = {
-    'user-write': ['GET groups', `GET bookings?${WEEK}`, 'GET events/99', 'GET bookings/1/livemap'],
+    'user-write': ['GET groups', `GET bookings?${WEEK_QUERY}`, 'GET events/99', 'GET bookings/1/livemap'],
     read: ['GET users/export?format=csv', 'POST users/import', 'PATCH bookables/99', 'POST bookings'],
     'object-write': ['PUT bookings/99', 'PATCH bookings/1', 'DELETE bookings/99', 'POST events'],
     'booking-write': ['PATCH bookables/1', 'GET jobs/1', 'GET users/99'],

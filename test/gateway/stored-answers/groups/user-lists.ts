@@ -1,15 +1,16 @@
-// User lists: exported, imported, and as jobs.
+// Exports and imports user lists, with and without waiting.
 import { eventually } from '../../../support/time.ts'
 import type { Ask } from '../recorder.ts'
 
-const LIST = 'email,name,extensionAttribute1\nada@example.com,Ada Byron,x\nnew@example.com,New,\nbad,,\n'
+const USER_LIST_CSV =
+  'email,name,extensionAttribute1\nada@example.com,Ada Byron,x\nnew@example.com,New,\nbad,,\n'
 
 type Fields = Record<string, string>
 
 // Each import starts a process that reads its file.
 const JOB_WAIT_MS = 300_000
 
-function formOf(list: string | undefined, fields: Fields = {}, filename = 'users.csv'): FormData {
+function createImportForm(list: string | undefined, fields: Fields = {}, filename = 'users.csv'): FormData {
   const form = new FormData()
   if (list !== undefined) form.set('file', new Blob([list]), filename)
   for (const [name, value] of Object.entries(fields)) form.set(name, value)
@@ -21,18 +22,26 @@ export async function askUserLists(ask: Ask): Promise<void> {
     ask('POST users/import', { form, note, headers })
   await ask('GET users/export?format=csv')
   await ask('GET users/export?format=xlsx')
-  await send('a dry run', formOf(LIST, { update: 'true', dry_run: 'YES' }))
-  await send('changed ones too', formOf(LIST, { update: '1', key_column: 'upn' }))
-  await send('restored', formOf('E-MAIL\n', { update: '1' }))
-  await send('deactivated', formOf('email;name\nada@example.com;Ada\n', { deactivate: 'on', dry_run: '1' }))
-  await send('no file', formOf(undefined, { update: 'true' }))
-  await send('wrong options', formOf(LIST, { update: 'maybe', key_column: 'name' }))
-  await send('nothing in it', formOf(''))
-  await send('a column twice', formOf('email,Email\nx@example.com,y@example.com\n'))
-  await ask('POST users/import?dry_run=1', { form: formOf(LIST), note: 'an option in the query' })
-  await send('with a key', formOf(LIST), { 'Idempotency-Key': 'imports-1' })
-  await send('with a key, again', formOf(LIST), { 'Idempotency-Key': 'imports-1' })
-  await send('another with the key', formOf(`${LIST}x`), { 'Idempotency-Key': 'imports-1' })
+  await send('a dry run', createImportForm(USER_LIST_CSV, { update: 'true', dry_run: 'YES' }))
+  await send('changed ones too', createImportForm(USER_LIST_CSV, { update: '1', key_column: 'upn' }))
+  await send('restored', createImportForm('E-MAIL\n', { update: '1' }))
+  await send(
+    'deactivated',
+    createImportForm('email;name\nada@example.com;Ada\n', { deactivate: 'on', dry_run: '1' }),
+  )
+  await send('no file', createImportForm(undefined, { update: 'true' }))
+  await send('wrong options', createImportForm(USER_LIST_CSV, { update: 'maybe', key_column: 'name' }))
+  await send('nothing in it', createImportForm(''))
+  await send('a column twice', createImportForm('email,Email\nx@example.com,y@example.com\n'))
+  await ask('POST users/import?dry_run=1', {
+    form: createImportForm(USER_LIST_CSV),
+    note: 'an option in the query',
+  })
+  await send('with a key', createImportForm(USER_LIST_CSV), { 'Idempotency-Key': 'imports-1' })
+  await send('with a key, again', createImportForm(USER_LIST_CSV), { 'Idempotency-Key': 'imports-1' })
+  await send('another with the key', createImportForm(`${USER_LIST_CSV}x`), {
+    'Idempotency-Key': 'imports-1',
+  })
   await askJobs(ask, send)
 }
 
@@ -41,9 +50,9 @@ async function askJobs(
   send: (note: string, form: FormData, headers?: Fields) => Promise<{ headers: Headers }>,
 ): Promise<void> {
   const respondAsync = { Prefer: 'respond-async' }
-  const done = await send('a job', formOf(LIST, { dry_run: '1' }), respondAsync)
+  const done = await send('a job', createImportForm(USER_LIST_CSV, { dry_run: '1' }), respondAsync)
   await askJob(ask, done.headers, 'done')
-  const failed = await send('a job of no list', formOf('x'), respondAsync)
+  const failed = await send('a job of no list', createImportForm('x'), respondAsync)
   await askJob(ask, failed.headers, 'failed')
   const exported = await ask('GET users/export?format=csv', { headers: respondAsync, note: 'a job' })
   const job = await askJob(ask, exported.headers, 'exported')

@@ -1,7 +1,8 @@
-// Forms of resources that somebody else has changed since the form was opened: no change is overwritten unseen.
+// Tests forms of resources that somebody else has changed since the form was opened. The form never overwrites such
+// changes unnoticed.
 import { expect } from 'chai'
 import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -14,21 +15,21 @@ import {
 import { createWorld, type World } from '../../../support/world.ts'
 
 type Fields = Record<string, string>
-type Kind = {
+type ResourceKind = {
   title: string
   create(): Promise<number>
   path(id: number): string
   button: string
-  /** What the other administrator saves while the form is open. */
+  /** The fields that another administrator saves while the form is open. */
   theirs: Fields
   ours: Fields
   told: string[]
-  /** The stored values after ours are saved anyway. */
+  /** The stored values after the first administrator saves the form anyway. */
   saved: object
   row(id: number): Promise<object>
 }
 
-describe('a form of a resource that somebody else has changed', () => {
+describe('a form of a resource that another administrator has changed in the meantime', () => {
   let world: World
   let browser: Browser
   let other: Browser
@@ -42,7 +43,7 @@ describe('a form of a resource that somebody else has changed', () => {
   const rowOf = (table: string) => (id: number) => world.database(table).where({ id }).first()
   const during = { from: '2098-03-02T09:00:00Z', to: '2098-03-02T10:00:00Z' }
 
-  const kinds: Kind[] = [
+  const kinds: ResourceKind[] = [
     {
       title: 'a building',
       create: () => createBuilding(world.database, { name: 'A', address: 'Old street' }),
@@ -83,14 +84,14 @@ describe('a form of a resource that somebody else has changed', () => {
     {
       title: 'a position on the floor plan',
       async create() {
-        const location_id = await createLocation(world.database, floorPlanColumns(drawnPng(30, 20)))
+        const location_id = await createLocation(world.database, createFloorPlanColumns(drawPng(30, 20)))
         return createBookable(world.database, { location_id, position_x: 0.25, position_y: 0.5 })
       },
       path: (id) => `/dashboard/places/bookables/${id}`,
       button: 'Save position',
       theirs: { left: '33.333' },
       ours: { left: '70', top: '80' },
-      told: ['From left (%) was “25”, is now “33.333”. You entered “70”.'],
+      told: ['Distance from the left (%) was “25”, is now “33.333”. You entered “70”.'],
       saved: { position_x: 0.7, position_y: 0.8 },
       row: rowOf('bookables'),
     },
@@ -159,22 +160,22 @@ describe('a form of a resource that somebody else has changed', () => {
   ]
 
   for (const { title, create, path, button, theirs, ours, told, saved, row } of kinds) {
-    it(`shows the differences of ${title}, and saves when sent again`, async () => {
+    it(`shows the differences of ${title}, and saves when it is sent again`, async () => {
       const id = await create()
       await browser.open(path(id))
       await other.open(path(id))
       expect((await other.submit(button, theirs)).status).to.equal(200)
       const between = await row(id)
       expect((await browser.submit(button, ours)).status).to.equal(409)
-      for (const sentence of told) expect(browser.words).to.include(`Changed meanwhile: ${sentence}`)
-      expect(browser.words.match(/Changed meanwhile/g)).to.have.length(told.length)
+      for (const sentence of told) expect(browser.words).to.include(`Changed in the meantime: ${sentence}`)
+      expect(browser.words.match(/Changed in the meantime/g)).to.have.length(told.length)
       expect(await row(id), 'nothing is saved before it was seen').to.deep.equal(between)
       expect((await browser.submit(button)).status).to.equal(200)
       expect(await row(id)).to.deep.include(saved)
     })
   }
 
-  it('also shows them if it was first sent with a mistake', async () => {
+  it('shows the differences even if the first attempt contained a mistake', async () => {
     const id = await createBuilding(world.database, { name: 'A' })
     const path = `/dashboard/places/buildings/${id}/details`
     await browser.open(path)
@@ -185,7 +186,7 @@ describe('a form of a resource that somebody else has changed', () => {
     expect(browser.words).to.include('Name was “A”, is now “B”. You entered “Our own”.')
   })
 
-  it('shows people that others have added to an event, and keeps them', async () => {
+  it('shows attendees whom others have added to an event, and keeps them', async () => {
     const organizer_user_id = await createUser(world.database, { name: 'Olga' })
     const id = await createEvent(world.database, { organizer_user_id, ...during })
     const row = { event_id: id, user_id: organizer_user_id, role: 0, status: 1 }
@@ -201,7 +202,7 @@ describe('a form of a resource that somebody else has changed', () => {
     expect(users).to.have.members([organizer_user_id, guest])
   })
 
-  it('is saved if only other fields were changed', async () => {
+  it('is saved if the other administrator changed only other fields', async () => {
     const id = await createBookable(world.database, { name: 'A' })
     const path = `/dashboard/places/bookables/${id}`
     await browser.open(path)
@@ -210,7 +211,7 @@ describe('a form of a resource that somebody else has changed', () => {
     expect(await rowOf('bookables')(id)).to.deep.include({ name: 'C', position_x: 0.5 })
   })
 
-  it('escapes hostile original values', async () => {
+  it('escapes hostile values of the changed resource', async () => {
     const id = await createBuilding(world.database, { name: 'A' })
     for (const hostile of ['{', 'null', '7', '{"name":{"x":1}}', '{"name":"<script>alert(1)</script>"}']) {
       await browser.open(`/dashboard/places/buildings/${id}/details`)

@@ -1,4 +1,5 @@
-// The pages of one area in a real browser: which, and what is checked, is in test/support/dashboard/pages-in-browser.ts.
+// Tests all other pages of the dashboard in a real browser. test/support/dashboard/pages-in-browser.ts has the pages
+// and the checks.
 import { testPagesInBrowser } from '../../../support/dashboard/pages-in-browser.ts'
 
 testPagesInBrowser('others')

@@ -1,4 +1,4 @@
-// The pages of one area in a real browser: which, and what is checked, is in test/support/dashboard/pages-in-browser.ts.
+// Tests the pages of plans in a real browser. test/support/dashboard/pages-in-browser.ts has the pages and the checks.
 import { testPagesInBrowser } from '../../../support/dashboard/pages-in-browser.ts'
 
 testPagesInBrowser('plans')

@@ -1,12 +1,12 @@
-// Names in lists are in natural order: 0.1, 0.2, 0.11.
+// Tests that names in lists are in natural order: 0.1, 0.2, 0.11.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createGroup, createLocation } from '../../../support/factories.ts'
-import { clockFrom } from '../../../support/time.ts'
+import { createClock } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('names in the dashboard', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(Date.parse('2026-11-20T09:30:00Z')) })
+describe('lists of names in the dashboard', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(Date.parse('2026-11-20T09:30:00Z')) })
   const browser = useSignedIn(world)
   const DESKS = ['Tisch 0.1', 'tisch 0.2', 'Tisch 0.11', 'Tisch 1.2', 'Übertisch']
   let building_id: number
@@ -30,7 +30,7 @@ describe('names in the dashboard', () => {
     expect(names.map(end), path).to.not.include(-1)
   }
 
-  it('are sorted by the value of their numbers on every page that lists desks', async () => {
+  it('sort desks by the numbers in their names on every page', async () => {
     for (const path of [
       `/places/locations/${location_id}`,
       `/places/locations/${location_id}?sort=name`,
@@ -46,14 +46,14 @@ describe('names in the dashboard', () => {
     await expectOrder(`/places/locations/${location_id}?sort=-name`, DESKS.toReversed())
   })
 
-  it('are sorted in the same way for buildings and groups', async () => {
+  it('sort buildings and groups by the numbers in their names', async () => {
     for (const path of ['/places', '/bookings/new', '/bookings']) {
       await expectOrder(path, ['Haus 9', 'Haus 10'])
     }
     await expectOrder('/people/groups', ['Team 9', 'Team 10'])
   })
 
-  it('are sorted in the same way in a refusal', async () => {
+  it('sort names by their numbers in the sentence of a refusal', async () => {
     await browser.open(`/dashboard/places/locations/${location_id}/add`)
     await browser.submit('Add desks, rooms or parking', { names: 'Tisch 0.11\nTisch 0.2\nTisch 0.1' })
     expect(browser.words).to.include('Tisch 0.1, Tisch 0.2, Tisch 0.11 already exist')

@@ -1,20 +1,21 @@
-// The roles of administrators: every page and every action with each role, including future ones.
+// Tests the roles of administrators: opens every page and tries every action with each role, including future
+// pages.
 import { expect } from 'chai'
 import { pages } from '../../../../gateway/web/admin/pages.ts'
 import type { Role } from '../../../../shared/administrators/roles.ts'
 import {
-  attributesOf,
   Browser,
   createSignedIn,
+  extractWords,
+  parseAttributes,
   type Visit,
-  wordsOf,
 } from '../../../support/dashboard/dashboard.ts'
-import { type Example, everyPage } from '../../../support/dashboard/every-page.ts'
+import { type Example, listEveryPage } from '../../../support/dashboard/every-page.ts'
 import { createBuilding } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// Repeated here on purpose, to find mistakes in what a page declares.
-const SEEN_BY_READERS = [
+// Repeats the permissions of each role on purpose, to find mistakes in the declarations of pages.
+const READER_PAGES = [
   '/',
   '/find',
   '/places',
@@ -36,10 +37,11 @@ const SEEN_BY_READERS = [
   '/people',
   '/people/{id}',
   '/people/groups',
+  '/people/groups/{id}',
   '/settings',
   '/sign-out',
 ]
-const OF_THE_FRONT_DESK = [
+const FRONT_DESK_PAGES = [
   '/bookings/new',
   '/bookings/test',
   '/bookings/{id}/move',
@@ -56,13 +58,14 @@ const OF_THE_FRONT_DESK = [
   '/events/{id}/change',
   '/events/{id}/cancel',
   '/reports',
+  '/reports/came',
   '/visitors',
   '/reports/month',
 ]
-const CHANGED_BY_READERS = ['/settings', '/sign-out']
-const CHANGED_BY_THE_FRONT_DESK = [
-  ...CHANGED_BY_READERS,
-  ...OF_THE_FRONT_DESK,
+const READER_FORMS = ['/settings', '/sign-out']
+const FRONT_DESK_FORMS = [
+  ...READER_FORMS,
+  ...FRONT_DESK_PAGES,
   '/map',
   '/day',
   '/bookings',
@@ -71,13 +74,19 @@ const CHANGED_BY_THE_FRONT_DESK = [
   '/events/{id}',
 ]
 
-const OF_OWNERS = [
+const OWNER_PAGES = [
+  '/settings/calendars',
+  '/settings/calendars/conflicts',
+  '/settings/calendars/link',
+  '/settings/calendars/create',
+  '/settings/calendars/{id}',
+  '/settings/calendars/{id}/unlink',
   '/settings/administrators',
   '/settings/administrators/new',
   '/settings/administrators/{id}',
 ]
 
-const NOTHING_FOUND = [
+const PAGES_WITHOUT_RESULTS = [
   '/dashboard/bookings?person=nobody-has-this',
   '/dashboard/events?place=nobody-has-this',
   '/dashboard/people?q=nobody-has-this',
@@ -85,21 +94,21 @@ const NOTHING_FOUND = [
   '/dashboard/places?search=nobody-has-this',
   '/dashboard/find?q=nobody-has-this',
 ]
-// As where the last words of a sentence are missing: “see all of today, or .”
-const BROKEN = /.{0,40}([\s,][,.;:!?](\s|$)|\(\s*\)|\s(or|and|oder|und)\s*[,.!])/g
-const INLINE = /<\/?(a|abbr|b|code|del|em|ins|small|span|strong|time)\b[^>]*>/g
+// Matches a sentence whose last words are missing: “see all of today’s bookings, or .”
+const INCOMPLETE_SENTENCE_PATTERN = /.{0,40}([\s,][,.;:!?](\s|$)|\(\s*\)|\s(or|and|oder|und)\s*[,.!])/g
+const INLINE_TAG_PATTERN = /<\/?(a|abbr|b|code|del|em|ins|small|span|strong|time)\b[^>]*>/g
 
-const kindOf = (address: string) => address.replace(/\?.*/, '').replace(/\d+/g, '1')
+const normalizeAddress = (address: string) => address.replace(/\?.*/, '').replace(/\d+/g, '1')
 
 /**
- * Opens pages in each language, unless they are forbidden. Their sentences are whole, and the accessible name of a link or
- * button contains its visible words, so that a voice can choose it.
+ * Opens pages in each language, unless they are forbidden. Checks that sentences are complete, and that the accessible
+ * name of a link or button contains its visible text, for voice control.
  */
-class Walk {
+class PageWalk {
   readonly #browser: Browser
   readonly #opened = new Set<string>()
   readonly #links = new Map<string, string>()
-  /** The number of links and buttons that have an accessible name besides their text. */
+  /** Counts the links and buttons that have an accessible name besides their text. */
   named = 0
 
   constructor(browser: Browser) {
@@ -116,28 +125,31 @@ class Walk {
   async #read(path: string, language: string): Promise<Visit> {
     const visit = await this.#browser.open(path, { headers: { 'Accept-Language': language } })
     if (visit.status === 403) return visit
-    this.#opened.add(kindOf(path))
-    expect(wordsOf(visit.text.replace(INLINE, '')).match(BROKEN) ?? [], path).to.deep.equal([])
+    this.#opened.add(normalizeAddress(path))
+    expect(
+      extractWords(visit.text.replace(INLINE_TAG_PATTERN, '')).match(INCOMPLETE_SENTENCE_PATTERN) ?? [],
+      path,
+    ).to.deep.equal([])
     this.#expectVisibleNames(visit.text)
     for (const [, address = ''] of visit.text.matchAll(/<a\b[^>]*\shref="(\/dashboard[^"#]*)/g)) {
       const target = address.replaceAll('&amp;', '&')
       // Links that choose a language would change the language of all later pages.
-      if (!/_download|\/language\//.test(target)) this.#links.set(kindOf(target), target)
+      if (!/_download|\/language\//.test(target)) this.#links.set(normalizeAddress(target), target)
     }
     return visit
   }
 
   #expectVisibleNames(text: string): void {
     for (const [, , own = '', content = ''] of text.matchAll(/<(a|button)\b([^>]*)>([\s\S]*?)<\/\1>/g)) {
-      const { 'aria-label': name } = attributesOf(own)
-      const seen = wordsOf(content).toLowerCase()
+      const { 'aria-label': name } = parseAttributes(own)
+      const seen = extractWords(content).toLowerCase()
       if (name === undefined || !/\p{L}/u.test(seen)) continue
       this.named++
       expect(name.toLowerCase(), `the name of “${seen}”`).to.include(seen)
     }
   }
 
-  /** Follows one link of each kind to a page that is not opened yet; returns how many kinds of links there are. */
+  /** Follows one link of each kind to a page that was not opened yet, and returns the number of kinds. */
   async expectNoForbiddenLink(): Promise<number> {
     for (const [kind, target] of this.#links)
       if (!this.#opened.has(kind)) expect((await this.#browser.open(target)).status, target).to.not.equal(403)
@@ -150,7 +162,7 @@ describe('the roles of administrators', () => {
   const browsers = new Map<Role, Browser>()
   let examples: Example[]
   before(async () => {
-    examples = (await everyPage(world)).filter(({ page }) => page.access === 'signed-in')
+    examples = (await listEveryPage(world)).filter(({ page }) => page.access === 'signed-in')
     for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
       browsers.set(role, await createSignedIn(world, `${role}@example.com`, role))
     }
@@ -160,13 +172,13 @@ describe('the roles of administrators', () => {
   const isListed = (list: string[], { page }: Example) => list.includes(page.path)
   const maySee = (role: Role, example: Example) =>
     role === 'owner' ||
-    (role === 'administrator' && !isListed(OF_OWNERS, example)) ||
-    isListed(SEEN_BY_READERS, example) ||
-    (role === 'front-desk' && isListed(OF_THE_FRONT_DESK, example))
+    (role === 'administrator' && !isListed(OWNER_PAGES, example)) ||
+    isListed(READER_PAGES, example) ||
+    (role === 'front-desk' && isListed(FRONT_DESK_PAGES, example))
   const mayAct = (role: Role, example: Example) =>
     role === 'owner' ||
-    (role === 'administrator' && !isListed(OF_OWNERS, example)) ||
-    isListed(role === 'reader' ? CHANGED_BY_READERS : CHANGED_BY_THE_FRONT_DESK, example)
+    (role === 'administrator' && !isListed(OWNER_PAGES, example)) ||
+    isListed(role === 'reader' ? READER_FORMS : FRONT_DESK_FORMS, example)
   async function tokenOf(browser: Browser): Promise<string> {
     await browser.open('/dashboard/sign-out')
     return browser.form('Sign out').controls.find(({ name }) => name === '_csrf')?.value ?? ''
@@ -177,8 +189,8 @@ describe('the roles of administrators', () => {
   }
 
   for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
-    it(`open their pages in whole sentences, no others, and see no link to a forbidden page: ${role}`, async () => {
-      const walk = new Walk(as(role))
+    it(`open only their own pages, with complete sentences and no links to forbidden pages: ${role}`, async () => {
+      const walk = new PageWalk(as(role))
       for (const example of examples) {
         const isForbidden = !maySee(role, example)
         const { status, text } = await walk.open(example.path)
@@ -193,12 +205,12 @@ describe('the roles of administrators', () => {
           expect((await as(role).open(`${example.path}?_download=${file}`)).status, file).to.equal(403)
         }
       }
-      for (const path of NOTHING_FOUND) await walk.open(path)
+      for (const path of PAGES_WITHOUT_RESULTS) await walk.open(path)
       expect(await walk.expectNoForbiddenLink()).to.be.greaterThan(8)
       if (role === 'owner') expect(walk.named).to.be.greaterThan(50)
     })
 
-    it(`submit their forms, and no others: ${role}`, async () => {
+    it(`can submit only the forms of their own pages: ${role}`, async () => {
       const _csrf = await tokenOf(as(role))
       const before = await contents()
       for (const example of examples.filter(({ page }) => Object.keys(page.actions).length > 0)) {
@@ -213,8 +225,8 @@ describe('the roles of administrators', () => {
     })
   }
 
-  it('are not needed for pages that are open to everybody, which have whole sentences too', async () => {
-    const walk = new Walk(new Browser(world.url))
+  it('are not needed for public pages, which also have complete sentences', async () => {
+    const walk = new PageWalk(new Browser(world.url))
     for (const { path, access } of pages)
       if (access === 'everybody')
         expect((await walk.open(`/dashboard${path}`)).status, path).to.not.equal(403)
@@ -222,16 +234,16 @@ describe('the roles of administrators', () => {
 
   it('decide which actions an empty list offers', async () => {
     await as('reader').open('/dashboard/bookings?person=nobody-has-this')
-    expect(as('reader').words).to.include('Try other days or fewer words, or see all of today')
+    expect(as('reader').words).to.include('Try other days or fewer words, or see all of today’s bookings')
     await as('front-desk').open('/dashboard/bookings?person=nobody-has-this')
     expect(as('front-desk').words).to.include('or create a booking')
   })
 
-  it('hide cards for forbidden actions', async () => {
+  it('hide cards whose actions the role does not permit', async () => {
     const offers = {
       '/bookings/{id}': ['End this booking now', 'Change times'],
-      '/places/buildings/{id}/details': ['Delete this building'],
-      '/places/bookables/{id}': ['Past bookings are kept.'],
+      '/places/buildings/{id}/details': ['You can delete a building once it has no floors.'],
+      '/places/bookables/{id}': ['Close for a time…'],
     }
     for (const [path, headings] of Object.entries(offers)) {
       const { path: address } = examples.find(({ page }) => page.path === path) ?? expect.fail(path)
@@ -243,7 +255,7 @@ describe('the roles of administrators', () => {
     }
   })
 
-  it('let the front desk book in a building, but not delete it', async () => {
+  it('let the front desk make bookings in a building, but not delete the building', async () => {
     const id = await createBuilding(world.database, { name: 'Harbour House' })
     const colleague = as('front-desk')
     const page = await colleague.open(`/dashboard/places/buildings/${id}/details`)
@@ -263,7 +275,7 @@ describe('the roles of administrators', () => {
     expect(await world.database('bookings').where({ id: booking })).to.have.length(0)
   })
 
-  it('take effect at once when changed', async () => {
+  it('take effect immediately when an owner changes them', async () => {
     const email = 'administrator@example.com'
     expect((await as('administrator').open('/dashboard/audit-log')).status).to.equal(200)
     await world.database('admins').where({ email }).update({ role: 'reader' })
@@ -276,9 +288,9 @@ describe('the roles of administrators in an empty installation', () => {
   const world = useWorld({ workers: [] })
 
   for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
-    it(`see whole sentences, and no link to a forbidden page: ${role}`, async () => {
+    it(`show complete sentences, and no links to forbidden pages: ${role}`, async () => {
       const browser = await createSignedIn(world, `${role}@example.com`, role)
-      const walk = new Walk(browser)
+      const walk = new PageWalk(browser)
       for (const { path, access } of pages)
         if (access === 'signed-in' && !path.includes('{'))
           await walk.open(`/dashboard${path === '/' ? '' : path}`)

@@ -1,8 +1,8 @@
-// Every page of the dashboard, including future ones: who gets in, and which forms it accepts.
+// Tests every page of the dashboard, including future ones: who may open it, and which forms it accepts.
 
 import { expect } from 'chai'
 import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { type Example, everyPage } from '../../../support/dashboard/every-page.ts'
+import { type Example, listEveryPage } from '../../../support/dashboard/every-page.ts'
 import { useWorld } from '../../../support/world.ts'
 
 describe('every page of the dashboard', () => {
@@ -12,16 +12,16 @@ describe('every page of the dashboard', () => {
   })
   let examples: Example[]
   before(async () => {
-    examples = await everyPage(world)
+    examples = await listEveryPage(world)
   })
 
   const ofAdmins = () => examples.filter(({ page }) => page.access === 'signed-in')
   const withForms = () => examples.filter(({ page }) => Object.keys(page.actions).length > 0)
-  /** One request for each action of the page. */
+  /** Returns a request for each action of the page. */
   const formsFor = (page: Example['page'], more: Record<string, string> = {}) =>
     Object.keys(page.actions).map((_action) => new URLSearchParams({ _action, ...more }))
 
-  /** Everything that a form could change, to check that it did not. */
+  /** Returns all data that a form could change, to check that it is unchanged. */
   async function contents(): Promise<string> {
     const tables = [
       'admins',
@@ -45,12 +45,12 @@ describe('every page of the dashboard', () => {
     return JSON.stringify([rows, sessions])
   }
 
-  it('is for administrators only, except for sign-in and setup', () => {
+  it('is accessible only to administrators, except for sign-in and setup', () => {
     const open = examples.filter(({ page }) => page.access === 'everybody').map(({ page }) => page.path)
     expect(open).to.have.members(['/sign-in', '/setup', '/password'])
   })
 
-  it('sends visitors to sign-in, and back to the page', async () => {
+  it('sends visitors to sign-in, and then back to the requested page', async () => {
     for (const { path } of ofAdmins()) {
       const { status, headers, text } = await new Browser(world.url).open(path, { follow: false })
       expect(status, path).to.equal(302)
@@ -60,7 +60,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('refuses forms without a session, or of an ended or forged one', async () => {
+  it('refuses forms without a session, and forms of an ended or forged session', async () => {
     const ended = await createSignedIn(world, 'ended@example.com')
     const disabled = await createSignedIn(world, 'disabled@example.com')
     await world
@@ -88,7 +88,7 @@ describe('every page of the dashboard', () => {
     expect(await contents()).to.equal(before)
   })
 
-  it('refuses forms without the token of their own session', async () => {
+  it('refuses forms without the token of their session', async () => {
     const [browser, other] = [
       await createSignedIn(world, 'a@example.com'),
       await createSignedIn(world, 'b@example.com'),
@@ -108,7 +108,7 @@ describe('every page of the dashboard', () => {
     expect(await contents()).to.equal(before)
   })
 
-  it('has a different form token on each page, and each of them works', async () => {
+  it('has its own form token, which works', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const tokenOf = async (path: string) => {
       await browser.open(path)
@@ -167,7 +167,7 @@ describe('every page of the dashboard', () => {
     expect((await browser.submit('Sign out', {}, plain)).status, 'an older browser').to.equal(303)
   })
 
-  it('has a title and one main heading, and forbids other origins, frames, caches and everything outside its policy', async () => {
+  it('has a title, one main heading, and headers that forbid caching, frames and other origins', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const stranger = new Browser(world.url)
     const headers = { Origin: 'https://evil.example' }
@@ -193,26 +193,28 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('answers failures with pages that name the request', async () => {
+  it('shows errors as pages, which contain the request id if the server is at fault', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
-    const refusals: Array<[number, string, RequestInit]> = [
-      [404, '/dashboard/nothing', {}],
-      [404, '/dashboard/integrations/tokens/x/revoke', {}],
-      [404, '/dashboard/integrations/tokens/999/revoke', {}],
-      [422, '/dashboard/integrations/tokens?page=none', {}],
-      [405, '/dashboard/settings', { method: 'PUT' }],
-      [404, '/dashboard/assets/x/nothing.js', {}],
-    ]
-    for (const [status, path, request] of refusals) {
+    const expectErrorPage = async (status: number, path: string, request: RequestInit = {}) => {
       const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
       const answer = await fetch(world.url + path, { ...request, headers: { Cookie: cookies } })
       expect(answer.status, path).to.equal(status)
       expect(answer.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
-      expect(await answer.text()).to.include(answer.headers.get('X-Request-Id'))
+      const id = answer.headers.get('X-Request-Id') ?? expect.fail(path)
+      expect((await answer.text()).includes(id), path).to.equal(status >= 500)
     }
+    await expectErrorPage(404, '/dashboard/nothing')
+    await expectErrorPage(404, '/dashboard/integrations/tokens/x/revoke')
+    await expectErrorPage(404, '/dashboard/integrations/tokens/999/revoke')
+    await expectErrorPage(422, '/dashboard/integrations/tokens?page=none')
+    await expectErrorPage(405, '/dashboard/settings', { method: 'PUT' })
+    await expectErrorPage(404, '/dashboard/assets/x/nothing.js')
+    await world.database.raw('ALTER TABLE webhooks RENAME TO moved_webhooks')
+    await expectErrorPage(500, '/dashboard/integrations/webhooks')
+    await world.database.raw('ALTER TABLE moved_webhooks RENAME TO webhooks')
   })
 
-  it('answers 404 for parts, files and actions with names that every object inherits', async () => {
+  it('answers 404 for parts, files and actions named like inherited object properties', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     for (const { path, page } of ofAdmins()) {
       for (const name of ['constructor', '__proto__', 'toString']) {
@@ -229,7 +231,7 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('shows the first and last possible days, or an error', async () => {
+  it('accepts the first and last possible days, or shows an error', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     const building = await world.database('buildings').insert({ name: 'East', timezone: 'Asia/Tokyo' }, 'id')
     for (const { page, path } of ofAdmins()) {
@@ -245,18 +247,18 @@ describe('every page of the dashboard', () => {
     }
   })
 
-  it('refuses a sign-in form with very many fields before parsing it, because anybody may send one', async () => {
+  it('refuses sign-in forms with very many fields before parsing, because anybody may send them', async () => {
     const fields = new URLSearchParams('a&'.repeat(40_000))
     const { status } = await new Browser(world.url).post('/dashboard/sign-in', fields)
     expect(status).to.equal(413)
   })
 
-  it('leaves addresses to the API that only start like those of the dashboard', async () => {
+  it('does not handle API URLs that only begin like URLs of the dashboard', async () => {
     const answer = await fetch(`${world.url}/dashboards`)
     expect(answer.headers.get('Content-Type')).to.match(/json/)
   })
 
-  it('serves assets under content addresses that never expire', async () => {
+  it('loads assets from content-hashed URLs that never expire', async () => {
     const { text } = await new Browser(world.url).open('/dashboard/sign-in')
     const [, address = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? []
     const sheet = await fetch(world.url + address)

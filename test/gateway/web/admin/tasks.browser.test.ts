@@ -1,9 +1,10 @@
-// The most common tasks in the dashboard, from the first page to the result, and the clicks and fields that each one takes.
+// Tests the most common tasks in the dashboard, from the first page to the result, and counts the clicks and
+// fields of each task.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { openWindow, useChromium, type Watched } from '../../../support/dashboard/browser.ts'
+import { type BrowserWindow, openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { PASSWORD, Browser as Stranger, useSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { drawnPng } from '../../../support/dashboard/pictures.ts'
+import { drawPng } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -16,23 +17,23 @@ import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const DAY_MS = 24 * 3_600_000
-const DESKS = 40
+const DESK_COUNT = 40
 const VIEWPORT = { width: 1440, height: 1800 }
 
-/** The next one that has not begun, in UTC; it has its times on other clocks too. */
-function nextMonday(): string {
+/** Returns the next Monday in UTC that has not begun. */
+function findNextMonday(): string {
   const now = new Date()
   const days = (8 - now.getUTCDay()) % 7 || 7
   return new Date(now.getTime() + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-describe('an administrator, in a browser', () => {
+describe('tasks of an administrator, in a browser', () => {
   useChromium()
   const world = useWorld()
   const signedIn = useSignedIn(world)
-  const monday = nextMonday()
+  const monday = findNextMonday()
   let building: number
-  let watched: Watched
+  let watched: BrowserWindow
   let page: Page
   before(async () => {
     const { database } = world
@@ -66,7 +67,7 @@ describe('an administrator, in a browser', () => {
   const lastBooking = () => world.database('bookings').whereNotNull('user_id').orderBy('id', 'desc').first()
   const nameOf = async (id: number) => (await world.database('bookables').where({ id }).first()).name
 
-  it('finds out who sits at a desk at a given time', async () => {
+  it('include finding out who sits at a desk at a given time', async () => {
     await perform(
       'Who sits at Desk 0.13 on Monday at 10?',
       { clicks: 1, fields: 3, from: '/dashboard' },
@@ -82,7 +83,7 @@ describe('an administrator, in a browser', () => {
     )
   })
 
-  it('books a desk near another one', async () => {
+  it('include booking a desk near another desk', async () => {
     await perform('Book Anna a desk near there', { clicks: 2, fields: 1 }, async (person) => {
       await person.click(cell('Desk 0.14'))
       const panel = page.getByRole('dialog')
@@ -97,11 +98,11 @@ describe('an administrator, in a browser', () => {
     expect(during).to.include(monday)
   })
 
-  it('moves a booking to another desk', async () => {
+  it('include moving a booking to another desk', async () => {
     const before = await lastBooking()
     await perform('Move it to another desk', { clicks: 4, fields: 0 }, async (person) => {
       await person.click(page.locator('#chosen summary'))
-      await person.click(page.locator('#chosen').getByRole('link', { name: 'Move to another' }))
+      await person.click(page.locator('#chosen').getByRole('link', { name: 'Move to another place' }))
       await person.click(page.getByRole('radio', { name: /^Desk 0\.12/ }))
       await person.click(button('Move booking'))
       await page.getByText('Moved to Desk 0.12.').waitFor()
@@ -111,7 +112,7 @@ describe('an administrator, in a browser', () => {
     expect(await nameOf(after.bookable_id)).to.equal('Desk 0.12')
   })
 
-  it('plans a meeting of three people in two rooms', async () => {
+  it('include planning a meeting of three people in two rooms', async () => {
     await perform(
       'Plan a meeting of three people in two rooms',
       { clicks: 5, fields: 5, from: '/dashboard' },
@@ -119,7 +120,7 @@ describe('an administrator, in a browser', () => {
         await person.click(link('Meetings').first())
         await person.click(link('New meeting'))
         const people = page.getByRole('combobox', { name: 'Find people' })
-        // Created by the page's script.
+        // Waits for the list that the page's script creates.
         await people.waitFor()
         await person.fill(page.getByLabel('From'), `${monday}T14:00`)
         await people.focus()
@@ -142,7 +143,7 @@ describe('an administrator, in a browser', () => {
     expect(await Promise.all(rooms.map(nameOf))).to.have.members(['Elbe', 'Spree'])
   })
 
-  it('finds out who moved a booking yesterday', async () => {
+  it('include finding out who moved a booking yesterday', async () => {
     await world.database.raw(`UPDATE audit_log SET at = at - interval '1 day' WHERE resource = 'bookings'`)
     await perform(
       'Who moved Anna’s booking yesterday?',
@@ -163,7 +164,7 @@ describe('an administrator, in a browser', () => {
     )
   })
 
-  it('puts forty desks on a floor plan', async () => {
+  it('include putting forty desks on a floor plan', async () => {
     await perform(
       'Add 40 desks and place them on a floor plan',
       { clicks: 7, fields: 1, from: '/dashboard' },
@@ -174,7 +175,7 @@ describe('an administrator, in a browser', () => {
         await person.fill(page.getByLabel('Names'), 'Desk 1.1…40')
         await person.click(button('Add desks, rooms or parking'))
         await page.getByText('40 desks added').waitFor()
-        const picture = { name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) }
+        const picture = { name: 'plan.png', mimeType: 'image/png', buffer: drawPng(300, 200) }
         await page.getByLabel('File').setInputFiles(picture)
         await person.click(button('Upload floor plan'))
         await page.waitForURL('**/arrange')
@@ -182,17 +183,17 @@ describe('an administrator, in a browser', () => {
         await person.click(page.locator('summary', { hasText: 'Place in rows' }))
         await person.click(button('Place in rows'))
         await page.getByText('Everything is on the floor plan.').waitFor()
-        await eventually(async () => expect(await placed()).to.have.length(DESKS))
+        await eventually(async () => expect(await placed()).to.have.length(DESK_COUNT))
       },
     )
     const positions = (await placed()).map(({ position_x, position_y }) => `${position_x}, ${position_y}`)
-    expect(new Set(positions).size, 'no two in one place').to.equal(DESKS)
+    expect(new Set(positions).size, 'no two in one place').to.equal(DESK_COUNT)
   })
 
   const placed = () =>
     world.database('bookables').where('name', 'like', 'Desk 1.%').whereNotNull('position_x')
 
-  it('invites a colleague to the front desk who cannot delete a building', async () => {
+  it('include inviting a colleague with the role front desk, who cannot delete a building', async () => {
     await perform(
       'Invite a colleague for the front desk',
       { clicks: 4, fields: 1, from: '/dashboard' },

@@ -1,32 +1,36 @@
-// Lists show every column and all buttons of each row, however long the texts are.
+// Tests that lists show every column and all buttons of each row, even if texts are long.
 import { expect } from 'chai'
 import { seedDemo } from '../../../../commands/seed/demo.ts'
 import { pages } from '../../../../gateway/web/admin/pages.ts'
-import { findCutOff, openWindow, useChromium } from '../../../support/dashboard/browser.ts'
+import { findCutOffElements, openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBuilding, createLocation } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const LONG = 'Donaudampfschifffahrtsgesellschaft'
+const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'
 const SCREEN = { viewport: { width: 1440, height: 900 } }
-const LISTS = ['/places/buildings/1', '/places/locations/2', '/people/1'].concat(
+const LIST_PATHS = ['/places/buildings/1', '/places/locations/2', '/people/1'].concat(
   pages
     .filter(({ path, access }) => access === 'signed-in' && !path.includes('{') && !path.endsWith('/new'))
     .map(({ path }) => path),
 )
-// Loads some forty pages.
-const EVERY_LIST_MS = 120_000
+// Allows more time, because the test loads about forty pages.
+const TIMEOUT_MS = 120_000
 
-describe('a table of the dashboard', () => {
+describe('tables of the dashboard', () => {
   useChromium()
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
   before(() => seedDemo(world.database))
 
-  it('shows its buttons at 1440 pixels, in English and German', async () => {
+  it('show their buttons at a width of 1440 pixels, in English and German', async () => {
     const building_id = await createBuilding(world.database, { name: 'Haus' })
     for (const name of ['Nord', 'Süd']) {
-      await createLocation(world.database, { building_id, name: `${name} ${LONG}`, code: LONG.repeat(3) })
+      await createLocation(world.database, {
+        building_id,
+        name: `${name} ${LONG_WORD}`,
+        code: LONG_WORD.repeat(3),
+      })
     }
     const { context, page } = await openWindow(signedIn, SCREEN)
     for (const language of ['en', 'de']) {
@@ -40,16 +44,16 @@ describe('a table of the dashboard', () => {
     await context.close()
   })
 
-  it('shows all columns at 1440 pixels, in English and German', async function () {
-    this.timeout(EVERY_LIST_MS)
+  it('show all columns at a width of 1440 pixels, in English and German', async function () {
+    this.timeout(TIMEOUT_MS)
     await addLongEntries()
     const { context, page } = await openWindow(signedIn, SCREEN)
     const found: string[] = []
     for (const language of ['en', 'de']) {
       await page.goto(`/dashboard/language/${language}`)
-      for (const path of LISTS) {
+      for (const path of LIST_PATHS) {
         await page.goto(`/dashboard${path}`)
-        found.push(...(await findCutOff(page)).map((each) => `${path} in ${language}: ${each}`))
+        found.push(...(await findCutOffElements(page)).map((each) => `${path} in ${language}: ${each}`))
       }
     }
     expect(found).to.deep.equal([])
@@ -59,10 +63,14 @@ describe('a table of the dashboard', () => {
   const addLongEntries = async () => {
     const entry = {
       actor_type: 'admin',
-      actor_name: `${LONG.toLowerCase()}@harbour.example`,
+      actor_name: `${LONG_WORD.toLowerCase()}@harbour.example`,
       request_id: 'r',
     }
-    const change = { resource: 'bookables', before: { name: 'Desk' }, after: { name: `${LONG} ${LONG}` } }
+    const change = {
+      resource: 'bookables',
+      before: { name: 'Desk' },
+      after: { name: `${LONG_WORD} ${LONG_WORD}` },
+    }
     await world.database('audit_log').insert(
       ['bookables.unassign-all', 'bookables.update', 'bookables.delete'].map((action, index) => ({
         ...entry,

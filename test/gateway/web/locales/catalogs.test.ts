@@ -1,4 +1,5 @@
-// The German catalogs are complete: each sentence of the sources is in one of them, and nothing else is.
+// Tests that the German catalogs are complete: each sentence of the sources is in one of the catalogs, and
+// the catalogs contain no other sentences.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -6,13 +7,13 @@ import { catalogs } from '../../../../gateway/web/locales/catalogs.ts'
 import { withLanguage } from '../../../../gateway/web/locales/translate.ts'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
 import { REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
-import type { Catalog } from '../../../../shared/messages/write-message.ts'
+import type { MessageCatalog } from '../../../../shared/messages/write-message.ts'
 import { findSentences } from './sentences.ts'
 
-const FILES = ['gateway/web/locales/german.json', 'shared/messages/german.json']
+const CATALOG_FILES = ['gateway/web/locales/german.json', 'shared/messages/german.json']
 
-// Counted sentences that are used only for several items.
-const OF_SEVERAL = [
+// Sentences with a count that are used only for several items, so they need no singular.
+const PLURAL_ONLY_SENTENCES = [
   'every # days',
   'every # weeks',
   'every # weeks on {0}',
@@ -20,14 +21,14 @@ const OF_SEVERAL = [
 ]
 
 const hasWords = (key: string) => /\p{L}/u.test(key.replace(/\{\w+\}/g, ''))
-const valuesOf = (text: string) => [...new Set(text.match(/\{\w+\}|#(?= |$)/g) ?? [])].sort()
+const listPlaceholders = (text: string) => [...new Set(text.match(/\{\w+\}|#(?= |$)/g) ?? [])].sort()
 
 const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
 
-describe('the German catalogs', () => {
-  const messages: Catalog = JSON.parse(readText('shared/messages/german.json'))
+describe('the German message catalogs', () => {
+  const messages: MessageCatalog = JSON.parse(readText('shared/messages/german.json'))
   const found = ['gateway', 'workers', 'shared'].flatMap((folder) => findSentences(folder))
-  const written = FILES.flatMap((file) => Object.keys(JSON.parse(readText(file))))
+  const written = CATALOG_FILES.flatMap((file) => Object.keys(JSON.parse(readText(file))))
   const titles = Object.values(REFUSALS).map(({ title }) => title)
   const keys = new Set([...found.map(({ key }) => key), ...titles])
 
@@ -36,44 +37,47 @@ describe('the German catalogs', () => {
     expect([...keys].filter((key) => hasWords(key) && !(key in catalogs.de))).to.deep.equal([])
   })
 
-  it('have no sentence that no source uses', () => {
+  it('have no sentence that no source file uses', () => {
     const capitalize = (key: string) => key.charAt(0).toUpperCase() + key.slice(1)
     expect(written.filter((key) => !keys.has(key) && !keys.has(capitalize(key)))).to.deep.equal([])
   })
 
   it('have every sentence once, in alphabetical order', () => {
-    for (const file of FILES) {
-      const catalog: Catalog = JSON.parse(readText(file))
+    for (const file of CATALOG_FILES) {
+      const catalog: MessageCatalog = JSON.parse(readText(file))
       const sorted = Object.fromEntries(Object.entries(catalog).sort(([a], [b]) => (a < b ? -1 : 1)))
       expect(readText(file), file).to.equal(`${JSON.stringify(sorted, null, 2)}\n`)
     }
     expect(written).to.have.length(new Set(written).size)
   })
 
-  // A German message may omit a value, because some English words (writes, reads) have no German ones that fit.
-  it('have only the values of a sentence, and for sentences of pages all of them', () => {
+  // A German message may omit a value, because some English words (writes, reads) have no suitable German
+  // equivalent.
+  it('use only placeholders of the English sentence, and for pages all of them', () => {
     const isRight = (key: string, values: string[]) =>
       key in messages
-        ? values.every((value) => valuesOf(key).includes(value))
-        : values.join() === valuesOf(key).join()
+        ? values.every((value) => listPlaceholders(key).includes(value))
+        : values.join() === listPlaceholders(key).join()
     const wrong = Object.entries(catalogs.de).flatMap(([key, translation]) =>
       translation
         .split(' | ')
-        .filter((each) => !isRight(key, valuesOf(each)))
+        .filter((each) => !isRight(key, listPlaceholders(each)))
         .map((each) => `${key} → ${each}`),
     )
     expect(wrong).to.deep.equal([])
   })
 
-  it('have both plural forms of counted sentences, and of no others', () => {
+  it('have both plural forms for sentences with counts, and for no other sentences', () => {
     const counted = new Set(found.filter(({ isPlural }) => isPlural).map(({ key }) => key))
     expect(counted.size).to.be.greaterThan(50)
     const hasBoth = (key: string) => catalogs.de[key]?.includes(' | ')
     expect(written.filter((key) => hasBoth(key) && !counted.has(key))).to.deep.equal([])
-    expect([...counted].filter((key) => hasWords(key) && !hasBoth(key))).to.have.members(OF_SEVERAL)
+    expect([...counted].filter((key) => hasWords(key) && !hasBoth(key))).to.have.members(
+      PLURAL_ONLY_SENTENCES,
+    )
   })
 
-  it('are used for visitors who read German, and for no others', () => {
+  it('are used only for readers of German', () => {
     const [key = '', translation = ''] =
       Object.entries(catalogs.de).find(([each, text]) => !text.includes(' | ') && text !== each) ?? []
     expect(withLanguage('de', catalogs.de, () => catalogs.de[key])).to.equal(translation)

@@ -1,32 +1,32 @@
-// Which language a visitor gets: the browser's, until they choose one.
+// Tests which language a visitor gets: the browser's language, until the visitor chooses one.
 import { expect } from 'chai'
 import { Browser as Stranger, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const GERMAN = { headers: { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' } }
+const GERMAN_BROWSER = { headers: { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' } }
 
 describe('the language of the dashboard', () => {
   const world = useWorld()
   const signedIn = useSignedIn(world)
 
-  it('is English if the browser asks for nothing else', async () => {
+  it('is English unless the browser asks for another language', async () => {
     const { text } = await signedIn.open('/dashboard/people')
     expect(text).to.contain('<html lang="en">').and.contain('>People</h1>')
   })
 
-  it('is the one that the browser asks for', async () => {
-    const { text, headers } = await signedIn.open('/dashboard/people', GERMAN)
+  it('is the language that the browser asks for', async () => {
+    const { text, headers } = await signedIn.open('/dashboard/people', GERMAN_BROWSER)
     expect(text).to.contain('<html lang="de">').and.contain('>Personen</h1>')
     expect(headers.get('vary')).to.contain('Accept-Language')
   })
 
-  it('is the chosen one, on the page where it was chosen', async () => {
-    const { text } = await signedIn.open('/dashboard/people?q=ada&page=2', GERMAN)
+  it('can be chosen on a page, to which the choice leads back', async () => {
+    const { text } = await signedIn.open('/dashboard/people?q=ada&page=2', GERMAN_BROWSER)
     const [, address = ''] = /href="([^"]*)" lang="en"/.exec(text) ?? []
-    const chosen = await signedIn.open(address.replaceAll('&amp;', '&'), GERMAN)
+    const chosen = await signedIn.open(address.replaceAll('&amp;', '&'), GERMAN_BROWSER)
     expect(chosen.path).to.equal('/dashboard/people?q=ada&page=2')
     expect(chosen.text).to.contain('<html lang="en">')
-    expect((await signedIn.open('/dashboard/bookings', GERMAN)).text).to.contain('<html lang="en">')
+    expect((await signedIn.open('/dashboard/bookings', GERMAN_BROWSER)).text).to.contain('<html lang="en">')
     await signedIn.open('/dashboard/language/de')
     expect((await signedIn.open('/dashboard/bookings')).text).to.contain('<html lang="de">')
     await signedIn.open('/dashboard/language/en')
@@ -39,19 +39,19 @@ describe('the language of the dashboard', () => {
     expect(text).to.contain('<html lang="de">').and.contain('Anmelden')
   })
 
-  it('never redirects to another site', async () => {
+  it('never leads to another site when it is chosen', async () => {
     for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example', '/api/v1/users', 'x']) {
       const { path } = await signedIn.open(`/dashboard/language/en?next=${encodeURIComponent(next)}`)
       expect(path, next).to.equal('/dashboard')
     }
   })
 
-  it('is one of the available languages', async () => {
+  it('is always one of the available languages', async () => {
     for (const language of ['fr', 'constructor', 'de%20'])
       expect((await signedIn.open(`/dashboard/language/${language}`)).status, language).to.equal(404)
   })
 
-  it('applies to refusals and notices', async () => {
+  it('is also used for refusals and notices', async () => {
     await signedIn.open('/dashboard/language/de?next=/dashboard/places/buildings/new')
     const refused = await signedIn.submit('Gebäude anlegen', { name: '', timezone: 'UTC' })
     expect(refused.text).to.contain('Name fehlt.')

@@ -1,13 +1,14 @@
-// The audit log in German: sentences in their own word order, not English ones with German words.
+// Tests the audit log in German: sentences have German word order, instead of English sentences with German
+// words.
 import { expect } from 'chai'
-import { labelOf } from '../../../../gateway/web/admin/audit-log/differences.ts'
+import { findFieldLabel } from '../../../../gateway/web/admin/audit-log/differences.ts'
 import { catalogs } from '../../../../gateway/web/locales/catalogs.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../shared/audit/audit-actions.ts'
-import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { extractWords, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-type Rows = { before?: object; after?: object }
+type ChangedRows = { before?: object; after?: object }
 
 describe('the audit log in German', () => {
   const world = useWorld()
@@ -22,8 +23,12 @@ describe('the audit log in German', () => {
     anna = await createUser(world.database, { name: 'Anna Bauer' })
   })
 
-  /** What an entry says, in the language of the browser. */
-  const said = async (action: AuditAction, resource_id: number | null, { before, after }: Rows = {}) => {
+  /** Returns the sentence of an audit entry in the browser's language. */
+  const said = async (
+    action: AuditAction,
+    resource_id: number | null,
+    { before, after }: ChangedRows = {},
+  ) => {
     await world.database('audit_log').insert({
       actor_type: 'token',
       actor_name: 'Kiosk',
@@ -36,7 +41,7 @@ describe('the audit log in German', () => {
     })
     const { text } = await browser.open('/dashboard/audit-log', { headers: { 'Accept-Language': 'de' } })
     const [, sentence = ''] = /<td class="wide">(.*?)<td/s.exec(text) ?? []
-    return wordsOf(sentence).replace(/ ([,.;:)])/g, '$1')
+    return extractWords(sentence).replace(/ ([,.;:)])/g, '$1')
   }
   const booking = (from: string, to: string, more: object = {}) => ({
     bookable_id: desk,
@@ -52,7 +57,7 @@ describe('the audit log in German', () => {
     }
   })
 
-  it('says what happened to bookings, and when', async () => {
+  it('says what happened to bookings and when', async () => {
     const day = 'Mo., 3. März 2031'
     const before = booking('08:00', '11:00')
     const booked = booking('08:00', '11:00', { guest_name: 'Grace', overridden_rules: ['too_long'] })
@@ -67,11 +72,11 @@ describe('the audit log in German', () => {
     )
   })
 
-  it('counts, names roles and types, and keeps the capitals of nouns', async () => {
+  it('has words for counts, roles and types, and keeps nouns capitalized', async () => {
     const imported = { filename: 'people.csv', created: 3, deleted: 1, errors: 2 }
     const repeat = { every: 'week', interval: 2, on: [1, 3], until: '2031-03-31', count: null }
     const eve = { email: 'eve@example.com' }
-    const cases: Array<[AuditAction, number | null, Rows, string]> = [
+    const cases: Array<[AuditAction, number | null, ChangedRows, string]> = [
       [
         'users.import',
         null,
@@ -101,7 +106,7 @@ describe('the audit log in German', () => {
         'series.create',
         1,
         { after: { repeat } },
-        'hat eine Serie von Buchungen erstellt, alle 2 Wochen am Mo und Mi bis 31. März 2031',
+        'hat eine Serie erstellt, alle 2 Wochen am Mo und Mi bis 31. März 2031',
       ],
       [
         'tokens.rotate',
@@ -135,8 +140,17 @@ describe('the audit log in German', () => {
       expect(await said(action, id, rows), action).to.equal(sentence)
   })
 
-  // Fields that the log does not store, or of which it says only that they changed.
-  const UNSAID = ['id', 'created_at', 'updated_at', 'revision', 'is_anonymous', 'secret', 'previous_secret']
+  // Fields whose values the audit log does not show.
+  const UNSAID = [
+    'id',
+    'created_at',
+    'updated_at',
+    'revision',
+    'is_anonymous',
+    'secret',
+    'previous_secret',
+    'occurs_at',
+  ]
   const PICTURE = ['floor_plan', 'floor_plan_sha256', 'floor_plan_orientation']
   const TABLES = ['users', 'buildings', 'locations', 'bookables', 'bookings', 'events', 'webhooks']
 
@@ -148,7 +162,7 @@ describe('the audit log in German', () => {
     )
     expect(rows).to.not.have.length(0)
     const unknown = rows.filter(
-      ({ name }) => ![...UNSAID, ...PICTURE].includes(name) && !(labelOf(name) in catalogs.de),
+      ({ name }) => ![...UNSAID, ...PICTURE].includes(name) && !(findFieldLabel(name) in catalogs.de),
     )
     expect(unknown).to.deep.equal([])
   })

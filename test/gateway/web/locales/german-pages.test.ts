@@ -1,10 +1,10 @@
-// The pages of the dashboard in German: word order, plural forms, numbers and dates differ from the English ones, and
-// workers store their refusals in English.
+// Tests the dashboard in German: word order, plural forms, numbers and dates differ from the English pages,
+// and workers store refusals in English.
 import { expect } from 'chai'
-import { COOKIES } from '../../../../gateway/web/sessions/cookies.ts'
+import { COOKIE_NAMES } from '../../../../gateway/web/sessions/cookies.ts'
 import { type Message, message } from '../../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
-import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
+import { createAdminWithFastHash } from '../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../support/dashboard/failed-jobs.ts'
 import {
@@ -13,10 +13,10 @@ import {
   open,
   openUntil,
   submit,
-  submitInVain,
+  submitInvalid,
   testInGerman,
 } from '../../../support/dashboard/german.ts'
-import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../support/dashboard/pictures.ts'
 import { createDelivery, createWebhook } from '../../../support/dashboard/webhook-examples.ts'
 import {
   createBookable,
@@ -30,15 +30,15 @@ import { openQueueOf } from '../../../support/faults/pipeline.ts'
 import type { World } from '../../../support/world.ts'
 
 const createAdmin = async ({ database }: World, email: string): Promise<string> => {
-  await createCheapAdmin(database, { email, password: PASSWORD, role: 'reader' })
+  await createAdminWithFastHash(database, { email, password: PASSWORD, role: 'reader' })
   const { id } = await database('admins').where({ email }).first('id')
   return `/settings/administrators/${id}`
 }
 
-const failures = (failed: Message) => ({ error: writeEnglish(failed), error_message: failed })
+const createFailureColumns = (failed: Message) => ({ error: writeEnglish(failed), error_message: failed })
 const FAILED_DELIVERY = { attempts: 9, next_at: null, took_ms: 12 }
 
-const PLACES: Record<string, Case> = {
+const PLACE_CASES: Record<string, Case> = {
   'counts the desks of a location and of its copy': async ({ database }) => {
     const location_id = await createLocation(database, { name: 'Deck' })
     const location = `/places/locations/${location_id}`
@@ -100,7 +100,7 @@ const PLACES: Record<string, Case> = {
     })
     return [
       open(`/places/locations/${location_id}/selected?ids=${desk}&ids=${other}`),
-      submitInVain(
+      submitInvalid(
         409,
         'Sperren',
         {},
@@ -114,8 +114,8 @@ const PLACES: Record<string, Case> = {
       ),
     ]
   },
-  'reads and writes positions with a comma': async ({ database }) => {
-    const location_id = await createLocation(database, floorPlanColumns(drawnPng(300, 200)))
+  'reads and writes positions with a decimal comma': async ({ database }) => {
+    const location_id = await createLocation(database, createFloorPlanColumns(drawPng(300, 200)))
     const id = await createBookable(database, { location_id })
     const save = 'Position speichern'
     return [
@@ -129,7 +129,7 @@ const PLACES: Record<string, Case> = {
       },
     ]
   },
-  'writes weekdays, hours and dates of rules': async ({ database }) => {
+  'shows the weekdays, hours and dates of rules in German': async ({ database }) => {
     const id = await createBuilding(database, { name: 'Hafenhaus', timezone: 'Europe/Berlin' })
     const rules = {
       'opening_hours.from6': '09:00',
@@ -158,7 +158,7 @@ const PLACES: Record<string, Case> = {
   },
 }
 
-const ADMINISTRATION: Record<string, Case> = {
+const ADMINISTRATION_CASES: Record<string, Case> = {
   'names the role of an administrator when it changes': async (world) => {
     const page = await createAdmin(world, 'desk@example.com')
     return [
@@ -187,12 +187,12 @@ const ADMINISTRATION: Record<string, Case> = {
     const { id } = await database('admins').where({ email: 'admin@example.com' }).first('id')
     return [
       open(`/settings/administrators/${id}`),
-      submitInVain(409, 'Rolle speichern', { role: 'reader' }, 'Das ist der einzige Inhaber.'),
+      submitInvalid(409, 'Rolle speichern', { role: 'reader' }, 'Das ist der einzige Inhaber.'),
     ]
   },
   'shows the result of a delivery, and counts those that are sent again': async ({ database }) => {
     const id = await createWebhook(database)
-    const silence = failures(message`no answer within ${10} s`)
+    const silence = createFailureColumns(message`no answer within ${10} s`)
     const delivery = await createDelivery(database, id, { ...FAILED_DELIVERY, ...silence })
     const page = `/integrations/webhooks/${id}`
     const failAnother = async () => {
@@ -216,10 +216,10 @@ const ADMINISTRATION: Record<string, Case> = {
     database,
   }) => {
     const id = await createWebhook(database)
-    const inside = failures(message`${'10.0.0.7'} is in a private network`)
-    const gone = failures(message`the change is no longer kept`)
+    const inside = createFailureColumns(message`${'10.0.0.7'} is in a private network`)
+    const gone = createFailureColumns(message`the change is no longer stored`)
     await createDelivery(database, id, { attempts: 1, took_ms: 1, ...inside })
-    // The previous release has retried since, and does not know the message.
+    // The previous release has retried the job since, and does not know the message.
     await createDelivery(database, id, { attempts: 2, took_ms: 1, ...gone, error: 'socket hang up' })
     await createDelivery(database, id, { attempts: 1, took_ms: 1, error: 'no answer within 10 s' })
     return [
@@ -280,20 +280,20 @@ const ADMINISTRATION: Record<string, Case> = {
 }
 
 describe('the pages of places in German', () => {
-  testInGerman({ workers: ['writes'] }, PLACES)
+  testInGerman({ workers: ['writes'] }, PLACE_CASES)
 })
 
-describe('the pages of integrations and settings in German', () => {
-  const world = testInGerman({ workers: ['writes'] }, ADMINISTRATION)
+describe('the pages for integrations and settings in German', () => {
+  const world = testInGerman({ workers: ['writes'] }, ADMINISTRATION_CASES)
 
-  it('are in each administrator’s own language when two open them at the same time', async () => {
+  it('appear in each administrator’s language when two administrators open them at the same time', async () => {
     const disabled_reason = 'No delivery succeeded for five days.'
     await createWebhook(world.database, { enabled: false, disabled_reason })
     const [german, english] = [
       await createSignedIn(world),
       await createSignedIn(world, 'english@example.com'),
     ]
-    german.cookies.set(COOKIES.language, 'de')
+    german.cookies.set(COOKIE_NAMES.language, 'de')
     const path = '/dashboard/queue-health'
     await Promise.all([german.open(path), english.open(path), german.open(path)])
     expect(german.words).to.include('Für die Warteschlange „imports“ läuft kein Worker.')
@@ -309,7 +309,7 @@ describe('the pages of integrations and settings in German', () => {
       .and.include(disabled_reason)
   })
 
-  it('say “wrong password” in the language that the browser asks for', async () => {
+  it('show “wrong password” in the language that the browser asks for', async () => {
     const browser = new Browser(world.url)
     const headers = { 'Accept-Language': 'de-AT,en;q=0.5' }
     await browser.open('/dashboard/sign-in', { headers })
@@ -318,7 +318,7 @@ describe('the pages of integrations and settings in German', () => {
     expect(browser.words).to.include('E-Mail oder Passwort ist falsch.').and.not.include('Wrong')
   })
 
-  it('say how many sessions end when a password changes', async () => {
+  it('show how many sessions end when a password changes', async () => {
     const browser = await createSignedIn(world, 'anna@example.com')
     await createSignedIn(world, 'anna@example.com')
     const fields = { current: PASSWORD, password: `${PASSWORD} 2`, repeated: `${PASSWORD} 2` }

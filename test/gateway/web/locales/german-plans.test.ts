@@ -1,9 +1,9 @@
-// The pages of bookings, events, people and their import in German: word order, plural forms, numbers and dates differ
-// from the English ones.
+// Tests the pages of bookings, events, people and their import in German: word order, plural forms, numbers
+// and dates differ from the English pages.
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import papaparse from 'papaparse'
-import { type Case, open, submit, submitInVain, testInGerman } from '../../../support/dashboard/german.ts'
+import { type Case, open, submit, submitInvalid, testInGerman } from '../../../support/dashboard/german.ts'
 import { download, reviewImport } from '../../../support/dashboard/import-wizard.ts'
 import {
   createBookable,
@@ -14,7 +14,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { clockFrom } from '../../../support/time.ts'
+import { createClock } from '../../../support/time.ts'
 import { removeUsers } from '../../../support/user-lists.ts'
 import type { World } from '../../../support/world.ts'
 
@@ -22,7 +22,7 @@ const NOW = Date.parse('2026-11-20T09:30:00Z')
 const MORNING = { from: '2026-11-24T08:00:00Z', to: '2026-11-24T09:00:00Z' }
 const NOON = { from: '2026-11-24T11:00:00Z', to: '2026-11-24T12:00:00Z' }
 
-/** Desks of these names on a deck, and the form that books the first of them for Ada. */
+/** Creates desks with the given names on a deck, and returns the form that books the first desk for Ada. */
 async function createDeck({ database }: World, ...names: string[]) {
   const building_id = await createBuilding(database, { name: 'Hafen', timezone: 'Europe/Berlin' })
   const location_id = await createLocation(database, { name: 'Deck', building_id })
@@ -35,8 +35,8 @@ async function createDeck({ database }: World, ...names: string[]) {
   return { ada, email, desks, formOf }
 }
 
-const BOOKINGS: Record<string, Case> = {
-  'names the conflict after its time': async (world) => {
+const BOOKING_CASES: Record<string, Case> = {
+  'names the conflict after its time, as German word order requires': async (world) => {
     const { ada, email, desks, formOf } = await createDeck(world, 'Bug 1', 'Bug 2')
     const [bookable_id] = desks
     await createBooking(world.database, { bookable_id, user_id: ada, ...MORNING })
@@ -44,7 +44,7 @@ const BOOKINGS: Record<string, Case> = {
     await createBooking(world.database, { bookable_id, event_id, ...NOON })
     return [
       open(formOf(bookable_id)),
-      submitInVain(
+      submitInvalid(
         409,
         'Buchung erstellen',
         {},
@@ -69,7 +69,7 @@ const BOOKINGS: Record<string, Case> = {
       ),
       ({ words }) => expect(words).to.not.include('Nov..'),
       open(formOf(other)),
-      submitInVain(422, create, { more_days: 'Dienstag' }, '„Dienstag“ ist kein Datum wie 2026-11-25.'),
+      submitInvalid(422, create, { more_days: 'Dienstag' }, '„Dienstag“ ist kein Datum wie 2026-11-25.'),
       submit(create, { more_days: '2026-11-26' }, '2 Buchungen von Heck 2 für Ada erstellt.'),
     ]
   },
@@ -87,13 +87,13 @@ const BOOKINGS: Record<string, Case> = {
       ({ words }) =>
         expect(words)
           .to.include('Buchung von Mast 1 stornieren?')
-          .and.include('Gebucht für Bob ab 24. Nov. 2026, 09:00 MEZ, unbefristet (Deck).'),
+          .and.include('Gebucht für Bob ab 24. Nov. 2026, 09:00, unbefristet (Deck).'),
       submit('Buchung stornieren', {}, 'Buchung von Mast 1 für Bob storniert.'),
     ]
   },
 }
 
-const EVENTS: Record<string, Case> = {
+const EVENT_CASES: Record<string, Case> = {
   'counts the people and rooms that a cancelled event affects': async ({ database }) => {
     const times = { from: '2026-11-26T09:00:00Z', to: '2026-11-26T10:00:00Z' }
     const event_id = await createEvent(database, {
@@ -109,7 +109,7 @@ const EVENTS: Record<string, Case> = {
       open(
         `/events/${event_id}/cancel`,
         '„Party“ absagen?',
-        'Beginn: 26. Nov. 2026, 10:00 MEZ. 1 Person ist eingeladen; Berth benachrichtigt sie nicht.',
+        'Beginn: 26. Nov. 2026, 10:00. 1 Person ist eingeladen; Berth benachrichtigt sie nicht.',
         '1 Raum wird wieder frei.',
       ),
       () => invite('two@example.com'),
@@ -132,15 +132,15 @@ const EVENTS: Record<string, Case> = {
     const save = 'Änderungen speichern'
     return [
       open(`/events/${id}/cancel`),
-      submitInVain(409, 'Termin absagen', {}, 'Der Termin ist beendet (10:00 am 19. Nov. 2026).'),
+      submitInvalid(409, 'Termin absagen', {}, 'Der Termin ist beendet (10:00 am 19. Nov. 2026).'),
       open(`/events/${id}/change`),
-      submitInVain(409, save, {}, 'Der Termin ist vorbei und kann nicht mehr geändert werden.'),
+      submitInvalid(409, save, {}, 'Der Termin ist vorbei und kann nicht mehr geändert werden.'),
       submit(save, { name: '', to_time: '' }, 'Name fehlt.', 'Bis fehlt.'),
     ]
   },
 }
 
-const PEOPLE: Record<string, Case> = {
+const PEOPLE_CASES: Record<string, Case> = {
   'counts what deactivated people still have': async ({ database }) => {
     await removeUsers(database)
     const user_id = await createUser(database, { name: 'Ada', deactivated_at: new Date() })
@@ -165,7 +165,7 @@ const PEOPLE: Record<string, Case> = {
       'Suchen Sie auch unter deaktivierten Personen oder lassen Sie sich alle aktiven Personen anzeigen .',
     ),
   ],
-  'says what an import would do, and what is wrong with which row': async ({ database }) => {
+  'says what an import would do, and names the error of each refused row': async ({ database }) => {
     await removeUsers(database)
     for (const name of ['Ada', 'Left Out', 'Kept'])
       await createUser(database, { name, email: `${name.replace(' ', '')}@example.com` })
@@ -239,9 +239,9 @@ const PEOPLE: Record<string, Case> = {
 }
 
 describe('the pages of bookings and events in German', () => {
-  testInGerman({ workers: ['writes'], now: clockFrom(NOW) }, { ...BOOKINGS, ...EVENTS })
+  testInGerman({ workers: ['writes'], now: createClock(NOW) }, { ...BOOKING_CASES, ...EVENT_CASES })
 })
 
 describe('the pages of people in German', () => {
-  testInGerman({ workers: ['imports', 'exports'] }, PEOPLE)
+  testInGerman({ workers: ['imports', 'exports'] }, PEOPLE_CASES)
 })

@@ -1,23 +1,23 @@
-// A message becomes a sentence in each language; input of users is never translated.
+// Tests messages, which become sentences in each language; input of users is never translated.
 import { expect } from 'chai'
 import { html } from '../../../../gateway/html/html.ts'
 import { catalogs } from '../../../../gateway/web/locales/catalogs.ts'
 import { formatMessage, plural, t, tHtml, withLanguage } from '../../../../gateway/web/locales/translate.ts'
-import { preferredLanguage } from '../../../../shared/messages/languages.ts'
+import { findPreferredLanguage } from '../../../../shared/messages/languages.ts'
 import {
-  counted,
-  field,
+  countedMessage,
+  fieldName,
   listNames,
-  literal,
+  literalMessage,
   type Message,
   message,
 } from '../../../../shared/messages/message.ts'
-import { invalid } from '../../../../shared/messages/refusal.ts'
+import { invalidFields } from '../../../../shared/messages/refusal.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 
-const inGerman = <Result>(show: () => Result) => withLanguage('de', catalogs.de, show)
+const showInGerman = <Result>(show: () => Result) => withLanguage('de', catalogs.de, show)
 
-describe('a message', () => {
+describe('a translated message', () => {
   const [nine, tomorrow] = ['2026-11-20T09:00:00.000000Z', '2026-11-21T10:00:30.500000Z']
   const [zone, utc] = ['Europe/Berlin', 'UTC']
   const MESSAGES: Array<[told: Message, english: string, german: string]> = [
@@ -50,13 +50,13 @@ describe('a message', () => {
       'Einchecken ist möglich ab 00:30 am 21. Nov. 2026.',
     ],
     [
-      counted(
+      countedMessage(
         1,
         '{0} still has # floor. Delete or move it first.',
         '{0} still has # floors. Delete or move them first.',
         'HQ',
       ),
-      'HQ still has 1 floor. Delete or move it first.',
+      'HQ still has 1 location. Delete or move it first.',
       'HQ hat noch 1 Etage. Löschen oder verschieben Sie diese zuerst.',
     ],
     [
@@ -64,65 +64,67 @@ describe('a message', () => {
       'Lab, desk and 1 more would have more than 100 tags. Nothing was changed.',
       'Lab, desk und 1 weitere hätte mehr als 100 Tags. Nichts wurde geändert.',
     ],
-    [literal('Desk 1 is blocked.'), 'Desk 1 is blocked.', 'Desk 1 is blocked.'],
+    [literalMessage('Desk 1 is blocked.'), 'Desk 1 is blocked.', 'Desk 1 is blocked.'],
   ]
   for (const [told, english, german] of MESSAGES) {
-    it(`is worded in each language: ${english}`, () => {
+    it(`has a text in each language: ${english}`, () => {
       const received: Message = JSON.parse(JSON.stringify(told))
       expect(writeEnglish(received)).to.equal(english)
-      expect(inGerman(() => formatMessage(received))).to.equal(german)
+      expect(showInGerman(() => formatMessage(received))).to.equal(german)
     })
   }
 
-  it('names fields as the page does', () => {
-    const told = message`${field('to_time')} must be after ${field('from_time')}.`
+  it('names fields by their labels on the page', () => {
+    const told = message`${fieldName('to_time')} must be after ${fieldName('from_time')}.`
     const labels = new Map([
       ['to_time', 'Bis'],
       ['from_time', 'Von'],
     ])
     expect(writeEnglish(told)).to.equal('to_time must be after from_time.')
-    expect(inGerman(() => formatMessage(told, labels))).to.equal('Bis muss nach Von liegen.')
+    expect(showInGerman(() => formatMessage(told, labels))).to.equal('Bis muss nach Von liegen.')
   })
 
-  it('joins the sentences of several fields, or says how many more there are', () => {
+  it('joins the sentences of several fields, or says how many more fields have errors', () => {
     const of = (...paths: string[]) =>
-      invalid(Object.fromEntries(paths.map((path) => [path, [message`${field(path)} is required.`]]))).detail
+      invalidFields(
+        Object.fromEntries(paths.map((path) => [path, [message`${fieldName(path)} is required.`]])),
+      ).detail
     expect(writeEnglish(of('from', 'to'))).to.equal('from is required. to is required.')
-    expect(inGerman(() => formatMessage(of('from', 'to')))).to.equal('from fehlt. to fehlt.')
+    expect(showInGerman(() => formatMessage(of('from', 'to')))).to.equal('from fehlt. to fehlt.')
     const many = of('a', 'b', 'c', 'd', 'e')
     expect(writeEnglish(many)).to.match(/c is required\. There are 2 more errors\.$/)
-    expect(inGerman(() => formatMessage(many))).to.match(/c fehlt\. Es gibt 2 weitere Fehler\.$/)
+    expect(showInGerman(() => formatMessage(many))).to.match(/c fehlt\. Es gibt 2 weitere Fehler\.$/)
   })
 })
 
-describe('a sentence', () => {
-  it('keeps its values apart from its own words', () => {
+describe('a translated sentence', () => {
+  it('distinguishes inserted values from its own words', () => {
     const name = '{0} <b>'
-    expect(inGerman(() => t`Page ${name}`)).to.equal('Seite {0} <b>')
+    expect(showInGerman(() => t`Page ${name}`)).to.equal('Seite {0} <b>')
     const link = html`<a href="/x">${name}</a>`
-    expect(inGerman(() => tHtml`Page ${link}`).text).to.equal('Seite <a href="/x">{0} &lt;b&gt;</a>')
-    expect(inGerman(() => tHtml`Page ${name}`).text).to.equal('Seite {0} &lt;b&gt;')
+    expect(showInGerman(() => tHtml`Page ${link}`).text).to.equal('Seite <a href="/x">{0} &lt;b&gt;</a>')
+    expect(showInGerman(() => tHtml`Page ${name}`).text).to.equal('Seite {0} &lt;b&gt;')
   })
 
-  it('uses the plural forms and number format of the language', () => {
+  it('uses the plural forms and the number format of the language', () => {
     const more = (count: number) => plural(count, '{0} and # more', '{0} and # more', 'Ada')
     expect([more(1), more(1234)]).to.deep.equal(['Ada and 1 more', 'Ada and 1,234 more'])
-    expect(inGerman(() => [more(1), more(1234)])).to.deep.equal([
+    expect(showInGerman(() => [more(1), more(1234)])).to.deep.equal([
       'Ada und 1 weiteres',
       'Ada und 1.234 weitere',
     ])
   })
 
-  it('is in the language of each of two simultaneous visitors', async () => {
+  it('is shown in the language of each of two simultaneous visitors', async () => {
     const later = async () => {
       await new Promise((resolve) => setImmediate(resolve))
       return t`Page ${1}`
     }
-    expect(await Promise.all([inGerman(later), later()])).to.deep.equal(['Seite 1', 'Page 1'])
+    expect(await Promise.all([showInGerman(later), later()])).to.deep.equal(['Seite 1', 'Page 1'])
   })
 })
 
-describe('the language that a browser asks for', () => {
+describe('the language chosen from an Accept-Language header', () => {
   const HEADERS: Array<[header: string, language: string]> = [
     ['', 'en'],
     ['de', 'de'],
@@ -135,7 +137,7 @@ describe('the language that a browser asks for', () => {
   ]
   for (const [header, language] of HEADERS) {
     it(`is ${language} for “${header}”`, () => {
-      expect(preferredLanguage(header)).to.equal(language)
+      expect(findPreferredLanguage(header)).to.equal(language)
     })
   }
 })

@@ -1,9 +1,11 @@
-// QR codes: a floor's sheet, and what scanning one shows and does. Opening the page does nothing.
+// Tests QR codes: the printed sheet of a floor, and the page that a scanned code opens. Opening the page changes
+// nothing.
 import { expect } from 'chai'
 import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
   createBooking,
+  createBuilding,
   createLocation,
   createUser,
   hoursFromNow,
@@ -11,7 +13,7 @@ import {
 import { createSignInLink, signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('QR codes', () => {
+describe('QR codes on desks', () => {
   const world = useWorld()
 
   async function createDesk() {
@@ -24,7 +26,7 @@ describe('QR codes', () => {
 
   const bookingsOf = (bookable_id: number) => world.database('bookings').where({ bookable_id }).orderBy('id')
 
-  it('makes a code for each desk, which leads to its page, and renews one', async () => {
+  it('are created for each desk, lead to the page of the desk, and can be renewed', async () => {
     const location_id = await createLocation(world.database)
     const desk = await createBookable(world.database, { name: 'Desk 1', location_id })
     await createBookable(world.database, { name: 'Home', location_id, type: 3 })
@@ -41,10 +43,10 @@ describe('QR codes', () => {
     await admin.submit('Renew', { id: String(desk) })
     await person.open(`/my/at/${made.code}`)
     expect(person.page.status).to.equal(404)
-    expect(person.words).to.include('This code leads nowhere any more.')
+    expect(person.words).to.include('This code no longer works.')
   })
 
-  it('shows twelve codes on a page, those of one sheet, and counts the missing ones on the last', async () => {
+  it('are printed twelve to a sheet, and the page counts desks without a code', async () => {
     const location_id = await createLocation(world.database)
     const desks = []
     for (let number = 1; number <= 14; number++)
@@ -60,7 +62,7 @@ describe('QR codes', () => {
     expect(codes()).to.deep.equal(['Desk 13'])
   })
 
-  it('books a free desk until the evening, and leaves it', async () => {
+  it('let a person book a free desk until the evening, and leave it again', async () => {
     const { bookable_id, path } = await createDesk()
     const user_id = await createUser(world.database)
     const browser = await signInAs(world, user_id)
@@ -69,14 +71,15 @@ describe('QR codes', () => {
     expect(await bookingsOf(bookable_id), 'opening books nothing').to.have.length(0)
     const [label = ''] = /Book until \d\d:\d\d/.exec(browser.words) ?? []
     await browser.submit(label)
-    expect(browser.words).to.include('Desk 3.12 is yours.')
+    expect(browser.words).to.include('Desk 3.12 (3rd floor, ').and.include(' is booked')
     const [booking] = await bookingsOf(bookable_id)
     expect(Number(booking.user_id)).to.equal(user_id)
+    await browser.open(path)
     await browser.submit('Leave now')
-    expect(browser.words).to.include('Your booking ends now.')
+    expect(browser.words).to.include('Your booking has ended.')
   })
 
-  it('checks in to the booking of the person who scans', async () => {
+  it('check in to the booking of the person who scans them', async () => {
     const { bookable_id, path } = await createDesk()
     const user_id = await createUser(world.database)
     const id = await createBooking(world.database, {
@@ -96,28 +99,28 @@ describe('QR codes', () => {
     expect(await isCheckedIn()).to.equal(true)
   })
 
-  it('names who has the desk only to those who may see it', async () => {
+  it('name the person who has the desk only to people who may see that', async () => {
     const { bookable_id, path } = await createDesk()
     const user_id = await createUser(world.database, { name: 'Anna Bauer' })
     await createBooking(world.database, { bookable_id, user_id, from: hoursFromNow(-1), to: hoursFromNow(3) })
     const browser = await signInAs(world, await createUser(world.database))
     await browser.open(path)
-    expect(browser.words).to.include('Anna Bauer has it until')
+    expect(browser.words).to.include('Booked by Anna Bauer until')
     await world.database('person_settings').insert({ user_id, visibility: 'nobody' })
     await browser.open(path)
-    expect(browser.words).to.include('Someone has it until').and.not.include('Anna')
+    expect(browser.words).to.include('Booked by somebody until').and.not.include('Anna')
   })
 
-  it('does not name a deactivated person who still holds the desk', async () => {
+  it('do not name a deactivated person who still has the desk', async () => {
     const { bookable_id, path } = await createDesk()
     const user_id = await createUser(world.database, { name: 'Carla Lehmann', deactivated_at: new Date() })
     await createBooking(world.database, { bookable_id, user_id, from: hoursFromNow(-1), to: hoursFromNow(3) })
     const browser = await signInAs(world, await createUser(world.database))
     await browser.open(path)
-    expect(browser.words).to.include('has it until').and.not.include('Carla')
+    expect(browser.words).to.include('Booked by').and.not.include('Carla')
   })
 
-  it('returns to the desk after signing in', async () => {
+  it('lead back to the desk after the person signs in', async () => {
     const { path } = await createDesk()
     const user_id = await createUser(world.database)
     const browser = new Browser(world.url)
@@ -126,5 +129,26 @@ describe('QR codes', () => {
     await browser.open(await createSignInLink(world.database, user_id))
     await browser.submit('Sign in')
     expect(browser.page.path).to.equal(path)
+  })
+})
+
+describe('a QR code that is scanned late in the evening', () => {
+  // It is 23:20 in Berlin.
+  const world = useWorld({ workers: ['writes'], now: () => Date.parse('2031-02-11T22:20:00Z') })
+
+  it('books the desk until 23:59, because the booking ends on its day', async () => {
+    const building_id = await createBuilding(world.database, { timezone: 'Europe/Berlin' })
+    const location_id = await createLocation(world.database, { building_id })
+    const bookable_id = await createBookable(world.database, { name: 'Desk 3.12', location_id })
+    await world.database('bookable_codes').insert({ bookable_id, code: 'late' })
+    const browser = await signInAs(world, await createUser(world.database))
+    await browser.open('/my/at/late')
+    await browser.submit('Book until 23:59')
+    expect(browser.words).to.include('Desk 3.12').and.include(' is booked')
+    const { rows } = await world.database.raw(
+      "SELECT to_char(timezone('Europe/Berlin', upper(during)), 'YYYY-MM-DD HH24:MI') AS until FROM bookings WHERE bookable_id = ?",
+      [bookable_id],
+    )
+    expect(rows).to.deep.equal([{ until: '2031-02-11 23:59' }])
   })
 })

@@ -1,5 +1,5 @@
-// Who sees whom: no page, search, sum or order of a list reveals anything about a person who hides, and neither does a
-// statement that a page could send.
+// Tests that no page, search, sum or sort order reveals anything about a hidden person, and that no SQL statement of a
+// page could.
 import { expect } from 'chai'
 import pg from 'pg'
 import { limitPool } from '../../../../gateway/reads/limits/person-pool.ts'
@@ -8,11 +8,13 @@ import type { Visibility } from '../../../../shared/people/people.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
+  createAbsence,
   createBookable,
   createBooking,
   createEvent,
   createGroup,
   createHold,
+  createLoan,
   createUser,
   createVehicle,
   hoursFromNow,
@@ -24,15 +26,15 @@ import { eventually } from '../../../support/time.ts'
 import { useWith } from '../../../support/use.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// These appear in no other id or text.
+// Values that appear in no other id or text.
 const ID = 987_654_321
 const MARK = 'Verborgen'
 const EMAIL = 'hedda.verborgen@example.com'
 // Data that is never shown to colleagues.
-const PRIVATE = ['Gast', 'gast@', 'Notiz', 'HH-V', 'verborgen.upn']
+const PRIVATE_VALUES = ['Gast', 'gast@', 'Notiz', 'HH-V', 'verborgen.upn']
 
 // Tables that are the same for everybody, and say nothing about people.
-const SHARED = [
+const SHARED_TABLES = [
   'bookable_codes',
   'bookables',
   'buildings',
@@ -45,7 +47,7 @@ const SHARED = [
   'migrations_lock',
 ]
 
-describe('somebody who hides from colleagues', () => {
+describe('a person who hides from colleagues', () => {
   const world = useWorld()
   const admin = useAdmin(world)
   const pool = useWith(
@@ -103,7 +105,27 @@ describe('somebody who hides from colleagues', () => {
       .merge()
     for (const table of ['person_sessions', 'sign_in_links'])
       await database(table).insert({ user_id: ID, hash: Buffer.from(MARK), expires_at: hoursFromNow(1) })
-    // The audit log, the changes, a refusal, and what was cancelled.
+    await createAbsence(database, { user_id: ID, days: '[2031-03-03,2031-03-05)' })
+    await createLoan(database, {
+      bookable_id: await createBookable(database),
+      user_id: ID,
+      days: '[2031-03-03,2031-03-05)',
+    })
+    await database('group_leads').insert({ group_id: group, user_id: ID })
+    await database('user_pictures').insert({
+      user_id: ID,
+      source: 'provider',
+      provider_url: 'https://a.example',
+    })
+    const subscription = { endpoint: `https://push.example/${MARK}`, p256dh: 'key', auth: 'secret' }
+    await database('push_subscriptions').insert({
+      ...subscription,
+      user_id: ID,
+      session_hash: Buffer.from(MARK),
+    })
+    await database('pushes').insert({ kind: 'changed', user_id: ID, next_at: null })
+    await database('pushed_bookings').insert({ user_id: ID, booking_id: 1 })
+    // Fills the audit log, the changes, a refusal, and cancelled bookings.
     const booked = {
       user_id: ID,
       ...(await placeOf(desk)),
@@ -145,8 +167,8 @@ describe('somebody who hides from colleagues', () => {
           await browser.open(path)
           if (browser.page.status === 404 && path === '/my/book') continue
           const { text } = browser.page
-          for (const each of PRIVATE) expect(text, path).to.not.include(each)
-          // The words of the search stand in its field.
+          for (const each of PRIVATE_VALUES) expect(text, path).to.not.include(each)
+          // Removes the search words that the search field shows.
           const shown = text.replaceAll(/ value="[^"]*"/g, '').replaceAll(/(href|action)="[^"]*"/g, '')
           if (path === '/my/book' && isSeen) continue
           expect(shown.includes(MARK), `${path} ${shown.length}`).to.equal(isSeen)
@@ -155,7 +177,7 @@ describe('somebody who hides from colleagues', () => {
       })
     }
 
-  it('does not appear in answers to a personal token or in a colleague’s calendar', async () => {
+  it('does not appear in API responses to a colleague’s personal token, or in a colleague’s calendar', async () => {
     const client = new Client(world.url, await createPersonalToken(world.database, near))
     const calendar = await (await world.client()).post('calendars', { user_id: near })
     const feed = await fetch(calendar.json.data.url)
@@ -191,7 +213,7 @@ describe('somebody who hides from colleagues', () => {
     expect(left).to.deep.equal([near])
   })
 
-  it('does not change the sums and the order that colleagues see', async () => {
+  it('does not change the totals and the order of lists that colleagues see', async () => {
     await choose('nobody')
     const browser = await signInAs(world, near)
     const read = async () => {
@@ -215,7 +237,7 @@ describe('somebody who hides from colleagues', () => {
       .update({ name: `Hedda ${MARK}` })
   })
 
-  it('is seen in the dashboard, by administrators and the front desk', async () => {
+  it('is visible in the dashboard to administrators and the front desk', async () => {
     await choose('nobody')
     for (const role of ['administrator', 'front-desk'] as const) {
       const browser = await createSignedIn(world, `${role}@example.com`, role)
@@ -224,7 +246,7 @@ describe('somebody who hides from colleagues', () => {
     }
   })
 
-  it('is in no row that a page can read, whatever statement it sends', async () => {
+  it('appears in no table row that a person’s page can read with any SQL statement', async () => {
     await choose('nobody')
     const tables = await pool.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class
@@ -235,18 +257,19 @@ describe('somebody who hides from colleagues', () => {
     await eventually(async () =>
       expect((await pool.query('SELECT FROM refused_bookings')).rowCount).to.be.above(0),
     )
-    expect([...COLLEAGUE_TABLES, ...SHARED]).to.include.members(names)
+    expect([...COLLEAGUE_TABLES, ...SHARED_TABLES]).to.include.members(names)
     const marks = `(row::text ILIKE '%${MARK}%' OR row::text LIKE '%${ID}%' OR row::text LIKE '%HH-V%')`
     const limited = limitPool(pool, near)
     const planted: string[] = []
-    for (const name of names.filter((each) => !SHARED.includes(each))) {
+    for (const name of names.filter((each) => !SHARED_TABLES.includes(each))) {
       const text = `SELECT row::text AS found FROM ${name} AS row WHERE ${marks}`
       if ((await pool.query(text)).rows.length > 0) planted.push(name)
       const { rows } = await limited.query<{ found: string }>(text)
-      // A person may read their own favourites; pages leave out those who hide.
+      // A person may read their own favourites, but pages omit favourites who are hidden.
       if (name !== 'favourite_colleagues') expect(rows, name).to.deep.equal([])
     }
     expect(planted).to.include.members([
+      'absences',
       'audit_log',
       'bookable_assignees',
       'bookings',
@@ -255,14 +278,20 @@ describe('somebody who hides from colleagues', () => {
       'changes',
       'event_attendees',
       'events',
+      'group_leads',
       'group_members',
       'groups',
       'holds',
+      'loans',
       'person_sessions',
       'person_settings',
       'provisioned_users',
+      'push_subscriptions',
+      'pushed_bookings',
+      'pushes',
       'refused_bookings',
       'sign_in_links',
+      'user_pictures',
       'user_texts',
       'users',
       'vehicles',

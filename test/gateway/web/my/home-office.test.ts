@@ -1,4 +1,4 @@
-// A home office and a desk at the same time: the page asks the person before it books the second one.
+// Tests a home office and a desk at the same time: the page asks the person before it books the second one.
 import { expect } from 'chai'
 import { createBookable, createBooking, createBuilding, createLocation } from '../../../support/factories.ts'
 import { createFloor, DAY, FROM, TO } from '../../../support/people/floor.ts'
@@ -6,7 +6,7 @@ import { useWorld } from '../../../support/world.ts'
 
 const HOUR_MS = 3_600_000
 
-describe('a home office beside a desk', () => {
+describe('a home office booked beside a desk', () => {
   const world = useWorld()
 
   async function createBooked(kind: 'desk' | 'home', span = { from: FROM, to: TO }) {
@@ -35,7 +35,7 @@ describe('a home office beside a desk', () => {
         .select(world.database.raw("to_char(upper(during) AT TIME ZONE 'UTC', 'HH24:MI') AS to"))
     ).map((each) => [Number(each.bookable_id), each.from, each.to])
 
-  it('is booked only after the person has chosen, and the desk stays if they keep both', async () => {
+  it('is booked only after the person decides about the desk, which stays booked if they keep both', async () => {
     const { browser, home, desk, user_id } = await createBooked('desk')
     await browser.open(`/my/book/${home}?date=${DAY}`)
     expect(browser.words).to.include('You have Desk 1 (Third floor, Quay), Tue, 11 Feb 2031, 09:00 – 17:00.')
@@ -52,7 +52,7 @@ describe('a home office beside a desk', () => {
     ])
   })
 
-  it('replaces the desk if the person gives up its time', async () => {
+  it('replaces the desk if the person gives up the desk for that time', async () => {
     const { browser, home, user_id } = await createBooked('desk')
     await browser.open(`/my/book/${home}?date=${DAY}`)
     await browser.submit('Book', { other_kind: 'free' })
@@ -60,7 +60,7 @@ describe('a home office beside a desk', () => {
   })
 
   for (const from of ['09:00', '13:00'])
-    it(`undoes both when the person presses Undo after they book from ${from}`, async () => {
+    it(`is undone and the desk restored if the person presses Undo after booking from ${from}`, async () => {
       const { browser, home, desk, user_id } = await createBooked('desk')
       await browser.open(`/my/book/${home}?date=${DAY}&from=${from}&to=17:00`)
       await browser.submit('Book', { other_kind: 'free' })
@@ -69,20 +69,20 @@ describe('a home office beside a desk', () => {
       expect(await held(user_id)).to.deep.equal([[desk, '11 08:00', '16:00']])
     })
 
-  it('undoes neither when somebody else has booked the desk', async () => {
+  it('is not undone if somebody else has booked the old desk in the meantime', async () => {
     const { browser, home, desk, user_id } = await createBooked('desk')
     await browser.open(`/my/book/${home}?date=${DAY}`)
     await browser.submit('Book', { other_kind: 'free' })
     await createBooking(world.database, { bookable_id: desk, from: FROM, to: TO })
     await browser.submit('Undo')
     expect(browser.words).to.not.include('Undone.')
-    // The page shows its form again, which still covers both.
+    // The page shows the form again, which still contains both bookings.
     await browser.submit('Undo')
     expect(browser.words).to.not.include('Undone.')
     expect(await held(user_id)).to.deep.equal([[home, '11 08:00', '16:00']])
   })
 
-  it('names the time zones of the form and of the booking when they differ', async () => {
+  it('shows the time zones of the form and of the desk booking if they differ', async () => {
     const { browser, desk, home, building_id } = await createBooked('home')
     await browser.open(`/my/book/${desk}?date=${DAY}`)
     expect(browser.words).to.not.include('(Etc/UTC)').and.not.include('(UTC)')
@@ -96,7 +96,7 @@ describe('a home office beside a desk', () => {
     expect(browser.words).to.include('(Europe/Berlin)')
   })
 
-  it('leaves the desk for the rest of the day', async () => {
+  it('replaces the desk for the rest of the current day', async () => {
     const { browser, home, desk, user_id } = await createBooked('desk')
     await browser.open(`/my/book/${home}?date=${DAY}&from=13:00&to=17:00`)
     await browser.submit('Book', { other_kind: 'free' })
@@ -106,7 +106,7 @@ describe('a home office beside a desk', () => {
     ])
   })
 
-  it('is shown to the person when they book a desk', async () => {
+  it('is mentioned to the person when they book a desk', async () => {
     const { browser, home, desk, user_id } = await createBooked('home')
     await browser.open(`/my/book/${desk}?date=${DAY}`)
     expect(browser.words).to.include('You have Home (Third floor, Quay)')
@@ -119,7 +119,7 @@ describe('a home office beside a desk', () => {
     expect(home).to.be.a('number')
   })
 
-  it('keeps a desk that is booked without an end, and says that the person has it', async () => {
+  it('leaves a desk that is booked without an end, and the page says that the person has it', async () => {
     const { browser, home, desk, user_id, id } = await createBooked('desk')
     await world
       .database('bookings')
@@ -134,7 +134,7 @@ describe('a home office beside a desk', () => {
     ])
   })
 
-  it('raises no question when the times do not overlap', async () => {
+  it('raises no question about the desk if the times do not overlap', async () => {
     const { browser, home } = await createBooked('desk', { from: FROM, to: `${DAY}T11:00:00Z` })
     await browser.open(`/my/book/${home}?date=${DAY}&from=12:00&to=17:00`)
     expect(browser.words).to.not.include('You have Desk 1')
@@ -142,11 +142,11 @@ describe('a home office beside a desk', () => {
     expect(browser.words).to.include('Home (Third floor, Quay) is booked')
   })
 
-  it('asks about every day of a series, and gives up the desks of the days that were booked', async () => {
+  it('raises a question about every day of a series, and replaces the desks on the booked days', async () => {
     const later = { from: '2031-02-18T08:00:00Z', to: '2031-02-18T16:00:00Z' }
     const { browser, home, user_id } = await createBooked('desk', later)
     await browser.open(`/my/book/${home}?date=${DAY}`)
-    await browser.submit('Book', { repeat: 'week', repeat_until: '2031-02-25' })
+    await browser.submit('Book', { repeat_on: '2', repeat_until: '2031-02-25' })
     expect(browser.page.status).to.equal(422)
     expect(browser.words).to.include('You have Desk 1 (Third floor, Quay), Tue, 18 Feb 2031, 09:00 – 17:00.')
     expect(await held(user_id)).to.have.length(1)
@@ -158,7 +158,7 @@ describe('a home office beside a desk', () => {
     ])
   })
 
-  it('keeps the desk of a listed day on which the home office could not be booked', async () => {
+  it('leaves the desk on a listed day when the home office could not be booked', async () => {
     const { browser, home, desk, user_id } = await createBooked('desk')
     await browser.open(`/my/book/${home}?date=${DAY}`)
     const [, day = ''] = /name="days" value="([\d-]+)"/.exec(browser.page.text) ?? []
@@ -173,13 +173,13 @@ describe('a home office beside a desk', () => {
     expect((await held(user_id)).map(([id]) => id)).to.deep.equal([desk, home])
   })
 
-  it('is asked about before the usual desk or the desk of a code is booked', async () => {
+  it('raises a question before the usual desk or the desk of a QR code is booked', async () => {
     const { browser, desk, user_id, building_id, home } = await createBooked('desk')
     await world.database('bookings').delete()
     await world
       .database('buildings')
       .where({ id: building_id })
-      .update({ timezone: zoneAt(12) })
+      .update({ timezone: findZoneAt(12) })
     const [from, to] = [-1, 2].map((hours) => new Date(Date.now() + hours * HOUR_MS).toISOString()) as [
       string,
       string,
@@ -191,13 +191,13 @@ describe('a home office beside a desk', () => {
     const [button = ''] = /Book until \d\d:\d\d/.exec(browser.words) ?? []
     await browser.submit(button)
     expect(browser.page.path).to.match(new RegExp(`^/my/book/${desk}\\?`))
-    expect(browser.words).to.include('What should happen to it?')
+    expect(browser.words).to.include('Choose what should happen.')
     expect(await world.database('bookings').where({ bookable_id: desk })).to.have.length(0)
   })
 })
 
-/** Returns a time zone in which it is about this hour now. */
-function zoneAt(hour: number): string {
+/** Returns a time zone in which it is now about the given hour. */
+function findZoneAt(hour: number): string {
   const ahead = hour - new Date().getUTCHours()
   return `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
 }

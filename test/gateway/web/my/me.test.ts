@@ -1,11 +1,11 @@
-// Me: what a person chooses for themselves: language, mails, vehicles, a calendar address; and the way to the dashboard.
+// Tests the page Me: a person's language, mails, vehicles and calendar URL, and the link to the dashboard.
 import { expect } from 'chai'
-import { createSignedIn, formsOf } from '../../../support/dashboard/dashboard.ts'
+import { createSignedIn, parseForms } from '../../../support/dashboard/dashboard.ts'
 import { createUser, createVehicle } from '../../../support/factories.ts'
 import { signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('the page Me', () => {
+describe('the page Me of a person', () => {
   const world = useWorld()
 
   async function createPerson(email?: string) {
@@ -15,10 +15,10 @@ describe('the page Me', () => {
     return { user_id, browser, settings: () => world.database('person_settings').where({ user_id }).first() }
   }
   const formWith = (browser: Awaited<ReturnType<typeof signInAs>>, field: string) =>
-    formsOf(browser.page.text).find(({ controls }) => controls.some(({ name }) => name === field)) ??
+    parseForms(browser.page.text).find(({ controls }) => controls.some(({ name }) => name === field)) ??
     expect.fail(field)
 
-  it('uses the chosen language for mails and pages', async () => {
+  it('uses the language that the person chooses for mails and pages', async () => {
     const { browser, settings } = await createPerson()
     await browser.send(formWith(browser, 'language'), { language: 'de' })
     expect(browser.page.path).to.equal('/my/me')
@@ -26,19 +26,19 @@ describe('the page Me', () => {
     expect((await settings()).language).to.equal('de')
   })
 
-  it('stores which mails the person does not want, and who sees them', async () => {
+  it('stores which mails the person refuses, and who may see the person', async () => {
     const { browser, settings } = await createPerson()
     await browser.send(formWith(browser, 'mails'), { mails: ['confirmation', 'offer'] })
     await browser.send(formWith(browser, 'visibility'), { visibility: 'groups' })
     expect(await settings()).to.deep.include({
-      muted_mails: ['reminder', 'changed', 'approval'],
+      muted_mails: ['reminder', 'changed', 'approval', 'meeting', 'answer'],
       visibility: 'groups',
     })
     await browser.send(formWith(browser, 'mails'), { mails: [] })
-    expect((await settings()).muted_mails).to.have.length(5)
+    expect((await settings()).muted_mails).to.have.length(7)
   })
 
-  it('adds and deletes vehicles, its own only', async () => {
+  it('adds and deletes only the vehicles of the person', async () => {
     const { user_id, browser } = await createPerson()
     await browser.submit('Add', { license_plate: 'HH-AB 1' })
     const { id } = await world.database('vehicles').where({ user_id }).first()
@@ -51,7 +51,7 @@ describe('the page Me', () => {
     expect(await world.database('vehicles').where({ user_id })).to.have.length(0)
   })
 
-  it('creates a calendar address, and revokes it', async () => {
+  it('creates and revokes a calendar address', async () => {
     const { user_id, browser } = await createPerson()
     await browser.submit('Create calendar address')
     const [url = ''] = /http:[^<]+\.ics/.exec(browser.page.text) ?? []
@@ -62,7 +62,7 @@ describe('the page Me', () => {
     expect(await world.database('calendars').where({ user_id })).to.have.length(0)
   })
 
-  it('links administrators to the dashboard, which links back', async () => {
+  it('links administrators to the dashboard, which links back to the page', async () => {
     const admin = await createSignedIn(world, 'both@example.com')
     expect(admin.page.text).to.include('href="/my"')
     const { browser } = await createPerson('Both@example.com')

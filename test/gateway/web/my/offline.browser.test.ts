@@ -1,5 +1,7 @@
-// A phone without a connection, in a real browser: the last My day stays readable, but only for the person who is signed in.
+// Tests a phone without a connection in a real browser: the last My day stays readable, but only for the signed-in
+// person.
 import { expect } from 'chai'
+import { imageSize } from 'image-size'
 import type { Page } from 'playwright-core'
 import {
   expectAccessible,
@@ -12,9 +14,16 @@ import { createSignInLink, signInAs } from '../../../support/people/person.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
+type ManifestPicture = { src: string; sizes: string; type: string; purpose?: string }
+type Manifest = {
+  icons: ManifestPicture[]
+  screenshots: ManifestPicture[]
+  shortcuts: Array<{ name: string; url: string }>
+}
+
 const PHONE = { viewport: { width: 360, height: 640 } }
 
-describe('the own pages without a connection', function suite() {
+describe('people’s own pages while the device is offline', function suite() {
   this.timeout(60_000)
   useChromium()
   const world = useWorld()
@@ -48,19 +57,42 @@ describe('the own pages without a connection', function suite() {
     return { ...window, openOffline }
   }
 
-  it('can be installed, with an icon for iOS', async () => {
+  it('can be installed on a phone, with an icon for iOS', async () => {
     const { page, context } = await openMyDay('Ash')
     const hrefOf = (rel: string) => page.locator(`link[rel=${rel}]`).getAttribute('href')
-    const manifest = await fetch(world.url + (await hrefOf('manifest')))
-    expect(manifest.headers.get('Content-Type')).to.include('application/manifest+json')
-    const { start_url } = (await manifest.json()) as { start_url: string }
-    expect(new URL(start_url, manifest.url).pathname).to.equal('/my/start')
+    const link = new URL((await hrefOf('manifest')) ?? '', world.url)
+    const answer = await fetch(link)
+    expect(answer.headers.get('Content-Type')).to.include('application/manifest+json')
+    const manifest = (await answer.json()) as Manifest
+    expect(manifest).to.include({ id: '/my/start', start_url: '/my/start', scope: '/my', lang: 'en' })
+    const { icons, shortcuts, screenshots } = manifest
+    expect(icons.map(({ sizes, purpose }) => `${sizes} ${purpose}`)).to.include.members([
+      '192x192 any',
+      '512x512 any',
+      '512x512 maskable',
+    ])
+    for (const { src, sizes, type } of [...icons, ...screenshots].filter(
+      ({ type }) => type === 'image/png',
+    )) {
+      const picture = await fetch(world.url + src)
+      expect(picture.headers.get('Content-Type')).to.equal(type)
+      const { width, height } = imageSize(Buffer.from(await picture.arrayBuffer()))
+      expect(`${width}x${height}`, src).to.equal(sizes)
+    }
+    for (const { url } of shortcuts) {
+      await page.goto(url)
+      expect(await page.locator('h1').count()).to.equal(1)
+    }
+    link.searchParams.set('language', 'de')
+    const german = (await (await fetch(link)).json()) as Manifest
+    expect(german.shortcuts.map(({ name }) => name)).to.include('Buchen')
+    expect(await page.locator('meta[name=theme-color]').count()).to.equal(2)
     const icon = await fetch(world.url + (await hrefOf('apple-touch-icon')))
     expect(icon.headers.get('Content-Type')).to.equal('image/png')
     await context.close()
   })
 
-  it('shows the last My day with its time and nothing to press, until the connection is back', async () => {
+  it('show the last My day with its time and without buttons, until the device is online', async () => {
     const { page, context, openOffline } = await openMyDay('Birch')
     for (const path of ['/my', '/my/start']) {
       await openOffline(path)
@@ -81,7 +113,7 @@ describe('the own pages without a connection', function suite() {
     await context.close()
   })
 
-  it('does not show the previous person’s day to the next person who signs in', async () => {
+  it('do not show the day of one person to the next person who signs in', async () => {
     const { page, context, openOffline } = await openMyDay('Cedar')
     await page.goto(await createSignInLink(world.database, await createPerson('Dogwood')))
     await eventually(async () => expect(await keptWords(page)).to.equal(''))
@@ -95,7 +127,7 @@ describe('the own pages without a connection', function suite() {
     await context.close()
   })
 
-  it('shows nothing after signing out, nor once the session has ended', async () => {
+  it('show no day after the person signs out or the session has ended', async () => {
     const { page, context, openOffline } = await openMyDay('Elm')
     await page.goto('/my/sign-out')
     await page.getByRole('button', { name: 'Sign out' }).click()

@@ -1,4 +1,4 @@
-// People: searching colleagues, who is in on a day, and favourites.
+// Tests the page People: searching for colleagues, who is in on a day, and favourites.
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import {
@@ -12,16 +12,16 @@ import {
 import { signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('colleagues', () => {
+describe('the page of colleagues on people’s own pages', () => {
   const world = useWorld()
 
-  it('are found, become favourites, and are listed on the days on which they have a desk', async () => {
+  it('finds colleagues, marks them as favourites, and lists them on days when they have a desk', async () => {
     const user_id = await createUser(world.database)
     const anna = await createUser(world.database, { name: 'Anna Berg', email: 'anna@example.com' })
     await createBooking(world.database, { user_id: anna, from: hoursFromNow(-1), to: hoursFromNow(24 * 8) })
     const browser = await signInAs(world, user_id)
     await browser.open('/my/people')
-    expect(browser.words).to.include('You have no favourites and no groups yet.')
+    expect(browser.words).to.include('You have no favourites or groups yet.')
     await browser.submit('Search', { q: 'anna@' })
     expect(browser.words).to.include('Anna Berg')
     await browser.open(`/my/people/${anna}`)
@@ -34,7 +34,7 @@ describe('colleagues', () => {
     expect(await world.database('favourite_colleagues').where({ user_id })).to.have.length(0)
   })
 
-  it('are shown in later weeks too, floor after floor, and who works at home comes last', async () => {
+  it('shows colleagues in later weeks by floor, with those who work from home last', async () => {
     const user_id = await createUser(world.database)
     const browser = await signInAs(world, user_id)
     const from = hoursFromNow(24 * 13)
@@ -56,18 +56,18 @@ describe('colleagues', () => {
       await world.database('favourite_colleagues').insert({ user_id, colleague_id })
     }
     await browser.open('/my/people')
-    expect(browser.words).to.include('Nobody from your favourites or groups so far.')
+    expect(browser.words).to.include('Nobody from your favourites or groups is in so far.')
     await browser.follow('Later days')
     await browser.follow('Later days')
-    expect(browser.words).to.match(/Floor 2, .*Yann Two.*Floor 10, .*Zoe Ten.*Home office 1 Hanna Home/)
+    expect(browser.words).to.match(/Floor 2, .*Yann Two.*Floor 10, .*Zoe Ten.*Home office 1 HH Hanna Home/)
     await browser.follow('Today')
-    expect(browser.words).to.include('Nobody from your favourites or groups so far.')
-    // A day of an address that leads further ahead.
+    expect(browser.words).to.include('Nobody from your favourites or groups is in so far.')
+    // Anybody can put a day into the URL that the page does not offer.
     await browser.open(`/my/people?date=${hoursFromNow(24 * 15).slice(0, 10)}`)
     expect(browser.words).to.include('Yann Two')
   })
 
-  it('do not find themselves in their own search', async () => {
+  it('does not find the person who is searching', async () => {
     const user_id = await createUser(world.database, { name: 'Solo Person' })
     const browser = await signInAs(world, user_id)
     await browser.open('/my/people?q=Solo')

@@ -1,4 +1,5 @@
-// How Postgres answers people's own pages: each statement is planned once for a connection, and none reads all bookings.
+// Tests how Postgres executes the statements of people's own pages: each is planned once per connection, and
+// none reads all bookings.
 import { expect } from 'chai'
 import pg from 'pg'
 import { seedCompany } from '../../../../commands/seed/company.ts'
@@ -7,7 +8,7 @@ import { createFullPerson, type FullPerson } from '../../../support/people/every
 import { signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
-type Sent = pg.QueryConfig<unknown[]>
+type SentStatement = pg.QueryConfig<unknown[]>
 type Plan = {
   'Node Type': string
   'Relation Name'?: string
@@ -18,11 +19,11 @@ type Plan = {
   Plans?: Plan[]
 }
 
-const BOOKINGS = 60_000
+const BOOKING_COUNT = 60_000
 // The bookings of a few days.
-const READ_MAX = BOOKINGS / 20
+const ROWS_READ_MAX = BOOKING_COUNT / 20
 
-describe("statements of people's own pages", function suite() {
+describe('SQL statements of people’s own pages', function suite() {
   this.timeout(120_000)
   const world = useWorld()
   let person: FullPerson
@@ -30,10 +31,10 @@ describe("statements of people's own pages", function suite() {
 
   before(async () => {
     const { database } = world
-    const size = { buildings: 2, locations: 8, bookables: 800, users: 1_000, bookings: BOOKINGS }
+    const size = { buildings: 2, locations: 8, bookables: 800, users: 1_000, bookings: BOOKING_COUNT }
     await seedCompany(database, { ...size, seed: 1, weeksBefore: 40, weeksAhead: 3 }, () => undefined)
     person = await createFullPerson(database)
-    // A large group, as in a company.
+    // Creates a large group, like the groups of companies.
     await database.raw(
       `INSERT INTO group_members (group_id, user_id) SELECT (SELECT min(group_id) FROM group_members), ? ON CONFLICT DO NOTHING`,
       [person.id],
@@ -42,13 +43,13 @@ describe("statements of people's own pages", function suite() {
     browser = await signInAs(world, person.id)
   })
 
-  /** The statements that the page sends to Postgres as that person, whose id is the last value. */
-  async function listStatements(address: string): Promise<Sent[]> {
-    const sent: Sent[] = []
+  /** Returns the SQL statements that a page sends for the signed-in person, whose id is the last value. */
+  async function listStatements(address: string): Promise<SentStatement[]> {
+    const sent: SentStatement[] = []
     const { query } = pg.Pool.prototype
     pg.Pool.prototype.query = function record(this: pg.Pool, ...parameters: unknown[]) {
       const { application_name: name } = this.options as pg.PoolConfig
-      if (name === 'berth-people') sent.push(parameters[0] as Sent)
+      if (name === 'berth-people') sent.push(parameters[0] as SentStatement)
       return Reflect.apply(query, this, parameters)
     } as typeof query
     try {
@@ -59,7 +60,7 @@ describe("statements of people's own pages", function suite() {
     return sent
   }
 
-  async function explain({ text, values = [] }: Sent): Promise<Plan[]> {
+  async function explain({ text, values = [] }: SentStatement): Promise<Plan[]> {
     const connection = new pg.Client({ connectionString: world.databaseUrl })
     await connection.connect()
     try {
@@ -80,7 +81,7 @@ describe("statements of people's own pages", function suite() {
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
   const onBookings = (plans: Plan[]) =>
     plans.flatMap(nodesOf).filter((node) => node['Relation Name'] === 'bookings')
-  /** How many bookings Postgres reads, including those that it filters out. */
+  /** Returns the number of bookings that Postgres reads, including those that it filters out. */
   const countRead = (nodes: Plan[]) =>
     nodes
       .map(
@@ -89,7 +90,7 @@ describe("statements of people's own pages", function suite() {
       )
       .reduce((sum, rows) => sum + rows, 0)
 
-  it('are named, so that Postgres plans each once', async () => {
+  it('have names, so that Postgres plans each statement once', async () => {
     const names = new Set<string | undefined>()
     for (const address of person.addresses)
       for (const { name, text } of await listStatements(address)) {
@@ -99,9 +100,9 @@ describe("statements of people's own pages", function suite() {
     expect(names.size).to.be.greaterThan(15)
   })
 
-  it('are a single one for the content of a page, after those that find its floor or days', async () => {
+  it('include one for the content of a page, besides those that find its floor, days, colleagues and pictures', async () => {
     const colleague = person.addresses.find((address) => /^\/my\/people\/\d+$/.test(address)) ?? ''
-    const before: Record<string, number> = { '/my/book': 1, '/my/people': 1, [colleague]: 2 }
+    const before: Record<string, number> = { '/my': 2, '/my/book': 2, '/my/people': 2, [colleague]: 2 }
     for (const address of ['/my', '/my/book', '/my/people', colleague, '/my/waits', '/my/requests'])
       expect(await listStatements(address), address).to.have.length(1 + (before[address] ?? 0))
   })
@@ -114,7 +115,7 @@ describe("statements of people's own pages", function suite() {
           nodes.map((node) => node['Node Type']),
           `${address}: ${sent.text}`,
         ).not.to.include('Seq Scan')
-        expect(countRead(nodes), `${address}: ${sent.text}`).to.be.lessThan(READ_MAX)
+        expect(countRead(nodes), `${address}: ${sent.text}`).to.be.lessThan(ROWS_READ_MAX)
       }
   })
 })

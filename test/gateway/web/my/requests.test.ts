@@ -1,5 +1,5 @@
-// Requests on people's own pages: approvers see and decide them, the person who asked sees the outcome, and nobody else
-// sees either.
+// Tests requests on people's own pages: approvers see and decide them, the requester sees the outcome, and
+// nobody else sees a request.
 import { expect } from 'chai'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
@@ -12,9 +12,9 @@ import {
 import { signInAs } from '../../../support/people/person.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
+const REQUESTED_SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
 
-describe('requests on the own pages', () => {
+describe('booking requests on people’s own pages', () => {
   const world = useWorld()
 
   /** Creates a request by somebody who hides from everybody. */
@@ -29,26 +29,26 @@ describe('requests on the own pages', () => {
     const rules = { approvers: { user_ids: [approver, second] } }
     const location_id = await createLocation(database, { rules: JSON.stringify(rules) })
     const bookable_id = await createBookable(database, { location_id, name: 'Bow' })
-    const id = await createHold(database, { ...SPAN, bookable_id, user_id: asker, ...more })
+    const id = await createHold(database, { ...REQUESTED_SPAN, bookable_id, user_id: asker, ...more })
     return { id, approver, second, asker }
   }
   const rowOf = (id: number) => world.database('holds').where({ id }).first()
 
-  it('are announced on My day, with their number, and approved with one press', async () => {
+  it('appear with their number on My day, where an approver approves them with one press', async () => {
     const { id, approver } = await createRequest()
     const browser = await signInAs(world, approver)
-    expect(browser.words).to.include('1 request waits for your decision')
+    expect(browser.words).to.include('1 request is waiting for your decision')
     await browser.open('/my/requests')
     expect(browser.words).to.include('Waiting for your decision').and.include('Bow')
     expect((await rowOf(id)).state).to.equal('pending')
     await browser.submit('Approve')
-    expect(browser.words).to.include('Approved: it is booked.').and.include('Recently decided by you')
+    expect(browser.words).to.include('Approved and booked.').and.include('Recently decided by you')
     expect(await rowOf(id)).to.include({ state: 'approved', decided_by_user_id: approver })
     await browser.open('/my')
-    expect(browser.words).to.not.include('waits for your decision')
+    expect(browser.words).to.not.include('waiting for your decision')
   })
 
-  it('name the person who asks, even one who hides, but only to approvers', async () => {
+  it('name a requester only to approvers, even if the requester is hidden', async () => {
     const { approver } = await createRequest()
     const browser = await signInAs(world, approver)
     await browser.open('/my/requests')
@@ -63,7 +63,7 @@ describe('requests on the own pages', () => {
     expect(stranger.words).to.include('There are no requests.').and.not.include('Hedda')
   })
 
-  it('are declined with a reason, which the person who asked reads with the name of who decided', async () => {
+  it('can be declined with a reason, which the requester sees with the name of the approver', async () => {
     const { id, approver, asker } = await createRequest()
     const browser = await signInAs(world, approver)
     await browser.open('/my/requests')
@@ -74,7 +74,7 @@ describe('requests on the own pages', () => {
     expect(own.words).to.include('Declined Ada Approver, ').and.include('Reason: Closed that day')
   })
 
-  it('do not name an approver who hides, either to the person who asked or to the other approver', async () => {
+  it('do not name a hidden approver to the requester or to other approvers', async () => {
     const { approver, second, asker } = await createRequest()
     await world.database('person_settings').insert({ user_id: approver, visibility: 'nobody' })
     const [first, other] = [await signInAs(world, approver), await signInAs(world, second)]
@@ -84,21 +84,21 @@ describe('requests on the own pages', () => {
     await own.open('/my/requests')
     expect(own.words).to.include('Declined').and.not.include('Ada')
     await other.submit('Approve')
-    expect(other.words).to.include('A colleague has declined the request already.').and.not.include('Ada')
+    expect(other.words).to.include('A colleague has already declined the request.').and.not.include('Ada')
   })
 
-  it('are decided once: the other approver reads who was first', async () => {
+  it('are decided only once, and the second approver sees who decided first', async () => {
     const { id, approver, second } = await createRequest()
     const [first, other] = [await signInAs(world, approver), await signInAs(world, second)]
     for (const each of [first, other]) await each.open('/my/requests')
     await first.submit('Approve')
     await other.submit('Decline')
     expect(other.page.status).to.equal(409)
-    expect(other.words).to.include('Ada Approver has approved the request already.')
+    expect(other.words).to.include('Ada Approver has already approved the request.')
     expect((await rowOf(id)).state).to.equal('approved')
   })
 
-  it('name the office team when an administrator has decided first', async () => {
+  it('name the office team as the one who decided if an administrator has decided first', async () => {
     const { id, approver } = await createRequest()
     const browser = await signInAs(world, approver)
     await browser.open('/my/requests')
@@ -106,13 +106,13 @@ describe('requests on the own pages', () => {
     await admin.open(`/dashboard/bookings/requests/${id}`)
     await admin.submit('Approve')
     await browser.submit('Decline')
-    expect(browser.words).to.include('The office team has approved the request already.').and.not.include('@')
+    expect(browser.words).to.include('The office team has already approved the request.').and.not.include('@')
   })
 
-  it('are withdrawn by the person who asked, for whom My day says that they are open', async () => {
+  it('can be withdrawn by the requester, and stay listed as open on My day until then', async () => {
     const { id, asker } = await createRequest({ guest_name: 'Grace', booking_info: 'Visit' })
     const browser = await signInAs(world, asker)
-    expect(browser.words).to.include('You have 1 open request')
+    expect(browser.words).to.include('Requested: waits until')
     await browser.open('/my/requests')
     expect(browser.words)
       .to.include('For Grace')
@@ -124,7 +124,7 @@ describe('requests on the own pages', () => {
     expect(browser.words).to.include('Withdrawn. The time is free again.').and.include('Withdrawn')
   })
 
-  it('cannot be decided by somebody who sends another person’s form', async () => {
+  it('cannot be decided by a person who sends another person’s form', async () => {
     const { id, approver } = await createRequest()
     const { approver: stranger } = await createRequest()
     expect(stranger).to.not.equal(approver)

@@ -1,5 +1,5 @@
-// A tab that was left open shows bookings, offers and requests as they were. What it asks for is refused if that has
-// changed, and the page says what the current state is.
+// Tests tabs that show outdated bookings, offers and requests: an action is refused if the resource has
+// changed, and the page shows its current state.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
@@ -10,7 +10,7 @@ import { useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
 
-describe('a stale tab', () => {
+describe('a browser tab with an outdated booking or offer', () => {
   const world = useWorld()
 
   async function createPerson() {
@@ -22,7 +22,7 @@ describe('a stale tab', () => {
     const desk = await createDesk(world.database, { name: 'Bow' })
     const times = { from: hoursFromNow(from), to: hoursFromNow(to) }
     const id = await createBooking(world.database, { user_id, bookable_id: desk.bookable_id, ...times })
-    await browser.open('/my')
+    await browser.open(from > 0 ? `/my/bookings/${id}` : '/my')
     return { id, browser, change: (during: [string, string]) => moveTo(id, during) }
   }
   const moveTo = (id: number, [from, to]: [string, string]) =>
@@ -30,40 +30,41 @@ describe('a stale tab', () => {
       .database('bookings')
       .where({ id })
       .update({ during: world.database.raw('tstzrange(?, ?)', [from, to]) })
-  /** The form of My day in another tab. */
-  async function openOther(browser: Browser, button: string) {
-    await browser.open('/my')
+  /** Opens the page in a second tab, and returns the form with the given button. */
+  async function openOther(browser: Browser, button: string, path = '/my') {
+    await browser.open(path)
     return browser.form(button)
   }
   const exists = async (id: number) => (await world.database('bookings').where({ id })).length > 0
 
-  it('says that a booking was cancelled when the person cancels it, leaves or checks in', async () => {
+  it('shows that the booking is already cancelled when the person cancels, leaves or checks in', async () => {
     const future = await createBooked(48, 50)
-    const [once, cancel] = [future.browser.form('Cancel it'), await openOther(future.browser, 'Cancel it')]
+    const once = future.browser.form('Cancel it')
+    const cancel = await openOther(future.browser, 'Cancel it', `/my/bookings/${future.id}`)
     await future.browser.send(once)
     expect(future.browser.words).to.include('Cancelled: Bow (')
-    // A double click.
+    // Simulates a double click.
     await future.browser.send(once)
     expect(future.browser.words).to.include('Cancelled.')
     await future.browser.send(cancel)
     expect(future.browser.page.status).to.equal(404)
-    expect(future.browser.words).to.include('This booking has been cancelled already.')
+    expect(future.browser.words).to.include('This booking has already been cancelled.')
 
     const running = await createBooked(-1, 3)
     await world.database('bookings').where({ id: running.id }).delete()
     await running.browser.submit('Leave now')
-    expect(running.browser.words).to.include('This booking has been cancelled already.')
+    expect(running.browser.words).to.include('This booking has already been cancelled.')
   })
 
-  it('keeps a booking that has ended since, and says so', async () => {
+  it('does not change a booking that has ended in the meantime, and says that it has ended', async () => {
     const { id, browser, change } = await createBooked(48, 50)
     await change([hoursFromNow(-3), hoursFromNow(-1)])
     await browser.submit('Cancel it')
-    expect(browser.words).to.match(/Your booking of Bow \(.+\) has ended already/)
+    expect(browser.words).to.match(/Your booking of Bow \(.+\) already ended/)
     expect(await exists(id)).to.equal(true)
   })
 
-  it('shows the new place and time of a moved booking, and cancels it only after that', async () => {
+  it('shows the new place and time of a moved booking before it can cancel the booking', async () => {
     const { id, browser, change } = await createBooked(48, 50)
     await change([hoursFromNow(72), hoursFromNow(74)])
     await browser.submit('Cancel it')
@@ -75,18 +76,17 @@ describe('a stale tab', () => {
     expect(await exists(id)).to.equal(false)
   })
 
-  it('ends a booking that has begun since, instead of deleting it', async () => {
-    const { id, browser } = await createBooked(-1, 3)
-    const form = browser.form('Leave now')
-    form.controls = form.controls.map((each) =>
-      each.name === '_action' ? { ...each, value: 'cancel' } : each,
-    )
+  it('ends a booking that has begun in the meantime, instead of deleting it', async () => {
+    const { id, browser } = await createBooked(48, 50)
+    const form = browser.form('Cancel it')
+    form.controls = form.controls.filter(({ name }) => name !== 'seen')
+    await moveTo(id, [hoursFromNow(-1), hoursFromNow(3)])
     await browser.send(form)
-    expect(browser.words).to.include('ends now')
+    expect(browser.words).to.include('has ended')
     expect(await exists(id)).to.equal(true)
   })
 
-  it('says that the person has taken or declined an offer already', async () => {
+  it('shows that the person has already accepted or declined the offer', async () => {
     const { bookable_id } = await createDesk(world.database, { name: 'Bow' })
     const { user_id, browser } = await createPerson()
     const span = { from: hoursFromNow(24), to: hoursFromNow(32) }
@@ -103,7 +103,7 @@ describe('a stale tab', () => {
     expect(browser.words).to.match(/Bow \(.+\) is yours/)
     for (const form of [take, decline, wait]) {
       await browser.send(form)
-      expect(browser.words).to.include('You have already taken this offer.')
+      expect(browser.words).to.include('You have already accepted this offer.')
     }
     const held = await world.database('bookings').where({ bookable_id })
     expect(held.map((each) => Number(each.user_id))).to.deep.equal([user_id])

@@ -1,23 +1,23 @@
-// What a door shows at each moment: it depends on bookings, opening hours, closed times and check-in, also over midnight
-// and when the clocks change.
+// Tests what a door screen shows, depending on bookings, opening hours, closed times and check-in, also across midnight
+// and clock changes.
 import { expect } from 'chai'
-import { doorStateAt, momentsOf } from '../../../../gateway/web/screens/door/door-state.ts'
-import type { Claim, Door } from '../../../../gateway/web/screens/door/queries.ts'
+import { computeDoorState, listChangeTimes } from '../../../../gateway/web/screens/door/door-state.ts'
+import type { Door, DoorClaim } from '../../../../gateway/web/screens/door/queries.ts'
 import { RULE_NAMES, type Rules } from '../../../../shared/rules/rules.ts'
 
-const rulesOf = (set: Partial<Rules> = {}, closed: Door['rules']['closed'] = []): Door['rules'] => ({
+const createRules = (set: Partial<Rules> = {}, closed: Door['rules']['closed'] = []): Door['rules'] => ({
   effective: Object.fromEntries(
     RULE_NAMES.map((name) => [name, { value: set[name] ?? null }]),
   ) as Door['rules']['effective'],
   closed,
 })
-const instant = (text: string) => new Date(text).toISOString().replace('Z', '000Z')
+const toInstant = (text: string) => new Date(text).toISOString().replace('Z', '000Z')
 
-const claimOf = (from: string, to: string | null, more: Partial<Claim> = {}): Claim => ({
+const createClaim = (from: string, to: string | null, more: Partial<DoorClaim> = {}): DoorClaim => ({
   id: 1,
   eventId: null,
-  from: instant(from),
-  to: to && instant(to),
+  from: toInstant(from),
+  to: to && toInstant(to),
   who: 'Anna',
   title: null,
   checkInFrom: null,
@@ -27,8 +27,8 @@ const claimOf = (from: string, to: string | null, more: Partial<Claim> = {}): Cl
   ...more,
 })
 
-/** On Thursday and Friday, in Berlin. */
-const doorOf = (more: Partial<Door> = {}): Door => ({
+/** Returns a door in Berlin that is open on Thursday and Friday. */
+const createDoor = (more: Partial<Door> = {}): Door => ({
   id: 1,
   language: 'en',
   bookableId: 1,
@@ -40,36 +40,37 @@ const doorOf = (more: Partial<Door> = {}): Door => ({
   status: 0,
   capacity: null,
   requiresVehicle: false,
-  saysWho: true,
+  showsNames: true,
   bookerId: 1,
   bookerGroups: [],
   isForBooker: false,
-  from: instant('2026-11-26T00:00+01:00'),
-  to: instant('2026-11-28T00:00+01:00'),
+  lent: null,
+  from: toInstant('2026-11-26T00:00+01:00'),
+  to: toInstant('2026-11-28T00:00+01:00'),
   claims: [],
-  rules: rulesOf(),
+  rules: createRules(),
   ...more,
 })
 
-const at = (door: Door, moment: string) => doorStateAt(door, instant(moment))
+const at = (door: Door, moment: string) => computeDoorState(door, toInstant(moment))
 
-describe('what a door shows', () => {
+describe('the state of a room on its door screen', () => {
   const nine = [1, 2, 3, 4, 5].map((day) => ({ day: day as 1, from: '09:00', to: '17:00' }))
-  const open = doorOf({ rules: rulesOf({ opening_hours: nine }) })
+  const open = createDoor({ rules: createRules({ opening_hours: nine }) })
 
   it('is free until the place closes, and closed outside opening hours', () => {
     expect(at(open, '2026-11-26T08:59+01:00')).to.deep.include({ kind: 'closed', minutes: [] })
     expect(at(open, '2026-11-26T09:00+01:00')).to.deep.include({
       kind: 'free',
-      freeUntil: instant('2026-11-26T17:00+01:00'),
+      freeUntil: toInstant('2026-11-26T17:00+01:00'),
       minutes: [15, 30, 60],
     })
     expect(at(open, '2026-11-26T16:30+01:00').minutes).to.deep.equal([15, 30])
     expect(at(open, '2026-11-26T17:00+01:00').kind).to.equal('closed')
   })
 
-  it('changes at each opening and closing, and when a button no longer fits', () => {
-    const moments = momentsOf(open, instant('2026-11-26T07:00+01:00'))
+  it('changes at every opening and closing, and whenever a button is no longer valid', () => {
+    const moments = listChangeTimes(open, toInstant('2026-11-26T07:00+01:00'))
     for (const [time, why] of Object.entries({
       '26T09:00': 'it opens',
       '26T16:00': '60 minutes',
@@ -80,48 +81,48 @@ describe('what a door shows', () => {
       '27T09:00': 'it opens tomorrow',
       '27T17:00': 'it closes tomorrow',
     }))
-      expect(moments, why).to.include(instant(`2026-11-${time}+01:00`))
+      expect(moments, why).to.include(toInstant(`2026-11-${time}+01:00`))
     expect(moments).to.deep.equal([...new Set(moments)].sort())
     expect(moments.at(-1)?.localeCompare(open.to)).to.equal(-1)
   })
 
-  it('opens on the clocks of the building on the day when they change', () => {
-    const day = doorOf({
-      from: instant('2026-10-25T00:00+02:00'),
-      to: instant('2026-10-27T00:00+01:00'),
-      rules: rulesOf({ opening_hours: [{ day: 7, from: '09:00', to: '17:00' }] }),
+  it('changes at the local opening time on the day when the clocks change', () => {
+    const day = createDoor({
+      from: toInstant('2026-10-25T00:00+02:00'),
+      to: toInstant('2026-10-27T00:00+01:00'),
+      rules: createRules({ opening_hours: [{ day: 7, from: '09:00', to: '17:00' }] }),
     })
     expect(at(day, '2026-10-25T08:59+01:00').kind).to.equal('closed')
-    expect(at(day, '2026-10-25T09:00+01:00').freeUntil).to.equal(instant('2026-10-25T17:00+01:00'))
-    expect(momentsOf(day, day.from)).to.include(instant('2026-10-25T09:00+01:00'))
+    expect(at(day, '2026-10-25T09:00+01:00').freeUntil).to.equal(toInstant('2026-10-25T17:00+01:00'))
+    expect(listChangeTimes(day, day.from)).to.include(toInstant('2026-10-25T09:00+01:00'))
   })
 
-  it('is closed at closed times and when the place is blocked, and free until they begin', () => {
+  it('is closed during closed periods and blocks, and free until they begin', () => {
     const closed = [
       {
-        from: instant('2026-11-26T12:00+01:00'),
-        to: instant('2026-11-26T13:00+01:00'),
+        from: toInstant('2026-11-26T12:00+01:00'),
+        to: toInstant('2026-11-26T13:00+01:00'),
         reason: 'Drill',
         source: { type: 'building', id: 1, name: 'House' },
       },
     ]
-    const door = doorOf({ rules: rulesOf({}, closed) })
+    const door = createDoor({ rules: createRules({}, closed) })
     expect(at(door, '2026-11-26T11:40+01:00')).to.deep.include({
       kind: 'free',
       freeUntil: closed[0]?.from,
       minutes: [15],
     })
     expect(at(door, '2026-11-26T12:30+01:00').kind).to.equal('closed')
-    expect(at(doorOf({ status: 1 }), '2026-11-26T11:40+01:00').kind).to.equal('closed')
+    expect(at(createDoor({ status: 1 }), '2026-11-26T11:40+01:00').kind).to.equal('closed')
   })
 
-  it('is taken from the start to the end, and says what follows on the same day only', () => {
+  it('is taken during a booking, and mentions the next booking only if it is on the same day', () => {
     const claims = [
-      claimOf('2026-11-26T10:00+01:00', '2026-11-26T11:00+01:00'),
-      claimOf('2026-11-26T22:00+01:00', '2026-11-26T23:00+01:00', { id: 2 }),
-      claimOf('2026-11-27T08:00+01:00', '2026-11-27T09:00+01:00', { id: 3 }),
+      createClaim('2026-11-26T10:00+01:00', '2026-11-26T11:00+01:00'),
+      createClaim('2026-11-26T22:00+01:00', '2026-11-26T23:00+01:00', { id: 2 }),
+      createClaim('2026-11-27T08:00+01:00', '2026-11-27T09:00+01:00', { id: 3 }),
     ]
-    const door = doorOf({ claims })
+    const door = createDoor({ claims })
     expect(at(door, '2026-11-26T09:59+01:00')).to.deep.include({
       kind: 'free',
       freeUntil: claims[0]?.from,
@@ -133,36 +134,36 @@ describe('what a door shows', () => {
     expect(at(door, '2026-11-27T00:00+01:00').next.map(({ id }) => id)).to.deep.equal([3])
   })
 
-  it('asks for check-in while it is open, also shortly before the start', () => {
+  it('asks for check-in while check-in is open, even shortly before the start', () => {
     const window = {
-      checkInFrom: instant('2026-11-26T09:50+01:00'),
-      checkInUntil: instant('2026-11-26T10:10+01:00'),
+      checkInFrom: toInstant('2026-11-26T09:50+01:00'),
+      checkInUntil: toInstant('2026-11-26T10:10+01:00'),
     }
-    const claim = claimOf('2026-11-26T10:00+01:00', '2026-11-26T11:00+01:00', window)
-    const door = doorOf({ claims: [claim] })
+    const claim = createClaim('2026-11-26T10:00+01:00', '2026-11-26T11:00+01:00', window)
+    const door = createDoor({ claims: [claim] })
     expect(at(door, '2026-11-26T09:49+01:00').checkIn).to.equal(undefined)
     expect(at(door, '2026-11-26T09:50+01:00')).to.include({ kind: 'free', checkIn: claim })
     expect(at(door, '2026-11-26T10:00+01:00')).to.include({ kind: 'check-in', checkIn: claim })
     expect(at(door, '2026-11-26T10:10+01:00')).to.include({ kind: 'taken', checkIn: undefined })
-    const done = doorOf({ claims: [{ ...claim, isCheckedIn: true }] })
+    const done = createDoor({ claims: [{ ...claim, isCheckedIn: true }] })
     expect(at(done, '2026-11-26T10:00+01:00')).to.include({ kind: 'taken', checkIn: undefined })
   })
 
-  it('offers no booking that the rules, the assignment or the kind of place do not allow', () => {
+  it('offers no booking that rules, an assignment or the type of place forbids', () => {
     const noon = '2026-11-26T12:00+01:00'
-    expect(at(doorOf({ rules: rulesOf({ minutes_min: 30, minutes_max: 45 }) }), noon).minutes).to.deep.equal([
-      30,
-    ])
-    expect(at(doorOf({ rules: rulesOf({ group_ids: [7] }) }), noon).minutes).to.deep.equal([])
     expect(
-      at(doorOf({ rules: rulesOf({ group_ids: [7] }), bookerGroups: [7] }), noon).minutes,
+      at(createDoor({ rules: createRules({ minutes_min: 30, minutes_max: 45 }) }), noon).minutes,
+    ).to.deep.equal([30])
+    expect(at(createDoor({ rules: createRules({ group_ids: [7] }) }), noon).minutes).to.deep.equal([])
+    expect(
+      at(createDoor({ rules: createRules({ group_ids: [7] }), bookerGroups: [7] }), noon).minutes,
     ).to.have.length(3)
     expect(
-      at(doorOf({ rules: rulesOf({ approvers: { user_ids: [2] } as never }) }), noon).minutes,
+      at(createDoor({ rules: createRules({ approvers: { user_ids: [2] } as never }) }), noon).minutes,
     ).to.deep.equal([])
-    expect(at(doorOf({ status: 2 }), noon).minutes).to.deep.equal([])
-    expect(at(doorOf({ status: 2, isForBooker: true }), noon).minutes).to.have.length(3)
-    expect(at(doorOf({ bookerId: null }), noon).minutes).to.deep.equal([])
-    expect(at(doorOf({ requiresVehicle: true }), noon).minutes).to.deep.equal([])
+    expect(at(createDoor({ status: 2 }), noon).minutes).to.deep.equal([])
+    expect(at(createDoor({ status: 2, isForBooker: true }), noon).minutes).to.have.length(3)
+    expect(at(createDoor({ bookerId: null }), noon).minutes).to.deep.equal([])
+    expect(at(createDoor({ requiresVehicle: true }), noon).minutes).to.deep.equal([])
   })
 })

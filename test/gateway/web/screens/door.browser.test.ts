@@ -1,4 +1,4 @@
-// The screen at a door in a browser: it keeps running without a network, and catches up afterwards.
+// Tests the screen at a door in a browser: it keeps running without a network, and updates afterwards.
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
 import { serve } from '../../../../gateway/server.ts'
@@ -9,7 +9,7 @@ import { createScreen } from '../../../support/screens/screens.ts'
 import { HOUR_MS, useTablet } from '../../../support/screens/tablet.ts'
 import { eventually } from '../../../support/time.ts'
 
-describe('the screen at a door, in a browser', function () {
+describe('the screen at the door of a room, in a browser', function () {
   this.timeout(180_000)
   let page: Page
   let context: BrowserContext
@@ -21,7 +21,7 @@ describe('the screen at a door, in a browser', function () {
   const buttons = () =>
     page.evaluate<boolean[]>("[...document.querySelectorAll('#screen button')].map((each) => each.disabled)")
 
-  /** It has all that it shows, and its buttons work. */
+  /** Expects that the screen has stored its content, and that its buttons work. */
   async function keeps() {
     await eventually(async () => expect(await page.evaluate('localStorage.length')).to.equal(1))
     expect(await buttons()).to.deep.equal([false, false, false])
@@ -62,7 +62,7 @@ describe('the screen at a door, in a browser', function () {
     await shows('Anna Adler')
   })
 
-  it('keeps running by its own clock without a network, even when it is reloaded, and catches up afterwards', async () => {
+  it('continues without a network by its own clock, even after a reload, and updates afterwards', async () => {
     const { bookable_id, path } = await createRoom()
     const anna = await createUser(world.database, { name: 'Anna Adler' })
     const ben = await createUser(world.database, { name: 'Ben Brook' })
@@ -97,7 +97,7 @@ describe('the screen at a door, in a browser', function () {
     expect(await words()).to.not.include('No connection')
   })
 
-  it('shows the next day when midnight passes, with and without a network', async () => {
+  it('shows the next day after midnight, with and without a network', async () => {
     const { bookable_id, path } = await createRoom()
     const user_id = await createUser(world.database, { name: 'Tom Morrow' })
     const hoursToMorning = 24 - new Date(now()).getUTCHours() + 8
@@ -118,7 +118,7 @@ describe('the screen at a door, in a browser', function () {
     await shows('Tom Morrow')
     expect(await words()).to.include('until')
     await page.clock.fastForward(30 * HOUR_MS)
-    await shows('has no data about bookings from now on')
+    await shows('has no information about later bookings')
     skip((hoursToMorning + 0.5) * HOUR_MS)
     await context.setOffline(false)
     await page.clock.fastForward(10_000)
@@ -126,7 +126,7 @@ describe('the screen at a door, in a browser', function () {
     await shows('Tom Morrow')
   })
 
-  it('catches up after the gateway has restarted', async () => {
+  it('updates after the gateway has restarted', async () => {
     const { bookable_id, path } = await createRoom()
     const log = createLog('test', 'silent')
     const first = await serve(world.config, log, now)
@@ -143,7 +143,7 @@ describe('the screen at a door, in a browser', function () {
     await second.stop()
   })
 
-  it('says that it has been switched off, also if that happens without a network', async () => {
+  it('shows that it was switched off, even if it was offline at that time', async () => {
     const { id, path } = await createRoom()
     await page.goto(world.url + path)
     await shows('Free')
@@ -155,7 +155,7 @@ describe('the screen at a door, in a browser', function () {
     expect(await words()).to.not.include('Free')
   })
 
-  it('is legible in every size and appearance, and nothing overflows', async () => {
+  it('is legible in every size and colour scheme, without overflow', async () => {
     for (const appearance of ['light', 'dark', 'e-ink']) {
       const { path } = await createRoom({ appearance })
       await page.goto(world.url + path)
@@ -167,7 +167,7 @@ describe('the screen at a door, in a browser', function () {
         await page.setViewportSize({ width, height })
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        // Measured in one step, because the screen may replace its content in between.
+        // Measures everything in one step, because the screen may replace its content in between.
         const buttons = await page.evaluate<Array<{ bottom: number; height: number }>>(
           "[...document.querySelectorAll('#screen button')].map((each) => each.getBoundingClientRect().toJSON())",
         )

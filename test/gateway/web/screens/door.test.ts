@@ -1,4 +1,4 @@
-// The screen at a door: what it shows at its secret address, what somebody does there, and that it stays up to date.
+// Tests the screen at a door: what it shows at its secret URL, its buttons, and that it stays up to date.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -11,7 +11,7 @@ import { createScreen, followScreen } from '../../../support/screens/screens.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('the screen at a door', () => {
+describe('the screen at the door of a room', () => {
   const world = useWorld()
 
   const open = async (path: string) => {
@@ -26,7 +26,7 @@ describe('the screen at a door', () => {
     })
   const bookingsOf = (bookable_id: number) => world.database('bookings').where({ bookable_id }).orderBy('id')
 
-  it('shows whether the room is free, without cookies', async () => {
+  it('shows whether the room is free, without using cookies', async () => {
     const bookable_id = await createBookable(world.database, { name: 'Aspen', type: 2 })
     const { path } = await createScreen(world.database, { bookable_id })
     const free = await open(path)
@@ -41,7 +41,7 @@ describe('the screen at a door', () => {
     expect(taken.text).to.include('Taken').and.include('Anna Adler').and.not.include('Free')
   })
 
-  it('answers 404 with a sentence at an unknown or revoked address', async () => {
+  it('answers 404 with an explanation at an unknown or revoked URL', async () => {
     const bookable_id = await createBookable(world.database)
     const { id, path } = await createScreen(world.database, { bookable_id })
     await world.database('screens').where({ id }).update({ revoked_at: new Date() })
@@ -65,7 +65,7 @@ describe('the screen at a door', () => {
     expect((await open(path)).text).to.include('Free')
   })
 
-  it('shows changes, and ends when it is switched off', async () => {
+  it('shows changes, and stops when an administrator switches it off', async () => {
     const bookable_id = await createBookable(world.database, { type: 2 })
     const { id, path } = await createScreen(world.database, { bookable_id })
     const feed = await followScreen(world.url, path)
@@ -78,7 +78,7 @@ describe('the screen at a door', () => {
     expect(feed.events.at(-1)?.event).to.equal('off')
   })
 
-  it('shows the title of an event', async () => {
+  it('shows the title of the current event', async () => {
     const bookable_id = await createBookable(world.database, { type: 2 })
     const organizer_user_id = await createUser(world.database, { name: 'Olga Organ' })
     const span = { from: hoursFromNow(-1), to: hoursFromNow(1) }

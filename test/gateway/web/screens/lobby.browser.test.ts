@@ -1,4 +1,5 @@
-// The screen in a lobby in a browser: it shows the floors in turn, and keeps its content without a network.
+// Tests the screen in a lobby in a browser: it shows the floors in turn, and keeps its content without a
+// network.
 import { expect } from 'chai'
 import type { BrowserContext, Page } from 'playwright-core'
 import { browser, expectAccessible, expectNoSidewaysScroll } from '../../../support/dashboard/browser.ts'
@@ -26,7 +27,7 @@ describe('the screen in a lobby, in a browser', function () {
   const becomes = (condition: string) =>
     eventually(async () => expect(await page.evaluate(condition)).to.equal(true), 20_000)
 
-  /** Two floors with two people each, one of them with a floor plan, and a meeting. */
+  /** Creates two floors with two people each, a floor plan on one of the floors, and a meeting. */
   async function createLobby(screen: object = {}) {
     const building_id = await createBuilding(world.database, { timezone: 'Europe/Berlin' })
     const floors: number[] = []
@@ -59,7 +60,7 @@ describe('the screen in a lobby, in a browser', function () {
     return { building_id, ...(await createScreen(world.database, { kind: 'lobby', building_id, ...screen })) }
   }
 
-  it('shows the floors in turn, and marks the current one in the list', async () => {
+  it('shows the floors in turn, and marks the current floor in the list', async () => {
     const { path } = await createLobby()
     await page.clock.install()
     await page.goto(world.url + path)
@@ -67,7 +68,7 @@ describe('the screen in a lobby, in a browser', function () {
       '.lobby-floors .shown strong, .lobby-floor:not([hidden]) :is(h2, .lobby-people li)')].map((each) => each.textContent)`
     await becomes(`document.querySelector('.lobby-floors .shown') !== null`)
     const seen = new Set<string>()
-    // The steps are shorter than the time for which a floor is shown, so they meet each floor, whenever the first has begun.
+    // The steps are shorter than the time for which a floor is shown, so that the test sees each floor.
     for (let step = 0; step < 8; step++) {
       seen.add((await page.evaluate<string[]>(read)).join())
       await page.clock.runFor(5_000)
@@ -82,7 +83,7 @@ describe('the screen in a lobby, in a browser', function () {
       .and.include('0 of 2 desks')
   })
 
-  it('keeps its content without a network, with its time, even when it is reloaded', async () => {
+  it('keeps its content and the time of the content without a network, even after a reload', async () => {
     const { path } = await createLobby()
     await page.clock.install()
     await page.goto(world.url + path)
@@ -98,11 +99,11 @@ describe('the screen in a lobby, in a browser', function () {
     const isDrawn = `fetch(document.querySelector('image').href.baseVal).then((answer) => answer.ok)`
     expect(await page.evaluate(isDrawn)).to.equal(true)
     await page.clock.fastForward(24 * HOUR_MS)
-    await shows('has no data about bookings from now on')
+    await shows('has no information about later bookings')
     expect(await words()).to.not.include('Anna')
   })
 
-  it('is legible in every size and appearance, and nothing overflows', async () => {
+  it('is legible in every size and colour scheme, without overflow', async () => {
     for (const appearance of ['light', 'dark', 'e-ink']) {
       const { path } = await createLobby({ appearance })
       await page.goto(world.url + path)
@@ -114,7 +115,7 @@ describe('the screen in a lobby, in a browser', function () {
         await page.setViewportSize({ width, height })
         await expectAccessible(page)
         await expectNoSidewaysScroll(page)
-        // Measured in one step, because the screen may replace its content in between.
+        // Measures everything in one step, because the screen may replace its content in between.
         const parts = await page.evaluate<Array<{ right: number; bottom: number; height: number }>>(
           `[...document.querySelectorAll('.lobby-plan, .lobby-people li, .lobby-meetings')]
             .filter((each) => each.checkVisibility())
@@ -130,7 +131,21 @@ describe('the screen in a lobby, in a browser', function () {
     }
   })
 
-  it('lists all floors without scripts', async () => {
+  it('draws dark cells on a dark screen', async () => {
+    const readLightness = async (appearance: string) => {
+      const { path } = await createLobby({ appearance })
+      await page.goto(world.url + path)
+      const fill = await page.evaluate<string>(
+        `getComputedStyle(document.querySelector('.lobby-plan .cell rect')).fill`,
+      )
+      const [red = 0, green = 0, blue = 0] = fill.match(/\d+/g)?.map(Number) ?? []
+      return (red + green + blue) / 3
+    }
+    expect(await readLightness('light')).to.be.above(200)
+    expect(await readLightness('dark')).to.be.below(80)
+  })
+
+  it('lists all floors if scripts are off', async () => {
     const { path } = await createLobby()
     const plain = await (await browser()).newContext({ javaScriptEnabled: false })
     const still = await plain.newPage()

@@ -1,4 +1,4 @@
-// The screen in a lobby: it names nobody whom its setting or the person hides, counts everybody, and says what is free.
+// Tests the screen in a lobby: it names nobody who is hidden, counts everybody, and shows free bookables.
 import { expect } from 'chai'
 import pg from 'pg'
 import { lobby } from '../../../../gateway/web/screens/lobby/lobby.ts'
@@ -36,7 +36,7 @@ describe('the screen in a lobby', () => {
     return { building_id, location_id, createPlace, screenOf }
   }
 
-  describe('names of people, by the setting of the screen and the choice of the person', () => {
+  describe('the people and places on a lobby screen', () => {
     async function createScene() {
       const floor = await createFloor()
       const [group] = await world.database('groups').insert({ name: 'Zebra group' }, 'id')
@@ -57,9 +57,9 @@ describe('the screen in a lobby', () => {
       return floor
     }
 
-    it('names people who are visible to everybody, as far as the screen may', async () => {
+    it('include people who are visible to everybody, as far as the screen’s setting allows', async () => {
       const floor = await createScene()
-      // All at once, because screens of one building share what they show.
+      // Opens all screens at the same time, because screens in the same building share their content.
       const screens = await Promise.all(NAMES.map((names) => floor.screenOf(names)))
       const feeds = await Promise.all(screens.map(({ path }) => followScreen(world.url, path)))
       for (const [index, names] of NAMES.entries()) {
@@ -77,7 +77,7 @@ describe('the screen in a lobby', () => {
       }
     })
 
-    it('neither names nor counts a deactivated person who still holds a desk', async () => {
+    it('do not include or count deactivated people who still have a desk', async () => {
       const floor = await createFloor()
       const user_id = await createUser(world.database, { name: 'Lefta Quist', deactivated_at: new Date() })
       await createBooking(world.database, { bookable_id: await floor.createPlace(), user_id, ...AROUND_NOW })
@@ -85,7 +85,7 @@ describe('the screen in a lobby', () => {
       expect(text).to.include('Second floor').and.not.include('Lefta').and.not.include('1 in')
     })
 
-    it('names neither guests nor their hosts', async () => {
+    it('do not include guests and their hosts', async () => {
       const floor = await createFloor()
       const user_id = await createUser(world.database, { name: 'Hosta Quist' })
       const guest = { guest_name: 'Gasta Quist', guest_email: 'gasta@example.com' }
@@ -101,7 +101,7 @@ describe('the screen in a lobby', () => {
         .and.not.match(/Hosta|Gasta|gasta/)
     })
 
-    it('does not show the title of a private or confidential meeting', async () => {
+    it('do not include the title of a private or confidential meeting', async () => {
       const floor = await createFloor()
       const organizer_user_id = await createUser(world.database, { name: 'Olga Organ' })
       for (const classification of [0, 1, 2, 3]) {
@@ -124,7 +124,7 @@ describe('the screen in a lobby', () => {
     })
   })
 
-  it('says how many places are free, and leaves out people who have left', async () => {
+  it('show how many desks are free, and do not include people who have left', async () => {
     const floor = await createFloor()
     const taken = await floor.createPlace()
     await floor.createPlace()
@@ -146,7 +146,7 @@ describe('the screen in a lobby', () => {
     expect(headers.get('set-cookie')).to.equal(null)
   })
 
-  it('has the same version until something changes', async () => {
+  it('keep the same version until something changes', async () => {
     const floor = await createFloor()
     const bookable_id = await floor.createPlace()
     const screens = await Promise.all(NAMES.map((names) => floor.screenOf(names)))
@@ -166,7 +166,7 @@ describe('the screen in a lobby', () => {
     await pool.end()
   })
 
-  it('updates when its content changes, and only then', async () => {
+  it('are updated only when they change', async () => {
     const floor = await createFloor()
     const bookable_id = await floor.createPlace()
     const { id, path } = await floor.screenOf('full')
@@ -183,7 +183,7 @@ describe('the screen in a lobby', () => {
     expect((await open(path)).status).to.equal(404)
   })
 
-  it('has the floor plans of its own building, and no others', async () => {
+  it('are shown on the floor plans of the screen’s own building only', async () => {
     const [own, other] = [await createFloor(), await createFloor()]
     const drawn = {
       floor_plan: Buffer.from('<svg/>'),

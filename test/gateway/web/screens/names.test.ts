@@ -1,5 +1,5 @@
-// What a screen says about people is never more than its setting and the people allow: not on the page, and not in anything
-// that its feed sends.
+// Tests what a screen shows about people: never more than its setting and the people allow, neither on the
+// page nor in its feed.
 import { expect } from 'chai'
 import { SHOWN_NAMES } from '../../../../shared/people/shown-names.ts'
 import {
@@ -16,10 +16,10 @@ import { useWorld } from '../../../support/world.ts'
 const NAME = 'Quentin Zyx Verborgen'
 const INITIALS = 'QZV'
 const TITLE = 'Gehaltsrunde mit Quentin'
-// These appear on no screen, whatever its setting.
-const PRIVATE = ['quentin@', 'Gast', 'gast@', 'Notiz', 'HH-V']
+// Values that appear on no screen, whatever its setting.
+const PRIVATE_VALUES = ['quentin@', 'Gast', 'gast@', 'Notiz', 'HH-V']
 
-describe('what a screen says about people', () => {
+describe('what a screen shows about people', () => {
   const world = useWorld({ workers: [] })
   let room = 0
   let hidden = 0
@@ -61,7 +61,7 @@ describe('what a screen says about people', () => {
     await createHold(database, { bookable_id: room, user_id: hidden, ...span(5), ...guest })
   })
 
-  /** Everything that leaves the gateway for a screen. */
+  /** Returns everything that the gateway sends to a screen. */
   async function readAll(names: string): Promise<string> {
     const { path } = await createScreen(world.database, { bookable_id: room, names })
     const page = await (await fetch(`${world.url}${path}`)).text()
@@ -79,7 +79,7 @@ describe('what a screen says about people', () => {
   for (const names of SHOWN_NAMES)
     for (const visibility of [undefined, 'everybody', 'groups', 'nobody'] as const) {
       const isShown = visibility === undefined || visibility === 'everybody'
-      it(`is right for the setting ${names} and somebody who shows themselves to ${visibility ?? 'all by default'}`, async () => {
+      it(`follows the setting ${names} for a person visible to ${visibility ?? 'all by default'}`, async () => {
         await world.database('person_settings').where({ user_id: hidden }).delete()
         if (visibility) await world.database('person_settings').insert({ user_id: hidden, visibility })
         const all = await readAll(names)
@@ -90,7 +90,7 @@ describe('what a screen says about people', () => {
         for (const each of ['1', '2']) expect(all, 'a private meeting').to.not.include(`${TITLE} ${each}`)
         expect(all.includes('Someone')).to.equal(names !== 'none')
         expect(all).to.include('Taken')
-        for (const each of PRIVATE) expect(all).to.not.include(each)
+        for (const each of PRIVATE_VALUES) expect(all).to.not.include(each)
       })
     }
 

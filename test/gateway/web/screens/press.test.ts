@@ -1,15 +1,15 @@
-// A press at a door is a write like any other: it acts once, follows the rules and is in the audit log. The secret address
-// is in no log.
+// Tests the buttons of a door screen: a press takes effect once, follows the rules and is in the audit log.
+// The secret URL is in no log.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBookable, createBooking, createEvent, createUser } from '../../../support/factories.ts'
-import { closeGate } from '../../../support/gate.ts'
+import { holdStatements } from '../../../support/gate.ts'
 import { createScreen, followScreen } from '../../../support/screens/screens.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
-describe('a press at the screen of a door', () => {
+describe('a press on a door screen', () => {
   const lines: string[] = []
   const world = useWorld({ onLog: (line) => lines.push(line) })
   const database = () => world.database
@@ -35,7 +35,7 @@ describe('a press at the screen of a door', () => {
   const bookingsOf = (bookable_id: number) => database()('bookings').where({ bookable_id }).orderBy('id')
   const open = async (path: string) => (await fetch(`${world.url}${path}`)).text()
 
-  it('books once, however often the same press arrives', async () => {
+  it('books only once, even if the same press arrives several times', async () => {
     const { id, bookable_id, path } = await createRoom()
     const fields = { action: 'book', minutes: 15, key: randomUUID() }
     const answers = await Promise.all([press(path, fields), press(path, fields), press(path, fields)])
@@ -50,7 +50,7 @@ describe('a press at the screen of a door', () => {
     expect(Number(entry.actor_id)).to.equal(id)
   })
 
-  it('books once if two screens of a room do it at the same moment', async () => {
+  it('books once if two screens of the same room send it at the same moment', async () => {
     const { bookable_id, path } = await createRoom()
     const booking_user_id = await createUser(database())
     const other = await createScreen(database(), { bookable_id, booking_user_id })
@@ -62,13 +62,13 @@ describe('a press at the screen of a door', () => {
     expect(await bookingsOf(bookable_id)).to.have.length(1)
   })
 
-  it('offers only what fits before the next booking and into the rules, and refuses the rest with a sentence', async () => {
+  it('can book only until the next booking and within the rules; other presses show a reason', async () => {
     const { bookable_id, path } = await createRoom({ minutes_max: 30 })
     const labels = (page: string) => [...page.matchAll(/>(\d+) min</g)].map(([, minutes]) => Number(minutes))
     expect(labels(await open(path))).to.deep.equal([15, 30])
     expect(await press(path, { action: 'book', minutes: 60 })).to.deep.equal({
       status: 409,
-      message: 'Aspen is booked for at most 30 minutes.',
+      message: 'Aspen can be booked for at most 30 minutes.',
     })
     await createBooking(database(), { bookable_id, from: minutesFromNow(20), to: minutesFromNow(60) })
     expect(labels(await open(path))).to.deep.equal([15])
@@ -76,7 +76,7 @@ describe('a press at the screen of a door', () => {
     expect(await bookingsOf(bookable_id)).to.have.length(1)
   })
 
-  it('books nothing if no person is set for its bookings, or if that person has left', async () => {
+  it('books nothing if the screen has no person for its bookings, or if that person has left', async () => {
     const { bookable_id, path } = await createRoom({}, { booking_user_id: null })
     expect(await open(path)).to.not.include('15 min')
     expect(await press(path, { action: 'book', minutes: 15 })).to.deep.equal({
@@ -89,7 +89,7 @@ describe('a press at the screen of a door', () => {
     expect(await bookingsOf(bookable_id)).to.deep.equal([])
   })
 
-  it('checks in to a booking and to a meeting, and says when it is too early', async () => {
+  it('checks in to a booking or meeting, or shows that it is too early', async () => {
     for (const isMeeting of [false, true]) {
       const { bookable_id, path } = await createRoom()
       const span = { from: minutesFromNow(-3), to: minutesFromNow(60) }
@@ -110,7 +110,7 @@ describe('a press at the screen of a door', () => {
     }
   })
 
-  it('ends a booking and a meeting, but not what is elsewhere, later, or in other rooms too', async () => {
+  it('ends a booking or meeting of its room, but no later one and no meeting with other rooms', async () => {
     for (const isMeeting of [false, true]) {
       const { bookable_id, path } = await createRoom()
       const span = { from: minutesFromNow(-30), to: minutesFromNow(60) }
@@ -119,7 +119,7 @@ describe('a press at the screen of a door', () => {
       const elsewhere = await createRoom()
       expect((await press(elsewhere.path, { action: 'end', booking })).status).to.equal(422)
       expect((await press(path, { action: 'end', booking })).status).to.equal(200)
-      // A meeting then has another claim.
+      // The meeting now has a new booking of its room.
       expect((await press(path, { action: 'end', booking })).status, 'again').to.equal(isMeeting ? 422 : 204)
       expect(await open(path)).to.include('Free')
     }
@@ -150,10 +150,10 @@ describe('a press at the screen of a door', () => {
       return { ...room, booking, event_id, end, before: await end() }
     }
 
-    it(`asks before it ends ${what}, without scripts too, and undoes it`, async () => {
+    it(`asks before it ends ${what}, even without scripts, and can undo the end`, async () => {
       const { path, booking, before, end } = await createRunning()
       const page = await open(path)
-      // The button that ends it is in the part that a touch opens.
+      // The button that ends the booking is in a part that opens on touch.
       expect(page).to.match(
         /<details class="door-confirm"><summary[^>]*>.*?End now.*?name="action" value="end".*?<\/details>/s,
       )
@@ -163,7 +163,7 @@ describe('a press at the screen of a door', () => {
       const fields = { action: 'undo', ended, key: randomUUID() }
       expect(await press(path, fields)).to.deep.equal({ status: 204, message: '' })
       expect(await end()).to.deep.equal(before)
-      // The same press again changes nothing, and another one comes too late.
+      // Repeating the same press changes nothing, and a new press comes too late.
       await press(path, fields)
       expect((await press(path, { action: 'undo', ended })).status).to.equal(422)
       expect(await end()).to.deep.equal(before)
@@ -172,7 +172,7 @@ describe('a press at the screen of a door', () => {
     it(`undoes the end of ${what} while every connection for other pages is in use`, async () => {
       const { path, booking, before, end } = await createRunning()
       const { ended } = await press(path, { action: 'end', booking })
-      const openGate = closeGate('berth-gateway')
+      const openGate = holdStatements('berth-gateway')
       try {
         expect(await press(path, { action: 'undo', ended })).to.deep.equal({ status: 204, message: '' })
         expect(await end()).to.deep.equal(before)
@@ -195,7 +195,7 @@ describe('a press at the screen of a door', () => {
       expect(await end()).to.deep.equal(before)
     })
 
-    it(`does not undo the end of ${what} after that time, at another screen, or once something else happened`, async () => {
+    it(`cannot undo the end of ${what} after ten seconds, at another screen, or after another change`, async () => {
       const { path, booking, bookable_id, event_id, end } = await createRunning()
       const { ended } = await press(path, { action: 'end', booking })
       const after = await end()
@@ -211,7 +211,7 @@ describe('a press at the screen of a door', () => {
       await database()('audit_log')
         .where({ resource_id })
         .update({ at: minutesFromNow(0) })
-      // The next meeting has begun in the room: undo neither ends it nor brings back the former one.
+      // The next meeting has begun in the room. Undo neither ends it nor restores the previous meeting.
       const client = await world.client()
       const { location_id } = await database()('bookables').where({ id: bookable_id }).first()
       const user_id = await createUser(database())
@@ -225,7 +225,7 @@ describe('a press at the screen of a door', () => {
     })
   }
 
-  it('speaks the language of the screen', async () => {
+  it('gets its answer in the language of the screen', async () => {
     const { bookable_id, path } = await createRoom({}, { language: 'de' })
     await createBooking(database(), { bookable_id, from: minutesFromNow(6), to: minutesFromNow(180) })
     expect(await open(path))
@@ -234,7 +234,7 @@ describe('a press at the screen of a door', () => {
     expect((await press(path, { action: 'book', minutes: 60 })).message).to.match(/^Aspen ist .* belegt/)
   })
 
-  it('is refused at an address that was revoked or renewed, and ends nothing elsewhere', async () => {
+  it('is refused at a revoked or replaced URL, and ends no booking elsewhere', async () => {
     const { id, bookable_id, path } = await createRoom()
     await database()('screens')
       .where({ id })
@@ -259,10 +259,10 @@ describe('a press at the screen of a door', () => {
   })
 })
 
-describe('wrong addresses of screens', () => {
+describe('requests for unknown screen URLs', () => {
   const world = useWorld({ workers: [], environment: { FAILED_SIGN_INS_PER_MINUTE: '5' } })
 
-  it('are refused for a while after a few', async () => {
+  it('are refused for a while after a few attempts from an address', async () => {
     const statuses: number[] = []
     for (let count = 0; count < 7; count++)
       statuses.push((await fetch(`${world.url}/screens/screen_${randomUUID()}`)).status)

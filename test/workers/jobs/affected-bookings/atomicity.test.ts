@@ -1,7 +1,7 @@
-// Bookings in the way are cleared all at once or not at all, despite faults and concurrent bookings.
+// Checks that affected bookings are all moved or released, or none of them, despite faults and concurrent bookings.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { auditOf, openAdmin, useAdmin } from '../../../support/dashboard/admin.ts'
+import { openAdmin, readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -10,14 +10,14 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { breakAtSecond, CUT } from '../../../support/faults/broken-audit-log.ts'
+import { CUT_CONNECTION_SQL, failAtSecondAuditEntry } from '../../../support/faults/broken-audit-log.ts'
 import { expectNoDeadlock } from '../../../support/faults/contention.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const slot = (number: number) => ({ from: hoursFromNow(24 + number), to: hoursFromNow(25 + number) })
-const SIXTEEN = Array.from({ length: 16 }, (_, index) => index)
+const createSlot = (number: number) => ({ from: hoursFromNow(24 + number), to: hoursFromNow(25 + number) })
+const USER_INDEXES = Array.from({ length: 16 }, (_, index) => index)
 
-describe('the write that clears affected bookings', () => {
+describe('a write that moves, ends or cancels affected bookings', () => {
   const world = useWorld()
   const admin = useAdmin(world)
   let desk: Awaited<ReturnType<typeof createDesk>>
@@ -35,30 +35,30 @@ describe('the write that clears affected bookings', () => {
     ['release', 'bookings.clear'],
     ['move', 'bookings.move'],
   ] as const) {
-    it(`changes nothing if it fails in the middle: ${resolution}`, async () => {
+    it(`changes nothing if the write fails in the middle: ${resolution}`, async () => {
       const neighbour = await createBookable(world.database, { location_id: desk.location_id })
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const before = await claimsOf(desk.bookable_id)
       const requestId = randomUUID()
-      await breakAtSecond(world, action, "RAISE EXCEPTION 'broken'", async () => {
+      await failAtSecondAuditEntry(world, action, "RAISE EXCEPTION 'broken'", async () => {
         expect((await block(resolution, requestId)).status).to.equal(500)
       })
       expect(await claimsOf(desk.bookable_id)).to.deep.equal(before)
       expect(await claimsOf(neighbour)).to.deep.equal([])
       const { status } = await world.database('bookables').where({ id: desk.bookable_id }).first()
-      expect([status, await auditOf(world, requestId)]).to.deep.equal([0, []])
+      expect([status, await readAudit(world, requestId)]).to.deep.equal([0, []])
     })
 
-    it(`takes effect once if its connection is cut in the middle: ${resolution}`, async () => {
+    it(`takes effect once if the database connection breaks in the middle: ${resolution}`, async () => {
       const neighbour = await createBookable(world.database, { location_id: desk.location_id })
       for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
       const requestId = randomUUID()
-      await breakAtSecond(world, action, CUT, async () => {
+      await failAtSecondAuditEntry(world, action, CUT_CONNECTION_SQL, async () => {
         expect((await block(resolution, requestId)).status).to.equal(200)
       })
       expect(await claimsOf(desk.bookable_id)).to.deep.equal([])
       expect(await claimsOf(neighbour)).to.have.length(resolution === 'move' ? 3 : 0)
-      const actions = (await auditOf(world, requestId)).map((entry) => entry.action)
+      const actions = (await readAudit(world, requestId)).map((entry) => entry.action)
       expect(actions).to.deep.equal([action, action, action, 'bookables.edit'])
     })
   }
@@ -66,17 +66,17 @@ describe('the write that clears affected bookings', () => {
   const bookingAt = (number: number) => ({
     bookable_id: desk.bookable_id,
     user_id: desk.user_id,
-    ...slot(number),
+    ...createSlot(number),
   })
 
-  it('leaves no booking on a blocked or closed bookable, despite concurrent bookings', async () => {
+  it('leaves no booking on a blocked or closed bookable, despite simultaneous bookings', async () => {
     for (let round = 0; round < 12; round++) {
       desk = await createDesk(world.database)
       const { bookable_id, location_id, user_id } = desk
       await createBooking(world.database, bookingAt(0))
-      const { from, to } = slot(1)
+      const { from, to } = createSlot(1)
       const input = { bookable_id, location_id, user_id, from_time: from, to_time: to }
-      const rules = { closed: [{ from: slot(0).from, to, reason: 'Moving' }] }
+      const rules = { closed: [{ from: createSlot(0).from, to, reason: 'Moving' }] }
       const clear = () =>
         round % 4 < 2
           ? block('release')
@@ -92,25 +92,25 @@ describe('the write that clears affected bookings', () => {
   })
 })
 
-describe('simultaneous writes that clear affected bookings', () => {
-  // The writes wait for each other, and no write is called off meanwhile.
+describe('simultaneous writes that move affected bookings', () => {
+  // Allows a long wait, because the writes wait for each other and must not be cancelled in the meantime.
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '240000' } })
 
-  it('lose no booking if they clear sixteen desks while sixteen users book there', async () => {
+  it('lose no booking while sixteen users book the same desks', async () => {
     const location_id = await createLocation(world.database)
-    const desks = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))
-    const others = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))
-    const users = await Promise.all(SIXTEEN.map(() => createUser(world.database)))
-    const strangers = await Promise.all(SIXTEEN.map(() => createUser(world.database)))
+    const desks = await Promise.all(USER_INDEXES.map(() => createBookable(world.database, { location_id })))
+    const others = await Promise.all(USER_INDEXES.map(() => createBookable(world.database, { location_id })))
+    const users = await Promise.all(USER_INDEXES.map(() => createUser(world.database)))
+    const strangers = await Promise.all(USER_INDEXES.map(() => createUser(world.database)))
     const held = await Promise.all(
       desks.map((bookable_id, number) =>
-        createBooking(world.database, { bookable_id, user_id: users[number], ...slot(0) }),
+        createBooking(world.database, { bookable_id, user_id: users[number], ...createSlot(0) }),
       ),
     )
     let booked: number[] = []
     await expectNoDeadlock(world, async () => {
       const admin = await openAdmin(world)
-      const { from, to } = slot(0)
+      const { from, to } = createSlot(0)
       const clears = desks.map((id) =>
         admin.ask('bookables.edit', { id, status: 1, in_the_way: 'move-or-release' }),
       )
@@ -137,7 +137,7 @@ describe('simultaneous writes that clear affected bookings', () => {
       .whereIn('resource_id', held)
     expect(present.length + released.length).to.equal(held.length)
     expect(present.map(({ bookable_id }) => bookable_id).filter((id) => desks.includes(id))).to.deep.equal([])
-    // The moved and the new bookings fill the other desks exactly.
+    // The moved and the new bookings together fill all other desks.
     expect(present.length + booked.length).to.equal(others.length)
     expect(await world.database('bookings').whereIn('id', booked)).to.have.length(booked.length)
   })

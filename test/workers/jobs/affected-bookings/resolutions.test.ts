@@ -1,8 +1,9 @@
-// Affected bookings of a place that an administrator blocks, assigns, deletes or closes: the write reports, moves or releases them.
+// Tests the bookings affected when an administrator blocks, assigns, deletes or closes a place: they are reported,
+// moved or released.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { JobName } from '../../../../shared/jobs/jobs.ts'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -16,7 +17,7 @@ import {
 } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('an affected booking', () => {
+describe('bookings that a change of a bookable affects', () => {
   const world = useWorld()
   const admin = useAdmin(world)
   let building_id: number
@@ -55,24 +56,24 @@ describe('an affected booking', () => {
     booking: () => book(),
     'room of an event': async () => (await meet(desk)).id,
   })) {
-    it(`is reported with the rule that forbids to move a ${name}, which an administrator may override`, async () => {
+    it(`report the rule that forbids moving a ${name}, which an administrator may override`, async () => {
       const id = await start()
       const free = await add({ rules: JSON.stringify({ minutes_max: 60 }) })
       const { name: there } = await world.database('bookables').where({ id: free }).first()
       const refused = await block('move')
       expect(refused.json.detail).to.equal(
-        `A rule forbids moving 1 booking of Desk 1: ${there} is booked for at most 1 hour. Nothing was changed.`,
+        `A rule forbids moving 1 booking of Desk 1: ${there} can be booked for at most 1 hour. Nothing was changed.`,
       )
       expect(await isUntouched(id)).to.equal(true)
       const requestId = randomUUID()
       expect((await block('move-overriding-rules', desk, requestId)).status).to.equal(200)
       expect(await placeOf(id)).to.equal(free)
-      const [entry] = (await auditOf(world, requestId)).filter(({ action }) => /move/.test(action))
+      const [entry] = (await readAudit(world, requestId)).filter(({ action }) => /move/.test(action))
       expect(entry?.after).to.deep.include({ bookable_id: free, overridden_rules: ['too_long'] })
     })
   }
 
-  it('is moved to a bookable that no rule forbids, even a farther one, if rules may be overridden too', async () => {
+  it('are moved to a bookable without broken rules first, even a more distant one', async () => {
     const id = await book()
     await add({ rules: JSON.stringify({ minutes_max: 60 }) })
     const further = await add()
@@ -80,14 +81,14 @@ describe('an affected booking', () => {
     expect(await placeOf(id)).to.equal(further)
   })
 
-  it('is reported as without a free place or as forbidden by a rule', async () => {
+  it('are reported if no bookable is free or a rule forbids the move', async () => {
     await book()
     await book({ from: future.to, to: hoursFromNow(28) })
     const there = await add({ name: 'Desk 2', rules: JSON.stringify({ minutes_max: 60 }) })
     await createBooking(world.database, { bookable_id: there, ...future })
     const { json } = await block('move')
     expect(json.detail).to.equal(
-      'Nothing of the same type is free near by for 1 booking of Desk 1. A rule forbids moving 1 booking of Desk 1: Desk 2 is booked for at most 1 hour. Nothing was changed.',
+      'Nothing of the same type is free nearby for 1 booking of Desk 1. A rule forbids moving 1 booking of Desk 1: Desk 2 can be booked for at most 1 hour. Nothing was changed.',
     )
   })
 
@@ -110,25 +111,25 @@ describe('an affected booking', () => {
   }
 
   for (const [state, write] of Object.entries(writes)) {
-    it(`is reported before a bookable is ${state}, with rooms of events, and nothing changes`, async () => {
+    it(`are reported, including event rooms, before a bookable is ${state}`, async () => {
       const ids = [await book(), (await meet(desk, { from: future.to, to: hoursFromNow(28) })).id]
       await book({ from: hoursFromNow(-3), to: hoursFromNow(-2) })
       const asked = await admin.ask(...(await write('ask')))
       expect([asked.status, asked.json.code]).to.deep.equal([409, 'in_use'])
-      expect(asked.json.detail).to.include('2 bookings are in the way, meetings included: Desk 1.')
+      expect(asked.json.detail).to.include('2 bookings conflict with this, including events: Desk 1.')
       for (const id of ids) expect(await isUntouched(id)).to.equal(true)
       const bookable = await world.database('bookables').where({ id: desk }).first()
       expect([bookable.status, bookable.rules, bookable.deleted_at]).to.deep.equal([0, null, null])
     })
 
-    it(`is released if a bookable is ${state}, with an audit entry and a change`, async () => {
+    it(`are released if their bookable is ${state}, with an audit entry and a change`, async () => {
       const [booking, meeting] = [await book(), await meet(desk, { from: future.to, to: hoursFromNow(28) })]
       const requestId = randomUUID()
       const done = await admin.ask(...(await write('release')), { requestId })
       expect(done.status, JSON.stringify(done.json)).to.equal(200)
       expect(await rowOf(booking)).to.equal(undefined)
       expect(await rowOf(meeting.id)).to.equal(undefined)
-      const log = await auditOf(world, requestId)
+      const log = await readAudit(world, requestId)
       expect(log.slice(0, 2).map(({ action, resource_id }) => [action, resource_id])).to.deep.equal([
         ['bookings.clear', booking],
         ['events.clear-room', meeting.event_id],
@@ -143,14 +144,14 @@ describe('an affected booking', () => {
       ])
     })
 
-    it(`is not reported if nobody has a bookable that is ${state}`, async () => {
+    it(`are not reported if nobody has booked the bookable that is ${state}`, async () => {
       await book({ from: hoursFromNow(-3), to: hoursFromNow(-2) })
       const done = await admin.ask(...(await write('ask')))
       expect(done.status, JSON.stringify(done.json)).to.equal(200)
     })
   }
 
-  it('is moved to the nearest allowed place, and stays the same booking', async () => {
+  it('move to the nearest bookable that rules allow, and keep their ids', async () => {
     const upstairs = await createLocation(world.database, { building_id })
     const above = await add({ location_id: upstairs })
     await add({ name: 'Blocked', status: 1 })
@@ -172,13 +173,13 @@ describe('an affected booking', () => {
     const done = await block('move', desk, requestId)
     expect(done.status, JSON.stringify(done.json)).to.equal(200)
     expect(await placeOf(first)).to.equal(free)
-    // It is free at its time: what is taken at another is near enough.
+    // The bookable is free at the time. Its bookings at other times do not matter.
     const taken = await world.database('bookables').where({ location_id, name: 'Taken' }).first()
     expect([taken.id, free]).to.include(await placeOf(second))
     const closedBefore = await world.database('bookables').where({ location_id, name: 'Closed' }).first()
     expect(await placeOf(third)).to.equal(closedBefore.id)
     expect(await placeOf(third)).to.not.equal(above)
-    const log = await auditOf(world, requestId)
+    const log = await readAudit(world, requestId)
     expect(log.map(({ action }) => action)).to.deep.equal([
       'bookings.move',
       'bookings.move',
@@ -190,7 +191,7 @@ describe('an affected booking', () => {
     expect(changes.map(({ action }) => action)).to.deep.equal(['updated', 'updated', 'updated'])
   })
 
-  it('is moved to another location of the building if its own is full, and never to another building', async () => {
+  it('move to another location if their own is full, but stay in the building', async () => {
     await add({ location_id: await createLocation(world.database) })
     const id = await book()
     expect((await block('move')).json.code).to.equal('in_use')
@@ -201,26 +202,26 @@ describe('an affected booking', () => {
     expect(await placeOf(id)).to.equal(above)
   })
 
-  it('is moved with all others or none, unless the administrator releases the rest', async () => {
+  it('are all moved or none, unless the administrator releases the rest', async () => {
     const other = await add({ name: 'Desk 2' })
     const [fits, does] = [await book(), await book({ from: hoursFromNow(30), to: hoursFromNow(32) })]
     await createBooking(world.database, { bookable_id: other, from: hoursFromNow(31), to: null })
     const refused = await block('move')
     expect([refused.status, refused.json.code]).to.deep.equal([409, 'in_use'])
-    expect(refused.json.detail).to.include('Nothing of the same type is free near by for 1 booking of Desk 1')
+    expect(refused.json.detail).to.include('Nothing of the same type is free nearby for 1 booking of Desk 1')
     for (const id of [fits, does]) expect(await isUntouched(id)).to.equal(true)
     const requestId = randomUUID()
     expect((await block('move-or-release', desk, requestId)).status).to.equal(200)
     expect(await placeOf(fits)).to.equal(other)
     expect(await rowOf(does)).to.equal(undefined)
-    expect((await auditOf(world, requestId)).map(({ action }) => action)).to.deep.equal([
+    expect((await readAudit(world, requestId)).map(({ action }) => action)).to.deep.equal([
       'bookings.move',
       'bookings.clear',
       'bookables.edit',
     ])
   })
 
-  it('ends now if it is running, and at the closing time if it begins before that', async () => {
+  it('end when the closed time begins, or now if the bookable is blocked', async () => {
     const running = await book({ from: hoursFromNow(-2), to: hoursFromNow(3) })
     const rules = { closed: [{ from: hoursFromNow(1), to: hoursFromNow(20), reason: 'r' }] }
     const set = { id: desk, rules, in_the_way: 'release' }
@@ -243,7 +244,7 @@ describe('an affected booking', () => {
     expect(Date.parse((await endOf(now)) ?? '')).to.be.within(before, Date.now())
   })
 
-  describe('that continues after a closed day', () => {
+  describe('affected bookings that continue after a closed day', () => {
     const day = { from: hoursFromNow(30), to: hoursFromNow(54), reason: 'Holiday' }
     const close = (requestId: string) =>
       admin.ask(
@@ -264,7 +265,7 @@ describe('an affected booking', () => {
       }))
     }
 
-    it('loses the day and nothing after it, whether it has an end or not', async () => {
+    it('lose only the closed day, whether they have an end or not', async () => {
       const weeks = await add()
       const from = hoursFromNow(1)
       const open = await book({ from, to: null, booking_info: 'for good' })
@@ -285,7 +286,7 @@ describe('an affected booking', () => {
         day.from,
         hoursFromNow(200),
       ])
-      const entries = await auditOf(world, requestId)
+      const entries = await readAudit(world, requestId)
       const of = (id: number) =>
         entries.filter((entry) => entry.resource_id === id).map(({ action }) => action)
       expect([of(open), of(long), of(after.id)]).to.deep.equal([
@@ -299,13 +300,13 @@ describe('an affected booking', () => {
       expect([said(open), said(after.id)]).to.deep.equal([['released'], ['created']])
     })
 
-    it('begins after the closed day if it would begin within it', async () => {
+    it('start after the closed day if they would start on that day', async () => {
       const id = await book({ from: hoursFromNow(31), to: null })
       await close(randomUUID())
       expect(await spansOf(desk)).to.deep.equal([{ id, user_id, from: day.to, to: null, booking_info: null }])
     })
 
-    it('stays unchanged if it is in a home office of the building', async () => {
+    it('stay unchanged if they are in a home office of the building', async () => {
       const home = await add({ type: 3 })
       const open = { from: hoursFromNow(1), to: null }
       const id = await book({ bookable_id: home, ...open, exclusive: false })
@@ -324,7 +325,7 @@ describe('an affected booking', () => {
       ])
     })
 
-    it('loses the room for good if it is of an event', async () => {
+    it('lose the room for good if they are events', async () => {
       const room = await add({ type: 2 })
       const span = { from: hoursFromNow(1), to: hoursFromNow(100) }
       const { event_id } = await meet(room, span)
@@ -335,7 +336,7 @@ describe('an affected booking', () => {
     })
   })
 
-  it('is not one of a person to whom the bookable is assigned', async () => {
+  it('exclude bookings of the person to whom the bookable is assigned', async () => {
     const own = await book()
     const other = await book({
       user_id: await createUser(world.database),
@@ -348,7 +349,7 @@ describe('an affected booking', () => {
     expect(await rowOf(other)).to.equal(undefined)
   })
 
-  it('is not one outside of the closed times, or in times that were closed before', async () => {
+  it('exclude bookings outside the closed times, and bookings in times that were already closed', async () => {
     const [beside, within] = [await book({ from: hoursFromNow(40), to: hoursFromNow(41) }), await book()]
     const set = (in_the_way: string, times = closed) =>
       admin.ask('bookables.set-rules', { id: desk, rules: { closed: times }, in_the_way })
@@ -359,7 +360,7 @@ describe('an affected booking', () => {
     for (const id of [beside, within]) expect(await isUntouched(id)).to.equal(true)
   })
 
-  it('is moved only if it passes the checks of a booking: vehicles, deactivated people, limits', async () => {
+  it('move only if they pass all checks, such as vehicles, deactivated people and limits', async () => {
     const parking = await add({ type: 1 })
     const spot = await add({ type: 1, requires_vehicle: true })
     const bare = await book({ bookable_id: parking })
@@ -381,7 +382,7 @@ describe('an affected booking', () => {
     await world.database('bookables').where({ location_id, type: 0 }).whereNot({ id: desk }).update({ rules })
     const two = [await book(), await book({ from: future.to, to: hoursFromNow(27) })]
     expect((await block('move')).json.detail).to.include(
-      'A rule forbids moving 1 booking of Desk 1: A person can have',
+      'A rule forbids moving 1 booking of Desk 1: A user can have',
     )
     expect((await block('move-or-release')).status).to.equal(200)
     const kept = (await Promise.all(two.map(rowOf))).filter(Boolean)
@@ -390,7 +391,7 @@ describe('an affected booking', () => {
       .and.not.include(desk)
   })
 
-  it('is moved with its event, to a room that is not smaller', async () => {
+  it('move to a room that is not smaller if they are events', async () => {
     const [room] = [await add({ type: 2, capacity: 8 }), await add({ type: 2, capacity: 4 })]
     const large = await add({ type: 2, capacity: 12 })
     const { id, event_id } = await meet(room)
@@ -398,14 +399,14 @@ describe('an affected booking', () => {
     const done = await admin.ask('bookables.delete', { ids: [room], in_the_way: 'move' }, { requestId })
     expect(done.status, JSON.stringify(done.json)).to.equal(200)
     expect(await placeOf(id)).to.equal(large)
-    const [entry] = await auditOf(world, requestId)
+    const [entry] = await readAudit(world, requestId)
     expect([entry.action, entry.resource_id]).to.deep.equal(['events.move-room', event_id])
     const [change] = await world.database('changes').where({ request_id: requestId, type: 'event' })
     const { bookables } = JSON.parse(change.data)
     expect(bookables.map((each: { id: number }) => each.id)).to.deep.equal([large])
   })
 
-  it('is not moved to a bookable that the same write deletes', async () => {
+  it('never move to a bookable that the same write deletes', async () => {
     const second = await add({ name: 'Desk 2' })
     const third = await add({ name: 'Desk 3' })
     const ids = [await book(), await book({ bookable_id: second, from: future.to, to: hoursFromNow(27) })]
@@ -414,7 +415,7 @@ describe('an affected booking', () => {
     expect(await Promise.all(ids.map(placeOf))).to.deep.equal([third, third])
   })
 
-  it('stays if the administrator chooses nothing, and then prevents deleting or assigning', async () => {
+  it('stay if the administrator makes no choice, but then prevent a deletion or an assignment', async () => {
     const id = await book()
     expect((await admin.ask('bookables.delete', { ids: [desk] })).json.code).to.equal('in_use')
     const other = await createUser(world.database)

@@ -1,8 +1,8 @@
-// Bookables that administrators assign to people, and release.
+// Tests bookables that administrators assign to people, and release.
 
 import { expect } from 'chai'
 import type { JobName } from '../../../../shared/jobs/jobs.ts'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -29,7 +29,7 @@ describe('bookables that an administrator assigns', () => {
   const time = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
   const book = (user_id: number) => admin.ask('bookings.create', { ...desk, user_id, ...time() })
 
-  it('are reserved for their assignees, until they are released', async () => {
+  it('are reserved for their assignees until an administrator releases the bookable', async () => {
     const { bookable_id: id, user_id } = desk
     const [other, stranger] = [await createUser(world.database), await createUser(world.database)]
     const ask = async (job: JobName, input: object, requestId: string) =>
@@ -50,7 +50,7 @@ describe('bookables that an administrator assigns', () => {
     expect(await statusOf(id)).to.equal(0)
     expect(await assigneesOf(id)).to.deep.equal([])
     const requests = ['first', 'second', 'repeated', 'nothing', 'third', 'free']
-    const log = (await Promise.all(requests.map((each) => auditOf(world, each)))).flat()
+    const log = (await Promise.all(requests.map((each) => readAudit(world, each)))).flat()
     expect(log.map(({ action, before, after }) => [action, before.assignees, after.assignees])).to.deep.equal(
       [
         ['bookables.assign', [], [user_id]],
@@ -67,7 +67,7 @@ describe('bookables that an administrator assigns', () => {
     ])
   })
 
-  it('are free for everybody when the last assignee is removed', async () => {
+  it('become free for everybody when their last assignee is removed', async () => {
     const { bookable_id: id, user_id } = desk
     await admin.ask('bookables.assign', { id, user_id })
     const { json } = await admin.ask('bookables.unassign', { id, user_id })
@@ -75,7 +75,7 @@ describe('bookables that an administrator assigns', () => {
     expect(await statusOf(id)).to.equal(0)
   })
 
-  it('keep all assignees who are added at the same moment', async () => {
+  it('keep all assignees that are added simultaneously', async () => {
     const id = desk.bookable_id
     const users = await Promise.all(Array.from({ length: 8 }, () => createUser(world.database)))
     const assigned = await Promise.all(users.map((user_id) => admin.ask('bookables.assign', { id, user_id })))
@@ -85,7 +85,7 @@ describe('bookables that an administrator assigns', () => {
     expect([await assigneesOf(id), await statusOf(id)]).to.deep.equal([[], 0])
   })
 
-  it('are refused while others have bookings of them, with the number of these', async () => {
+  it('cannot be assigned while other people have bookings; the refusal contains the number of bookings', async () => {
     const { bookable_id, user_id } = desk
     const stranger = await createUser(world.database)
     const hold = (holder: object, from: number, to: number | null) =>
@@ -108,18 +108,18 @@ describe('bookables that an administrator assigns', () => {
     await hold({ user_id: stranger }, 6, null)
     const { status, json } = await assign()
     expect([status, json.code]).to.deep.equal([409, 'in_use'])
-    expect(json.detail).to.include('Desk 12 has 2 upcoming bookings by other people, meetings included')
+    expect(json.detail).to.include('Desk 12 has 2 upcoming bookings by other users, including events')
     expect(await statusOf(bookable_id)).to.equal(0)
     expect(await assigneesOf(bookable_id)).to.deep.equal([])
   })
 
-  it('have active assignees only, and at most 100', async () => {
+  it('accept only active users as assignees, and at most 100 of them', async () => {
     const id = desk.bookable_id
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     for (const user_id of [gone, 999_999]) {
       const { status, json } = await admin.ask('bookables.assign', { id, user_id })
       expect(status).to.equal(422)
-      expect(json.errors).to.deep.equal({ user_id: ['There is no active person with this id.'] })
+      expect(json.errors).to.deep.equal({ user_id: ['There is no active user with this id.'] })
     }
     expect(await statusOf(id)).to.equal(0)
     const many = await Promise.all(Array.from({ length: 100 }, () => createUser(world.database)))
@@ -128,7 +128,7 @@ describe('bookables that an administrator assigns', () => {
     const { status, json } = await admin.ask('bookables.assign', { id, user_id: desk.user_id })
     expect(status).to.equal(422)
     expect(json.errors).to.deep.equal({
-      user_id: ['It can be assigned to at most 100 people.'],
+      user_id: ['It can be assigned to at most 100 users.'],
     })
   })
 
@@ -136,7 +136,7 @@ describe('bookables that an administrator assigns', () => {
     const id = await createBookable(world.database, { status: 1 })
     expect((await admin.ask('bookables.unassign-all', { id }, { requestId: 'never' })).status).to.equal(200)
     expect(await statusOf(id)).to.equal(1)
-    expect(await auditOf(world, 'never')).to.deep.equal([])
+    expect(await readAudit(world, 'never')).to.deep.equal([])
     for (const [job, input] of [
       ['bookables.assign', { user_id: desk.user_id }],
       ['bookables.unassign', { user_id: desk.user_id }],
@@ -146,7 +146,7 @@ describe('bookables that an administrator assigns', () => {
     }
   })
 
-  it('are never both assigned and booked by somebody else, despite simultaneous requests', async () => {
+  it('are never both assigned and booked for somebody else, despite simultaneous requests', async () => {
     const stranger = await createUser(world.database)
     const outcomes = new Set<string>()
     for (let round = 0; round < 20; round++) {
@@ -167,12 +167,12 @@ describe('bookables that an administrator assigns', () => {
     expect([...outcomes]).to.deep.equal(['200,409'])
   })
 
-  // A write that has waited for the bookable's lock must not see whose it was before.
+  // A write that waited for the lock of the bookable must not see its previous assignees.
   for (const [made, ask] of [
     ['a booking', (user_id: number) => book(user_id)],
     ['an event', (user_id: number) => meet(user_id)],
   ] as const) {
-    it(`are not booked by ${made} of a person whose assignment is being removed`, async () => {
+    it(`refuse ${made} of a person whose assignment is being removed`, async () => {
       const { bookable_id: id, user_id } = desk
       await admin.ask('bookables.assign', { id, user_id })
       const other = await createUser(world.database)

@@ -1,7 +1,8 @@
-// Bookables that administrators create and change: many at once, in every field, and their position on the plan.
+// Tests bookables that administrators create and change: many together, in every field, and their position on
+// the plan.
 
 import { expect } from 'chai'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -25,8 +26,8 @@ describe('an administrator’s bookables', () => {
   const namesIn = (id: number) =>
     world.database('bookables').where({ location_id: id }).orderBy('id').pluck('name')
 
-  describe('that are created together', () => {
-    it('have the given names in the given order, and all else in common', async () => {
+  describe('bookables that are created together', () => {
+    it('get the given names in order, and share all other fields', async () => {
       const names = ['P-002', ' P-001 ', 'Süd']
       const fields = {
         description: 'By the lift',
@@ -42,13 +43,13 @@ describe('an administrator’s bookables', () => {
       for (const row of rows) {
         expect(row).to.deep.include({ location_id, type: 1, status: 1, ...fields, tags: ['a', 'b'] })
       }
-      const log = await auditOf(world, 'many')
+      const log = await readAudit(world, 'many')
       expect(log.map(({ resource_id }) => resource_id)).to.deep.equal(made.json.data.ids)
       expect(log[1]).to.deep.include({ action: 'bookables.create', before: null })
       expect(log[1].after).to.include({ name: 'P-001', capacity: 2 })
     })
 
-    it('may be a thousand at most', async () => {
+    it('may be at most a thousand', async () => {
       const names = Array.from({ length: 1_001 }, (_, index) => `Desk ${index + 1}`)
       expect((await admin.ask('bookables.create', { location_id, names, type: 0 })).status).to.equal(422)
       const made = await admin.ask('bookables.create', { location_id, names: names.slice(1), type: 0 })
@@ -57,7 +58,7 @@ describe('an administrator’s bookables', () => {
       expect(row).to.deep.include({ status: 0, tags: [], capacity: null, requires_vehicle: false })
     })
 
-    it('are refused if a name exists or is repeated, with a sentence that names it', async () => {
+    it('are refused if a name exists or is repeated, with a sentence that contains the name', async () => {
       await createBookable(world.database, { location_id, name: 'Desk 1' })
       const elsewhere = await createLocation(world.database)
       await createBookable(world.database, { location_id: elsewhere, name: 'Desk 2' })
@@ -65,12 +66,12 @@ describe('an administrator’s bookables', () => {
       const { status, json } = await admin.ask('bookables.create', { location_id, names, type: 0 })
       expect(status).to.equal(422)
       expect(json.errors.names).to.have.length(2)
-      expect(json.errors.names[0]).to.equal('desk 1 already exists on this floor.')
+      expect(json.errors.names[0]).to.equal('desk 1 already exists in this location.')
       expect(json.errors.names[1]).to.match(/^desk 3 is in the list more than once\.$/i)
       expect(await namesIn(location_id)).to.deep.equal(['Desk 1'])
     })
 
-    it('exist once if several administrators create them at the same moment', async () => {
+    it('are created once if several administrators create the same ones simultaneously', async () => {
       for (let round = 0; round < 5; round++) {
         const id = await createLocation(world.database)
         const answers = await Promise.all(
@@ -83,7 +84,7 @@ describe('an administrator’s bookables', () => {
       }
     })
 
-    it('are refused with a sentence if a field is invalid', async () => {
+    it('are refused if a field is invalid, with a sentence', async () => {
       const wrong = { names: [], type: 4, status: 2, capacity: -1, tags: [''], requires_vehicle: 'yes' }
       const { json } = await admin.ask('bookables.create', { location_id, ...wrong })
       expect(json.errors).to.have.all.keys(
@@ -99,8 +100,8 @@ describe('an administrator’s bookables', () => {
     })
   })
 
-  describe('that are edited', () => {
-    it('change in the given fields and keep the others, with an entry in the audit log', async () => {
+  describe('bookables that an administrator edits', () => {
+    it('change only in the given fields, with an audit entry', async () => {
       const id = await createBookable(world.database, {
         location_id,
         description: 'old',
@@ -113,7 +114,7 @@ describe('an administrator’s bookables', () => {
       const { status } = await admin.ask('bookables.edit', { id, ...edits }, { requestId: 'edit' })
       expect(status).to.equal(200)
       expect(await find(id)).to.deep.include({ ...edits, tags: ['x'], name, capacity: 3, status: 1 })
-      const [entry, ...others] = await auditOf(world, 'edit')
+      const [entry, ...others] = await readAudit(world, 'edit')
       expect(others).to.deep.equal([])
       expect(entry.before).to.include({ description: 'old', type: was.type })
       expect(entry.after).to.include({ description: null, type: 2 })
@@ -127,7 +128,7 @@ describe('an administrator’s bookables', () => {
       expect(await find(id)).to.include({ name: 'Elbe', status: 0, capacity: null, requires_vehicle: true })
     })
 
-    it('move to another location with their bookings, and lose their position on the plan', async () => {
+    it('keep their bookings in another location, but lose their position on the floor plan', async () => {
       const id = await createBookable(world.database, { location_id, position_x: 0.5, position_y: 0.5 })
       await admin.ask('bookables.edit', { id, location_id })
       expect(await find(id)).to.include({ position_x: 0.5 })
@@ -139,13 +140,15 @@ describe('an administrator’s bookables', () => {
       expect(nowhere.json.errors).to.have.all.keys('location_id')
     })
 
-    it('have a unique integration e-mail', async () => {
+    it('need a unique integration e-mail', async () => {
       const id = await createBookable(world.database, { integration_email: 'elbe@example.com' })
       const other = await createBookable(world.database)
       const edit = { id: other, integration_email: 'ELBE@example.com' }
       const refused = await admin.ask('bookables.edit', edit)
       expect(refused.status).to.equal(422)
-      expect(refused.json.errors).to.deep.equal({ integration_email: ['Another room has this e-mail.'] })
+      expect(refused.json.errors).to.deep.equal({
+        integration_email: ['This e-mail address belongs to another room.'],
+      })
       await admin.ask('bookables.edit', { id, integration_email: null })
       expect((await admin.ask('bookables.edit', edit)).status).to.equal(200)
     })
@@ -158,7 +161,7 @@ describe('an administrator’s bookables', () => {
       expect(await find(id)).to.include({ status: 2, name: 'Still assigned' })
     })
 
-    it('become or stop being a home office only if there are no current or future bookings', async () => {
+    it('become home offices or normal bookables only if they have no current or future bookings', async () => {
       const [desk, home] = [
         await createBookable(world.database, { name: 'Desk A', type: 0 }),
         await createBookable(world.database, { name: 'Home', type: 3 }),
@@ -187,7 +190,7 @@ describe('an administrator’s bookables', () => {
       expect((await admin.ask('bookables.edit', { id: desk, type: 2 })).status).to.equal(200)
     })
 
-    it('have claims of their own kind only, even if they are booked at the same moment', async () => {
+    it('never mix exclusive and shared bookings, even if somebody books simultaneously', async () => {
       const user_id = await createUser(world.database)
       const time = { from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
       const outcomes = new Set<string>()
@@ -206,8 +209,8 @@ describe('an administrator’s bookables', () => {
     })
   })
 
-  describe('on the floor plan', () => {
-    it('have a position, and can be removed', async () => {
+  describe('bookables with a position on the floor plan', () => {
+    it('can be placed on the plan and removed from the plan', async () => {
       const id = await createBookable(world.database)
       expect((await admin.ask('bookables.set-position', { id, x: 0, y: 0.25 })).status).to.equal(200)
       expect(await find(id)).to.include({ position_x: 0, position_y: 0.25 })
@@ -215,12 +218,12 @@ describe('an administrator’s bookables', () => {
         (await admin.ask('bookables.set-position', { id, x: null, y: null }, { requestId: 'off' })).status,
       ).to.equal(200)
       expect(await find(id)).to.include({ position_x: null, position_y: null })
-      const [entry] = await auditOf(world, 'off')
+      const [entry] = await readAudit(world, 'off')
       expect(entry).to.include({ action: 'bookables.set-position', resource_id: id })
       expect(entry.before).to.include({ position_x: 0, position_y: 0.25 })
     })
 
-    it('lie within it, or not on it at all', async () => {
+    it('must be inside the plan', async () => {
       const id = await createBookable(world.database)
       const places = [
         { x: 1.01, y: 0 },

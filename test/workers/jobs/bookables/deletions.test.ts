@@ -1,7 +1,8 @@
-// Bookables that administrators delete: what prevents it, what stays of the past, and where they are omitted.
+// Tests bookables that administrators delete: what prevents the deletion, which history is kept, and which listings
+// omit them.
 
 import { expect } from 'chai'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -23,7 +24,7 @@ describe('bookables that an administrator deletes', () => {
   const find = (id: number) => world.database('bookables').where({ id }).first()
   const remove = (...ids: number[]) => admin.ask('bookables.delete', { ids })
 
-  it('are removed with their assignees if nobody ever booked them', async () => {
+  it('are removed with their assignees if nobody has ever booked them', async () => {
     const id = await createBookable(world.database, { status: 2 })
     const user_id = await createUser(world.database)
     await world.database('bookable_assignees').insert({ bookable_id: id, user_id })
@@ -35,7 +36,7 @@ describe('bookables that an administrator deletes', () => {
     )
     expect([status, json]).to.deep.equal([200, { data: { deleted: 2 } }])
     expect(await find(id)).to.equal(undefined)
-    const log = await auditOf(world, 'gone')
+    const log = await readAudit(world, 'gone')
     expect(log.map(({ action, resource_id, after }) => ({ action, resource_id, after }))).to.deep.equal([
       { action: 'bookables.delete', resource_id: id, after: null },
       { action: 'bookables.delete', resource_id: other, after: null },
@@ -43,7 +44,7 @@ describe('bookables that an administrator deletes', () => {
     expect(log[0].before).to.include({ id, status: 2 })
   })
 
-  it('all stay while one has current or future bookings or events, and the sentence names it', async () => {
+  it('are not deleted if any of them has current or future bookings or events', async () => {
     const [free, taken, room, running] = [
       await createBookable(world.database),
       await createBookable(world.database, { name: 'Desk 12' }),
@@ -69,7 +70,7 @@ describe('bookables that an administrator deletes', () => {
     expect(left.map(({ deleted_at }) => deleted_at)).to.deep.equal([null, null, null, null])
   })
 
-  it('are refused if ids are unknown or already deleted', async () => {
+  it('must exist and not be deleted already', async () => {
     const [id, gone] = [await createBookable(world.database), await createBookable(world.database)]
     await createBooking(world.database, { bookable_id: gone, ...past() })
     expect((await remove(gone)).status).to.equal(200)
@@ -82,7 +83,7 @@ describe('bookables that an administrator deletes', () => {
     expect(await find(id)).to.include({ deleted_at: null })
   })
 
-  describe('with past bookings', () => {
+  describe('deleted bookables with past bookings', () => {
     let desk: Awaited<ReturnType<typeof createDesk>>
     let booking: number
     let event: number
@@ -106,7 +107,7 @@ describe('bookables that an administrator deletes', () => {
 
     const range = () => `from=${hoursFromNow(-24)}&to=${hoursFromNow(24)}`
 
-    it('keep these bookings and events', async () => {
+    it('keep their past bookings and events', async () => {
       const { bookable_id: id, location_id, user_id } = desk
       for (const path of [`users/${user_id}/bookings`, `locations/${location_id}/bookings`, 'bookings']) {
         const { status, json } = await client.get(`${path}?${range()}`)
@@ -122,7 +123,7 @@ describe('bookables that an administrator deletes', () => {
       expect(picture.text).to.include(`data-bookable="${id}"`)
     })
 
-    it('are omitted from listings, occupancy and the picture of their location', async () => {
+    it('are omitted from listings, occupancy figures and the map of their location', async () => {
       const { location_id, bookable_id: id } = desk
       const other = await createBookable(world.database, { location_id })
       const neighbour = await createBooking(world.database, { bookable_id: other, ...past() })
@@ -135,7 +136,7 @@ describe('bookables that an administrator deletes', () => {
       expect(picture.text).to.include(`data-bookable="${other}"`).and.not.include(`data-bookable="${id}"`)
     })
 
-    it('are unknown to their own listings, and to events, bookings and changes', async () => {
+    it('no longer exist for reads, events, bookings and changes', async () => {
       const { bookable_id: id, location_id, user_id } = desk
       expect((await client.get(`bookables/${id}/bookings?${range()}`)).status).to.equal(404)
       expect((await client.get(`events?bookable_id=${id}&${range()}`)).status).to.equal(404)
@@ -164,7 +165,7 @@ describe('bookables that an administrator deletes', () => {
       expect([moved.status, moved.json.code]).to.deep.equal([409, 'booking_ended'])
     })
 
-    it('are never an alternative, and their names and e-mails are free again', async () => {
+    it('are never offered as alternatives, and free their name and e-mail', async () => {
       const { location_id, user_id, bookable_id } = desk
       const { name } = await find(bookable_id)
       const made = await admin.ask('bookables.create', { location_id, names: [name], type: 0 })
@@ -183,7 +184,7 @@ describe('bookables that an administrator deletes', () => {
     for (let round = 0; round < 24; round++) {
       const desk = await createDesk(world.database)
       const { bookable_id: id, user_id } = desk
-      // Half of the bookables have past bookings, and would be kept.
+      // Gives half of the bookables past bookings, which prevent that their rows are removed.
       if (round % 4 < 2) await createBooking(world.database, { bookable_id: id, ...past() })
       const meet = () => {
         const attendees = [{ type: 'bookable', id }]

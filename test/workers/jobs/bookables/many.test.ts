@@ -1,9 +1,9 @@
-// Many bookables that an administrator changes at once: all of them or none, each with its own entry in the audit log and
-// its own change in the outbox.
+// Tests an administrator's changes of many bookables together: all of them or none, each with its own audit
+// entry and its own change in the outbox.
 
 import { expect } from 'chai'
 import type { JobName } from '../../../../shared/jobs/jobs.ts'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -13,7 +13,7 @@ import {
 } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('many bookables that an administrator changes', () => {
+describe('many bookables that an administrator changes together', () => {
   const world = useWorld()
   const admin = useAdmin(world)
   let location_id: number
@@ -38,11 +38,11 @@ describe('many bookables that an administrator changes', () => {
   const booking = (bookable_id = desks[1], row = {}) =>
     createBooking(world.database, { bookable_id, from: hoursFromNow(1), to: hoursFromNow(2), ...row })
 
-  /** What was answered, and which of them the audit log and the outbox tell of. */
+  /** Returns the answer, and the bookables in the audit log and the outbox. */
   async function ask(job: JobName, input: object) {
     const requestId = `many-${++requests}`
     const { status, json } = await admin.ask(job, { ids: desks, ...input }, { requestId })
-    const entries = await auditOf(world, requestId)
+    const entries = await readAudit(world, requestId)
     const changes = await world.database('changes').where({ request_id: requestId }).orderBy('resource_id')
     const own = entries.filter(({ resource }) => resource === 'bookables')
     const told = changes.filter(({ type }) => type === 'bookable').map(({ resource_id }) => resource_id)
@@ -56,7 +56,7 @@ describe('many bookables that an administrator changes', () => {
     }
   }
 
-  it('are blocked and unblocked, without an audit entry for those that already are', async () => {
+  it('can be blocked and unblocked, without an audit entry for unchanged bookables', async () => {
     await world.database('bookables').where({ id: desks[0] }).update({ status: 1 })
     const blocking = await ask('bookables.set-status', { status: 1, in_the_way: 'ask' })
     expect(blocking).to.deep.include({ status: 200, changed: 2, audited: desks.slice(1) })
@@ -90,7 +90,7 @@ describe('many bookables that an administrator changes', () => {
     expect(await world.database('bookings').where({ id })).to.have.length(0)
   })
 
-  it('are assigned to one person and released', async () => {
+  it('can be assigned to one person and released', async () => {
     const user_id = await createUser(world.database)
     await booking(desks[0], { user_id })
     const given = await ask('bookables.assign-many', { user_id, in_the_way: 'ask' })
@@ -107,7 +107,7 @@ describe('many bookables that an administrator changes', () => {
     expect([await statuses(), await assignees()]).to.deep.equal([[0, 0, 0], []])
   })
 
-  it('are not assigned if one of them has bookings of others', async () => {
+  it('are not assigned if another person has a booking on one of them', async () => {
     const user_id = await createUser(world.database)
     const id = await booking()
     for (const in_the_way of ['ask', undefined]) {
@@ -123,7 +123,7 @@ describe('many bookables that an administrator changes', () => {
     expect(await assignees()).to.deep.equal([])
   })
 
-  it('get and lose tags, and keep the others in their order', async () => {
+  it('can get and lose tags, and keep all other tags in order', async () => {
     await world
       .database('bookables')
       .where({ id: desks[2] })
@@ -145,12 +145,12 @@ describe('many bookables that an administrator changes', () => {
     expect(refused.audited).to.deep.equal([])
   })
 
-  it('move to another floor without their positions, unless a name is taken there', async () => {
+  it('move to another floor without their positions, unless the floor has a bookable with that name', async () => {
     const target = await createLocation(world.database, { name: 'Attic' })
     await world.database('bookables').whereIn('id', desks).update({ position_x: 0.5, position_y: 0.5 })
     const there = await createBookable(world.database, { location_id: target, name: 'DESK 2' })
     const refused = await ask('bookables.relocate', { location_id: target })
-    expect(refused.json.errors.location_id).to.deep.equal(['Desk 2 already exists on this floor.'])
+    expect(refused.json.errors.location_id).to.deep.equal(['Desk 2 already exists in this location.'])
     expect((await rows()).map((row) => row.location_id)).to.deep.equal([
       location_id,
       location_id,
@@ -167,7 +167,7 @@ describe('many bookables that an administrator changes', () => {
     expect((await ask('bookables.relocate', { location_id: 999_999 })).status).to.equal(422)
   })
 
-  it('are copied with their floor, without bookings and assignments', async () => {
+  it('are copied with their floor, but without bookings and assignments', async () => {
     const user_id = await createUser(world.database)
     await world.database('bookable_assignees').insert({ bookable_id: desks[0], user_id })
     await world
@@ -197,7 +197,7 @@ describe('many bookables that an administrator changes', () => {
       cell_width: 0.04,
       plan_shapes: [],
     })
-    expect((await auditOf(world, requestId)).map(({ action }) => action)).to.deep.equal([
+    expect((await readAudit(world, requestId)).map(({ action }) => action)).to.deep.equal([
       'locations.create',
       'bookables.create',
       'bookables.create',

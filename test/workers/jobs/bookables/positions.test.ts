@@ -1,8 +1,8 @@
-// Many bookables put on a floor plan by one job: all of them or none, each with its own entry in the audit log and its own
+// Tests a job that puts many bookables on a floor plan: all of them or none, each with its own audit entry and its own
 // change in the outbox.
 
 import { expect } from 'chai'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBookable, createLocation } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
@@ -30,7 +30,7 @@ describe('the positions of many bookables', () => {
   const ask = (positions: object[], requestId?: string) =>
     admin.ask('bookables.set-positions', { positions }, requestId ? { requestId } : {})
 
-  it('are set at once, without an audit entry for unchanged ones', async () => {
+  it('are set together, without an audit entry for unchanged bookables', async () => {
     const both = [
       { id: two, version: '50000 25000', x: null, y: null },
       { id: one, version: 'none', x: 0.1, y: 0.2 },
@@ -41,7 +41,7 @@ describe('the positions of many bookables', () => {
       [null, null],
     ]
     expect(await find()).to.deep.equal(placed)
-    const entries = await auditOf(world, 'first')
+    const entries = await readAudit(world, 'first')
     expect(entries.map(({ action, resource_id }) => [action, resource_id])).to.deep.equal([
       ['bookables.set-position', one],
       ['bookables.set-position', two],
@@ -54,10 +54,10 @@ describe('the positions of many bookables', () => {
       { id: two, x: 0.3, y: 0.3 },
     ]
     expect((await ask(again, 'again')).json.data).to.deep.equal({ changed: 1 })
-    expect((await auditOf(world, 'again')).map(({ resource_id }) => resource_id)).to.deep.equal([two])
+    expect((await readAudit(world, 'again')).map(({ resource_id }) => resource_id)).to.deep.equal([two])
   })
 
-  it('have a rotation, which is part of their version and stays if none is given', async () => {
+  it('include a rotation, which is part of the version and stays if the write contains none', async () => {
     const turnOf = async () =>
       (await world.database('bookables').where({ id: two }).first()).position_rotation
     const turned = { id: two, version: '50000 25000', x: 0.5, y: 0.25, rotation: 90 }
@@ -71,12 +71,12 @@ describe('the positions of many bookables', () => {
     expect((await ask([{ ...turned, rotation: 360 }])).status).to.equal(422)
   })
 
-  it('stay unchanged if one was moved meanwhile, is deleted or is named twice', async () => {
+  it('stay unchanged if one bookable has been moved since, is deleted or is named twice', async () => {
     const before = await find()
     const first = { id: one, version: 'none', x: 0.1, y: 0.2 }
     const moved = await ask([first, { id: two, version: '50000 24000', x: 0.6, y: 0.6 }])
     expect(moved.json.code).to.equal('changed_meanwhile')
-    expect(moved.json.detail).to.equal('Somebody else has moved Desk 2 meanwhile. Nothing was saved.')
+    expect(moved.json.detail).to.equal('Somebody else has moved Desk 2 in the meantime. Nothing was saved.')
     expect((await ask([first, { id: 999_999, x: 0, y: 0 }])).status).to.equal(422)
     expect((await ask([first, { ...first, x: 0.7 }])).status).to.equal(422)
     expect((await ask([first, { id: two, x: 1.1, y: 0 }])).status).to.equal(422)

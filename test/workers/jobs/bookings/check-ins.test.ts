@@ -1,4 +1,4 @@
-// Check-in over HTTP: when it opens, when it is too late, and what a change of the booking does to it.
+// Tests check-in over HTTP: when it opens, when it is too late, and how changes of the booking affect it.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -6,10 +6,10 @@ import { useClient, useWorld } from '../../../support/world.ts'
 const MINUTE_MS = 60_000
 
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS).toISOString()
-const words = (instant: string) =>
+const formatTime = (instant: string) =>
   `${instant.slice(11, 19).replace(/:00$/, '')} UTC on ${instant.slice(0, 10)}`
 
-describe('the check-in to a booking', () => {
+describe('check-in to a booking', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'object-write', 'read')
   let desk: Awaited<ReturnType<typeof createDesk>>
@@ -31,7 +31,7 @@ describe('the check-in to a booking', () => {
   const checkIn = (id: number) => client.post(`bookings/${id}/check-in`, undefined)
   const rowOf = (id: number) => world.database('bookings').where({ id }).first()
 
-  it('answers with its time, and with the same time if it is repeated', async () => {
+  it('returns the check-in time, and the same time again if it is repeated', async () => {
     const id = await book(minutesFromNow(5))
     const beforeMs = Date.now()
     const first = await checkIn(id)
@@ -45,17 +45,17 @@ describe('the check-in to a booking', () => {
     expect(entries).to.have.length(1)
   })
 
-  it('opens the given number of minutes before the start', async () => {
+  it('opens the configured number of minutes before the start', async () => {
     const from = minutesFromNow(12)
     const id = await book(from)
     const answer = await checkIn(id)
     expect(answer.json).to.include({ status: 409, code: 'check_in_too_early' })
     const opens = new Date(Date.parse(from) - 10 * MINUTE_MS).toISOString()
-    expect(answer.json.detail).to.equal(`Check-in opens at ${words(opens)}.`)
+    expect(answer.json.detail).to.equal(`Check-in opens at ${formatTime(opens)}.`)
     expect((await rowOf(id)).checked_in_at).to.equal(null)
   })
 
-  it('is due by a time of day for bookings that begin earlier, on the clocks of the building', async () => {
+  it('closes at a local time of day for bookings that begin earlier', async () => {
     const { building_id } = await world.database('locations').where({ id: desk.location_id }).first()
     await world.database('buildings').where({ id: building_id }).update({ timezone: 'Asia/Tokyo' })
     await set({ opens_minutes_before: 10, release_minutes_after: 20, by: '10:00' })
@@ -76,7 +76,7 @@ describe('the check-in to a booking', () => {
     expect(await untilOf('15:00', '17:00'), 'begins later').to.equal('15:20')
   })
 
-  it('is refused after the deadline, whether a worker has released the rest or not', async () => {
+  it('is refused after the deadline, whether or not a worker has released the booking', async () => {
     const id = await createBooking(world.database, {
       bookable_id: desk.bookable_id,
       user_id: desk.user_id,
@@ -87,17 +87,17 @@ describe('the check-in to a booking', () => {
     })
     const answer = await checkIn(id)
     expect(answer.json).to.include({ status: 409, code: 'booking_ended' })
-    expect(answer.json.detail).to.match(/^Nobody checked in by .+: it was released\.$/)
+    expect(answer.json.detail).to.match(/^Nobody checked in by .+, so the booking was released\.$/)
   })
 
-  it('is refused when the booking is over, and answered with 404 for unknown bookings', async () => {
+  it('is refused when the booking is over, and answers 404 for unknown bookings', async () => {
     const span = { from: hoursFromNow(-5), to: hoursFromNow(-4) }
     const id = await createBooking(world.database, span)
     expect((await checkIn(id)).json.code).to.equal('booking_ended')
     expect((await checkIn(999_999)).status).to.equal(404)
   })
 
-  it('is possible from the start on if no rule requires it', async () => {
+  it('is allowed from the start of the booking on if no rule requires it', async () => {
     await set(null)
     const id = await book(minutesFromNow(5))
     expect((await checkIn(id)).json.code).to.equal('check_in_too_early')
@@ -110,13 +110,13 @@ describe('the check-in to a booking', () => {
     expect((await checkIn(running)).status).to.equal(200)
   })
 
-  it('is required from the moment of booking if the start is past', async () => {
+  it('is required as soon as a booking is made if it starts in the past', async () => {
     const id = await book(minutesFromNow(-120))
     const { check_in_until, created_at } = await rowOf(id)
     expect(Date.parse(check_in_until) - Date.parse(created_at)).to.be.within(19 * MINUTE_MS, 20 * MINUTE_MS)
   })
 
-  it('moves with the booking: a later start requires it again, an early end does not', async () => {
+  it('is required again if the booking is moved to a later start, but not if it ends early', async () => {
     const from = minutesFromNow(5)
     const id = await book(from)
     expect((await checkIn(id)).status).to.equal(200)
@@ -132,21 +132,21 @@ describe('the check-in to a booking', () => {
     expect(Date.parse(row.check_in_until)).to.equal(Date.parse(later) + 20 * MINUTE_MS)
   })
 
-  it('keeps its rule when the rule of the place changes later', async () => {
+  it('follows the rule that applied when the booking was made', async () => {
     const id = await book(minutesFromNow(60))
     const before = await rowOf(id)
     await set({ opens_minutes_before: 0, release_minutes_after: 1 })
     expect((await rowOf(id)).check_in_until).to.deep.equal(before.check_in_until)
   })
 
-  describe('cannot be put off', () => {
+  describe('check-in to a booking that somebody changes', () => {
     const put = (id: number, from_time: string | undefined, to_time: string) =>
       client.put(`bookings/${id}`, { ...(from_time && { from_time }), to_time })
     const windowOf = async (id: number) => {
       const { check_in_from, check_in_until } = await rowOf(id)
       return [check_in_from, check_in_until]
     }
-    /** Began an hour ago, and asks for check-in until then. */
+    /** Creates a booking that began an hour ago and requires check-in until then. */
     const createRunning = (closes: string, more: object = {}) =>
       createBooking(world.database, {
         bookable_id: desk.bookable_id,
@@ -158,7 +158,7 @@ describe('the check-in to a booking', () => {
         ...more,
       })
 
-    it('by another end, however small the change', async () => {
+    it('keeps its deadline if the end of the booking changes, however slightly', async () => {
       const id = await createRunning(minutesFromNow(1))
       const before = await windowOf(id)
       for (const to of [minutesFromNow(60.001), minutesFromNow(30), minutesFromNow(90)]) {
@@ -167,7 +167,7 @@ describe('the check-in to a booking', () => {
       }
     })
 
-    it('by booking until just before the deadline, and extending afterwards', async () => {
+    it('keeps its deadline if the booking is ended just before the deadline and extended later', async () => {
       const from = minutesFromNow(-10)
       const id = await book(from, minutesFromNow(5))
       await world
@@ -179,7 +179,7 @@ describe('the check-in to a booking', () => {
       expect(await windowOf(id)).to.deep.equal(before)
     })
 
-    it('by another start in the past', async () => {
+    it('keeps its deadline if the booking gets another start in the past', async () => {
       const closes = minutesFromNow(1)
       const id = await createRunning(closes)
       for (const from of [minutesFromNow(-59.999), minutesFromNow(-5), minutesFromNow(-120)]) {
@@ -188,17 +188,17 @@ describe('the check-in to a booking', () => {
       }
     })
 
-    it('by any change after the deadline, whether a worker has released the rest or not', async () => {
+    it('keeps its deadline after any later change, whether the booking was released or not', async () => {
       const lost = await createRunning(minutesFromNow(-1))
       for (const from of [undefined, minutesFromNow(-5), minutesFromNow(30)]) {
         const answer = await put(lost, from, minutesFromNow(61))
         expect(answer.json).to.include({ status: 409, code: 'booking_ended' })
-        expect(answer.json.detail).to.match(/^Nobody checked in by .+: it was released\.$/)
+        expect(answer.json.detail).to.match(/^Nobody checked in by .+, so the booking was released\.$/)
       }
       expect((await client.delete(`bookings/${lost}`)).status).to.equal(204)
     })
 
-    it('but begins anew with a start in the future', async () => {
+    it('opens again if the booking gets a start in the future', async () => {
       const id = await createRunning(minutesFromNow(1))
       const from = minutesFromNow(30)
       expect((await put(id, from, minutesFromNow(90))).status).to.equal(200)
@@ -209,7 +209,7 @@ describe('the check-in to a booking', () => {
       ])
     })
 
-    it('and is not required of bookings that are older than the rule, until they become longer', async () => {
+    it('is not required for bookings older than the rule until they are extended', async () => {
       await set(null)
       const id = await book(minutesFromNow(-60), minutesFromNow(60))
       await set({ opens_minutes_before: 10, release_minutes_after: 20 })

@@ -1,8 +1,9 @@
-// Bookings that only administrators create and end: open-ended ones, and those of deactivated users.
+// Tests bookings that only administrators create and end: open-ended bookings, and bookings of deactivated
+// users.
 
 import { expect } from 'chai'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -29,8 +30,8 @@ describe('an administrator’s bookings', () => {
   }
   const ms = (instant: string) => Date.parse(instant)
 
-  describe('without an end', () => {
-    it('take the bookable for good, until they get one', async () => {
+  describe('bookings without an end', () => {
+    it('occupy the bookable until somebody sets an end', async () => {
       const desk = await createDesk(world.database, { name: 'Desk 12' })
       const made = await admin.ask(
         'bookings.create-open',
@@ -41,7 +42,7 @@ describe('an administrator’s bookings', () => {
       const [booking] = made.json.data
       expect(booking).to.include({ to: null })
       expect(booking.bookable).to.include({ id: desk.bookable_id })
-      const [entry] = await auditOf(world, 'open')
+      const [entry] = await readAudit(world, 'open')
       expect(entry).to.include({ action: 'bookings.create', resource_id: booking.id })
       const much = { from_time: hoursFromNow(5_000), to_time: hoursFromNow(5_001) }
       const refused = await client.post('bookings', { ...desk, ...much })
@@ -58,7 +59,7 @@ describe('an administrator’s bookings', () => {
       expect(next.json.conflict.from).to.include(much.from_time.slice(0, 13))
     })
 
-    it('begin now if no start is given, and can be moved and deleted', async () => {
+    it('start now if no start is given, and can be moved and deleted', async () => {
       const desk = await createDesk(world.database)
       const startedMs = Date.now()
       const made = await admin.ask('bookings.create-open', desk)
@@ -71,7 +72,7 @@ describe('an administrator’s bookings', () => {
       expect((await admin.ask('bookings.delete', { id: again.json.data[0].id })).status).to.equal(204)
     })
 
-    it('follow the rules of all others', async () => {
+    it('must follow all rules', async () => {
       const desk = await createDesk(world.database, { status: 1 })
       expect((await admin.ask('bookings.create-open', desk)).json.code).to.equal('bookable_blocked')
       const spot = await createDesk(world.database, { type: 1, requires_vehicle: true })
@@ -90,7 +91,7 @@ describe('an administrator’s bookings', () => {
       expect(json.errors).to.have.all.keys('bookable_id', 'user_id')
     })
 
-    it('overlap in a home office only', async () => {
+    it('may overlap only in a home office', async () => {
       for (const [type, statuses] of [
         [3, [200, 200, 200]],
         [0, [200, 409, 409]],
@@ -101,7 +102,7 @@ describe('an administrator’s bookings', () => {
       }
     })
 
-    it('cannot be created by the API', async () => {
+    it('cannot be made through the API', async () => {
       const desk = await createDesk(world.database)
       for (const to_time of [null, undefined]) {
         const { status, json } = await client.post('bookings', { ...desk, to_time })
@@ -110,8 +111,8 @@ describe('an administrator’s bookings', () => {
     })
   })
 
-  describe('that deactivated users hold', () => {
-    /** A past booking, a running one, an open-ended one, a future one, and an event. */
+  describe('bookings of deactivated users', () => {
+    /** Creates a past, a running, an open-ended and a future booking, and an event. */
     async function holdings(person: Record<string, unknown>) {
       const user_id = await createUser(world.database, person)
       const hold = async (from: number, to: number | null) =>
@@ -137,7 +138,7 @@ describe('an administrator’s bookings', () => {
     const rows = ({ user_id }: Holdings) => world.database('bookings').where({ user_id }).orderBy('id')
     const GONE = { deactivated_at: new Date() }
 
-    it('end now or are deleted, while past bookings and events stay', async () => {
+    it('are ended or deleted, except for past bookings and events', async () => {
       const [gone, other, active] = [await holdings(GONE), await holdings(GONE), await holdings({})]
       const was = { other: await rows(other), active: await rows(active), gone: await rows(gone) }
       const startedMs = Date.now()
@@ -154,7 +155,7 @@ describe('an administrator’s bookings', () => {
       expect(ms((await row(open)).from)).to.equal(ms(hoursFromNow(-9)))
       expect(await row(gone.room)).to.not.equal(undefined)
       expect(await rows(other)).to.deep.equal(was.other)
-      const log = await auditOf(world, 'release')
+      const log = await readAudit(world, 'release')
       expect(log.map(({ resource_id, after }) => [resource_id, after !== null])).to.deep.equal([
         [runs, true],
         [open, true],
@@ -168,20 +169,20 @@ describe('an administrator’s bookings', () => {
       expect((await admin.ask('bookings.release', {})).json).to.deep.equal({ data: { deleted: 0, ended: 0 } })
     })
 
-    it('all stay if one of the users is active or unknown', async () => {
+    it('are not released if one of the users is active or unknown', async () => {
       const [gone, active] = [await holdings(GONE), await holdings({})]
       const user_ids = [gone.user_id, active.user_id, 999_999]
       const { status, json } = await admin.ask('bookings.release', { user_ids })
       expect(status).to.equal(422)
       expect(json.errors.user_ids).to.deep.equal([
-        `There is no deactivated person with the id ${active.user_id}.`,
-        'There is no deactivated person with the id 999999.',
+        `There is no deactivated user with the id ${active.user_id}.`,
+        'There is no deactivated user with the id 999999.',
       ])
       expect(await rows(gone)).to.have.length(5)
       expect((await admin.ask('bookings.release', { user_ids: [] })).status).to.equal(422)
     })
 
-    it('are released by the API, within the buildings of the token', async () => {
+    it('can be released through the API, within the buildings of the token', async () => {
       const [gone, active] = [await holdings(GONE), await holdings({})]
       const home = await createBookable(world.database, { type: 3 })
       const later = { from: hoursFromNow(5), to: hoursFromNow(6) }
@@ -201,15 +202,12 @@ describe('an administrator’s bookings', () => {
       expect((await client.post(path, {})).json).to.deep.equal({ data: { deleted: 0, ended: 0 } })
       for (const id of [active.user_id, 999_999]) {
         const { status, json } = await client.post(`users/${id}/release-bookings`, {})
-        expect([status, json.message]).to.deep.equal([
-          404,
-          `There is no deactivated person with the id ${id}.`,
-        ])
+        expect([status, json.message]).to.deep.equal([404, `There is no deactivated user with the id ${id}.`])
       }
       expect(await rows(active)).to.have.length(5)
     })
 
-    it('are released all or none if their user is restored at the same moment', async () => {
+    it('are all released or none if their user is restored simultaneously', async () => {
       for (let round = 0; round < 10; round++) {
         const gone = await holdings(GONE)
         const ids = [gone.user_id]

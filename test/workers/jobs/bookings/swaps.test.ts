@@ -1,7 +1,7 @@
-// One write swaps the places of two bookings: both move, or neither.
+// Tests the write that swaps the places of two bookings: both move, or neither.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { auditOf, openAdmin, useAdmin } from '../../../support/dashboard/admin.ts'
+import { openAdmin, readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -9,13 +9,13 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { breakAtSecond, CUT } from '../../../support/faults/broken-audit-log.ts'
+import { CUT_CONNECTION_SQL, failAtSecondAuditEntry } from '../../../support/faults/broken-audit-log.ts'
 import { expectNoDeadlock } from '../../../support/faults/contention.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const span = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
-const MORNING = span(24, 28)
-const AFTERNOON = span(28, 32)
+const createSpan = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
+const MORNING = createSpan(24, 28)
+const AFTERNOON = createSpan(28, 32)
 
 describe('two bookings that are swapped', () => {
   const world = useWorld()
@@ -46,7 +46,7 @@ describe('two bookings that are swapped', () => {
       { requestId },
     )
 
-  it('change places and keep their times, numbers and people', async () => {
+  it('exchange their desks, and keep their times, ids and people', async () => {
     const ids = [await book(bow), await book(stern)] as const
     const before = await Promise.all(ids.map(rowOf))
     const requestId = randomUUID()
@@ -62,7 +62,7 @@ describe('two bookings that are swapped', () => {
       const { during, user_id, exclusive } = before[index]
       expect(row).to.deep.include({ during, user_id, exclusive })
     }
-    const entries = await auditOf(world, requestId)
+    const entries = await readAudit(world, requestId)
     expect(entries.map(({ action }) => action)).to.deep.equal(['bookings.update', 'bookings.update'])
     for (const entry of entries) {
       expect(entry.before.exclusive).to.equal(true)
@@ -78,15 +78,15 @@ describe('two bookings that are swapped', () => {
     expect(await placesOf([...ids])).to.deep.equal([stern, bow])
   })
 
-  it('stay if a third booking conflicts with one of them', async () => {
-    const ids = [await book(bow, span(24, 32)), await book(stern, MORNING)] as const
+  it('stay unchanged if a third booking conflicts with one of them', async () => {
+    const ids = [await book(bow, createSpan(24, 32)), await book(stern, MORNING)] as const
     await book(stern, AFTERNOON)
     const { status, json } = await swap(...ids)
     expect([status, json.code]).to.deep.equal([409, 'booking_conflict'])
     expect(json.detail).to.include('Stern is taken')
     expect(await placesOf([...ids])).to.deep.equal([bow, stern])
     expect((await rowOf(ids[0])).exclusive).to.equal(true)
-    // Both bookings still exclude others.
+    // Both bookings still prevent other bookings.
     const other = { bookable_id: bow, location_id, user_id: await createUser(world.database) }
     const taken = await admin.ask('bookings.create', {
       ...other,
@@ -96,7 +96,7 @@ describe('two bookings that are swapped', () => {
     expect(taken.json.code).to.equal('booking_conflict')
   })
 
-  it('stay if a rule of one place forbids it, unless it is overridden', async () => {
+  it('stay unchanged if a rule forbids the swap, unless the administrator overrides the rule', async () => {
     const ids = [await book(bow), await book(stern)] as const
     await admin.ask('bookables.set-rules', { id: stern, rules: { minutes_max: 60 } })
     const refused = await swap(...ids)
@@ -106,7 +106,7 @@ describe('two bookings that are swapped', () => {
     expect(await placesOf([...ids])).to.deep.equal([stern, bow])
   })
 
-  it('stay if one of them was moved meanwhile, so that a second swap does not undo the first', async () => {
+  it('stay unchanged if one of them has been moved since, so that a repeat does not undo the swap', async () => {
     const ids = [await book(bow), await book(stern)] as const
     const answers = await Promise.all([swap(...ids), swap(...ids)])
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409])
@@ -114,7 +114,7 @@ describe('two bookings that are swapped', () => {
     expect(await placesOf([...ids])).to.deep.equal([stern, bow])
   })
 
-  it('are not swapped on the same desk, nor a home office for a desk', async () => {
+  it('must not be on the same desk, or in a home office and on a desk', async () => {
     const [one, other] = [await book(bow), await book(bow, AFTERNOON)]
     const same = { one: { id: one, bookable_id: bow }, other: { id: other, bookable_id: bow } }
     expect((await admin.ask('bookings.swap', same)).json.code).to.equal('validation_failed')
@@ -124,21 +124,21 @@ describe('two bookings that are swapped', () => {
     expect((await admin.ask('bookings.swap', mixed)).json.code).to.equal('validation_failed')
   })
 
-  it('are swapped once if the connection is cut in the middle', async () => {
+  it('are swapped once if the database connection breaks in the middle', async () => {
     const ids = [await book(bow), await book(stern)] as const
     const requestId = randomUUID()
-    await breakAtSecond(world, 'bookings.update', CUT, async () => {
+    await failAtSecondAuditEntry(world, 'bookings.update', CUT_CONNECTION_SQL, async () => {
       expect((await swap(...ids, {}, requestId)).status).to.equal(200)
     })
     expect(await placesOf([...ids])).to.deep.equal([stern, bow])
-    expect(await auditOf(world, requestId)).to.have.length(2)
+    expect(await readAudit(world, requestId)).to.have.length(2)
   })
 })
 
-describe('bookings that many swap, move and book at the same moment', () => {
+describe('bookings that many people swap, move and create simultaneously', () => {
   const world = useWorld({ workers: [] })
 
-  it('never deadlock or overlap, and one swap takes effect', () =>
+  it('never deadlock or overlap, and one swap succeeds', () =>
     expectNoDeadlock(world, async () => {
       const admin = await openAdmin(world)
       const location_id = await createLocation(world.database)
@@ -148,7 +148,7 @@ describe('bookings that many swap, move and book at the same moment', () => {
         ...Array.from({ length: 3 }, () => createUser(world.database)),
       ])
       for (let round = 0; round < 8; round++) {
-        const times = span(48 + 4 * round, 50 + 4 * round)
+        const times = createSpan(48 + 4 * round, 50 + 4 * round)
         const one = {
           id: await createBooking(world.database, { bookable_id: bow, user_id: anna, ...times }),
           bookable_id: bow,
@@ -168,7 +168,7 @@ describe('bookings that many swap, move and book at the same moment', () => {
         const [swapped, first, moved, second, again] = answers.map(({ status }) => status)
         expect([swapped, again].sort()).to.deep.equal([200, 409])
         expect([first, second]).to.deep.equal([409, 409])
-        // After the swap it is already there.
+        // The move is refused if the swap has already moved the booking there.
         expect(moved).to.be.oneOf([200, 409])
       }
       await admin.close()

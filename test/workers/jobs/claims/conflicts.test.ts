@@ -1,9 +1,9 @@
-// Which claims conflict with bookings, and which places are free instead.
+// Tests which claims conflict with bookings, and which places are offered instead.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
 import { findConflict, findConflicts } from '../../../../workers/jobs/claims/conflicts.ts'
-import { rawConnection } from '../../../../workers/runtime/connection.ts'
+import { getConnection } from '../../../../workers/runtime/connection.ts'
 import {
   createBookable,
   createBooking,
@@ -15,31 +15,31 @@ import {
 import { testSeed } from '../../../support/seed.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const DESKS = 12
-const TIMES = [24, 26, 28].map((hours) => ({ from: hoursFromNow(hours), to: hoursFromNow(hours + 3) }))
+const DESK_COUNT = 12
+const SPANS = [24, 26, 28].map((hours) => ({ from: hoursFromNow(hours), to: hoursFromNow(hours + 3) }))
 
-const deskOf = fc.record({
+const deskArbitrary = fc.record({
   status: fc.constantFrom(...Object.values(BOOKABLE_STATUSES)),
   requires_vehicle: fc.boolean(),
   isAssigned: fc.boolean(),
   isForGroup: fc.boolean(),
   taken: fc.subarray([0, 1, 2]),
 })
-const wantedOf = fc.record({
-  desk: fc.nat(DESKS - 1),
+const wantedArbitrary = fc.record({
+  desk: fc.nat(DESK_COUNT - 1),
   time: fc.nat(2),
   user: fc.nat(1),
   hasVehicle: fc.boolean(),
 })
 
-describe('conflicts that are found together', () => {
+describe('conflicts of several bookings that one query finds', () => {
   const world = useWorld({ workers: [] })
 
-  it('have the same claims and alternatives as when each is found alone', () =>
+  it('have the same claims and alternatives as when each booking is checked alone', () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(deskOf, { minLength: DESKS, maxLength: DESKS }),
-        fc.array(wantedOf, { minLength: 2, maxLength: 12 }),
+        fc.array(deskArbitrary, { minLength: DESK_COUNT, maxLength: DESK_COUNT }),
+        fc.array(wantedArbitrary, { minLength: 2, maxLength: 12 }),
         async (desks, wanted) => {
           const { database } = world
           const location_id = await createLocation(database)
@@ -52,12 +52,12 @@ describe('conflicts that are found together', () => {
             const id = await createBookable(database, { location_id, ...desk, rules })
             if (isAssigned)
               await database('bookable_assignees').insert({ bookable_id: id, user_id: users[0] })
-            // Each lasts an hour, so that one does not exclude the other.
+            // Each booking lasts an hour, so that one does not exclude the other.
             for (const time of taken)
               await createBooking(database, {
                 bookable_id: id,
                 user_id: users[0],
-                from: TIMES[time]?.from ?? '',
+                from: SPANS[time]?.from ?? '',
                 to: hoursFromNow(25 + 2 * time),
               })
             ids.push(id)
@@ -67,10 +67,10 @@ describe('conflicts that are found together', () => {
             user_id: Number(users[user]),
             hasVehicle,
             now: hoursFromNow(0),
-            span: TIMES[time] ?? { from: '', to: '' },
+            span: SPANS[time] ?? { from: '', to: '' },
           }))
           await database.transaction(async (trx) => {
-            const connection = await rawConnection(trx)
+            const connection = await getConnection(trx)
             const together = await findConflicts(connection, subjects)
             const alone = []
             for (const { span, ...subject } of subjects)

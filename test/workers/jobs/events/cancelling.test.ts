@@ -1,7 +1,7 @@
-// Events cancelled by administrators.
+// Tests events that administrators cancel.
 
 import { expect } from 'chai'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createDesk, createEvent, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
@@ -29,7 +29,7 @@ describe('an event that an administrator cancels', () => {
     id = (await client.post('events', body())).json.data.id
   })
 
-  it('frees its rooms, is in no listing, and can still be read by its id', async () => {
+  it('frees its rooms and disappears from listings, but can still be read by its id', async () => {
     expect((await client.post('bookings', { ...room, ...time() })).status).to.equal(409)
     const { status, json } = await admin.ask('events.cancel', { id }, { requestId: 'cancel' })
     expect([status, json]).to.deep.equal([200, { data: { id, freed: 1 } }])
@@ -39,19 +39,19 @@ describe('an event that an administrator cancels', () => {
     const listed = await client.get(`events?from=${hoursFromNow(0)}&to=${hoursFromNow(3)}`)
     expect(listed.json.data.map((each: { id: number }) => each.id)).to.not.include(id)
     expect((await client.post('bookings', { ...room, ...time() })).status).to.equal(200)
-    const [entry, ...others] = await auditOf(world, 'cancel')
+    const [entry, ...others] = await readAudit(world, 'cancel')
     expect(others).to.deep.equal([])
     expect(entry).to.include({ action: 'events.cancel', resource: 'events', resource_id: id })
     expect(entry.before).to.deep.include({ status: 1, bookables: [room.bookable_id] })
     expect(entry.after).to.deep.include({ status: 2, bookables: null })
   })
 
-  it('is cancelled once: a second time changes nothing', async () => {
+  it('is cancelled only once, and stays unchanged if the cancellation is repeated', async () => {
     const answers = await Promise.all(
       [1, 2, 3].map(() => admin.ask('events.cancel', { id }, { requestId: 'often' })),
     )
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200])
-    expect(await auditOf(world, 'often')).to.have.length(1)
+    expect(await readAudit(world, 'often')).to.have.length(1)
   })
 
   it('can be confirmed again with its rooms', async () => {
@@ -75,7 +75,7 @@ describe('an event that an administrator cancels', () => {
     }
   })
 
-  it('must exist and must not be over', async () => {
+  it('must exist and not be over', async () => {
     const span = { from: '2026-03-02T09:00:00Z', to: '2026-03-02T10:00:00Z' }
     const over = await createEvent(world.database, span)
     const { status, json } = await admin.ask('events.cancel', { id: over })

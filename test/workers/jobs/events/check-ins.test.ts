@@ -1,4 +1,4 @@
-// Check-in to the rooms of events, if the rules of a room require it of events.
+// Tests check-in to the rooms of events, if the rules of a room require it for events.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
@@ -8,7 +8,7 @@ import { useClient, useWorld } from '../../../support/world.ts'
 const log = createLog('test', 'silent')
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
-describe('the check-in to an event', () => {
+describe('check-in to an event', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'object-write')
   let room: Awaited<ReturnType<typeof createDesk>>
@@ -31,12 +31,12 @@ describe('the check-in to an event', () => {
   const claimOf = (event_id: number) => world.database('bookings').where({ event_id }).first()
   const checkIn = (id: number) => client.post(`events/${id}/check-in`, undefined)
 
-  it('is required only if the rule applies to events', async () => {
+  it('is required only if the check-in rule applies to events', async () => {
     await set({ ...asked, events: false })
     expect((await claimOf(await meet(minutesFromNow(300 - 290)))).check_in_until).to.equal(null)
   })
 
-  it('is for all rooms at once, and has the same answer if it is repeated', async () => {
+  it('applies to all rooms of the event together, and returns the same answer to a repeat', async () => {
     await set(asked)
     const id = await meet(minutesFromNow(5))
     const first = await checkIn(id)
@@ -49,7 +49,7 @@ describe('the check-in to an event', () => {
     ).to.have.length(1)
   })
 
-  it('has the same times as with bookings', async () => {
+  it('follows the same times as check-in to a booking', async () => {
     await set(asked)
     const id = await meet(minutesFromNow(30))
     expect((await checkIn(id)).json.code).to.equal('check_in_too_early')
@@ -61,7 +61,7 @@ describe('the check-in to an event', () => {
     expect((await checkIn(999_999)).status).to.equal(404)
   })
 
-  it('stays when the event is written again, and a released room stays free', async () => {
+  it('stays recorded when the event is saved again, and a released room stays free', async () => {
     await set(asked)
     const from = minutesFromNow(-5)
     const id = await meet(from)
@@ -83,7 +83,7 @@ describe('the check-in to an event', () => {
     expect((await claimOf(id)).released_at).to.not.equal(null)
   })
 
-  describe('cannot be put off', () => {
+  describe('check-in to an event that somebody changes', () => {
     const put = (id: number, changes: object) =>
       client.put(`events/${id}`, { ...body(minutesFromNow(0)), from_time: undefined, ...changes })
     const windowOf = async (id: number) => {
@@ -98,7 +98,7 @@ describe('the check-in to an event', () => {
       return id
     }
 
-    it('by writing the event again, with another end or another start in the past', async () => {
+    it('keeps its deadline if the event gets another end or another start in the past', async () => {
       const id = await meetAnHourAgo(1)
       const before = await windowOf(id)
       for (const changes of [
@@ -113,7 +113,7 @@ describe('the check-in to an event', () => {
       }
     })
 
-    it('and a released room stays free for any start in the past', async () => {
+    it('leaves a released room free if the event gets another start in the past', async () => {
       const id = await meetAnHourAgo(-1)
       for (const from_time of [minutesFromNow(-59.999), minutesFromNow(-5), minutesFromNow(-120)]) {
         expect((await put(id, { from_time })).status).to.equal(200)
@@ -125,7 +125,7 @@ describe('the check-in to an event', () => {
       expect((await put(id, { from_time: minutesFromNow(-2) })).status).to.equal(200)
     })
 
-    it('but an event that moves to the future gets its rooms again, or is refused', async () => {
+    it('books released rooms again if the event moves to the future, or refuses the move', async () => {
       const id = await meetAnHourAgo(-1)
       expect(await releaseNoShows(world.database, log)).to.equal(1)
       const from_time = minutesFromNow(600)
@@ -140,7 +140,7 @@ describe('the check-in to an event', () => {
       expect(Date.parse(claim.check_in_until)).to.equal(Date.parse(from_time) + 20 * 60_000)
     })
 
-    it('and released rooms stay free when the others are checked in to', async () => {
+    it('leaves released rooms free when somebody checks in to the remaining rooms', async () => {
       await set(asked)
       const { bookable_id: other } = await createDesk(world.database, { type: 2 })
       const attendees = [room.bookable_id, other].map((id) => ({ type: 'bookable', id }))

@@ -1,9 +1,9 @@
-// The plans of imports that workers store: which requests they accept, how long they stay, and that only the dashboard
-// has any.
+// Tests the stored plans of imports: which requests they accept, how long they are kept, and that only the dashboard
+// creates them.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
-import { sweep } from '../../../../workers/pollers/upkeep.ts'
+import { deleteExpiredRows } from '../../../../workers/pollers/upkeep.ts'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   awaitImport,
@@ -14,16 +14,20 @@ import {
 } from '../../../support/dashboard/import-wizard.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const LIST = 'email,name\nada@example.com,Ada\nbad,Bad\n'
+const USER_LIST_CSV = 'email,name\nada@example.com,Ada\nbad,Bad\n'
 
 describe('plans of imports', () => {
   const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
 
   const plans = () => world.database('import_plans')
 
-  it('are stored for the dashboard only: an import of the API leaves none, whatever its form says', async () => {
+  it('are stored only for the dashboard, and never for an import through the API', async () => {
     const client = await world.client('user-write')
-    const { json } = await client.import(LIST, { dry_run: 'true', details: 'true', plan_id: randomUUID() })
+    const { json } = await client.import(USER_LIST_CSV, {
+      dry_run: 'true',
+      details: 'true',
+      plan_id: randomUUID(),
+    })
     expect(Object.keys(json)).to.deep.equal([
       'dryRun',
       'created',
@@ -38,22 +42,22 @@ describe('plans of imports', () => {
     expect(await plans()).to.have.length(0)
   })
 
-  it('are deleted with their rows when they have expired, and no sooner', async () => {
+  it('are deleted with their rows when they expire, and not earlier', async () => {
     const browser = await createSignedIn(world)
-    await reviewImport(browser, LIST)
-    await sweep(world.database, createLog('test', 'silent'), world.config)
+    await reviewImport(browser, USER_LIST_CSV)
+    await deleteExpiredRows(world.database, createLog('test', 'silent'), world.config)
     expect(await world.database('import_plan_rows')).to.have.length(2)
     await plans().update({ expires_at: new Date(0) })
-    await sweep(world.database, createLog('test', 'silent'), world.config)
+    await deleteExpiredRows(world.database, createLog('test', 'silent'), world.config)
     expect(await plans()).to.have.length(0)
     expect(await world.database('import_plan_rows')).to.have.length(0)
   })
 
-  it('apply nothing if the digest is that of another list', async () => {
+  it('are not applied if their digest belongs to another list', async () => {
     const browser = await createSignedIn(world)
     const first =
       (await reviewImport(browser, 'email,name\nsomebody@example.com,S\n')).split('/').at(-1) ?? ''
-    await reviewImport(browser, LIST)
+    await reviewImport(browser, USER_LIST_CSV)
     const { digest } = await plans().where({ id: first }).first()
     await plans().update({ digest })
     await browser.submit('Apply: add 1')
@@ -62,13 +66,13 @@ describe('plans of imports', () => {
     expect(await world.database('users')).to.have.length(0)
   })
 
-  it('keep a file for a retry after a fault, but no file that is not a list', async () => {
+  it('keep the file for a retry after a fault, but not a file that is not a valid list', async () => {
     const browser = await createSignedIn(world)
     await world.database('files').delete()
     await awaitImport(browser, await sendImportFile(browser, importFile('%PDF-1.7')))
     expect(await world.database('files')).to.have.length(0)
     expect(browser.page.text).to.not.include('Try again')
-    const path = await reviewImport(browser, LIST)
+    const path = await reviewImport(browser, USER_LIST_CSV)
     const outcome = {
       status: 500,
       body: '{"detail":"The log has the details under this request_id.","request_id":"seven"}',

@@ -1,5 +1,5 @@
-// An import writes its rows in pieces, which nobody else sees before the end: together they equal one write, and others write
-// between them.
+// Tests that an import writes its rows in chunks that are invisible until the end: together they have the effect of a
+// single write, and other writes run in between.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
@@ -7,60 +7,67 @@ import { startProxies } from '../../../support/faults/pipeline.ts'
 import { closeProxies } from '../../../support/faults/proxy.ts'
 import { useWorld } from '../../../support/world.ts'
 
-// Enough rows for several pieces of each kind of change, and one that is not full.
-const OF_EACH = 4_500
+// Enough rows for several chunks of each kind of change; the last chunk is not full.
+const ROWS_OF_EACH_KIND = 4_500
 const HEADER = 'email,name,groups,license_plates'
 
-type Known = { email: string; name: string; isActive: boolean }
+type KnownUser = { email: string; name: string; isActive: boolean }
 
-const known = (kind: string, isActive = true): Known[] =>
-  Array.from({ length: OF_EACH }, (_, row) => ({
+const createKnownUsers = (kind: string, isActive = true): KnownUser[] =>
+  Array.from({ length: ROWS_OF_EACH_KIND }, (_, row) => ({
     email: `${kind}${row}@lists.example`,
     name: 'Old',
     isActive,
   }))
 
-const lineOf = (email: string, row: number) => `${email},New ${row},Group ${row % 7};All,P ${row};Q ${row}\n`
+const formatLine = (email: string, row: number) =>
+  `${email},New ${row},Group ${row % 7};All,P ${row};Q ${row}\n`
 
-// The rows that create users are between the others.
-const LIST = `${HEADER}\n${Array.from({ length: OF_EACH }, (_, row) =>
-  ['created', 'changed', 'restored'].map((kind) => lineOf(`${kind}${row}@lists.example`, row)).join(''),
+// Rows that create users alternate with the other rows.
+const USER_LIST_CSV = `${HEADER}\n${Array.from({ length: ROWS_OF_EACH_KIND }, (_, row) =>
+  ['created', 'changed', 'restored'].map((kind) => formatLine(`${kind}${row}@lists.example`, row)).join(''),
 ).join('')}`
 
-describe('the pieces of an import', () => {
+describe('the chunks of an import', () => {
   const world = useWorld({ workers: ['writes'] })
   after(closeProxies)
 
-  it('have the effect of a single write: create in the order of the file, change, restore, deactivate', async () => {
+  it('have the same effect as a single write', async () => {
     const { database } = world
-    await insertUsers(database, [...known('changed'), ...known('restored', false), ...known('left-out')])
+    await insertUsers(database, [
+      ...createKnownUsers('changed'),
+      ...createKnownUsers('restored', false),
+      ...createKnownUsers('left-out'),
+    ])
     const workers = await world.startWorkers(['imports'])
     const client = await world.client('user-write')
     const fields = { update: 'true', restore: 'true', deactivate: 'true' }
-    const { status, json } = await client.import(LIST, fields)
+    const { status, json } = await client.import(USER_LIST_CSV, fields)
     await workers.stop()
     expect([status, json.created.length, json.updated.length, json.deleted, json.errors]).to.deep.equal([
       200,
-      OF_EACH,
-      2 * OF_EACH,
-      OF_EACH,
+      ROWS_OF_EACH_KIND,
+      2 * ROWS_OF_EACH_KIND,
+      ROWS_OF_EACH_KIND,
       [],
     ])
     expect(await countUsers(database)).to.deep.equal([
-      { kind: 'changed', active: true, users: OF_EACH, as_listed: OF_EACH },
-      { kind: 'created', active: true, users: OF_EACH, as_listed: OF_EACH },
-      { kind: 'left-out', active: false, users: OF_EACH, as_listed: 0 },
-      { kind: 'restored', active: true, users: OF_EACH, as_listed: OF_EACH },
+      { kind: 'changed', active: true, users: ROWS_OF_EACH_KIND, as_listed: ROWS_OF_EACH_KIND },
+      { kind: 'created', active: true, users: ROWS_OF_EACH_KIND, as_listed: ROWS_OF_EACH_KIND },
+      { kind: 'left-out', active: false, users: ROWS_OF_EACH_KIND, as_listed: 0 },
+      { kind: 'restored', active: true, users: ROWS_OF_EACH_KIND, as_listed: ROWS_OF_EACH_KIND },
     ])
     const created: string[] = await database('users')
       .whereLike('email', 'created%')
       .orderBy('id')
       .pluck('email')
-    expect(created).to.deep.equal(Array.from({ length: OF_EACH }, (_, row) => `created${row}@lists.example`))
+    expect(created).to.deep.equal(
+      Array.from({ length: ROWS_OF_EACH_KIND }, (_, row) => `created${row}@lists.example`),
+    )
     await database('users').delete()
   })
 
-  it('let others write between them, and are visible only after the last', async () => {
+  it('let other writes run in between, but show their changes only after the last chunk', async () => {
     const { database } = world
     const desk = await createDesk(database)
     const { postgres, environment } = await startProxies(world)
@@ -69,7 +76,7 @@ describe('the pieces of an import', () => {
     let pieces = 0
     const isSecond = () => ++pieces === 2
     const held = postgres.catch('server', 'INSERT INTO users', () => (isSecond() ? 'hold' : 'forward'), 2)
-    const asked = client.import(LIST)
+    const asked = client.import(USER_LIST_CSV)
     await held
     const from_time = hoursFromNow(24)
     const booked = await client.post('bookings', { ...desk, from_time, to_time: hoursFromNow(25) })
@@ -77,13 +84,13 @@ describe('the pieces of an import', () => {
     expect(await database('users')).to.have.length(1)
     await postgres.restore()
     const { status, json } = await asked
-    expect([status, json.created.length]).to.deep.equal([200, 3 * OF_EACH])
-    expect(await database('users')).to.have.length(1 + 3 * OF_EACH)
+    expect([status, json.created.length]).to.deep.equal([200, 3 * ROWS_OF_EACH_KIND])
+    expect(await database('users')).to.have.length(1 + 3 * ROWS_OF_EACH_KIND)
     await workers.stop()
   })
 })
 
-async function insertUsers(database: Knex, users: Known[]): Promise<void> {
+async function insertUsers(database: Knex, users: KnownUser[]): Promise<void> {
   await database.raw(
     `INSERT INTO users (email, name, deactivated_at)
      SELECT email, name, CASE WHEN active THEN NULL ELSE now() END

@@ -1,7 +1,7 @@
-// Buildings that administrators create, change and delete.
+// Tests buildings that administrators create, change and delete.
 
 import { expect } from 'chai'
-import { ADMIN, auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { ADMIN_ACTOR, readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBuilding, createLocation } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
@@ -11,7 +11,7 @@ describe('an administrator’s buildings', () => {
 
   const find = (id: number) => world.database('buildings').where({ id }).first()
 
-  it('are created, changed field by field, and deleted, each with an entry in the audit log', async () => {
+  it('can be created, changed field by field and deleted, each time with an audit entry', async () => {
     const body = { name: ' Harbour House ', address: 'Am Kai 1\n20457 Hamburg', timezone: 'Europe/Berlin' }
     const made = await admin.ask('buildings.create', body, { requestId: 'one' })
     expect(made.status).to.equal(200)
@@ -32,11 +32,11 @@ describe('an administrator’s buildings', () => {
       { action: 'buildings.delete', before: { ...row, address: '' }, after: null },
     ])
     for (const [index, requestId] of ['one', 'two', 'three'].entries()) {
-      expect(log[index]).to.include({ actor_type: 'admin', actor_id: ADMIN.id, request_id: requestId })
+      expect(log[index]).to.include({ actor_type: 'admin', actor_id: ADMIN_ACTOR.id, request_id: requestId })
     }
   })
 
-  it('have a unique name in any letter case, except for existing duplicates', async () => {
+  it('need names that differ in more than letter case, except for existing duplicates', async () => {
     const twins = [
       await createBuilding(world.database, { name: 'Twin' }),
       await createBuilding(world.database, { name: 'Twin' }),
@@ -48,7 +48,7 @@ describe('an administrator’s buildings', () => {
       await admin.ask('buildings.update', { id: other, name: 'Twin' }),
     ]) {
       expect(refused.status).to.equal(422)
-      expect(refused.json.errors).to.deep.equal({ name: ['There is another building with this name.'] })
+      expect(refused.json.errors).to.deep.equal({ name: ['Another building has this name.'] })
     }
     expect((await admin.ask('buildings.update', { id, name: 'TWIN', address: 'Am Kai 2' })).status).to.equal(
       200,
@@ -58,7 +58,7 @@ describe('an administrator’s buildings', () => {
     expect(both.map(({ status }) => status)).to.have.members([200, 422])
   })
 
-  it('have a time zone that both Node and Postgres know, by default UTC', async () => {
+  it('have a time zone that both Node and Postgres know, or UTC by default', async () => {
     const { id } = (await admin.ask('buildings.create', { name: 'House' })).json.data
     expect(await find(id)).to.include({ timezone: 'UTC', address: '' })
     for (const timezone of ['Mars/Olympus', '+02:00', '', 'Europe/Berlin; DROP TABLE users']) {
@@ -74,7 +74,7 @@ describe('an administrator’s buildings', () => {
     expect((await admin.ask('buildings.update', { id, timezone: 'Asia/Kolkata' })).status).to.equal(200)
   })
 
-  it('are not deleted while they have locations, of which the sentence names the number', async () => {
+  it('cannot be deleted while they have locations; the refusal contains the number of locations', async () => {
     const id = await createBuilding(world.database, { name: 'Full' })
     await createLocation(world.database, { building_id: id })
     await createLocation(world.database, { building_id: id })
@@ -82,13 +82,13 @@ describe('an administrator’s buildings', () => {
     expect(status).to.equal(409)
     expect(json).to.include({
       code: 'in_use',
-      detail: 'Full still has 2 floors. Delete or move them first.',
+      detail: 'Full still has 2 locations. Delete or move them first.',
     })
     expect(await find(id)).to.include({ name: 'Full' })
-    expect(await auditOf(world, 'refused')).to.deep.equal([])
+    expect(await readAudit(world, 'refused')).to.deep.equal([])
   })
 
-  it('are either deleted or get their first location, but never both', async () => {
+  it('are never deleted while their first location is being created', async () => {
     for (let round = 0; round < 10; round++) {
       const building_id = await createBuilding(world.database)
       const [deleted, made] = await Promise.all([
@@ -100,7 +100,7 @@ describe('an administrator’s buildings', () => {
     }
   })
 
-  it('are refused with a sentence if a field is invalid or the id unknown', async () => {
+  it('are refused with a sentence if a field is invalid or an id is unknown', async () => {
     const { json } = await admin.ask('buildings.create', { name: '', address: 'x'.repeat(1001) })
     expect(json.errors).to.have.all.keys('name', 'address')
     expect((await admin.ask('buildings.update', { id: 999_999, name: 'x' })).status).to.equal(404)

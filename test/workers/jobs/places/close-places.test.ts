@@ -1,4 +1,5 @@
-// Closing several buildings at the same local times: each in its own time zone, once, and with the bookings in the way.
+// Tests closing several buildings at the same local times: each in its own time zone, once, and with its affected
+// bookings.
 import { expect } from 'chai'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import {
@@ -48,7 +49,7 @@ describe('closing several buildings', () => {
   }
   const exists = async (id: number) => Boolean(await world.database('bookings').where({ id }).first())
 
-  it('closes each in its own time zone, and keeps its other rules', async () => {
+  it('closes each building in its own time zone, and keeps its other rules', async () => {
     const moving = {
       from: `${year}-03-01T08:00:00.000000Z`,
       to: `${year}-03-01T09:00:00.000000Z`,
@@ -71,7 +72,7 @@ describe('closing several buildings', () => {
     })
   })
 
-  it('adds no time twice, not even within a longer closed time, and audits nothing in that case', async () => {
+  it('adds no closed time that a building already has, and then writes no audit entry', async () => {
     const christmas = {
       from: `${year}-12-20T00:00:00.000000Z`,
       to: `${year}-12-31T00:00:00.000000Z`,
@@ -85,34 +86,34 @@ describe('closing several buildings', () => {
     expect(audited).to.equal(2)
   })
 
-  it('adds each time once if two administrators do it at once', async () => {
+  it('adds each closed time once if two administrators close the buildings simultaneously', async () => {
     const answers = await Promise.all([close({ in_the_way: 'ask' }), close({ in_the_way: 'ask' })])
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200])
     expect(answers.reduce((sum, { json }) => sum + json.data.added, 0)).to.equal(4)
     for (const id of ids) expect((await rulesOf(id)).closed).to.have.length(2)
   })
 
-  it('changes no building if one has affected bookings, until the write says what happens to them', async () => {
+  it('changes no building if one has affected bookings and the write does not say what happens to them', async () => {
     const inTheWay = await book(newYork, `${year}-12-26T03:00:00Z`, `${year}-12-26T04:00:00Z`)
     // The same instant is already the next day in Berlin.
     const other = await book(berlin, `${year}-12-26T03:00:00Z`, `${year}-12-26T04:00:00Z`)
     const asked = await close({ in_the_way: 'ask' })
     expect([asked.status, asked.json.code]).to.deep.equal([409, 'in_use'])
-    expect(asked.json.detail).to.include('1 booking is in the way')
+    expect(asked.json.detail).to.include('1 booking conflicts with this')
     expect([await rulesOf(berlin), await rulesOf(newYork)]).to.deep.equal([null, null])
     expect((await close({ in_the_way: 'release' })).status).to.equal(200)
     expect([await exists(inTheWay), await exists(other)]).to.deep.equal([false, true])
     expect((await rulesOf(newYork)).closed).to.have.length(2)
   })
 
-  it('does not ask about bookings that were kept when the building was closed before', async () => {
+  it('does not ask about bookings that were kept in an earlier closure', async () => {
     const kept = await book(berlin, `${year}-12-25T10:00:00Z`, `${year}-12-25T11:00:00Z`)
     expect((await close({ in_the_way: 'leave' })).status).to.equal(200)
     expect((await close({ in_the_way: 'ask' })).json.data).to.deep.equal({ buildings: 0, added: 0 })
     expect(await exists(kept)).to.equal(true)
   })
 
-  it('changes none if one would have more than 50 closed times, or does not exist', async () => {
+  it('changes no building if one of them does not exist or would have more than 50 closed times', async () => {
     const many = Array.from({ length: 49 }, (_, at) => ({
       from: `${year}-01-01T00:${String(at).padStart(2, '0')}:00.000000Z`,
       to: `${year}-01-01T00:${String(at + 1).padStart(2, '0')}:00.000000Z`,
@@ -122,7 +123,7 @@ describe('closing several buildings', () => {
     const full = await close()
     expect([full.status, full.json.errors.closed[0]]).to.deep.equal([
       422,
-      `${(await world.database('buildings').where({ id: newYork }).first()).name} would have 51 closed times, and 50 are the most. Delete those that are over first.`,
+      `${(await world.database('buildings').where({ id: newYork }).first()).name} would have 51 closed times, but at most 50 are allowed. Delete past closed times first.`,
     ])
     expect(await rulesOf(berlin)).to.equal(null)
     const unknown = await close({ ids: [berlin, 999_999_999] })

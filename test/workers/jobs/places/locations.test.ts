@@ -1,4 +1,4 @@
-// Locations and their floor plans that administrators create, change and delete.
+// Tests locations and their floor plans, which administrators create, change and delete.
 
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -6,8 +6,13 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { imageSize } from 'image-size'
 import { projectDirectory } from '../../../../local/tools/folders.ts'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
-import { drawnPng, RED_LEFT_BLUE_RIGHT, turnedJpeg, turnedPng } from '../../../support/dashboard/pictures.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
+import {
+  createRotatedJpeg,
+  createRotatedPng,
+  drawPng,
+  RED_LEFT_BLUE_RIGHT,
+} from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -25,7 +30,7 @@ const readTestFile = (path: string) => readFileSync(join(projectDirectory, path)
 const WEBP = readTestFile('docs/pictures/floor.webp')
 const PDF = readTestFile('test/workers/pictures/plan.pdf')
 
-function sizeOf(picture: Buffer) {
+function createSizeColumns(picture: Buffer) {
   const { width, height } = imageSize(new Uint8Array(picture))
   return { floor_plan_width: width, floor_plan_height: height }
 }
@@ -44,7 +49,7 @@ describe('an administrator’s locations', () => {
 
   const find = (id: number) => world.database('locations').where({ id }).first()
 
-  it('are created, changed, moved to another building and deleted, each with an entry in the audit log', async () => {
+  it('can be created, changed, moved and deleted, each time with an audit entry', async () => {
     const [building_id, other] = [await createBuilding(world.database), await createBuilding(world.database)]
     const { json } = await admin.ask('locations.create', { building_id, name: 'Floor 1', code: 'F1' })
     const { id } = json.data
@@ -66,7 +71,7 @@ describe('an administrator’s locations', () => {
     expect(log[1].after).to.include({ building_id: other, code: '' })
   })
 
-  it('are refused with a sentence if a field is invalid or an id unknown', async () => {
+  it('are refused with a sentence if a field is invalid or an id is unknown', async () => {
     const id = await createLocation(world.database)
     const unknown = await admin.ask('locations.create', { building_id: 999_999, name: 'Floor' })
     expect(unknown.json.errors).to.deep.equal({ building_id: ['There is no building with this id.'] })
@@ -86,14 +91,14 @@ describe('an administrator’s locations', () => {
     }
   })
 
-  it('have a cell width, in the audit log and the change feed, until it is reset', async () => {
+  it('have a cell width, which the audit log and the change feed show until it is reset', async () => {
     const id = await createLocation(world.database)
     for (const cell_width of [0.05, null]) {
       const requestId = `cell-width-${cell_width}`
       const done = await admin.ask('locations.set-cell-width', { id, cell_width }, { requestId })
       expect(done.status).to.equal(200)
       expect(await find(id)).to.include({ cell_width })
-      const [entry] = await auditOf(world, requestId)
+      const [entry] = await readAudit(world, requestId)
       expect(entry?.action).to.equal('locations.update')
       expect(entry?.after).to.include({ cell_width })
       expect(await world.database('changes').where({ request_id: requestId })).to.have.length(1)
@@ -104,21 +109,21 @@ describe('an administrator’s locations', () => {
       )
   })
 
-  it('are not deleted while they have bookables, or past bookings of deleted ones', async () => {
+  it('cannot be deleted while they have bookables, or past bookings of deleted bookables', async () => {
     const id = await createLocation(world.database, { name: 'Floor 9' })
     const bookable_id = await createBookable(world.database, { location_id: id })
     const refused = await admin.ask('locations.delete', { id })
     expect(refused.status).to.equal(409)
-    expect(refused.json.detail).to.equal('Floor 9 still has 1 desk or room. Delete or move it first.')
+    expect(refused.json.detail).to.equal('Floor 9 still has 1 bookable. Delete or move it first.')
     await createBooking(world.database, { bookable_id, from: hoursFromNow(-9), to: hoursFromNow(-8) })
     await world.database('bookables').where({ id: bookable_id }).update({ deleted_at: new Date() })
     const kept = await admin.ask('locations.delete', { id })
     expect(kept.status).to.equal(409)
-    expect(kept.json.detail).to.include('is needed for the past bookings of 1 deleted desk or room')
+    expect(kept.json.detail).to.include('is needed for the past bookings of 1 deleted bookable')
     expect(await find(id)).to.include({ name: 'Floor 9' })
   })
 
-  describe('and their floor plans', () => {
+  describe('locations with floor plans', () => {
     let id: number
     beforeEach(async () => {
       id = await createLocation(world.database)
@@ -126,7 +131,7 @@ describe('an administrator’s locations', () => {
     const setPlan = async (data: Buffer) =>
       admin.ask('locations.set-floor-plan', { id, file_id: await createFile(world.database, data) })
 
-    it('store a PNG or a JPEG unchanged, in many chunks too, and delete the upload', async () => {
+    it('store a PNG or JPEG unchanged, even if it came in many chunks, and delete the upload', async () => {
       const filesBefore = await world.database('files').pluck('id')
       const large = png(4_000, 3_000, 10 * 1024 * 1024)
       expect((await setPlan(large)).status).to.equal(200)
@@ -148,8 +153,8 @@ describe('an administrator’s locations', () => {
       expect(await find(id)).to.include(none)
     })
 
-    it('are stored with their size and hash', async () => {
-      await setPlan(drawnPng(30, 20))
+    it('store the size and hash of a floor plan', async () => {
+      await setPlan(drawPng(30, 20))
       const row = await find(id)
       expect(row).to.include({ floor_plan_width: 30, floor_plan_height: 20, floor_plan_orientation: 1 })
       expect(row.floor_plan_sha256.equals(createHash('sha256').update(row.floor_plan).digest())).to.equal(
@@ -157,23 +162,23 @@ describe('an administrator’s locations', () => {
       )
     })
 
-    it('are upright by the orientation of the camera, and keep no other metadata', async () => {
+    it('rotate a photo upright by its metadata, and keep no other metadata', async () => {
       for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
-        expect((await setPlan(turnedJpeg(orientation))).status).to.equal(200)
+        expect((await setPlan(createRotatedJpeg(orientation))).status).to.equal(200)
         const row = await find(id)
         const [floor_plan_width, floor_plan_height] = orientation > 4 ? [20, 40] : [40, 20]
         expect(row).to.include({ floor_plan_width, floor_plan_height, floor_plan_orientation: orientation })
         expect(row.floor_plan.equals(RED_LEFT_BLUE_RIGHT)).to.equal(true)
       }
       for (const nonsense of [0, 9, 65_535]) {
-        await setPlan(turnedJpeg(nonsense))
+        await setPlan(createRotatedJpeg(nonsense))
         expect(await find(id)).to.include({ floor_plan_width: 40, floor_plan_orientation: 1 })
       }
-      await setPlan(turnedPng(30, 20, 6))
-      expect((await find(id)).floor_plan.equals(drawnPng(30, 20))).to.equal(true)
+      await setPlan(createRotatedPng(30, 20, 6))
+      expect((await find(id)).floor_plan.equals(drawPng(30, 20))).to.equal(true)
     })
 
-    it('are in the audit log with their size, not with their bytes', async () => {
+    it('record the size of a floor plan in the audit log, but not the image', async () => {
       await setPlan(JPEG)
       const [entry] = await world
         .database('audit_log')
@@ -187,10 +192,10 @@ describe('an administrator’s locations', () => {
       expect(entry.after).to.not.have.property('floor_plan')
     })
 
-    it('are WebP without the place where a photo was taken, SVG without scripts, and the first page of a PDF', async () => {
+    it('store WebP without photo metadata, SVG without scripts, and the first page of a PDF', async () => {
       await setPlan(Buffer.concat([WEBP, Buffer.from('EXIF\x05\0\0\0Place\0', 'latin1')]))
       const webp = await find(id)
-      expect(webp).to.include({ floor_plan_type: 'image/webp', ...sizeOf(WEBP) })
+      expect(webp).to.include({ floor_plan_type: 'image/webp', ...createSizeColumns(WEBP) })
       expect(webp.floor_plan.equals(WEBP)).to.equal(true)
       expect((await setPlan(Buffer.from(svg))).status).to.equal(200)
       const drawn = await find(id)
@@ -198,7 +203,7 @@ describe('an administrator’s locations', () => {
       expect(drawn.floor_plan.toString()).to.include('<svg').and.not.include('script')
       expect((await setPlan(PDF)).status).to.equal(200)
       const page = await find(id)
-      expect(page).to.include({ floor_plan_type: 'image/png', ...sizeOf(page.floor_plan) })
+      expect(page).to.include({ floor_plan_type: 'image/png', ...createSizeColumns(page.floor_plan) })
     })
 
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><script>alert(1)</script></svg>'
@@ -218,7 +223,7 @@ describe('an administrator’s locations', () => {
       'a picture with too many pixels': [png(20_000, 20_000), /20000 × 20000 pixels/],
     }
     for (const [title, [data, sentence]] of Object.entries(refused)) {
-      it(`refuse ${title}`, async () => {
+      it(`refuse ${title} as a floor plan`, async () => {
         await setPlan(JPEG)
         const { status, json } = await setPlan(data)
         expect(status).to.equal(422)

@@ -1,13 +1,13 @@
-// Rules over HTTP: how they are set, which apply to a bookable, and where each comes from.
+// Tests rules over HTTP: how they are set, which rules apply to a bookable, and from which place a rule is inherited.
 import { expect } from 'chai'
 import { RULE_NAMES } from '../../../../shared/rules/rules.ts'
 import { createDesk, createGroup, createLocation } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
-const NONE = { value: null, source: null }
-const NOTHING = Object.fromEntries(RULE_NAMES.map((name) => [name, NONE]))
+const UNSET_RULE = { value: null, source: null }
+const UNSET_RULES = Object.fromEntries(RULE_NAMES.map((name) => [name, UNSET_RULE]))
 
-describe('the rules of a place', () => {
+describe('the booking rules of a building, location or bookable', () => {
   const world = useWorld()
   const client = useClient(world, 'read', 'object-write')
   let places: { building: number; location: number; bookable: number }
@@ -29,11 +29,11 @@ describe('the rules of a place', () => {
   it('are empty if nobody has set any', async () => {
     for (const place of ['building', 'location', 'bookable'] as const) {
       const answer = await client.get(`${place}s/${places[place]}/rules`)
-      expect(answer.json).to.deep.equal({ data: { own: {}, effective: NOTHING, closed: [] } })
+      expect(answer.json).to.deep.equal({ data: { own: {}, effective: UNSET_RULES, closed: [] } })
     }
   })
 
-  it('come from the nearest place, field by field', async () => {
+  it('are each inherited from the nearest place that sets the rule', async () => {
     const opening_hours = [{ day: 1, from: '07:00', to: '24:00' }]
     await put('building', { opening_hours, days_ahead_max: 14, minutes_max: 480 })
     await put('location', { minutes_max: 240, one_at_a_time: true })
@@ -42,7 +42,7 @@ describe('the rules of a place', () => {
       own: { days_ahead_max: 0 },
       closed: [],
       effective: {
-        ...NOTHING,
+        ...UNSET_RULES,
         opening_hours: { value: opening_hours, source: await sourceOf('building') },
         days_ahead_max: { value: 0, source: await sourceOf('bookable') },
         minutes_max: { value: 240, source: await sourceOf('location') },
@@ -52,7 +52,7 @@ describe('the rules of a place', () => {
     expect(await effective()).to.deep.equal(answer.json.data.effective)
   })
 
-  it('are replaced as a whole: an absent rule is inherited again, and null lifts it', async () => {
+  it('are replaced together: an absent rule is inherited again, and null lifts an inherited rule', async () => {
     await put('building', { minutes_max: 480, days_ahead_max: 14 })
     await put('location', { minutes_max: null, days_ahead_max: 7 })
     expect(await effective()).to.deep.include({
@@ -70,7 +70,7 @@ describe('the rules of a place', () => {
     expect((await effective()).minutes_max.value).to.equal(480)
   })
 
-  it('include the closed times of a place and those above it, the earliest first', async () => {
+  it('include the closed times of outer places, sorted by their start', async () => {
     const time = (day: number) => `2027-03-0${day}T00:00:00.000000Z`
     const closed = (first: number, reason: string) => [{ from: time(first), to: time(first + 1), reason }]
     await put('building', { closed: closed(2, 'New heating') })
@@ -84,7 +84,7 @@ describe('the rules of a place', () => {
     ])
   })
 
-  it('name the outer place first if several are closed for the same time', async () => {
+  it('list the outer place first if several places are closed for the same time', async () => {
     const closed = [
       { from: '2027-03-01T00:00:00.000000Z', to: '2027-03-02T00:00:00.000000Z', reason: 'Snow' },
     ]
@@ -94,7 +94,7 @@ describe('the rules of a place', () => {
     expect(types).to.deep.equal(['building', 'location', 'bookable'])
   })
 
-  it('are in the audit log, before and after the change', async () => {
+  it('are recorded in the audit log before and after a change', async () => {
     await put('location', { minutes_max: 60 })
     await put('location', { minutes_max: 90 })
     const entry = await world
@@ -105,7 +105,7 @@ describe('the rules of a place', () => {
     expect([entry.before.rules, entry.after.rules]).to.deep.equal([{ minutes_max: 60 }, { minutes_max: 90 }])
   })
 
-  it('name only existing groups', async () => {
+  it('may name only existing groups', async () => {
     const group = await createGroup(world.database)
     expect((await put('bookable', { group_ids: [group] })).status).to.equal(200)
     const refused = await put('bookable', { group_ids: [group, 999_999] })
@@ -136,14 +136,14 @@ describe('the rules of a place', () => {
     [{ check_in: { opens_minutes_before: -1, release_minutes_after: 15 } }, 'check_in.opens_minutes_before'],
     [{ check_in: { opens_minutes_before: 15, release_minutes_after: 15, by: '24:00' } }, 'check_in.by'],
   ] as const) {
-    it(`refuse ${JSON.stringify(rules)}`, async () => {
+    it(`must not be ${JSON.stringify(rules)}`, async () => {
       const answer = await put('location', rules)
       expect(answer.status, answer.text).to.equal(422)
       expect(Object.keys(answer.json.errors)).to.deep.equal([field])
     })
   }
 
-  it('are answered with 404 for unknown places', async () => {
+  it('answer 404 for unknown places', async () => {
     for (const place of ['buildings', 'locations', 'bookables']) {
       expect((await client.get(`${place}/999999/rules`)).status).to.equal(404)
       expect((await client.put(`${place}/999999/rules`, {})).status).to.equal(404)

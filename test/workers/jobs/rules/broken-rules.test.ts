@@ -1,4 +1,4 @@
-// Bookings that break a rule of their place: each rule has its code, and a sentence with its limit.
+// Tests bookings that break a rule of their place: each rule has its code, and a sentence with its limit.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -13,14 +13,14 @@ import {
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const DAY_MS = 24 * 3_600_000
-const ZONE = 'America/New_York'
+const TIME_ZONE = 'America/New_York'
 // Two future days, independent of when the test runs.
 const YEAR = new Date().getUTCFullYear() + 1
 const [FIRST, SECOND] = [`${YEAR}-03-01`, `${YEAR}-03-02`]
 
-/** By the calendar there: a day may have 23 hours. */
-const dateIn = (days: number) => {
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(Date.now())
+/** Returns a date in the building's local calendar, in which a day may have 23 hours. */
+const getDateIn = (days: number) => {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: TIME_ZONE }).format(Date.now())
   return new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
@@ -32,7 +32,7 @@ describe('a booking under rules', () => {
   const morning = () => ({ from_time: hoursFromNow(24), to_time: hoursFromNow(28) })
 
   beforeEach(async () => {
-    building = await createBuilding(world.database, { name: 'Harbour House', timezone: ZONE })
+    building = await createBuilding(world.database, { name: 'Harbour House', timezone: TIME_ZONE })
     const location_id = await createLocation(world.database, { building_id: building, name: 'Floor 1' })
     desk = await createDesk(world.database, { name: 'Desk 12', location_id })
   })
@@ -48,7 +48,7 @@ describe('a booking under rules', () => {
     expect(answer.json).to.include({ status: 409, code, detail })
   }
 
-  it('must be in the opening hours, which are local times of the building', async () => {
+  it('must be within the opening hours, in the building’s local time', async () => {
     await set({
       opening_hours: [
         { day: 1, from: '07:00', to: '12:00' },
@@ -56,33 +56,33 @@ describe('a booking under rules', () => {
         { day: 2, from: '08:00', to: '18:00' },
       ],
     })
-    // In January, when New York is five hours behind.
+    // A time in January, when New York is five hours behind UTC.
     const year = new Date().getUTCFullYear() + 2
     const monday = new Date(Date.UTC(year, 0, 4))
     while (monday.getUTCDay() !== 1) monday.setUTCDate(monday.getUTCDate() + 1)
     const at = (time: string, days = 0) =>
       `${new Date(monday.getTime() + days * DAY_MS).toISOString().slice(0, 10)}T${time}Z`
-    const monday7to20 = `Desk 12 is open from 07:00 to 12:00 and from 12:00 to 20:00 on Mondays (${ZONE}).`
+    const monday7to20 = `Desk 12 is open from 07:00 to 12:00 and from 12:00 to 20:00 on Mondays (${TIME_ZONE}).`
     const code = 'outside_opening_hours'
     await refused({ from_time: at('11:59'), to_time: at('13:00') }, code, monday7to20)
     await refused({ from_time: at('12:00'), to_time: at('01:00:00.000001', 1) }, code, monday7to20)
     await refused(
       { from_time: at('15:00', 2), to_time: at('16:00', 2) },
       code,
-      `Desk 12 is closed on Wednesdays (${ZONE}).`,
+      `Desk 12 is closed on Wednesdays (${TIME_ZONE}).`,
     )
     await refused({ from_time: at('23:00'), to_time: at('14:00', 1) }, code, monday7to20)
     expect((await book({ from_time: at('12:00'), to_time: at('01:00', 1) })).status).to.equal(200)
   })
 
-  it('must end within the given number of days, by the calendar of the building', async () => {
+  it('must end within the configured number of days, by the building’s calendar', async () => {
     await set({ days_ahead_max: 3 })
-    const detail = () => `Desk 12 can be booked at most 3 days ahead, until ${dateIn(3)}.`
+    const detail = () => `Desk 12 can be booked at most 3 days ahead, until ${getDateIn(3)}.`
     for (const [from, to] of [
       [100, 101],
       [1, 200],
     ] as const) {
-      // It may have become midnight there in the meantime.
+      // Local midnight may have passed in the meantime.
       const before = detail()
       const { json } = await book({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
       expect(json).to.include({ status: 409, code: 'too_far_ahead' })
@@ -91,16 +91,20 @@ describe('a booking under rules', () => {
     expect((await book({ from_time: hoursFromNow(47), to_time: hoursFromNow(48) })).status).to.equal(200)
   })
 
-  it('must be neither too short nor too long', async () => {
+  it('must not be too short or too long', async () => {
     await set({ minutes_min: 90, minutes_max: 240 })
     const from_time = `${FIRST}T09:00:00Z`
     const to = (to_time: string) => ({ from_time, to_time })
-    await refused(to(`${FIRST}T10:29:59.999999Z`), 'too_short', 'Desk 12 is booked for at least 90 minutes.')
-    await refused(to(`${FIRST}T13:00:00.000001Z`), 'too_long', 'Desk 12 is booked for at most 4 hours.')
+    await refused(
+      to(`${FIRST}T10:29:59.999999Z`),
+      'too_short',
+      'Desk 12 must be booked for at least 90 minutes.',
+    )
+    await refused(to(`${FIRST}T13:00:00.000001Z`), 'too_long', 'Desk 12 can be booked for at most 4 hours.')
     expect((await book(to(`${FIRST}T10:30:00Z`))).status).to.equal(200)
   })
 
-  it('must be of a member of the groups', async () => {
+  it('must be for a member of an allowed group', async () => {
     const [sales, support] = [await createGroup(world.database), await createGroup(world.database)]
     await set({ group_ids: [sales, support] })
     const detail = `Desk 12 can only be booked by members of the groups with the ids ${sales}, ${support}.`
@@ -109,7 +113,7 @@ describe('a booking under rules', () => {
     expect((await book()).status).to.equal(200)
   })
 
-  it('must not exceed the number of bookings that are not over, by type and place', async () => {
+  it('must not exceed the user’s limit for bookings of the same type or place', async () => {
     await set({ bookings_ahead_max: 2 }, `locations/${desk.location_id}`)
     const { user_id } = desk
     const elsewhere = await createDesk(world.database)
@@ -135,12 +139,12 @@ describe('a booking under rules', () => {
     const other = { ...(await neighbour()), ...morning() }
     expect((await book({ ...other, guest_name: 'A guest' })).status).to.equal(200)
     const third = { ...other, from_time: hoursFromNow(60), to_time: hoursFromNow(61) }
-    const detail = 'A person can have at most 2 current and upcoming desk bookings in Floor 1.'
+    const detail = 'A user can have at most 2 current and upcoming desk bookings in Floor 1.'
     await refused(third, 'too_many_bookings', detail)
     expect((await book({ ...third, user_id: await createUser(world.database) })).status).to.equal(200)
   })
 
-  it('must be the only one of its type and user at its time, except for guests', async () => {
+  it('must not overlap the user’s other bookings of the same type, except for guests', async () => {
     await set({ one_at_a_time: true }, `buildings/${building}`)
     const building_id = await createBuilding(world.database, { name: 'Quay' })
     const location_id = await createLocation(world.database, { building_id, name: 'Floor 9' })
@@ -151,7 +155,7 @@ describe('a booking under rules', () => {
     await refused(
       overlapping,
       'already_booked',
-      `The person already has Desk 3 (Floor 9, Quay) from 09:00 to 17:00 UTC on ${FIRST}, and can have one desk at a time.`,
+      `The user already has Desk 3 (Floor 9, Quay) from 09:00 to 17:00 UTC on ${FIRST} and can have only one desk at a time.`,
     )
     const parking = { ...(await neighbour({ type: 1 })), ...overlapping }
     expect((await book(parking)).status).to.equal(200)
@@ -160,7 +164,7 @@ describe('a booking under rules', () => {
     expect((await book({ ...overlapping, from_time: held.to })).status).to.equal(200)
   })
 
-  it('must be outside of the closed times of the building, the location and the bookable', async () => {
+  it('must not be in the closed times of the building, the location or the bookable', async () => {
     const closed = { from: `${FIRST}T09:00:00Z`, to: `${SECOND}T09:00:00Z`, reason: 'New heating' }
     const body = { from_time: `${FIRST}T08:00:00Z`, to_time: `${FIRST}T09:00:00.000001Z` }
     const places = [
@@ -170,7 +174,7 @@ describe('a booking under rules', () => {
     ]
     for (const [path, name] of places) {
       await set({ closed: [closed] }, path)
-      const detail = `${name} is closed from 04:00 on ${FIRST} to 04:00 (${ZONE}) on ${SECOND}: New heating`
+      const detail = `${name} is closed from 04:00 on ${FIRST} to 04:00 (${TIME_ZONE}) on ${SECOND}: New heating`
       await refused(body, 'closed', detail)
       await set({}, path)
     }
@@ -182,7 +186,7 @@ describe('a booking under rules', () => {
     expect((await book(after)).status).to.equal(200)
   })
 
-  it('is possible in a home office of a closed building, but not in its own closed times', async () => {
+  it('may be of a home office in a closed building, unless the home office itself is closed', async () => {
     const { location_id } = desk
     const home = await createBookable(world.database, { location_id, name: 'Home', type: 3 })
     const closed = [{ from: `${FIRST}T09:00:00Z`, to: `${FIRST}T10:00:00Z`, reason: 'Holiday' }]
@@ -197,7 +201,7 @@ describe('a booking under rules', () => {
     expect((await book({ ...times, bookable_id: home })).json.code).to.equal('closed')
   })
 
-  it('is refused for invalid fields or a blocked bookable before any rule', async () => {
+  it('is refused for invalid fields and blocked bookables before any rule is checked', async () => {
     await set({ minutes_max: 30 })
     expect((await book({ ...morning(), user_id: 999_999 })).json.code).to.equal('validation_failed')
     await world.database('bookables').where({ id: desk.bookable_id }).update({ status: 1 })
@@ -216,12 +220,12 @@ describe('a booking under rules', () => {
     expect((await book()).status).to.equal(200)
   })
 
-  it('cannot override rules by the API', async () => {
+  it('cannot override rules through the API', async () => {
     await set({ minutes_max: 30 })
     expect((await book({ ...morning(), overrides_rules: true })).json.code).to.equal('too_long')
   })
 
-  describe('that changes', () => {
+  describe('when somebody changes the booking', () => {
     const change = async (body: object, method: 'put' | 'patch' = 'put') => {
       const { id } = (await world.database('bookings').where({ bookable_id: desk.bookable_id }).first()) as {
         id: number
@@ -229,7 +233,7 @@ describe('a booking under rules', () => {
       return client[method](`bookings/${id}`, body)
     }
 
-    it('may become shorter despite rules, and end now', async () => {
+    it('may be shortened or ended despite rules', async () => {
       expect((await book()).status).to.equal(200)
       await set({
         minutes_min: 300,
@@ -239,7 +243,7 @@ describe('a booking under rules', () => {
       expect((await change({ to_time: hoursFromNow(26) })).status).to.equal(200)
     })
 
-    it('must meet them when it is moved or extended', async () => {
+    it('must follow the rules if it is moved or extended', async () => {
       expect((await book()).status).to.equal(200)
       await set({ minutes_max: 300 })
       for (const method of ['put', 'patch'] as const) {
@@ -249,7 +253,7 @@ describe('a booking under rules', () => {
       expect((await change({ to_time: hoursFromNow(29) })).status).to.equal(200)
     })
 
-    it('does not conflict with itself, but with another of its user', async () => {
+    it('does not count itself towards limits, unlike the other bookings of the user', async () => {
       await set({ one_at_a_time: true, bookings_ahead_max: 1 })
       expect((await book()).status).to.equal(200)
       expect((await change({ to_time: hoursFromNow(30) })).status).to.equal(200)
@@ -264,7 +268,7 @@ describe('a booking under rules', () => {
     })
   })
 
-  it('counts the others of its batch', async () => {
+  it('counts towards limits together with the other bookings of its batch', async () => {
     await set({ bookings_ahead_max: 2, one_at_a_time: true }, `locations/${desk.location_id}`)
     const bodies = await Promise.all(
       Array.from({ length: 12 }, async (_, number) => ({

@@ -1,4 +1,4 @@
-// Rooms of events that break a rule of their place.
+// Tests rooms of events that break a rule of their place.
 import { expect } from 'chai'
 import { createDesk, createGroup, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -26,19 +26,20 @@ describe('the rooms of an event', () => {
 
   for (const [rules, code] of [
     [{ closed: [{ from: hoursFromNow(0), to: hoursFromNow(48), reason: 'Moving' }] }, 'closed'],
+    [{ slots: [{ name: 'Night', from: '00:00', to: '00:01' }], slot_only: true }, 'outside_slots'],
     [{ minutes_min: 90 }, 'too_short'],
     [{ minutes_max: 30 }, 'too_long'],
     [{ days_ahead_max: 0 }, 'too_far_ahead'],
     [{ opening_hours: [{ day: 1, from: '00:00', to: '00:01' }] }, 'outside_opening_hours'],
   ] as const) {
-    it(`are refused if they break ${JSON.stringify(rules)}, and nothing of the event is stored`, async () => {
+    it(`are refused if they break ${JSON.stringify(rules)}, and the event is not saved`, async () => {
       await set(rules)
       expect((await meet()).json).to.include({ status: 409, code })
       expect(await world.database('events').where({ organizer_user_id: room.user_id })).to.have.length(0)
     })
   }
 
-  it('require an organizer in the groups', async () => {
+  it('require an organizer in the allowed groups', async () => {
     const group = await createGroup(world.database)
     await set({ group_ids: [group] })
     expect((await meet()).json.code).to.equal('not_for_this_user')
@@ -47,7 +48,7 @@ describe('the rooms of an event', () => {
     expect((await meet({ organizer_user_id: member })).status).to.equal(200)
   })
 
-  it('are not counted as bookings of a user', async () => {
+  it('do not count as bookings of a user', async () => {
     await set({ one_at_a_time: true, bookings_ahead_max: 1 })
     expect((await meet()).status).to.equal(200)
     const later = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
@@ -61,12 +62,12 @@ describe('the rooms of an event', () => {
     expect(booked.status).to.equal(200)
   })
 
-  it('break no rule if the event is over', async () => {
+  it('follow no rule if the event is over', async () => {
     await set({ minutes_max: 30 })
     expect((await meet({ from_time: hoursFromNow(-30), to_time: hoursFromNow(-28) })).status).to.equal(200)
   })
 
-  it('stay if the event becomes shorter, but must meet rules if it moves', async () => {
+  it('stay booked if the event is shortened, but must follow rules if it moves', async () => {
     const { id } = (await meet({ to_time: hoursFromNow(28) })).json.data
     await set({ minutes_max: 60 })
     expect((await client.put(`events/${id}`, body({ to_time: hoursFromNow(27) }))).status).to.equal(200)
@@ -76,7 +77,7 @@ describe('the rooms of an event', () => {
     expect((await client.put(`events/${id}`, short)).status).to.equal(200)
   })
 
-  it('cannot override rules by the API', async () => {
+  it('cannot override rules through the API', async () => {
     await set({ minutes_max: 30 })
     expect((await meet({ overrides_rules: true })).json.code).to.equal('too_long')
   })

@@ -1,8 +1,8 @@
-// Users that administrators create, change, deactivate and restore.
+// Tests users that administrators create, change, deactivate and restore.
 
 import { expect } from 'chai'
 import { lockImports } from '../../../../shared/imports/import-lock.ts'
-import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
+import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBookable, createGroup, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
@@ -24,7 +24,7 @@ describe('an administrator’s users', () => {
   const platesOf = (user_id: number) =>
     world.database('vehicles').where({ user_id }).orderBy('license_plate').pluck('license_plate')
 
-  it('are created with all of their fields', async () => {
+  it('can be created with all fields', async () => {
     await createGroup(world.database, { name: 'Sales' })
     const person = { name: ' Ada Lovelace ', email: 'Ada@Example.org', upn: 'ada' }
     const extension_attributes = {
@@ -47,7 +47,7 @@ describe('an administrator’s users', () => {
     expect(await platesOf(id)).to.deep.equal(['B-ER 1', 'B-ER 2'])
     expect(await world.database('groups').where({ name: 'Sales' })).to.have.length(1)
     expect((await client.get('users/by-email/ada@example.org')).json.data.id).to.equal(id)
-    const [entry, ...others] = await auditOf(world, 'made')
+    const [entry, ...others] = await readAudit(world, 'made')
     expect(others).to.deep.equal([])
     expect(entry).to.deep.include({
       action: 'users.create',
@@ -62,7 +62,7 @@ describe('an administrator’s users', () => {
     })
   })
 
-  it('change in the given fields and keep the others', async () => {
+  it('change only in the given fields', async () => {
     const body = {
       name: 'Bob',
       email: email(),
@@ -90,7 +90,7 @@ describe('an administrator’s users', () => {
     expect(rows).to.deep.equal([{ name: 'Robert', email: mail.toUpperCase(), upn: null }])
     expect(await groupsOf(id)).to.deep.equal(['B', 'C'])
     expect(await platesOf(id)).to.deep.equal([])
-    const [entry] = await auditOf(world, 'edit')
+    const [entry] = await readAudit(world, 'edit')
     expect(entry.before).to.deep.include({
       upn: body.upn,
       groups: ['A', 'B'],
@@ -99,7 +99,7 @@ describe('an administrator’s users', () => {
     expect(entry.after).to.deep.include({ upn: null, groups: ['B', 'C'], license_plates: [] })
   })
 
-  it('keep their vehicles’ ids and their bookings’ plates when plates change', async () => {
+  it('keep the ids of vehicles and the plates on bookings when license plates change', async () => {
     const made = await admin.ask('users.create', {
       name: 'P',
       email: email(),
@@ -121,7 +121,7 @@ describe('an administrator’s users', () => {
     expect(kept).to.include({ license_plate: 'OLD', vehicle_id: null })
   })
 
-  it('have a unique e-mail and UPN, also among deactivated users', async () => {
+  it('need a unique e-mail and UPN, even among deactivated users', async () => {
     const taken = email()
     await createUser(world.database, { email: taken, upn: 'Taken' })
     const gone = email()
@@ -129,17 +129,19 @@ describe('an administrator’s users', () => {
     const both = await admin.ask('users.create', { name: 'X', email: taken.toUpperCase(), upn: 'tAKEN' })
     expect(both.status).to.equal(422)
     expect(both.json.errors).to.deep.equal({
-      email: ['Another person has this e-mail.'],
-      upn: ['Another person has this UPN.'],
+      email: ['This e-mail address belongs to another user.'],
+      upn: ['This UPN belongs to another user.'],
     })
     const id = await createUser(world.database, { email: email() })
     const edited = await admin.ask('users.edit', { id, email: gone })
-    expect(edited.json.errors).to.deep.equal({ email: ['A deactivated person has this e-mail.'] })
+    expect(edited.json.errors).to.deep.equal({
+      email: ['This e-mail address belongs to a deactivated user.'],
+    })
     const own = (await find(id)).email
     expect((await admin.ask('users.edit', { id, email: own.toUpperCase() })).status).to.equal(200)
   })
 
-  it('exist once if several administrators create them at the same moment', async () => {
+  it('are created once if several administrators create the same user simultaneously', async () => {
     for (let round = 0; round < 5; round++) {
       const body = { name: 'Twin', email: email(), groups: [`Group ${round}`], license_plates: ['T 1'] }
       const answers = await Promise.all([1, 2, 3, 4].map(() => admin.ask('users.create', body)))
@@ -151,10 +153,10 @@ describe('an administrator’s users', () => {
   })
 
   const wrong: Record<string, [field: string, changes: object]> = {
-    'no name': ['name', { name: ' ' }],
-    'no e-mail': ['email', { email: 'nobody' }],
-    'too long a UPN': ['upn', { upn: 'x'.repeat(256) }],
-    'too long an attribute': [
+    'an empty name': ['name', { name: ' ' }],
+    'an invalid e-mail': ['email', { email: 'nobody' }],
+    'a UPN that is too long': ['upn', { upn: 'x'.repeat(256) }],
+    'an attribute that is too long': [
       'extension_attributes.extensionAttribute3',
       { extension_attributes: { extensionAttribute3: 'x'.repeat(1_025) } },
     ],
@@ -163,14 +165,14 @@ describe('an administrator’s users', () => {
     'an empty plate': ['license_plates.0', { license_plates: [' '] }],
   }
   for (const [title, [field, changes]] of Object.entries(wrong)) {
-    it(`are not created with ${title}`, async () => {
+    it(`cannot be created with ${title}`, async () => {
       const { status, json } = await admin.ask('users.create', { name: 'X', email: email(), ...changes })
       expect(status).to.equal(422)
       expect(json.errors).to.have.all.keys(field)
     })
   }
 
-  it('are deactivated and restored, several at once, except for those that already are', async () => {
+  it('can be deactivated and restored together, and unchanged users are skipped', async () => {
     const [one, two, three] = [
       await createUser(world.database),
       await createUser(world.database),
@@ -181,7 +183,7 @@ describe('an administrator’s users', () => {
     expect(json).to.deep.equal({ data: { deactivated: 2 } })
     expect((await client.get(`users/${one}`)).status).to.equal(404)
     expect((await find(three)).deactivated_at).to.match(/^2026-01-01/)
-    const off = await auditOf(world, 'off')
+    const off = await readAudit(world, 'off')
     expect(off.map(({ action, resource_id }) => [action, resource_id])).to.deep.equal([
       ['users.deactivate', one],
       ['users.deactivate', two],
@@ -193,7 +195,7 @@ describe('an administrator’s users', () => {
     expect((await admin.ask('users.restore', { ids: [one] })).json).to.deep.equal({ data: { restored: 0 } })
     expect((await client.get(`users/${one}`)).status).to.equal(200)
     expect((await client.get(`users/${two}`)).status).to.equal(404)
-    expect(await auditOf(world, 'on')).to.have.length(2)
+    expect(await readAudit(world, 'on')).to.have.length(2)
   })
 
   it('all stay unchanged if one of the ids is unknown', async () => {
@@ -207,8 +209,8 @@ describe('an administrator’s users', () => {
     expect((await admin.ask('users.edit', { id: 999_999, name: 'x' })).status).to.equal(404)
   })
 
-  describe('and imports', () => {
-    it('exclude each other: a write is refused at once while a list is imported', async () => {
+  describe('users during an import', () => {
+    it('cannot be changed; the write is refused immediately', async () => {
       const id = await createUser(world.database)
       const asked = {
         'users.create': { name: 'X', email: email() },
@@ -228,7 +230,7 @@ describe('an administrator’s users', () => {
       expect((await admin.ask('users.edit', asked['users.edit'])).status).to.equal(200)
     })
 
-    it('never fail, even if both create the same user at the same moment', async () => {
+    it('cause no failure if a write and an import create the same user simultaneously', async () => {
       for (let round = 0; round < 10; round++) {
         const mail = email()
         const [imported, made] = await Promise.all([

@@ -1,4 +1,4 @@
-// Waiting for a place: who may wait, how often, and how an offer ends.
+// Tests waiting for a place: who may wait, how often, and how an offer ends.
 import { expect } from 'chai'
 import { eraseUser } from '../../../../shared/erasures/erase-user.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -16,20 +16,20 @@ import {
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
-const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
-const TIMES = { from_time: SPAN.from, to_time: SPAN.to }
+const WANTED_SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
+const WANTED_TIMES = { from_time: WANTED_SPAN.from, to_time: WANTED_SPAN.to }
 
-describe('waiting for a place', () => {
+describe('waiting for a desk to become free', () => {
   const world = useWorld({ workers: ['writes'] })
   const client = useClient(world)
   const admin = useAdmin(world)
 
   async function createTaken(row: Record<string, unknown> = {}) {
     const { bookable_id, location_id, user_id: holder } = await createDesk(world.database, row)
-    const booking = await createBooking(world.database, { ...SPAN, bookable_id, user_id: holder })
+    const booking = await createBooking(world.database, { ...WANTED_SPAN, bookable_id, user_id: holder })
     return { bookable_id, location_id, booking, user_id: await createUser(world.database) }
   }
-  const wait = (input: object) => admin.ask('waits.create', { ...TIMES, ...input })
+  const wait = (input: object) => admin.ask('waits.create', { ...WANTED_TIMES, ...input })
   const waitOf = (id: number) => world.database('waits').where({ id }).first()
 
   /** Creates a person who has an offer. */
@@ -41,7 +41,7 @@ describe('waiting for a place', () => {
     return { id: json.data.id as number, bookable_id, location_id, user_id }
   }
 
-  it('is possible for places that are taken, or blocked for now', async () => {
+  it('is possible for desks that are taken or temporarily blocked', async () => {
     const { bookable_id, location_id, user_id } = await createTaken()
     expect((await wait({ user_id, bookable_id })).status).to.equal(200)
     expect((await wait({ user_id, location_id, type: 0 })).status).to.equal(200)
@@ -57,7 +57,7 @@ describe('waiting for a place', () => {
     expect((await wait({ user_id, bookable_id: free })).status).to.equal(200)
   })
 
-  it('is not possible where the rules forbid a booking', async () => {
+  it('is refused where the rules would forbid a booking', async () => {
     const { bookable_id, location_id, user_id } = await createTaken()
     await world
       .database('locations')
@@ -65,27 +65,32 @@ describe('waiting for a place', () => {
       .update({ rules: JSON.stringify({ minutes_max: 60 }) })
     const { json } = await wait({ user_id, bookable_id })
     expect(json.code).to.equal('too_long')
-    // A blocked desk on the floor is no reason to wait for a day that is closed.
+    // A blocked desk on the floor is no reason to wait for a closed day.
     await createBookable(world.database, { location_id, status: 1 })
     expect((await wait({ user_id, location_id, type: 0 })).json.code).to.equal('too_long')
   })
 
-  it('is possible once per place and time, and five times at most', async () => {
+  it('is limited to one waitlist entry per place and time, and five in total', async () => {
     const { bookable_id, user_id } = await createTaken()
     const answers = await Promise.all(Array.from({ length: 4 }, () => wait({ user_id, bookable_id })))
     expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
-    expect((await wait({ user_id, bookable_id })).json.detail).to.equal('You wait for this already.')
+    expect((await wait({ user_id, bookable_id })).json.detail).to.equal('You are already on this waitlist.')
     const others = await Promise.all(Array.from({ length: 6 }, () => createTaken()))
     const more = await Promise.all(others.map((each) => wait({ bookable_id: each.bookable_id, user_id })))
     expect(more.filter(({ status }) => status === 200)).to.have.length(4)
-    expect(more.find(({ status }) => status !== 200)?.json.detail).to.include('You can wait for 5 places')
+    expect(more.find(({ status }) => status !== 200)?.json.detail).to.include('You can be on 5 waitlists')
   })
 
-  it('ends with a booking when the person accepts the offer, and nobody else gets the place first', async () => {
+  it('ends in a booking if the person accepts the offer, and nobody else gets the desk first', async () => {
     const { id, bookable_id, location_id, user_id } = await createOffer()
     expect((await waitOf(id)).state).to.equal('offered')
     const other = await createUser(world.database)
-    const snatched = await client.post('bookings', { bookable_id, location_id, user_id: other, ...TIMES })
+    const snatched = await client.post('bookings', {
+      bookable_id,
+      location_id,
+      user_id: other,
+      ...WANTED_TIMES,
+    })
     expect(snatched.json.code).to.equal('booking_conflict')
     expect((await admin.ask('waits.accept', { id })).status).to.equal(204)
     const claims = await world.database('bookings').where({ bookable_id })
@@ -94,7 +99,7 @@ describe('waiting for a place', () => {
     expect((await admin.ask('waits.accept', { id })).json.code).to.equal('request_decided')
   })
 
-  it('is for a parking spot with one of the person’s vehicles, which the booking has', async () => {
+  it('books an offered parking spot with one of the person’s vehicles', async () => {
     const { bookable_id, booking, user_id } = await createTaken({ type: 1, requires_vehicle: true })
     const without = await wait({ user_id, bookable_id })
     expect(without.json.errors.user_vehicle_id[0]).to.include('Choose one of your vehicles')
@@ -109,7 +114,7 @@ describe('waiting for a place', () => {
     expect((await world.database('bookings').where({ bookable_id }).first()).license_plate).to.equal('B-ER 1')
   })
 
-  it('is in the audit log, from the beginning to the end', async () => {
+  it('is recorded in the audit log from the beginning to the end', async () => {
     const { id, bookable_id, user_id } = await createOffer()
     const entries = () =>
       world
@@ -133,7 +138,7 @@ describe('waiting for a place', () => {
     expect([who, offered_bookable_id]).to.deep.equal([user_id, bookable_id])
   })
 
-  it('goes on to the next when the person declines, is late or gives up', async () => {
+  it('passes the offer to the next person when somebody declines, is late or gives up', async () => {
     const endings = {
       declined: (id: number) => admin.ask('waits.decline', { id }),
       cancelled: (id: number) => admin.ask('waits.cancel', { id }),
@@ -147,7 +152,7 @@ describe('waiting for a place', () => {
     }
     for (const [state, end] of Object.entries(endings)) {
       const { id, bookable_id } = await createOffer()
-      const during = world.database.raw('tstzrange(?, ?)', [SPAN.from, SPAN.to])
+      const during = world.database.raw('tstzrange(?, ?)', [WANTED_SPAN.from, WANTED_SPAN.to])
       const next = { user_id: await createUser(world.database), bookable_id, during }
       await world.database('waits').insert(next)
       expect(await offerPlaces(world.database, log)).to.equal(0)
@@ -159,7 +164,7 @@ describe('waiting for a place', () => {
     }
   })
 
-  it('goes on in its place in the line when what was offered is blocked', async () => {
+  it('keeps the person’s position in the queue if the offered desk gets blocked', async () => {
     const { id, bookable_id } = await createOffer()
     const blocked = await client.patch(`bookables/${bookable_id}`, { status: 1, in_the_way: 'release' })
     expect(blocked.status, blocked.text).to.equal(200)
@@ -169,7 +174,7 @@ describe('waiting for a place', () => {
     expect(await offerPlaces(world.database, log)).to.equal(1)
   })
 
-  it('is offered one place at a time, and ends when the person has one', async () => {
+  it('brings one offer at a time, and ends when the person has a desk', async () => {
     const { database } = world
     const { id, location_id, user_id } = await createOffer()
     const other = await createTaken()
@@ -182,7 +187,7 @@ describe('waiting for a place', () => {
     expect(location_id).to.not.equal(other.location_id)
   })
 
-  it('ends, and what is offered is free, when the person is erased', async () => {
+  it('ends and frees the offered desk when the person is erased', async () => {
     const { bookable_id, user_id } = await createOffer()
     const author = {
       actor: { type: 'system', id: null, name: 'test' } as const,

@@ -1,4 +1,4 @@
-// Bookings without a check-in are released at their deadline, once, and after an outage too.
+// Tests that bookings without a check-in are released at their deadline, once, even after an outage.
 import { expect } from 'chai'
 import type { RunningProcess } from '../../../../shared/runtime/process.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -8,12 +8,12 @@ import { eventually, promised } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
-// Workers look every four seconds, and leave a check-in that is under way two more.
-const SOON_MS = promised(12_000)
+// Workers check every four seconds, and wait two more seconds for a running check-in.
+const RELEASED_MS_MAX = promised(12_000)
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
 describe('a booking without a check-in', function suite() {
-  this.timeout(2 * SOON_MS)
+  this.timeout(2 * RELEASED_MS_MAX)
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'booking-write')
 
@@ -36,14 +36,17 @@ describe('a booking without a check-in', function suite() {
   const entriesOf = (id: number) =>
     world.database('audit_log').where({ action: 'bookings.release', resource_id: id })
 
-  it('ends at its deadline, and others may book the rest', async () => {
+  it('ends at its check-in deadline, so that others may book the remaining time', async () => {
     const workers = await world.startWorkers(['writes', 'upkeep'])
     const closes = secondsFromNow(3)
     const id = await create(closes)
-    await eventually(async () => expect(await endOf(id)).to.deep.equal(closes), SOON_MS)
+    await eventually(async () => expect(await endOf(id)).to.deep.equal(closes), RELEASED_MS_MAX)
     const [entry] = await entriesOf(id)
     expect(entry).to.include({ actor_type: 'system', actor_name: 'check-in', resource: 'bookings' })
-    expect(Date.parse(entry.after.released_at)).to.be.within(closes.getTime(), closes.getTime() + SOON_MS)
+    expect(Date.parse(entry.after.released_at)).to.be.within(
+      closes.getTime(),
+      closes.getTime() + RELEASED_MS_MAX,
+    )
     const { bookable_id } = await world.database('bookings').where({ id }).first()
     const { location_id } = await world.database('bookables').where({ id: bookable_id }).first()
     const { user_id } = await createDesk(world.database)
@@ -55,19 +58,19 @@ describe('a booking without a check-in', function suite() {
     await workers.stop()
   })
 
-  it('ends at its deadline even if no worker was running then, and once if several return', async () => {
+  it('ends once, even if no worker ran at its deadline and several workers start later', async () => {
     const closes = secondsFromNow(-600)
     const ids = await Promise.all(Array.from({ length: 20 }, () => create(closes)))
     const workers: RunningProcess[] = await Promise.all([1, 2, 3].map(() => world.startWorkers(['upkeep'])))
     await eventually(async () => {
       for (const id of ids) expect(await endOf(id)).to.deep.equal(closes)
-    }, SOON_MS)
+    }, RELEASED_MS_MAX)
     await Promise.all([1, 2, 3].map(() => releaseNoShows(world.database, log)))
     for (const id of ids) expect(await entriesOf(id)).to.have.length(1)
     await Promise.all(workers.map((each) => each.stop()))
   })
 
-  it('stays if somebody has checked in, if it is over, and if no rule requires a check-in', async () => {
+  it('stays if somebody has checked in, if it is over, or if no rule requires a check-in', async () => {
     const over = secondsFromNow(-1_200)
     const ids = [
       await create(secondsFromNow(-600), { checked_in_at: secondsFromNow(-700) }),
@@ -84,7 +87,7 @@ describe('a booking without a check-in', function suite() {
     for (const id of ids) expect(await entriesOf(id)).to.have.length(0)
   })
 
-  it('ends even if it is open-ended, or the room of an event', async () => {
+  it('ends even if it is open-ended or a room of an event', async () => {
     const closes = secondsFromNow(-600)
     const open = await create(closes, { to: null })
     const span = { from: secondsFromNow(-3_600).toISOString(), to: secondsFromNow(3_600).toISOString() }
@@ -96,7 +99,7 @@ describe('a booking without a check-in', function suite() {
     expect(entry.resource_id).to.equal(event_id)
   })
 
-  it('waits for a change under way, and does not delay the others', async () => {
+  it('waits for a change that is in progress, without delaying other bookings', async () => {
     const closes = secondsFromNow(-600)
     const [held, free] = [await create(closes), await create(closes)]
     await world.database.transaction(async (trx) => {

@@ -1,5 +1,5 @@
-// Daily figures that upkeep computes: of days that are over, once, by any number of workers, and again if their past has
-// changed; they outlive the bookings that they were counted from.
+// Tests the daily figures that upkeep computes: once for each past day, by any number of workers, and again if past
+// bookings have changed. Figures are kept longer than bookings.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { releaseNoShows } from '../../../../workers/pollers/check-ins/no-shows.ts'
@@ -13,16 +13,16 @@ import {
 } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
-import { recount, storedFigures } from './recount.ts'
+import { readStoredFigures, recount } from './recount.ts'
 
 const log = createLog('test', 'silent')
 const DAY_MS = 24 * 3_600_000
-// The day before: whatever the time is, none of it is later than now.
+// The day before today, so that none of it is in the future at any time of day.
 const TODAY = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS
-const dayAgo = (days: number) => new Date(TODAY - days * DAY_MS).toISOString().slice(0, 10)
+const getDayAgo = (days: number) => new Date(TODAY - days * DAY_MS).toISOString().slice(0, 10)
 const at = (daysAgo: number, hour: number) =>
   new Date(TODAY - daysAgo * DAY_MS + hour * 3_600_000).toISOString()
-// Two hours past midnight in UTC: yesterday is over for more than an hour.
+// Two hours past midnight in UTC: yesterday ended more than an hour ago.
 const NOW = at(0, 2)
 
 describe('daily figures', () => {
@@ -37,7 +37,7 @@ describe('daily figures', () => {
   const book = (bookable_id: number, daysAgo: number, row: object = {}) =>
     createBooking(world.database, { bookable_id, from: at(daysAgo, 9), to: at(daysAgo, 17), ...row })
   const keep = (now = NOW) => updateDailyFigures(world.database, log, { now })
-  /** The sums of all figures of a desk. */
+  /** Returns the sum of a desk's figures. */
   const minutesOf = async (bookable_id: number, period: number) => {
     const { rows } = await world.database.raw(
       `SELECT coalesce(sum(minutes), 0)::int AS minutes FROM bookable_figures WHERE bookable_id = ? AND period = ?`,
@@ -46,8 +46,8 @@ describe('daily figures', () => {
     return rows[0].minutes
   }
   const dayOf = async (location_id: number, daysAgo: number) => {
-    const day = dayAgo(daysAgo)
-    return (await storedFigures(world.database, location_id, { first: day, last: day }))[`${day} 0`]
+    const day = getDayAgo(daysAgo)
+    return (await readStoredFigures(world.database, location_id, { first: day, last: day }))[`${day} 0`]
   }
   const snapshot = () =>
     Promise.all(
@@ -56,7 +56,7 @@ describe('daily figures', () => {
       ),
     )
 
-  it('are computed for a day an hour after its end, in the time zone of the building, and not for today', async () => {
+  it('are computed an hour after the end of the local day, and never for today', async () => {
     const { location_id, desk } = await createFloor()
     await book(desk, 1)
     await book(desk, 0)
@@ -72,7 +72,7 @@ describe('daily figures', () => {
     expect(await dayOf(tokyo.location_id, 0), 'today there').to.equal(undefined)
   })
 
-  it('are computed by upkeep', async () => {
+  it('are computed by the upkeep', async () => {
     const { location_id, desk } = await createFloor()
     await book(desk, 3)
     const workers = await world.startWorkers(['upkeep'])
@@ -80,7 +80,7 @@ describe('daily figures', () => {
     await workers.stop()
   })
 
-  it('are the same for one worker or four, in one run or many', async () => {
+  it('are the same with one or four workers, and in one or many runs', async () => {
     const floors = await Promise.all(Array.from({ length: 6 }, () => createFloor()))
     for (const [index, { desk }] of floors.entries())
       for (let days = 1; days < 120; days += 7 + index) await book(desk, days)
@@ -93,25 +93,25 @@ describe('daily figures', () => {
     for (let run = 0; run < 1_000; run++) {
       await updateDailyFigures(world.database, log, { now: NOW, runMsMax: 1 })
       const { rows } = await world.database.raw('SELECT min(last_day)::text AS day FROM figured_locations')
-      if (rows[0].day === dayAgo(1)) break
+      if (rows[0].day === getDayAgo(1)) break
     }
     expect(await snapshot()).to.deep.equal(once)
     await Promise.all([1, 2, 3, 4].map(() => keep()))
     expect(await snapshot()).to.deep.equal(once)
   })
 
-  it('catch up with years of bookings, from the first one on', async () => {
+  it('catch up with years of bookings, beginning with the first booking', async () => {
     const { location_id, desk } = await createFloor()
     await world.database('bookables').where({ id: desk }).update({ created_at: null })
     for (const days of [1, 200, 800]) await book(desk, days)
     await keep()
-    const range = { first: dayAgo(801), last: dayAgo(1) }
-    const stored = await storedFigures(world.database, location_id, range)
+    const range = { first: getDayAgo(801), last: getDayAgo(1) }
+    const stored = await readStoredFigures(world.database, location_id, range)
     expect(Object.keys(stored)).to.have.length(800)
     expect([await minutesOf(desk, 0), await minutesOf(desk, 1)]).to.deep.equal([1440, 1440])
   })
 
-  it('are computed again if a past booking was created, ended earlier, moved, released or deleted', async () => {
+  it('are recomputed after a past booking is created, shortened, moved, released or deleted', async () => {
     const { location_id, desk } = await createFloor()
     const other = await createBookable(world.database, { location_id, created_at: at(400, 0) })
     const [shortened, moved, deleted] = [await book(desk, 5), await book(desk, 4), await book(desk, 3)]
@@ -131,14 +131,14 @@ describe('daily figures', () => {
     expect(await minutesOf(desk, 1)).to.equal(60 + 480 + 60)
     expect(await minutesOf(other, 1)).to.equal(2 * 480)
     expect((await dayOf(location_id, 1))?.noShows).to.equal(1)
-    const range = { first: dayAgo(10), last: dayAgo(1) }
-    expect(await storedFigures(world.database, location_id, range)).to.deep.equal(
+    const range = { first: getDayAgo(10), last: getDayAgo(1) }
+    expect(await readStoredFigures(world.database, location_id, range)).to.deep.equal(
       await recount(world.database, location_id, { zone: 'UTC', ...range }),
     )
     expect(await world.database('past_changes')).to.deep.equal([])
   })
 
-  it('are unchanged by current and future bookings, check-ins, and early ends of today', async () => {
+  it('ignore current and future bookings, check-ins, and bookings that end early today', async () => {
     const { desk } = await createFloor()
     const running = await book(desk, 0, { from: hoursFromNow(-3), to: hoursFromNow(3) })
     const id = await book(desk, -4)
@@ -159,7 +159,7 @@ describe('daily figures', () => {
     expect(await world.database('past_changes')).to.deep.equal([])
   })
 
-  it('stay when bookings are deleted more than ninety days later, and when names are removed', async () => {
+  it('stay when bookings are deleted more than ninety days later or become anonymous', async () => {
     const { desk } = await createFloor()
     const old = await book(desk, 120)
     const recent = await book(desk, 80)
@@ -172,7 +172,7 @@ describe('daily figures', () => {
     expect([await minutesOf(desk, 0), await minutesOf(desk, 1)]).to.deep.equal([480, 480])
   })
 
-  it('keep the past of a deleted desk, and move the past of a moved desk with it', async () => {
+  it('include the past of deleted desks, and follow a desk to another floor', async () => {
     const { building_id, location_id, desk } = await createFloor()
     const deleted = await createBookable(world.database, { location_id, created_at: at(400, 0) })
     await book(deleted, 6)
@@ -193,12 +193,12 @@ describe('daily figures', () => {
     expect((await dayOf(location_id, 0))?.available[9], 'after it').to.equal(undefined)
   })
 
-  it('count desks without a creation time from the first booking on their floor on, without locking any', async () => {
+  it('count desks of unknown age from the first booking on their floor on', async () => {
     const { location_id, desk } = await createFloor()
     await world.database('bookables').where({ id: desk }).update({ created_at: null })
     await createBookable(world.database, { location_id, created_at: null })
     await book(desk, 200)
-    // As a booking of it does: whatever writes a bookable waits for its end.
+    // Locks the desk like a booking: every write of a bookable waits for it.
     const booking = await world.database.transaction()
     await booking('bookables').where({ location_id }).forShare()
     await keep()
@@ -218,7 +218,7 @@ describe('daily figures', () => {
     expect(await world.database('figured_locations').where({ location_id })).to.deep.equal([])
   })
 
-  it('are computed by one worker at a time: days that another one holds wait for the next minute', async () => {
+  it('are computed by one worker at a time: days that another worker has locked wait a minute', async () => {
     const [held, free] = [await createFloor(), await createFloor()]
     await keep(at(1, 2))
     await book(held.desk, 3)

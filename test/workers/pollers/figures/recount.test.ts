@@ -1,5 +1,5 @@
-// Daily figures equal a simple recount of the bookings: in any time zone, around clock changes, after bookings of the
-// past have changed, and in another zone.
+// Compares daily figures with a simple recount of the bookings: in any time zone, around clock changes, after changes
+// of past bookings, and after a change of the time zone.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Knex } from 'knex'
@@ -7,15 +7,15 @@ import { createLog } from '../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
-import { recount, storedFigures } from './recount.ts'
+import { readStoredFigures, recount } from './recount.ts'
 
 const log = createLog('test', 'silent')
-const RUNS = 2
+const RUN_COUNT = 2
 const MINUTE_MS = 60_000
-const DAY_MINUTES = 24 * 60
+const MINUTES_PER_DAY = 24 * 60
 
-// Days on which the clocks change: by an hour, by half of one, over midnight, twice at midnight, over a whole day; and usual ones.
-const DAYS: Array<[zone: string, day: string]> = [
+// Days with different clock changes (an hour, half an hour, at midnight, a whole day), and ordinary days.
+const TESTED_DAYS: Array<[zone: string, day: string]> = [
   ['Europe/Berlin', '2025-03-30'],
   ['Europe/Berlin', '2025-10-26'],
   ['America/New_York', '2025-11-02'],
@@ -29,28 +29,28 @@ const DAYS: Array<[zone: string, day: string]> = [
   ['Asia/Kolkata', '2024-02-29'],
   ['UTC', '2024-12-31'],
 ]
-const ZONES = [...new Set(DAYS.map(([zone]) => zone))]
+const TIME_ZONES = [...new Set(TESTED_DAYS.map(([zone]) => zone))]
 
-type Drawn = { bookable: number; begins: number; minutes: number | null; isReleased: boolean }
+type DrawnBooking = { bookable: number; begins: number; minutes: number | null; isReleased: boolean }
 
-const booking: fc.Arbitrary<Drawn> = fc.record({
+const booking: fc.Arbitrary<DrawnBooking> = fc.record({
   bookable: fc.nat(3),
-  begins: fc.integer({ min: -3 * DAY_MINUTES, max: 3 * DAY_MINUTES }),
+  begins: fc.integer({ min: -3 * MINUTES_PER_DAY, max: 3 * MINUTES_PER_DAY }),
   minutes: fc.oneof(
     { weight: 8, arbitrary: fc.integer({ min: 1, max: 12 * 60 }) },
-    { weight: 3, arbitrary: fc.integer({ min: 1, max: 3 * DAY_MINUTES }) },
+    { weight: 3, arbitrary: fc.integer({ min: 1, max: 3 * MINUTES_PER_DAY }) },
     { weight: 1, arbitrary: fc.constant(null) },
   ),
   isReleased: fc.boolean(),
 })
 
 const scene = fc.record({
-  otherZone: fc.constantFrom(...ZONES),
+  otherZone: fc.constantFrom(...TIME_ZONES),
   bookings: fc.array(booking, { minLength: 1, maxLength: 14 }),
   later: fc.array(booking, { maxLength: 3 }),
-  /** Since when the second and until when the third of them is there. */
-  came: fc.integer({ min: -4 * DAY_MINUTES, max: 4 * DAY_MINUTES }),
-  went: fc.integer({ min: -4 * DAY_MINUTES, max: 4 * DAY_MINUTES }),
+  /** The time when the second bookable is created, and the time when the third is deleted. */
+  came: fc.integer({ min: -4 * MINUTES_PER_DAY, max: 4 * MINUTES_PER_DAY }),
+  went: fc.integer({ min: -4 * MINUTES_PER_DAY, max: 4 * MINUTES_PER_DAY }),
 })
 type Scene = (typeof scene extends fc.Arbitrary<infer Value> ? Value : never) & { zone: string; day: string }
 
@@ -65,12 +65,12 @@ describe('daily figures of random bookings', function suite() {
   const instant = (day: string, minutes: number) =>
     new Date(Date.parse(day) + minutes * MINUTE_MS).toISOString()
 
-  /** Two desks, a room and a home office. */
+  /** Creates two desks, a room and a home office. */
   async function createFloor({ zone, day, came, went }: Scene) {
     const building_id = await createBuilding(database, { timezone: zone })
     const location_id = await createLocation(database, { building_id })
     const rows = [
-      { type: 0, created_at: instant(day, -4 * DAY_MINUTES) },
+      { type: 0, created_at: instant(day, -4 * MINUTES_PER_DAY) },
       { type: 0, created_at: instant(day, came) },
       { type: 2, created_at: null, deleted_at: instant(day, went) },
       { type: 3, created_at: null },
@@ -80,8 +80,8 @@ describe('daily figures of random bookings', function suite() {
     return { building_id, location_id, bookables }
   }
 
-  // What overlaps another is left out; what is deleted is booked before that only.
-  async function book({ day, went }: Scene, bookables: number[], bookings: Drawn[]) {
+  // Skips bookings that overlap another. A deleted bookable has only earlier bookings.
+  async function book({ day, went }: Scene, bookables: number[], bookings: DrawnBooking[]) {
     for (const { bookable, begins, minutes, isReleased } of bookings) {
       const ends = minutes === null ? null : begins + minutes
       if (bookable === 2 && (ends === null || ends > went)) continue
@@ -100,7 +100,7 @@ describe('daily figures of random bookings', function suite() {
     }
   }
 
-  // One of three is gone, one ends earlier, and one was not released after all.
+  // Of every three bookings, deletes the first, shortens the second, and restores the third if it was released.
   async function changePast(location_id: number) {
     const ids: number[] = await database('bookings')
       .join('bookables', 'bookables.id', 'bookable_id')
@@ -116,17 +116,17 @@ describe('daily figures of random bookings', function suite() {
     await database('bookings').whereIn('id', every(2)).update({ released_at: null })
   }
 
-  for (const [zone, day] of DAYS) {
-    it(`equal a recount around ${day} in ${zone}: at first, after changes of the past, in another time zone`, () =>
+  for (const [zone, day] of TESTED_DAYS) {
+    it(`equal a recount around ${day} in ${zone}, even after changes of past bookings or the time zone`, () =>
       fc.assert(
         fc.asyncProperty(scene, async (rest) => {
           const drawn = { ...rest, zone, day }
-          const now = instant(drawn.day, 6 * DAY_MINUTES)
+          const now = instant(drawn.day, 6 * MINUTES_PER_DAY)
           const range = {
-            first: instant(drawn.day, -5 * DAY_MINUTES).slice(0, 10),
-            last: instant(drawn.day, 4 * DAY_MINUTES).slice(0, 10),
+            first: instant(drawn.day, -5 * MINUTES_PER_DAY).slice(0, 10),
+            last: instant(drawn.day, 4 * MINUTES_PER_DAY).slice(0, 10),
           }
-          // Otherwise the figures would catch up from the years of one run to those of the next.
+          // Empties the tables, because otherwise the figures would also cover the years between two runs.
           for (const table of [
             'bookings',
             'bookables',
@@ -140,7 +140,7 @@ describe('daily figures of random bookings', function suite() {
           const expectRecounted = async (zone: string, what: string) => {
             await updateDailyFigures(database, log, { now })
             const counted = await recount(database, floor.location_id, { zone, ...range })
-            expect(await storedFigures(database, floor.location_id, range), what).to.deep.equal(counted)
+            expect(await readStoredFigures(database, floor.location_id, range), what).to.deep.equal(counted)
             await expectSums(database, floor.location_id)
           }
           await book(drawn, floor.bookables, drawn.bookings)
@@ -151,27 +151,27 @@ describe('daily figures of random bookings', function suite() {
           await database('buildings').where({ id: floor.building_id }).update({ timezone: drawn.otherZone })
           await expectRecounted(drawn.otherZone, 'in another zone')
         }),
-        { numRuns: RUNS },
+        { numRuns: RUN_COUNT },
       ))
   }
 })
 
-const monthOf = (day: string) => `date_trunc('month', ${day}::timestamp)`
-const halfMonthOf = (day: string) =>
-  `(${monthOf(day)} + CASE WHEN extract(day FROM ${day}) > 15 THEN interval '15 days' ELSE interval '0' END)`
-/** The period that a row begins, and whether a day belongs to it. */
-const SUMS = [
-  { period: 1, begins: monthOf('first_day'), includes: `${monthOf('day')} = begins` },
+const startOfMonthSql = (day: string) => `date_trunc('month', ${day}::timestamp)`
+const formatHalfMonthSql = (day: string) =>
+  `(${startOfMonthSql(day)} + CASE WHEN extract(day FROM ${day}) > 15 THEN interval '15 days' ELSE interval '0' END)`
+/** Kinds of sums: the period of a row, and whether a day belongs to the period. */
+const SUM_KINDS = [
+  { period: 1, begins: startOfMonthSql('first_day'), includes: `${startOfMonthSql('day')} = begins` },
   {
     period: 2,
-    begins: halfMonthOf('first_day'),
-    includes: `date_trunc('year', day::timestamp) = date_trunc('year', begins) AND ${halfMonthOf('day')} <= begins`,
+    begins: formatHalfMonthSql('first_day'),
+    includes: `date_trunc('year', day::timestamp) = date_trunc('year', begins) AND ${formatHalfMonthSql('day')} <= begins`,
   },
 ]
 
-/** Months and years so far are the sums of their days, and floors have what their desks have. */
+/** Expects partial months and years to be the sums of their days, and floors to be the sums of their desks. */
 async function expectSums(database: Knex, location: number) {
-  for (const { period, begins, includes } of SUMS) {
+  for (const { period, begins, includes } of SUM_KINDS) {
     const { rows: sums } = await database.raw(
       `WITH own AS (SELECT * FROM location_figures WHERE location_id = :location),
        bookable AS (SELECT * FROM bookable_figures WHERE bookable_id IN (SELECT id FROM bookables WHERE location_id = :location)),

@@ -1,5 +1,5 @@
-// The plainest count of a location's days there is: minute by minute of each booking, by the clocks of the building. It asks
-// JavaScript what the clocks show, and not Postgres.
+// Counts a location's days in the simplest way: minute by minute of each booking, in local time. Uses the
+// time zones of JavaScript rather than those of Postgres.
 import type { Knex } from 'knex'
 import { HOURS, hourColumn, PERIODS } from '../../../../shared/reports/figures.ts'
 import { formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000
 const QUARTER_MS = 15 * MINUTE_MS
 
 export type DayFigures = { bookings: number; noShows: number; booked: number[]; available: number[] }
-/** By day and type: “2026-11-20 0”. */
-export type Figured = Record<string, DayFigures>
+/** Keys are day and type: “2026-11-20 0”. */
+export type FiguresByDay = Record<string, DayFigures>
 
 type Bookable = { id: number; type: number; created: number | null; deleted: number | null }
 type Claim = {
@@ -21,31 +21,31 @@ type Claim = {
   isReleased: boolean
 }
 
-const none = (): DayFigures => ({
+const createEmptyFigures = (): DayFigures => ({
   bookings: 0,
   noShows: 0,
   booked: HOURS.map(() => 0),
   available: HOURS.map(() => 0),
 })
 
-/** Days from the first to the last, which are on the clocks of this zone. */
+/** Counts the figures of a range of days in a time zone. */
 export async function recount(
   database: Knex,
   location: number,
   { zone, first, last }: { zone: string; first: string; last: string },
-): Promise<Figured> {
-  const figured: Figured = {}
+): Promise<FiguresByDay> {
+  const figured: FiguresByDay = {}
   const at = (day: string, type: number) => {
     const key = `${day} ${type}`
-    figured[key] ??= none()
+    figured[key] ??= createEmptyFigures()
     return figured[key]
   }
   const isWithin = (day: string) => day >= first && day <= last
-  const shown = clockOf(zone)
+  const shown = createLocalClock(zone)
   const { bookables, claims } = await findAll(database, location)
   const limit = Date.parse(last) + 3 * 24 * 60 * MINUTE_MS
 
-  // The days as they really are there, from what the clocks show each quarter of an hour.
+  // Finds the local days from the local time at each quarter of an hour.
   const quarters = new Map<string, { starts: number; ends: number; hours: number[] }>()
   for (let ms = Date.parse(first) - 48 * 60 * MINUTE_MS; ms < limit; ms += QUARTER_MS) {
     const { day, hour } = shown(ms)
@@ -81,12 +81,12 @@ export async function recount(
   return figured
 }
 
-/** The stored figures of these days. */
-export async function storedFigures(
+/** Returns the stored figures of a range of days. */
+export async function readStoredFigures(
   database: Knex,
   location: number,
   { first, last }: { first: string; last: string },
-): Promise<Figured> {
+): Promise<FiguresByDay> {
   const { rows } = await database.raw(
     `SELECT *, to_char(first_day, 'YYYY-MM-DD') AS day FROM location_figures
      WHERE period = ${PERIODS.day} AND location_id = ? AND first_day >= ? AND first_day <= ?`,
@@ -123,10 +123,10 @@ async function findAll(
   return { bookables: bookables.rows, claims: claims.rows }
 }
 
-function clockOf(zone: string): (ms: number) => { day: string; hour: number } {
+function createLocalClock(zone: string): (ms: number) => { day: string; hour: number } {
   const known = new Map<number, { day: string; hour: number }>()
   return (ms) => {
-    // Clocks change on a quarter of an hour.
+    // Clocks change only at a quarter of an hour.
     const quarter = Math.floor(ms / QUARTER_MS)
     const found = known.get(quarter)
     if (found) return found

@@ -1,13 +1,13 @@
-// Sums of years so far: reports that read them have the figures of the days, exactly; also while they are missing, after
-// the release before has written, which does not keep them, after changes of the past, and after a bookable has moved.
+// Tests year-to-date sums: reports that use them must equal the daily figures. This includes missing sums, writes of the
+// previous release (which does not maintain sums), changed past days, and moved bookables.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { findCounted } from '../../../../gateway/web/admin/reports/queries.ts'
+import { findLastCountedDays } from '../../../../gateway/web/admin/reports/queries.ts'
 import { bookableSumsSql, figuresSql } from '../../../../shared/reports/conditions.ts'
 import { HOURS, hourColumn, PERIODS } from '../../../../shared/reports/figures.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
-import { writeDays } from '../../../../workers/pollers/figures/write-days.ts'
+import { writeDailyFigures } from '../../../../workers/pollers/figures/write-days.ts'
 import { useConnection, useDatabase, usePool } from '../../../support/databases.ts'
 import { createBookable, createBooking, createBuilding, createLocation } from '../../../support/factories.ts'
 import { use } from '../../../support/use.ts'
@@ -16,19 +16,19 @@ const log = createLog('test', 'silent')
 const [FIRST, LAST] = ['2023-02-10', '2025-11-20']
 const NOW = '2025-11-21T12:00:00.000Z'
 const DAY_MS = 24 * 3_600_000
-const DAYS = (Date.parse(LAST) - Date.parse(FIRST)) / DAY_MS
-const dayOf = (index: number) => new Date(Date.parse(FIRST) + index * DAY_MS).toISOString().slice(0, 10)
-const COLUMNS = HOURS.flatMap((hour) => [hourColumn('booked', hour), hourColumn('available', hour)])
+const DAY_COUNT = (Date.parse(LAST) - Date.parse(FIRST)) / DAY_MS
+const getDay = (index: number) => new Date(Date.parse(FIRST) + index * DAY_MS).toISOString().slice(0, 10)
+const HOUR_COLUMNS = HOURS.flatMap((hour) => [hourColumn('booked', hour), hourColumn('available', hour)])
 
-describe('sums of years so far', () => {
+describe('year-to-date sums', () => {
   const server = useDatabase()
   const database = useConnection(server)
   const reads = usePool(server)
   const find = async (statement: string) => (await database.raw(statement)).rows
   const keep = (now = NOW) => updateDailyFigures(database, log, { now })
-  const summed = async () => (await findCounted(reads, undefined)).summed
+  const summed = async () => (await findLastCountedDays(reads, undefined)).summed
 
-  /** Random figures of days, and of a month and a year, as upkeep of earlier releases has left them. */
+  /** Creates random figures of days, months and years, as upkeep of earlier releases stored them. */
   const floors = use(async () => {
     const [quay, tower] = [
       await createBuilding(database, { timezone: 'Asia/Tokyo' }),
@@ -48,10 +48,10 @@ describe('sums of years so far', () => {
        UNION ALL SELECT 1, '2025-10-01', id, 0, 0, 0 FROM bookables UNION ALL SELECT 2, '2023-01-01', id, 7, 7, 7 FROM bookables`,
     )
     await database.raw(
-      `INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${COLUMNS.join(', ')})
-       SELECT 0, day, id, 0, extract(isodow FROM day), (random() * 9)::int, (random() * 9)::int, ${COLUMNS.map(() => '(random() * 180)::int').join(', ')}
+      `INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${HOUR_COLUMNS.join(', ')})
+       SELECT 0, day, id, 0, extract(isodow FROM day), (random() * 9)::int, (random() * 9)::int, ${HOUR_COLUMNS.map(() => '(random() * 180)::int').join(', ')}
        FROM ${days}, locations WHERE random() < 0.9
-       UNION ALL SELECT 2, '2023-01-01', id, 0, 5, 7, 7, ${COLUMNS.map(() => '7').join(', ')} FROM locations`,
+       UNION ALL SELECT 2, '2023-01-01', id, 0, 5, 7, 7, ${HOUR_COLUMNS.map(() => '7').join(', ')} FROM locations`,
     )
     await addUpMonths()
     await database.raw(
@@ -66,8 +66,8 @@ describe('sums of years so far', () => {
     await database.raw('DELETE FROM bookable_figures WHERE period = 1')
     const month = "date_trunc('month', first_day::timestamp)::date"
     await database.raw(
-      `INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${COLUMNS.join(', ')})
-       SELECT 1, ${month}, location_id, type, weekday, sum(bookings), sum(no_shows), ${COLUMNS.map((column) => `sum(${column})`).join(', ')}
+      `INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${HOUR_COLUMNS.join(', ')})
+       SELECT 1, ${month}, location_id, type, weekday, sum(bookings), sum(no_shows), ${HOUR_COLUMNS.map((column) => `sum(${column})`).join(', ')}
        FROM location_figures WHERE period = 0 GROUP BY 2, 3, 4, 5`,
     )
     await database.raw(
@@ -76,14 +76,16 @@ describe('sums of years so far', () => {
     )
   }
 
-  /** Reports of random ranges equal what their days add up to. */
+  /** Expects reports of random ranges to equal the sum of their days. */
   async function expectExact(ranges: number) {
     const known = await summed()
-    const sums = COLUMNS.map((column) => `sum(sign * ${column}) AS ${column}`).join(', ')
+    const sums = HOUR_COLUMNS.map((column) => `sum(sign * ${column}) AS ${column}`).join(', ')
     const floorsOf = (from: string) =>
       `SELECT location_id, type, weekday, sum(sign * bookings) AS bookings, sum(sign * no_shows) AS "noShows", ${sums}
        FROM ${from} GROUP BY 1, 2, 3 HAVING sum(sign * available_09) > 0 ORDER BY 1, 2, 3`
-    const range = fc.tuple(fc.nat(DAYS), fc.nat(DAYS)).map((two) => two.sort((a, b) => a - b).map(dayOf))
+    const range = fc
+      .tuple(fc.nat(DAY_COUNT), fc.nat(DAY_COUNT))
+      .map((two) => two.sort((a, b) => a - b).map(getDay))
     await fc.assert(
       fc.asyncProperty(range, async ([first_day = '', last_day = '']) => {
         const days = { first_day, last_day, summed: known }
@@ -104,7 +106,7 @@ describe('sums of years so far', () => {
     )
   }
 
-  it('are added up for what was there before, half a year at a time, and reports do without them until then', async () => {
+  it('are computed for half a year of old data at a time, and reports work without them until then', async () => {
     await floors
     expect(await summed()).to.equal(null)
     await expectExact(5)
@@ -125,11 +127,11 @@ describe('sums of years so far', () => {
     expect(rows[0].number).to.equal(68)
   })
 
-  it('are added up again after the release before, which does not keep them, has counted days and changes', async () => {
+  it('are computed anew after the previous release has run, which does not maintain them', async () => {
     const [location_id = 0] = floors
     await database.transaction(async (trx) => {
       const day = { first_day: '2025-11-21', last_day: '2025-11-21' }
-      await writeDays(trx, [{ location_id, timezone: 'Asia/Tokyo', ...day }])
+      await writeDailyFigures(trx, [{ location_id, timezone: 'Asia/Tokyo', ...day }])
       await trx('figured_locations').where({ location_id }).update({ last_day: day.last_day })
     })
     expect(await summed()).to.equal('2025-11-05')
@@ -153,7 +155,7 @@ describe('sums of years so far', () => {
     expect(await summed()).to.equal('2025-11-21')
     await expectExact(10)
 
-    // A booking of the past was moved to a day that is to come.
+    // A past booking was moved to a future day.
     await database('past_changes').insert({
       location_id,
       during: '[2026-03-05 08:00+00,2026-03-05 09:00+00)',
@@ -165,7 +167,7 @@ describe('sums of years so far', () => {
     await expectExact(10)
   })
 
-  it('follow bookings of the past that are added, shortened, released and deleted, and a new time zone', async () => {
+  it('follow changes of past bookings and of the time zone', async () => {
     const bookables: number[] = await database('bookables').pluck('id')
     await database('past_changes').delete()
     await keep('2025-11-22T12:00:00.000Z')
@@ -194,7 +196,7 @@ describe('sums of years so far', () => {
     await expectExact(20)
   })
 
-  it('are added up again when a bookable has brought its past from a floor whose sums are missing', async () => {
+  it('are computed anew when a bookable brings its past from a floor without sums', async () => {
     const [from, to] = floors
     const [{ id }] = await database('bookables').where({ location_id: from }).limit(1)
     await database('bookable_figures').where({ bookable_id: id, period: PERIODS.yearSoFar }).delete()
@@ -204,7 +206,7 @@ describe('sums of years so far', () => {
     await expectExact(20)
   })
 
-  it('are there for a floor that has no bookables any more', async () => {
+  it('stay for a floor that no longer has any bookables', async () => {
     const [location_id = 0, other] = floors
     await database('bookings').delete()
     await database('bookables').where({ location_id }).update({ location_id: other })

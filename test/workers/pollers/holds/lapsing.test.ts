@@ -1,4 +1,4 @@
-// Requests that nobody decides in time: each lapses once, whatever else happens to it at that moment.
+// Tests requests that nobody decides in time: each request lapses once, whatever else happens at the same time.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { lapseHolds } from '../../../../workers/pollers/holds/lapsing.ts'
@@ -16,16 +16,16 @@ import { eventually, promised } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
-const SPAN = { from: hoursFromNow(24), to: hoursFromNow(26) }
-const HOLDS = 600
+const REQUESTED_SPAN = { from: hoursFromNow(24), to: hoursFromNow(26) }
+const HOLD_COUNT = 600
 const LAPSED_MS_MAX = 15_000
 
-describe('a request that nobody decides', () => {
+describe('a request whose time for a decision ends', () => {
   const world = useWorld({ workers: ['writes'] })
   const client = useClient(world)
   const admin = useAdmin(world)
   const expired = (more: object = {}) =>
-    createHold(world.database, { ...SPAN, expires_at: hoursFromNow(-3), ...more })
+    createHold(world.database, { ...REQUESTED_SPAN, expires_at: hoursFromNow(-3), ...more })
   const rowOf = (id: number) => world.database('holds').where({ id }).first()
   const endsOf = (id: number) =>
     world
@@ -33,7 +33,7 @@ describe('a request that nobody decides', () => {
       .where({ resource: 'booking_requests', resource_id: id })
       .whereNot({ action: 'booking_requests.create' })
 
-  it('lapses once, though several workers look at the same moment', async () => {
+  it('lapses once, even if several workers check it simultaneously', async () => {
     const [bookable_id, user_id] = [
       await createBookable(world.database, { type: 3 }),
       await createUser(world.database),
@@ -44,19 +44,19 @@ describe('a request that nobody decides', () => {
          SELECT 'request', :bookable_id, :user_id, tstzrange(:from, :to), now() - interval '1 hour' FROM generate_series(1, :holds)
          RETURNING id, during
        ) INSERT INTO bookings (bookable_id, hold_id, during, exclusive) SELECT :bookable_id, id, during, false FROM held`,
-      { bookable_id, user_id, ...SPAN, holds: HOLDS },
+      { bookable_id, user_id, ...REQUESTED_SPAN, holds: HOLD_COUNT },
     )
     const counts = await Promise.all(Array.from({ length: 4 }, () => lapseHolds(world.database, log)))
-    expect(counts.reduce((sum, count) => sum + count)).to.equal(HOLDS)
+    expect(counts.reduce((sum, count) => sum + count)).to.equal(HOLD_COUNT)
     expect(await world.database('bookings').where({ bookable_id })).to.deep.equal([])
     const { rows } = await world.database.raw(
       `SELECT count(*)::int AS entries, count(DISTINCT resource_id)::int AS requests FROM audit_log
        WHERE action = 'booking_requests.lapse'`,
     )
-    expect(rows).to.deep.equal([{ entries: HOLDS, requests: HOLDS }])
+    expect(rows).to.deep.equal([{ entries: HOLD_COUNT, requests: HOLD_COUNT }])
   })
 
-  it('lapses after 24 working hours in the time zone of its building, without holidays', async () => {
+  it('lapses after 24 working hours in the building’s time zone, not counting holidays', async () => {
     const approver = await createUser(world.database)
     const expiryIn = async (rules: object, receivedAt: string) => {
       const building_id = await createBuilding(world.database, {
@@ -100,7 +100,7 @@ describe('a request that nobody decides', () => {
     expect((await rowOf(id)).state).to.equal('lapsed')
   })
 
-  it('does not lapse if a person decides it at that moment', async () => {
+  it('does not lapse if somebody decides it at the same moment', async () => {
     const id = await expired()
     await world.database.transaction(async (trx) => {
       await trx('holds').where({ id }).forUpdate()
@@ -111,11 +111,11 @@ describe('a request that nobody decides', () => {
     expect(await endsOf(id)).to.have.length(1)
   })
 
-  it('refuses a late approval, and leaves the place to the person who has booked it since', async () => {
+  it('can no longer be approved after it lapsed, and the desk stays with its new booking', async () => {
     const { bookable_id, location_id, user_id } = await createDesk(world.database)
     const id = await expired({ bookable_id, user_id })
     await lapseHolds(world.database, log)
-    const times = { from_time: SPAN.from, to_time: SPAN.to }
+    const times = { from_time: REQUESTED_SPAN.from, to_time: REQUESTED_SPAN.to }
     const booked = await client.post('bookings', {
       bookable_id,
       location_id,
@@ -132,16 +132,16 @@ describe('a request that nobody decides', () => {
     expect(await endsOf(id)).to.have.length(1)
   })
 
-  it('is withdrawn when the person who asked is deactivated, and the place is free again', async () => {
+  it('is withdrawn when its requester is deactivated, which frees the desk', async () => {
     const user_id = await createUser(world.database)
-    const id = await createHold(world.database, { ...SPAN, user_id })
+    const id = await createHold(world.database, { ...REQUESTED_SPAN, user_id })
     expect((await admin.ask('users.deactivate', { ids: [user_id] })).status).to.equal(200)
     await lapseHolds(world.database, log)
     expect((await rowOf(id)).state).to.equal('withdrawn')
     expect(await world.database('bookings').where({ hold_id: id })).to.deep.equal([])
   })
 
-  it('lapses automatically, soon after its time', async () => {
+  it('lapses automatically soon after its deadline', async () => {
     const id = await expired()
     const workers = await world.startWorkers(['upkeep'])
     await eventually(async () => expect((await rowOf(id)).state).to.equal('lapsed'), promised(LAPSED_MS_MAX))

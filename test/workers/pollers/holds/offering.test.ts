@@ -1,4 +1,4 @@
-// Places that become free are offered in the order in which people have waited, whatever workers do meanwhile.
+// Checks that free places are offered in the order in which people have waited, whatever workers do in the meantime.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -19,12 +19,12 @@ import { observeTransactions } from '../../../support/transactions.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
-const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
-const WAITING = 200
-const FREED = 50
-const WORKERS = 4
+const WANTED_SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
+const WAITING_PERSON_COUNT = 200
+const FREED_DESK_COUNT = 50
+const WORKER_COUNT = 4
 
-describe('a free place', function suite() {
+describe('a desk that becomes free', function suite() {
   this.timeout(promised(120_000))
   const world = useWorld({ workers: [], each: true })
   const connections: Knex[] = []
@@ -39,7 +39,7 @@ describe('a free place', function suite() {
     return connection
   }
 
-  /** A floor whose desks are all taken, with people who wait for any of them, in this order. */
+  /** Creates a floor whose desks are all taken, with people who wait for any of them, in this order. */
   async function createLine(people: number, desks: number, row: Record<string, unknown> = {}) {
     const { database } = world
     const location_id = await createLocation(database, row)
@@ -48,11 +48,11 @@ describe('a free place', function suite() {
     for (let desk = 0; desk < desks; desk++) {
       const bookable_id = await createBookable(database, { location_id })
       bookables.push(bookable_id)
-      await createBooking(database, { ...SPAN, bookable_id, user_id: taken })
+      await createBooking(database, { ...WANTED_SPAN, bookable_id, user_id: taken })
     }
     const users: number[] = []
     for (let person = 0; person < people; person++) users.push(await createUser(database))
-    const during = database.raw('tstzrange(?, ?)', [SPAN.from, SPAN.to])
+    const during = database.raw('tstzrange(?, ?)', [WANTED_SPAN.from, WANTED_SPAN.to])
     for (const user_id of users) await database('waits').insert({ user_id, location_id, type: 0, during })
     return { location_id, bookables, users }
   }
@@ -67,30 +67,30 @@ describe('a free place', function suite() {
       .where({ state: 'pending' })
       .update({ expires_at: new Date(Date.now() - 60_000) })
 
-  it('goes to the first 50 of 200 waiting people, to each once, when 50 are freed at once with 4 workers', async () => {
-    const { bookables, users } = await createLine(WAITING, FREED)
-    const workers = Array.from({ length: WORKERS }, connect)
-    // Workers look constantly, and a separate write frees each desk.
+  it('is offered once, even if 50 desks become free, 200 people wait and 4 workers run', async () => {
+    const { bookables, users } = await createLine(WAITING_PERSON_COUNT, FREED_DESK_COUNT)
+    const workers = Array.from({ length: WORKER_COUNT }, connect)
+    // Workers check constantly, and a separate write frees each desk.
     let isOver = false
     const looking = workers.map(async (database) => {
       while (!isOver) await offerPlaces(database, log)
     })
     await Promise.all(bookables.map((id) => free([id])))
-    await eventually(async () => expect(await offers()).to.have.length(FREED), promised(60_000))
+    await eventually(async () => expect(await offers()).to.have.length(FREED_DESK_COUNT), promised(60_000))
     isOver = true
     await Promise.all(looking)
-    expect(await offeredUsers()).to.deep.equal(users.slice(0, FREED))
-    expect(new Set((await offers()).map(({ bookable_id }) => bookable_id)).size).to.equal(FREED)
+    expect(await offeredUsers()).to.deep.equal(users.slice(0, FREED_DESK_COUNT))
+    expect(new Set((await offers()).map(({ bookable_id }) => bookable_id)).size).to.equal(FREED_DESK_COUNT)
 
-    // Offers that nobody accepts go to the next people, in order.
+    // Offers that nobody accepts are passed to the next people in order.
     await letOffersExpire()
-    expect(await lapseHolds(world.database, log)).to.equal(FREED)
+    expect(await lapseHolds(world.database, log)).to.equal(FREED_DESK_COUNT)
     await Promise.all(workers.map((database) => offerPlaces(database, log)))
     await offerPlaces(world.database, log)
-    expect(await offeredUsers()).to.deep.equal(users.slice(0, 2 * FREED))
+    expect(await offeredUsers()).to.deep.equal(users.slice(0, 2 * FREED_DESK_COUNT))
   })
 
-  it('is offered to the same person by another worker when one dies while it offers', async () => {
+  it('is offered to the same person by a second worker if the first worker dies', async () => {
     const { bookables, users, location_id } = await createLine(3, 1)
     await free(bookables)
     const dying = connect()
@@ -110,7 +110,7 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal(users.slice(0, 1))
   })
 
-  it('is offered in order, and never stays held, when workers are killed repeatedly', async () => {
+  it('is offered in order, and never stays held, even if workers are killed repeatedly', async () => {
     const { bookables, users } = await createLine(30, 20)
     const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, LOG_LEVEL: 'info' }
     const children: Child[] = []
@@ -132,12 +132,12 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal(users.slice(0, Math.min(30, before.length + 20)))
   })
 
-  it('is offered to a person who waits on two floors on one of them at a time', async () => {
+  it('is not offered to a person who has an open offer on another floor', async () => {
     const [here, there] = [await createLine(1, 1), await createLine(0, 1)]
-    const during = world.database.raw('tstzrange(?, ?)', [SPAN.from, SPAN.to])
+    const during = world.database.raw('tstzrange(?, ?)', [WANTED_SPAN.from, WANTED_SPAN.to])
     const [user_id] = here.users
     await world.database('waits').insert({ user_id, location_id: there.location_id, type: 0, during })
-    // Both find the person without an offer before either of them ends.
+    // Both workers find the person without an offer before either of them commits.
     await world.database.raw(`
       CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_sleep(0.5); RETURN NEW; END $$;
@@ -154,7 +154,7 @@ describe('a free place', function suite() {
     expect(await offeredUsers()).to.deep.equal([user_id, user_id])
   })
 
-  it('skips people whom the rules exclude, and stays free when nobody may have it', async () => {
+  it('is not offered to people whom the rules exclude, and stays free if nobody may book it', async () => {
     const { bookables, users, location_id } = await createLine(3, 2)
     const [first, second] = users
     const allowed = await world.database('groups').insert({ name: 'Deck' }).returning('id')
@@ -166,13 +166,13 @@ describe('a free place', function suite() {
     await free(bookables)
     expect(await offerPlaces(world.database, log)).to.equal(1)
     expect(await offeredUsers()).to.deep.equal([second])
-    // The rules change, and the first in the line is the first again.
+    // The rules change, so that the first person in the queue is eligible again.
     await world.database('locations').where({ id: location_id }).update({ rules: null })
     expect(await offerPlaces(world.database, log)).to.equal(1)
     expect(await offeredUsers()).to.deep.equal([second, first])
   })
 
-  it('is tried once, not for each of 300 free desks, when rules or own bookings exclude the person', async () => {
+  it('is checked once per excluded person, even if 300 desks are free', async () => {
     const { database } = world
     const { location_id, bookables, users } = await createLine(3, 1)
     await database.raw(
@@ -185,7 +185,7 @@ describe('a free place', function suite() {
     await database('locations')
       .where({ id: location_id })
       .update({ rules: JSON.stringify(rules) })
-    await createBooking(database, { ...SPAN, user_id: users[0] })
+    await createBooking(database, { ...WANTED_SPAN, user_id: users[0] })
     await free(bookables)
     const watched = connect()
     const transactions = observeTransactions(watched)
@@ -200,7 +200,7 @@ describe('a free place', function suite() {
     expect(transactions.flatMap(({ statements }) => statements).length).to.be.below(40)
   })
 
-  it('is not offered before a blocked one is free, and a time that is over ends the wait', async () => {
+  it('is not offered while it is blocked, and the wait ends when its time is over', async () => {
     const { bookables, users } = await createLine(1, 1)
     await world.database('bookables').whereIn('id', bookables).update({ status: 1 })
     await free(bookables)
@@ -213,7 +213,7 @@ describe('a free place', function suite() {
     expect((await world.database('waits').where({ user_id: users[0] }).first()).state).to.equal('over')
   })
 
-  it('is offered for the rest of a time that has begun, until shortly after now', async () => {
+  it('is offered for the remaining time if the time has begun, and the offer expires within minutes', async () => {
     const { bookables } = await createLine(1, 1)
     await free(bookables)
     await world

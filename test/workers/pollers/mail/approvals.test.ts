@@ -1,29 +1,31 @@
-// Mails about requests: each approver is asked once, with a link that decides this one request; the person who asked hears
-// how it ends; and nobody gets a mail about a request that was settled before the mail left.
+// Tests mails about requests: each approver gets one mail with a link that decides only this request; the person who
+// asked is told the outcome; and nobody gets a mail about a request that was settled before the mail was sent.
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { parseCalendar } from '../../../gateway/api/rest/calendars/parse-icalendar.ts'
 import { Browser } from '../../../support/dashboard/dashboard.ts'
 import {
+  createAbsence,
   createBookable,
   createGroup,
   createLocation,
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
+import { signInAs } from '../../../support/people/person.ts'
 import { eventually } from '../../../support/time.ts'
 import { useClient } from '../../../support/world.ts'
-import type { Received } from './smtp-server.ts'
+import type { ReceivedMail } from './smtp-server.ts'
 import { useMails } from './use-mails.ts'
 
-describe('mail about requests', () => {
-  const { world, createPerson, emailOf, mailsOf, queued, send } = useMails()
+describe('mail about bookings that need approval', () => {
+  const { world, createPerson, emailOf, mailsOf, queued, send, sendAll, smtp } = useMails()
   const client = useClient(world)
   const settle = (id: number, settings: object) =>
     world.database('person_settings').insert({ user_id: id, ...settings })
 
-  /** A desk that Ada and the members of a group approve, and somebody who asks for it. */
-  async function createAsked(settings: Parameters<typeof createPerson>[0] = {}) {
+  /** Creates a desk with Ada and the members of a group as approvers, and a person who requests the desk. */
+  async function createPendingRequest(settings: Parameters<typeof createPerson>[0] = {}) {
     const { database } = world
     const people = [await createUser(database, { name: 'Ada Approver' }), await createUser(database)]
     const [ada, member] = await Promise.all(
@@ -31,7 +33,7 @@ describe('mail about requests', () => {
     )
     if (!ada || !member) throw new Error('Two people')
     const group = await createGroup(database)
-    // A person who is named twice is asked once.
+    // An approver who is named twice gets only one mail.
     for (const { user_id } of [ada, member])
       await database('group_members').insert({ group_id: group, user_id })
     const rules = { approvers: { user_ids: [ada.user_id], group_ids: [group] } }
@@ -40,16 +42,16 @@ describe('mail about requests', () => {
     const asker = await createPerson(settings)
     return { ada, member, asker, place: { bookable_id, location_id } }
   }
-  type Asked = Awaited<ReturnType<typeof createAsked>>
+  type PendingRequest = Awaited<ReturnType<typeof createPendingRequest>>
 
-  async function ask({ asker, place }: Asked, more: object = {}): Promise<number> {
+  async function ask({ asker, place }: PendingRequest, more: object = {}): Promise<number> {
     const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(32) }
     const wanted = { ...place, ...times, user_id: asker.user_id, ...more }
     const made = await client.post('booking-requests', wanted)
     expect(made.status, made.text).to.equal(200)
     return made.json.data.id
   }
-  const linkIn = (mail: Received | undefined) =>
+  const linkIn = (mail: ReceivedMail | undefined) =>
     /http:\/\/desks\.example\.com(\/my\/requests\/decide\?token=[\w-]{43})/.exec(mail?.text ?? '')?.[1] ??
     expect.fail(`No link in ${mail?.text}`)
   const stateOf = async (id: number) => (await world.database('holds').where({ id }).first()).state
@@ -58,28 +60,40 @@ describe('mail about requests', () => {
     await browser.open(link)
     return browser
   }
-  const subjectsOf = (mails: Received[]) =>
+  const subjectsOf = (mails: ReceivedMail[]) =>
     mails.map(({ headers }) => /^Subject: (.*?)( on | am |\r|$)/m.exec(headers)?.[1])
 
-  it('asks each approver once, and says who requests what', async () => {
-    const asked = await createAsked()
+  it('asks the approvers who are not away, or all of them if all are away', async () => {
+    const [one, all] = [await createPendingRequest(), await createPendingRequest()]
+    const days = `[${hoursFromNow(-48).slice(0, 10)},${hoursFromNow(96).slice(0, 10)})`
+    for (const { user_id } of [one.ada, all.ada, all.member])
+      await createAbsence(world.database, { user_id, days })
+    await ask(one)
+    expect(await send(one.member)).to.have.length(1)
+    expect(await send(one.ada)).to.deep.equal([])
+    await ask(all)
+    expect([await send(all.ada), await send(all.member)].map(({ length }) => length)).to.deep.equal([1, 1])
+  })
+
+  it('asks each approver once, and says who wants to book what', async () => {
+    const asked = await createPendingRequest()
     await ask(asked, { booking_info: 'A quiet day', guest_name: 'Grace' })
     for (const approver of [asked.ada, asked.member]) {
       const [mail, ...more] = await send(approver)
       expect(more).to.deep.equal([])
       const { name } = await world.database('users').where({ id: asked.asker.user_id }).first('name')
-      expect(mail?.headers).to.include(`Subject: ${name} asks for Bow on `)
+      expect(mail?.headers).to.include(`Subject: ${name} requests Bow on `)
       expect(mail?.text).to.include(name).and.include('Purpose: A quiet day').and.include('Guest: Grace')
     }
     expect(await send(asked.asker)).to.deep.equal([])
   })
 
-  it('has a link that approves with one click, without signing in, and then says who decided', async () => {
-    const asked = await createAsked()
+  it('contains a link that approves with one click, without signing in, and then shows who decided', async () => {
+    const asked = await createPendingRequest()
     const id = await ask(asked)
     const link = linkIn((await send(asked.ada))[0])
     const browser = await open(link)
-    expect(browser.words).to.include('Bow').and.include(`You decide as ${asked.ada.email}.`)
+    expect(browser.words).to.include('Bow').and.include(`You are deciding as ${asked.ada.email}.`)
     expect(await stateOf(id), 'opening it does nothing').to.equal('pending')
     await browser.submit('Approve')
     expect(await stateOf(id)).to.equal('approved')
@@ -93,8 +107,8 @@ describe('mail about requests', () => {
     expect(again.page.text).to.not.include('name="_action"')
   })
 
-  it('has a link that declines with a reason, which the person who asked reads', async () => {
-    const asked = await createAsked({ language: 'de' })
+  it('contains a link that declines with a reason, which the requester can read', async () => {
+    const asked = await createPendingRequest({ language: 'de' })
     const id = await ask(asked)
     const browser = await open(linkIn((await send(asked.member))[0]))
     await browser.submit('Decline', { reason: 'The floor is closed.' })
@@ -105,8 +119,8 @@ describe('mail about requests', () => {
     expect(mail?.text).to.include('hat Ihre Anfrage abgelehnt').and.include('Grund: The floor is closed.')
   })
 
-  it('does not name an approver who hides from the person who asked', async () => {
-    const asked = await createAsked()
+  it('does not name an approver who chose to be hidden from the requester', async () => {
+    const asked = await createPendingRequest()
     await settle(asked.ada.user_id, { visibility: 'nobody' })
     await ask(asked)
     const browser = await open(linkIn((await send(asked.ada))[0]))
@@ -115,8 +129,82 @@ describe('mail about requests', () => {
     expect(mail?.text).to.include('A colleague has declined your request.').and.not.include('Ada')
   })
 
-  it('has a link for each approver; if two decide, the first wins, and the other reads who it was', async () => {
-    const asked = await createAsked()
+  it('names the title and the people of a requested meeting, and nobody who hides from the reader', async () => {
+    const asked = await createPendingRequest()
+    const [colin, hedda] = [
+      await createUser(world.database, { name: 'Colin Colleague' }),
+      await createUser(world.database, { name: 'Hedda Hidden' }),
+    ]
+    const room = await createBookable(world.database, {
+      location_id: asked.place.location_id,
+      name: 'Aula',
+      type: 2,
+    })
+    const attendees = [colin, hedda].map((id) => ({ type: 'user', id }))
+    const id = await ask(asked, { bookable_id: room, title: 'Kick-off', attendees })
+    await settle(hedda, { visibility: 'nobody' })
+    const [mail] = await send(asked.ada)
+    expect(mail?.text)
+      .to.include('Meeting: Kick-off')
+      .and.include('With: Colin Colleague')
+      .and.not.include('Hedda')
+    await client.post(`booking-requests/${id}/approve`, undefined)
+    const [outcome, ...more] = await send(asked.asker)
+    expect(more).to.deep.equal([])
+    expect(outcome?.headers).to.include('Subject: Approved: Aula on ')
+    expect(outcome?.text)
+      .to.include('has approved your request. The meeting is booked.')
+      .and.include('/my/meetings/')
+  })
+
+  it('invites everybody once a requested meeting is approved, and nobody before', async () => {
+    const asked = await createPendingRequest()
+    const colin = await createPerson()
+    const room = await createBookable(world.database, {
+      location_id: asked.place.location_id,
+      name: 'Aula',
+      type: 2,
+    })
+    const wanted = { ...asked.place, bookable_id: room, user_id: asked.asker.user_id, title: 'Kick-off' }
+    const attendees = [{ type: 'user', id: colin.user_id }]
+    const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(32) }
+    const made = await client.post('booking-requests?invite=true', { ...wanted, ...times, attendees })
+    await send(asked.ada)
+    expect(await mailsOf(colin)).to.deep.equal([])
+    await client.post(`booking-requests/${made.json.data.id}/approve`, undefined)
+    await sendAll()
+    expect(smtp.sentTo(colin.email).map(({ headers }) => headers)[0]).to.include('Kick-off')
+    const [own, ...more] = smtp.sentTo(asked.asker.email)
+    expect(more, 'one mail about the meeting, and none about the decision').to.deep.equal([])
+    expect(own?.headers).to.include('Kick-off')
+  })
+
+  it('invites nobody if the approver undoes the approval at once, and everybody after the next approval', async () => {
+    const asked = await createPendingRequest()
+    const colin = await createPerson()
+    const room = await createBookable(world.database, {
+      location_id: asked.place.location_id,
+      name: 'Aula',
+      type: 2,
+    })
+    const wanted = { ...asked.place, bookable_id: room, user_id: asked.asker.user_id, title: 'Kick-off' }
+    const attendees = [{ type: 'user', id: colin.user_id }]
+    const times = { from_time: hoursFromNow(30), to_time: hoursFromNow(32) }
+    await client.post('booking-requests?invite=true', { ...wanted, ...times, attendees })
+    const browser = await signInAs(world, asked.ada.user_id)
+    await browser.open('/my/requests')
+    await browser.submit('Approve')
+    await browser.submit('Undo')
+    await sendAll()
+    expect([...smtp.sentTo(colin.email), ...smtp.sentTo(asked.asker.email)]).to.deep.equal([])
+    await browser.open('/my/requests')
+    await browser.submit('Approve')
+    await sendAll()
+    expect(smtp.sentTo(colin.email).map(({ headers }) => headers)).to.have.length(1)
+  })
+
+  it('lets the first of two approvers decide, and shows the second approver who decided', async () => {
+    const asked = await createPendingRequest()
     const id = await ask(asked)
     const [first, second] = [
       await open(linkIn((await send(asked.ada))[0])),
@@ -126,13 +214,13 @@ describe('mail about requests', () => {
     await second.submit('Decline', { reason: 'No' })
     expect(second.page.status).to.equal(409)
     expect(second.words)
-      .to.include('Ada Approver has approved the request already.')
+      .to.include('Ada Approver has already approved the request.')
       .and.include('Approved Ada Approver, ')
     expect(await stateOf(id)).to.equal('approved')
   })
 
-  it('has a link that is only a hash in the database, and decides no other request', async () => {
-    const asked = await createAsked()
+  it('contains a link that decides only one request and is stored only as a hash', async () => {
+    const asked = await createPendingRequest()
     const [id, other] = [
       await ask(asked),
       await ask(asked, { from_time: hoursFromNow(40), to_time: hoursFromNow(41) }),
@@ -155,13 +243,13 @@ describe('mail about requests', () => {
     expect(await stateOf(theOther ?? 0)).to.equal('pending')
   })
 
-  const ENDS: Array<[string, (asked: Asked, id: number) => Promise<unknown>]> = [
+  const ENDS: Array<[string, (asked: PendingRequest, id: number) => Promise<unknown>]> = [
     [
       'the approver is deactivated',
       ({ ada }) => world.database('users').where({ id: ada.user_id }).update({ deactivated_at: new Date() }),
     ],
     [
-      'somebody else approves there now',
+      'somebody else has become the approver',
       async ({ place }) =>
         world
           .database('locations')
@@ -178,8 +266,8 @@ describe('mail about requests', () => {
     ],
   ]
   for (const [what, end] of ENDS)
-    it(`has a link that does nothing any more once ${what}`, async () => {
-      const asked = await createAsked()
+    it(`contains a link that has no effect once ${what}`, async () => {
+      const asked = await createPendingRequest()
       const id = await ask(asked)
       const link = linkIn((await send(asked.ada))[0])
       const browser = await open(link)
@@ -188,12 +276,12 @@ describe('mail about requests', () => {
       expect(browser.page.status).to.equal(404)
       const later = await open(link)
       expect(later.page.status).to.equal(404)
-      expect(later.words).to.include('This link does not work any more').and.not.include('Bow')
+      expect(later.words).to.include('This link no longer works').and.not.include('Bow')
       expect(await stateOf(id)).to.equal('pending')
     })
 
-  it('does not leave once the request was decided or withdrawn', async () => {
-    const asked = await createAsked()
+  it('is not sent once the request was decided or withdrawn', async () => {
+    const asked = await createPendingRequest()
     const [declined, withdrawn] = [
       await ask(asked),
       await ask(asked, { from_time: hoursFromNow(40), to_time: hoursFromNow(41) }),
@@ -208,8 +296,8 @@ describe('mail about requests', () => {
     expect(subjectsOf(await send(asked.asker))).to.deep.equal(['Declined: Bow'])
   })
 
-  it('tells the person who asked that nobody decided', async () => {
-    const asked = await createAsked()
+  it('tells the requester that nobody has decided', async () => {
+    const asked = await createPendingRequest()
     const id = await ask(asked)
     await world
       .database('holds')
@@ -221,8 +309,8 @@ describe('mail about requests', () => {
     expect(await send(asked.ada)).to.deep.equal([])
   })
 
-  it('can be switched off by each person, and an approved request then sends a confirmation', async () => {
-    const asked = await createAsked({ muted_mails: ['approval'] })
+  it('can be switched off, except that an approved request is then confirmed', async () => {
+    const asked = await createPendingRequest({ muted_mails: ['approval'] })
     await settle(asked.ada.user_id, { muted_mails: ['approval'] })
     const [id, other] = [
       await ask(asked),
@@ -237,8 +325,8 @@ describe('mail about requests', () => {
     expect((await mailsOf(asked.asker)).map(({ kind }) => kind)).to.deep.equal(['confirmation'])
   })
 
-  it('tells people who have switched confirmations off that their request is approved', async () => {
-    const asked = await createAsked({ muted_mails: ['confirmation'] })
+  it('tells requesters of an approval even if they have switched confirmations off', async () => {
+    const asked = await createPendingRequest({ muted_mails: ['confirmation'] })
     const id = await ask(asked)
     await client.post(`booking-requests/${id}/approve`, {})
     expect((await send(asked.asker))[0]?.text).to.include('Your request is approved.')

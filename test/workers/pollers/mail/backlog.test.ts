@@ -1,45 +1,46 @@
-// A long queue of mails: mails that expire leave first, outdated ones are dropped, and workers without a mail server queue none.
+// Tests a long queue of mails: mails that expire are sent first, outdated ones are dropped, and workers without a mail
+// server queue none.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
 import { createBookable, createBooking, hoursFromNow } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
-import { useClient, useWorld } from '../../../support/world.ts'
-import { book, createPerson, type MailedPerson, mailSettings } from './mailed-person.ts'
+import { useClient, useWorld, type World } from '../../../support/world.ts'
+import { book, createMailSettings, createPerson, type MailedPerson } from './mailed-person.ts'
 import { useSmtp } from './smtp-server.ts'
 import { useMails } from './use-mails.ts'
 
 const log = createLog('test', 'silent')
-const CONFIRMATIONS = 400
-const SLOW_MS = 40
+const CONFIRMATION_COUNT = 400
+const RESPONSE_DELAY_MS = 40
+
+/** Creates many people, each with a booking whose confirmation is due now. */
+async function confirmMany({ database }: World, person: MailedPerson): Promise<void> {
+  const values = [CONFIRMATION_COUNT, person.bookable_id]
+  await database.raw(
+    `WITH people AS (
+       INSERT INTO users (name, email) SELECT 'Person ' || n, 'person-' || n || '@backlog.example.com'
+       FROM generate_series(1, ?) AS n RETURNING id
+     ), booked AS (
+       INSERT INTO bookings (user_id, bookable_id, exclusive, during)
+       SELECT id, ?, true, tstzrange(now() + (1000 + id) * interval '1 hour', now() + (1001 + id) * interval '1 hour')
+       FROM people RETURNING id, user_id
+     )
+     INSERT INTO mails (kind, user_id, booking_ids, actor_type, actor_id)
+     SELECT 'confirmation', user_id, ARRAY[id], 'user', user_id FROM booked`,
+    values,
+  )
+}
 
 describe('mails that expire', function () {
   this.timeout(120_000)
   const { smtp, world, createPerson: create } = useMails()
 
-  /** As many people, each with a booking that is confirmed now. */
-  const confirm = async (person: MailedPerson) => {
-    const values = [CONFIRMATIONS, person.bookable_id]
-    await world.database.raw(
-      `WITH people AS (
-         INSERT INTO users (name, email) SELECT 'Person ' || n, 'person-' || n || '@backlog.example.com'
-         FROM generate_series(1, ?) AS n RETURNING id
-       ), booked AS (
-         INSERT INTO bookings (user_id, bookable_id, exclusive, during)
-         SELECT id, ?, true, tstzrange(now() + (1000 + id) * interval '1 hour', now() + (1001 + id) * interval '1 hour')
-         FROM people RETURNING id, user_id
-       )
-       INSERT INTO mails (kind, user_id, booking_ids, actor_type, actor_id)
-       SELECT 'confirmation', user_id, ARRAY[id], 'user', user_id FROM booked`,
-      values,
-    )
-  }
-
-  it('leave before confirmations that wait already, however many', async () => {
+  it('are sent before all confirmations that are already waiting', async () => {
     const [person, waiting] = [await create(), await create()]
-    smtp.beforeAnswer = () => wait(SLOW_MS)
-    await confirm(person)
+    smtp.beforeAnswer = () => wait(RESPONSE_DELAY_MS)
+    await confirmMany(world, person)
     await eventually(() => expect(smtp.received).to.not.have.length(0))
     const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(24), hoursFromNow(32)])
     const { user_id, bookable_id } = waiting
@@ -49,7 +50,7 @@ describe('mails that expire', function () {
     const minutes = (number: number) => new Date(Date.now() + number * 60_000).toISOString()
     const check = { check_in_from: minutes(-20), check_in_until: minutes(15), created_at: hoursFromNow(-20) }
     const { bookable_id: desk, user_id: id } = reminded
-    // Another mail about bookings of the same person waits behind the others.
+    // A later mail about bookings of the same person waits behind all other mails.
     await world.database('mails').insert({
       kind: 'confirmation',
       user_id: id,
@@ -69,7 +70,42 @@ describe('mails that expire', function () {
     smtp.beforeAnswer = undefined
     expect(smtp.sentTo(reminded.email)[0]?.headers).to.include('Subject: Check in by ')
     const confirmed = smtp.received.filter(({ to }) => to[0]?.endsWith('@backlog.example.com'))
-    expect(confirmed.length).to.be.lessThan(CONFIRMATIONS)
+    expect(confirmed.length).to.be.lessThan(CONFIRMATION_COUNT)
+  })
+})
+
+describe('mails about meetings and answers', function () {
+  this.timeout(120_000)
+  const { smtp, world, queued, createPerson: create } = useMails()
+  const client = useClient(world, 'booking-write', 'read')
+
+  it('are sent before mails about bookings that are already waiting', async () => {
+    const [organizer, colleague] = [await create(), await create()]
+    const made = await client.post('events?invite=true', {
+      name: 'Harbour plans',
+      organizer_user_id: organizer.user_id,
+      from_time: hoursFromNow(40),
+      to_time: hoursFromNow(41),
+      attendees: [{ type: 'user', id: colleague.user_id }],
+    })
+    await queued()
+    const answer = `events/${made.json.data.id}/attendees/${colleague.user_id}/answer`
+    expect((await client.post(answer, { status: 1 })).status).to.equal(200)
+    await queued()
+    smtp.beforeAnswer = () => wait(RESPONSE_DELAY_MS)
+    await confirmMany(world, await create())
+    await eventually(() => expect(smtp.received).to.not.have.length(0))
+    await world
+      .database('mails')
+      .whereIn('kind', ['meeting', 'answer'])
+      .update({ next_at: world.database.fn.now() })
+    await eventually(() =>
+      expect([organizer, colleague].map(({ email }) => smtp.sentTo(email).length)).to.deep.equal([2, 1]),
+    )
+    smtp.beforeAnswer = undefined
+    expect(smtp.received.filter(({ to }) => to[0]?.endsWith('@backlog.example.com')).length).to.be.lessThan(
+      CONFIRMATION_COUNT,
+    )
   })
 })
 
@@ -116,7 +152,7 @@ describe('an outdated mail', () => {
     expect((await send(person))[1]?.headers).to.include('Subject: Moved: ')
   })
 
-  it('is dropped if it tells of a change to a booking that is over', async () => {
+  it('is dropped if it is about a change of a booking that is over', async () => {
     const person = await create()
     const { bookable_id, user_id } = person
     const span = { from: hoursFromNow(-3), to: hoursFromNow(-1) }
@@ -158,13 +194,13 @@ describe('workers without a mail server', function () {
     await eventually(async () => expect(Number((await positionOf()).horizon)).to.be.at.least(Number(horizon)))
   }
 
-  it('queue no mails, so that people do not get them later', async () => {
+  it('queue no mails, so that people do not get outdated mails later', async () => {
     const [missed, told] = [await createPerson(world), await createPerson(world)]
     await book(client, missed)
     const without = await world.startWorkers(['upkeep'])
     await read()
     await without.stop()
-    const sending = await world.startWorkers(['upkeep'], mailSettings(smtp))
+    const sending = await world.startWorkers(['upkeep'], createMailSettings(smtp))
     await eventually(async () => expect((await positionOf()).sender_at).to.be.a('string'))
     await book(client, told)
     await eventually(async () =>
@@ -174,7 +210,7 @@ describe('workers without a mail server', function () {
     await sending.stop()
   })
 
-  it('leave the changes to workers that have one', async () => {
+  it('leave the creation of mails to workers that have a mail server', async () => {
     const person = await createPerson(world)
     await world.database('mail_position').update({ sender_at: new Date() })
     const { horizon } = await positionOf()
@@ -186,10 +222,10 @@ describe('workers without a mail server', function () {
   })
 })
 
-describe('the changes that become mails', () => {
+describe('the position in the changes from which mails are created', () => {
   const world = useWorld({ workers: [] })
 
-  it('start with the migration, not with the first process that sends mail', async () => {
+  it('starts at the migration, not when the first process sends mail', async () => {
     expect(await world.database('mail_position')).to.have.length(1)
   })
 })

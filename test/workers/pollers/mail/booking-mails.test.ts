@@ -1,5 +1,5 @@
-// Mail to people about their bookings: once for each change, nothing for what was undone before, and calendar programs
-// take it into the calendar and out again.
+// Tests mails to people about their bookings: one for each change, none for changes that were undone, and calendar
+// parts that add and remove bookings.
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { parseCalendar } from '../../../gateway/api/rest/calendars/parse-icalendar.ts'
@@ -16,10 +16,10 @@ import { signInAs } from '../../../support/people/person.ts'
 import { eventually, promised } from '../../../support/time.ts'
 import { useClient } from '../../../support/world.ts'
 import { book as bookDesk, type MailedPerson } from './mailed-person.ts'
-import type { Received } from './smtp-server.ts'
+import type { ReceivedMail } from './smtp-server.ts'
 import { useMails } from './use-mails.ts'
 
-describe('a person’s mail about bookings', () => {
+describe("a mail about a person's bookings", () => {
   const { smtp, world, createPerson, mailsOf, queued, send } = useMails()
   const client = useClient(world)
   const admin = useAdmin(world)
@@ -31,7 +31,7 @@ describe('a person’s mail about bookings', () => {
   }
   const cancel = async (id: number) => expect((await client.delete(`bookings/${id}`)).status).to.equal(204)
 
-  const eventOf = (mail: Received | undefined) => {
+  const eventOf = (mail: ReceivedMail | undefined) => {
     const calendar = parseCalendar(mail?.calendar ?? expect.fail('It has no calendar part'))
     const [event] = calendar.components
     const of = (name: string) => event?.properties.get(name)
@@ -44,7 +44,7 @@ describe('a person’s mail about bookings', () => {
     }
   }
 
-  it('invites to a new booking, follows it as it moves, and takes it back', async () => {
+  it('contains a calendar invitation, and later its updates and its cancellation', async () => {
     const person = await createPerson()
     const id = await book(person)
     const [made] = await send(person)
@@ -78,13 +78,13 @@ describe('a person’s mail about bookings', () => {
     await send(person)
     const browser = await signInAs(world, person.user_id)
     await browser.open(`/my/bookings/${booking_id}/invite`)
-    await browser.submit('Invite', { who: 'grace@navy.example.org' })
-    const [, changed] = await send(person)
-    expect(changed?.headers).to.include(`Subject: Now a meeting: ${person.name} on `)
+    await browser.submit('Invite', { people: 'grace@navy.example.org' })
+    const subject = `Subject: Now a meeting: ${person.name} on `
+    const changed = (await send(person)).find(({ headers }) => headers.includes(subject))
     expect(changed?.text).to.include('Your booking is now a meeting in the same place.')
   })
 
-  it('is read by python3-icalendar as one event that changes', async function python() {
+  it('has calendar parts that python3-icalendar reads as changes of one event', async function python() {
     if (!hasPython()) this.skip()
     const person = await createPerson()
     const id = await book(person)
@@ -96,7 +96,7 @@ describe('a person’s mail about bookings', () => {
     expect(read[1]?.sequence).to.be.greaterThan(read[0]?.sequence ?? 0)
   })
 
-  it('has the UID and sequence of the calendar that the person subscribes to', async () => {
+  it('has the same UID and sequence as in the calendar that the person subscribes to', async () => {
     const person = await createPerson()
     const made = await client.post('calendars', { user_id: person.user_id })
     await book(person)
@@ -107,7 +107,7 @@ describe('a person’s mail about bookings', () => {
     expect(Number(event?.properties.get('SEQUENCE'))).to.equal(sequence)
   })
 
-  it('is not sent for a booking that is cancelled before, and once for one that moves before', async () => {
+  it('is not sent if the booking is cancelled in the meantime, and is sent once if the booking moves', async () => {
     const [gone, moved] = [await createPerson(), await createPerson()]
     await cancel(await book(gone))
     await move(await book(moved), moved)
@@ -134,7 +134,7 @@ describe('a person’s mail about bookings', () => {
     expect(mail?.calendar).to.include('LOCATION:Home\r\n')
   })
 
-  it('is in the person’s language', async () => {
+  it('is written in the person’s language', async () => {
     const person = await createPerson({ language: 'de' })
     const id = await book(person)
     const [made] = await send(person)
@@ -144,7 +144,7 @@ describe('a person’s mail about bookings', () => {
     expect((await send(person))[1]?.text).to.include('hat Ihre Buchung storniert.')
   })
 
-  it('is not sent to who has switched its kind off, but of changes by others if only confirmations are off', async () => {
+  it('is not sent if the person has switched off such mails, unless others change the booking', async () => {
     const none = await createPerson({ muted_mails: ['confirmation', 'changed'] })
     await cancel(await book(none))
     const changes = await createPerson({ muted_mails: ['confirmation'] })
@@ -155,7 +155,7 @@ describe('a person’s mail about bookings', () => {
     expect(await send(none)).to.deep.equal([])
   })
 
-  it('is one for a series, with all its bookings', async () => {
+  it('lists all bookings of a series', async () => {
     const person = await createPerson()
     const { bookable_id, location_id, user_id } = person
     const repeat = { every: 'day', interval: 1, count: 40 }
@@ -169,7 +169,7 @@ describe('a person’s mail about bookings', () => {
     expect(calendar.components).to.have.length(40)
   })
 
-  it('speaks of several bookings when one write makes or moves more than one', async () => {
+  it('uses the plural if one write creates or moves several bookings', async () => {
     const person = await createPerson()
     const { bookable_id, location_id, user_id } = person
     const repeat = { every: 'day', interval: 1, count: 2 }
@@ -185,7 +185,7 @@ describe('a person’s mail about bookings', () => {
     expect(moved?.text.match(/^Moved: Desk 99, /gm)).to.have.length(2)
   })
 
-  it('says in its subject that several bookings are cancelled, gives the reason, and cancels each in calendar programs', async () => {
+  it('gives the reason for several cancellations, and cancels each booking in calendar programs', async () => {
     const person = await createPerson()
     const { bookable_id, location_id, user_id } = person
     const repeat = { every: 'day', interval: 1, count: 3 }
@@ -221,7 +221,7 @@ describe('a person’s mail about bookings', () => {
       )
   })
 
-  it('gives the reason when a booking is cancelled because its place is blocked or no longer exists', async () => {
+  it('gives the reason for a cancellation if the desk is blocked or no longer exists', async () => {
     const [blocked, deleted] = [await createPerson(), await createPerson()]
     for (const each of [blocked, deleted]) {
       await book(each)
@@ -236,7 +236,7 @@ describe('a person’s mail about bookings', () => {
     expect((await send(deleted))[1]?.text).to.include('Reason: the place no longer exists.')
   })
 
-  it('is sent once by several workers, and the same again by another one if one dies with it', async () => {
+  it('is sent once by several workers, and again unchanged if a worker dies', async () => {
     const others = [await world.startWorkers(['upkeep']), await world.startWorkers(['upkeep'])]
     const people = await Promise.all(Array.from({ length: 8 }, () => createPerson()))
     for (const each of people) await book(each)
@@ -244,7 +244,7 @@ describe('a person’s mail about bookings', () => {
     for (const each of others) await each.stop()
   })
 
-  it('that the server refuses temporarily shows the current booking when it is sent later', async () => {
+  it('shows the current booking, even if the mail server refused it temporarily at first', async () => {
     const person = await createPerson()
     smtp.refusing = 450
     const id = await book(person)
@@ -257,7 +257,7 @@ describe('a person’s mail about bookings', () => {
     expect(mails.map(({ headers }) => /^Subject: (.*) on /m.exec(headers)?.[1])).to.deep.equal(['Desk 99'])
   })
 
-  it('that the server refuses after the last line counts as not sent, so a cancellation sends nothing', async () => {
+  it('counts as not sent if the server refuses the mail after its last line', async () => {
     const person = await createPerson()
     smtp.beforeAnswer = () => Promise.reject(Object.assign(new Error('Busy'), { responseCode: 452 }))
     const id = await book(person)
@@ -271,18 +271,19 @@ describe('a person’s mail about bookings', () => {
     expect(await send(person)).to.have.length(before)
   })
 
-  it('is not sent for what is undone before it leaves', async () => {
+  it('is not sent if the change is undone in the meantime', async () => {
     const person = await createPerson()
     const id = await book(person)
     await send(person)
     const browser = await signInAs(world, person.user_id)
+    await browser.open(`/my/bookings/${id}`)
     await browser.submit('Cancel it')
     await browser.submit('Undo')
     expect(await world.database('bookings').where({ id })).to.have.length(1)
     expect(await send(person)).to.have.length(1)
   })
 
-  it('is one for each of 200 people whose bookings are moved at once', async () => {
+  it('is sent once to each of 200 people whose bookings are moved together', async () => {
     const location_id = await createLocation(world.database)
     const span = { from: hoursFromNow(30), to: hoursFromNow(32) }
     const create = () => createBookable(world.database, { location_id })

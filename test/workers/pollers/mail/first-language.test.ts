@@ -1,4 +1,5 @@
-// The language of mails before a person chooses one: that of the browser with which they first signed in.
+// Tests the language of mails before a person chooses one: it is the language of the browser with which they
+// first signed in.
 import { expect } from 'chai'
 import { Browser } from '../../../support/dashboard/dashboard.ts'
 import { createSignInLink } from '../../../support/people/person.ts'
@@ -23,20 +24,20 @@ describe('the language of a person’s mail', () => {
     return mail.text.includes('hat einen Platz für Sie gebucht')
   }
 
-  it('is the browser’s at the first sign-in', async () => {
+  it('is the language of the browser at the first sign-in', async () => {
     const person = await createPerson()
     await signIn(person, 'de-CH')
     expect(await isGerman(person)).to.equal(true)
   })
 
-  it('stays when they sign in with another browser', async () => {
+  it('stays the same when the person signs in with another browser', async () => {
     const person = await createPerson()
     await signIn(person, 'de')
     await signIn(person, 'en')
     expect(await isGerman(person)).to.equal(true)
   })
 
-  it('is the language that they choose in the settings', async () => {
+  it('is the language in the person’s settings, if one is chosen', async () => {
     const person = await createPerson()
     await signIn(person, 'de')
     await world.database('person_settings').where({ user_id: person.user_id }).update({ language: 'en' })

@@ -1,5 +1,5 @@
-// Mail to the organizer of a meeting that loses its room: which meeting, when, which room and why, with a link to its page,
-// which offers other rooms.
+// Tests mails to the organizer of a meeting that loses its room: the mail names the meeting, the time, the room and the
+// reason, and links to a page with other rooms.
 import { expect } from 'chai'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -17,13 +17,13 @@ import { signInAs } from '../../../support/people/person.ts'
 import { useMails } from './use-mails.ts'
 
 const HOUR_MS = 3_600_000
-const instant = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
+const getInstantInHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString()
 
 describe('mail about a meeting that loses its room', () => {
   const { world, createPerson, mailsOf, queued, send } = useMails()
   const admin = useAdmin(world)
 
-  /** A meeting with one room, in a building whose time zone no other test uses. */
+  /** Creates a meeting with a room, in a building whose time zone no other test uses. */
   async function createMeeting(settings: Parameters<typeof createPerson>[0] = {}, from = 30) {
     const { database } = world
     const organizer = await createPerson(settings)
@@ -31,7 +31,7 @@ describe('mail about a meeting that loses its room', () => {
     const location_id = await createLocation(database, { building_id, name: 'Third floor' })
     const type = BOOKABLE_TYPES.meetingRoom
     const room = await createBookable(database, { location_id, type, name: 'Lagoon', capacity: 6 })
-    const span = { from: instant(from), to: instant(from + 1) }
+    const span = { from: getInstantInHours(from), to: getInstantInHours(from + 1) }
     const event_id = await createEvent(database, {
       name: 'Harbour plans',
       organizer_user_id: organizer.user_id,
@@ -54,14 +54,14 @@ describe('mail about a meeting that loses its room', () => {
     expect(done.status).to.equal(200)
   }
 
-  it('says which meeting, when in the time zone of its building, which room and why, when the room is closed', async () => {
+  it('names the meeting, its local time, its room and the reason if the room is closed', async () => {
     const { organizer, room, event_id, span } = await createMeeting()
     await close([room], span.from)
     const [mail, ...more] = await send(organizer)
     expect(more).to.deep.equal([])
     expect(mail?.headers).to.match(/^Subject: Meeting without a room: Harbour plans on \w+day \d+ \w+/m)
     expect(mail?.text)
-      .to.include('The office team has removed the room of your meeting.')
+      .to.include('The office team has removed the room from your meeting.')
       .and.include('Reason: the place is closed at that time (Water damage).')
       .and.include('Lagoon, Third floor, Harbour')
       .and.include(`${timeIn(span.from)}–${timeIn(span.to)} (Asia/Kolkata)`)
@@ -69,7 +69,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(mail?.calendars).to.deep.equal([])
   })
 
-  it('is one mail for all meetings of an organizer that one write affects', async () => {
+  it('lists all meetings of one organizer that a write affects', async () => {
     const { organizer, room, span } = await createMeeting()
     const later = { from: span.to, to: new Date(Date.parse(span.to) + HOUR_MS).toISOString() }
     const other = { name: 'Reef plans', organizer_user_id: organizer.user_id, ...later }
@@ -82,7 +82,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(mail?.text).to.include('Harbour plans').and.include('Reef plans')
   })
 
-  it('is in the organizer’s language, and appears on People to notify', async () => {
+  it('is in the organizer’s language, and the page People to notify lists the organizer', async () => {
     const { organizer, room, event_id } = await createMeeting({ language: 'de' })
     const browser = await createSignedIn(world, 'lost-rooms@tell.example', 'owner')
     await browser.open(`/dashboard/places/bookables/${room}`)
@@ -96,11 +96,11 @@ describe('mail about a meeting that loses its room', () => {
       .and.include(`/my/meetings/${event_id}`)
     await browser.open(browser.page.path)
     expect(browser.words)
-      .to.include('Berth has mailed all of these people.')
+      .to.include('Berth has sent an e-mail to all of these people.')
       .and.match(/sent \w{3}/)
   })
 
-  it('names the new room when the office moves the meeting', async () => {
+  it('names the new room if an administrator moves the meeting', async () => {
     const { organizer, location_id, room } = await createMeeting()
     const type = BOOKABLE_TYPES.meetingRoom
     await createBookable(world.database, { location_id, type, name: 'Atoll', capacity: 6 })
@@ -111,14 +111,14 @@ describe('mail about a meeting that loses its room', () => {
     expect(mail?.text).to.include('Now in: Atoll').and.include('Before: Lagoon, Third floor, Harbour')
   })
 
-  it('says that nobody checked in, and its page offers another room', async () => {
+  it('says that nobody has checked in, and links to a page with other free rooms', async () => {
     const { organizer, location_id, booking_id, event_id } = await createMeeting({}, -0.5)
     const type = BOOKABLE_TYPES.meetingRoom
     await createBookable(world.database, { location_id, type, name: 'Atoll', capacity: 6 })
     await world
       .database('bookings')
       .where({ id: booking_id })
-      .update({ check_in_from: instant(-0.6), check_in_until: instant(-0.25) })
+      .update({ check_in_from: getInstantInHours(-0.6), check_in_until: getInstantInHours(-0.25) })
     await releaseNoShows(world.database, createLog('test', 'silent'))
     const [mail] = await send(organizer)
     expect(mail?.text).to.include('Nobody checked in, so others can book the room of your meeting now.')
@@ -127,7 +127,7 @@ describe('mail about a meeting that loses its room', () => {
     expect(browser.words).to.include('This meeting has lost its room. It was in Lagoon.')
   })
 
-  it('is not sent when the organizer gives up the room, mutes such mails, or gets the room back before it leaves', async () => {
+  it('is not sent if the organizer gives up the room, has muted such mails, or gets the room back', async () => {
     const own = await createMeeting()
     const browser = await signInAs(world, own.organizer.user_id)
     await browser.open(`/my/meetings/${own.event_id}`)
@@ -142,11 +142,11 @@ describe('mail about a meeting that loses its room', () => {
     for (const { organizer } of [own, muted, restored]) expect(await send(organizer)).to.deep.equal([])
   })
 
-  it('is not sent about a meeting that is over', async () => {
+  it('is not sent if the meeting is over', async () => {
     const { organizer, event_id, room, span } = await createMeeting()
     await close([room], span.from)
     await queued()
-    const during = world.database.raw('tstzrange(?, ?)', [instant(-2), instant(-1)])
+    const during = world.database.raw('tstzrange(?, ?)', [getInstantInHours(-2), getInstantInHours(-1)])
     await world.database('events').where({ id: event_id }).update({ during })
     expect(await send(organizer)).to.deep.equal([])
   })

@@ -1,11 +1,11 @@
-// Mail with SMTP configured: links for passwords are sent once to their recipients, and failures are reported.
+// Tests mail with SMTP configured: password links are sent once to their recipients, and failures are reported.
 import { expect } from 'chai'
-import { parseStored } from '../../../../shared/messages/message.ts'
+import { parseStoredMessage } from '../../../../shared/messages/message.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { takeDueMail } from '../../../../workers/pollers/mail/due-mails.ts'
 import { composeMail } from '../../../../workers/pollers/mail/messages.ts'
-import { redisContents } from '../../../security/support/redis-contents.ts'
-import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
+import { readRedisContents } from '../../../security/support/redis-contents.ts'
+import { createAdminWithFastHash } from '../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { openRedis } from '../../../support/redis.ts'
 import { eventually } from '../../../support/time.ts'
@@ -14,7 +14,7 @@ import { useSmtp } from './smtp-server.ts'
 
 const PUBLIC_URL = 'http://desks.example.com'
 
-describe('a mail', () => {
+describe('mail to administrators', () => {
   const lines: string[] = []
   const smtp = useSmtp()
   const world = useWorld(() => ({
@@ -40,7 +40,7 @@ describe('a mail', () => {
     const email = `colleague-${number}@example.com`
     await owner.open('/dashboard/settings/administrators/new')
     await owner.submit('Create link', { email, role: 'front-desk' })
-    expect(owner.words).to.include('They also get a link by mail')
+    expect(owner.words).to.include('The person also gets a link by e-mail')
     return { email, shown: linkIn(owner.page.text.replaceAll('&amp;', '&')) }
   }
   const linkIn = (text: string) =>
@@ -58,7 +58,7 @@ describe('a mail', () => {
       expect(row.sent_at ?? row.error).to.not.equal(null)
       return row
     })
-  /** The server accepts the mail a moment before the worker records it. */
+  /** Waits until the worker has recorded the mail as sent, shortly after the server has accepted it. */
   const sent = (email: string) =>
     eventually(async () => expect((await mailRow(email)).sent_at).to.be.a('string'))
   /** Makes the mail due for its next attempt. */
@@ -76,7 +76,7 @@ describe('a mail', () => {
     return browser
   }
 
-  it('invites a new administrator in a short plain text', async () => {
+  it('invites a new administrator with a short plain text', async () => {
     const { email, shown } = await invite()
     const { from, to, headers, text } = await mailTo(email)
     expect({ from, to }).to.deep.equal({ from: 'berth@example.com', to: [email] })
@@ -86,15 +86,15 @@ describe('a mail', () => {
       .and.match(/^Content-Type: text\/plain; charset=utf-8$/m)
       .and.match(/^Auto-Submitted: auto-generated$/m)
       .and.match(/^Message-ID: <[\da-f-]{36}@desks\.example\.com>$/m)
-    expect(text).to.include('dashboard of Berth at http://desks.example.com/dashboard as front desk.')
-    expect(text).to.match(/The link works once, until \d+ \w+ \d{4}, \d\d:\d\d UTC:/)
+    expect(text).to.include('the Berth dashboard at http://desks.example.com/dashboard as front desk.')
+    expect(text).to.match(/It works once, until \d+ \w+ \d{4}, \d\d:\d\d UTC:/)
     expect(linkIn(text), 'another one than is shown').to.not.equal(shown)
     await choose(linkIn(text))
     for (const link of [shown, linkIn(text)])
       expect((await follow(link)).page.status, 'one of them, once').to.equal(404)
   })
 
-  it('contains a link that stops working once the shown link is used or a new one is created', async () => {
+  it('contains a link that stops working once the displayed link is used or a new link is created', async () => {
     const { email, shown } = await invite()
     const mailed = linkIn((await mailTo(email)).text)
     await choose(shown)
@@ -113,7 +113,7 @@ describe('a mail', () => {
     await choose(second)
   })
 
-  it('leaves its link in no log, not in Redis, and in the database as a hash only', async () => {
+  it('contains a link that is not in logs or Redis, and is stored only as a hash in the database', async () => {
     smtp.refusing = 450
     const { email } = await invite()
     await ended(email)
@@ -122,7 +122,7 @@ describe('a mail', () => {
     const secret = linkIn((await mailTo(email)).text).slice(-43)
     await sent(email)
     const redis = await openRedis(world.config)
-    const places = [lines.join(''), await redisContents(redis)]
+    const places = [lines.join(''), await readRedisContents(redis)]
     redis.disconnect()
     for (const table of ['mails', 'admin_links', 'audit_log', 'receipts', 'idempotency_keys'])
       places.push(JSON.stringify(await world.database(table)))
@@ -135,17 +135,17 @@ describe('a mail', () => {
     expect(lines.join('')).to.not.include(email)
   })
 
-  it('is retried while the server refuses it temporarily, and shown as late', async () => {
+  it('is retried while the mail server refuses it temporarily, and is shown as late', async () => {
     smtp.refusing = 450
     const { email } = await invite()
     const row = await ended(email)
-    expect(writeEnglish(parseStored(row.error))).to.equal('The mail server refused the address (450).')
+    expect(writeEnglish(parseStoredMessage(row.error))).to.equal('The mail server refused the address (450).')
     expect(Date.parse(row.next_at)).to.be.greaterThan(Date.now())
     await owner.open('/dashboard/settings/administrators')
-    expect(owner.words).to.include(`${email} link sent mail delayed`)
+    expect(owner.words).to.include(`${email} link sent e-mail delayed`)
     await owner.open(`/dashboard/settings/administrators/${row.admin_id}`)
     expect(owner.words).to.include(
-      `The last mail to ${email} was not sent. The mail server refused the address (450). It will be tried again.`,
+      `The last e-mail to ${email} was not sent. The mail server refused the address (450). Berth will try again.`,
     )
     smtp.refusing = undefined
     await tryAgain()
@@ -153,16 +153,16 @@ describe('a mail', () => {
     expect(smtp.sentTo(email)).to.have.length(1)
   })
 
-  it('is not retried if the server refuses it for good, which the page and the log show', async () => {
+  it('is not retried after a permanent refusal, which the page and the log show', async () => {
     smtp.refusing = 550
     const { email, shown } = await invite()
     const { next_at, admin_id } = await ended(email)
     expect(next_at).to.equal(null)
     await owner.open('/dashboard/settings/administrators')
-    expect(owner.words).to.include(`${email} link sent mail failed`)
+    expect(owner.words).to.include(`${email} link sent e-mail failed`)
     await owner.open(`/dashboard/settings/administrators/${admin_id}`)
-    expect(owner.words).to.include('The mail server refused the address (550). It will not be tried again.')
-    // By whom it is for: other numbers of a line, such as its time, may have 550 in them.
+    expect(owner.words).to.include('The mail server refused the address (550). Berth will not try again.')
+    // Finds log lines by the recipient, because other numbers in a line, such as the time, may contain 550.
     const ofAdmin = (each: string) =>
       each.includes('a mail could not be sent') && each.includes(`"adminId":${admin_id},`)
     const line = await eventually(() => lines.find(ofAdmin) ?? expect.fail('No line says so'))
@@ -171,7 +171,7 @@ describe('a mail', () => {
     await choose(shown)
   })
 
-  it('is sent once, however many workers there are', async () => {
+  it('is sent only once, regardless of the number of workers', async () => {
     const others = [await world.startWorkers(['upkeep']), await world.startWorkers(['upkeep'])]
     const invited = [await invite(), await invite(), await invite(), await invite()]
     for (const { email } of invited) await ended(email)
@@ -179,7 +179,7 @@ describe('a mail', () => {
     expect(invited.map(({ email }) => smtp.sentTo(email).length)).to.deep.equal([1, 1, 1, 1])
   })
 
-  it('is not sent if its link was used or its recipient was disabled before', async () => {
+  it('is not sent if its link has been used or its recipient has been disabled', async () => {
     smtp.refusing = 450
     const [used, disabled] = [await invite(), await invite()]
     for (const { email } of [used, disabled]) await ended(email)
@@ -194,11 +194,11 @@ describe('a mail', () => {
     expect([used, disabled].map(({ email }) => smtp.sentTo(email).length)).to.deep.equal([0, 0])
   })
 
-  it('is sent by another worker if one died with it, and any link that arrived works', async () => {
+  it('is sent by a second worker if the first one died, and the link of either copy works', async () => {
     smtp.refusing = 450
     const { email } = await invite()
     const { id } = await ended(email)
-    // No other worker may take it: that worker would record its own outcome in the middle of this test.
+    // No other worker may take the mail, because it would record its own outcome in the middle of this test.
     const taken = await world.database.transaction(async (trx) => {
       await trx('mails').where({ id }).update({ next_at: trx.fn.now() })
       return (await takeDueMail(trx)) ?? expect.fail('It is not due')
@@ -220,13 +220,13 @@ describe('a mail', () => {
 describe('an installation without a mail server', () => {
   const world = useWorld({ workers: ['writes', 'upkeep'] })
 
-  it('queues no mail, and shows none as sent', async () => {
-    await createCheapAdmin(world.database, { email: 'owner@example.com', password: PASSWORD })
+  it('queues no mails, and shows no mails as sent', async () => {
+    await createAdminWithFastHash(world.database, { email: 'owner@example.com', password: PASSWORD })
     const owner = await createSignedIn(world, 'owner@example.com')
     await owner.open('/dashboard/settings/administrators/new')
-    expect(owner.words).to.include('We send nothing to it.')
+    expect(owner.words).to.include('Berth sends nothing to it.')
     await owner.submit('Create link', { email: 'desk@example.com', role: 'reader' })
-    expect(owner.words).to.include('Send this link').and.not.include('by mail')
+    expect(owner.words).to.include('Send this link').and.not.include('by e-mail')
     expect(await world.database('mails')).to.deep.equal([])
   })
 })

@@ -1,17 +1,18 @@
-// People who get mail, their bookings, and the settings of processes that send it to a server of the test.
+// Creates people who receive mail, their bookings, and the settings of processes that send mail to a test
+// server.
 import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
 import type { Client } from '../../../support/http/http.ts'
 import type { World } from '../../../support/world.ts'
 import type { TestSmtp } from './smtp-server.ts'
 
-export const mailSettings = ({ port }: Pick<TestSmtp, 'port'>) => ({
+export const createMailSettings = ({ port }: Pick<TestSmtp, 'port'>) => ({
   PUBLIC_URL: 'http://desks.example.com',
   SMTP_URL: `smtp://127.0.0.1:${port}`,
   MAIL_FROM: 'Berth <berth@example.com>',
 })
 
-type Settings = { language?: string; muted_mails?: string[]; visibility?: string }
+type PersonSettings = { language?: string; muted_mails?: string[]; visibility?: string }
 export type MailedPerson = {
   user_id: number
   email: string
@@ -23,8 +24,8 @@ export type MailedPerson = {
 export const emailOf = async ({ database }: World, id: number) =>
   String((await database('users').where({ id }).first('email')).email)
 
-/** A person with a desk. */
-export async function createPerson(world: World, settings: Settings = {}): Promise<MailedPerson> {
+/** Creates a person with a desk. */
+export async function createPerson(world: World, settings: PersonSettings = {}): Promise<MailedPerson> {
   const desk = await createDesk(world.database)
   await world.database('person_settings').insert({ user_id: desk.user_id, ...settings })
   const { name } = await world.database('bookables').where({ id: desk.bookable_id }).first('name')

@@ -1,4 +1,5 @@
-// The monthly report by mail: who asked for it gets it once when a month's figures are complete, in their language.
+// Tests the monthly report by mail: subscribers get it once when the figures of a month are complete, in their
+// language.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../workers/pollers/figures/update-daily-figures.ts'
@@ -32,7 +33,7 @@ describe('the monthly report by mail', () => {
     await browser.open('/dashboard/reports/month')
     await browser.submit(language === 'de' ? 'Speichern' : 'Save', { mail: mail ? ['true'] : [] })
   }
-  /** Both parts, with quoted-printable decoded. */
+  /** Returns both parts of a mail, with quoted-printable decoded. */
   const mailTo = (email: string) =>
     eventually(() => smtp.sentTo(email).at(-1) ?? expect.fail(`No mail to ${email}`))
 
@@ -53,24 +54,25 @@ describe('the monthly report by mail', () => {
     await figuresUntil(NOW)
   })
 
-  it('goes to its subscribers, in their language, once the month is complete', async () => {
+  it('is sent to its subscribers in their language once the month is complete', async () => {
     const [owner, desk] = [
       await createSignedIn(world, 'owner@reports.example'),
       await createSignedIn(world, 'desk@reports.example', 'front-desk'),
     ]
     await createSignedIn(world, 'other@reports.example')
     await choose(owner, true)
-    expect(owner.words).to.include('You get the report by mail when a month is over.')
+    expect(owner.words).to.include('You get the report by e-mail at the end of each month.')
     await choose(desk, true, 'de')
     await queueMonthlyReports(world.database)
     expect(await world.database('mails'), 'October was over before they asked').to.deep.equal([])
-    // The report is late, because nothing ran on the first.
+    // The report is late, because no process ran on the first of the month.
     await figuresUntil('2026-12-03T12:00:00Z')
     const { headers, text, html = '' } = await mailTo('owner@reports.example')
     expect(headers)
-      .to.match(/^Subject: Berth: Report of November 2026$/m)
+      .to.match(/^Subject: Berth: Report for November 2026$/m)
       .and.match(/^Content-Type: multipart\/alternative/m)
-    // 21 working days of ten hours, twice; the four bookings end at 18:00 at the latest.
+    // There are 21 working days of ten hours, for two bookables; the four bookings end at 18:00 at the
+    // latest.
     expect(text).to.include('Utilisation: 10 % (October: 2 %)').and.include('Bookings: 4 (October: 1)')
     expect(text).to.include('Utilisation of Quay: 19 % (October: 4 %)')
     expect(text).to.include('http://desks.example.com/dashboard/reports/month?month=2026-11-01')
@@ -82,7 +84,7 @@ describe('the monthly report by mail', () => {
     expect(await rowsOf('other@reports.example')).to.deep.equal([])
   })
 
-  it('is queued once if two processes do it at the same time', async () => {
+  it('is queued once, even if two processes do so simultaneously', async () => {
     const { database } = world
     const before = (await rowsOf('owner@reports.example')).length
     await database('monthly_report_mails').update({ last_month: '2026-10-01' })
@@ -95,9 +97,9 @@ describe('the monthly report by mail', () => {
     expect(await rowsOf('owner@reports.example')).to.have.length(before + 1)
   })
 
-  it('is not sent to people who have unsubscribed, or may no longer see reports', async () => {
+  it('is not sent to people who have unsubscribed or may no longer see reports', async () => {
     const { database } = world
-    // November is not complete, so that the worker queues nothing between the two choices.
+    // Makes November incomplete, so that the worker queues no report between the two choices.
     await database('figured_locations').update({ last_day: '2026-11-17' })
     const [owner, desk] = [
       await createSignedIn(world, 'gone@reports.example'),
@@ -105,7 +107,7 @@ describe('the monthly report by mail', () => {
     ]
     for (const browser of [owner, desk]) await choose(browser, true)
     await choose(owner, false)
-    expect(owner.words).to.include('You get no more reports by mail.')
+    expect(owner.words).to.include('You no longer get the report by e-mail.')
     await database('admins').where({ email: 'reader@reports.example' }).update({ role: 'reader' })
     await database.raw(
       `INSERT INTO mails (kind, admin_id, month) SELECT 'monthly-report', id, '2026-11-01' FROM admins WHERE email = ANY(?)`,
@@ -123,9 +125,9 @@ describe('the monthly report by mail', () => {
 describe('the monthly report without mail', () => {
   const world = useWorld()
 
-  it('says that mail is not set up', async () => {
+  it('is not offered on the page, which says that e-mail is not set up', async () => {
     const browser = await createSignedIn(world, 'owner@reports.example')
     await browser.open('/dashboard/reports/month')
-    expect(browser.words).to.include('Mail is not set up here').and.not.include('Mail me this report')
+    expect(browser.words).to.include('E-mail is not set up here').and.not.include('E-mail me this report')
   })
 })

@@ -1,14 +1,14 @@
-// During an outage of the mail server, or beside a worker of an earlier release, mails are delayed no longer than needed, and
-// only refusals by the server count as tries.
+// Tests mail during an outage of the mail server, or beside a worker of an earlier release: mails are not delayed
+// longer than needed, and only refusals by the server count as attempts.
 import { expect } from 'chai'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
-import { createPerson, type MailedPerson, mailSettings } from './mailed-person.ts'
+import { createMailSettings, createPerson, type MailedPerson } from './mailed-person.ts'
 import { startSmtp, type TestSmtp } from './smtp-server.ts'
 
-const MAILS = 12
-const CANNOT = 'the mail server cannot be used'
-const RETURNED = 'the mail server takes mails again'
+const MAIL_COUNT = 12
+const OUTAGE_MESSAGE = 'the mail server cannot be used'
+const RECOVERY_MESSAGE = 'the mail server takes mails again'
 
 describe('an outage of the mail server', function () {
   this.timeout(120_000)
@@ -20,14 +20,14 @@ describe('an outage of the mail server', function () {
   after(() => smtp.close())
   const world = useWorld(() => ({
     workers: ['upkeep'],
-    environment: mailSettings(smtp),
+    environment: createMailSettings(smtp),
     onLog: (line) => void lines.push(line),
   }))
 
   const count = (text: string) => lines.filter((line) => line.includes(text)).length
   const queue = async (): Promise<MailedPerson[]> => {
     const people: MailedPerson[] = []
-    while (people.length < MAILS) people.push(await createPerson(world))
+    while (people.length < MAIL_COUNT) people.push(await createPerson(world))
     await world.database('mails').insert(people.map(({ user_id }) => ({ kind: 'sign-in', user_id })))
     return people
   }
@@ -45,12 +45,14 @@ describe('an outage of the mail server', function () {
     expect(new Set(tries), 'the server has refused none of them').to.deep.equal(new Set([0]))
     smtp = await startSmtp({ port })
     await isSent(people)
-    expect([count(CANNOT), count(RETURNED), count('a mail could not be sent')]).to.deep.equal([1, 1, 0])
+    expect([count(OUTAGE_MESSAGE), count(RECOVERY_MESSAGE), count('a mail could not be sent')]).to.deep.equal(
+      [1, 1, 0],
+    )
     // A new mail is sent without delay.
     await isSent(await queue())
   })
 
-  it('is not declared when one mail breaks the connection: others are sent, and that mail is tried later', async () => {
+  it('is not assumed if a single mail breaks the connection, which is retried later', async () => {
     const broken = await createPerson(world)
     const find = () => world.database('mails').where({ user_id: broken.user_id }).first()
     smtp.refuse = (address) => (address === broken.email ? 421 : undefined)
@@ -69,15 +71,15 @@ describe('a mail that a worker of an earlier release takes', () => {
     smtp = await startSmtp()
   })
   after(() => smtp.close())
-  const world = useWorld(() => ({ workers: [], environment: mailSettings(smtp) }))
+  const world = useWorld(() => ({ workers: [], environment: createMailSettings(smtp) }))
 
-  it('is sent at once by a worker of this release, and does not count as refused', async () => {
+  it('is sent immediately by a worker of the new release, and does not count as refused', async () => {
     const person = await createPerson(world)
     const { user_id, bookable_id } = person
     const during = world.database.raw("tstzrange(now() + interval '2 hours', now() + interval '3 hours')")
     const booking = { user_id, bookable_id, exclusive: true, during }
     const [{ id }] = await world.database('bookings').insert(booking).returning('id')
-    // An earlier release keeps a mail of an unknown kind for two minutes each time.
+    // A worker of an earlier release claims a mail of an unknown kind for two minutes each time.
     await world.database('mails').insert({
       kind: 'confirmation',
       user_id,

@@ -1,4 +1,4 @@
-// People to notify, as a page and as a file, says who was really mailed and when, and why others were not.
+// Tests that the page and the file People to notify say who was mailed and when, and why others were not.
 import { expect } from 'chai'
 import papaparse from 'papaparse'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -8,7 +8,7 @@ import { useMails } from './use-mails.ts'
 
 const FRIDAY = { from: '2031-02-14T08:00:00Z', to: '2031-02-14T16:00:00Z' }
 
-describe('People to notify beside mail', () => {
+describe('the page People to notify, with a mail server', () => {
   const { world, createPerson, queued, send, smtp } = useMails()
   useWith(
     world,
@@ -16,7 +16,7 @@ describe('People to notify beside mail', () => {
     (workers) => workers.stop(),
   )
 
-  it('says when a person was mailed, and who was not because they have switched such mails off', async () => {
+  it('says when Berth mailed a person, and who has switched such mails off', async () => {
     const [mailed, muted] = [await createPerson(), await createPerson({ muted_mails: ['changed'] })]
     const { location_id } = mailed
     const ids: number[] = []
@@ -24,7 +24,7 @@ describe('People to notify beside mail', () => {
       const bookable_id = await createBookable(world.database, { location_id })
       ids.push(await createBooking(world.database, { bookable_id, user_id, ...FRIDAY }))
     }
-    // The same state as after the confirmations of these bookings.
+    // Simulates the state after the confirmations of the bookings were sent.
     await world.database.raw(
       `INSERT INTO told_bookings (user_id, booking_id, bookable_id, during)
        SELECT user_id, id, bookable_id, during FROM bookings WHERE id = ANY (?)`,

@@ -1,11 +1,18 @@
-// Mails that ask a person to do something in time: to check in, and to take what is offered. Once, and not when they have.
+// Tests mails that ask a person to act in time: to check in, or to accept an offer. They are sent once, and not after
+// the person has acted.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { createLog } from '../../../../shared/utilities/log.ts'
 import { offerPlaces } from '../../../../workers/pollers/holds/offering.ts'
 import { queueOffers } from '../../../../workers/pollers/mail/hold-mails.ts'
 import { queueReminders } from '../../../../workers/pollers/mail/reminders.ts'
-import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../support/factories.ts'
+import {
+  createAbsence,
+  createBookable,
+  createBooking,
+  createDesk,
+  hoursFromNow,
+} from '../../../support/factories.ts'
 import { signInAs } from '../../../support/people/person.ts'
 import type { MailedPerson } from './mailed-person.ts'
 import { useMails } from './use-mails.ts'
@@ -16,7 +23,7 @@ const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_0
 describe('a person’s reminder to check in', () => {
   const { world, createPerson, mailsOf, send } = useMails()
 
-  /** By default, half of the time for checking in is over. */
+  /** Creates a booking. By default, half of its check-in time is over. */
   const book = (
     { bookable_id, user_id }: MailedPerson,
     [opened, until] = [-20, 15],
@@ -38,7 +45,7 @@ describe('a person’s reminder to check in', () => {
     return send(person)
   }
 
-  it('comes once, when half of the time is over, and leads to My day', async () => {
+  it('is sent once, when half of the check-in time is over, with a link to My day', async () => {
     const [person, early] = [await createPerson(), await createPerson()]
     await book(person)
     await book(early, [-10, 15])
@@ -54,14 +61,14 @@ describe('a person’s reminder to check in', () => {
     expect(await remind(person)).to.have.length(1)
   })
 
-  it('waits for half of the time since a booking was made after check-in has opened', async () => {
+  it('is sent after half of the remaining time if the person booked after check-in had opened', async () => {
     const person = await createPerson()
     const id = await book(person, [-60, 15])
     await change(id, { created_at: new Date() })
     expect(await remind(person)).to.deep.equal([])
   })
 
-  it('is in the person’s language, and not sent to people who have switched it off', async () => {
+  it('is written in the person’s language, and is not sent if the person has switched reminders off', async () => {
     const [german, muted] = [
       await createPerson({ language: 'de' }),
       await createPerson({ muted_mails: ['reminder'] }),
@@ -71,18 +78,27 @@ describe('a person’s reminder to check in', () => {
     expect(await remind(muted)).to.deep.equal([])
   })
 
+  it('is not sent to a person who is away', async () => {
+    const person = await createPerson()
+    await book(person)
+    const { user_id } = person
+    const [from, to] = [hoursFromNow(-48), hoursFromNow(48)].map((each) => each.slice(0, 10))
+    await createAbsence(world.database, { user_id, days: `[${from},${to})` })
+    expect(await remind(person)).to.deep.equal([])
+  })
+
   const SETTLED: Array<[string, (trx: Knex, id: number, person: MailedPerson) => Promise<unknown>]> = [
     ['the person has checked in', (trx, id) => change(id, { checked_in_at: new Date() }, trx)],
     ['the booking is cancelled', (trx, id) => trx('bookings').where({ id }).delete()],
     [
-      'it has moved to another time',
+      'the booking has moved to another time',
       (trx, id) => change(id, { check_in_from: hoursFromNow(3), check_in_until: hoursFromNow(4) }, trx),
     ],
     [
-      'somebody else has it now',
+      'somebody else has the booking now',
       async (trx, id) => change(id, { user_id: (await createDesk(trx)).user_id }, trx),
     ],
-    ['it is too late', (trx, id) => change(id, { check_in_until: minutesFromNow(0.5) }, trx)],
+    ['the deadline is too close', (trx, id) => change(id, { check_in_until: minutesFromNow(0.5) }, trx)],
     [
       'the person has switched reminders off',
       (trx, _id, { user_id }) =>
@@ -92,9 +108,9 @@ describe('a person’s reminder to check in', () => {
     ],
   ]
   for (const [what, settle] of SETTLED)
-    it(`does not leave once ${what}`, async () => {
+    it(`is not sent once ${what}`, async () => {
       const person = await createPerson()
-      // No worker sends it before the transaction ends.
+      // No worker sends the mail before the transaction ends.
       await world.database.transaction(async (trx) => {
         const id = await book(person, [-20, 15], trx)
         await queueReminders(trx)
@@ -105,7 +121,7 @@ describe('a person’s reminder to check in', () => {
       expect(await mailsOf(person)).to.deep.equal([])
     })
 
-  it('comes again when the booking begins at another time, but not at another desk', async () => {
+  it('is sent again if the booking moves to another time, but not if it moves to another desk', async () => {
     const person = await createPerson()
     const id = await book(person)
     expect(await remind(person)).to.have.length(1)
@@ -117,7 +133,7 @@ describe('a person’s reminder to check in', () => {
     expect(await remind(person)).to.have.length(2)
   })
 
-  it('is not for a booking that ends before the deadline, from which nothing is released', async () => {
+  it('is not sent for a booking that ends before the check-in deadline', async () => {
     const person = await createPerson()
     const id = await book(person)
     await change(id, {
@@ -127,7 +143,7 @@ describe('a person’s reminder to check in', () => {
   })
 })
 
-describe('a person’s mail about an offer', () => {
+describe('a person’s mail about an offered desk', () => {
   const { world, createPerson, mailsOf, send } = useMails()
   const SPAN = { from: hoursFromNow(24), to: hoursFromNow(32) }
 
@@ -143,14 +159,14 @@ describe('a person’s mail about an offer', () => {
     return person
   }
 
-  it('says what is free and until when, once, and leads to the page with the buttons', async () => {
+  it('is sent once, says until when the offer is valid, and links to the page for answering', async () => {
     const person = await createOffer()
     const [mail, ...more] = await send(person)
     expect(more).to.deep.equal([])
     expect(mail?.headers).to.match(
-      new RegExp(`^Subject: Free for you until \\d\\d:\\d\\d: ${person.name}`, 'm'),
+      new RegExp(`^Subject: Available for you until \\d\\d:\\d\\d: ${person.name}`, 'm'),
     )
-    expect(mail?.text).to.include('the next person is offered it').and.include(person.name)
+    expect(mail?.text).to.include('it is offered to the next person').and.include(person.name)
     expect(mail?.text).to.match(/http:\/\/desks\.example\.com\/my\/waits\r?\n/)
     const browser = await signInAs(world, person.user_id)
     await browser.open('/my/waits')
@@ -159,18 +175,20 @@ describe('a person’s mail about an offer', () => {
     )
     await browser.submit('Take it')
     await queueOffers(world.database)
-    expect((await send(person)).filter(({ headers }) => headers.includes('Free for you'))).to.have.length(1)
+    expect(
+      (await send(person)).filter(({ headers }) => headers.includes('Available for you')),
+    ).to.have.length(1)
   })
 
-  it('is in the person’s language', async () => {
+  it('is written in the person’s language', async () => {
     expect((await send(await createOffer({ language: 'de' })))[0]?.text).to.include('auf den Sie warten')
   })
 
-  it('is not sent to people who have switched it off', async () => {
+  it('is not sent to people who have switched such mails off', async () => {
     expect(await send(await createOffer({ muted_mails: ['offer'] }))).to.deep.equal([])
   })
 
-  it('does not leave once it was answered or has lapsed', async () => {
+  it('is not sent once the offer was answered or has lapsed', async () => {
     for (const changes of [
       { state: 'declined', decided_at: new Date() },
       { expires_at: minutesFromNow(-1) },

@@ -1,9 +1,10 @@
-// A real SMTP server for tests: it keeps the mails that it gets, and refuses the ones that a test chooses.
+// Runs a real SMTP server for tests: it stores the mails that it receives, and refuses those that a test
+// chooses.
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { use } from '../../../support/use.ts'
 
-export type Received = {
+export type ReceivedMail = {
   from: string
   to: string[]
   headers: string
@@ -16,26 +17,26 @@ export type Received = {
 
 export type TestSmtp = {
   port: number
-  received: Received[]
-  /** The code with which it refuses every recipient; undefined takes them. */
+  received: ReceivedMail[]
+  /** The code with which the server refuses every recipient, or undefined to accept them. */
   refusing: number | undefined
-  /** Returns the code for one recipient; undefined falls back to `refusing`. */
+  /** Returns the code for a recipient, or undefined to use `refusing`. */
   refuse: ((address: string) => number | undefined) | undefined
   /** Called when a client has named a recipient, and when a mail has arrived but is not acknowledged yet. */
   beforeRecipient: (() => Promise<unknown>) | undefined
   beforeAnswer: (() => Promise<unknown>) | undefined
-  /** How often a client has named a recipient. */
+  /** The number of times that a client has named a recipient. */
   asked: number
-  /** The number of connections so far. */
+  /** The number of connections that clients have opened so far. */
   connections: number
-  /** Of whom came last, by this address. */
-  sentTo(address: string): Received[]
+  /** Returns the mails to an address, in the order of their arrival. */
+  sentTo(address: string): ReceivedMail[]
   close(): Promise<void>
 }
 
 type Options = {
   hasTls?: boolean
-  /** Another one than a free one. */
+  /** The port. Defaults to a free port. */
   port?: number
 }
 
@@ -48,7 +49,7 @@ export async function startSmtp({ hasTls = false, port = 0 }: Options = {}): Pro
     authOptional: true,
     disabledCommands: hasTls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     logger: false,
-    // Open connections of clients do not delay its stop.
+    // Open connections of clients do not delay the stop.
     closeTimeout: 100,
     onConnect(_session, callback) {
       started.connections++
@@ -72,7 +73,7 @@ export async function startSmtp({ hasTls = false, port = 0 }: Options = {}): Pro
         started.received.push({
           from: mailFrom ? mailFrom.address : '',
           to: rcptTo.map(({ address }) => address),
-          ...parse(Buffer.concat(chunks).toString()),
+          ...parseMail(Buffer.concat(chunks).toString()),
         })
         if (started.beforeAnswer) void started.beforeAnswer().then(() => callback(), callback)
         else callback()
@@ -96,15 +97,17 @@ export async function startSmtp({ hasTls = false, port = 0 }: Options = {}): Pro
   return started
 }
 
-// As far as our mails go: one part of plain text, or several, of which the first text and the calendar count.
-function parse(source: string): Pick<Received, 'headers' | 'text' | 'calendar' | 'calendars' | 'html'> {
+// Parses only what our mails contain: one plain text part, or several parts with a text and a calendar.
+function parseMail(
+  source: string,
+): Pick<ReceivedMail, 'headers' | 'text' | 'calendar' | 'calendars' | 'html'> {
   const { headers, body } = split(source)
   const [, boundary] = /^Content-Type: multipart\/\w+;.*boundary="([^"]+)"/im.exec(headers) ?? []
-  if (boundary === undefined) return { headers, text: decode(headers, body), calendars: [] }
+  if (boundary === undefined) return { headers, text: decodeBody(headers, body), calendars: [] }
   const parts = body
     .split(`--${boundary}`)
     .slice(1, -1)
-    .map((part) => parse(part.replace(/^\r\n|\r\n$/g, '')))
+    .map((part) => parseMail(part.replace(/^\r\n|\r\n$/g, '')))
   const calendars = parts.flatMap((part) =>
     /^Content-Type: text\/calendar/im.test(part.headers) ? [part.text] : part.calendars,
   )
@@ -122,7 +125,7 @@ const decodeWords = (headers: string) =>
     .replace(/\?= =\?/g, '?==?')
     .replace(/=\?UTF-8\?Q\?(.*?)\?=/gi, (_, word: string) => decodeQuoted(word.replaceAll('_', ' ')))
 
-function decode(headers: string, body: string): string {
+function decodeBody(headers: string, body: string): string {
   const [, encoding] = /^Content-Transfer-Encoding: (\S+)/im.exec(headers) ?? []
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
   return encoding === 'quoted-printable' ? decodeQuoted(body) : body

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { formatNumber, formatPlainNumber, parseFormat } from '../../../../workers/sheets/formats/cell-text.ts'
 
-describe('the text of a number', () => {
-  it('has no exponent, and the digits that a spreadsheet keeps', () => {
+describe('the text of a cell that contains a number', () => {
+  it('has no exponent, and only the digits that a spreadsheet keeps', () => {
     expect(formatPlainNumber(12)).to.equal('12')
     expect(formatPlainNumber(0.1 + 0.2)).to.equal('0.3')
     expect(formatPlainNumber(1.5e-9)).to.equal('0.0000000015')
@@ -11,7 +11,7 @@ describe('the text of a number', () => {
     expect(formatPlainNumber(-0)).to.equal('0')
   })
 
-  it('reads back as the same number', () => {
+  it('can be parsed back to the same number', () => {
     const numbers = fc.double({ min: -1e300, max: 1e300, noNaN: true })
     fc.assert(
       fc.property(numbers, (number) => {
@@ -22,7 +22,7 @@ describe('the text of a number', () => {
     )
   })
 
-  it('follows a format with a number of digits', () => {
+  it('can have a fixed number of digits', () => {
     const shown = (value: number, code: string) => formatNumber(value, parseFormat(code))
     expect(shown(42, '00000')).to.equal('00042')
     expect(shown(-4.5, '0.00')).to.equal('-4.50')
@@ -31,7 +31,7 @@ describe('the text of a number', () => {
     expect(shown(5, '[Red]General')).to.equal('5')
   })
 
-  it('is an ISO date if the format is a date', () => {
+  it('is an ISO date if the cell has a date format', () => {
     const shown = (value: number, code: string, is1904 = false) =>
       formatNumber(value, parseFormat(code), is1904)
     expect(shown(46346, 'dd.mm.yyyy')).to.equal('2026-11-20')

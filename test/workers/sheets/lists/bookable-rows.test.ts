@@ -1,22 +1,22 @@
-// Lists of desks, rooms and parking as people write them, up to the lines for COPY.
+// Tests how lists of desks, rooms and parking spots are read, and converted to lines for COPY.
 import { Readable } from 'node:stream'
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import {
-  bookableColumns,
+  findBookableColumns,
+  parseBookableStatus,
+  parseBookableType,
   parseFlag,
-  parseStatus,
-  parseType,
 } from '../../../../shared/bookables/bookable-columns.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { type ChildMessage, linesOf, refusedMessage } from '../../../../workers/sheets/list-lines.ts'
 
 import { writeRowErrors } from '../support/read.ts'
 
-type Line = Record<string, unknown> & { row: number; name: string | null; errors?: string }
+type ReadRow = Record<string, unknown> & { row: number; name: string | null; errors?: string }
 
-/** In this process: what a line gives, and null for what COPY takes for NULL. */
-async function read(file: Buffer | string, rowsMax = 1_000): Promise<Line[]> {
+/** Reads a file in the test process. Returns the rows, with null for values that COPY treats as NULL. */
+async function read(file: Buffer | string, rowsMax = 1_000): Promise<ReadRow[]> {
   const pieces: Buffer[] = []
   const tell = async (_message: ChildMessage) => undefined
   for await (const piece of linesOf(Readable.from([Buffer.from(file)]), { list: 'bookables', rowsMax }, tell))
@@ -31,8 +31,8 @@ async function read(file: Buffer | string, rowsMax = 1_000): Promise<Line[]> {
   })
 }
 
-describe('a list of desks, rooms and parking', () => {
-  it('is read as the German LibreOffice writes it: a byte order mark, semicolons, quotes, decimal commas', async () => {
+describe('an imported list of desks, rooms and parking spots', () => {
+  it('may be a csv file of a German LibreOffice, with semicolons and decimal commas', async () => {
     const csv = [
       '\ufeff"Bezeichnung";"Art";"Ausstattung";"Plätze";"Status";"x";"y"',
       '"Tisch 1";"Schreibtisch";"Fenster, ""leise""; höhenverstellbar";;"frei";12,5;"30 %"',
@@ -61,7 +61,7 @@ describe('a list of desks, rooms and parking', () => {
     expect(spot).to.deep.equal({ row: 5, name: 'P-001', type: 'parkingSpot', x: 0, y: 1 })
   })
 
-  it('is read from an xlsx', async () => {
+  it('may be an xlsx file', async () => {
     const book = new exceljs.Workbook()
     const sheet = book.addWorksheet('Desks')
     sheet.addRows([
@@ -101,32 +101,36 @@ describe('a list of desks, rooms and parking', () => {
       'tags',
       'there must be at most 100 tags.',
     ],
-    'no number': ['a,,,,,4 seats,,,', 'capacity', 'the capacity must be a whole number (it is “4 seats”).'],
-    'too large a number': [
+    'a missing number': [
+      'a,,,,,4 seats,,,',
+      'capacity',
+      'the capacity must be a whole number (it is “4 seats”).',
+    ],
+    'a number that is too large': [
       'a,,,,,2147483648,,,',
       'capacity',
       'the capacity must be a whole number (it is “2147483648”).',
     ],
-    'neither yes nor no': [
+    'an answer other than yes or no': [
       'a,,,,,,maybe,,',
       'requires_vehicle',
-      'the need of a vehicle must be yes or no (it is “maybe”).',
+      'whether a vehicle is required must be yes or no (it is “maybe”).',
     ],
     'a position beyond the floor plan': [
       'a,,,,,,,100.1,5',
       'x',
       'x must be a percentage from 0 to 100 (it is “100.1”).',
     ],
-    'half a position': ['a,,,,,,,,5', 'x', 'x and y must be given together.'],
+    'only one coordinate of a position': ['a,,,,,,,,5', 'x', 'x and y must be given together.'],
   }
   for (const [what, [row, column, sentence]] of Object.entries(wrong)) {
-    it(`reports ${what}`, async () => {
+    it(`is refused with an error for a row with ${what}`, async () => {
       const [line] = await read(`name,type,description,tags,status,capacity,requires_vehicle,x,y\n${row}\n`)
       expect(writeRowErrors(2, line?.errors ?? '{}')).to.deep.equal({ [column]: [`Row 2: ${sentence}`] })
     })
   }
 
-  it('is refused without names, and if it is too long', async () => {
+  it('is refused if it has no names or is too long', async () => {
     const refusal = async (file: string) =>
       read(file, 2).then(
         () => undefined,
@@ -136,27 +140,30 @@ describe('a list of desks, rooms and parking', () => {
         },
       )
     expect(await refusal('type,tags\ndesk,window\n')).to.include({
-      sentence: 'The file has no column “name”. It begins with “type”, “tags”.',
+      sentence: 'The file has no column “name”. The first row begins with “type”, “tags”.',
     })
     expect(await refusal('name\na\nb\nc\n')).to.include({
       code: 'too_large',
-      sentence: 'The file has more than 2 rows, which is the limit.',
+      sentence: 'The file has more than 2 rows, the maximum allowed.',
     })
   })
 
-  it('has columns and words in English and German, in any letter case', () => {
+  it('may have headings and words in English or German, in any letter case', () => {
     expect(
-      bookableColumns(['NAME', 'Art', 'Notizen', 'X (%)', 'What is wrong', 'constructor']),
+      findBookableColumns(['NAME', 'Art', 'Notizen', 'X (%)', 'What is wrong', 'constructor']),
     ).to.deep.equal(['name', 'type', 'description', 'x', undefined, undefined])
-    expect(bookableColumns(['Desk', 'name']), 'its own name comes first').to.deep.equal([undefined, 'name'])
-    expect(['Desk', 'parking_spot', 'Meeting-Room', 'HOMEOFFICE', 'Stellplatz'].map(parseType)).to.deep.equal(
-      ['desk', 'parkingSpot', 'meetingRoom', 'homeOffice', 'parkingSpot'],
-    )
-    expect([parseStatus('Free'), parseStatus('GESPERRT'), parseFlag('Ja'), parseFlag('0')]).to.deep.equal([
-      'flexible',
-      'blocked',
-      'yes',
-      'no',
+    expect(findBookableColumns(['Desk', 'name']), 'its own name comes first').to.deep.equal([
+      undefined,
+      'name',
     ])
+    expect(
+      ['Desk', 'parking_spot', 'Meeting-Room', 'HOMEOFFICE', 'Stellplatz'].map(parseBookableType),
+    ).to.deep.equal(['desk', 'parkingSpot', 'meetingRoom', 'homeOffice', 'parkingSpot'])
+    expect([
+      parseBookableStatus('Free'),
+      parseBookableStatus('GESPERRT'),
+      parseFlag('Ja'),
+      parseFlag('0'),
+    ]).to.deep.equal(['flexible', 'blocked', 'yes', 'no'])
   })
 })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { eachText, USER_TEXTS } from '../../../../shared/imports/user-columns.ts'
+import { mapTextFields, USER_TEXTS } from '../../../../shared/imports/user-columns.ts'
 import { createLineWriter, LISTS, parseHeader } from '../../../../workers/sheets/lists/lists.ts'
 import { parseLines } from '../support/read.ts'
 
@@ -15,13 +15,13 @@ const HEADER = [
   'extensionAttribute99',
 ]
 
-describe('the check of a row', () => {
-  it('leaves null for fields without a column in the file', () => {
+describe('the check of a row in an imported user list', () => {
+  it('returns null for fields without a column in the file', () => {
     expect(check({ email: 'a@example.com' }, ['email'])).to.deep.equal({
       row_number: 7,
       id: null,
       email: 'a@example.com',
-      ...eachText(USER_TEXTS, () => null),
+      ...mapTextFields(USER_TEXTS, () => null),
       attributes: null,
       groups: null,
       license_plates: null,
@@ -39,7 +39,7 @@ describe('the check of a row', () => {
     })
   })
 
-  it('trims, and reads groups and plates as sets in their first order', () => {
+  it('trims cells, and reads groups and plates as sets in the order of their first occurrence', () => {
     const row = check({ email: ' a@example.com ', groups: ' b;a ;; b; "x\\', license_plates: 'NULL;{}' })
     expect(row.email).to.equal('a@example.com')
     expect(row.groups).to.deep.equal(['b', 'a', '"x\\'])
@@ -77,11 +77,11 @@ describe('the check of a row', () => {
     })
   }
 
-  it('counts the length in code points', () => {
+  it('measures the length of a cell in code points', () => {
     expect(check({ email: 'a@example.com', name: '😀'.repeat(255) }).errors).to.equal(null)
   })
 
-  it('makes one line with all columns from any cells', () => {
+  it('writes one COPY line with all columns, regardless of the content of the cells', () => {
     const cell = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('\ud800', '\\', '\t', '\n', '"', ';') }),

@@ -1,17 +1,17 @@
-// Files that are broken, something else, or made to harm, and what is said of each.
+// Lists files that are broken, malicious or of the wrong type, with the expected refusal of each file.
 import { CFB } from '@e965/xlsx'
-import { sample } from './read.ts'
-import { inlineRow, ods, xlsx, zip } from './zip.ts'
+import { readSample } from './read.ts'
+import { createInlineRow, ods, xlsx, zip } from './zip.ts'
 
 export type HostileFile = { title: string; file(): Buffer | string; status: 413 | 422; says: RegExp }
 
 const MB = 1024 * 1024
-const FORMATS = /Send csv, txt, ods, xls or xlsx/
-const DAMAGED = /damaged/
-const EMAIL = '<table:table-cell><text:p>email</text:p></table:table-cell>'
+const UNSUPPORTED_FORMAT_MESSAGE = /Send csv, txt, ods, xls or xlsx/
+const DAMAGED_MESSAGE = /damaged/
+const EMAIL_CELL = '<table:table-cell><text:p>email</text:p></table:table-cell>'
 const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)
 
-export const SOMETHING_ELSE: HostileFile[] = [
+export const OTHER_FORMAT_FILES: HostileFile[] = [
   { title: 'an empty file', file: () => '', status: 422, says: /is empty/ },
   { title: 'a PDF', file: () => '%PDF-1.7\n%\xe2\xe3', status: 422, says: /PDF.*Send csv/ },
   { title: 'an HTML page', file: () => '\n<!DOCTYPE html><table><tr><td>email', status: 422, says: /HTML/ },
@@ -24,66 +24,82 @@ export const SOMETHING_ELSE: HostileFile[] = [
   },
   { title: 'NUL bytes in a csv', file: () => 'email\na@example.com\0\n', status: 422, says: /NUL/ },
   {
-    title: 'a zip of something else',
+    title: 'a zip of other files',
     file: () => zip([{ name: 'a.txt', content: 'email' }]),
     status: 422,
-    says: FORMATS,
+    says: UNSUPPORTED_FORMAT_MESSAGE,
   },
-  { title: 'a zip of nothing', file: () => zip([]), status: 422, says: FORMATS },
+  { title: 'a zip without files', file: () => zip([]), status: 422, says: UNSUPPORTED_FORMAT_MESSAGE },
   {
     title: 'a docx',
     file: () => xlsx('', [{ name: 'xl/workbook.xml', content: '<w:document xmlns:w="w"/>' }]),
     status: 422,
-    says: FORMATS,
+    says: UNSUPPORTED_FORMAT_MESSAGE,
   },
-  { title: 'a doc', file: () => compound('/WordDocument'), status: 422, says: FORMATS },
-  { title: 'a password-protected ods', file: () => sample('locked.ods'), status: 422, says: /password/ },
-  { title: 'a password-protected xls', file: () => sample('locked.xls'), status: 422, says: /password/ },
-  { title: 'a password-protected xlsx', file: () => sample('locked.xlsx'), status: 422, says: /password/ },
+  {
+    title: 'a doc',
+    file: () => createCompoundFile('/WordDocument'),
+    status: 422,
+    says: UNSUPPORTED_FORMAT_MESSAGE,
+  },
+  { title: 'a password-protected ods', file: () => readSample('locked.ods'), status: 422, says: /password/ },
+  { title: 'a password-protected xls', file: () => readSample('locked.xls'), status: 422, says: /password/ },
+  {
+    title: 'a password-protected xlsx',
+    file: () => readSample('locked.xlsx'),
+    status: 422,
+    says: /password/,
+  },
 ]
 
-export const NO_LIST: HostileFile[] = [
+export const FILES_WITHOUT_LIST: HostileFile[] = [
   { title: 'no header', file: () => 'a@example.com,Jane\n', status: 422, says: /first row/ },
   {
     title: 'no header below an empty row',
-    file: () => xlsx(inlineRow(2, 'a@example.com')),
+    file: () => xlsx(createInlineRow(2, 'a@example.com')),
     status: 422,
     says: /first row/,
   },
   { title: 'no email column', file: () => 'id,name\n1,Jane\n', status: 422, says: /no column “email”/ },
   { title: 'the same column twice', file: () => 'email,Name, NAME\n', status: 422, says: /“name” twice/ },
   {
-    title: 'a quote that is never closed',
+    title: 'an unclosed quote',
     file: () => 'email,name\na@b.de,"Jane\n',
     status: 422,
     says: /Row 2 .*quote/,
   },
-  { title: 'half of an xlsx', file: () => half(sample('people.xlsx')), status: 422, says: DAMAGED },
-  { title: 'half of an ods', file: () => half(sample('people.ods')), status: 422, says: DAMAGED },
-  { title: 'half of an xls', file: () => half(sample('people.xls')), status: 422, says: DAMAGED },
   {
-    title: 'a sheet that breaks off',
+    title: 'half of an xlsx',
+    file: () => half(readSample('people.xlsx')),
+    status: 422,
+    says: DAMAGED_MESSAGE,
+  },
+  { title: 'half of an ods', file: () => half(readSample('people.ods')), status: 422, says: DAMAGED_MESSAGE },
+  { title: 'half of an xls', file: () => half(readSample('people.xls')), status: 422, says: DAMAGED_MESSAGE },
+  {
+    title: 'a truncated sheet',
     file: () => xlsx('', [{ name: 'xl/worksheets/any.xml', content: '<worksheet><sheetData><row>' }]),
     status: 422,
-    says: DAMAGED,
+    says: DAMAGED_MESSAGE,
   },
   {
-    title: 'rows in disorder',
-    file: () => xlsx(inlineRow(1, 'email') + inlineRow(3, 'a@b.de') + inlineRow(2, 'b@b.de')),
+    title: 'rows out of order',
+    file: () =>
+      xlsx(createInlineRow(1, 'email') + createInlineRow(3, 'a@b.de') + createInlineRow(2, 'b@b.de')),
     status: 422,
-    says: DAMAGED,
+    says: DAMAGED_MESSAGE,
   },
 ]
 
-export const HARMFUL: HostileFile[] = [
+export const HARMFUL_FILES: HostileFile[] = [
   {
-    title: 'one endless line',
+    title: 'an endless line',
     file: () => `email,${'x'.repeat(3 * MB)}`,
     status: 413,
     says: /1,000,000 characters/,
   },
   {
-    title: 'one endless quoted cell',
+    title: 'an endless quoted cell',
     file: () => `email\n"${'x\n'.repeat(MB)}`,
     status: 413,
     says: /1,000,000 characters/,
@@ -97,23 +113,23 @@ export const HARMFUL: HostileFile[] = [
   {
     title: 'one row repeated 300,000 times',
     file: () =>
-      ods(`<table:table><table:table-row>${EMAIL}</table:table-row>
-      <table:table-row table:number-rows-repeated="300000">${EMAIL}</table:table-row></table:table>`),
+      ods(`<table:table><table:table-row>${EMAIL_CELL}</table:table-row>
+      <table:table-row table:number-rows-repeated="300000">${EMAIL_CELL}</table:table-row></table:table>`),
     status: 413,
     says: /200,000 rows/,
   },
   {
-    title: 'a row repeated out of the sheet',
+    title: 'a row repeated beyond the end of the sheet',
     file: () =>
       ods(
-        `<table:table><table:table-row table:number-rows-repeated="999999999">${EMAIL}</table:table-row></table:table>`,
+        `<table:table><table:table-row table:number-rows-repeated="999999999">${EMAIL_CELL}</table:table-row></table:table>`,
       ),
     status: 413,
     says: /1,048,576 rows/,
   },
   {
     title: 'too many columns',
-    file: () => xlsx(inlineRow(1, ...Array<string>(16_385).fill('x'))),
+    file: () => xlsx(createInlineRow(1, ...Array<string>(16_385).fill('x'))),
     status: 413,
     says: /16,384 columns/,
   },
@@ -128,10 +144,10 @@ export const HARMFUL: HostileFile[] = [
     file: () =>
       xlsx('', [{ name: 'xl/worksheets/any.xml', content: Buffer.alloc(64 * MB, ' '), claimedBytes: 1000 }]),
     status: 422,
-    says: DAMAGED,
+    says: DAMAGED_MESSAGE,
   },
   {
-    title: 'a part that is there twice',
+    title: 'a duplicate part',
     file: () =>
       zip([
         { name: 'mimetype', content: 'a' },
@@ -142,21 +158,21 @@ export const HARMFUL: HostileFile[] = [
   },
   {
     title: 'a billion laughs',
-    file: () => xlsx(inlineRow(1, 'email'), [{ name: 'xl/texts.xml', content: laughs() }]),
+    file: () => xlsx(createInlineRow(1, 'email'), [{ name: 'xl/texts.xml', content: laughs() }]),
     status: 422,
     says: /DOCTYPE/,
   },
   {
     title: 'an external entity',
     file: () => {
-      const content = `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><worksheet><sheetData>${inlineRow(1, '&x;')}</sheetData></worksheet>`
+      const content = `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><worksheet><sheetData>${createInlineRow(1, '&x;')}</sheetData></worksheet>`
       return xlsx('', [{ name: 'xl/worksheets/any.xml', content }])
     },
     status: 422,
     says: /DOCTYPE/,
   },
   {
-    title: 'elements without end',
+    title: 'elements nested too deeply',
     file: () => xlsx('<x>'.repeat(100_000)),
     status: 413,
     says: /256 levels/,
@@ -166,16 +182,16 @@ export const HARMFUL: HostileFile[] = [
     file: () => {
       const texts = `<sst><si><t>${'x'.repeat(500_000)}</t></si></sst>`
       const row = `<row r="2">${'<c t="s"><v>0</v></c>'.repeat(10_000)}</row>`
-      return xlsx(inlineRow(1, 'email') + row, [{ name: 'xl/texts.xml', content: texts }])
+      return xlsx(createInlineRow(1, 'email') + row, [{ name: 'xl/texts.xml', content: texts }])
     },
     status: 413,
     says: /Row 2 .*1,000,000 characters/,
   },
 ]
 
-/** Not harmful, but long to read for somebody careless. */
-export const emptyRows = () =>
-  xlsx(inlineRow(1, 'email') + '<row/>'.repeat(1_000_000) + inlineRow(1_048_576, 'a@b.de'))
+/** Returns a harmless file that a naive reader takes very long to read. */
+export const createEmptyRows = () =>
+  xlsx(createInlineRow(1, 'email') + '<row/>'.repeat(1_000_000) + createInlineRow(1_048_576, 'a@b.de'))
 
 function laughs(): string {
   const entities = Array.from({ length: 10 }, (_, level) => {
@@ -184,7 +200,7 @@ function laughs(): string {
   return `<!DOCTYPE sst [<!ENTITY l0 "ha">${entities.join('')}]><sst><si><t>&l10;</t></si></sst>`
 }
 
-function compound(name: string): Buffer {
+function createCompoundFile(name: string): Buffer {
   const container = CFB.utils.cfb_new()
   CFB.utils.cfb_add(container, name, Buffer.alloc(5000, 'x'))
   return CFB.write(container, { type: 'buffer' })

@@ -1,9 +1,9 @@
-// Reads sheets as the import does, and makes of the lines for COPY what Postgres would.
+// Reads spreadsheets as the import does, and parses the lines for COPY as Postgres does.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describeRowError, type RowErrors } from '../../../../shared/imports/headings.ts'
-import { eachText, USER_TEXTS, type UserText } from '../../../../shared/imports/user-columns.ts'
+import { mapTextFields, USER_TEXTS, type UserText } from '../../../../shared/imports/user-columns.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { openSheet } from '../../../../workers/sheets/formats/open-sheet.ts'
@@ -13,8 +13,8 @@ import type { ChildMessage } from '../../../../workers/sheets/list-lines.ts'
 import { LISTS } from '../../../../workers/sheets/lists/lists.ts'
 import { readList, type SheetLimits } from '../../../../workers/sheets/read-list.ts'
 
-// The time is for a machine that has more to do; what takes too long has a test of its own.
-export const LIMITS: SheetLimits = { rowsMax: 200_000, memoryMb: 160, timeMs: 50_000 }
+// The time limit suits a busy machine; another test covers files that take too long.
+export const SHEET_LIMITS: SheetLimits = { rowsMax: 200_000, memoryMb: 160, timeMs: 150_000 }
 
 export type StagedRow = Record<UserText, string | null> & {
   row_number: number
@@ -26,15 +26,15 @@ export type StagedRow = Record<UserText, string | null> & {
   errors: Record<string, string[]> | null
 }
 
-export function sample(name: string): Buffer {
+export function readSample(name: string): Buffer {
   return readFileSync(join(import.meta.dirname, '../files', name))
 }
 
-// As the reading process loads it: from its sources, a program has what is imported otherwise twice.
+// Loaded like in the reading process: with sources, a program would otherwise load some modules twice.
 const loadReader = () => import('../../../../workers/sheets/list-lines.ts')
 
-/** In this process, which saves half a second each time. */
-export async function stage(file: Buffer | string) {
+/** Reads a file in the test process, which saves half a second each time. */
+export async function stageFile(file: Buffer | string) {
   let columns: string[] = []
   let done: number | undefined
   const tell = async (message: ChildMessage) => {
@@ -44,15 +44,15 @@ export async function stage(file: Buffer | string) {
   const { linesOf } = await loadReader()
   const pieces: Buffer[] = []
   const source = Readable.from([Buffer.from(file)])
-  for await (const piece of linesOf(source, { list: 'users', rowsMax: LIMITS.rowsMax }, tell))
+  for await (const piece of linesOf(source, { list: 'users', rowsMax: SHEET_LIMITS.rowsMax }, tell))
     pieces.push(piece)
   return { columns, rows: parseLines(Buffer.concat(pieces).toString()), done }
 }
 
-/** In this process, too. */
-export async function refusedMessageOf(file: Buffer | string): Promise<ChildMessage & { kind: 'refused' }> {
+/** Reads a file in the test process, and returns the message of the refusal. */
+export async function readRefusedMessage(file: Buffer | string): Promise<ChildMessage & { kind: 'refused' }> {
   try {
-    await stage(file)
+    await stageFile(file)
   } catch (error) {
     const { refusedMessage } = await loadReader()
     const message = refusedMessage(error)
@@ -61,9 +61,9 @@ export async function refusedMessageOf(file: Buffer | string): Promise<ChildMess
   throw new Error('The file was read')
 }
 
-/** By a process of its own. */
-export async function refusalOf(file: Buffer | string, limits = LIMITS): Promise<Refusal> {
-  const sheet = readList(Readable.from(inPieces(Buffer.from(file))), limits)
+/** Reads a file in a separate process, and returns the refusal. */
+export async function readRefusal(file: Buffer | string, limits = SHEET_LIMITS): Promise<Refusal> {
+  const sheet = readList(Readable.from(splitIntoPieces(Buffer.from(file))), limits)
   sheet.rows.resume()
   try {
     await sheet.done
@@ -74,8 +74,8 @@ export async function refusalOf(file: Buffer | string, limits = LIMITS): Promise
   throw new Error('The file was read')
 }
 
-/** In this process: the rows as they lie in the sheet. */
-export async function cellsOf(file: Buffer | string): Promise<SheetRow[]> {
+/** Returns the rows of a sheet unchanged. Reads the file in the test process. */
+export async function readCells(file: Buffer | string): Promise<SheetRow[]> {
   const spooled = await spoolFile(Readable.from([Buffer.from(file)]))
   try {
     const rows: SheetRow[] = []
@@ -86,7 +86,7 @@ export async function cellsOf(file: Buffer | string): Promise<SheetRow[]> {
   }
 }
 
-/** As the API says them. */
+/** Returns the errors as the API shows them. */
 export function writeRowErrors(row: number, json: string): Record<string, string[]> {
   const entries = Object.entries(JSON.parse(json) as RowErrors)
   return Object.fromEntries(
@@ -109,7 +109,7 @@ export function parseLines(lines: string): StagedRow[] {
         row_number: Number(number),
         id,
         email,
-        ...eachText(USER_TEXTS, (name) => others[USER_TEXTS.indexOf(name)] ?? null),
+        ...mapTextFields(USER_TEXTS, (name) => others[USER_TEXTS.indexOf(name)] ?? null),
         attributes: attributes ? JSON.parse(attributes) : null,
         groups: groups ? parseArray(groups) : null,
         license_plates: plates ? parseArray(plates) : null,
@@ -126,7 +126,7 @@ function parseArray(literal: string): string[] {
   return [...literal.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, item = '']) => item.replace(/\\(.)/g, '$1'))
 }
 
-function* inPieces(bytes: Buffer) {
+function* splitIntoPieces(bytes: Buffer) {
   for (let start = 0; start < bytes.length; start += 256 * 1024)
     yield bytes.subarray(start, start + 256 * 1024)
 }

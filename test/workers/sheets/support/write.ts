@@ -1,15 +1,18 @@
-// What writers are given, and what they gave.
+// Creates input for the tested file writers, and collects their output.
 import fc from 'fast-check'
 import papaparse from 'papaparse'
 import { isPlainText } from '../../../../shared/utilities/texts.ts'
 
-/** In batches of all sizes. */
-export async function* batchesOf(table: string[][]): AsyncGenerator<string[][]> {
+/** Yields batches of various sizes. */
+export async function* splitIntoBatches(table: string[][]): AsyncGenerator<string[][]> {
   for (let from = 0, size = 1; from < table.length; from += size++) yield table.slice(from, from + size)
 }
 
-/** A csv by other hands, with the apostrophe that keeps a spreadsheet from taking a cell for a formula. */
-export function foreignCsv(table: string[][]): Buffer {
+/**
+ * Returns a csv file of another program, with an apostrophe that prevents spreadsheets from treating a cell as a
+ * formula.
+ */
+export function createForeignCsv(table: string[][]): Buffer {
   const guard = (cell: string) =>
     /^'*[=+\-@\t\r]/.test(cell) && !/^\+[\d ]+$/.test(cell) ? `'${cell}` : cell
   return Buffer.from(
@@ -20,13 +23,13 @@ export function foreignCsv(table: string[][]): Buffer {
   )
 }
 
-export async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
+export async function collectBytes(pieces: AsyncIterable<Buffer>): Promise<Buffer> {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(piece)
   return Buffer.concat(all)
 }
 
-/** Texts that the database can hold, and among them often those that mean something to csv, XML or a spreadsheet. */
+/** Generates texts that the database can store, often with characters that are special in csv, XML or spreadsheets. */
 export function texts(): fc.Arbitrary<string> {
   const special = fc.constantFrom(
     "'=1+1",

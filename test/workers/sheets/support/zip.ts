@@ -1,10 +1,10 @@
-// Writes zips as they should not be, too: nothing of a hostile archive is committed.
+// Writes zip archives, including invalid ones, so that the repository contains no hostile archives.
 import { crc32, deflateRawSync } from 'node:zlib'
 
 export type Part = {
   name: string
   content: Buffer | string
-  /** What the archive claims instead of the real size. */
+  /** The size that the archive claims instead of the real one. */
   claimedBytes?: number
 }
 
@@ -17,7 +17,7 @@ export function zip(parts: Part[]): Buffer {
     const packed = deflateRawSync(bytes, { level: 6 })
     const fields = Buffer.alloc(22)
     fields.writeUInt16LE(8, 0)
-    fields.writeUInt32LE(crc(bytes), 6)
+    fields.writeUInt32LE(computeCrc(bytes), 6)
     fields.writeUInt32LE(packed.length, 10)
     fields.writeUInt32LE(claimedBytes ?? bytes.length, 14)
     fields.writeUInt16LE(name.length, 18)
@@ -38,13 +38,13 @@ export function zip(parts: Part[]): Buffer {
   return Buffer.concat([...bodies, index, end])
 }
 
-const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const OFFICE_NAMESPACE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 
-/** An xlsx of one sheet; `parts` are added, or replace those of the same name. */
+/** Returns an xlsx file with one sheet. `parts` are added, or replace parts of the same name. */
 export function xlsx(rows: string, parts: Part[] = []): Buffer {
   const relationships = (...items: [string, string][]) => {
     const list = items.map(([type, target], place) => {
-      return `<Relationship Id="r${place}" Type="${OFFICE}/${type}" Target="${target}"/>`
+      return `<Relationship Id="r${place}" Type="${OFFICE_NAMESPACE}/${type}" Target="${target}"/>`
     })
     return `<Relationships>${list.join('')}</Relationships>`
   }
@@ -52,7 +52,7 @@ export function xlsx(rows: string, parts: Part[] = []): Buffer {
     { name: '_rels/.rels', content: relationships(['officeDocument', 'xl/workbook.xml']) },
     {
       name: 'xl/workbook.xml',
-      content: `<workbook xmlns:r="${OFFICE}"><sheets><sheet name="A" sheetId="1" r:id="r0"/></sheets></workbook>`,
+      content: `<workbook xmlns:r="${OFFICE_NAMESPACE}"><sheets><sheet name="A" sheetId="1" r:id="r0"/></sheets></workbook>`,
     },
     {
       name: 'xl/_rels/workbook.xml.rels',
@@ -72,13 +72,13 @@ export function ods(tables: string): Buffer {
   ])
 }
 
-/** A row of an xlsx whose cells are texts in themselves. */
-export function inlineRow(number: number, ...texts: string[]): string {
+/** Returns a row of an xlsx file with inline texts. */
+export function createInlineRow(number: number, ...texts: string[]): string {
   const cells = texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`)
   return `<row r="${number}">${cells.join('')}</row>`
 }
 
-// Node 20.15 has zlib.crc32, its types do not.
-function crc(bytes: Buffer): number {
+// Declares zlib.crc32, which Node 20.15 has but its types lack.
+function computeCrc(bytes: Buffer): number {
   return crc32(bytes)
 }

@@ -3,14 +3,14 @@ import { expect } from 'chai'
 import exceljs from 'exceljs'
 import fc from 'fast-check'
 import { writeXlsx } from '../../../../workers/sheets/write/xlsx.ts'
-import { cellsOf } from '../support/read.ts'
-import { batchesOf, collect, texts } from '../support/write.ts'
+import { readCells } from '../support/read.ts'
+import { collectBytes, splitIntoBatches, texts } from '../support/write.ts'
 
 const USERS = { name: 'Users', isNumber: (column: number) => column === 0 }
 
 describe('the writer of xlsx files', () => {
   const load = async (table: string[][]) => {
-    const bytes = await collect(writeXlsx(['id', 'email', 'upn'], batchesOf(table), USERS))
+    const bytes = await collectBytes(writeXlsx(['id', 'email', 'upn'], splitIntoBatches(table), USERS))
     const workbook = new exceljs.Workbook()
     await workbook.xlsx.load(bytes as unknown as ArrayBuffer)
     const [sheet] = workbook.worksheets
@@ -29,24 +29,24 @@ describe('the writer of xlsx files', () => {
     expect(sheet.getCell('B2').type).to.equal(exceljs.ValueType.String)
   })
 
-  it('keeps an id that a spreadsheet would round', async () => {
+  it('writes an id that a spreadsheet would round as text', async () => {
     const sheet = await load([['9007199254740993', 'a']])
     expect(sheet.getCell('A2').value).to.equal('9007199254740993')
   })
 
-  it('names columns beyond Z', async () => {
+  it('names columns beyond Z like a spreadsheet program does', async () => {
     const table = [Array.from({ length: 105 }, (_, place) => `cell ${place}`)]
-    const bytes = await collect(writeXlsx(table[0] ?? [], batchesOf(table), USERS))
-    const [, row] = await cellsOf(bytes)
+    const bytes = await collectBytes(writeXlsx(table[0] ?? [], splitIntoBatches(table), USERS))
+    const [, row] = await readCells(bytes)
     expect(row?.cells).to.deep.equal(table[0])
   })
 
-  it('produces files that read back unchanged', async () => {
+  it('writes files that can be read back unchanged', async () => {
     const row = fc.tuple(fc.nat(), texts(), texts()).map(([id, ...more]) => [String(id), ...more])
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 6 }), async (table) => {
-        const bytes = await collect(writeXlsx(['id', 'email', 'name'], batchesOf(table), USERS))
-        const rows = await cellsOf(bytes)
+        const bytes = await collectBytes(writeXlsx(['id', 'email', 'name'], splitIntoBatches(table), USERS))
+        const rows = await readCells(bytes)
         expect(rows.slice(1).map(({ cells }) => [0, 1, 2].map((place) => cells[place] ?? ''))).to.deep.equal(
           table,
         )
@@ -55,7 +55,7 @@ describe('the writer of xlsx files', () => {
     )
   })
 
-  it('consumes only as many rows as its reader requests', async () => {
+  it('takes only as many rows as the reader of the file requests', async () => {
     let taken = 0
     const endless = async function* (): AsyncGenerator<string[][]> {
       for (;;) yield [[String(++taken), `user${taken}@example.com`, 'x'.repeat(taken % 100)]]
@@ -70,12 +70,12 @@ describe('the writer of xlsx files', () => {
     expect(taken).to.equal(atEnd)
   })
 
-  it('reports a failure of the rows, and ends', async () => {
+  it('reports an error of the row source, and ends', async () => {
     async function* failing(): AsyncGenerator<string[][]> {
       yield [['1', 'a']]
       throw new Error('away')
     }
-    const outcome = await collect(writeXlsx(['id', 'email'], failing(), USERS)).catch(
+    const outcome = await collectBytes(writeXlsx(['id', 'email'], failing(), USERS)).catch(
       (error: Error) => error.message,
     )
     expect(outcome).to.equal('away')

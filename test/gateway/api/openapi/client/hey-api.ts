@@ -1,4 +1,5 @@
-// An integrator's program with the client that @hey-api/openapi-ts generates: compiled and run by generators.test.ts.
+// An integrator's program with the client that @hey-api/openapi-ts generates. generators.test.ts compiles and
+// runs it.
 
 import * as berth from '#hey-api'
 import { createClient } from '#hey-api/client'
@@ -8,15 +9,15 @@ const client = createClient({ baseUrl, auth: () => token })
 const given = { client, throwOnError: true } as const
 const to_time = new Date(Date.now() + 3_600_000).toISOString()
 
-/** The type of a change says what its data is. */
-function describe(change: berth.Change): string {
+/** Describes a change. The type of the change determines the type of its data. */
+function describeChange(change: berth.Change): string {
   if (change.type === 'booking') return change.data?.bookable.name ?? ''
   return change.type === 'group' ? (change.previous?.name ?? '') : change.type
 }
 
 const files = []
 for (const format of ['csv', 'xlsx'] as const) {
-  // By itself the client reads what is text/csv as a text, whatever its type says.
+  // The generated client reads text/csv as text by default, whatever type the document declares.
   const { data } = await berth.exportUsers({ ...given, query: { format }, parseAs: 'blob' })
   if (!(data instanceof Blob)) throw new Error('It is no file')
   files.push(Buffer.from(await data.arrayBuffer()).toString('base64'))
@@ -30,7 +31,7 @@ const code: berth.RefusalCode | undefined = item?.status === 200 ? undefined : i
 const { data: start } = await berth.listChanges(given)
 const deleted = await berth.deleteGroup({ ...given, path: { id: Number(group) } })
 const seen = await berth.listChanges({ ...given, query: { after: start.next, wait: 10 } })
-const changes = seen.data.data.map(describe)
+const changes = seen.data.data.map(describeChange)
 console.log(
   JSON.stringify({ files, refused: free.error?.errors, code, status: deleted.response.status, changes }),
 )

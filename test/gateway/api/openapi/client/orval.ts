@@ -5,11 +5,11 @@ import { BookableType, type BookingBody, type Change } from '#orval/model'
 const [baseUrl = '', token = '', group = ''] = process.argv.slice(2)
 const options = { headers: { Authorization: `Bearer ${token}` } }
 const to_time = new Date(Date.now() + 3_600_000).toISOString()
-// The generated functions name only paths.
+// Adds the base URL, because the generated functions contain only paths.
 const { fetch: send } = globalThis
 globalThis.fetch = (path, init) => send(new URL(String(path), baseUrl), init)
 
-function describe(change: Change): string {
+function describeChange(change: Change): string {
   if (change.type === 'booking') return change.data?.bookable.name ?? ''
   return change.type === 'group' ? (change.previous?.name ?? '') : change.type
 }
@@ -37,5 +37,5 @@ const start = await berth.listChanges({}, options)
 if (start.status !== 200) throw new Error('There is no cursor')
 const { status } = await berth.deleteGroup(Number(group), options)
 const seen = await berth.listChanges({ after: start.data.next, wait: 10 }, options)
-const changes = seen.status === 200 ? seen.data.data.map(describe) : []
+const changes = seen.status === 200 ? seen.data.data.map(describeChange) : []
 console.log(JSON.stringify({ files, refused, code, status, changes }))

@@ -1,4 +1,4 @@
-// GET …/in-the-way: the bookings that conflict with blocking or closing a place.
+// Tests GET …/in-the-way, which lists the bookings that conflict with blocking or closing a place.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -23,7 +23,7 @@ type Item = {
   user: { id: number }
 }
 
-describe('GET …/in-the-way', () => {
+describe('GET in-the-way of a place or bookable', () => {
   const world = useWorld()
   const client = useClient(world, 'read')
   const admin = useAdmin(world)
@@ -62,7 +62,7 @@ describe('GET …/in-the-way', () => {
   }
   const said = (items: Item[]) => items.map(({ type, id, bookable }) => `${type} ${id} at ${bookable.id}`)
 
-  it('lists bookings and rooms of events from now on, with person and place, ordered by start', async () => {
+  it('lists current and future bookings and event rooms with person and place, ordered by start', async () => {
     const home = await add({ type: 3 })
     const [upstairs, elsewhere] = [
       await createLocation(world.database, { building_id: building }),
@@ -85,7 +85,7 @@ describe('GET …/in-the-way', () => {
     expect(said(found)).to.deep.equal(all)
     expect(said(await list(`locations/${location}`))).to.deep.equal(all.slice(0, 2))
     expect(said(await list(`bookables/${desk}`))).to.deep.equal(all.slice(0, 2))
-    // Closing a building or floor does not affect home offices; blocking one does.
+    // Closing a building or floor does not affect its home offices; blocking a home office does.
     const atHome = await list(`bookables/${home}`)
     expect(said(atHome)).to.deep.equal([`booking ${open} at ${home}`])
     expect(atHome[0]).to.deep.include({ from: (await rowOf(open)).from, to: null })
@@ -103,7 +103,7 @@ describe('GET …/in-the-way', () => {
     return rows[0]
   }
 
-  it('covers the requested time, excluding its end and the past', async () => {
+  it('lists only bookings that overlap the requested time, and none in the past', async () => {
     const [first, second, third] = [await book(desk, 1, 2), await book(desk, 2, 3), await book(desk, 3, 4)]
     const { from } = await rowOf(third)
     const { from: begin } = await rowOf(second)
@@ -117,7 +117,7 @@ describe('GET …/in-the-way', () => {
     expect(await ids({ to: hoursFromNow(-10) })).to.deep.equal([])
   })
 
-  it('is paginated, and refuses wrong times and unknown places', async () => {
+  it('is paginated, refuses invalid times, and answers 404 for unknown places', async () => {
     for (let hour = 1; hour < 6; hour++) await book(desk, hour, hour + 1)
     const whole = await list(`locations/${location}`)
     const pages: Item[] = []
@@ -138,7 +138,7 @@ describe('GET …/in-the-way', () => {
       expect((await client.get(`${path}/in-the-way`)).status, path).to.equal(404)
   })
 
-  it('lists exactly the bookings that closing the place then releases', async () => {
+  it('lists exactly the bookings that are released when the place is then closed', async () => {
     const desks = [desk, await add(), await add()]
     const claim = fc.record({
       at: fc.nat({ max: 2 }),
@@ -152,7 +152,7 @@ describe('GET …/in-the-way', () => {
         await world.database('bookings').whereIn('bookable_id', desks).delete()
         const taken = new Set<string>()
         for (const { at, slot, hours: lasts, isEvent } of claims) {
-          // Slots of two hours, the first of which runs now.
+          // Creates slots of two hours, the first of which includes the current time.
           if (taken.has(`${at} ${slot}`)) continue
           taken.add(`${at} ${slot}`)
           const from = slot * 2 - 0.5

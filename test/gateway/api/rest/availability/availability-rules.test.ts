@@ -1,7 +1,8 @@
-// Availability under the rules of places: what availability and a conflict offer can be booked.
+// Tests availability under the rules of places: everything that availability and a conflict offer can really
+// be booked.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { BOOKING_RULES, CLOSED } from '../../../../../shared/rules/booking-rules.ts'
+import { BOOKING_RULES, CLOSED_TIMES_RULE } from '../../../../../shared/rules/booking-rules.ts'
 import type { Rules } from '../../../../../shared/rules/rules.ts'
 import { formatLocalDate, toWallClock } from '../../../../../shared/schemas/wall-clock.ts'
 import {
@@ -15,12 +16,12 @@ import {
 } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const ZONE = 'Europe/Berlin'
-const DESKS = 5
+const TIME_ZONE = 'Europe/Berlin'
+const DESK_COUNT = 5
 const HALF_HOUR_MS = 1_800_000
 type Span = { from: string; to: string }
 
-describe('availability under rules', () => {
+describe('GET availability under rules', () => {
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world, 'read', 'booking-write')
   let place: { building_id: number; location_id: number }
@@ -30,7 +31,7 @@ describe('availability under rules', () => {
 
   beforeEach(async () => {
     times = { from: hoursFromNow(24), to: hoursFromNow(26) }
-    const building_id = await createBuilding(world.database, { timezone: ZONE })
+    const building_id = await createBuilding(world.database, { timezone: TIME_ZONE })
     place = { building_id, location_id: await createLocation(world.database, { building_id }) }
     user_id = await createUser(world.database)
     group = await createGroup(world.database)
@@ -70,7 +71,7 @@ describe('availability under rules', () => {
     return answer.json.data
   }
 
-  it('omits closed bookables, whichever place has the rule', async () => {
+  it('omits closed bookables, whether the bookable itself or a place around it is closed', async () => {
     const closed = [{ from: hoursFromNow(25), to: hoursFromNow(30), reason: 'Moving' }]
     await add('Closed', { closed })
     await add('Open')
@@ -84,7 +85,7 @@ describe('availability under rules', () => {
     expect(await namesOf()).to.deep.equal(['Home'])
   })
 
-  it('omits bookables of groups that the user is not in, and lists them if no user is given', async () => {
+  it('omits bookables reserved for groups that the user does not belong to, unless no user is given', async () => {
     await setRules('locations', { group_ids: [group] })
     const other = await createGroup(world.database)
     await add('For them')
@@ -95,7 +96,7 @@ describe('availability under rules', () => {
     expect(await namesOf()).to.deep.equal(['For all', 'For others', 'For them'])
   })
 
-  it('offers three alternatives in a conflict, none of which breaks a rule', async () => {
+  it('suggests three alternatives after a conflict, none of which breaks a rule', async () => {
     const taken = await add('Taken')
     await add('Closed', { closed: [{ ...times, reason: 'Moving' }] })
     await add('For others', { group_ids: [await createGroup(world.database)] })
@@ -107,19 +108,22 @@ describe('availability under rules', () => {
     expect(alternatives.map(({ id }: { id: number }) => id)).to.deep.equal(free.slice(0, 3))
   })
 
-  it('is tested for every rule with a condition in SQL', () => {
+  it('is tested with every rule that has an SQL condition', () => {
     const declared = Object.entries(BOOKING_RULES).filter(([, rule]) => 'allows' in rule)
-    expect(Object.keys(VALUES)).to.have.members([...declared.map(([name]) => name), CLOSED.refusal])
+    expect(Object.keys(RULE_VALUES)).to.have.members([
+      ...declared.map(([name]) => name),
+      CLOSED_TIMES_RULE.refusal,
+    ])
   })
 
-  it('equals what a check allows, for random rules and times around clock changes', async function random() {
+  it('equals what POST bookings/check allows, for random rules and times near clock changes', async function random() {
     this.timeout(180_000)
     const desks: number[] = []
-    for (let number = 0; number < DESKS; number++) desks.push(await add(`Desk ${number}`))
+    for (let number = 0; number < DESK_COUNT; number++) desks.push(await add(`Desk ${number}`))
     const taken = await add('Taken')
-    const today = () => formatLocalDate(new Date().toISOString(), ZONE)
+    const today = () => formatLocalDate(new Date().toISOString(), TIME_ZONE)
     const near = Math.floor(Date.now() / HALF_HOUR_MS) * HALF_HOUR_MS + 24 * 3_600_000
-    const bases = [near, ...nextClockChanges()]
+    const bases = [near, ...findNextClockChanges()]
     await fc.assert(
       fc.asyncProperty(scenes, async ({ ofBuilding, ofLocation, ofDesks, base, asked }) => {
         const at = (step: number) => new Date((bases[base] ?? near) + step * HALF_HOUR_MS).toISOString()
@@ -127,9 +131,11 @@ describe('availability under rules', () => {
           group_ids: isForGroup,
           approvers: approves,
           closed,
+          slot_only,
           ...rules
         }: RandomRules): Rules => ({
           ...rules,
+          ...(slot_only === undefined ? {} : { slots: SLOTS, slot_only }),
           ...(approves === undefined
             ? {}
             : { approvers: approves ? { group_ids: [group] } : { user_ids: [user_id + 1_000_000] } }),
@@ -146,8 +152,8 @@ describe('availability under rules', () => {
             .update({ rules: JSON.stringify(fill(rules)) })
         }
         const span = { from: at(asked.start), to: at(asked.start + asked.steps) }
-        // An hour that comes twice can be no time at all on the clocks: that is never offered.
-        if (toWallClock(span.from, ZONE) === toWallClock(span.to, ZONE)) return
+        // When clocks go back, the local start and end can be the same; such times are never offered.
+        if (toWallClock(span.from, TIME_ZONE) === toWallClock(span.to, TIME_ZONE)) return
         await world.database('bookings').where({ bookable_id: taken }).delete()
         await createBooking(world.database, { bookable_id: taken, ...span })
         const day = today()
@@ -157,7 +163,7 @@ describe('availability under rules', () => {
           .map(({ id }) => id)
           .filter((id) => desks.includes(id))
         const refusal = await check(taken, span)
-        // How far ahead is too far is another day then.
+        // After midnight, the last bookable day changes.
         if (today() !== day) return
         expect(offered).to.deep.equal(allowed)
         if (refusal.code !== 'booking_conflict') return
@@ -171,8 +177,8 @@ describe('availability under rules', () => {
 
 const DAY_MS = 24 * 3_600_000
 
-/** The nights of the last Sundays of March and October, at midnight in UTC, as far as may be asked for: a year ahead. */
-function nextClockChanges(): number[] {
+/** The nights of the last Sundays of March and October, from midnight UTC, in the year that may be booked. */
+function findNextClockChanges(): number[] {
   const years = [0, 1].map((ahead) => new Date().getUTCFullYear() + ahead)
   const sundays = years.flatMap((year) =>
     ['03', '10'].map((month) => {
@@ -203,25 +209,31 @@ const hours = fc
   .filter((all) => all.length > 0)
 const week = ([1, 2, 3, 4, 5, 6, 7] as const).map((day) => ({ day, from: '00:00', to: '24:00' }))
 
-// `group_ids` is whether the user is in the group, `approvers` whether that group approves, `closed` when a time begins.
-const VALUES = {
+const SLOTS = ['00:00', '00:30', '01:00', '01:30', '02:00', '02:30', '03:00', '08:00', '12:00', '24:00']
+  .map((from, index, all) => ({ name: `Slot ${index}`, from, to: all[index + 1] ?? '' }))
+  .slice(0, -1)
+
+// `group_ids` says whether the user is in the group, `approvers` whether that group approves, and `closed`
+// when a closed time begins.
+const RULE_VALUES = {
   opening_hours: fc.oneof(hours, fc.constant(week), fc.constant(null)),
   days_ahead_max: fc.constantFrom(null, 0, 1, 2, 400),
+  slot_only: fc.constantFrom(true, true, false, null),
   minutes_min: fc.constantFrom(null, 30, 60, 120),
   minutes_max: fc.constantFrom(null, 60, 120, 1_440),
   group_ids: fc.constantFrom(true, true, false),
   approvers: fc.constantFrom(true, true, false),
   closed: fc.constantFrom(null, null, -2, 1, 3),
 }
-const rules = fc.record(VALUES, { requiredKeys: [] }) as fc.Arbitrary<RandomRules>
-// So many of them at once would allow nothing.
+const rules = fc.record(RULE_VALUES, { requiredKeys: [] }) as fc.Arbitrary<RandomRules>
+// All of these rules together would allow nothing.
 const few = rules.map((all) => Object.fromEntries(Object.entries(all).slice(0, 2)) as RandomRules)
 const scarce = fc.oneof({ weight: 2, arbitrary: fc.constant<RandomRules>({}) }, few)
 
 const scenes = fc.record({
   ofBuilding: scarce,
   ofLocation: scarce,
-  ofDesks: fc.array(scarce, { minLength: DESKS, maxLength: DESKS }),
+  ofDesks: fc.array(scarce, { minLength: DESK_COUNT, maxLength: DESK_COUNT }),
   base: fc.nat(2),
   asked: fc.record({ start: fc.integer({ min: -20, max: 40 }), steps: fc.integer({ min: 1, max: 60 }) }),
 })

@@ -1,4 +1,4 @@
-// Availability: bookables that are free for a whole time, and the free times of one bookable.
+// Tests availability: the bookables that are free for a whole time range, and the free times of one bookable.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -47,7 +47,7 @@ describe('availability', () => {
     createBooking(world.database, { bookable_id, from, to, ...row })
 
   describe('GET availability', () => {
-    it('lists each free bookable with its location and building, in the shape of GET bookables/{id}', async () => {
+    it('lists each free bookable with its location and building, in the format of GET bookables/{id}', async () => {
       const id = await add({ name: 'Elbe', type: 2, capacity: 8, tags: ['screen'] })
       const { data } = (await client.get(`bookables/${id}`)).json
       const answer = await client.get(`availability?${search({ location_id })}`)
@@ -61,7 +61,7 @@ describe('availability', () => {
       })
     })
 
-    it('omits bookables that a booking, an event or an open-ended booking takes at any moment of the range', async () => {
+    it('omits bookables that any booking or event takes during part of the range', async () => {
       const desks = new Map<string, number>()
       const names = [
         'before',
@@ -91,7 +91,7 @@ describe('availability', () => {
       expect(await namesOf({ location_id })).to.deep.equal(['after', 'before'])
     })
 
-    it('omits blocked and deleted bookables, but never a booked home office', async () => {
+    it('omits blocked and deleted bookables, but lists home offices even when booked', async () => {
       await add({ name: 'Blocked', status: 1 })
       await add({ name: 'Deleted', deleted_at: new Date() })
       await add({ name: 'Assigned', status: 2 })
@@ -99,7 +99,7 @@ describe('availability', () => {
       expect(await namesOf({ location_id })).to.deep.equal(['Assigned', 'Home'])
     })
 
-    it('can be limited to a building or location, ordered by location, name and id', async () => {
+    it('accepts a building or a location as a filter, and orders by location, name and id', async () => {
       const upstairs = await createLocation(world.database, { building_id })
       const ids = [await add({ name: 'B' }), await add({ name: 'A' }), await add({ name: 'B' })]
       const above = await add({ name: 'A', location_id: upstairs })
@@ -114,7 +114,7 @@ describe('availability', () => {
       )
     })
 
-    it('can be filtered by type, tags and capacity', async () => {
+    it('accepts filters by type, tags and capacity', async () => {
       await add({ name: 'Desk', tags: ['window', 'quiet'] })
       await add({ name: 'Other desk', tags: ['window'] })
       await add({ name: 'Room', type: 2, capacity: 8, tags: ['window'] })
@@ -138,14 +138,14 @@ describe('availability', () => {
       expect(await namesOf({ location_id, user_id: walker })).to.deep.equal(['Free'])
     })
 
-    it('has pages that together equal the whole list', async () => {
+    it('returns pages that together equal the unpaginated list', async () => {
       for (const name of ['C', 'A', 'B', 'A', 'ä “%', "'"]) await add({ name })
       const whole = (await client.get(`availability?${search({ building_id })}`)).json.data
       const pages = await followPages(client, `availability?${search({ building_id, limit: 2 })}`)
       expect(pages).to.deep.equal({ items: whole, sizes: [2, 2, 2] })
     })
 
-    it('refuses wrong queries field by field, and unknown places and users', async () => {
+    it('names each invalid query parameter in its error, and refuses unknown places and users', async () => {
       const wrong = await client.get(`availability?${search({ type: 4, capacity_min: -1, tag: '' })}`)
       expect(wrong.status).to.equal(422)
       expect(wrong.json.errors).to.have.all.keys(
@@ -179,7 +179,7 @@ describe('availability', () => {
       return answer.json.data
     }
 
-    it('lists free and taken times within the range, and joins adjacent taken times', async () => {
+    it('lists free and taken periods within the range, and joins adjacent taken periods', async () => {
       const desk = await add({})
       for (const [from, to] of [
         [-5, 1],
@@ -202,7 +202,7 @@ describe('availability', () => {
       })
     })
 
-    it('has no free time while blocked, and only free time for a home office', async () => {
+    it('shows a blocked bookable as never free, and a home office as always free', async () => {
       const blocked = await timesOf(await add({ status: 1 }), times)
       expect(blocked).to.deep.equal({ free: [], taken: [] })
       const home = await add({ type: 3 })
@@ -213,7 +213,7 @@ describe('availability', () => {
       expect(await timesOf(home, times)).to.deep.equal({ free: [free], taken: [] })
     })
 
-    it('covers 31 days at most', async () => {
+    it('accepts ranges of at most 31 days', async () => {
       const desk = await add({})
       const until = (hours: number) => ({ from: hoursFromNow(0), to: hoursFromNow(31 * 24 + hours) })
       expect((await timesOf(desk, until(0))).free).to.have.length(1)
@@ -225,10 +225,10 @@ describe('availability', () => {
     })
   })
 
-  it('equals a walk through every claim, for random claims and times', async function random() {
+  it('availability equals a scan of all bookings and events, for random times', async function random() {
     this.timeout(120_000)
     const start = Date.parse(hoursFromNow(0))
-    // Full hours, or a microsecond off.
+    // Returns full hours, or times that differ from them by a microsecond.
     const moment = fc.tuple(fc.integer({ min: -60, max: 60 }), fc.constantFrom(0, 0, 0, 1, -1))
     const span = fc.tuple(moment, moment).filter(([[a, x], [b, y]]) => a < b || (a === b && x < y))
     const instant = ([hour, micros]: [number, number]) => {
@@ -250,7 +250,7 @@ describe('availability', () => {
         }
         const asked = { from: instant(from), to: instant(to) }
         const data = await (await client.get(`bookables/${desk}/availability?${search({}, asked)}`)).json.data
-        expect(data).to.deep.equal(walk(held, asked))
+        expect(data).to.deep.equal(findFreeAndTaken(held, asked))
         const listed = await client.get(`availability?${search({ location_id }, asked)}`)
         const isListed = listed.json.data.some(({ id }: { id: number }) => id === desk)
         expect(isListed).to.equal(data.taken.length === 0)
@@ -260,11 +260,14 @@ describe('availability', () => {
   })
 })
 
-type Closed = { from: string; to: string }
+type ClosedSpan = { from: string; to: string }
 
-function walk(held: Closed[], { from, to }: Closed): { free: Closed[]; taken: Closed[] } {
-  const taken: Closed[] = []
-  const free: Closed[] = []
+function findFreeAndTaken(
+  held: ClosedSpan[],
+  { from, to }: ClosedSpan,
+): { free: ClosedSpan[]; taken: ClosedSpan[] } {
+  const taken: ClosedSpan[] = []
+  const free: ClosedSpan[] = []
   let at = from
   for (const claim of [...held].sort((a, b) => (a.from < b.from ? -1 : 1))) {
     const part = { from: claim.from > from ? claim.from : from, to: claim.to < to ? claim.to : to }

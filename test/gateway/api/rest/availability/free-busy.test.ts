@@ -1,4 +1,4 @@
-// POST free-busy: when users are taken, without what by.
+// Tests POST free-busy, which returns the times at which users are busy, without the reason.
 import { expect } from 'chai'
 import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import {
@@ -22,7 +22,7 @@ describe('POST free-busy', () => {
   const ask = (user_ids: unknown, fields = {}) =>
     client.post('free-busy', { user_ids, ...span(0, 24), ...fields })
 
-  it('merges bookings and events within the range, in the order that was asked for', async () => {
+  it('merges bookings and events within the range, and keeps the order of the requested users', async () => {
     const desk = await createDesk(world.database)
     const placed = { bookable_id: desk.bookable_id, user_id: desk.user_id }
     await createBooking(world.database, { ...placed, ...span(-2, 2) })
@@ -46,7 +46,7 @@ describe('POST free-busy', () => {
     expect(rooms.json.data).to.deep.equal([{ user_id: desk.user_id, taken: [{ from: at(2), to: at(3) }] }])
   })
 
-  it('counts only what lies in the buildings of a limited token', async () => {
+  it('counts only bookings and events in the buildings of a limited token', async () => {
     const building_id = await createBuilding(world.database)
     const location_id = await createLocation(world.database, { building_id })
     const [here, there] = [
@@ -76,7 +76,7 @@ describe('POST free-busy', () => {
     expect(await startsOf(new Client(world.url, limited.token))).to.deep.equal([1, 5].map(at))
   })
 
-  it('is a read: it takes no idempotency key, and needs at least one user and a range of 31 days at most', async () => {
+  it('needs no idempotency key, but at least one user and a range of at most 31 days', async () => {
     const [one, other] = [await createUser(world.database), await createUser(world.database)]
     const asked = async (user_id: number) =>
       client.post('free-busy', { user_ids: [user_id], ...span(0, 24) }, { 'Idempotency-Key': 'one' })
@@ -87,7 +87,7 @@ describe('POST free-busy', () => {
     expect(await errorsOf({ booking_types: [4] })).to.deep.equal(['booking_types.0'])
   })
 
-  it('names each unknown or deactivated user', async () => {
+  it('names each unknown or deactivated user in its refusal', async () => {
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     const answer = await ask([await createUser(world.database), gone, 999_999])
     expect([answer.status, Object.keys(answer.json.errors)]).to.deep.equal([

@@ -1,10 +1,11 @@
-// PATCH bookables/{id} over HTTP: states, texts to the character, and tags.
+// Tests PATCH bookables/{id} over HTTP: states, the length of texts, and tags.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-// Each is 255 characters, with very different sizes in bytes and UTF-16 units. A combining mark counts as a character.
-const WIDTHS: Array<[kind: string, text: string]> = [
+// Each text has 255 characters, but a different size in bytes and UTF-16 units. A combining mark counts as a
+// character.
+const TEXTS_OF_255_CHARACTERS: Array<[kind: string, text: string]> = [
   ['ASCII', 'x'.repeat(255)],
   ['emoji', '🪑'.repeat(255)],
   ['combining marks', `a${'\u0301'.repeat(254)}`],
@@ -27,7 +28,7 @@ describe('PATCH bookables/{id}', () => {
   const change = (body: unknown) => client.patch(`bookables/${id}`, body)
   const row = () => world.database('bookables').where({ id }).first()
 
-  it('answers with the bookable, in exactly the interface’s shape', async () => {
+  it('answers with the bookable, in exactly the documented format', async () => {
     const answer = await change({
       name: ' Desk 13 ',
       description: 'By the door',
@@ -41,7 +42,7 @@ describe('PATCH bookables/{id}', () => {
     expect(await row()).to.include({ name: 'Desk 13', description: 'By the door', status: 1 })
   })
 
-  it('changes nothing with an empty object', async () => {
+  it('changes nothing with an empty request body', async () => {
     const before = await row()
     const answer = await change({})
     expect(answer.json).to.deep.equal({
@@ -50,7 +51,7 @@ describe('PATCH bookables/{id}', () => {
     expect(await row()).to.deep.equal(before)
   })
 
-  it('changes each field alone', async () => {
+  it('can change each field without the others', async () => {
     const { updated_at: _, ...before } = await row()
     let expected = before
     for (const changes of [{ name: 'A' }, { description: 'B' }, { status: 1 }, { tags: ['C'] }]) {
@@ -66,20 +67,20 @@ describe('PATCH bookables/{id}', () => {
     expect((await row()).description).to.equal(null)
   })
 
-  it('ignores fields that cannot be changed here', async () => {
+  it('ignores fields that this endpoint cannot change', async () => {
     const { uuid } = await row()
     await change({ id: 7, uuid: 'x', deleted_at: hoursFromNow(0), rules: {}, colour: 'red' })
     expect(await row()).to.include({ id, uuid, deleted_at: null, rules: null })
   })
 
-  describe('and its states', () => {
+  describe('the status of a bookable', () => {
     for (const [from, to] of [
       [0, 0],
       [0, 1],
       [1, 0],
       [1, 1],
     ]) {
-      it(`goes from ${from} to ${to}`, async () => {
+      it(`can change from ${from} to ${to}`, async () => {
         await world.database('bookables').where({ id }).update({ status: from })
         const answer = await change({ status: to })
         expect([answer.status, answer.json.data.status]).to.deep.equal([200, to])
@@ -87,7 +88,7 @@ describe('PATCH bookables/{id}', () => {
     }
 
     for (const from of [0, 1, 2]) {
-      it(`cannot go from ${from} to 2`, async () => {
+      it(`cannot change from ${from} to 2`, async () => {
         await world.database('bookables').where({ id }).update({ status: from })
         const answer = await change({ status: 2 })
         expect(answer.status).to.equal(422)
@@ -96,7 +97,7 @@ describe('PATCH bookables/{id}', () => {
       })
     }
 
-    it('refuses to end “assigned”, which only the dashboard can do, but changes other fields', async () => {
+    it('cannot change from “assigned”, which only the dashboard can end, but other fields can change', async () => {
       await world.database('bookables').where({ id }).update({ status: 2 })
       for (const status of [0, 1]) {
         const answer = await change({ status, name: 'Never' })
@@ -112,7 +113,7 @@ describe('PATCH bookables/{id}', () => {
       })
     })
 
-    it('deletes no booking when blocked, and accepts none from then on', async () => {
+    it('can become “blocked” without deleting bookings, and then prevents new bookings', async () => {
       const desk = await createDesk(world.database)
       id = desk.bookable_id
       const times = { from: hoursFromNow(24), to: hoursFromNow(25) }
@@ -128,9 +129,9 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  describe('and its texts', () => {
-    for (const [kind, text] of WIDTHS) {
-      it(`may have up to 255 characters: ${kind}`, async () => {
+  describe('the texts of a bookable', () => {
+    for (const [kind, text] of TEXTS_OF_255_CHARACTERS) {
+      it(`can have up to 255 characters: ${kind}`, async () => {
         const answer = await change({ name: text, description: text, tags: [text] })
         expect(answer.status).to.equal(200)
         expect(answer.json.data).to.deep.include({ name: text, tags: [text] })
@@ -147,13 +148,13 @@ describe('PATCH bookables/{id}', () => {
       })
     }
 
-    it('are trimmed before they are measured', async () => {
+    it('are trimmed before their length is checked', async () => {
       const text = 'x'.repeat(255)
       const answer = await change({ name: `  ${text}\n`, tags: [`\t${text} `] })
       expect(answer.json.data).to.deep.include({ name: text, tags: [text] })
     })
 
-    it('must not be empty, except for the description', async () => {
+    it('cannot be empty, except the description', async () => {
       const refused = await change({ name: ' ', tags: [''], description: '' })
       expect(refused.json.errors).to.deep.equal({
         name: ['name must not be empty.'],
@@ -163,13 +164,13 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  describe('and its tags', () => {
-    it('are replaced as a whole, in their order, without exact repeats', async () => {
+  describe('the tags of a bookable', () => {
+    it('replace all previous tags, and keep their order without exact duplicates', async () => {
       const answer = await change({ tags: ['b', 'A', 'b ', 'a', 'b', 'A'] })
       expect(answer.json.data.tags).to.deep.equal(['b', 'A', 'a'])
     })
 
-    it('are limited to 100, not counting repeats', async () => {
+    it('can be at most 100, not counting duplicates', async () => {
       const hundred = Array.from({ length: 100 }, (_, number) => `tag ${number}`)
       const answer = await change({ tags: [...hundred, ...hundred, ' tag 7 '] })
       expect([answer.status, answer.json.data?.tags]).to.deep.equal([200, hundred])
@@ -183,7 +184,7 @@ describe('PATCH bookables/{id}', () => {
       expect((await change({ tags: [] })).json.data.tags).to.deep.equal([])
     })
 
-    it('may contain any characters', async () => {
+    it('can contain any characters', async () => {
       const tags = [
         'NULL',
         '"',
@@ -200,7 +201,7 @@ describe('PATCH bookables/{id}', () => {
       expect((await row()).tags).to.deep.equal(tags)
     })
 
-    it('are refused beyond 100', async () => {
+    it('are refused if a request has 101 different ones', async () => {
       const tags = Array.from({ length: 101 }, (_, number) => `tag ${number}`)
       expect((await change({ tags: tags.slice(1) })).status).to.equal(200)
       const refused = await change({ tags })
@@ -208,7 +209,7 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  it('names every invalid field at once', async () => {
+  it('every invalid field of a PATCH is named in one refusal', async () => {
     const answer = await change({ name: null, description: 5, status: '1', tags: ['fine', null, 7, ['x']] })
     expect(answer.status).to.equal(422)
     expect(answer.json.errors).to.deep.equal({
@@ -221,11 +222,11 @@ describe('PATCH bookables/{id}', () => {
     })
   })
 
-  it('answers 404 for unknown bookables', async () => {
+  it('a PATCH of an unknown bookable gets 404', async () => {
     for (const unknown of [999_999, 0, '1.5', 'x', '9007199254740993']) {
       const answer = await client.patch(`bookables/${unknown}`, { name: 'x' })
       expect(answer.status, String(unknown)).to.equal(404)
-      expect(answer.json.detail).to.equal('There is no desk or room with this id.')
+      expect(answer.json.detail).to.equal('There is no bookable with this id.')
     }
   })
 })

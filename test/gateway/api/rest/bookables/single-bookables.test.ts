@@ -1,4 +1,5 @@
-// A bookable created, changed and deleted through the API: everything that administrators do in several forms.
+// Tests bookables that the API creates, changes and deletes, with every change that administrators can make
+// in forms.
 import { expect } from 'chai'
 import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import {
@@ -16,7 +17,7 @@ import { useClient, useWorld } from '../../../../support/world.ts'
 const at = (hours: number) => hoursFromNow(hours).replace('.000Z', '.000000Z')
 const span = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
 
-describe('single bookables through the API', () => {
+describe('bookables that are created and changed one at a time through the API', () => {
   const world = useWorld()
   const client = useClient(world)
   let building_id: number
@@ -39,7 +40,7 @@ describe('single bookables through the API', () => {
   }
 
   describe('POST bookables', () => {
-    it('creates a bookable with every field of the dashboard’s forms, as GET returns it', async () => {
+    it('creates a bookable with every field of the dashboard’s forms, and answers like GET', async () => {
       const user = await createUser(world.database)
       const body = {
         name: 'Elbe',
@@ -61,7 +62,7 @@ describe('single bookables through the API', () => {
       expect([text, headers.get('ETag')]).to.deep.equal([created.text, created.headers.get('ETag')])
     })
 
-    it('refuses a taken name, an unknown location, a wrong position and unknown assignees', async () => {
+    it('refuses a taken name, an unknown location, an invalid position and unknown assignees', async () => {
       await desk({ name: 'Desk 1' })
       const base = { location_id, name: 'Desk 2', type: 0 }
       const gone = await createUser(world.database, { deactivated_at: new Date() })
@@ -85,7 +86,7 @@ describe('single bookables through the API', () => {
   })
 
   describe('PATCH bookables/{id}', () => {
-    it('changes each field of the dashboard’s forms, one by one', async () => {
+    it('changes each field of the dashboard’s forms separately', async () => {
       const id = await desk({ position_x: 0.1, position_y: 0.1 })
       const elsewhere = await createLocation(world.database, { building_id })
       const user = await createUser(world.database)
@@ -105,7 +106,7 @@ describe('single bookables through the API', () => {
       const shaped = { x: 0.5, y: 0.5, width: 0.1, height: 0.05, rotation: 90 }
       expect((await client.patch(`bookables/${id}`, { position: shaped })).status).to.equal(200)
       expect((await read(id)).position).to.deep.equal(shaped)
-      // Who moves it without naming its size leaves that as it is.
+      // A change of position without a size keeps the size.
       await client.patch(`bookables/${id}`, { position: { x: 0.25, y: 0.5 } })
       expect((await read(id)).position).to.deep.equal({ ...shaped, x: 0.25 })
       await client.patch(`bookables/${id}`, { position: null })
@@ -120,7 +121,7 @@ describe('single bookables through the API', () => {
       expect((await read(id)).position).to.include({ x: 1, y: 0, width: null, rotation: 0 })
     })
 
-    it('replaces the assignees, and refuses an assignment because of the bookings of others, with a list', async () => {
+    it('replaces the assignees, or refuses and lists the bookings of other people', async () => {
       const id = await desk()
       const { id: booking, user_id } = await book(id)
       const other = await createUser(world.database)
@@ -139,7 +140,7 @@ describe('single bookables through the API', () => {
       expect(await bookableOf(booking)).to.equal(undefined)
     })
 
-    it('blocks and leaves bookings, refuses with a list, moves or releases them', async () => {
+    it('blocks a bookable and keeps, moves or releases its bookings, or refuses and lists them', async () => {
       const [id, free] = [await desk(), await desk()]
       const { id: booking } = await book(id)
       const block = (in_the_way?: string) => client.patch(`bookables/${id}`, { status: 1, in_the_way })
@@ -155,14 +156,14 @@ describe('single bookables through the API', () => {
       expect([status, Object.keys(json.errors)]).to.deep.equal([422, ['in_the_way']])
     })
 
-    it('refuses to make it a home office while it has upcoming bookings', async () => {
+    it('refuses to turn a bookable with upcoming bookings into a home office', async () => {
       const id = await desk()
       await book(id)
       const { status, json } = await client.patch(`bookables/${id}`, { type: 3 })
       expect([status, json.code]).to.deep.equal([409, 'in_use'])
     })
 
-    it('answers 412 before it lists the affected bookings', async () => {
+    it('answers 412 to an outdated ETag, without listing the affected bookings', async () => {
       const id = await desk()
       await book(id)
       const headers = { 'If-Match': '"000000000000000000000000000"' }
@@ -173,7 +174,7 @@ describe('single bookables through the API', () => {
   })
 
   describe('DELETE bookables/{id}', () => {
-    it('is refused because of upcoming bookings and rooms of events, with a list, unless they move or are released', async () => {
+    it('is refused with a list of upcoming bookings and event rooms, unless they move or are released', async () => {
       const id = await desk()
       const { id: booking } = await book(id)
       const event_id = await createEvent(world.database, span(3, 4))
@@ -193,7 +194,7 @@ describe('single bookables through the API', () => {
       for (const each of [id, free]) expect((await client.delete(`bookables/${each}`)).status).to.equal(404)
     })
 
-    it('keeps a bookable with past bookings for their history', async () => {
+    it('keeps the past bookings of a deleted bookable as history', async () => {
       const id = await desk()
       const { id: booking } = await book(id, span(-3, -2))
       expect((await client.delete(`bookables/${id}`)).status).to.equal(204)
@@ -201,15 +202,15 @@ describe('single bookables through the API', () => {
     })
   })
 
-  describe('with a token that is limited to buildings', () => {
-    it('shows, creates, moves and deletes nothing in other buildings', async () => {
+  describe('bookables, for a token that is limited to buildings', () => {
+    it('are never shown, created, moved or deleted in other buildings', async () => {
       const token = { name: 'limited', abilities: ['read', 'object-write'] as const, createdBy: 'test' }
       const limits = { ...token, buildingIds: [building_id] }
       const limited = new Client(world.url, (await createToken(world.database, limits)).token)
       const there = await createBookable(world.database)
       await book(there)
       const [elsewhere] = await world.database('bookables').where({ id: there }).select('location_id')
-      const missing = { location_id: ['There is no floor with this id.'] }
+      const missing = { location_id: ['There is no location with this id.'] }
       const created = await limited.post('bookables', {
         location_id: elsewhere.location_id,
         name: 'x',
@@ -229,7 +230,7 @@ describe('single bookables through the API', () => {
     })
   })
 
-  it('lets one of two simultaneous assignments win, so that the list is never a mix', async () => {
+  it('one of two simultaneous assignments wins, and the assignees are never a mix of both', async () => {
     const id = await desk()
     const users = [await createUser(world.database), await createUser(world.database)]
     const answers = await Promise.all(

@@ -1,4 +1,4 @@
-// Where bookings need approval: who sends a request, who decides it, and what becomes of it.
+// Tests bookings that need approval: who can request them, who decides, and what happens after the decision.
 import { expect } from 'chai'
 import { WEEKDAYS } from '../../../../../shared/rules/opening-hours.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
@@ -17,8 +17,8 @@ import { createPersonalToken } from '../../../../support/personal-tokens.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const TIMES = { from_time: hoursFromNow(48), to_time: hoursFromNow(50) }
-const MESSAGE = 'Bookings of Bow need approval. Send a request instead.'
+const REQUESTED_TIMES = { from_time: hoursFromNow(48), to_time: hoursFromNow(50) }
+const NEEDS_APPROVAL_MESSAGE = 'Bookings of Bow need approval. Send a request instead.'
 
 describe('booking requests', () => {
   const world = useWorld({ workers: ['writes'], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
@@ -37,7 +37,7 @@ describe('booking requests', () => {
     bookable_id = await createBookable(world.database, { location_id, name: 'Bow' })
   })
 
-  const wanted = (more: object = {}) => ({ bookable_id, location_id, user_id, ...TIMES, ...more })
+  const wanted = (more: object = {}) => ({ bookable_id, location_id, user_id, ...REQUESTED_TIMES, ...more })
   const personal = async (id: number) => new Client(world.url, await createPersonalToken(world.database, id))
   async function request(more: object = {}) {
     const answer = await client.post('booking-requests', wanted(more))
@@ -47,8 +47,11 @@ describe('booking requests', () => {
   const stateOf = async (id: number) => (await client.get(`booking-requests/${id}`)).json.data.state
   const claimsOf = (id = bookable_id) => world.database('bookings').where({ bookable_id: id })
   const bookings = async () =>
-    (await client.get(`bookables/${bookable_id}/bookings?from=${TIMES.from_time}&to=${TIMES.to_time}`)).json
-      .data
+    (
+      await client.get(
+        `bookables/${bookable_id}/bookings?from=${REQUESTED_TIMES.from_time}&to=${REQUESTED_TIMES.to_time}`,
+      )
+    ).json.data
   const lapse = async (id: number) => {
     await world
       .database('holds')
@@ -57,18 +60,18 @@ describe('booking requests', () => {
     await lapseHolds(world.database, createLog('test', 'silent'))
   }
 
-  describe('instead of a booking', () => {
-    it('are suggested by every endpoint that books', async () => {
+  describe('booking requests where a rule requires approval', () => {
+    it('are suggested in the refusals of every endpoint that creates bookings', async () => {
       const other = await createLocation(world.database)
       const free = await createBookable(world.database, { location_id: other })
       const booking = await createBooking(world.database, {
-        from: TIMES.from_time,
-        to: TIMES.to_time,
+        from: REQUESTED_TIMES.from_time,
+        to: REQUESTED_TIMES.to_time,
         bookable_id: free,
         user_id,
       })
       const attendees = [{ type: 'bookable', id: String(bookable_id) }]
-      const event = { name: 'Talk', organizer_user_id: user_id, attendees, ...TIMES }
+      const event = { name: 'Talk', organizer_user_id: user_id, attendees, ...REQUESTED_TIMES }
       for (const answer of [
         await client.post('bookings', wanted()),
         await client.post('bookings/series', wanted({ repeat: { every: 'day', count: 2 } })),
@@ -77,13 +80,13 @@ describe('booking requests', () => {
         await client.post('events', event),
       ]) {
         expect([answer.status, answer.json.code], answer.text).to.deep.equal([409, 'needs_approval'])
-        expect(answer.json.detail).to.equal(MESSAGE)
+        expect(answer.json.detail).to.equal(NEEDS_APPROVAL_MESSAGE)
       }
       const check = await client.post('bookings/check', wanted())
       expect(check.json.data).to.deep.include({ allowed: false, code: 'needs_approval' })
     })
 
-    it('are not needed by approvers, nor where the nearest place lifts the rule', async () => {
+    it('are not needed by approvers, nor on a bookable whose own rules lift the requirement', async () => {
       expect((await client.post('bookings', wanted({ user_id: approver }))).status).to.equal(200)
       const lifted = await createBookable(world.database, {
         location_id,
@@ -101,7 +104,7 @@ describe('booking requests', () => {
       )
       expect(needless.status).to.equal(422)
       expect(needless.json.errors.bookable_id).to.deep.equal([
-        'Bookings of Stern by this person need no approval. Book it.',
+        'This user can book Stern without approval. Create a booking instead.',
       ])
       const free = await createDesk(world.database)
       const { status } = await client.post('booking-requests', {
@@ -112,7 +115,7 @@ describe('booking requests', () => {
       expect(status, 'a place without any rules').to.equal(422)
     })
 
-    it('can also be decided by a group, which cannot be deleted then', async () => {
+    it('can be decided by any member of an approving group, which cannot be deleted while a rule names it', async () => {
       const group = await createGroup(world.database)
       await client.put(`bookables/${bookable_id}/rules`, { approvers: { group_ids: [group] } })
       expect((await client.post('bookings', wanted({ user_id: approver }))).json.code).to.equal(
@@ -123,23 +126,23 @@ describe('booking requests', () => {
       expect((await client.delete(`groups/${group}`)).json.code).to.equal('in_use')
     })
 
-    it('need approvers that exist', async () => {
+    it('require at least one approver who exists', async () => {
       const put = async (approvers: object) =>
         (await client.put(`bookables/${bookable_id}/rules`, { approvers })).json.errors
       expect(await put({ user_ids: [999_999] })).to.deep.equal({
-        'approvers.user_ids': ['There is no active person with the id 999999.'],
+        'approvers.user_ids': ['There is no active user with the id 999999.'],
       })
       expect(await put({ group_ids: [999_999] })).to.deep.equal({
         'approvers.group_ids': ['There is no group with the id 999999.'],
       })
       expect(await put({})).to.deep.equal({
-        approvers: ['approvers must name at least one person or group.'],
+        approvers: ['approvers must include at least one user or group.'],
       })
     })
   })
 
-  describe('that are pending', () => {
-    it('reserve the time, but are not bookings', async () => {
+  describe('pending booking requests', () => {
+    it('reserve their time, but are not listed as bookings', async () => {
       const made = await request({ guest_name: 'Gus', booking_info: 'Visit' })
       expect(made).to.deep.include({
         state: 'pending',
@@ -162,7 +165,7 @@ describe('booking requests', () => {
       expect(await claimsOf()).to.deep.equal([])
     })
 
-    it('are limited to ten for each person, even if many arrive at once', async () => {
+    it('are limited to ten for each person, even if many arrive at the same time', async () => {
       const desks = await Promise.all(
         Array.from({ length: 14 }, () => createBookable(world.database, { location_id })),
       )
@@ -175,7 +178,7 @@ describe('booking requests', () => {
       await request()
     })
 
-    it('lapse after 24 working hours or at the start of their time, and free it', async () => {
+    it('expire after 24 working hours or when their time begins, and free that time', async () => {
       const { building_id } = await world.database('locations').where({ id: location_id }).first()
       const opening_hours = WEEKDAYS.map((day) => ({ day, from: '00:00', to: '24:00' }))
       await world
@@ -195,7 +198,7 @@ describe('booking requests', () => {
       expect(json.detail).to.equal('The request has lapsed: nobody decided in time.')
     })
 
-    it('give a contested time to one request, or to the booking of an approver', async () => {
+    it('cannot share a time: only one of several requests, or an approver’s booking, gets the time', async () => {
       const users = await Promise.all(Array.from({ length: 6 }, () => createUser(world.database)))
       const answers = await Promise.all([
         ...users.map((each) => client.post('booking-requests', wanted({ user_id: each }))),
@@ -208,8 +211,8 @@ describe('booking requests', () => {
     })
   })
 
-  describe('that are decided', () => {
-    it('become bookings when approved, and are announced like any new booking', async () => {
+  describe('booking requests that approvers decide', () => {
+    it('become bookings when approved, and are announced like other new bookings', async () => {
       const { id } = await request({
         guest_name: 'Gus',
         guest_email: 'gus@example.com',
@@ -228,7 +231,7 @@ describe('booking requests', () => {
       expect(booking.user.id).to.equal(user_id)
       expect((await bookings()).map((each: { id: number }) => each.id)).to.deep.equal([booking_id])
       expect(await claimsOf()).to.have.length(1)
-      // The feed waits for transactions that are open meanwhile, and so may the request itself.
+      // The feed waits for open transactions, so the changes may appear later.
       await eventually(async () => {
         const changes = (await client.get(`changes?after=${next}`)).json.data
         const told = changes.map(({ type, action }: Record<string, string>) => `${type}.${action}`)
@@ -237,7 +240,7 @@ describe('booking requests', () => {
       })
     })
 
-    it('do not name a hidden approver to the person who requested the booking', async () => {
+    it('do not reveal the name of a hidden approver to the person who requested the booking', async () => {
       const { id } = await request()
       await (await personal(approver)).post(`booking-requests/${id}/approve`, undefined)
       await world.database('person_settings').insert({ user_id: approver, visibility: 'nobody' })
@@ -251,7 +254,7 @@ describe('booking requests', () => {
       expect(decided_by).to.include({ id: approver })
     })
 
-    it('are checked again for newer rules and for people who have left', async () => {
+    it('are checked on approval against rules and deactivations that came after the request', async () => {
       const { id } = await request()
       const approve = async () => (await client.post(`booking-requests/${id}/approve`, undefined)).json
       const close = [{ from: hoursFromNow(47), to: hoursFromNow(52), reason: 'Moving' }]
@@ -264,7 +267,7 @@ describe('booking requests', () => {
       expect(await claimsOf()).to.have.length(1)
     })
 
-    it('end when their desk is blocked', async () => {
+    it('are ended when an administrator blocks their bookable', async () => {
       const { id } = await request()
       await client.patch(`bookables/${bookable_id}`, { status: 1 })
       expect(await stateOf(id)).to.equal('released')
@@ -274,23 +277,23 @@ describe('booking requests', () => {
       await client.patch(`bookables/${bookable_id}`, { status: 0 })
     })
 
-    it('give the reason when declined, and free the time', async () => {
+    it('show the reason when an approver declines, and free their time', async () => {
       const { id } = await request()
       const declined = await client.post(`booking-requests/${id}/decline`, { reason: ' Full ' })
       expect(declined.json.data).to.deep.include({ state: 'declined', reason: 'Full', decided_by: null })
       expect(await claimsOf()).to.deep.equal([])
       const again = await client.post(`booking-requests/${id}/approve`, undefined)
-      expect(again.json.detail).to.equal('The request has been declined already.')
+      expect(again.json.detail).to.equal('The request has already been declined.')
     })
 
-    it('can be withdrawn by their person, and read afterwards', async () => {
+    it('can be withdrawn by the requester, and can still be read afterwards', async () => {
       const { id } = await request()
       expect((await (await personal(user_id)).delete(`booking-requests/${id}`)).status).to.equal(204)
       expect(await stateOf(id)).to.equal('withdrawn')
       expect(await claimsOf()).to.deep.equal([])
     })
 
-    it('are decided once, by the first approver; the second one is told who decided', async () => {
+    it('are decided once, by the first approver; the second learns who decided', async () => {
       const second = await createUser(world.database, { name: 'Bob Approver' })
       await client.put(`locations/${location_id}/rules`, { approvers: { user_ids: [approver, second] } })
       const approvers = await Promise.all([approver, second].map(personal))
@@ -308,14 +311,14 @@ describe('booking requests', () => {
         const [done, other] = answers.sort((a, b) => a.status - b.status).map(({ json }) => json)
         const { state, decided_by } = done.data
         expect(other.code).to.equal('request_decided')
-        expect(other.detail).to.equal(`${decided_by.name} has ${state} the request already.`)
+        expect(other.detail).to.equal(`${decided_by.name} has already ${state} the request.`)
         const claims = await claimsOf()
         expect(claims).to.have.length(state === 'approved' ? 1 : 0)
         await world.database('bookings').where({ bookable_id }).delete()
       }
     })
 
-    it('have one outcome, even if several decisions arrive at once', async () => {
+    it('have exactly one outcome, even if several decisions arrive at the same time', async () => {
       for (let round = 0; round < 8; round++) {
         const { id } = await request()
         await world
@@ -343,8 +346,8 @@ describe('booking requests', () => {
     })
   })
 
-  describe('of a person', () => {
-    it('are seen by them and by those who may decide them, and by nobody else', async () => {
+  describe('booking requests of a person', () => {
+    it('are visible only to the requester and to the approvers who may decide', async () => {
       const { id } = await request()
       const list = async (person: number) =>
         (await (await personal(person)).get('booking-requests')).json.data
@@ -365,7 +368,7 @@ describe('booking requests', () => {
         expect(answer.status).to.equal(404)
     })
 
-    it('cannot be decided by that person, nor by somebody who is no longer an approver', async () => {
+    it('cannot be decided by the requester, nor by a former approver', async () => {
       const { id } = await request()
       const own = await (await personal(user_id)).post(`booking-requests/${id}/approve`, undefined)
       expect([own.status, own.json.code]).to.deep.equal([403, 'personal_token'])
@@ -376,14 +379,14 @@ describe('booking requests', () => {
       expect(await stateOf(id)).to.equal('pending')
     })
 
-    it('are withdrawn by them alone', async () => {
+    it('can be withdrawn only by the requester', async () => {
       const { id } = await request()
       expect((await (await personal(approver)).delete(`booking-requests/${id}`)).status).to.equal(404)
       expect(await stateOf(id)).to.equal('pending')
     })
   })
 
-  it('are listed in pages, by state, person and bookable', async () => {
+  it('are listed in pages, with filters by state, person and bookable', async () => {
     const first = await request()
     const second = await request({ from_time: hoursFromNow(60), to_time: hoursFromNow(61) })
     await client.delete(`booking-requests/${second.id}`)

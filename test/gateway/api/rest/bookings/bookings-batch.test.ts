@@ -1,13 +1,16 @@
-// Batches of bookings.
+// Tests batches of bookings over HTTP.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../../support/factories.ts'
 import { expectNoDeadlock } from '../../../../support/faults/contention.ts'
-import type { Answered } from '../../../../support/http/http.ts'
+import type { ApiAnswer } from '../../../../support/http/http.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
-const micros = (instant: string) => instant.replace('.000Z', '.000000Z')
+const createTimes = (from: number, to: number) => ({
+  from_time: hoursFromNow(from),
+  to_time: hoursFromNow(to),
+})
+const toMicroseconds = (instant: string) => instant.replace('.000Z', '.000000Z')
 
 describe('POST bookings/batch', () => {
   const world = useWorld()
@@ -24,17 +27,17 @@ describe('POST bookings/batch', () => {
     client.post('bookings/batch', { bookings, ...more })
   const held = (bookable_id: number) => world.database('bookings').where({ bookable_id }).orderBy('id')
 
-  it('answers in the order of the items, and refuses an item as a single booking would be', async () => {
+  it('answers in the order of the items, and refuses an item for the same reasons as POST bookings', async () => {
     await createBooking(world.database, {
       bookable_id: other,
       from: hoursFromNow(24),
       to: hoursFromNow(25),
     })
     const { status, json } = await book([
-      { ...desk, bookable_id: other, ...times(24, 26) },
-      { ...desk, ...times(30, 31) },
-      { ...desk, ...times(32, 33), user_id: 999_999 },
-      { ...desk, ...times(20, 21), guest_name: 'A Guest' },
+      { ...desk, bookable_id: other, ...createTimes(24, 26) },
+      { ...desk, ...createTimes(30, 31) },
+      { ...desk, ...createTimes(32, 33), user_id: 999_999 },
+      { ...desk, ...createTimes(20, 21), guest_name: 'A Guest' },
     ])
     expect(status).to.equal(200)
     const [taken, booked, unknown, guest] = json.data
@@ -42,15 +45,19 @@ describe('POST bookings/batch', () => {
       status: 409,
       code: 'booking_conflict',
       detail: taken.detail,
-      conflict: { bookable_id: other, from: micros(hoursFromNow(24)), to: micros(hoursFromNow(25)) },
+      conflict: {
+        bookable_id: other,
+        from: toMicroseconds(hoursFromNow(24)),
+        to: toMicroseconds(hoursFromNow(25)),
+      },
       alternatives: [{ id: desk.bookable_id, name: 'Desk 1' }],
     })
     expect(taken.detail).to.match(/^Desk 2 is taken/)
     expect(unknown).to.deep.equal({
       status: 422,
       code: 'validation_failed',
-      detail: 'There is no active person with this id.',
-      errors: { user_id: ['There is no active person with this id.'] },
+      detail: 'There is no active user with this id.',
+      errors: { user_id: ['There is no active user with this id.'] },
     })
     const rows = await held(desk.bookable_id)
     expect(rows.map(({ id }) => id)).to.have.members([booked.booking.id, guest.booking.id])
@@ -62,25 +69,25 @@ describe('POST bookings/batch', () => {
     expect(logged).to.have.length(1)
   })
 
-  it('checks its items against each other: the first item in the list gets a contested time', async () => {
+  it('checks its items against each other, and gives a contested time to the first item in the list', async () => {
     const { json } = await book([
-      { ...desk, ...times(26, 28) },
-      { ...desk, ...times(25, 27) },
-      { ...desk, ...times(28, 29) },
-      { ...desk, bookable_id: other, ...times(25, 27) },
+      { ...desk, ...createTimes(26, 28) },
+      { ...desk, ...createTimes(25, 27) },
+      { ...desk, ...createTimes(28, 29) },
+      { ...desk, bookable_id: other, ...createTimes(25, 27) },
     ])
     const statuses = json.data.map(({ status }: { status: number }) => status)
     expect(statuses).to.deep.equal([200, 409, 200, 200])
-    expect(json.data[1].conflict).to.deep.include({ from: micros(hoursFromNow(26)) })
-    // The other desk is free before the batch, and the batch takes it.
+    expect(json.data[1].conflict).to.deep.include({ from: toMicroseconds(hoursFromNow(26)) })
+    // The other desk is free before the batch, and an item of the batch books it.
     expect(json.data[1].alternatives).to.deep.equal([])
   })
 
-  it('books all items or none if atomic, and names the refused item', async () => {
+  it('books all items or none if the batch is atomic, and names the refused item', async () => {
     const some = [
-      { ...desk, ...times(24, 26) },
-      { ...desk, bookable_id: other, ...times(24, 26) },
-      { ...desk, ...times(25, 27) },
+      { ...desk, ...createTimes(24, 26) },
+      { ...desk, bookable_id: other, ...createTimes(24, 26) },
+      { ...desk, ...createTimes(25, 27) },
     ]
     const refused = await book(some, { atomic: true })
     expect(refused.status).to.equal(409)
@@ -91,8 +98,8 @@ describe('POST bookings/batch', () => {
     expect(all.json.data.map(({ status }: { status: number }) => status)).to.deep.equal([200, 200])
   })
 
-  it('runs once for repeats with one idempotency key', async () => {
-    const bookings = [{ ...desk, ...times(24, 26) }]
+  it('runs once when it is repeated with the same idempotency key', async () => {
+    const bookings = [{ ...desk, ...createTimes(24, 26) }]
     const ask = () => client.post('bookings/batch', { bookings }, { 'Idempotency-Key': 'batch' })
     const first = await ask()
     const repeat = await ask()
@@ -106,8 +113,8 @@ describe('POST bookings/batch', () => {
     expect(without.json.code).to.equal('idempotency_key_reused')
   })
 
-  it('refuses a malformed body as a whole, and accepts up to 100 items', async () => {
-    const good = { ...desk, ...times(24, 25) }
+  it('refuses a malformed batch as a whole, and accepts at most 100 items', async () => {
+    const good = { ...desk, ...createTimes(24, 25) }
     const wrong = await book([good, { ...good, to_time: hoursFromNow(23) }, 7])
     expect(wrong.status).to.equal(422)
     expect(wrong.json.errors).to.deep.equal({
@@ -119,17 +126,20 @@ describe('POST bookings/batch', () => {
       bookings: ['bookings must have at most 100 items.'],
     })
     expect(await held(desk.bookable_id)).to.deep.equal([])
-    const hundred = Array.from({ length: 100 }, (_, hour) => ({ ...desk, ...times(24 + hour, 25 + hour) }))
+    const hundred = Array.from({ length: 100 }, (_, hour) => ({
+      ...desk,
+      ...createTimes(24 + hour, 25 + hour),
+    }))
     const { json } = await book(hundred)
     expect(json.data.every(({ status }: { status: number }) => status === 200)).to.equal(true)
   })
 })
 
-describe('many batches at once', () => {
+describe('simultaneous batches of bookings', () => {
   const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world, 'booking-write')
 
-  it('in opposite orders, beside single bookings, never deadlock and never take a time twice', async function many() {
+  it('never deadlock or book a time twice, in opposite orders and alongside single bookings', async function many() {
     this.timeout(120_000)
     const DESKS = 40
     const taken = new Map<string, number>()
@@ -139,7 +149,11 @@ describe('many batches at once', () => {
       while (desks.length < DESKS)
         desks.push(await createBookable(world.database, { location_id: first.location_id }))
       for (let round = 0; round < 3; round++) {
-        const of = (bookable_id: number) => ({ ...first, bookable_id, ...times(24 + round, 25 + round) })
+        const of = (bookable_id: number) => ({
+          ...first,
+          bookable_id,
+          ...createTimes(24 + round, 25 + round),
+        })
         const orders = [
           desks,
           [...desks].reverse(),
@@ -167,12 +181,12 @@ describe('many batches at once', () => {
     expect(taken.size).to.equal(3 * DESKS)
   })
 
-  it('in opposite orders, both blocked half-way by another transaction, do not deadlock', async () => {
+  it('do not deadlock in opposite orders while another transaction makes both wait', async () => {
     const first = await createDesk(world.database)
     const desks = [first.bookable_id]
     while (desks.length < 5)
       desks.push(await createBookable(world.database, { location_id: first.location_id }))
-    const bookings = desks.map((bookable_id) => ({ ...first, bookable_id, ...times(24, 25) }))
+    const bookings = desks.map((bookable_id) => ({ ...first, bookable_id, ...createTimes(24, 25) }))
     await expectNoDeadlock(world, async () => {
       const other = await world.database.transaction()
       await createBooking(other, {
@@ -196,7 +210,7 @@ describe('many batches at once', () => {
   })
 
   /** Repeats a write that a busy machine refuses: 503 promises that nothing was changed. */
-  async function post(path: string, body: object): Promise<Answered> {
+  async function post(path: string, body: object): Promise<ApiAnswer> {
     const answer = await client.post(path, body)
     return answer.status === 503 ? post(path, body) : answer
   }

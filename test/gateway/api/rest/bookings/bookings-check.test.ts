@@ -1,4 +1,4 @@
-// POST bookings/check: answers like a booking would, and stores nothing.
+// Tests POST bookings/check, which answers like POST bookings but stores nothing.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
@@ -20,7 +20,7 @@ describe('POST bookings/check', () => {
     times = { from_time: hoursFromNow(24), to_time: hoursFromNow(26) }
   })
 
-  it('allows a possible booking, and leaves neither a booking nor an audit entry', async () => {
+  it('accepts a possible booking, and stores neither the booking nor an audit entry', async () => {
     const desk = await createDesk(world.database)
     const answer = await client.post('bookings/check', { ...desk, ...times })
     expect(answer.status).to.equal(200)
@@ -30,7 +30,7 @@ describe('POST bookings/check', () => {
     expect((await client.post('bookings', { ...desk, ...times })).status).to.equal(200)
   })
 
-  it('explains a refusal, with the conflict and free alternatives', async () => {
+  it('explains a refusal with the conflict and free alternatives', async () => {
     const desk = await createDesk(world.database, { name: 'Desk 12' })
     const other = await createBookable(world.database, { name: 'Desk 13', location_id: desk.location_id })
     const claim = { from: hoursFromNow(25), to: hoursFromNow(30) }
@@ -49,7 +49,7 @@ describe('POST bookings/check', () => {
     expect(data.detail).to.match(/^Desk 12 is taken/)
   })
 
-  it('gives a repeat with the same idempotency key its first answer', async () => {
+  it('gives a repeated request with the same idempotency key the first answer', async () => {
     const desk = await createDesk(world.database)
     const ask = () => client.post('bookings/check', { ...desk, ...times }, { 'Idempotency-Key': 'first' })
     expect((await ask()).json).to.deep.equal({ data: { allowed: true } })
@@ -59,7 +59,7 @@ describe('POST bookings/check', () => {
     expect(repeat.json).to.deep.equal({ data: { allowed: true } })
   })
 
-  it('predicts the answer of random bookings', async function random() {
+  it('predicts the answer of POST bookings for random bookings', async function random() {
     this.timeout(180_000)
     const { database } = world
     const location_id = await createLocation(database)

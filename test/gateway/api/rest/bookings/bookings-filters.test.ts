@@ -1,4 +1,4 @@
-// Filters of listings of bookings: pages and cursors, unknown ids, limited tokens.
+// Tests the filters of booking listings: pages and cursors, unknown ids, and limited tokens.
 import { expect } from 'chai'
 import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import {
@@ -11,15 +11,15 @@ import {
 import { Client } from '../../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const DAY = `from=${encodeURIComponent(hoursFromNow(0))}&to=${encodeURIComponent(hoursFromNow(100))}`
+const RANGE_QUERY = `from=${encodeURIComponent(hoursFromNow(0))}&to=${encodeURIComponent(hoursFromNow(100))}`
 
-describe('filters of listings of bookings', () => {
+describe('filters of booking listings', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'read')
 
   const idsOf = ({ json }: { json: { data: Array<{ id: number }> } }) => json.data.map(({ id }) => id)
 
-  it('keep pages and cursors, which belong to their filters', async () => {
+  it('stay in force on the following pages, whose cursors are refused with other filters', async () => {
     const desk = await createDesk(world.database)
     const group = await createGroup(world.database)
     await world.database('group_members').insert({ group_id: group, user_id: desk.user_id })
@@ -38,7 +38,7 @@ describe('filters of listings of bookings', () => {
     for (const filter of [`user_id=${desk.user_id}`, `group_id=${group}`]) {
       for (const path of ['bookings', `locations/${desk.location_id}/bookings`]) {
         const seen: number[] = []
-        let next: string | undefined = `${path}?${DAY}&${filter}&limit=3`
+        let next: string | undefined = `${path}?${RANGE_QUERY}&${filter}&limit=3`
         let pages = 0
         while (next) {
           const answer: Awaited<ReturnType<typeof client.get>> = await client.get(next)
@@ -56,19 +56,19 @@ describe('filters of listings of bookings', () => {
     }
   })
 
-  it('answer 404 for unknown users and groups, and list the bookings of a deactivated user', async () => {
+  it('answer 404 for unknown users and groups, but accept a deactivated user', async () => {
     const desk = await createDesk(world.database)
     for (const path of ['bookings', `buildings/1/bookings`, `locations/${desk.location_id}/bookings`]) {
       for (const filter of ['user_id=999999', 'group_id=999999', `user_id=${desk.user_id}&group_id=999999`]) {
-        const whole = await client.get(`${path}?${DAY}&${filter}`)
+        const whole = await client.get(`${path}?${RANGE_QUERY}&${filter}`)
         expect([whole.status, whole.json.code], `${path} ${filter}`).to.deep.equal([404, 'not_found'])
         expect(whole.json.detail).to.match(
-          /^There is no (building, |floor, |)person or group with this id\.$/,
+          /^There is no (building, |location, |)user or group with this id\.$/,
         )
-        expect((await client.get(`${path}?${DAY}&${filter}&limit=5`)).status).to.equal(404)
+        expect((await client.get(`${path}?${RANGE_QUERY}&${filter}&limit=5`)).status).to.equal(404)
       }
     }
-    const plain = await client.get(`buildings/999999/bookings?${DAY}`)
+    const plain = await client.get(`buildings/999999/bookings?${RANGE_QUERY}`)
     expect([plain.status, plain.json.detail]).to.deep.equal([404, 'There is no building with this id.'])
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     const id = await createBooking(world.database, {
@@ -76,16 +76,16 @@ describe('filters of listings of bookings', () => {
       from: hoursFromNow(1),
       to: hoursFromNow(2),
     })
-    expect(idsOf(await client.get(`bookings?${DAY}&user_id=${gone}`))).to.deep.equal([id])
+    expect(idsOf(await client.get(`bookings?${RANGE_QUERY}&user_id=${gone}`))).to.deep.equal([id])
   })
 
-  it('refuse malformed filters', async () => {
-    const { status, json } = await client.get(`bookings?${DAY}&user_id=x&group_id=0&type=4&tag=`)
+  it('are refused if they are malformed', async () => {
+    const { status, json } = await client.get(`bookings?${RANGE_QUERY}&user_id=x&group_id=0&type=4&tag=`)
     expect(status).to.equal(422)
     expect(json.errors).to.have.all.keys('user_id', 'group_id', 'type', 'tag.0')
   })
 
-  it('show a limited token only what lies in its buildings', async () => {
+  it('never reveal bookings outside the buildings of a limited token', async () => {
     const [desk, elsewhere] = [await createDesk(world.database), await createDesk(world.database)]
     const times = { from: hoursFromNow(1), to: hoursFromNow(2), user_id: desk.user_id }
     const here = await createBooking(world.database, { ...times, bookable_id: desk.bookable_id })
@@ -101,8 +101,8 @@ describe('filters of listings of bookings', () => {
     })
     const limited = new Client(world.url, token)
     for (const filter of [`user_id=${desk.user_id}`, `group_id=${group}`]) {
-      expect(idsOf(await limited.get(`bookings?${DAY}&${filter}`)), filter).to.deep.equal([here])
-      expect(idsOf(await client.get(`bookings?${DAY}&${filter}`)), filter).to.have.length(2)
+      expect(idsOf(await limited.get(`bookings?${RANGE_QUERY}&${filter}`)), filter).to.deep.equal([here])
+      expect(idsOf(await client.get(`bookings?${RANGE_QUERY}&${filter}`)), filter).to.have.length(2)
     }
   })
 })

@@ -1,14 +1,21 @@
-// The six listings of bookings over HTTP: whole answers, overlaps, owners, and what they never contain.
+// Tests the six listings of bookings over HTTP: complete answers, overlaps, owners, and bookings that must
+// not appear.
 import { expect } from 'chai'
 import { createBooking, createEvent, createUser } from '../../../../support/factories.ts'
-import { createOffice, emptyOffices, type Office } from '../../../../support/office.ts'
+import { createOffice, deleteAllResources, type Office } from '../../../../support/office.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-type Listed = { id: number; from: string; to: string | null; of: 'desk' | 'parking' | 'home'; more: object }
+type ListedBooking = {
+  id: number
+  from: string
+  to: string | null
+  of: 'desk' | 'parking' | 'home'
+  more: object
+}
 
-const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const WEEK_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 
-/** Each listing, and how it shows the bookable and the user. */
+/** Each listing, with the way it shows the bookable and the user. */
 const listings = [
   {
     path: 'users/{user_id}/bookings',
@@ -56,11 +63,11 @@ for (const { path, address, only, shown } of listings) {
     const client = useClient(world, 'read')
     let office: Office
     beforeEach(async () => {
-      await emptyOffices(world.database)
+      await deleteAllResources(world.database)
       office = await createOffice(world.database)
     })
 
-    const book = (of: Listed['of'] | 'room', from: string, to: string | null, row: object = {}) =>
+    const book = (of: ListedBooking['of'] | 'room', from: string, to: string | null, row: object = {}) =>
       createBooking(world.database, {
         bookable_id: office[of].id,
         user_id: office.user.id,
@@ -69,17 +76,17 @@ for (const { path, address, only, shown } of listings) {
         from,
         to,
       })
-    const list = async (query = WEEK) => (await client.get(`${address(office)}?${query}`)).json.data
+    const list = async (query = WEEK_QUERY) => (await client.get(`${address(office)}?${query}`)).json.data
     const idsOf = (data: Array<{ id: number }>) => data.map(({ id }) => id)
 
-    it('answers with every booking, in exactly the interface’s shape', async () => {
+    it('answers with every booking, in exactly the documented format', async () => {
       const rows = {
         guest_name: 'Gwen Guest',
         guest_email: 'gwen@example.com',
         booking_info: 'An interview',
         license_plate: 'HH-AB 1',
       }
-      const made: Listed[] = [
+      const made: ListedBooking[] = [
         { of: 'home', from: '2026-02-01T08:00:00.000001Z', to: null, more: { guest: null } },
         {
           of: 'parking',
@@ -99,12 +106,12 @@ for (const { path, address, only, shown } of listings) {
           to: '2026-03-04T18:00:00.000000Z',
           more: { guest: null, license_plate: null },
         },
-      ].map((booking) => ({ id: 0, ...booking })) as Listed[]
+      ].map((booking) => ({ id: 0, ...booking })) as ListedBooking[]
       const extra = [{}, rows, { guest_email: rows.guest_email, license_plate: 'kept by mistake' }, {}]
       for (const [index, booking] of made.entries())
         booking.id = await book(booking.of, booking.from, booking.to, extra[index])
 
-      const answer = await client.get(`${address(office)}?${WEEK}`)
+      const answer = await client.get(`${address(office)}?${WEEK_QUERY}`)
       expect(answer.status).to.equal(200)
       expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
       expect(answer.json).to.deep.equal({
@@ -121,11 +128,11 @@ for (const { path, address, only, shown } of listings) {
       })
     })
 
-    it('is empty without bookings', async () => {
+    it('returns an empty list when no bookings exist', async () => {
       expect(await list()).to.deep.equal([])
     })
 
-    it('omits bookings that end at “from” or begin at “to”, and orders by start, then id', async () => {
+    it('omits bookings that end at “from” or begin at “to”, and orders by start and then id', async () => {
       await book('parking', '2026-03-01T12:00:00Z', '2026-03-02T00:00:00Z')
       const last = await book('parking', '2026-03-08T23:59:59.999999Z', '2026-03-09T12:00:00Z')
       await book('parking', '2026-03-09T12:00:00Z', null)
@@ -136,32 +143,32 @@ for (const { path, address, only, shown } of listings) {
       expect(await list(touching)).to.deep.equal([])
     })
 
-    it('includes a booking of several years that contains the range', async () => {
+    it('includes a booking that lasts several years and contains the whole range', async () => {
       const id = await book('parking', '1999-01-01T00:00:00Z', '2026-03-05T00:00:00Z')
       expect(idsOf(await list())).to.deep.equal([id])
     })
 
-    it('never includes the rooms of events', async () => {
+    it('never includes event rooms', async () => {
       const during = { from: '2026-03-03T09:00:00Z', to: '2026-03-03T10:00:00Z' }
       const event_id = await createEvent(world.database, { ...during, organizer_user_id: office.user.id })
       await createBooking(world.database, { ...during, event_id, bookable_id: office.parking.id })
       expect(await list()).to.deep.equal([])
     })
 
-    it('starts links with the address of the request, or PUBLIC_URL', async () => {
+    it('builds links from the Host header of the request, or from PUBLIC_URL if set', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', null)
       const gateway = await world.startGateway({ PUBLIC_URL: 'https://desk.example.com/berth/' })
-      const response = await fetch(`${gateway.url}/api/v1/${address(office)}?${WEEK}`, {
+      const response = await fetch(`${gateway.url}/api/v1/${address(office)}?${WEEK_QUERY}`, {
         headers: { Authorization: `Bearer ${client.token}` },
       })
       const { data } = (await response.json()) as { data: Array<{ livemap: string }> }
       expect(data[0]?.livemap).to.equal(`https://desk.example.com/berth/api/v1/bookings/${id}/livemap`)
     })
 
-    it('includes a deactivated user’s bookings, unless the listing is of that user', async () => {
+    it('includes bookings of a deactivated user, except in the listing of that user', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', null)
       await world.database('users').update({ deactivated_at: new Date() })
-      const answer = await client.get(`${address(office)}?${WEEK}`)
+      const answer = await client.get(`${address(office)}?${WEEK_QUERY}`)
       if (path.startsWith('users')) {
         expect(answer.status).to.equal(404)
         expect(answer.json.code).to.equal('not_found')
@@ -172,7 +179,7 @@ for (const { path, address, only, shown } of listings) {
     })
 
     if (path.includes('{')) {
-      it('answers 404 for unknown ids', async () => {
+      it('answers 404 for unknown users, places and bookables', async () => {
         await book('parking', '2026-03-02T07:00:00Z', null)
         for (const unknown of [
           '999999',
@@ -184,13 +191,13 @@ for (const { path, address, only, shown } of listings) {
           '%00',
           'a%40b.example',
         ]) {
-          const answer = await client.get(`${path.replace(/\{\w+\}/, unknown)}?${WEEK}`)
+          const answer = await client.get(`${path.replace(/\{\w+\}/, unknown)}?${WEEK_QUERY}`)
           expect([answer.status, answer.json.code], unknown).to.deep.equal([404, 'not_found'])
         }
       })
     }
 
-    it('excludes other people and places', async () => {
+    it('excludes bookings of other people and places', async () => {
       const id = await book('parking', '2026-03-02T07:00:00Z', '2026-03-02T08:00:00Z')
       const other = await createOffice(world.database)
       const elsewhere = await createBooking(world.database, {

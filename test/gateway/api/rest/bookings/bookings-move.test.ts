@@ -1,4 +1,5 @@
-// POST bookings/{id}/move: another bookable in one transaction, with the refusals of POST bookings.
+// Tests POST bookings/{id}/move, which changes the bookable in one transaction and refuses for the same
+// reasons as POST bookings.
 import { expect } from 'chai'
 import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import {
@@ -12,8 +13,8 @@ import {
 import { Client } from '../../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const micros = (instant: string) => instant.replace('.000Z', '.000000Z')
-const span = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
+const toMicroseconds = (instant: string) => instant.replace('.000Z', '.000000Z')
+const createSpan = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
 
 describe('POST bookings/{id}/move', () => {
   const world = useWorld()
@@ -31,7 +32,7 @@ describe('POST bookings/{id}/move', () => {
     createBooking(world.database, {
       bookable_id: desk.bookable_id,
       user_id: desk.user_id,
-      ...span(from, to),
+      ...createSpan(from, to),
       ...row,
     })
   const move = (fields: object = {}, booking = id, headers = {}) =>
@@ -56,14 +57,18 @@ describe('POST bookings/{id}/move', () => {
     return answer.json
   }
 
-  it('answers as PATCH does; the booking keeps its id, its times and its guest, and the first desk is free', async () => {
+  it('answers like PATCH, keeps the id, times and guest of the booking, and frees the old desk', async () => {
     await client.patch(`bookings/${id}`, { guest_name: 'Grace', booking_info: 'Interview' })
     const { next } = (await client.get('changes')).json
     const answer = await move()
     expect(answer.status, answer.text).to.equal(200)
     const { data } = answer.json
     expect(data).to.have.all.keys('id', 'from', 'to', 'livemap', 'bookable', 'user')
-    expect(data).to.include({ id, from: micros(hoursFromNow(24)), to: micros(hoursFromNow(32)) })
+    expect(data).to.include({
+      id,
+      from: toMicroseconds(hoursFromNow(24)),
+      to: toMicroseconds(hoursFromNow(32)),
+    })
     expect(data.bookable.id).to.equal(other.bookable_id)
     expect(await row()).to.include({ guest_name: 'Grace', booking_info: 'Interview', user_id: desk.user_id })
     const again = { from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
@@ -76,32 +81,32 @@ describe('POST bookings/{id}/move', () => {
     ])
   })
 
-  it('takes other times; a start of null is now', async () => {
+  it('accepts new times, and treats a start of null as now', async () => {
     const times = { from_time: hoursFromNow(40), to_time: hoursFromNow(41) }
     expect((await move(times)).json.data).to.include({
-      from: micros(hoursFromNow(40)),
-      to: micros(hoursFromNow(41)),
+      from: toMicroseconds(hoursFromNow(40)),
+      to: toMicroseconds(hoursFromNow(41)),
     })
     const running = await book(-2, 2)
     const before = new Date().toISOString()
     const { from, to } = (await move({ from_time: null }, running)).json.data
-    expect(from.replace('000Z', 'Z') >= before && to === micros(hoursFromNow(2)), from).to.equal(true)
+    expect(from.replace('000Z', 'Z') >= before && to === toMicroseconds(hoursFromNow(2)), from).to.equal(true)
   })
 
-  it('refuses a taken time with the conflict and free alternatives, and keeps the first desk', async () => {
+  it('refuses a taken time with the conflict and free alternatives, and keeps the old desk', async () => {
     const free = await createBookable(world.database, { name: 'Desk 21', location_id: other.location_id })
     await book(30, 34, { bookable_id: other.bookable_id })
     expect(await expectRefused(409, 'booking_conflict')).to.deep.include({
       conflict: {
         bookable_id: other.bookable_id,
-        from: micros(hoursFromNow(30)),
-        to: micros(hoursFromNow(34)),
+        from: toMicroseconds(hoursFromNow(30)),
+        to: toMicroseconds(hoursFromNow(34)),
       },
       alternatives: [{ id: free, name: 'Desk 21' }],
     })
   })
 
-  it('gives a desk to one of many bookings that move there at once; the others keep theirs', async () => {
+  it('lets only one of many simultaneous moves get a desk; the other bookings keep their desks', async () => {
     const second = new Client((await world.startGateway()).url, client.token)
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () =>
@@ -121,7 +126,7 @@ describe('POST bookings/{id}/move', () => {
     }
   })
 
-  it('acts once for one idempotency key, also after another move', async () => {
+  it('moves a booking once for each idempotency key, even if the booking has moved again since', async () => {
     const key = { 'Idempotency-Key': `move-${id}` }
     const first = await move({}, id, key)
     await move({ bookable_id: desk.bookable_id })
@@ -131,7 +136,7 @@ describe('POST bookings/{id}/move', () => {
     expect(await row()).to.include({ bookable_id: desk.bookable_id })
   })
 
-  it('does nothing if the booking no longer has the ETag of If-Match', async () => {
+  it('changes nothing if the booking no longer has the ETag in If-Match', async () => {
     const { headers } = await client.get(`bookings/${id}`)
     await client.patch(`bookings/${id}`, { to_time: hoursFromNow(31) })
     const answer = await move({}, id, { 'If-Match': headers.get('ETag') ?? '' })
@@ -139,7 +144,7 @@ describe('POST bookings/{id}/move', () => {
     expect(await row()).to.include({ bookable_id: desk.bookable_id })
   })
 
-  it('refuses what cannot be booked', async () => {
+  it('refuses desks that cannot be booked', async () => {
     const blocked = await createBookable(world.database, { status: 1 })
     const assigned = await createBookable(world.database, { status: 2 })
     await expectRefused(409, 'bookable_blocked', { bookable_id: blocked })
@@ -149,14 +154,14 @@ describe('POST bookings/{id}/move', () => {
     await expectRefused(409, 'too_long')
   })
 
-  it('counts the bookings of the user where the rule of the new place counts them', async () => {
+  it('applies the new place’s limit on bookings per user', async () => {
     await setRules(other.bookable_id, { bookings_ahead_max: 1 })
     expect((await move({ from_time: hoursFromNow(40), to_time: hoursFromNow(41) })).status).to.equal(200)
     expect((await move({ from_time: hoursFromNow(42), to_time: hoursFromNow(43) })).status).to.equal(200)
     await expectRefused(409, 'too_many_bookings', {}, await book(50, 51))
   })
 
-  it('refuses malformed fields, unknown bookables, and what only another write can change', async () => {
+  it('refuses malformed fields, unknown bookables, and fields that another endpoint changes', async () => {
     const { errors } = await expectRefused(422, 'validation_failed', {
       bookable_id: null,
       from_time: 'today',
@@ -164,7 +169,7 @@ describe('POST bookings/{id}/move', () => {
     })
     expect(errors).to.have.all.keys('bookable_id', 'from_time', 'to_time')
     const unknown = await expectRefused(422, 'validation_failed', { bookable_id: 999_999 })
-    expect(unknown.errors).to.deep.equal({ bookable_id: ['There is no desk or room with this id.'] })
+    expect(unknown.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
     const home = await createBookable(world.database, { type: 3 })
     await expectRefused(422, 'validation_failed', { bookable_id: home })
     const spot = await createBookable(world.database, { type: 1, requires_vehicle: true })
@@ -185,16 +190,16 @@ describe('POST bookings/{id}/move', () => {
     expect((await move({ user_id: desk.user_id, guest_name: null })).status).to.equal(200)
   })
 
-  it('answers 404 for unknown bookings and rooms of events', async () => {
-    const event_id = await createEvent(world.database, span(1, 2))
-    const room = await createBooking(world.database, { event_id, ...span(1, 2) })
+  it('answers 404 for unknown bookings and for event rooms', async () => {
+    const event_id = await createEvent(world.database, createSpan(1, 2))
+    const room = await createBooking(world.database, { event_id, ...createSpan(1, 2) })
     for (const unknown of [room, 999_999]) {
       const answer = await move({}, unknown)
       expect([answer.status, answer.json.code]).to.deep.equal([404, 'not_found'])
     }
   })
 
-  it('lets a limited token move only from and to its own buildings', async () => {
+  it('moves bookings only within the buildings of a limited token', async () => {
     const buildingOf = async (location_id: number) =>
       (await world.database('locations').where({ id: location_id }).first()).building_id
     const limitedTo = async (...locations: number[]) => {
@@ -212,7 +217,7 @@ describe('POST bookings/{id}/move', () => {
     const from = await (await limitedTo(desk.location_id)).post(`bookings/${id}/move`, body)
     expect([from.status, from.json.errors]).to.deep.equal([
       422,
-      { bookable_id: ['There is no desk or room with this id.'] },
+      { bookable_id: ['There is no bookable with this id.'] },
     ])
     expect((await (await limitedTo(other.location_id)).post(`bookings/${id}/move`, body)).status).to.equal(
       404,

@@ -1,4 +1,4 @@
-// Bookings over HTTP: the answers, the refusals, and the rows afterwards.
+// Tests POST and DELETE of bookings over HTTP: the answers, the refusals, and the stored rows.
 import { expect } from 'chai'
 import {
   createBooking,
@@ -22,7 +22,7 @@ describe('POST bookings', () => {
 
   const bookingsOf = (bookable_id: number) => world.database('bookings').where({ bookable_id })
 
-  it('answers with the booking, in exactly the interface’s shape', async () => {
+  it('answers with the booking, in exactly the documented format', async () => {
     const answer = await client.post('bookings', { ...desk, ...slot })
     expect(answer.status).to.equal(200)
     const [booking] = answer.json.data
@@ -49,7 +49,7 @@ describe('POST bookings', () => {
     expect(await bookingsOf(desk.bookable_id)).to.have.length(1)
   })
 
-  it('keeps microseconds, truncates finer fractions, and converts offsets to UTC', async () => {
+  it('keeps microseconds, truncates smaller fractions, and converts times to UTC', async () => {
     const year = new Date().getUTCFullYear() + 1
     const answer = await client.post('bookings', {
       ...desk,
@@ -66,7 +66,7 @@ describe('POST bookings', () => {
     ['absent', {}],
     ['null', { from_time: null }],
   ] as const) {
-    it(`starts now when from_time is ${title}`, async () => {
+    it(`starts the booking now when from_time is ${title}`, async () => {
       const before = new Date().toISOString()
       const answer = await client.post('bookings', { ...desk, ...from, to_time: slot.to_time })
       const after = new Date().toISOString()
@@ -76,7 +76,7 @@ describe('POST bookings', () => {
     })
   }
 
-  it('allows a start in the past if the end is not', async () => {
+  it('allows a start in the past if the end is in the future', async () => {
     const past = await client.post('bookings', {
       ...desk,
       from_time: hoursFromNow(-9),
@@ -92,7 +92,7 @@ describe('POST bookings', () => {
     expect(over.json.errors).to.deep.equal({ to_time: ['to_time must be in the future.'] })
   })
 
-  it('allows adjacent bookings', async () => {
+  it('allows bookings that touch each other', async () => {
     for (const [from, to] of [
       [24, 26],
       [26, 28],
@@ -103,7 +103,7 @@ describe('POST bookings', () => {
     }
   })
 
-  it('refuses a taken time, says when it is taken, and suggests up to three free alternatives', async () => {
+  it('refuses a taken time with the conflicting period and up to three free alternatives', async () => {
     const others = []
     for (let number = 13; number <= 17; number++) {
       others.push(await createDesk(world.database, { name: `Desk ${number}`, location_id: desk.location_id }))
@@ -164,7 +164,7 @@ describe('POST bookings', () => {
     expect((await client.post('bookings', { ...home, ...slot, user_id: other })).status).to.equal(200)
   })
 
-  it('refuses a blocked bookable, and one that is assigned to somebody else', async () => {
+  it('refuses a blocked bookable, and one that is assigned to another user', async () => {
     const bookable = world.database('bookables').where({ id: desk.bookable_id })
     await bookable.clone().update({ status: 1 })
     expect((await client.post('bookings', { ...desk, ...slot })).json.code).to.equal('bookable_blocked')
@@ -187,7 +187,7 @@ describe('POST bookings', () => {
     })
   })
 
-  it('requires a vehicle if the parking spot does, and stores its plate as of booking', async () => {
+  it('requires a vehicle if the parking spot does, and stores the current plate of the vehicle', async () => {
     const spot = await createDesk(world.database, { type: 1, name: 'P-1', requires_vehicle: true })
     const vehicle = await createVehicle(world.database, { user_id: spot.user_id, license_plate: 'HH-AB 1' })
     const strange = await createVehicle(world.database)
@@ -197,7 +197,7 @@ describe('POST bookings', () => {
     })
     const wrong = await client.post('bookings', { ...spot, ...slot, user_vehicle_id: strange })
     expect(wrong.json.errors).to.deep.equal({
-      user_vehicle_id: ['This is not one of the person’s vehicles.'],
+      user_vehicle_id: ['This is not one of the user’s vehicles.'],
     })
     expect((await client.post('bookings', { ...spot, ...slot, user_vehicle_id: vehicle })).status).to.equal(
       200,
@@ -206,7 +206,7 @@ describe('POST bookings', () => {
     expect(row).to.include({ vehicle_id: vehicle, license_plate: 'HH-AB 1' })
   })
 
-  it('keeps a vehicle with parking bookings only', async () => {
+  it('stores a vehicle only with parking bookings', async () => {
     const vehicle = await createVehicle(world.database, { user_id: desk.user_id })
     expect((await client.post('bookings', { ...desk, ...slot, user_vehicle_id: vehicle })).status).to.equal(
       200,
@@ -214,7 +214,7 @@ describe('POST bookings', () => {
     expect(await bookingsOf(desk.bookable_id).first()).to.include({ vehicle_id: null, license_plate: null })
   })
 
-  it('names every malformed field at once', async () => {
+  it('names all malformed fields in one refusal', async () => {
     const answer = await client.post('bookings', {
       bookable_id: String(desk.bookable_id),
       user_id: 1.5,
@@ -241,16 +241,16 @@ describe('POST bookings', () => {
     expect(answer.json.errors.guest_email).to.deep.equal(['guest_email must be a valid e-mail address.'])
   })
 
-  it('then names every field that conflicts with the data at once', async () => {
+  it('names all fields that conflict with stored data in one refusal, if no field is malformed', async () => {
     const gone = await createUser(world.database, { deactivated_at: new Date() })
     const answer = await client.post('bookings', { ...desk, ...slot, location_id: 999_999, user_id: gone })
     expect(answer.status).to.equal(422)
     expect(answer.json.errors).to.deep.equal({
-      location_id: ['Desk 12 is not on this floor.'],
-      user_id: ['There is no active person with this id.'],
+      location_id: ['Desk 12 is not in this location.'],
+      user_id: ['There is no active user with this id.'],
     })
     const unknown = await client.post('bookings', { ...desk, ...slot, bookable_id: 999_999 })
-    expect(unknown.json.errors).to.deep.equal({ bookable_id: ['There is no desk or room with this id.'] })
+    expect(unknown.json.errors).to.deep.equal({ bookable_id: ['There is no bookable with this id.'] })
   })
 
   it('refuses an end that is not after the start', async () => {
@@ -266,7 +266,7 @@ describe('POST bookings', () => {
     expect((await bookingsOf(desk.bookable_id).first()).exclusive).to.equal(true)
   })
 
-  it('leaves one row in the audit log', async () => {
+  it('writes one entry to the audit log', async () => {
     const answer = await client.post('bookings', { ...desk, ...slot }, { 'X-Request-Id': 'audited-1' })
     const rows = await world.database('audit_log').where({ request_id: 'audited-1' })
     expect(rows).to.have.length(1)
@@ -286,7 +286,7 @@ describe('DELETE bookings/{id}', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write')
 
-  it('answers 204 with an empty body, and the booking is gone', async () => {
+  it('answers 204 with an empty body, and deletes the booking', async () => {
     const id = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const answer = await client.delete(`bookings/${id}`, { 'X-Request-Id': 'audited-2' })
     expect(answer.status).to.equal(204)
@@ -302,7 +302,7 @@ describe('DELETE bookings/{id}', () => {
     expect((await client.delete(`bookings/${id}`)).status).to.equal(204)
   })
 
-  it('answers 404 for unknown bookings, rooms of events, and invalid ids', async () => {
+  it('answers 404 for unknown bookings, event rooms and malformed ids', async () => {
     const event_id = await createEvent(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     const room = await createBooking(world.database, { event_id, from: hoursFromNow(1), to: hoursFromNow(2) })
     for (const id of [room, 999_999, 0, -1, '1.5', 'x', '9007199254740993', '%20']) {

@@ -1,17 +1,18 @@
-// Series of bookings over HTTP.
+// Tests series of bookings over HTTP.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createBooking, createBuilding, createDesk, createLocation } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 const HOUR_MS = 3_600_000
-// A Monday in Berlin's winter, before everything that is booked.
+// A Monday in winter in Berlin, before all other bookings.
 const NOW = Date.parse('2026-03-02T12:00:00Z')
 
 describe('series of bookings', () => {
   const world = useWorld({ now: () => NOW, environment: { WRITE_WAIT_MS: '60000' } })
   const client = useClient(world)
   let desk: Awaited<ReturnType<typeof createDesk>>
-  // From 9 to 17 there, on a Friday before the clocks are put forward.
+  // A Friday from 9 to 17 in Berlin, shortly before the clocks go forward.
   const day = { from_time: '2026-03-27T08:00:00Z', to_time: '2026-03-27T16:00:00Z' }
   const weekly = { every: 'week', on: [1, 5], count: 3 }
 
@@ -33,7 +34,7 @@ describe('series of bookings', () => {
     return rows as Array<{ start: string; id: number; series_id: number | null }>
   }
 
-  it('repeat at the same local time of the building, and each names its series', async () => {
+  it('repeat at the same local time of the building, and every booking names its series', async () => {
     const { status, json, text } = await create({ repeat: weekly })
     expect(status, text).to.equal(200)
     const { id, created, skipped } = json.data
@@ -52,7 +53,19 @@ describe('series of bookings', () => {
     expect(logged.map(({ action }) => action)).to.deep.equal(['series.create'])
   })
 
-  it('are all refused if one is, with its position in the series', async () => {
+  it('change while another write restores one of their bookings', async () => {
+    const { created, id } = (await create({ repeat: weekly })).json.data
+    await world.database.transaction(async (trx) => {
+      // Inserting a booking of the series takes this lock, after the locks of claims.
+      await trx.raw('SELECT FROM series WHERE id = ? FOR KEY SHARE', [id])
+      const change = { booking_info: 'Moved' }
+      const changing = client.patch(`bookings/${created[0].id}?scope=all`, change)
+      const late = sleep(20_000).then(() => ({ status: 'waits for the other write' }))
+      expect((await Promise.race([changing, late])).status).to.equal(200)
+    })
+  })
+
+  it('are refused as a whole if one booking is refused, and the refusal names its position', async () => {
     const times = { from: '2026-03-30T09:00:00Z', to: '2026-03-30T10:00:00Z' }
     await createBooking(world.database, { bookable_id: desk.bookable_id, ...times })
     const refused = await create({ repeat: weekly })
@@ -62,7 +75,7 @@ describe('series of bookings', () => {
     expect(await world.database('series').where({ timezone: 'none' })).to.deep.equal([])
   })
 
-  it('omit taken days if allowed', async () => {
+  it('skip days on which the bookable is taken, if the request allows skipping', async () => {
     const times = { from: '2026-03-30T09:00:00Z', to: '2026-03-30T10:00:00Z' }
     await createBooking(world.database, { bookable_id: desk.bookable_id, ...times })
     const { json } = await create({ repeat: weekly, on_conflict: 'skip' })
@@ -81,21 +94,21 @@ describe('series of bookings', () => {
     expect(wrong.json.errors).to.have.all.keys('user_id')
   })
 
-  it('check their bookings against each other', async () => {
+  it('check their own bookings against each other', async () => {
     const long = { to_time: '2026-03-28T10:00:00Z', repeat: { every: 'day', count: 3 } }
     expect((await create(long)).json).to.include({ code: 'booking_conflict', index: 1 })
     const { json } = await create({ ...long, on_conflict: 'skip' })
     expect(starts(json.data.created)).to.deep.equal(['2026-03-27T08:00', '2026-03-29T07:00'])
   })
 
-  it('are created once for one idempotency key', async () => {
+  it('are created once when the request is repeated with the same idempotency key', async () => {
     const key = { 'Idempotency-Key': 'series' }
     const first = await create({ repeat: weekly }, key)
     expect((await create({ repeat: weekly }, key)).text).to.equal(first.text)
     expect(await held()).to.have.length(3)
   })
 
-  it('are refused with the errors of their rule', async () => {
+  it('are refused with an error for each invalid field of their recurrence rule', async () => {
     const errorsOf = async (repeat: unknown) => (await create({ repeat })).json.errors
     expect(await errorsOf(undefined)).to.deep.equal({ repeat: ['repeat is required.'] })
     expect(await errorsOf({ every: 'month', interval: 9, on: [8], count: 0 })).to.have.all.keys(
@@ -104,7 +117,7 @@ describe('series of bookings', () => {
       'repeat.on.0',
       'repeat.count',
     )
-    const ends = ['repeat.until or count is required, and not both.']
+    const ends = ['Either repeat.until or count is required, but not both.']
     expect(await errorsOf({ every: 'day' })).to.deep.equal({ 'repeat.until': ends })
     expect(await errorsOf({ every: 'day', count: 2, until: '2026-04-01' })).to.deep.equal({
       'repeat.until': ends,
@@ -113,16 +126,16 @@ describe('series of bookings', () => {
       'repeat.until': ['repeat.until must be a date such as 2026-11-20.'],
     })
     expect(await errorsOf({ every: 'day', on: [1], count: 2 })).to.deep.equal({
-      'repeat.on': ['repeat.on goes with every week only.'],
+      'repeat.on': ['repeat.on is allowed only for weekly repeats.'],
     })
     expect(await errorsOf({ every: 'day', until: '2099-01-01' })).to.deep.equal({
-      'repeat.until': ['A series has at most 366 bookings.'],
+      'repeat.until': ['A series has at most 366 dates.'],
     })
     expect(await held()).to.deep.equal([])
   })
 
-  describe('DELETE', () => {
-    // Three days around “now”: yesterday, today and tomorrow, of which today’s runs.
+  describe('DELETE of a series of bookings', () => {
+    // Creates bookings yesterday, today and tomorrow; the booking of today is running.
     const aSeries = async () => {
       const hour = (hours: number) => new Date(NOW + hours * HOUR_MS).toISOString()
       const [{ id }] = await world
@@ -149,7 +162,7 @@ describe('series of bookings', () => {
       return rows[0].spans
     }
 
-    it('deletes future bookings, ends the current one, and keeps past ones', async () => {
+    it('deletes future bookings, ends the current booking, and keeps past bookings', async () => {
       const id = await aSeries()
       expect((await client.delete(`series/${id}`)).status).to.equal(204)
       expect(await spans()).to.deep.equal(['-26 -22', '-2 0'])
@@ -165,7 +178,7 @@ describe('series of bookings', () => {
       expect((await client.delete(`series/${id}`)).status).to.equal(204)
     })
 
-    it('keeps bookings that begin before the named time, including the current one', async () => {
+    it('keeps bookings that begin before the requested time, including the current booking', async () => {
       const id = await aSeries()
       const from = new Date(NOW + 30 * HOUR_MS).toISOString()
       expect((await client.delete(`series/${id}?from=${from}`)).status).to.equal(204)
@@ -175,6 +188,86 @@ describe('series of bookings', () => {
     it('answers 404 for unknown series', async () => {
       for (const ask of [client.get('series/999999'), client.delete('series/999999')])
         expect((await ask).status).to.equal(404)
+    })
+  })
+
+  describe('with a scope', () => {
+    const ids = async () => (await held()).map(({ id }) => id)
+    const spanOf = async () => (await held()).map(({ start }) => start)
+    const daily = { repeat: { every: 'day', count: 4 } }
+
+    it('“following” moves a booking and the later ones to the same local time, and changes what else is given', async () => {
+      const { created } = (await create(daily)).json.data
+      const [, second, third] = created
+      // Saturday in winter time. Sunday and Monday are in summer time.
+      const change = {
+        from_time: '2026-03-28T09:00:00Z',
+        to_time: '2026-03-28T18:00:00Z',
+        booking_info: 'Visit',
+      }
+      const { status, json, text } = await client.patch(`bookings/${second.id}?scope=following`, change)
+      expect(status, text).to.equal(200)
+      expect(json.data).to.include({ id: second.id, from: '2026-03-28T09:00:00.000000Z' })
+      expect(await spanOf()).to.deep.equal([
+        '2026-03-27T08:00',
+        '2026-03-28T09:00',
+        '2026-03-29T08:00',
+        '2026-03-30T08:00',
+      ])
+      const one = (await client.get(`bookings/${third.id}`)).json.data
+      expect(one).to.include({ to: '2026-03-29T17:00:00.000000Z', booking_info: 'Visit' })
+    })
+
+    it('“all” lets bookings move to the former times of others, and a change of details moves none', async () => {
+      const { created } = (await create(daily)).json.data
+      const change = { from_time: '2026-03-28T08:00:00Z', to_time: '2026-03-28T16:00:00Z' }
+      const moved = await client.put(`bookings/${created[0].id}?scope=all`, change)
+      expect(moved.status, moved.text).to.equal(200)
+      const starts = ['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00', '2026-03-31T07:00']
+      expect(await spanOf()).to.deep.equal(starts)
+      await client.patch(`bookings/${created[0].id}?scope=all`, { guest_name: 'Grace' })
+      expect(await world.database('bookings').where({ guest_name: 'Grace' }).pluck('id')).to.have.length(4)
+      expect(await spanOf()).to.deep.equal(starts)
+    })
+
+    it('a change that one date does not fit changes none, and the refusal names the date', async () => {
+      const { created } = (await create(daily)).json.data
+      const times = { from: '2026-03-30T16:00:00Z', to: '2026-03-30T17:00:00Z' }
+      await createBooking(world.database, { bookable_id: desk.bookable_id, ...times })
+      const before = await held()
+      const refused = await client.patch(`bookings/${created[0].id}?scope=all`, {
+        to_time: '2026-03-27T18:00:00Z',
+      })
+      expect(refused.json).to.include({
+        status: 409,
+        code: 'booking_conflict',
+        detail:
+          'This is not possible on 2026-03-30. Desk 1 is taken from 18:00 to 19:00 (Europe/Berlin) on 2026-03-30.',
+      })
+      expect(await held()).to.deep.equal(before)
+    })
+
+    it('DELETE deletes a booking and the later ones, or all that are not over', async () => {
+      const { created } = (await create(daily)).json.data
+      const all = await ids()
+      expect((await client.delete(`bookings/${created[2].id}?scope=following`)).status).to.equal(204)
+      expect(await ids()).to.deep.equal(all.slice(0, 2))
+      const during = '[2026-02-27T08:00:00Z,2026-02-27T09:00:00Z)'
+      await world.database('bookings').where({ id: created[0].id }).update({ during })
+      expect((await client.delete(`bookings/${created[1].id}?scope=all`)).status).to.equal(204)
+      expect(await ids()).to.deep.equal(all.slice(0, 1))
+    })
+
+    it('has no effect on a booking without a series, and checks If-Match', async () => {
+      const alone = (await client.post('bookings', { ...desk, ...day })).json.data[0].id
+      const etag = { 'If-Match': '"other"' }
+      expect((await client.delete(`bookings/${alone}?scope=all`, etag)).status).to.equal(412)
+      const changed = await client.patch(`bookings/${alone}?scope=following`, { booking_info: 'x' })
+      expect(changed.status).to.equal(200)
+      expect((await client.delete(`bookings/${alone}?scope=all`)).status).to.equal(204)
+      const { created } = (await create(daily)).json.data
+      expect((await client.delete(`bookings/${created[1].id}?scope=all`, etag)).status).to.equal(412)
+      expect(await ids()).to.have.length(4)
     })
   })
 })

@@ -1,7 +1,7 @@
-// Buildings over HTTP, with their locations.
+// Tests GET buildings over HTTP, which includes the locations of each building.
 
 import { expect } from 'chai'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import { createBuilding, createLocation } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
@@ -13,7 +13,7 @@ describe('GET buildings', () => {
     await world.database('buildings').delete()
   })
 
-  it('answers with every building and its locations, in exactly the interface’s shape', async () => {
+  it('answers with every building and its locations, in exactly the documented format', async () => {
     const id = await createBuilding(world.database, {
       name: 'Harbour House',
       address: 'Am Kai 1\n20457 Hamburg',
@@ -23,7 +23,7 @@ describe('GET buildings', () => {
       building_id: id,
       name: 'Ground floor',
       code: 'HH-0',
-      ...floorPlanColumns(drawnPng(4, 3)),
+      ...createFloorPlanColumns(drawPng(4, 3)),
     })
     const answer = await client.get('buildings')
     expect(answer.status).to.equal(200)
@@ -39,7 +39,7 @@ describe('GET buildings', () => {
     })
   })
 
-  it('answers with an empty list if there are none', async () => {
+  it('answers with an empty list if no buildings exist', async () => {
     expect((await client.get('buildings')).json).to.deep.equal({ data: [] })
   })
 
@@ -54,7 +54,7 @@ describe('GET buildings', () => {
     ])
   })
 
-  it('orders buildings by id, and the locations within each', async () => {
+  it('orders buildings by id, and the locations of a building by id', async () => {
     const first = await createBuilding(world.database, { name: 'Z' })
     const second = await createBuilding(world.database, { name: 'A' })
     const locations = [
@@ -63,7 +63,7 @@ describe('GET buildings', () => {
       await createLocation(world.database, { building_id: second, name: 'Lower' }),
       await createLocation(world.database, { building_id: first, name: 'A' }),
     ]
-    // Updates move rows to the end of their tables.
+    // An update moves a row to the end of its table, so the order cannot come from the table.
     await world.database('buildings').where({ id: first }).update({ address: '2 Quay Street' })
     await world.database('locations').where({ id: locations[0] }).update({ name: 'Top' })
     const { data } = (await client.get('buildings?from=2026-01-01')).json

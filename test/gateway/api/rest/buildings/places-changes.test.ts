@@ -1,11 +1,11 @@
-// Buildings and locations created, changed and deleted through the API, by the jobs of the dashboard.
+// Tests buildings and locations that the API creates, changes and deletes with the jobs of the dashboard.
 import { expect } from 'chai'
 import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import { createBookable, createBuilding, createLocation } from '../../../../support/factories.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-describe('buildings and locations through the API', () => {
+describe('buildings and locations that the API changes', () => {
   const world = useWorld()
   const client = useClient(world)
   const limitedTo = async (...buildingIds: number[]) => {
@@ -15,7 +15,7 @@ describe('buildings and locations through the API', () => {
   let counter = 0
   const nameOf = (noun: string) => `${noun} ${++counter}`
 
-  it('are created as GET returns them', async () => {
+  it('are returned on creation in the same format as from GET', async () => {
     const name = nameOf('Harbour House')
     const created = await client.post('buildings', { name, address: 'Am Kai 1', timezone: 'Europe/Berlin' })
     const { id } = created.json.data
@@ -48,7 +48,7 @@ describe('buildings and locations through the API', () => {
     expect(moved.json.data.building.id).to.equal(other)
   })
 
-  it('are deleted once they are empty, and otherwise refused by name', async () => {
+  it('are deleted if they are empty; otherwise the refusal says what they still contain', async () => {
     const building = await createBuilding(world.database, { name: nameOf('Full') })
     const location = await createLocation(world.database, { building_id: building, name: 'Floor' })
     const desk = await createBookable(world.database, { location_id: location })
@@ -59,9 +59,9 @@ describe('buildings and locations through the API', () => {
     expect(await remove(`buildings/${building}`)).to.deep.equal([
       409,
       'in_use',
-      `Full ${counter} still has 1 floor. Delete or move it first.`,
+      `Full ${counter} still has 1 location. Delete or move it first.`,
     ])
-    const inUse = [409, 'in_use', 'Floor still has 1 desk or room. Delete or move it first.']
+    const inUse = [409, 'in_use', 'Floor still has 1 bookable. Delete or move it first.']
     expect(await remove(`locations/${location}`)).to.deep.equal(inUse)
     await world.database('bookables').where({ id: desk }).delete()
     expect(await remove(`locations/${location}`)).to.equal(204)
@@ -70,7 +70,7 @@ describe('buildings and locations through the API', () => {
       expect((await client.get(path)).status).to.equal(404)
   })
 
-  it('are refused as in the dashboard', async () => {
+  it('are refused with the same invalid values as in the dashboard', async () => {
     const name = nameOf('Twin')
     const id = await createBuilding(world.database, { name })
     const other = await createBuilding(world.database)
@@ -93,13 +93,14 @@ describe('buildings and locations through the API', () => {
     expect(await errorsOf('patch', 'locations/999999', { code: 'x' })).to.deep.equal([404])
   })
 
-  it('are named in the audit log and the change feed with the token', async () => {
+  it('are recorded in the audit log and the change feed, with the name of the token', async () => {
     const begun = (await client.get('changes')).json.next
     const { id } = (await client.post('buildings', { name: nameOf('Told') })).json.data
     const location = (await client.post('locations', { building_id: id, name: 'Floor' })).json.data.id
     await client.delete(`locations/${location}`)
     const told: string[] = []
-    // A change is served when all transactions that began before it have ended, also those of others on this Postgres.
+    // The feed serves a change once older transactions of the whole Postgres server end, so the test polls
+    // until then.
     for (let after = begun; told.length < 3; ) {
       const { data, next } = (await client.get(`changes?after=${after}&types=building,location&wait=10`)).json
       for (const each of data) told.push(`${each.type} ${each.action} ${each.id}`)
@@ -117,8 +118,8 @@ describe('buildings and locations through the API', () => {
     expect(entries).to.deep.equal([{ action: 'buildings.create', actor_type: 'token' }])
   })
 
-  describe('with a token that is limited to buildings', () => {
-    it('cannot create a building, and deletes none elsewhere', async () => {
+  describe('buildings and locations, for a token that is limited to buildings', () => {
+    it('new buildings cannot be created, and other buildings cannot be deleted', async () => {
       const [here, there] = [await createBuilding(world.database), await createBuilding(world.database)]
       const limited = await limitedTo(here)
       const refused = await limited.post('buildings', { name: nameOf('New') })
@@ -128,7 +129,7 @@ describe('buildings and locations through the API', () => {
       expect((await limited.delete(`buildings/${here}`)).status).to.equal(204)
     })
 
-    it('cannot move a location elsewhere, or create one there', async () => {
+    it('cannot be created in or moved to other buildings', async () => {
       const [here, there] = [await createBuilding(world.database), await createBuilding(world.database)]
       const location = await createLocation(world.database, { building_id: here })
       const limited = await limitedTo(here)

@@ -1,4 +1,4 @@
-// Calendars at secret addresses: their content, who may read them, and until when.
+// Tests calendars at secret addresses: their content, who may read them, and when they end.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import {
@@ -23,9 +23,11 @@ import { useClient, useWorld } from '../../../../support/world.ts'
 import { type Component, parseCalendar } from './parse-icalendar.ts'
 import { hasPython, readWithPython } from './python-icalendar.ts'
 
-type Subject = ({ user_id: number } | { bookable_id: number } | { location_id: number }) & { names?: string }
+type CalendarSubject = ({ user_id: number } | { bookable_id: number } | { location_id: number }) & {
+  names?: string
+}
 
-describe('calendars', () => {
+describe('calendar feeds', () => {
   const lines: string[] = []
   const world = useWorld({
     workers: ['writes', 'imports'],
@@ -44,7 +46,7 @@ describe('calendars', () => {
     stranger = new Client(world.url)
   })
 
-  const create = async (subject: Subject, headers = {}) => {
+  const create = async (subject: CalendarSubject, headers = {}) => {
     const { status, json, text } = await client.post('calendars', subject, headers)
     expect(status, text).to.equal(200)
     return json.data as { id: number; url: string }
@@ -61,7 +63,7 @@ describe('calendars', () => {
     entriesOf(await read(calendar)).find(({ UID }) => UID?.startsWith(`${kind}-${id}@`))
   const seconds = (instant: string) => `${instant.slice(0, 19)}.000Z`
 
-  it('show the bookings of a user, at an address that needs no token', async () => {
+  it('show the bookings of a user at an address that needs no token', async () => {
     const desk = await createDesk(world.database, { name: 'Desk; 7, by the window' })
     const calendar = await create({ user_id: desk.user_id })
     const span = { from_time: hoursFromNow(1), to_time: hoursFromNow(3) }
@@ -86,7 +88,7 @@ describe('calendars', () => {
     expect(entry?.LOCATION).to.match(/^Desk; 7, by the window, Floor \d+, Building \d+, 1 Quay Street$/)
   })
 
-  it('of a place show people as their `names` allows, and never people who hide or have left', async () => {
+  it('follow the setting `names` of their place, and never name people who are hidden or have left', async () => {
     const { database } = world
     const location_id = await createLocation(database)
     const inPlace = () => createDesk(database, { location_id, name: 'Bow' })
@@ -138,11 +140,11 @@ describe('calendars', () => {
     expect(listed.map((each: { names: string }) => each.names)).to.deep.equal(['full', 'initials', 'none'])
     const ofUser = await client.post('calendars', { user_id: ada, names: 'none' })
     expect(ofUser.json.errors.names).to.deep.equal([
-      'names is only for the calendar of a bookable or a location.',
+      'names is allowed only for the calendar of a bookable or a location.',
     ])
   })
 
-  it('mark changes with a higher sequence, and cancellations as cancelled', async () => {
+  it('give each change a higher SEQUENCE, and mark cancelled bookings as cancelled', async () => {
     const desk = await createDesk(world.database)
     const ofUser = await create({ user_id: desk.user_id })
     const ofDesk = await create({ bookable_id: desk.bookable_id })
@@ -162,7 +164,7 @@ describe('calendars', () => {
       sequence = Number(one?.SEQUENCE)
     }
     await expectChange({ STATUS: 'CONFIRMED', DTEND: seconds(hoursFromNow(2)) })
-    // Within the same second: the sequence does not come from a clock.
+    // Both changes are in the same second, because the sequence must not come from a clock.
     for (const hours of [3, 4, 5]) {
       const changed = await client.patch(`bookings/${booked.id}`, { to_time: hoursFromNow(hours) })
       expect(changed.status).to.equal(200)
@@ -172,7 +174,7 @@ describe('calendars', () => {
     await expectChange({ STATUS: 'CANCELLED', DTEND: seconds(hoursFromNow(5)) })
   })
 
-  it('show events to their attendees and rooms, until these leave the event', async () => {
+  it('show an event to its attendees and rooms until they are removed from the event', async () => {
     const { database } = world
     const location_id = await createLocation(database)
     const [room, other] = [
@@ -233,7 +235,31 @@ describe('calendars', () => {
     expect(await states()).to.deep.equal(all('CANCELLED', 7))
   })
 
-  it('name the person who booked in the calendar of a place, but nothing private and no e-mail', async () => {
+  it('leave out a room that was released because nobody checked in', async () => {
+    const { database } = world
+    const location_id = await createLocation(database, { name: 'Third floor' })
+    const room = await createDesk(database, { type: 2, location_id, name: 'Lagoon' })
+    const other = await createDesk(database, { type: 2, location_id, name: 'Atoll' })
+    const organizer_user_id = await createUser(database)
+    const times = { from: hoursFromNow(-0.5), to: hoursFromNow(1) }
+    const event_id = await createEvent(database, { organizer_user_id, ...times })
+    const claim = { event_id, ...times }
+    await createBooking(database, {
+      ...claim,
+      bookable_id: room.bookable_id,
+      released_at: hoursFromNow(-0.25),
+    })
+    const calendar = await create({ user_id: organizer_user_id })
+    const placeOf = async () => (await entryOf(calendar, 'event', event_id))?.LOCATION ?? null
+    expect(await placeOf()).to.equal(null)
+    await createBooking(database, { ...claim, bookable_id: other.bookable_id })
+    expect(await placeOf())
+      .to.include('Atoll')
+      .and.include('Third floor')
+      .and.not.include('Lagoon')
+  })
+
+  it('show who has booked a place, but no private details and no e-mail addresses', async () => {
     const { database } = world
     const desk = await createDesk(database, { name: 'Room 1', type: 2 })
     const ada = await createUser(database, { name: 'Ada', email: 'ada.calendar@example.com' })
@@ -260,7 +286,7 @@ describe('calendars', () => {
     expect(own).to.include({ SUMMARY: 'Layoffs', CLASS: 'PRIVATE' })
   })
 
-  it('cover a year back and a year ahead, and give open-ended bookings an end', async () => {
+  it('cover one year back and one year ahead, and give open-ended bookings an end', async () => {
     const { database } = world
     const desk = await createDesk(database)
     const book = (from: number, to: number | null) =>
@@ -281,7 +307,7 @@ describe('calendars', () => {
     expect(Date.parse(entries.at(-1)?.DTEND ?? '')).to.be.greaterThan(Date.now() + 10 * year * 3_600_000)
   })
 
-  it('give a booking that ended within its first second an end after its start', async () => {
+  it('give an end after the start to a booking that ended within its first second', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     const calendar = await create({ user_id })
     const hour = hoursFromNow(1).slice(0, 14)
@@ -295,7 +321,7 @@ describe('calendars', () => {
     expect(Date.parse(read?.to ?? '') - Date.parse(read?.from ?? '')).to.equal(1_000)
   })
 
-  it('answer 304 to clients that have them, and compressed on request', async () => {
+  it('answer 304 if the client has the current version, and are compressed if the client asks', async () => {
     const { database } = world
     const desk = await createDesk(database)
     for (const hour of [1, 2, 3, 4])
@@ -318,7 +344,7 @@ describe('calendars', () => {
   const anyBooking = async (database: Knex, user_id: number) =>
     (await database('bookings').where({ user_id }).orderBy('id').first('id')).id
 
-  it('are listed without their addresses, which only the creating answer contains', async () => {
+  it('are listed without their addresses, which appear only in the answer to their creation', async () => {
     const { user_id } = await createDesk(world.database)
     const [calendar, again] = [await create({ user_id }), await create({ user_id })]
     const listed = (await client.get(`calendars?user_id=${user_id}`)).json.data
@@ -336,7 +362,7 @@ describe('calendars', () => {
     }
   })
 
-  it('cover only its buildings with a limited token, and never users', async () => {
+  it('cover only the buildings of the limited token that created them, and never a user', async () => {
     const { database } = world
     const [here, there] = [await createDesk(database), await createDesk(database)]
     const { building_id } = await database('locations').where({ id: here.location_id }).first()
@@ -360,7 +386,7 @@ describe('calendars', () => {
     await read(elsewhere)
   })
 
-  it('are in no log line', async () => {
+  it('never write their secret addresses to the log', async () => {
     const { user_id } = await createDesk(world.database)
     const calendar = await create({ user_id })
     await read(calendar)
@@ -371,7 +397,7 @@ describe('calendars', () => {
     expect(lines.join('\n')).to.not.include(secret.slice(0, 30))
   })
 
-  it('are rate-limited per address, and guesses per network', async () => {
+  it('limit the rate of reads for each address, and of unknown addresses for each network', async () => {
     const { user_id } = await createDesk(world.database)
     const [one, other] = [await create({ user_id }), await create({ user_id })]
     const answers = await Promise.all(Array.from({ length: 70 }, () => stranger.get(pathOf(one))))
@@ -387,7 +413,7 @@ describe('calendars', () => {
     expect((await guesser.get(pathOf(other))).status).to.equal(200)
   })
 
-  it('stream when they are long, with the same content', async () => {
+  it('are streamed if they are long, with the same content', async () => {
     const { bookable_id, user_id } = await createDesk(world.database, { type: 3 })
     await world.database.raw(
       `INSERT INTO bookings (bookable_id, user_id, during, exclusive)
@@ -401,7 +427,7 @@ describe('calendars', () => {
     expect(parseCalendar(answer.text).components).to.have.length(6_000)
   })
 
-  it('keep their address when the request is repeated with the same key', async () => {
+  it('keep their address when their creation is repeated with the same idempotency key', async () => {
     const { user_id } = await createDesk(world.database)
     const headers = { 'Idempotency-Key': 'calendar-of-ada' }
     const first = await create({ user_id }, headers)
@@ -413,7 +439,7 @@ describe('calendars', () => {
     expect(other.json.code).to.equal('idempotency_key_reused')
   })
 
-  it('keep it with a new secret of the token, and with another spelling of Bearer', async () => {
+  it('keep their address with a new secret of the token, and with another letter case of Bearer', async () => {
     const { database } = world
     const { user_id } = await createDesk(database)
     const { id, token } = await createToken(database, {
@@ -445,7 +471,7 @@ describe('calendars', () => {
     await read(second)
   })
 
-  it('work with the secret that a gateway of the previous release created', async () => {
+  it('work with a secret that a gateway of the previous release created', async () => {
     const { user_id } = await createDesk(world.database)
     const secret = generateToken('calendar')
     const hash = hashToken(secret).toString('hex')
@@ -453,7 +479,7 @@ describe('calendars', () => {
     await read({ url: `${world.url}/api/v1/calendars/${secret}.ics` })
   })
 
-  it('are 404 once revoked, as is any unknown address', async () => {
+  it('answer 404 once they are revoked, like any unknown address', async () => {
     const { user_id } = await createDesk(world.database)
     const calendar = await create({ user_id })
     expect((await client.delete(`calendars/${calendar.id}`)).status).to.equal(204)
@@ -472,7 +498,7 @@ describe('calendars', () => {
     }
   })
 
-  it('end for good when an import deactivates their user, even if the user is restored', async () => {
+  it('end permanently when an import deactivates their user, even if the user is restored later', async () => {
     const { database } = world
     const email = 'leaving@example.com'
     const user_id = await createUser(database, { email })
@@ -490,7 +516,7 @@ describe('calendars', () => {
     expect(await database('calendars').where({ user_id })).to.deep.equal([])
   })
 
-  it('end when their user is deactivated or erased, or their bookable deleted', async () => {
+  it('end when their user is deactivated or erased, or when their bookable is deleted', async () => {
     const { database } = world
     const [one, two, three] = [
       await createDesk(database),
@@ -508,14 +534,14 @@ describe('calendars', () => {
     for (const calendar of calendars) expect((await stranger.get(pathOf(calendar))).status).to.equal(404)
   })
 
-  it('belong to one existing thing, which has ten at most', async () => {
+  it('belong to an existing user, bookable or place, which has at most ten of them', async () => {
     const { user_id, bookable_id } = await createDesk(world.database)
     const none = await client.post('calendars', {})
     expect(none.status).to.equal(422)
     expect(none.json.errors).to.have.all.keys('user_id', 'bookable_id', 'location_id')
     expect((await client.post('calendars', { user_id, bookable_id })).status).to.equal(422)
     expect((await client.post('calendars', { location_id: 999_999 })).json.errors).to.deep.equal({
-      location_id: ['There is no floor with this id.'],
+      location_id: ['There is no location with this id.'],
     })
     const made = await Promise.all(
       Array.from({ length: 12 }, () => client.post('calendars', { user_id, bookable_id: null })),
@@ -523,7 +549,7 @@ describe('calendars', () => {
     expect(made.map(({ status }) => status).sort()).to.deep.equal([...Array(10).fill(200), 422, 422])
   })
 
-  it('have the intended meaning in python3-icalendar', async function python() {
+  it('are read correctly by python3-icalendar', async function python() {
     if (!hasPython()) this.skip()
     const { database } = world
     const desk = await createDesk(database, { name: `Büro “Straße”; ${'漢'.repeat(40)}, 7\\8` })

@@ -1,19 +1,20 @@
-// Reads iCalendar as strictly as RFC 5545 is written, and so rejects everything that some calendar program might reject.
+// Parses iCalendar files strictly according to RFC 5545, so it rejects everything that a calendar program
+// might reject.
 
 export type Component = { name: string; properties: Map<string, string>; components: Component[] }
 
-const OCTETS_MAX = 75
-const NAME = /^([A-Z0-9-]+)((?:;[A-Z0-9-]+=[^":;,]+)*):(.*)$/s
-/** The properties whose value is a text, which has to be escaped. */
-const TEXTS = new Set(['SUMMARY', 'LOCATION', 'DESCRIPTION', 'NAME', 'X-WR-CALNAME', 'UID'])
-const INSTANTS = new Set(['DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'DTSTART', 'DTEND'])
-const INSTANT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
-const REQUIRED: Record<string, string[]> = {
+const LINE_BYTES_MAX = 75
+const NAME = /^([A-Z0-9-]+)((?:;[A-Z0-9-]+=(?:"[^"]+"|[^":;,]+))*):(.*)$/s
+/** The properties whose value is a text, in which special characters are escaped. */
+const TEXT_PROPERTIES = new Set(['SUMMARY', 'LOCATION', 'DESCRIPTION', 'NAME', 'X-WR-CALNAME', 'UID'])
+const INSTANT_PROPERTIES = new Set(['DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'DTSTART', 'DTEND'])
+const INSTANT_PATTERN = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
+const REQUIRED_PROPERTIES: Record<string, string[]> = {
   VCALENDAR: ['VERSION', 'PRODID'],
   VEVENT: ['UID', 'DTSTAMP', 'DTSTART'],
 }
 
-/** The one calendar of a file; throws if anything is wrong. */
+/** Returns the only calendar of a file; throws if the file is invalid. */
 export function parseCalendar(text: string): Component {
   if (!text.endsWith('\r\n')) throw new Error('The last line does not end')
   const open: Component[] = []
@@ -29,12 +30,12 @@ export function parseCalendar(text: string): Component {
     const component = open.at(-1)
     if (!component) throw new Error(`This is in no component: ${line}`)
     if (name !== 'END') {
-      if (component.properties.has(name)) throw new Error(`${name} is there twice`)
+      if (component.properties.has(name) && name !== 'ATTENDEE') throw new Error(`${name} is there twice`)
       component.properties.set(name, parseValue(name, value))
       continue
     }
     if (component.name !== value) throw new Error(`${value} ends, but ${component.name} is open`)
-    for (const required of REQUIRED[value] ?? [])
+    for (const required of REQUIRED_PROPERTIES[value] ?? [])
       if (!component.properties.has(required)) throw new Error(`${value} has no ${required}`)
     open.pop()
     const parent = open.at(-1)
@@ -48,10 +49,10 @@ export function parseCalendar(text: string): Component {
 function unfold(lines: string[]): string[] {
   const whole: string[] = []
   for (const line of lines) {
-    if (Buffer.byteLength(line) > OCTETS_MAX) throw new Error(`A line has more than 75 octets: ${line}`)
+    if (Buffer.byteLength(line) > LINE_BYTES_MAX) throw new Error(`A line has more than 75 octets: ${line}`)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: rejects control characters
     if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(line)) throw new Error(`A control character: ${line}`)
-    // Half a character is invalid.
+    // Rejects half a character, which is invalid.
     if (!line.isWellFormed() || line.includes('\ufffd')) throw new Error(`Not whole characters: ${line}`)
     if (line.startsWith(' ')) whole.push(`${whole.pop() ?? ''}${line.slice(1)}`)
     else whole.push(line)
@@ -60,8 +61,8 @@ function unfold(lines: string[]): string[] {
 }
 
 function parseValue(name: string, value: string): string {
-  if (INSTANTS.has(name)) return parseInstant(value)
-  if (!TEXTS.has(name)) return value
+  if (INSTANT_PROPERTIES.has(name)) return parseInstant(value)
+  if (!TEXT_PROPERTIES.has(name)) return value
   if (/(?<!\\)(?:\\\\)*[;,]/.test(value)) throw new Error(`${name} is not escaped: ${value}`)
   return value.replace(/\\(.?)/gs, (_whole, escaped: string) => {
     if (!/^[\\;,nN]$/.test(escaped)) throw new Error(`${name} is escaped wrongly: ${value}`)
@@ -70,7 +71,7 @@ function parseValue(name: string, value: string): string {
 }
 
 function parseInstant(value: string): string {
-  const [, year, month, day, hour, minute, second] = INSTANT.exec(value) ?? []
+  const [, year, month, day, hour, minute, second] = INSTANT_PATTERN.exec(value) ?? []
   if (year === undefined) throw new Error(`This is no instant: ${value}`)
   const instant = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`
   if (new Date(instant).toISOString() !== instant) throw new Error(`There is no such instant: ${value}`)

@@ -1,7 +1,7 @@
-// Reads calendars with a library in another language: Debian's python3-icalendar.
+// Reads calendars with a library in another language, Debian's python3-icalendar.
 import { spawnSync } from 'node:child_process'
 
-const SCRIPT = `
+const READER_SCRIPT = `
 import sys, json
 from icalendar import Calendar
 calendar = Calendar.from_ical(sys.stdin.buffer.read())
@@ -32,13 +32,13 @@ type ReadEvent = {
   errors: string[]
 }
 
-// Debian's own Python: another one earlier in the PATH lacks Debian's packages.
-const PYTHON = '/usr/bin/python3'
+// Uses Debian's own Python, because another Python earlier in the PATH lacks Debian's packages.
+const PYTHON_PATH = '/usr/bin/python3'
 
-export const hasPython = () => spawnSync(PYTHON, ['-c', 'import icalendar']).status === 0
+export const hasPython = () => spawnSync(PYTHON_PATH, ['-c', 'import icalendar']).status === 0
 
 export function readWithPython(file: string): { name: string; version: string; events: ReadEvent[] } {
-  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT], {
+  const { status, stdout, stderr } = spawnSync(PYTHON_PATH, ['-c', READER_SCRIPT], {
     input: file,
     maxBuffer: 256 * 1024 * 1024,
     encoding: 'utf8',

@@ -1,22 +1,22 @@
-// The change feed: followers end up with what the listings say, waiting clients get changes at once, and a client with an
-// expired cursor gets an error.
+// Tests the change feed: followers end up with the content of the listings, waiting clients get changes
+// immediately, and a client with an expired cursor gets an error.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { serve } from '../../../../../gateway/server.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
 import { useAdmin } from '../../../../support/dashboard/admin.ts'
 import { createDesk, hoursFromNow } from '../../../../support/factories.ts'
-import { exampleOf } from '../../../../support/http/interface-examples.ts'
+import { findExample } from '../../../../support/http/interface-examples.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
-import { expectSame, Follower } from './follower.ts'
+import { expectSameAsListings, Follower } from './follower.ts'
 
 // The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
 const environment = { RATE_LIMIT_PER_MINUTE: '100000' }
-const SERVED_MS_MAX = 60_000
+const FEED_WAIT_MS_MAX = 60_000
 
-const week = () => `from=${hoursFromNow(0)}&to=${hoursFromNow(160)}`
-const times = (from: number, hours: number) => ({
+const createWeekQuery = () => `from=${hoursFromNow(0)}&to=${hoursFromNow(160)}`
+const createTimes = (from: number, hours: number) => ({
   from_time: hoursFromNow(from),
   to_time: hoursFromNow(from + hours),
 })
@@ -34,12 +34,12 @@ describe('the change feed', function suite() {
   }
   const cursor = (...parts: number[]) => Buffer.from(parts.join('.')).toString('base64url')
 
-  it('begins now and continues with “next”, in pages', async () => {
+  it('starts at the current time, and continues in pages with the cursor in “next”', async () => {
     const begun = await start()
     const desk = await createDesk(world.database)
     for (const hour of [1, 2, 3])
-      expect((await client.post('bookings', { ...desk, ...times(hour, 1) })).status).to.equal(200)
-    await eventually(async () => expect((await read(begun)).data).to.have.length(3), SERVED_MS_MAX)
+      expect((await client.post('bookings', { ...desk, ...createTimes(hour, 1) })).status).to.equal(200)
+    await eventually(async () => expect((await read(begun)).data).to.have.length(3), FEED_WAIT_MS_MAX)
     const first = await read(begun, '&limit=2')
     const second = await read(first.next, '&limit=2')
     expect(first.data).to.have.length(2)
@@ -47,25 +47,25 @@ describe('the change feed', function suite() {
     const froms = [...first.data, ...second.data].map(({ data }) => data.from)
     expect(froms).to.deep.equal([...froms].sort())
     expect(first.data[0]).to.include({ type: 'booking', action: 'created' })
-    const [example] = exampleOf('`GET api/v1/changes` (ability').data
+    const [example] = findExample('`GET api/v1/changes` (ability').data
     expect(Object.keys(first.data[0])).to.have.members(Object.keys(example))
     expect(Object.keys(first.data[0].actor)).to.have.members(Object.keys(example.actor))
     expect(first.data[0].data.livemap).to.equal(`${world.url}/api/v1/bookings/${first.data[0].id}/livemap`)
     expect((await read(second.next)).data).to.deep.equal([])
   })
 
-  it('shows only the requested types, and skips the others', async () => {
+  it('shows only changes of the requested types', async () => {
     const begun = await start()
     const desk = await createDesk(world.database)
-    await client.post('bookings', { ...desk, ...times(1, 1) })
+    await client.post('bookings', { ...desk, ...createTimes(1, 1) })
     await client.patch(`bookables/${desk.bookable_id}`, { name: 'Renamed' })
-    await eventually(async () => expect((await read(begun)).data).to.have.length(2), SERVED_MS_MAX)
+    await eventually(async () => expect((await read(begun)).data).to.have.length(2), FEED_WAIT_MS_MAX)
     const page = await read(begun, '&types=bookable,user')
     expect(page.data.map(({ type }: { type: string }) => type)).to.deep.equal(['bookable'])
     expect((await read(page.next)).data).to.deep.equal([])
   })
 
-  it('answers a waiting client as soon as there is a change, and not before', async () => {
+  it('answers a waiting client as soon as a change occurs, and not before', async () => {
     const desk = await createDesk(world.database)
     const begun = await start()
     const startedMs = performance.now()
@@ -94,7 +94,7 @@ describe('the change feed', function suite() {
     expect(data).to.deep.equal([])
   })
 
-  it('refuses a cursor that is older than thirty days or from another database, and says to begin again', async () => {
+  it('refuses a cursor that is older than 30 days or from another database, and tells the client to start again', async () => {
     const old = Date.now() - 30 * 24 * 3_600_000
     for (const after of [cursor(1, 1, old - 1_000), cursor(10 ** 14, 0, Date.now())]) {
       const answer = await client.get(`changes?after=${after}`)
@@ -104,7 +104,7 @@ describe('the change feed', function suite() {
     expect((await client.get(`changes?after=${cursor(1, 1, old + 60_000)}`)).status).to.equal(200)
   })
 
-  it('refuses invalid cursors, types and limits', async () => {
+  it('refuses malformed cursors, unknown types and limits out of range', async () => {
     for (const query of [
       'after=x',
       'after=',
@@ -121,14 +121,14 @@ describe('the change feed', function suite() {
   })
 })
 
-// Begins with an empty database, so that everything comes through the feed.
-describe('a follower of the change feed', function suite() {
+// Begins with an empty database, so that every resource appears in the feed.
+describe('a client that follows the change feed', function suite() {
   this.timeout(600_000)
   const world = useWorld({ workers: ['writes', 'imports'], environment })
   const client = useClient(world)
   const admin = useAdmin(world)
 
-  it('ends up with exactly what the listings say, whatever is written meanwhile', async () => {
+  it('ends up with exactly the content of the listings, even if other clients write at the same time', async () => {
     const follower = new Follower(client, 7)
     await follower.start()
     const create = async (name: Parameters<typeof admin.ask>[0], body: object) =>
@@ -164,10 +164,10 @@ describe('a follower of the change feed', function suite() {
           location_id: locations[0],
           user_id: pick(users, index + 1),
         }
-        const { json } = await client.post('bookings', { ...body, ...times(index % 100, 2) })
+        const { json } = await client.post('bookings', { ...body, ...createTimes(index % 100, 2) })
         if (json.data) bookings.push(json.data[0].id)
       },
-      (index) => client.patch(`bookings/${pick(bookings, index) ?? 0}`, times((index * 3) % 100, 1)),
+      (index) => client.patch(`bookings/${pick(bookings, index) ?? 0}`, createTimes((index * 3) % 100, 1)),
       (index) => client.delete(`bookings/${bookings.splice(index % 5, 1)[0] ?? 0}`),
       async (index) => {
         const attendees = [
@@ -175,11 +175,14 @@ describe('a follower of the change feed', function suite() {
           { type: 'user', id: String(pick(users, index + 1)) },
         ]
         const body = { name: `E${++counter}`, organizer_user_id: pick(users, index), attendees }
-        const { json } = await client.post('events', { ...body, ...times(index % 90, 1) })
+        const { json } = await client.post('events', { ...body, ...createTimes(index % 90, 1) })
         if (json.data) events.push(json.data.id)
       },
       (index) =>
-        client.put(`events/${pick(events, index) ?? 0}`, { name: `R${++counter}`, ...times(index % 90, 2) }),
+        client.put(`events/${pick(events, index) ?? 0}`, {
+          name: `R${++counter}`,
+          ...createTimes(index % 90, 2),
+        }),
       (index) => client.delete(`events/${pick(events, index) ?? 0}`),
       (index) => admin.ask('users.edit', { id: pick(users, index), name: `U${++counter}` }),
       (index) => admin.ask('users.deactivate', { ids: [pick(users, index)] }),
@@ -206,7 +209,7 @@ describe('a follower of the change feed', function suite() {
     ]
     const write = fc.tuple(fc.nat({ max: writes.length - 1 }), fc.nat({ max: 99 }))
     await fc.assert(
-      // Four at a time, so that some wait for locks of others.
+      // Sends four writes at a time, so that some wait for the locks of others.
       fc.asyncProperty(
         fc.array(fc.array(write, { minLength: 1, maxLength: 4 }), { minLength: 8, maxLength: 12 }),
         async (rounds) => {
@@ -214,7 +217,7 @@ describe('a follower of the change feed', function suite() {
             await Promise.all(round.map(([kind, index]) => writes[kind]?.(index)))
             await follower.follow()
           }
-          await expectSame(follower, client, week(), SERVED_MS_MAX)
+          await expectSameAsListings(follower, client, createWeekQuery(), FEED_WAIT_MS_MAX)
         },
       ),
       { numRuns: 5, endOnFailure: true },

@@ -1,5 +1,6 @@
-// How Postgres finds a page of the change feed: by an index, from the end of the previous page, and never by sorting all
-// later changes. Prepared statements get generic plans after a while, so both kinds are tested.
+// Tests how Postgres finds a page of the change feed: with an index, from the end of the previous page, and
+// never by sorting all later changes. Prepared statements get generic plans after a while, so both kinds of
+// plans are tested.
 import { expect } from 'chai'
 import { findChanges } from '../../../../../gateway/api/rest/changes/changes-routes.ts'
 import type { PreparedQuery } from '../../../../../gateway/reads/connections/point-reads.ts'
@@ -14,13 +15,13 @@ type Plan = {
   Plans?: Plan[]
 }
 
-const CHANGES = 200_000
-const LIMIT = 1_000
-const SCANNED = 10_000
-// Postgres reads one row of each neighbouring partition before it needs it.
-const AHEAD = 10
+const CHANGE_COUNT = 200_000
+const PAGE_SIZE = 1_000
+const SCANNED_ROWS_MAX = 10_000
+// Postgres reads one row of each neighbouring partition in advance.
+const ROWS_READ_AHEAD = 10
 
-describe('plans of the change feed', function suite() {
+describe('SQL plans of the change feed', function suite() {
   this.timeout(120_000)
   const database = useConnection(useDatabase(), { connectionsMax: 1 })
   before(async () => {
@@ -32,13 +33,13 @@ describe('plans of the change feed', function suite() {
             date_trunc('day', now()) + (day + 1) * interval '1 day');
         END LOOP;
       END $$`)
-    // Ids of transactions that have already ended.
+    // Gives all changes the ids of transactions that have already ended.
     await database.raw(
       `INSERT INTO changes (sequence, horizon, at, type, action, resource_id, data, building_ids, actor_type, actor_id, actor_name, request_id)
-       SELECT number, 1 + number / 1000, now() - interval '23 hours' + (number::float / ${CHANGES}) * interval '22 hours',
+       SELECT number, 1 + number / 1000, now() - interval '23 hours' + (number::float / ${CHANGE_COUNT}) * interval '22 hours',
          (ARRAY['booking', 'user', 'desk'])[1 + number % 3], 'created', number, json_build_object('id', number)::text,
          ARRAY[1 + number % 50], 'token', 1, 'test', 'test'
-       FROM generate_series(1, ${CHANGES}) AS number`,
+       FROM generate_series(1, ${CHANGE_COUNT}) AS number`,
     )
     await database.raw('VACUUM ANALYZE changes')
   })
@@ -55,9 +56,9 @@ describe('plans of the change feed', function suite() {
     const { rows } = await database.raw(
       "SELECT floor(extract(epoch FROM now() - interval '20 hours') * 1000)::float8 AS ms",
     )
-    // A cursor in the middle of the feed.
+    // Reads from a cursor in the middle of the feed.
     const after = { horizon: 60, sequence: 60_000, atMs: rows[0].ms }
-    await findChanges(recorder, { after, types, limit: LIMIT, baseUrl: '', buildingIds })
+    await findChanges(recorder, { after, types, limit: PAGE_SIZE, baseUrl: '', buildingIds })
     return asked[0] ?? expect.fail('nothing was asked')
   }
 
@@ -73,7 +74,7 @@ describe('plans of the change feed', function suite() {
   }
 
   const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-  /** The part of the plan that reads the outbox. */
+  /** Returns the part of the plan that reads the outbox. */
   const scanOf = (plan: Plan) =>
     nodesOf(nodesOf(plan).find((node) => node['Subplan Name'] === 'CTE scanned') ?? expect.fail('no scan'))
   const rowsRead = (nodes: Plan[]) =>
@@ -82,24 +83,29 @@ describe('plans of the change feed', function suite() {
       .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
 
   const pages = [
-    { title: 'of everything', types: undefined, buildingIds: null, max: LIMIT },
-    { title: 'of some types', types: ['booking'] as ['booking'], buildingIds: null, max: SCANNED },
-    { title: 'of a token that is limited to buildings', types: undefined, buildingIds: [1, 2], max: SCANNED },
+    { title: 'of everything', types: undefined, buildingIds: null, max: PAGE_SIZE },
+    { title: 'of some types', types: ['booking'] as ['booking'], buildingIds: null, max: SCANNED_ROWS_MAX },
+    {
+      title: 'of a token that is limited to buildings',
+      types: undefined,
+      buildingIds: [1, 2],
+      max: SCANNED_ROWS_MAX,
+    },
   ]
   for (const mode of ['force_custom_plan', 'force_generic_plan']) {
     for (const { title, types, buildingIds, max } of pages) {
-      it(`reads a page ${title} in index order, with ${mode}`, async () => {
+      it(`read a page ${title} in index order, with ${mode}`, async () => {
         await database.raw(`SET plan_cache_mode = ${mode}`)
         const scan = scanOf(await explain(await statementOf(types, buildingIds)))
         const kinds = scan.map((node) => node['Node Type'])
         expect(kinds.filter((kind) => /Sort|Seq Scan|Bitmap/.test(kind))).to.deep.equal([])
         expect(kinds).to.include('Index Scan')
-        expect(rowsRead(scan)).to.be.within(max, max + AHEAD)
+        expect(rowsRead(scan)).to.be.within(max, max + ROWS_READ_AHEAD)
       })
     }
   }
 
-  it('would show a sort in the plan if there were one', async () => {
+  it('contain a sort if a statement needs one, so the test can detect sorts', async () => {
     const statement = await statementOf(undefined, null)
     await database.raw('SET plan_cache_mode = force_custom_plan')
     const text = statement.text.replace('ORDER BY horizon, sequence', 'ORDER BY sequence, horizon')

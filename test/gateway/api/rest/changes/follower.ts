@@ -1,19 +1,19 @@
-// Follows the change feed as an integrator would: keeps the newest state of each resource by id, and rebuilds the listings
-// from these.
+// Follows the change feed like an integrator: keeps the newest state of each resource by id, and rebuilds the
+// listings from these states.
 import { expect } from 'chai'
 import type { Client } from '../../../../support/http/http.ts'
 import { eventually } from '../../../../support/time.ts'
 
-type Thing = Record<string, never> & { id: number }
+type FollowedResource = Record<string, never> & { id: number }
 // It reads answers of every shape; a wrong access fails an assertion.
 // biome-ignore lint/suspicious/noExplicitAny: see above
-type Known = any
+type KnownResource = any
 
 export class Follower {
   readonly #client: Client
   readonly #limit: number
   #next = ''
-  readonly things = new Map<string, Map<number, Known>>()
+  readonly things = new Map<string, Map<number, KnownResource>>()
   readonly #inactive = new Set<number>()
   seen = 0
 
@@ -28,7 +28,7 @@ export class Follower {
     this.#next = json.next
   }
 
-  /** Reads until no more changes come; changes behind open transactions of others come once these end. */
+  /** Reads until no more changes come. Changes after open transactions are served once these transactions end. */
   async follow(): Promise<void> {
     for (;;) {
       const { status, json, text } = await this.#client.get(
@@ -42,26 +42,39 @@ export class Follower {
     }
   }
 
-  of(type: string): Map<number, Known> {
-    const known = this.things.get(type) ?? new Map<number, Known>()
+  of(type: string): Map<number, KnownResource> {
+    const known = this.things.get(type) ?? new Map<number, KnownResource>()
     this.things.set(type, known)
     return known
   }
 
-  #apply({ type, action, id, data }: { type: string; action: string; id: number; data: Thing | null }) {
+  #apply({
+    type,
+    action,
+    id,
+    data,
+  }: {
+    type: string
+    action: string
+    id: number
+    data: FollowedResource | null
+  }) {
     if (type === 'user' && action === 'deactivated') this.#inactive.add(id)
     if (type === 'user' && ['restored', 'created'].includes(action)) this.#inactive.delete(id)
     if (data !== null) this.of(type).set(id, data)
     else this.of(type).delete(id)
   }
 
-  users(): Known[] {
-    return sorted([...this.of('user').values()].filter(({ id }) => !this.#inactive.has(id)))
+  users(): KnownResource[] {
+    return sortById([...this.of('user').values()].filter(({ id }) => !this.#inactive.has(id)))
   }
 
-  /** As GET bookings has them: a booking's change holds other resources as of then, and these have changes of their own. */
-  bookings(): Known[] {
-    return sorted([...this.of('booking').values()], 'from').map((booking) => {
+  /**
+   * Returns bookings in the format of GET bookings. Rebuilds nested resources from their own changes, because a
+   * booking's change contains them as they were then.
+   */
+  bookings(): KnownResource[] {
+    return sortById([...this.of('booking').values()], 'from').map((booking) => {
       const bookable = this.of('bookable').get(booking.bookable.id)
       const user = this.of('user').get(booking.user.id)
       return {
@@ -72,8 +85,8 @@ export class Follower {
     })
   }
 
-  events(): Known[] {
-    return sorted([...this.of('event').values()], 'from')
+  events(): KnownResource[] {
+    return sortById([...this.of('event').values()], 'from')
       .filter(({ status }) => status === 1)
       .map(({ id, name, from, to, organizer, bookables }) => ({
         id,
@@ -81,14 +94,14 @@ export class Follower {
         from,
         to,
         organizer,
-        bookables: bookables.map((room: Known) => {
+        bookables: bookables.map((room: KnownResource) => {
           const known = this.of('bookable').get(room.id)
           return known ? { ...room, name: known.name, tags: known.tags } : room
         }),
       }))
   }
 
-  #summary({ id, name, type, status, location }: Known) {
+  #summary({ id, name, type, status, location }: KnownResource) {
     const known = this.of('location').get(location.id) ?? location
     const building = this.of('building').get(known.building.id) ?? known.building
     const place = { id: known.id, name: known.name, code: known.code }
@@ -103,11 +116,11 @@ export class Follower {
   }
 }
 
-export const sorted = (things: Known[], by?: string): Known[] =>
+export const sortById = (things: KnownResource[], by?: string): KnownResource[] =>
   things.sort((a, b) => (by && a[by] !== b[by] ? (a[by] < b[by] ? -1 : 1) : a.id - b.id))
 
 /** Asserts that the follower's final state equals the listings. */
-export async function expectSame(
+export async function expectSameAsListings(
   follower: Follower,
   client: Client,
   week: string,
@@ -119,6 +132,6 @@ export async function expectSame(
     expect(follower.bookings()).to.deep.equal(await ask(`bookings?${week}`))
     expect(follower.events()).to.deep.equal(await ask(`events?${week}`))
     expect(follower.users()).to.deep.equal(await ask('users'))
-    expect(sorted([...follower.of('group').values()])).to.deep.equal(await ask('groups'))
+    expect(sortById([...follower.of('group').values()])).to.deep.equal(await ask('groups'))
   }, waitMs)
 }

@@ -1,10 +1,10 @@
-// The change feed and webhooks of a token that is limited to buildings: changes elsewhere do not appear, and a resource that
-// leaves the buildings appears as deleted.
+// Tests the change feed and webhooks of a token that is limited to buildings: changes elsewhere do not
+// appear, and a resource that leaves the buildings appears as deleted.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { audit } from '../../../../../shared/audit/audit.ts'
+import { recordAudit } from '../../../../../shared/audit/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../../../shared/bookables/bookables.ts'
-import { readFormer } from '../../../../../shared/changes/former.ts'
+import { readFormerState } from '../../../../../shared/changes/former-state.ts'
 import { ABILITIES, createToken } from '../../../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
 import { startHooks } from '../../../../../workers/hooks/hooks.ts'
@@ -30,11 +30,11 @@ const AUTHOR = {
   requestId: 'test',
   attempt: null,
 } as const
-const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
+const LATER_TIMES = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
 // The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
-const SERVED_MS_MAX = 60_000
+const FEED_WAIT_MS_MAX = 60_000
 
-describe('the change feed of a token that is limited to buildings', function suite() {
+describe('the change feed, for a token that is limited to buildings', function suite() {
   this.timeout(180_000)
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const everywhere = useClient(world)
@@ -53,26 +53,26 @@ describe('the change feed of a token that is limited to buildings', function sui
     const limited = new Client(world.url, (await createToken(world.database, token)).token)
     return { here, there, limited, begun: (await limited.get('changes')).json.next as string }
   }
-  /** The changes up to one of the user, which every token sees. */
+  /** Returns the changes up to a change of the user, which every token sees. */
   async function readTo(client: Client, begun: string, user: number, query = ''): Promise<Change[]> {
     const author = { ...AUTHOR, requestId: randomUUID() }
     await world.database.transaction(async (trx) => {
-      const former = await readFormer(trx, 'users', [user])
-      await audit(trx, author, { action: 'users.edit', id: user, former })
+      const former = await readFormerState(trx, 'users', [user])
+      await recordAudit(trx, author, { action: 'users.edit', id: user, former })
     })
     return eventually(async () => {
       const { data } = (await client.get(`changes?after=${begun}${query}`)).json
       expect(data.at(-1)).to.include({ type: 'user', id: user, request_id: author.requestId })
       return data.slice(0, -1)
-    }, SERVED_MS_MAX)
+    }, FEED_WAIT_MS_MAX)
   }
   const told = (changes: Change[]) => changes.map(({ type, action, id }) => `${type}.${action} ${id}`)
 
-  it('shows changes in its buildings, and none elsewhere', async () => {
+  it('shows changes in the token’s buildings, and none in other buildings', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const booked: number[] = []
     for (const { free, location, user, booking, desk, event } of [there, here]) {
-      const body = { ...LATER, bookable_id: free, location_id: location, user_id: user }
+      const body = { ...LATER_TIMES, bookable_id: free, location_id: location, user_id: user }
       booked.push((await everywhere.post('bookings', body)).json.data[0].id)
       await everywhere.delete(`bookings/${booking}`)
       await everywhere.patch(`bookables/${desk}`, { tags: ['seen'] })
@@ -87,12 +87,12 @@ describe('the change feed of a token that is limited to buildings', function sui
       `event.deleted ${here.event}`,
     ])
     expect(JSON.stringify(changes)).to.not.match(/Elsewhere/)
-    // A token without a limit sees all of them, unfiltered.
+    // A token without a limit sees all changes.
     const all = await readTo(everywhere, begun, here.user)
     expect(told(all)).to.include.members([`booking.created ${booked[0]}`, `event.updated ${here.event}`])
   })
 
-  it('shows an event with its rooms there, and as deleted once it has none there', async () => {
+  it('shows an event while it has rooms in the buildings, and as deleted once it has none', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const times = { from: hoursFromNow(8), to: hoursFromNow(9) }
     const event = await createEvent(world.database, { ...times, organizer_user_id: here.user })
@@ -110,13 +110,13 @@ describe('the change feed of a token that is limited to buildings', function sui
     expect(second).to.deep.include({ type: 'event', action: 'deleted', id: event, data: null })
   })
 
-  it('shows resources that move elsewhere as deleted, and none of their later changes', async () => {
+  it('shows resources that move to other buildings as deleted, and omits their later changes', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const change = async (location_id: number) => {
       await world.database.transaction(async (trx) => {
-        const former = await readFormer(trx, 'bookables', [here.free])
+        const former = await readFormerState(trx, 'bookables', [here.free])
         await trx('bookables').where({ id: here.free }).update({ location_id })
-        await audit(trx, AUTHOR, { action: 'bookables.edit', id: here.free, former })
+        await recordAudit(trx, AUTHOR, { action: 'bookables.edit', id: here.free, former })
       })
     }
     await change(there.location)
@@ -129,7 +129,7 @@ describe('the change feed of a token that is limited to buildings', function sui
     expect(back.at(-1)).to.deep.include({ action: 'updated', id: here.free })
   })
 
-  it('shows the bookables of a location that moves out as deleted, and those of one that moves in', async () => {
+  it('shows the bookables of a location as deleted or created when it leaves or enters the buildings', async () => {
     const { here, there, limited, begun } = await createPlaces()
     await world.database('bookables').insert({
       name: 'Deleted',
@@ -145,7 +145,7 @@ describe('the change feed of a token that is limited to buildings', function sui
         ({ type }) => type !== 'user',
       )
     await move({ building_id: there.building })
-    const bookables = [here.desk, here.free, here.room]
+    const bookables = [here.desk, here.free, here.room, here.assigned]
     const gone = await read(limited)
     expect(told(gone)).to.deep.equal([
       `location.deleted ${here.location}`,
@@ -160,19 +160,19 @@ describe('the change feed of a token that is limited to buildings', function sui
       ...bookables.map((id) => `bookable.updated ${id}`),
     ])
     expect((await limited.get(`bookables/${here.desk}`)).json.data).to.deep.include(back[1]?.data)
-    // A token without a limit sees each move once, and no other resource with a new name.
+    // A token without a limit sees each move once, and no changes of other resources because of a new name.
     const all = await read(everywhere)
     const ofDesk = all.filter(({ type, id }) => type === 'bookable' && id === here.desk)
     expect(ofDesk.map(({ action }) => action)).to.deep.equal(['updated', 'updated'])
   })
 
-  it('shows bookings that the erasure of a person, or blocking a room with “release”, deletes', async () => {
+  it('shows bookings as deleted when a person is erased or a room is blocked with “release”', async () => {
     const { here, there, limited, begun } = await createPlaces()
     const user_id = await createUser(world.database)
-    const span = { from: LATER.from_time, to: LATER.to_time }
+    const span = { from: LATER_TIMES.from_time, to: LATER_TIMES.to_time }
     const booking = await createBooking(world.database, { bookable_id: here.free, user_id, ...span })
     const rooms = [{ type: 'bookable', id: String(here.room) }]
-    const body = { name: 'Joint', organizer_user_id: there.user, ...LATER, attendees: rooms }
+    const body = { name: 'Joint', organizer_user_id: there.user, ...LATER_TIMES, attendees: rooms }
     const event = (await everywhere.post('events', body)).json.data.id
     const blocking = { id: here.room, status: BOOKABLE_STATUSES.blocked, in_the_way: 'release' }
     expect((await admin.ask('users.erase', { id: user_id })).status).to.equal(200)
@@ -187,7 +187,7 @@ describe('the change feed of a token that is limited to buildings', function sui
     expect([gone('user', user_id)?.previous, gone('booking', booking)?.previous]).to.deep.equal([null, null])
   })
 
-  it('has pages of visible changes behind many hidden ones', async () => {
+  it('fills its pages with visible changes, even behind many hidden ones', async () => {
     const { here, there, limited, begun } = await createPlaces()
     for (let number = 0; number < 12; number++)
       for (const { desk } of [there, there, here])
@@ -204,13 +204,13 @@ describe('the change feed of a token that is limited to buildings', function sui
     expect(sizes).to.deep.equal([5, 5, 3])
   })
 
-  it('also limits the webhooks that the token creates', async () => {
+  it('limits the webhooks that the token creates in the same way', async () => {
     const { here, there, limited } = await createPlaces()
     const body = { url: receiver.url, types: ['booking.*', 'bookable.*', 'event.deleted'] }
     expect((await limited.post('webhooks', body)).status).to.equal(200)
     await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
     for (const { free, location, user, desk, event } of [there, here]) {
-      const wanted = { ...LATER, bookable_id: free, location_id: location, user_id: user }
+      const wanted = { ...LATER_TIMES, bookable_id: free, location_id: location, user_id: user }
       expect((await everywhere.post('bookings', wanted)).status).to.equal(200)
       await everywhere.patch(`bookables/${desk}`, { tags: ['told'] })
       await everywhere.delete(`events/${event}`)
@@ -218,13 +218,13 @@ describe('the change feed of a token that is limited to buildings', function sui
     expect(
       (await admin.ask('locations.update', { id: here.location, building_id: there.building })).status,
     ).to.equal(200)
-    const left = [here.desk, here.free, here.room]
-    // Deliveries come at least once: on a busy machine an answer may be late, and its delivery is repeated.
+    const left = [here.desk, here.free, here.room, here.assigned]
+    // Ignores repeated deliveries, which occur if a response is late on a busy machine.
     const bodies = await eventually(() => {
       const byId = new Map(receiver.received.map(({ headers, body: sent }) => [headers['webhook-id'], sent]))
       expect(byId).to.have.property('size', 3 + left.length)
       return [...byId.values()].map((sent) => JSON.parse(sent))
-    }, SERVED_MS_MAX)
+    }, FEED_WAIT_MS_MAX)
     expect(bodies.map(({ type }) => type)).to.have.members([
       'booking.created',
       'bookable.updated',
@@ -232,7 +232,7 @@ describe('the change feed of a token that is limited to buildings', function sui
       ...left.map(() => 'bookable.deleted'),
     ])
     expect(JSON.stringify(bodies)).to.not.match(/Elsewhere/)
-    // What leaves its buildings is sent as deleted, with its id and its state there.
+    // A resource that leaves the token's buildings is sent as deleted, with its id and its last state there.
     const gone = bodies.filter(({ type }) => type === 'bookable.deleted')
     expect(gone.map(({ id, previous }) => [id, previous.id]).sort()).to.deep.equal(
       left.map((id) => [id, id]).sort(),

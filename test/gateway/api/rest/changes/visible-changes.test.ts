@@ -1,5 +1,5 @@
-// Every kind of write, by its action in the audit log, and the changes of it that a token limited to buildings sees: in the
-// change feed and at a webhook. An action without a line here does not compile.
+// Tests, for every kind of write, which changes a token limited to buildings sees in the change feed and at a
+// webhook. The file does not compile if an audit action is missing.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../../shared/audit/audit-actions.ts'
@@ -13,7 +13,7 @@ import { anonymizeOldBookings } from '../../../../../workers/pollers/erasures/ol
 import { lapseHolds } from '../../../../../workers/pollers/holds/lapsing.ts'
 import { type Campus, createCampus } from '../../../../support/campus.ts'
 import { useAdmin } from '../../../../support/dashboard/admin.ts'
-import { drawnPng } from '../../../../support/dashboard/pictures.ts'
+import { drawPng } from '../../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -31,24 +31,25 @@ import { useWith } from '../../../../support/use.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 import { useReceiver } from '../../../../workers/hooks/receiver.ts'
 
-type Unconcerned =
-  `${'admins' | 'calendars' | 'desk_codes' | 'people' | 'screens' | 'tokens' | 'visitors' | 'waits' | 'webhooks'}.${string}`
-/** Changes of what lies in a building, or of people and series, whose writes change such things too. */
-type ConcernedAction = Exclude<AuditAction, Unconcerned>
+type UnconcernedAction =
+  `${'admins' | 'calendars' | 'desk_codes' | 'people' | 'screens' | 'team_days' | 'tokens' | 'visitors' | 'waits' | 'webhooks'}.${string}`
+/** Audit actions that change resources in a building, including actions on people and series. */
+type ConcernedAction = Exclude<AuditAction, UnconcernedAction>
 
-const isConcerned = (action: AuditAction) =>
-  !/^(admins|calendars|desk_codes|people|screens|tokens|visitors|waits|webhooks)\./.test(action)
+const concernsBuildings = (action: AuditAction) =>
+  !/^(admins|calendars|desk_codes|people|screens|team_days|tokens|visitors|waits|webhooks)\./.test(action)
 
 type Scene = Campus & { empty: number; meeting: number; unused: number }
-/** Does the write and returns the changes, such as `booking.created 815`; none if it concerns no building. */
+/** Executes the write and returns the expected changes, such as `booking.created 815`. */
 type Write = (scene: Scene) => Promise<string[]>
 
 const log = createLog('test', 'silent')
-const NEXT = { from: hoursFromNow(5), to: hoursFromNow(6) }
-const TIMES = { from_time: NEXT.from, to_time: NEXT.to }
-const SERVED_MS_MAX = 60_000
+const LATER_SPAN = { from: hoursFromNow(5), to: hoursFromNow(6) }
+const LATER_DAYS = { from: '2030-05-01', to: '2030-05-14' }
+const LATER_TIMES = { from_time: LATER_SPAN.from, to_time: LATER_SPAN.to }
+const FEED_WAIT_MS_MAX = 60_000
 
-describe('a token that is limited to buildings gets the changes', function suite() {
+describe('the changes that a token limited to buildings receives', function suite() {
   this.timeout(180_000)
   const world = useWorld({ workers: ['writes', 'imports'], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world)
@@ -74,7 +75,7 @@ describe('a token that is limited to buildings gets the changes', function suite
     bookable_id: free,
     location_id: location,
     user_id: user,
-    ...TIMES,
+    ...LATER_TIMES,
   })
   const asRoom = (id: number) => [{ type: 'bookable', id: String(id) }]
   const block = (id: number, in_the_way: string) =>
@@ -93,7 +94,7 @@ describe('a token that is limited to buildings gets the changes', function suite
       .where(ids)
       .update({ check_in_from: hoursFromNow(-3), check_in_until: hoursFromNow(-1) })
   const idOf = async (table: string, row: object) => (await world.database(table).where(row).first('id')).id
-  // Another test may be releasing it at this moment.
+  // Another test may be releasing the same resource at this moment.
   const release = (ids: object) =>
     eventually(async () => {
       await releaseNoShows(world.database, log)
@@ -101,6 +102,30 @@ describe('a token that is limited to buildings gets the changes', function suite
     })
 
   const WRITES: Record<ConcernedAction, Write> = {
+    'absences.create': async ({ user }) => {
+      const { id } = await send('POST', `users/${user}/absences`, LATER_DAYS)
+      return [`absence.created ${id}`]
+    },
+    'absences.delete': async ({ user, absence }) => {
+      await send('DELETE', `users/${user}/absences/${absence}`)
+      return [`absence.deleted ${absence}`]
+    },
+    'loans.create': async ({ assigned }) => {
+      const { id } = await send('POST', `bookables/${assigned}/loans`, LATER_DAYS)
+      return [`loan.created ${id}`]
+    },
+    'loans.delete': async ({ assigned, loan }) => {
+      await send('DELETE', `bookables/${assigned}/loans/${loan}`)
+      return [`loan.deleted ${loan}`]
+    },
+    'bookables.link-calendar': async ({ free }) => {
+      await send('PUT', `bookables/${free}/calendar`, { provider: 'caldav', calendar: `/rooms/${free}/` })
+      return [`bookable.updated ${free}`]
+    },
+    'bookables.unlink-calendar': async ({ room }) => {
+      await send('DELETE', `bookables/${room}/calendar`)
+      return [`bookable.updated ${room}`]
+    },
     'bookables.assign': async ({ free, user }) => {
       await ask('bookables.assign', { id: free, user_id: user })
       return [`bookable.updated ${free}`]
@@ -165,7 +190,7 @@ describe('a token that is limited to buildings gets the changes', function suite
       return [`booking.deleted ${booking}`]
     },
     'bookings.move': async ({ desk, user }) => {
-      const id = await createBooking(world.database, { ...NEXT, bookable_id: desk, user_id: user })
+      const id = await createBooking(world.database, { ...LATER_SPAN, bookable_id: desk, user_id: user })
       await block(desk, 'move')
       return [`booking.updated ${id}`, `bookable.updated ${desk}`]
     },
@@ -174,17 +199,46 @@ describe('a token that is limited to buildings gets the changes', function suite
       await release({ id: booking })
       return [`booking.released ${booking}`]
     },
+    'bookings.release-away': async ({ free, user }) => {
+      const id = await createBooking(world.database, { ...LATER_SPAN, bookable_id: free, user_id: user })
+      const days = { from: LATER_SPAN.from.slice(0, 10), to: LATER_SPAN.to.slice(0, 10) }
+      const absence = await send('POST', `users/${user}/absences`, { ...days, release_bookings: true })
+      return [`booking.released ${id}`, `absence.created ${absence.id}`]
+    },
+    'bookings.release-day': async ({ free, user }) => {
+      const date = LATER_DAYS.from
+      const noon = { from: `${date}T12:00:00Z`, to: `${date}T13:00:00Z` }
+      const id = await createBooking(world.database, { ...noon, bookable_id: free, user_id: user })
+      await ask('bookings.set-days', { user_id: user, days: [{ date, choices: [] }] })
+      return [`booking.released ${id}`]
+    },
     'bookings.update': async ({ booking }) => {
       await send('PATCH', `bookings/${booking}`, { to_time: hoursFromNow(3) })
       return [`booking.updated ${booking}`]
     },
-    // It does not belong to the token.
     'booking_requests.approve': async ({ request }) => {
       const { booking_id } = await send('POST', `booking-requests/${request}/approve`)
       return [`booking.created ${booking_id}`, `booking_request.approved ${request}`]
     },
+    'booking_requests.reopen': async ({ request }) => {
+      const { booking_id } = await send('POST', `booking-requests/${request}/approve`)
+      await ask('audit-entries.undo', {
+        id: await idOf('audit_log', { action: 'booking_requests.approve', resource_id: request }),
+      })
+      return [
+        `booking.created ${booking_id}`,
+        `booking_request.approved ${request}`,
+        `booking.deleted ${booking_id}`,
+        `booking_request.updated ${request}`,
+      ]
+    },
     'booking_requests.create': async ({ guarded: bookable_id, guardedFloor: location_id, user: user_id }) => {
-      const { id } = await send('POST', 'booking-requests', { bookable_id, location_id, user_id, ...TIMES })
+      const { id } = await send('POST', 'booking-requests', {
+        bookable_id,
+        location_id,
+        user_id,
+        ...LATER_TIMES,
+      })
       return [`booking_request.created ${id}`]
     },
     'booking_requests.decline': async ({ request }) => {
@@ -227,6 +281,12 @@ describe('a token that is limited to buildings gets the changes', function suite
       await ask('buildings.update', { id: building, name: `Changed ${randomUUID()}` })
       return [`building.updated ${building}`]
     },
+    'events.answer': async ({ event }) => {
+      const user_id = await createUser(world.database)
+      await world.database('event_attendees').insert({ event_id: event, user_id })
+      await send('POST', `events/${event}/attendees/${user_id}/answer`, { status: 3 })
+      return [`event.answered ${event}`]
+    },
     'events.cancel': async ({ event }) => {
       await send('DELETE', `events/${event}`)
       return [`event.deleted ${event}`]
@@ -240,7 +300,7 @@ describe('a token that is limited to buildings gets the changes', function suite
       return [`event.deleted ${meeting}`, `bookable.updated ${room}`]
     },
     'events.create': async ({ unused, user }) => {
-      const body = { name: 'Meeting', organizer_user_id: user, ...TIMES, attendees: asRoom(unused) }
+      const body = { name: 'Meeting', organizer_user_id: user, ...LATER_TIMES, attendees: asRoom(unused) }
       const { id } = await send('POST', 'events', body)
       return [`event.created ${id}`]
     },
@@ -254,7 +314,7 @@ describe('a token that is limited to buildings gets the changes', function suite
       return [`event.released ${event}`]
     },
     'events.replace': async ({ meeting, room }) => {
-      await send('PUT', `events/${meeting}`, { name: 'Changed', ...TIMES, attendees: asRoom(room) })
+      await send('PUT', `events/${meeting}`, { name: 'Changed', ...LATER_TIMES, attendees: asRoom(room) })
       return [`event.updated ${meeting}`]
     },
     'groups.create': async () => {
@@ -263,6 +323,10 @@ describe('a token that is limited to buildings gets the changes', function suite
     },
     'groups.delete': async ({ group }) => {
       await send('DELETE', `groups/${group}`)
+      return []
+    },
+    'groups.set-leads': async ({ group }) => {
+      await send('PUT', `groups/${group}/leads`, { user_ids: [], anybody: true })
       return []
     },
     'groups.set-members': async ({ group, user }) => {
@@ -285,7 +349,7 @@ describe('a token that is limited to buildings gets the changes', function suite
     'locations.set-floor-plan': async ({ location }) => {
       await ask('locations.set-floor-plan', {
         id: location,
-        file_id: await createFile(world.database, drawnPng(40, 30)),
+        file_id: await createFile(world.database, drawPng(40, 30)),
       })
       return [`location.updated ${location}`]
     },
@@ -303,7 +367,7 @@ describe('a token that is limited to buildings gets the changes', function suite
       return created.map(({ id }: { id: number }) => `booking.created ${id}`)
     },
     'series.delete': async ({ series, booking, free, user }) => {
-      const claim = { ...NEXT, bookable_id: free, user_id: user, series_id: series }
+      const claim = { ...LATER_SPAN, bookable_id: free, user_id: user, series_id: series }
       const next = await createBooking(world.database, claim)
       await send('DELETE', `series/${series}`)
       return [`booking.updated ${booking}`, `booking.deleted ${next}`]
@@ -322,9 +386,9 @@ describe('a token that is limited to buildings gets the changes', function suite
     },
     'users.erase': async ({ free, unused }) => {
       const user_id = await createUser(world.database)
-      const booking = await createBooking(world.database, { ...NEXT, bookable_id: free, user_id })
-      const event = await createEvent(world.database, { ...NEXT, organizer_user_id: user_id })
-      await createBooking(world.database, { ...NEXT, bookable_id: unused, event_id: event })
+      const booking = await createBooking(world.database, { ...LATER_SPAN, bookable_id: free, user_id })
+      const event = await createEvent(world.database, { ...LATER_SPAN, organizer_user_id: user_id })
+      await createBooking(world.database, { ...LATER_SPAN, bookable_id: unused, event_id: event })
       await ask('users.erase', { id: user_id })
       return [`booking.deleted ${booking}`, `event.deleted ${event}`]
     },
@@ -359,7 +423,7 @@ describe('a token that is limited to buildings gets the changes', function suite
       await ask('bookings.release', { user_ids: [user] })
       return [`booking.released ${booking}`]
     },
-    'old bookings and events that say no longer whose they were': async ({ free, room }) => {
+    'old bookings and events that are made anonymous': async ({ free, room }) => {
       const old = { from: hoursFromNow(-3_001), to: hoursFromNow(-3_000) }
       const booking = await createBooking(world.database, { ...old, bookable_id: free })
       const event = await createEvent(world.database, old)
@@ -369,27 +433,33 @@ describe('a token that is limited to buildings gets the changes', function suite
     },
   }
 
-  it('of each action of the audit log', () => {
-    expect(Object.keys(WRITES).sort()).to.deep.equal(AUDIT_ACTIONS.filter(isConcerned))
+  it('are tested for each action of the audit log that concerns buildings', () => {
+    expect(Object.keys(WRITES).sort()).to.deep.equal(AUDIT_ACTIONS.filter(concernsBuildings))
   })
 
   const { 'users.import': importUsers, ...others } = WRITES
   itInParallel(
     Object.fromEntries(
       Object.entries({ ...others, ...UNAUDITED }).map(([name, write]) => [
-        `of ${name}`,
+        `include the changes of ${name}`,
         () => perform(name, write),
       ]),
     ),
     { atOnce: 8 },
   )
 
-  // Runs after the others have ended: writes of users are refused during an import.
-  describe('alone', () => it('of users.import', () => perform('users.import', importUsers)))
+  // Runs after all other tests, because user writes are refused during an import.
+  describe('the changes that a limited token receives from an import', () =>
+    it('include the changes of the job users.import', () => perform('users.import', importUsers)))
 
   async function perform(name: string, write: Write) {
     const { scene, limited } = await setScene(name)
-    const begun = (await limited.get('changes')).json.next
+    // A busy machine may answer 503 at first.
+    const begun = await eventually(async () => {
+      const { status, json } = await limited.get('changes')
+      expect(status).to.equal(200)
+      return json.next
+    })
     const expected = await write(scene)
     if (Object.hasOwn(WRITES, name)) {
       expect(await world.database('audit_log').where({ action: name })).to.not.deep.equal([])
@@ -406,7 +476,7 @@ describe('a token that is limited to buildings gets the changes', function suite
     await eventually(async () => {
       expect(await inFeed()).to.include.members(expected)
       expect(sent()).to.include.members(expected)
-    }, SERVED_MS_MAX)
+    }, FEED_WAIT_MS_MAX)
   }
 
   async function setScene(name: string) {
@@ -415,8 +485,8 @@ describe('a token that is limited to buildings gets the changes', function suite
     await database('webhooks').where({ id: campus.webhook }).delete()
     const empty = await createBuilding(database)
     const unused = await createBookable(database, { location_id: campus.location, type: 2 })
-    const meeting = await createEvent(database, { ...NEXT, organizer_user_id: campus.user })
-    await createBooking(database, { ...NEXT, bookable_id: campus.room, event_id: meeting })
+    const meeting = await createEvent(database, { ...LATER_SPAN, organizer_user_id: campus.user })
+    await createBooking(database, { ...LATER_SPAN, bookable_id: campus.room, event_id: meeting })
     const buildingIds = [campus.building, empty]
     const token = { name: 'limited', abilities: ABILITIES, createdBy: 'test', buildingIds }
     const limited = new Client(world.url, (await createToken(database, token)).token)

@@ -1,4 +1,5 @@
-// POST, PUT and DELETE of events over HTTP: people, rooms (all or none), times, and texts to the byte.
+// Tests POST, PUT and DELETE of events over HTTP: people, rooms (all or none), times, and texts that stay
+// unchanged to the byte.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -8,14 +9,14 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
-import type { Answered } from '../../../../support/http/http.ts'
+import type { ApiAnswer } from '../../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const micros = (instant: string) => instant.replace('.000Z', '.000000Z')
+const toMicroseconds = (instant: string) => instant.replace('.000Z', '.000000Z')
 const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
-const range = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
+const createRange = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
 
-describe('writes of events', () => {
+describe('writing events', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'read')
   let organizer: number
@@ -51,8 +52,8 @@ describe('writes of events', () => {
     ...times(slot, slot + 2),
     ...changes,
   })
-  const create = (changes: object = {}): Promise<Answered> => client.post('events', meeting(changes))
-  const replace = (id: number, changes: object = {}): Promise<Answered> =>
+  const create = (changes: object = {}): Promise<ApiAnswer> => client.post('events', meeting(changes))
+  const replace = (id: number, changes: object = {}): Promise<ApiAnswer> =>
     client.put(`events/${id}`, meeting(changes))
   const claims = () =>
     world.database('bookings').whereIn('bookable_id', [room, annex]).orderBy('bookable_id').select('*')
@@ -60,10 +61,10 @@ describe('writes of events', () => {
   const emailOf = async (id: number): Promise<string> =>
     (await world.database('users').where({ id }).first()).email
   type Attendee = { id: number; name: string; email: string; role: number; status: number }
-  const attendeesOf = ({ json }: Answered): Attendee[] => json.data.attendees
-  const roomsOf = ({ json }: Answered): number[] => json.data.bookables.map(({ id }: { id: number }) => id)
+  const attendeesOf = ({ json }: ApiAnswer): Attendee[] => json.data.attendees
+  const roomsOf = ({ json }: ApiAnswer): number[] => json.data.bookables.map(({ id }: { id: number }) => id)
 
-  async function expectNothingStored(ask: () => Promise<Answered>): Promise<Answered> {
+  async function expectNothingStored(ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
     const look = async () => ({
       events: await world.database('events').orderBy('id'),
       people: await world.database('event_attendees').orderBy('id'),
@@ -76,7 +77,7 @@ describe('writes of events', () => {
   }
 
   describe('POST events', () => {
-    it('answers with the event in exactly the interface’s shape, as GET does afterwards', async () => {
+    it('answers with the event in exactly the documented format, like a later GET', async () => {
       const answer = await create({
         description: '# Agenda',
         classification: 1,
@@ -88,8 +89,8 @@ describe('writes of events', () => {
         data: {
           id: answer.json.data.id,
           name: 'Stand-up',
-          from: micros(hoursFromNow(slot)),
-          to: micros(hoursFromNow(slot + 2)),
+          from: toMicroseconds(hoursFromNow(slot)),
+          to: toMicroseconds(hoursFromNow(slot + 2)),
           classification: 1,
           status: 1,
           organizer: { name: 'Grace Hopper' },
@@ -113,7 +114,7 @@ describe('writes of events', () => {
       expect((await client.get(`events/${answer.json.data.id}`)).json).to.deep.equal(answer.json)
     })
 
-    it('fills in defaults', async () => {
+    it('fills in the defaults of absent fields', async () => {
       const before = new Date().toISOString()
       const answer = await client.post('events', {
         name: 'Alone',
@@ -130,13 +131,13 @@ describe('writes of events', () => {
       expect(roomsOf(answer)).to.deep.equal([])
     })
 
-    it('accepts null for “now” or a default', async () => {
+    it('accepts null, which means “now” for the start and the default for other fields', async () => {
       const nothing = { from_time: null, from_timezone: null, to_timezone: null, description: null }
       const answer = await create(nothing)
       expect(await stored(answer.json.data.id)).to.include({ description: '', from_timezone: 'UTC' })
     })
 
-    it('treats a null classification and null attendees as absent, also in a PUT', async () => {
+    it('treats a null classification and null attendees as absent, as PUT does', async () => {
       const nothing = { classification: null, attendees: null }
       const key = { 'Idempotency-Key': `nulls-${slot}` }
       const created = await client.post('events', meeting(nothing), key)
@@ -152,10 +153,10 @@ describe('writes of events', () => {
       expect(json.data.attendees).to.have.length(1)
     })
 
-    it('answers with the ETag of its GET, which the next change accepts', async () => {
+    it('returns the same ETag as a GET of the new event, and the next update accepts it', async () => {
       const created = await create({ attendees: [user(guest), bookable(room)] })
       const { id } = created.json.data
-      const expectCurrent = async (written: Answered) =>
+      const expectCurrent = async (written: ApiAnswer) =>
         expect((await client.get(`events/${id}`)).headers.get('ETag')).to.equal(written.headers.get('ETag'))
       await expectCurrent(created)
       const etag = { 'If-Match': created.headers.get('ETag') ?? '' }
@@ -165,7 +166,7 @@ describe('writes of events', () => {
       expect((await client.put(`events/${id}`, meeting(), etag)).status).to.equal(412)
     })
 
-    it('accepts a time in the past', async () => {
+    it('accepts times in the past', async () => {
       const answer = await create({
         from_time: '0001-01-01T00:00:00Z',
         to_time: '0001-01-01T00:00:00.000001Z',
@@ -176,7 +177,7 @@ describe('writes of events', () => {
       })
     })
 
-    it('keeps Markdown to the byte', async () => {
+    it('stores a Markdown description byte for byte', async () => {
       const description = '  \r\n# Ünïcode 🪑\t`a < b`\n\n* e\u0301 \n\u2028  '
       const answer = await create({ description })
       expect((await stored(answer.json.data.id)).description).to.equal(description)
@@ -188,7 +189,7 @@ describe('writes of events', () => {
       })
     })
 
-    it('keeps time zones for display, and refuses unknown ones', async () => {
+    it('stores time zones for display, and refuses unknown ones', async () => {
       const zones = { from_timezone: 'Europe/Berlin', to_timezone: 'America/Argentina/Buenos_Aires' }
       const answer = await create({
         ...zones,
@@ -208,7 +209,7 @@ describe('writes of events', () => {
       })
     })
 
-    it('refuses a time without an offset next to a time zone: it is ambiguous', async () => {
+    it('refuses a time without an offset beside a time zone, because the time is ambiguous', async () => {
       const times = { from_time: '2026-11-20T09:00:00', to_time: '2026-11-20T10:00' }
       const refused = await create({ ...times, from_timezone: 'Europe/Berlin', to_timezone: 'Europe/Berlin' })
       expect(refused.status).to.equal(422)
@@ -216,7 +217,7 @@ describe('writes of events', () => {
       expect((await create(times)).json.data.from).to.equal('2026-11-20T09:00:00.000000Z')
     })
 
-    it('finds people and rooms by e-mail, in any letter case, and ids as numbers or digits', async () => {
+    it('finds people and rooms by e-mail in any letter case, and by ids as numbers or strings', async () => {
       const answer = await create({
         attendees: [
           { type: 'user', email: (await emailOf(guest)).toUpperCase() },
@@ -228,7 +229,7 @@ describe('writes of events', () => {
       expect(roomsOf(answer)).to.deep.equal([room, annex])
     })
 
-    it('refuses an id and an e-mail that name different people or rooms', async () => {
+    it('refuses an attendee whose id and e-mail belong to different people or rooms', async () => {
       const own = await emailOf(guest)
       const agreeing = [
         { type: 'user', id: guest, email: own.toUpperCase() },
@@ -248,25 +249,25 @@ describe('writes of events', () => {
       expect([answer.status, answer.json.errors]).to.deep.equal([
         422,
         {
-          'attendees.0.email': ['This is not the e-mail of the person with this id.'],
-          'attendees.1.email': ['This is not the e-mail of the person with this id.'],
+          'attendees.0.email': ['This is not the e-mail of the user with this id.'],
+          'attendees.1.email': ['This is not the e-mail of the user with this id.'],
           'attendees.2.email': ['This is not the e-mail of the room with this id.'],
         },
       ])
     })
 
-    it('stores time zones in IANA’s spelling, whatever their letter case', async () => {
+    it('stores time zones in the spelling of IANA, regardless of letter case', async () => {
       const zones = { from_timezone: 'europe/berlin', to_timezone: 'AMERICA/NEW_YORK' }
       const { id } = (await create(zones)).json.data
       expect(await stored(id)).to.include({ from_timezone: 'Europe/Berlin', to_timezone: 'America/New_York' })
     })
 
-    it('refuses an invisible name', async () => {
+    it('refuses a name that consists of invisible characters', async () => {
       const answer = await expectNothingStored(() => create({ name: '\u200b\u2060 \u3164' }))
       expect(answer.json.errors).to.deep.equal({ name: ['name must not be empty.'] })
     })
 
-    it('lists each person and room once', async () => {
+    it('stores each person and room once if the request repeats them', async () => {
       const email = await emailOf(guest)
       const answer = await create({
         attendees: [
@@ -288,7 +289,7 @@ describe('writes of events', () => {
       expect(roomsOf(answer)).to.deep.equal([annex])
     })
 
-    it('names every unknown attendee at once, and stores nothing', async () => {
+    it('names all unknown attendees in one refusal, and stores no event', async () => {
       const gone = await createUser(world.database, { deactivated_at: new Date() })
       const answer = await expectNothingStored(() =>
         create({
@@ -304,15 +305,15 @@ describe('writes of events', () => {
       )
       expect(answer.status).to.equal(422)
       expect(answer.json.errors).to.deep.equal({
-        organizer_user_id: ['There is no active person with this id.'],
-        'attendees.1.id': ['There is no active person with this id.'],
-        'attendees.2.email': ['There is no active person with this e-mail.'],
-        'attendees.3.id': ['There is no desk or room with this id.'],
+        organizer_user_id: ['There is no active user with this id.'],
+        'attendees.1.id': ['There is no active user with this id.'],
+        'attendees.2.email': ['There is no active user with this e-mail.'],
+        'attendees.3.id': ['There is no bookable with this id.'],
         'attendees.4.email': ['There is no room with this e-mail.'],
       })
     })
 
-    it('names every malformed field at once, by its path', async () => {
+    it('names all malformed fields in one refusal, by their path', async () => {
       const answer = await client.post('events', {
         name: ' ',
         classification: 4,
@@ -343,27 +344,27 @@ describe('writes of events', () => {
       ])
     })
 
-    it('books all of its rooms or none, and names the first taken one', async () => {
-      await createBooking(world.database, { bookable_id: annex, ...range(slot + 1, slot + 3) })
-      await createBooking(world.database, { bookable_id: room, ...range(slot, slot + 1) })
+    it('books all rooms of the event or none, and names the first taken room', async () => {
+      await createBooking(world.database, { bookable_id: annex, ...createRange(slot + 1, slot + 3) })
+      await createBooking(world.database, { bookable_id: room, ...createRange(slot, slot + 1) })
       const free = await createBookable(world.database, { location_id, type: 2, name: 'Jetty' })
       const answer = await expectNothingStored(() => create({ attendees: [bookable(annex), bookable(room)] }))
       expect([answer.status, answer.json.code]).to.deep.equal([409, 'booking_conflict'])
       expect(answer.json.conflict).to.deep.equal({
         bookable_id: room,
-        from: micros(hoursFromNow(slot)),
-        to: micros(hoursFromNow(slot + 1)),
+        from: toMicroseconds(hoursFromNow(slot)),
+        to: toMicroseconds(hoursFromNow(slot + 1)),
       })
       expect(answer.json.alternatives).to.deep.equal([{ id: free, name: 'Jetty' }])
     })
 
-    it('never suggests a room that the event itself asks for', async () => {
-      await createBooking(world.database, { bookable_id: room, ...range(slot, slot + 1) })
+    it('never suggests a room that the same event already requests', async () => {
+      await createBooking(world.database, { bookable_id: room, ...createRange(slot, slot + 1) })
       const answer = await create({ attendees: [bookable(annex), bookable(room)] })
       expect(answer.json.alternatives).to.deep.equal([])
     })
 
-    it('conflicts with bookings and other events, and they with it', async () => {
+    it('conflicts with earlier bookings and events, and blocks later bookings and events', async () => {
       expect((await create({ attendees: [bookable(room)] })).status).to.equal(200)
       expect((await create({ attendees: [bookable(room)] })).json.code).to.equal('booking_conflict')
       const booking = { bookable_id: room, location_id, user_id: organizer, ...times(slot + 1, slot + 3) }
@@ -372,7 +373,7 @@ describe('writes of events', () => {
       expect((await create(touching)).status).to.equal(200)
     })
 
-    it('refuses blocked rooms, and those that are assigned to others than the organizer', async () => {
+    it('refuses blocked rooms, and rooms that are assigned to people other than the organizer', async () => {
       const rooms = world.database('bookables').where({ id: annex })
       const attendees = [bookable(room), bookable(annex)]
       await rooms.clone().update({ status: 1 })
@@ -385,13 +386,13 @@ describe('writes of events', () => {
       expect((await create({ attendees })).status).to.equal(200)
     })
 
-    it('shares home offices', async () => {
+    it('lets several events use a home office at the same time', async () => {
       const home = await createBookable(world.database, { location_id, type: 3 })
       expect((await create({ attendees: [bookable(home)] })).status).to.equal(200)
       expect((await create({ attendees: [bookable(home)] })).status).to.equal(200)
     })
 
-    it('accepts 300 rooms and 500 visitors at once', async () => {
+    it('accepts 300 rooms and 500 visitors in one event', async () => {
       const rows = Array.from({ length: 300 }, (_, number) => ({
         location_id,
         type: 2,
@@ -408,7 +409,7 @@ describe('writes of events', () => {
       expect(attendeesOf(answer).at(-1)?.email).to.equal('visitor499@example.com')
     })
 
-    it('refuses more than 300 rooms, because each is a lock and the locks of Postgres are limited', async () => {
+    it('refuses more than 300 rooms, because each needs a lock and Postgres limits locks', async () => {
       const attendees = Array.from({ length: 301 }, (_, number) => bookable(number + 1))
       const answer = await expectNothingStored(() => create({ attendees }))
       expect(answer.json.errors).to.deep.equal({ attendees: ['attendees must have at most 300 rooms.'] })
@@ -417,7 +418,7 @@ describe('writes of events', () => {
 
   describe('PUT events/{id}', () => {
     let id: number
-    let created: Answered
+    let created: ApiAnswer
 
     beforeEach(async () => {
       created = await create({
@@ -429,14 +430,14 @@ describe('writes of events', () => {
       id = created.json.data.id
     })
 
-    it('resets absent fields to their defaults, but keeps organizer and start', async () => {
+    it('resets absent fields to their defaults, but keeps the organizer and the start', async () => {
       const answer = await client.put(`events/${id}`, { name: 'New', to_time: hoursFromNow(slot + 1) })
       expect(answer.json).to.deep.equal({
         data: {
           id,
           name: 'New',
-          from: micros(hoursFromNow(slot)),
-          to: micros(hoursFromNow(slot + 1)),
+          from: toMicroseconds(hoursFromNow(slot)),
+          to: toMicroseconds(hoursFromNow(slot + 1)),
           classification: 3,
           status: 1,
           organizer: { name: 'Grace Hopper' },
@@ -454,7 +455,7 @@ describe('writes of events', () => {
       expect(Math.abs(Date.parse(from) - Date.now())).to.be.lessThan(10_000)
     })
 
-    it('keeps the ids and answers of people who stay, and drops those who do not', async () => {
+    it('keeps the ids and answers of attendees who stay, and drops the ids and answers of removed attendees', async () => {
       const [hopper, turing, ada] = attendeesOf(created)
       await world
         .database('event_attendees')
@@ -471,7 +472,7 @@ describe('writes of events', () => {
       expect(attendeesOf(again)).to.deep.equal([hopper, fourth])
     })
 
-    it('accepts the people of an answer unchanged, and never confuses them', async () => {
+    it('accepts the attendees of a GET response unchanged, and never confuses them', async () => {
       const before = attendeesOf(created)
       const isUser = async ({ id: each }: Attendee) => (await client.get(`users/${each}`)).status === 200
       const isKnown = await Promise.all(before.map(isUser))
@@ -481,12 +482,12 @@ describe('writes of events', () => {
       const answer = await replace(id, { attendees })
       expect(answer.status, answer.text).to.equal(200)
       expect(attendeesOf(answer)).to.deep.equal(before)
-      // The next user that is created has another name than the visitor.
+      // The next user must not take over the id and the name of the visitor.
       const next = await createUser(world.database)
       expect(before.map((each) => each.id)).to.not.include(next)
       const refused = await replace(id, { attendees: [user(before[2]?.id ?? 0)] })
       expect(refused.json.errors).to.deep.equal({
-        'attendees.0.id': ['There is no active person with this id.'],
+        'attendees.0.id': ['There is no active user with this id.'],
       })
     })
 
@@ -500,13 +501,13 @@ describe('writes of events', () => {
       ])
     })
 
-    it('frees the removed rooms and books the new ones', async () => {
+    it('frees the removed rooms, and books the added rooms', async () => {
       expect(roomsOf(await replace(id, { attendees: [bookable(annex)] }))).to.deep.equal([annex])
       expect((await claims()).map(({ bookable_id }) => bookable_id)).to.deep.equal([annex])
       expect((await create({ attendees: [bookable(room)] })).status).to.equal(200)
     })
 
-    it('moves the event with its rooms, also to an overlapping time', async () => {
+    it('moves the event with its rooms, even to a time that overlaps its old one', async () => {
       const attendees = [bookable(room), bookable(annex)]
       for (const [from, to] of [
         [slot + 1, slot + 3],
@@ -519,8 +520,8 @@ describe('writes of events', () => {
       }
     })
 
-    it('changes nothing if one of the new rooms is taken', async () => {
-      await createBooking(world.database, { bookable_id: annex, ...range(slot, slot + 1) })
+    it('changes nothing if one of the added rooms is taken', async () => {
+      await createBooking(world.database, { bookable_id: annex, ...createRange(slot, slot + 1) })
       const answer = await expectNothingStored(() =>
         replace(id, { name: 'Never', attendees: [user(guest), bookable(annex)] }),
       )
@@ -528,7 +529,7 @@ describe('writes of events', () => {
       expect((await client.get(`events/${id}`)).json).to.deep.equal(created.json)
     })
 
-    it('allows an event in a blocked room to become shorter, but not to move or grow', async () => {
+    it('lets an event in a blocked room become shorter, but not move or grow', async () => {
       await world.database('bookables').where({ id: room }).update({ status: 1 })
       const attendees = [bookable(room)]
       for (const [from, to] of [
@@ -541,7 +542,7 @@ describe('writes of events', () => {
       expect((await replace(id, { attendees, ...times(slot, slot + 1) })).status).to.equal(200)
     })
 
-    it('refuses to hand over an event with a room that is assigned to the old organizer', async () => {
+    it('refuses to hand over an event whose room is assigned to the old organizer', async () => {
       const rooms = world.database('bookables').where({ id: room })
       await rooms.clone().update({ status: 2 })
       await world.database('bookable_assignees').insert({ bookable_id: room, user_id: organizer })
@@ -552,14 +553,14 @@ describe('writes of events', () => {
       expect((await handOver()).status, 'a room that has been blocked stays').to.equal(200)
     })
 
-    it('does not undo an administrator’s cancellation', async () => {
+    it('leaves an event cancelled if an administrator has cancelled it', async () => {
       await world.database('bookings').where({ event_id: id }).delete()
       await world.database('events').where({ id }).update({ status: 2 })
       const answer = await expectNothingStored(() => replace(id, { attendees: [bookable(room)] }))
       expect([answer.status, answer.json.code]).to.deep.equal([409, 'event_cancelled'])
     })
 
-    it('keeps attendees who were deactivated since, but accepts no other deactivated user', async () => {
+    it('keeps attendees who have been deactivated since, but adds no deactivated user', async () => {
       const other = await createUser(world.database)
       await world
         .database('users')
@@ -572,13 +573,13 @@ describe('writes of events', () => {
       expect(refused.json.errors).to.have.all.keys('organizer_user_id', 'attendees.0.id')
     })
 
-    it('refuses an end before the kept start', async () => {
+    it('refuses an end before the stored start', async () => {
       const body = { name: 'x', to_time: hoursFromNow(slot) }
       const answer = await expectNothingStored(() => client.put(`events/${id}`, body))
       expect(answer.json.errors).to.deep.equal({ to_time: ['to_time must be after from_time.'] })
     })
 
-    it('requires name and to_time, and names every invalid field at once', async () => {
+    it('requires name and to_time, and names all invalid fields in one refusal', async () => {
       const answer = await client.put(`events/${id}`, { classification: '1', attendees: [{}] })
       expect(answer.json.errors).to.have.all.keys(
         'name',
@@ -592,7 +593,7 @@ describe('writes of events', () => {
     it('answers 404 for unknown events', async () => {
       for (const unknown of [999_999, 0, '1.5', 'x']) {
         const answer = await client.put(`events/${unknown}`, meeting())
-        expect([answer.status, answer.json.detail]).to.deep.equal([404, 'There is no meeting with this id.'])
+        expect([answer.status, answer.json.detail]).to.deep.equal([404, 'There is no event with this id.'])
       }
     })
 
@@ -608,7 +609,7 @@ describe('DELETE events/{id}', () => {
   const client = useClient(world)
   const time = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
 
-  it('cancels the event: its rooms are free, no listing has it, and its id still finds it', async () => {
+  it('cancels the event: frees its rooms, and removes it from listings, but GET still finds its id', async () => {
     const room = await createDesk(world.database, { type: 2 })
     const attendees = [{ type: 'bookable', id: room.bookable_id }]
     const body = { name: 'Talk', organizer_user_id: room.user_id, attendees, ...time() }
@@ -626,11 +627,11 @@ describe('DELETE events/{id}', () => {
     expect(entries).to.have.length(1)
   })
 
-  it('refuses an event that has ended or does not exist', async () => {
+  it('refuses to cancel an event that has ended or does not exist', async () => {
     const id = await createEvent(world.database, { from: hoursFromNow(-2), to: hoursFromNow(-1) })
     const ended = await client.delete(`events/${id}`)
     expect([ended.status, ended.json.code]).to.deep.equal([409, 'event_ended'])
     const unknown = await client.delete('events/999999')
-    expect([unknown.status, unknown.json.detail]).to.deep.equal([404, 'There is no meeting with this id.'])
+    expect([unknown.status, unknown.json.detail]).to.deep.equal([404, 'There is no event with this id.'])
   })
 })

@@ -1,4 +1,5 @@
-// include=details and PATCH of events: what is read can be written back, and only what is sent changes.
+// Tests include=details and PATCH of events: clients can write back what they read, and a PATCH changes only
+// the fields it contains.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -8,12 +9,12 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
-import type { Answered } from '../../../../support/http/http.ts'
+import type { ApiAnswer } from '../../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const micros = (instant: string) => instant.replace('.000Z', '.000000Z')
+const toMicroseconds = (instant: string) => instant.replace('.000Z', '.000000Z')
 
-describe('events with details', () => {
+describe('events requested with include=details', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'read')
   let organizer: number
@@ -53,23 +54,25 @@ describe('events with details', () => {
     expect(answer.status, answer.text).to.equal(200)
     return answer.json.data.id
   }
-  const patch = (id: number, body: object, headers?: Record<string, string>): Promise<Answered> =>
+  const patch = (id: number, body: object, headers?: Record<string, string>): Promise<ApiAnswer> =>
     client.patch(`events/${id}`, body, headers)
+  const answersOf = async (id: number) =>
+    (await details(id)).attendees.map(({ status }: { status: number }) => status)
   const details = async (id: number) => (await client.get(`events/${id}?include=details`)).json.data
-  const peopleOf = ({ json }: Answered): number[] => json.data.attendees.map(({ id }: { id: number }) => id)
-  const roomsOf = ({ json }: Answered): number[] => json.data.bookables.map(({ id }: { id: number }) => id)
+  const peopleOf = ({ json }: ApiAnswer): number[] => json.data.attendees.map(({ id }: { id: number }) => id)
+  const roomsOf = ({ json }: ApiAnswer): number[] => json.data.bookables.map(({ id }: { id: number }) => id)
   const email = async (id: number) => (await world.database('users').where({ id }).first()).email
 
-  describe('include=details', () => {
-    it('adds ids, time zones, the description and the kinds of attendees to all answers', async () => {
+  describe('the parameter include=details', () => {
+    it('adds ids, time zones, the description and the types of attendees to all responses', async () => {
       const answer = await client.post('events?include=details', meeting())
       const { id, attendees } = answer.json.data
       expect(answer.json.data).to.deep.equal({
         id,
         name: 'Stand-up',
         description: ' *Plans*\r\n',
-        from: micros(hoursFromNow(slot)),
-        to: micros(hoursFromNow(slot + 2)),
+        from: toMicroseconds(hoursFromNow(slot)),
+        to: toMicroseconds(hoursFromNow(slot + 2)),
         from_timezone: 'Europe/Berlin',
         to_timezone: 'Europe/London',
         classification: 1,
@@ -90,8 +93,8 @@ describe('events with details', () => {
       expect(paged.json.data).to.deep.equal([answer.json.data])
     })
 
-    it('does the same for the events of today', async () => {
-      // Around now, and not from the next hour on: in the last hour of a day that is tomorrow.
+    it('adds the same details to GET events/today', async () => {
+      // Uses times around now, because the next full hour may be tomorrow.
       const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
       const id = await create({ from_time: secondsFromNow(-60), to_time: secondsFromNow(60) })
       const listed = await client.get(`events/today?building_id=${building}&include=details`)
@@ -112,7 +115,7 @@ describe('events with details', () => {
       expect(detailed).to.deep.include(others)
     })
 
-    it('accepts no other value', async () => {
+    it('refuses any other value than details', async () => {
       const id = await create()
       for (const answer of [
         await client.get(`events/${id}?include=everything`),
@@ -120,15 +123,15 @@ describe('events with details', () => {
       ])
         expect([answer.status, answer.json.errors]).to.deep.equal([
           422,
-          { include: ['include must be details.'] },
+          { include: ['include must be “details”.'] },
         ])
     })
 
-    it('has an ETag of its own, which changes accept like that of the plain answer', async () => {
+    it('returns a separate ETag, which writes accept like the ETag of the response without details', async () => {
       const id = await create()
       const plain = await client.get(`events/${id}`)
       const detailed = await client.get(`events/${id}?include=details`)
-      const etag = (answer: Answered) => ({ 'If-Match': answer.headers.get('ETag') ?? '' })
+      const etag = (answer: ApiAnswer) => ({ 'If-Match': answer.headers.get('ETag') ?? '' })
       expect(etag(plain)).to.not.deep.equal(etag(detailed))
       const changed = await client.patch(`events/${id}?include=details`, { name: 'First' }, etag(detailed))
       expect([changed.status, changed.text]).to.deep.equal([
@@ -143,7 +146,7 @@ describe('events with details', () => {
   })
 
   describe('PATCH events/{id}', () => {
-    it('changes nothing if no field is sent, or if all details are sent back', async () => {
+    it('changes nothing if the request has no field, or returns all details as they were read', async () => {
       const gone = await createUser(world.database, { name: 'Gone' })
       const id = await create({
         attendees: [user(guest), user(gone), visitor('Ada@example.com'), bookable(room)],
@@ -169,7 +172,7 @@ describe('events with details', () => {
       expect([replaced.status, replaced.json.data]).to.deep.equal([200, before])
     })
 
-    it('changes each field on its own, and keeps the others', async () => {
+    it('changes each field separately, and keeps the other fields', async () => {
       const changes: Array<[sent: object, shown: object]> = [
         [{ name: 'Retro' }, { name: 'Retro' }],
         [{ description: '# Agenda' }, { description: '# Agenda' }],
@@ -178,8 +181,8 @@ describe('events with details', () => {
         [{ classification: null }, { classification: 3 }],
         [{ from_timezone: 'asia/tokyo' }, { from_timezone: 'Asia/Tokyo' }],
         [{ to_timezone: null }, { to_timezone: 'UTC' }],
-        [{ from_time: hoursFromNow(slot + 1) }, { from: micros(hoursFromNow(slot + 1)) }],
-        [{ to_time: hoursFromNow(slot + 3) }, { to: micros(hoursFromNow(slot + 3)) }],
+        [{ from_time: hoursFromNow(slot + 1) }, { from: toMicroseconds(hoursFromNow(slot + 1)) }],
+        [{ to_time: hoursFromNow(slot + 3) }, { to: toMicroseconds(hoursFromNow(slot + 3)) }],
       ]
       const id = await create()
       let expected = await details(id)
@@ -192,7 +195,7 @@ describe('events with details', () => {
       expect(claim.during).to.equal((await world.database('events').where({ id }).first()).during)
     })
 
-    it('adds and removes attendees; those who stay keep their ids and answers', async () => {
+    it('adds and removes attendees, and keeps the ids and answers of those who stay', async () => {
       const id = await create()
       await world.database('event_attendees').where({ event_id: id, user_id: guest }).update({ status: 3 })
       const before = await details(id)
@@ -215,7 +218,7 @@ describe('events with details', () => {
       expect((await client.post('bookings', { ...booked, location_id })).status).to.equal(200)
     })
 
-    it('removes a person by an id that is a room’s too, and that room by its type', async () => {
+    it('removes a person whose id is also that of a room, and the room only if its type is given', async () => {
       const { location_id } = await world.database('bookables').where({ id: room }).first()
       let [person, twin] = [guest, annex]
       while (person !== twin)
@@ -228,7 +231,7 @@ describe('events with details', () => {
       expect([peopleOf(back), roomsOf(back)]).to.deep.equal([[organizer, person], []])
     })
 
-    it('replaces all people with a list, and all rooms if the list names any', async () => {
+    it('replaces all people with the people of a list, and all rooms if the list names any room', async () => {
       const id = await create()
       const people = await patch(id, { attendees: [user(guest)] })
       expect([peopleOf(people), roomsOf(people)]).to.deep.equal([[organizer, guest], [room]])
@@ -242,7 +245,7 @@ describe('events with details', () => {
       expect([peopleOf(alone), roomsOf(alone)]).to.deep.equal([[organizer], [annex]])
     })
 
-    it('replaces a visitor who is now a user by that user, without duplicates', async () => {
+    it('replaces a visitor who has become a user by that user, without duplicates', async () => {
       const id = await create({ attendees: [visitor(await email(guest))] })
       const known = await patch(id, { attendees: { add: [user(guest)] } })
       expect(peopleOf(known)).to.deep.equal([organizer, guest])
@@ -250,7 +253,7 @@ describe('events with details', () => {
       expect(peopleOf(again)).to.deep.equal([organizer, guest])
     })
 
-    it('gives the event to another organizer; the former one stays as an attendee', async () => {
+    it('hands the event over to another organizer, and keeps the former one as an attendee', async () => {
       const id = await create()
       const answer = await client.patch(`events/${id}?include=details`, { organizer_user_id: guest })
       expect(answer.json.data.organizer).to.deep.equal({ id: guest, name: 'Alan Turing' })
@@ -270,7 +273,7 @@ describe('events with details', () => {
         .and.not.include(guest)
     })
 
-    it('names every attendee that it cannot add or remove, and changes nothing', async () => {
+    it('names every attendee who cannot be added or removed, and changes nothing', async () => {
       const id = await create()
       const before = await details(id)
       const stranger = await createUser(world.database)
@@ -281,7 +284,7 @@ describe('events with details', () => {
           remove: [organizer, stranger, bookable(annex), bookable(guest)],
         },
       })
-      const unknown = ['The meeting has no such attendee.']
+      const unknown = ['The event does not have this attendee.']
       expect([answer.status, answer.json.errors]).to.deep.equal([
         422,
         {
@@ -289,7 +292,7 @@ describe('events with details', () => {
           'attendees.remove.1': unknown,
           'attendees.remove.2': unknown,
           'attendees.remove.3': unknown,
-          'attendees.add.0.id': ['There is no active person with this id.'],
+          'attendees.add.0.id': ['There is no active user with this id.'],
           'attendees.add.1.email': ['There is no room with this e-mail.'],
         },
       ])
@@ -335,18 +338,18 @@ describe('events with details', () => {
       expect(strict.json.errors).to.have.all.keys('attendees.ad', 'nam')
     })
 
-    it('limits attendees and rooms as a whole', async () => {
+    it('limits the number of attendees and of rooms that the event has in total', async () => {
       const id = await create()
       const visitors = Array.from({ length: 999 }, (_, index) => visitor(`visitor${index}@example.com`))
       const answer = await patch(id, { attendees: { add: visitors } })
       expect([answer.status, answer.json.errors]).to.deep.equal([
         422,
-        { attendees: ['The meeting would have more than 1000 people.'] },
+        { attendees: ['The event would have more than 1000 users.'] },
       ])
       expect((await patch(id, { attendees: { add: visitors.slice(0, 997) } })).status).to.equal(200)
     })
 
-    it('refuses a room that is taken, and keeps those that the event had', async () => {
+    it('refuses a room that is taken, and keeps the rooms that the event already has', async () => {
       const id = await create()
       const taken = {
         bookable_id: annex,
@@ -368,14 +371,14 @@ describe('events with details', () => {
       expect((await details(id)).bookables).to.deep.equal(before.bookables)
     })
 
-    it('refuses a cancelled event, and one that does not exist', async () => {
+    it('refuses to change cancelled and unknown events', async () => {
       const id = await create()
       await client.delete(`events/${id}`)
       expect((await patch(id, { name: 'x' })).json.code).to.equal('event_cancelled')
       expect((await patch(999_999, { name: 'x' })).status).to.equal(404)
     })
 
-    it('changes an event that is over, also one with a deleted room', async () => {
+    it('changes an event that is over, even if one of its rooms is deleted', async () => {
       const id = await createEvent(world.database, {
         organizer_user_id: organizer,
         from: hoursFromNow(-3),
@@ -388,7 +391,7 @@ describe('events with details', () => {
       expect([answer.status, answer.json.data.name, roomsOf(answer)]).to.deep.equal([200, 'Minutes', [room]])
     })
 
-    it('acts once for an Idempotency-Key, and records one change', async () => {
+    it('changes an event once for each Idempotency-Key, and records one change', async () => {
       const id = await create()
       const key = { 'Idempotency-Key': `patch-${id}` }
       const body = { attendees: { add: [visitor('bob@example.com')] } }
@@ -412,7 +415,7 @@ describe('events with details', () => {
       expect(changes).to.have.length(2)
     })
 
-    it('keeps both of two simultaneous changes of different fields', async () => {
+    it('keeps both changes if two simultaneous requests change different fields', async () => {
       const id = await create()
       const others = await Promise.all([1, 2, 3, 4].map(() => createUser(world.database)))
       const answers = await Promise.all([
@@ -426,5 +429,39 @@ describe('events with details', () => {
       const ids = after.attendees.map((each: { user_id: number | null }) => each.user_id)
       expect(ids).to.have.members([organizer, null, ...others])
     })
+  })
+
+  it('shows the name of a guest only with include=details, and keeps it when the event changes', async () => {
+    const named = { ...visitor('ada@example.com'), name: 'Ada Lovelace' }
+    const id = await create({ attendees: [named] })
+    const guestOf = async (query: string) =>
+      (await client.get(`events/${id}${query}`)).json.data.attendees.at(-1)
+    expect(await guestOf('')).to.include({ name: 'ada@example.com', email: 'ada@example.com' })
+    expect(await guestOf('?include=details')).to.include({ name: 'Ada Lovelace', email: 'ada@example.com' })
+    await patch(id, { attendees: [visitor('ADA@example.com')] })
+    expect(await guestOf('?include=details')).to.include({ name: 'Ada Lovelace' })
+    await patch(id, { attendees: [{ ...named, name: 'Countess Lovelace' }] })
+    expect(await guestOf('?include=details')).to.include({ name: 'Countess Lovelace' })
+    expect((await patch(id, { attendees: [{ ...named, name: ' ' }] })).status).to.equal(422)
+  })
+
+  it('resets all answers except the organizer’s when an event with invitations moves to another time', async () => {
+    const answered = async (query: string) => {
+      const answer = await client.post(`events${query}`, meeting({ attendees: [user(guest)], ...time() }))
+      const { id } = answer.json.data
+      await world.database('event_attendees').where({ event_id: id, user_id: guest }).update({ status: 2 })
+      return id
+    }
+    const invited = await answered('?invite=true')
+    await patch(invited, { name: 'Retro' })
+    expect(await answersOf(invited)).to.deep.equal([1, 2])
+    await patch(invited, time(slot, slot + 3))
+    expect(await answersOf(invited)).to.deep.equal([1, 0])
+    const uninvited = await answered('')
+    await patch(uninvited, time(slot, slot + 3))
+    expect(await answersOf(uninvited)).to.deep.equal([1, 2])
+    expect(
+      await world.database('events').whereIn('id', [invited, uninvited]).orderBy('id').pluck('invites'),
+    ).to.eql([true, false])
   })
 })

@@ -1,4 +1,4 @@
-// What day it is: that of the building, around midnight, and on the days on which clocks change.
+// Tests that “today” is the building's local day, also around midnight and when clocks change.
 import { expect } from 'chai'
 import {
   createBookable,
@@ -9,9 +9,9 @@ import {
 } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
-describe('today', () => {
+describe('GET events/today by date', () => {
   const world = useWorld({
     workers: [],
     now: () => nowMs,
@@ -33,7 +33,7 @@ describe('today', () => {
   }
 
   const minutesAfter = (instant: string, minutes: number) =>
-    new Date(Date.parse(instant) + minutes * MINUTE).toISOString()
+    new Date(Date.parse(instant) + minutes * MINUTE_MS).toISOString()
 
   for (const { timezone, day, midnight, next } of [
     { timezone: 'UTC', day: 'a day', midnight: '2026-11-20T00:00:00Z', next: '2026-11-21T00:00:00Z' },
@@ -62,7 +62,7 @@ describe('today', () => {
       next: '2026-10-25T23:00:00Z',
     },
     {
-      // There the clock goes from 23:59 to 1:00.
+      // In Cairo, clocks go from 23:59 to 1:00.
       timezone: 'Africa/Cairo',
       day: 'the day without a midnight',
       midnight: '2026-04-23T22:00:00Z',
@@ -75,7 +75,7 @@ describe('today', () => {
       next: '2026-11-20T18:15:00Z',
     },
   ]) {
-    it(`in ${timezone}, ${day}, lasts from midnight to midnight there`, async () => {
+    it(`lists the events from midnight to midnight in ${timezone}, ${day}`, async () => {
       const room = await createRoom(timezone)
       const last = minutesAfter(midnight, -30)
       await meet(room.bookable_id, last, midnight)
@@ -86,7 +86,7 @@ describe('today', () => {
 
       for (const [name, id] of Object.entries(room)) {
         const seen = async (at: string, minutes: number) => {
-          nowMs = Date.parse(at) + minutes * MINUTE
+          nowMs = Date.parse(at) + minutes * MINUTE_MS
           const { data } = (await client.get(`events/today?${name}=${id}`)).json
           return data.map((event: { name: string }) => event.name)
         }
@@ -99,7 +99,7 @@ describe('today', () => {
     })
   }
 
-  it('includes an event of several days on each of them', async () => {
+  it('lists an event that spans several days on each of those days', async () => {
     const { building_id, bookable_id } = await createRoom('Pacific/Auckland')
     await meet(bookable_id, '2026-11-18T00:00:00Z', '2026-11-22T00:00:00Z')
     for (const at of ['2026-11-17T12:00:00Z', '2026-11-20T00:00:00Z', '2026-11-22T10:59:00Z']) {
@@ -110,7 +110,7 @@ describe('today', () => {
     expect((await client.get(`events/today?building_id=${building_id}`)).json.data).to.have.length(0)
   })
 
-  it('uses the day of the requested building, even if the place is in another one', async () => {
+  it('uses the date of the requested building, even if the requested place is in another building', async () => {
     const west = await createRoom('America/Los_Angeles')
     const east = await createRoom('Pacific/Auckland')
     const from = '2026-11-20T10:00:00Z'
@@ -118,7 +118,7 @@ describe('today', () => {
     const event_id = await createEvent(world.database, { from, to })
     for (const { bookable_id } of [west, east])
       await createBooking(world.database, { event_id, bookable_id, from, to })
-    // On the 20th there, already on the 21st here.
+    // The local date in one building is still the 20th, and in the other already the 21st.
     nowMs = Date.parse('2026-11-20T20:00:00Z')
     const list = async (query: string) => (await client.get(`events/today?${query}`)).json.data
     expect(await list(`building_id=${west.building_id}&bookable_id=${east.bookable_id}`)).to.have.length(1)

@@ -1,18 +1,18 @@
-// Reads of events over HTTP: one, those of a range, and to which places they belong.
+// Tests reads of single events and of events in a time range, and to which places an event belongs.
 import { expect } from 'chai'
 import { createBookable, createBooking, createEvent, createUser } from '../../../../support/factories.ts'
-import { createOffice, emptyOffices, type Office } from '../../../../support/office.ts'
+import { createOffice, deleteAllResources, type Office } from '../../../../support/office.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const WEEK_QUERY = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 const MORNING = { from: '2026-03-03T09:00:00.123456Z', to: '2026-03-03T10:00:00Z' }
 
-describe('reads of events', () => {
+describe('reading events', () => {
   const world = useWorld({ workers: [], now: () => Date.parse('2026-03-03T12:00:00Z') })
   const client = useClient(world, 'read')
   let office: Office
   beforeEach(async () => {
-    await emptyOffices(world.database)
+    await deleteAllResources(world.database)
     office = await createOffice(world.database)
   })
 
@@ -43,7 +43,7 @@ describe('reads of events', () => {
     return answer.json.data.map(({ id }: { id: number }) => id)
   }
 
-  /** An event with everything, and its parts as the API shows them. */
+  /** Creates an event with all fields, and returns its parts in the format of the API. */
   async function createFullEvent() {
     const second = await createBookable(world.database, {
       name: 'Alster',
@@ -85,7 +85,7 @@ describe('reads of events', () => {
   }
 
   describe('GET events/{id}', () => {
-    it('answers with the event, in exactly the interface’s shape', async () => {
+    it('answers with the event, in exactly the documented format', async () => {
       const { named, span, state, organizer, attendees, bookables } = await createFullEvent()
       const answer = await client.get(`events/${named.id}`)
       expect(answer.status).to.equal(200)
@@ -94,7 +94,7 @@ describe('reads of events', () => {
       })
     })
 
-    it('answers with a cancelled event, and with one without people and rooms', async () => {
+    it('also finds a cancelled event, and an event without people and rooms', async () => {
       const id = await meet([], { ...MORNING, status: 2, classification: 0 })
       const { data } = (await client.get(`events/${id}`)).json
       expect(data).to.include({ status: 2, classification: 0 })
@@ -110,35 +110,35 @@ describe('reads of events', () => {
   })
 
   describe('GET events', () => {
-    it('answers with the events of the range, in exactly the interface’s shape', async () => {
+    it('answers with the events of the range, in exactly the documented format', async () => {
       const { named, span, organizer, bookables } = await createFullEvent()
-      expect((await client.get(`events?${WEEK}`)).json).to.deep.equal({
+      expect((await client.get(`events?${WEEK_QUERY}`)).json).to.deep.equal({
         data: [{ ...named, ...span, organizer, bookables }],
       })
     })
 
-    it('omits events that only touch the range, and orders by start, then id', async () => {
+    it('omits events that only touch the range, and orders by start and then id', async () => {
       await meet([], { from: '2026-03-01T00:00:00Z', to: '2026-03-02T00:00:00Z' })
       await meet([], { from: '2026-03-09T00:00:00Z', to: '2026-03-10T00:00:00Z' })
       const late = await meet([], { from: '2026-03-08T23:00:00Z', to: '2026-03-10T00:00:00Z' })
       const twin = await meet([], { from: '2026-03-08T23:00:00Z', to: '2026-03-10T00:00:00Z' })
       const early = await meet([], { from: '2020-03-08T23:00:00Z', to: '2026-03-02T00:00:00.000001Z' })
-      expect(await idsOf(`events?${WEEK}`)).to.deep.equal([early, late, twin])
+      expect(await idsOf(`events?${WEEK_QUERY}`)).to.deep.equal([early, late, twin])
     })
 
     it('omits cancelled events', async () => {
       await meet([], { ...MORNING, status: 2 })
-      expect(await idsOf(`events?${WEEK}`)).to.deep.equal([])
+      expect(await idsOf(`events?${WEEK_QUERY}`)).to.deep.equal([])
     })
 
-    it('finds the events of a place by their bookables; several places must all match', async () => {
+    it('finds the events of a place by their rooms, and only events that match all given places', async () => {
       const other = await createOffice(world.database)
       const here = await meet([office.room.id])
       const both = await meet([office.desk.id, other.room.id])
       const nowhere = await meet([])
       const of = (query: Record<string, number>) =>
         idsOf(
-          `events?${WEEK}${Object.entries(query)
+          `events?${WEEK_QUERY}${Object.entries(query)
             .map(([name, id]) => `&${name}=${id}`)
             .join('')}`,
         )
@@ -156,7 +156,7 @@ describe('reads of events', () => {
       expect(await of({ ...across, bookable_id: office.room.id })).to.deep.equal([])
     })
 
-    it('refuses bad ids, and all problems at once; unknown ids are 404', async () => {
+    it('names all malformed ids in one refusal, and answers 404 for unknown ids', async () => {
       const sentence = (name: string) => [`${name} must be a whole number above 0.`]
       for (const wrong of ['abc', '0', '-1', '1.5', '', '9007199254740992', '1&building_id=2']) {
         const answer = await client.get(`events?building_id=${wrong}&location_id=x`)
@@ -169,14 +169,14 @@ describe('reads of events', () => {
         })
       }
       for (const name of ['building_id', 'location_id', 'bookable_id']) {
-        const answer = await client.get(`events?${WEEK}&${name}=999999`)
+        const answer = await client.get(`events?${WEEK_QUERY}&${name}=999999`)
         expect([answer.status, answer.json.code], name).to.deep.equal([404, 'not_found'])
       }
     })
   })
 
   describe('GET events/today', () => {
-    it('answers with the events of today, in exactly the interface’s shape', async () => {
+    it('answers with the events of today, in exactly the documented format', async () => {
       const { named, span, state, organizer, attendees, bookables, row } = await createFullEvent()
       const { description, from_timezone, to_timezone } = row
       expect((await client.get(`events/today?building_id=${office.building.id}`)).json).to.deep.equal({
@@ -196,7 +196,7 @@ describe('reads of events', () => {
       })
     })
 
-    it('accepts each of the three ids; several must all match', async () => {
+    it('accepts a building, a location and a bookable, and lists only events that match all given ids', async () => {
       const id = await meet([office.room.id])
       const { building, location, room, desk } = office
       for (const query of [
@@ -214,7 +214,7 @@ describe('reads of events', () => {
       expect(await idsOf(`events/today?building_id=${office.building.id}`)).to.deep.equal([])
     })
 
-    it('refuses a request without an id, and names all three', async () => {
+    it('refuses a request without an id, and names the three accepted ids', async () => {
       for (const query of ['', '?from=2026-03-02', '?building=1']) {
         const answer = await client.get(`events/today${query}`)
         expect(answer.status).to.equal(422)
@@ -226,7 +226,7 @@ describe('reads of events', () => {
       }
     })
 
-    it('refuses bad ids; unknown ids are 404', async () => {
+    it('refuses malformed ids, and answers 404 for unknown ids', async () => {
       const bad = await client.get('events/today?location_id=abc')
       expect(bad.status).to.equal(422)
       expect(bad.json.errors).to.deep.equal({ location_id: ['location_id must be a whole number above 0.'] })

@@ -1,17 +1,18 @@
-// The picture of where a booking is: every bookable with its state, the booked one marked, and no injected content.
+// Tests the picture of a booking's location: it shows every bookable with its state, marks the booked one, and contains
+// no injected content.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import { createBookable, createBooking, createEvent } from '../../../../support/factories.ts'
 import { eventually } from '../../../../support/http/reading.ts'
-import { createOffice, emptyOffices, type Office } from '../../../../support/office.ts'
+import { createOffice, deleteAllResources, type Office } from '../../../../support/office.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 import { type Element, findAll, parseXml } from '../../../../support/xml.ts'
 
 const NOW = '2026-11-20T09:30:00Z'
 const NEXT_WEEK = { from: '2026-11-27T09:00:00Z', to: '2026-11-27T10:00:00Z' }
 
-// 2 x 1 pixels.
+// A picture of 2 x 1 pixels.
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAIAAAB7QOjdAAAAEElEQVR4nGP8z8DAwMDABAAHCgEBT7Y5RAAAAABJRU5ErkJggg==',
   'base64',
@@ -26,7 +27,7 @@ describe('GET bookings/{id}/livemap', () => {
   const client = useClient(world, 'read')
   let office: Office
   beforeEach(async () => {
-    await emptyOffices(world.database)
+    await deleteAllResources(world.database)
     office = await createOffice(world.database)
   })
 
@@ -45,7 +46,7 @@ describe('GET bookings/{id}/livemap', () => {
       .slice(1)
       .map(Number)
 
-  it('has the rooms, zones and walls of the floor plan, below the bookables', async () => {
+  it('draws the rooms, zones and walls of the floor plan, below the bookables', async () => {
     const id = await bookDesk()
     const corners = { x1: 0.1, y1: 0.2, x2: 0.3, y2: 0.4, tone: 'blue' }
     const shapes = [
@@ -54,7 +55,7 @@ describe('GET bookings/{id}/livemap', () => {
     ]
     await world
       .database('locations')
-      .update({ ...floorPlanColumns(drawnPng(3, 2)), plan_shapes: JSON.stringify(shapes) })
+      .update({ ...createFloorPlanColumns(drawPng(3, 2)), plan_shapes: JSON.stringify(shapes) })
     const picture = await draw(id)
     const [area] = findAll(picture, ({ attributes }) => attributes.class === 'plan-shapes')
     const [box, name, wall] = area?.children ?? []
@@ -63,7 +64,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(wall?.attributes).to.include({ x1: '120', y1: '160', x2: '360', y2: '320' })
   })
 
-  it('is an SVG of the location, in which every bookable has its name and state', async () => {
+  it('draws an SVG of the location that shows the name and state of every bookable', async () => {
     const id = await bookDesk()
     await createBooking(world.database, {
       bookable_id: office.home.id,
@@ -85,7 +86,7 @@ describe('GET bookings/{id}/livemap', () => {
     ])
     const [marked] = findAll(picture, ({ attributes }) => attributes['data-booked'] === 'true')
     expect(marked?.attributes['data-bookable']).to.equal(String(office.desk.id))
-    // Each state looks different, and says so.
+    // Each state has its own colour and label.
     const looks = cellsOf(picture).map(
       (cell) => cell.children.findLast(({ name }) => name === 'rect')?.attributes.fill,
     )
@@ -94,7 +95,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(words).to.include.members(['Desk 1', 'Elbe', 'free · booked', 'blocked', 'assigned', 'occupied'])
   })
 
-  it('shows bookables as occupied now by bookings or events, even if they are blocked', async () => {
+  it('shows bookables as occupied during bookings and events, even if they are blocked', async () => {
     const now = { from: '2026-11-20T09:30:00Z', to: '2026-11-20T09:30:00.000001Z' }
     const id = await createBooking(world.database, { bookable_id: office.desk.id, ...now })
     const event_id = await createEvent(world.database, now)
@@ -110,7 +111,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(titleOf(cellOf(picture, office.parking.id) as Element)).to.equal('P-001: assigned')
   })
 
-  it('remains a valid picture whatever names contain', async () => {
+  it('draws a valid picture, even if names contain special characters', async () => {
     const id = await bookDesk()
     const hostile = fc.oneof(
       fc.constantFrom(
@@ -142,7 +143,7 @@ describe('GET bookings/{id}/livemap', () => {
     )
   })
 
-  it('truncates long names, and shows them in full in the title', async () => {
+  it('truncates long names, and shows the full name in a tooltip', async () => {
     const name = 'A table with a very long name that nobody would ever paint on a door'
     await world.database('bookables').where({ id: office.desk.id }).update({ name })
     const cell = cellOf(await draw(await bookDesk()), office.desk.id) as Element
@@ -152,8 +153,8 @@ describe('GET bookings/{id}/livemap', () => {
     expect(shown.length).to.be.lessThan(20)
   })
 
-  it('puts bookables at their position on the floor plan, and those without one below it', async () => {
-    await world.database('locations').where({ id: office.location.id }).update(floorPlanColumns(PNG))
+  it('draws bookables at their position on the floor plan, and those without a position below it', async () => {
+    await world.database('locations').where({ id: office.location.id }).update(createFloorPlanColumns(PNG))
     const place = (id: number, position_x: number, position_y: number) =>
       world.database('bookables').where({ id }).update({ position_x, position_y })
     await place(office.desk.id, 0.25, 0.5)
@@ -169,23 +170,23 @@ describe('GET bookings/{id}/livemap', () => {
     expect(below).to.be.greaterThan(height)
   })
 
-  it('caches the picture of a floor plan, and shows a new one at once', async () => {
+  it('caches the floor plan, but shows a new floor plan immediately', async () => {
     const update = (row: object) => world.database('locations').where({ id: office.location.id }).update(row)
     const shown = async (id: number) =>
       findAll(await draw(id), ({ name }) => name === 'image')[0]?.attributes.href
     const address = (data: Buffer) => `data:image/png;base64,${data.toString('base64')}`
-    const [first, next] = [drawnPng(30, 20), drawnPng(20, 30)]
-    await update(floorPlanColumns(first))
+    const [first, next] = [drawPng(30, 20), drawPng(20, 30)]
+    await update(createFloorPlanColumns(first))
     const id = await bookDesk()
     expect(await shown(id)).to.equal(address(first))
-    // A floor plan with this hash is cached and not read again.
+    // Changes the floor plan without its hash, which the gateway does not notice because it caches by hash.
     await update({ floor_plan: next })
     expect(await shown(id)).to.equal(address(first))
-    await update(floorPlanColumns(next))
+    await update(createFloorPlanColumns(next))
     expect(await shown(id)).to.equal(address(next))
   })
 
-  it('never takes every connection: other reads go on while maps wait', async () => {
+  it('leaves database connections for other reads while many maps wait', async () => {
     const id = await bookDesk()
     await client.get('groups')
     const lock = await world.database.transaction()
@@ -206,13 +207,13 @@ describe('GET bookings/{id}/livemap', () => {
     for (const { status } of await Promise.all(maps)) expect(status).to.be.oneOf([200, 503])
   })
 
-  it('draws no two bookables over each other, on a grid and on a crowded plan', async () => {
+  it('never draws two bookables over each other, either in a grid or on a crowded floor plan', async () => {
     for (let number = 0; number < 40; number++) {
       const place = { position_x: (number % 10) / 10 + 0.05, position_y: Math.floor(number / 10) / 16 }
       await createBookable(world.database, { location_id: office.location.id, ...place })
     }
     const id = await bookDesk()
-    for (const row of [{}, floorPlanColumns(PNG, { width: 400, height: 300 })]) {
+    for (const row of [{}, createFloorPlanColumns(PNG, { width: 400, height: 300 })]) {
       await world
         .database('locations')
         .where({ id: office.location.id })
@@ -235,10 +236,10 @@ describe('GET bookings/{id}/livemap', () => {
     [6, (width: number) => [0, 1, -1, 0, width, 0]],
     [8, (_width: number, height: number) => [0, -1, 1, 0, 0, height]],
   ] as const) {
-    it(`turns a photo of the orientation ${orientation} so that it stands upright`, async () => {
+    it(`turns a photo with the orientation ${orientation} upright`, async () => {
       const isOnItsSide = orientation > 4
       const size = isOnItsSide ? { width: 3, height: 4 } : { width: 4, height: 3 }
-      const row = { ...floorPlanColumns(PNG, size), floor_plan_orientation: orientation }
+      const row = { ...createFloorPlanColumns(PNG, size), floor_plan_orientation: orientation }
       await world.database('locations').where({ id: office.location.id }).update(row)
       const [image] = findAll(await draw(await bookDesk()), ({ name }) => name === 'image')
       const [across, down] = [Number(image?.attributes.width), Number(image?.attributes.height)]
@@ -248,7 +249,7 @@ describe('GET bookings/{id}/livemap', () => {
     })
   }
 
-  it('is 404 for a deleted booking, for unknown ids, and for the rooms of events', async () => {
+  it('answers 404 for deleted bookings, unknown ids and event rooms', async () => {
     const gone = await bookDesk()
     await world.database('bookings').delete()
     const event_id = await createEvent(world.database, NEXT_WEEK)
@@ -259,7 +260,7 @@ describe('GET bookings/{id}/livemap', () => {
     }
   })
 
-  it('is at the address that listings give', async () => {
+  it('is served at the address given in booking listings', async () => {
     await bookDesk()
     const range = 'from=2026-11-27T00:00:00Z&to=2026-11-28T00:00:00Z'
     const [booking] = (await client.get(`bookings?${range}`)).json.data

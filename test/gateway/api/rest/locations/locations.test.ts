@@ -1,10 +1,16 @@
-// The bookables of a location, and their occupancy.
+// Tests the listing of a location's bookables and their occupancy.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type Claim, claims, type Stored, storeClaims, withoutConflicts } from '../../../../support/claims.ts'
+import {
+  type Claim,
+  claims,
+  type StoredClaim,
+  storeClaims,
+  withoutConflicts,
+} from '../../../../support/claims.ts'
 import { createBookable, createBooking, createEvent, createLocation } from '../../../../support/factories.ts'
-import { instantOfMicros, microsOf } from '../../../../support/instants.ts'
-import { createOffice, emptyOffices, type Office } from '../../../../support/office.ts'
+import { fromMicros, toMicros } from '../../../../support/instants.ts'
+import { createOffice, deleteAllResources, type Office } from '../../../../support/office.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 const NOW = '2026-11-20T09:30:00.500Z'
@@ -18,14 +24,14 @@ describe('locations', () => {
   const client = useClient(world, 'read')
   let office: Office
   beforeEach(async () => {
-    await emptyOffices(world.database)
+    await deleteAllResources(world.database)
     office = await createOffice(world.database)
   })
 
   describe('GET locations/{location_id}/bookables', () => {
     const list = async () => (await client.get(`locations/${office.location.id}/bookables`)).json
 
-    it('answers with every bookable by id, in exactly the interface’s shape', async () => {
+    it('answers with every bookable by id, in exactly the documented format', async () => {
       const tags = ['Window', 'a "b", c', '', 'Window ']
       await world.database('bookables').where({ id: office.desk.id }).update({ tags, description: 'kept' })
       await createBookable(world.database)
@@ -39,7 +45,7 @@ describe('locations', () => {
       })
     })
 
-    it('is empty for an empty location, and 404 for an unknown one', async () => {
+    it('returns an empty list for a location without bookables, and 404 for an unknown location', async () => {
       const empty = await createLocation(world.database)
       expect((await client.get(`locations/${empty}/bookables`)).json).to.deep.equal({ data: [] })
       for (const unknown of ['999999', '0', 'abc', '1.0']) {
@@ -61,7 +67,7 @@ describe('locations', () => {
     const book = (of: 'desk' | 'parking' | 'room' | 'home', from: string, to: string | null) =>
       createBooking(world.database, { bookable_id: office[of].id, exclusive: of !== 'home', from, to })
 
-    it('answers with every bookable by id, in exactly the interface’s shape', async () => {
+    it('answers with every bookable by id, in exactly the documented format', async () => {
       await book('parking', '2026-11-20T09:00:00.000001Z', '2026-11-20T10:00:00.999999Z')
       await book('desk', '2026-11-21T09:00:00Z', null)
       const uuids = await world.database('bookables').orderBy('id').pluck('uuid')
@@ -97,7 +103,7 @@ describe('locations', () => {
       }
     })
 
-    it('refuses details that are not a boolean', async () => {
+    it('refuses a value of details that is not a boolean', async () => {
       for (const details of ['maybe', '', '2', 'true&details=true']) {
         const answer = await client.get(`${path()}?details=${details}`)
         expect(answer.status, details).to.equal(422)
@@ -105,7 +111,7 @@ describe('locations', () => {
       }
     })
 
-    it('counts the rooms of events', async () => {
+    it('counts event rooms as occupied', async () => {
       const meet = async (from: string, to: string) => {
         const event_id = await createEvent(world.database, { from, to })
         await createBooking(world.database, { event_id, bookable_id: office.room.id, from, to })
@@ -120,7 +126,7 @@ describe('locations', () => {
       })
     })
 
-    it('is occupied from the first microsecond of a booking to its last', async () => {
+    it('shows a bookable as occupied from the first microsecond of a booking until its last', async () => {
       await book('desk', '2026-11-20T09:30:00.5Z', '2026-11-20T09:30:00.500001Z')
       await book('parking', '2026-11-20T09:00:00Z', '2026-11-20T09:30:00.5Z')
       await book('room', '2026-11-20T09:30:00.500001Z', null)
@@ -131,14 +137,14 @@ describe('locations', () => {
       expect(room.booking_next.from_time).to.equal('2026-11-20T09:30:00.500001Z')
     })
 
-    it('has the same current and next booking as a simple model', async () => {
+    it('shows the same current and next bookings as a simple model', async () => {
       const rows = {
         bookables: [office.desk.id, office.parking.id, office.home.id],
         users: [office.user.id],
         isShared: (bookable: number) => bookable === 2,
       }
       const names = [office.desk.name, office.parking.name, office.home.name]
-      const now = microsOf(NOW)
+      const now = toMicros(NOW)
       const near = fc
         .tuple(claims(Date.parse(NOW), { bookables: 3, users: 1 }), fc.integer({ min: -30, max: 30 }))
         .map(([claim, steps]): Claim => {
@@ -155,7 +161,7 @@ describe('locations', () => {
             const { occupied, booking_current, booking_next } = data.find(
               (each: { name: string }) => each.name === name,
             )
-            const expected = modelOf(
+            const expected = computeOccupancy(
               stored.filter((claim) => claim.bookable === bookable),
               now,
             )
@@ -166,7 +172,7 @@ describe('locations', () => {
       )
     })
 
-    it('is 404 for an unknown location', async () => {
+    it('answers 404 for an unknown location', async () => {
       for (const unknown of ['999999', '0', 'abc']) {
         const answer = await client.get(`locations/${unknown}/bookables/occupancy?details=true`)
         expect([answer.status, answer.json.code], unknown).to.deep.equal([404, 'not_found'])
@@ -175,14 +181,14 @@ describe('locations', () => {
   })
 })
 
-function modelOf(stored: Stored[], now: bigint) {
+function computeOccupancy(stored: StoredClaim[], now: bigint) {
   const sorted = [...stored].sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : a.id - b.id))
   const current = sorted.find(({ from, to }) => from <= now && (to === null || to > now))
-  const span = (claim: Stored | undefined) =>
+  const span = (claim: StoredClaim | undefined) =>
     claim
       ? {
-          from_time: instantOfMicros(claim.from),
-          to_time: claim.to === null ? null : instantOfMicros(claim.to),
+          from_time: fromMicros(claim.from),
+          to_time: claim.to === null ? null : fromMicros(claim.to),
         }
       : null
   return {

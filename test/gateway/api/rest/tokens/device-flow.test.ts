@@ -1,5 +1,5 @@
-// The device flow: a program asks, an administrator approves for a person in the dashboard, and the program gets a token
-// of that person, once.
+// Tests the device flow: a program asks for access, an administrator approves for a person, and the program gets a
+// personal token once.
 import { expect } from 'chai'
 import { DEVICE_GRANT } from '../../../../../shared/tokens/devices.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -7,9 +7,9 @@ import { createUser } from '../../../../support/factories.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const DEVICE = '/dashboard/device'
+const DEVICE_PAGE_PATH = '/dashboard/device'
 
-describe('the device flow', () => {
+describe('the OAuth device flow', () => {
   const world = useWorld({ workers: ['writes'], environment: { FAILED_SIGN_INS_PER_MINUTE: '20' } })
   const browser = useSignedIn(world)
 
@@ -29,7 +29,7 @@ describe('the device flow', () => {
     return [status, answer.error]
   }
 
-  it('gives the program a token of the person once an administrator approves', async () => {
+  it('gives a program a token for a person once an administrator approves', async () => {
     const email = 'anna.flow@example.com'
     const id = await createUser(world.database, { name: 'Anna Flow', email })
     const started = await start({ name: 'laptop-7' })
@@ -40,9 +40,9 @@ describe('the device flow', () => {
       expires_in: 600,
       interval: 5,
     })
-    expect(new URL(verification_uri).pathname).to.equal(DEVICE)
+    expect(new URL(verification_uri).pathname).to.equal(DEVICE_PAGE_PATH)
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'authorization_pending'])
-    await browser.open(`${DEVICE}?user_code=${user_code.toLowerCase().replace('-', '')}`)
+    await browser.open(`${DEVICE_PAGE_PATH}?user_code=${user_code.toLowerCase().replace('-', '')}`)
     expect(browser.words).to.include('berth-cli').and.include('laptop-7')
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'authorization_pending'])
     await browser.submit('Approve', { person: email })
@@ -56,14 +56,14 @@ describe('the device flow', () => {
     const { data } = (await new Client(world.url, answer.access_token).get('me')).json
     expect(data).to.deep.include({ name: 'berth-cli, laptop-7', user: { id, name: 'Anna Flow', email } })
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'invalid_grant'])
-    expect((await browser.open(`${DEVICE}?user_code=${user_code}`)).status).to.equal(404)
+    expect((await browser.open(`${DEVICE_PAGE_PATH}?user_code=${user_code}`)).status).to.equal(404)
     const [entry] = await world.database('audit_log').where({ action: 'tokens.create', resource_id: data.id })
     expect(entry.actor_type).to.equal('admin')
   })
 
-  it('tells the program that it was denied', async () => {
+  it('tells a program that its request was denied', async () => {
     const { device_code, user_code } = await start()
-    await browser.open(`${DEVICE}?user_code=${user_code}`)
+    await browser.open(`${DEVICE_PAGE_PATH}?user_code=${user_code}`)
     await browser.submit('Deny')
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'access_denied'])
   })
@@ -72,31 +72,31 @@ describe('the device flow', () => {
     const { device_code, user_code } = await start()
     await world.database('device_authorizations').update({ expires_at: new Date(Date.now() - 1) })
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'expired_token'])
-    expect((await browser.open(`${DEVICE}?user_code=${user_code}`)).status).to.equal(404)
+    expect((await browser.open(`${DEVICE_PAGE_PATH}?user_code=${user_code}`)).status).to.equal(404)
   })
 
-  it('gives no token for a person who was deactivated after the approval', async () => {
+  it('issues no token for a person who was deactivated after the approval', async () => {
     const email = 'gone.flow@example.com'
     const id = await createUser(world.database, { email })
     const { device_code, user_code } = await start()
-    await browser.open(`${DEVICE}?user_code=${user_code}`)
+    await browser.open(`${DEVICE_PAGE_PATH}?user_code=${user_code}`)
     await browser.submit('Approve', { person: email })
     await world.database('users').where({ id }).update({ deactivated_at: new Date() })
     expect(await errorOf(poll(device_code))).to.deep.equal([400, 'invalid_grant'])
   })
 
-  it('gives one token to two simultaneous requests', async () => {
+  it('issues one token to two simultaneous requests', async () => {
     const email = 'twice.flow@example.com'
     const id = await createUser(world.database, { email })
     const { device_code, user_code } = await start()
-    await browser.open(`${DEVICE}?user_code=${user_code}`)
+    await browser.open(`${DEVICE_PAGE_PATH}?user_code=${user_code}`)
     await browser.submit('Approve', { person: email })
     const both = await Promise.all([poll(device_code), poll(device_code)])
     expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 400])
     expect(await world.database('tokens').where({ user_id: id })).to.have.length(1)
   })
 
-  it('asks a program that polls too often to slow down', async () => {
+  it('tells a program that polls too often to slow down', async () => {
     const { device_code } = await start()
     const errors: string[] = []
     for (let number = 0; number < 20; number++) errors.push((await poll(device_code)).answer.error)
@@ -104,14 +104,14 @@ describe('the device flow', () => {
     expect(errors.at(-1)).to.equal('slow_down')
   })
 
-  it('grants only the requested abilities', async () => {
+  it('grants only the abilities that the program requested', async () => {
     const { user_code } = await start({ scope: 'read' })
-    await browser.open(`${DEVICE}?user_code=${user_code}`)
+    await browser.open(`${DEVICE_PAGE_PATH}?user_code=${user_code}`)
     expect(browser.words).to.include('See people, places').and.not.include('change and delete bookings')
     expect((await start({ scope: 'read user-write' })).error).to.equal('invalid_scope')
   })
 
-  it('answers errors in the format of OAuth', async () => {
+  it('returns errors in the OAuth format', async () => {
     const { device_code } = await start()
     expect(await errorOf(poll(device_code, { grant_type: 'password' }))).to.deep.equal([
       400,
@@ -124,7 +124,7 @@ describe('the device flow', () => {
     expect([status, answer.error]).to.deep.equal([400, 'invalid_request'])
   })
 
-  it('gives the abilities that the program asks for, and refuses unknown ones', async () => {
+  it('accepts a request for known abilities, and refuses unknown ones', async () => {
     expect(await post('device_authorization', { client_id: 'berth-cli', scope: 'read' })).to.include({
       status: 200,
     })
@@ -135,7 +135,7 @@ describe('the device flow', () => {
     expect([status, answer.error]).to.deep.equal([400, 'invalid_scope'])
   })
 
-  it('stores hashes of the codes only', async () => {
+  it('stores only hashes of the codes', async () => {
     const { device_code, user_code } = await start()
     const rows = JSON.stringify(
       await world.database('device_authorizations').select(world.database.raw('device_authorizations::text')),
@@ -144,7 +144,7 @@ describe('the device flow', () => {
       expect(rows).to.not.include(secret)
   })
 
-  it('publishes the addresses of its endpoints', async () => {
+  it('publishes the URLs of its endpoints', async () => {
     const response = await fetch(`${world.url}/.well-known/oauth-authorization-server`)
     const answer = JSON.parse(await response.text())
     expect(answer).to.include({ issuer: world.url, token_endpoint: `${world.url}/oauth/token` })
@@ -152,10 +152,12 @@ describe('the device flow', () => {
     expect((await fetch(answer.service_documentation)).status).to.equal(200)
   })
 
-  it('limits guesses of codes', async () => {
+  it('limits how often codes can be guessed', async () => {
     const statuses: number[] = []
     for (let number = 0; number < 25; number++)
-      statuses.push((await browser.open(`${DEVICE}?user_code=BBBB-BB${'BCDFG'[number % 5]}B`)).status)
+      statuses.push(
+        (await browser.open(`${DEVICE_PAGE_PATH}?user_code=BBBB-BB${'BCDFG'[number % 5]}B`)).status,
+      )
     expect(new Set(statuses)).to.deep.equal(new Set([404, 429]))
     expect((await poll('unknown')).status).to.equal(429)
   })

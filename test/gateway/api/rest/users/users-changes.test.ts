@@ -1,7 +1,7 @@
-// Users one by one over HTTP: created, changed, deactivated and restored.
+// Tests that users can be created, changed, deactivated and restored over HTTP.
 import { expect } from 'chai'
 import { lockImports } from '../../../../../shared/imports/import-lock.ts'
-import { auditOf } from '../../../../support/dashboard/admin.ts'
+import { readAudit } from '../../../../support/dashboard/admin.ts'
 import {
   createBooking,
   createGroup,
@@ -11,7 +11,7 @@ import {
 } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-describe('a user that the API', () => {
+describe('users that the API changes', () => {
   const world = useWorld()
   const client = useClient(world, 'user-write', 'read')
 
@@ -28,8 +28,8 @@ describe('a user that the API', () => {
   const changesOf = (resource_id: number) =>
     world.database('changes').where({ type: 'user', resource_id }).orderBy('sequence').pluck('action')
 
-  describe('creates', () => {
-    it('is returned as by GET, with the same ETag', async () => {
+  describe('users that the API creates', () => {
+    it('are returned in the same format as by GET, with the same ETag', async () => {
       await createGroup(world.database, { name: 'Sales' })
       const body = {
         name: ' Ada Lovelace ',
@@ -62,27 +62,29 @@ describe('a user that the API', () => {
       expect((await row(id)).upn).to.equal('ada')
       expect(await groupsOf(id)).to.deep.equal(['Chess', 'Sales'])
       expect((await client.get(`users/${id}/vehicles`)).json.data).to.have.length(1)
-      const [entry, ...others] = await auditOf(world, 'users-created')
+      const [entry, ...others] = await readAudit(world, 'users-created')
       expect(others).to.deep.equal([])
       expect(entry).to.include({ action: 'users.create', resource_id: id, actor_type: 'token' })
       expect(await changesOf(id)).to.deep.equal(['created'])
     })
 
-    it('has a unique e-mail and UPN, in any letter case, among deactivated users too', async () => {
+    it('have an e-mail and a UPN that no other user has, active or deactivated, in any letter case', async () => {
       const [taken, gone] = [email(), email()]
       await createUser(world.database, { email: taken, upn: 'Taken' })
       await createUser(world.database, { email: gone, deactivated_at: new Date() })
       const refused = await client.post('users', { name: 'X', email: taken.toUpperCase(), upn: 'tAKEN' })
       expect(refused.status).to.equal(422)
       expect(refused.json.errors).to.deep.equal({
-        email: ['Another person has this e-mail.'],
-        upn: ['Another person has this UPN.'],
+        email: ['This e-mail address belongs to another user.'],
+        upn: ['This UPN belongs to another user.'],
       })
       const restorable = await client.post('users', { name: 'X', email: gone })
-      expect(restorable.json.errors).to.deep.equal({ email: ['A deactivated person has this e-mail.'] })
+      expect(restorable.json.errors).to.deep.equal({
+        email: ['This e-mail address belongs to a deactivated user.'],
+      })
     })
 
-    it('is created once by several simultaneous requests', async () => {
+    it('are created once by several simultaneous requests with the same data', async () => {
       const body = { name: 'Twin', email: email(), groups: ['Twins'] }
       const answers = await Promise.all([1, 2, 3, 4].map(() => client.post('users', body)))
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422, 422, 422])
@@ -91,7 +93,7 @@ describe('a user that the API', () => {
       expect(await world.database('users').where({ email: body.email })).to.have.length(1)
     })
 
-    it('is created once if a request with an Idempotency-Key is repeated', async () => {
+    it('are created once if a request with an Idempotency-Key is repeated', async () => {
       const body = { name: 'Once', email: email() }
       const key = { 'Idempotency-Key': 'users-once' }
       const [first, again] = [await client.post('users', body, key), await client.post('users', body, key)]
@@ -99,7 +101,7 @@ describe('a user that the API', () => {
       expect(again.headers.get('Idempotency-Replayed')).to.equal('true')
     })
 
-    it('is refused with every invalid field', async () => {
+    it('are refused with an error for every invalid field', async () => {
       const refused = await client.post('users', {
         email: 'nobody',
         upn: 'x'.repeat(256),
@@ -120,7 +122,7 @@ describe('a user that the API', () => {
     })
   })
 
-  describe('changes', () => {
+  describe('users that the API updates', () => {
     const before = {
       name: 'Bob',
       upn: null,
@@ -132,7 +134,7 @@ describe('a user that the API', () => {
     })
     const change = (body: unknown, headers = {}) => client.patch(`users/${id}`, body, headers)
 
-    it('keeps every field and attribute that is not sent', async () => {
+    it('keep every field and attribute that the request omits', async () => {
       await createVehicle(world.database, { user_id: id, license_plate: 'HH BO 1' })
       const present = await row(id)
       expect((await change({})).json.data).to.include({ id, name: 'Bob' })
@@ -158,24 +160,24 @@ describe('a user that the API', () => {
       expect((await client.get(`users/${id}/vehicles`)).json.data).to.have.length(1)
     })
 
-    it('can be written back as it was read', async () => {
+    it('can be sent back exactly as GET returned them', async () => {
       const read = await client.get(`users/${id}`)
       const written = await change(read.json.data)
       expect([written.status, written.text]).to.deep.equal([200, read.text])
     })
 
-    it('gets exactly the given groups and plates', async () => {
+    it('get exactly the groups and plates of the request', async () => {
       await change({ groups: ['A', 'B'], license_plates: ['P 1', 'P 2'] })
       const [, kept] = (await client.get(`users/${id}/vehicles`)).json.data
       await change({ groups: ['B', 'C'], license_plates: ['P 2'] }, { 'X-Request-Id': 'users-changed' })
       expect(await groupsOf(id)).to.deep.equal(['B', 'C'])
       expect((await client.get(`users/${id}/vehicles`)).json.data).to.deep.equal([kept])
-      const [entry] = await auditOf(world, 'users-changed')
+      const [entry] = await readAudit(world, 'users-changed')
       expect(entry.before.groups).to.deep.equal(['A', 'B'])
       expect(entry.after.groups).to.deep.equal(['B', 'C'])
     })
 
-    it('records its change, and that of its events if it is renamed', async () => {
+    it('appear in the change feed, as do their events if the user is renamed', async () => {
       const { json } = await (await world.client('booking-write')).post('events', {
         name: 'Planning',
         organizer_user_id: id,
@@ -190,7 +192,7 @@ describe('a user that the API', () => {
       expect(await changesOf(id)).to.deep.equal(['updated', 'updated'])
     })
 
-    it('is changed by one of two requests with the same ETag', async () => {
+    it('are changed by only one of two requests with the same ETag', async () => {
       const etag = { 'If-Match': (await client.get(`users/${id}`)).headers.get('ETag') ?? '' }
       const answers = await Promise.all(['A', 'B'].map((name) => change({ name }, etag)))
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412])
@@ -199,37 +201,37 @@ describe('a user that the API', () => {
       expect(next.status).to.equal(200)
     })
 
-    it('must not get the e-mail of another user, but may change the case of its own', async () => {
+    it('cannot get the e-mail of another user, but can change the letter case of their own', async () => {
       const taken = email()
       await createUser(world.database, { email: taken })
       const refused = await change({ email: taken, name: 'Never' })
-      expect(refused.json.errors).to.deep.equal({ email: ['Another person has this e-mail.'] })
+      expect(refused.json.errors).to.deep.equal({ email: ['This e-mail address belongs to another user.'] })
       expect((await row(id)).name).to.equal('Bob')
       const own = (await row(id)).email.toUpperCase()
       expect((await change({ email: own })).json.data.email).to.equal(own)
     })
 
-    it('keeps its name, e-mail and lists if they are null', async () => {
+    it('cannot have their name, e-mail, groups or plates set to null', async () => {
       const refused = await change({ name: null, email: null, groups: null, license_plates: null })
       expect(refused.status).to.equal(422)
       expect(refused.json.errors).to.have.all.keys('name', 'email', 'groups', 'license_plates')
     })
 
-    it('is not found if it is deactivated or unknown', async () => {
+    it('cannot be found if they are deactivated or unknown', async () => {
       await world.database('users').where({ id }).update({ deactivated_at: new Date() })
       for (const unknown of [id, 999_999, 'x']) {
         const refused = await client.patch(`users/${unknown}`, { name: 'X' })
         expect(refused.status).to.equal(404)
-        expect(refused.json.detail).to.equal('There is no active person with this id.')
+        expect(refused.json.detail).to.equal('There is no active user with this id.')
       }
     })
   })
 
-  describe('deactivates and restores', () => {
+  describe('users that the API deactivates or restores', () => {
     const ask = (id: unknown, verb: string, headers = {}) =>
       client.post(`users/${id}/${verb}`, undefined, headers)
 
-    it('keeps its bookings, and loses its calendar addresses', async () => {
+    it('keep their bookings, but lose their calendar addresses', async () => {
       const id = await createUser(world.database)
       const found = await client.get(`users/${id}`)
       const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -243,12 +245,12 @@ describe('a user that the API', () => {
       const on = await ask(id, 'restore')
       expect([on.status, on.text]).to.deep.equal([200, found.text])
       expect((await client.get(`users/${id}`)).text).to.equal(found.text)
-      const [entry] = await auditOf(world, 'users-off')
+      const [entry] = await readAudit(world, 'users-off')
       expect(entry).to.include({ action: 'users.deactivate', resource_id: id, actor_type: 'token' })
       expect(await changesOf(id)).to.deep.equal(['deactivated', 'restored'])
     })
 
-    it('stays as it is if it has that state already', async () => {
+    it('stay unchanged if they are already deactivated or restored', async () => {
       const id = await createUser(world.database)
       for (const [verb, requestId] of [
         ['restore', 'users-on'],
@@ -256,25 +258,22 @@ describe('a user that the API', () => {
         ['deactivate', 'users-off-2'],
       ] as const)
         expect((await ask(id, verb, { 'X-Request-Id': requestId })).status).to.equal(200)
-      expect(await auditOf(world, 'users-on')).to.deep.equal([])
-      expect(await auditOf(world, 'users-off-2')).to.deep.equal([])
+      expect(await readAudit(world, 'users-on')).to.deep.equal([])
+      expect(await readAudit(world, 'users-off-2')).to.deep.equal([])
       expect(await changesOf(id)).to.deep.equal(['deactivated'])
     })
 
-    it('is not found if it is unknown or erased', async () => {
+    it('cannot be found if they are unknown or erased', async () => {
       const erased = await createUser(world.database, { is_anonymous: true, deactivated_at: new Date() })
       for (const unknown of [erased, 999_999, 'x'])
         for (const verb of ['deactivate', 'restore']) {
           const refused = await ask(unknown, verb)
-          expect([refused.status, refused.json.detail]).to.deep.equal([
-            404,
-            'There is no person with this id.',
-          ])
+          expect([refused.status, refused.json.detail]).to.deep.equal([404, 'There is no user with this id.'])
         }
     })
   })
 
-  it('writes during an import is refused, and a repeat with the same Idempotency-Key succeeds', async () => {
+  it('cannot be changed during an import; a repeat with the same Idempotency-Key then succeeds', async () => {
     const id = await createUser(world.database)
     const asked: Array<[method: string, path: string, body: unknown]> = [
       ['POST', 'users', { name: 'Late', email: email() }],

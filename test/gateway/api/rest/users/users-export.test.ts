@@ -1,4 +1,5 @@
-// The export of user lists over HTTP, accepted jobs, and the way back: an export imported again changes nothing.
+// Tests the export of user lists over HTTP, accepted jobs, and the round trip: an export that is imported
+// again changes nothing.
 import { expect } from 'chai'
 import ExcelJS from 'exceljs'
 import { createGroup, createUser, createVehicle } from '../../../../support/factories.ts'
@@ -7,7 +8,7 @@ import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 describe('GET users/export', () => {
-  // The tests poll for results.
+  // Allows many requests, because the tests poll for results.
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
     environment: { RATE_LIMIT_PER_MINUTE: '100000' },
@@ -29,7 +30,7 @@ describe('GET users/export', () => {
     await createUser(world.database, { email: 'gone@example.com', deactivated_at: new Date() })
   })
 
-  it('answers with a csv of the active users, harmless to spreadsheets', async () => {
+  it('answers with a CSV file of the active users that is harmless to spreadsheets', async () => {
     const today = () => new Date().toISOString().slice(0, 10)
     const days = [today()]
     const answer = await client.get('users/export?format=csv')
@@ -49,7 +50,7 @@ describe('GET users/export', () => {
     )
   })
 
-  it('answers with an xlsx in which every cell is a text, except for the id', async () => {
+  it('answers with an XLSX file in which every cell except the id is a text', async () => {
     const response = await fetch(`${world.url}/api/v1/users/export?format=xlsx`, {
       headers: { Authorization: `Bearer ${client.token}` },
     })
@@ -61,17 +62,17 @@ describe('GET users/export', () => {
     expect(sheet?.rowCount).to.equal(3)
   })
 
-  it('refuses another format, and HEAD', async () => {
+  it('refuses other formats, and the method HEAD', async () => {
     expect((await client.get('users/export')).json.errors).to.deep.equal({ format: ['format is required.'] })
     expect((await client.get('users/export?format=pdf')).json.errors).to.deep.equal({
-      format: ['format must be csv or xlsx.'],
+      format: ['format must be “csv” or “xlsx”.'],
     })
     const head = await client.ask('users/export?format=csv', { method: 'HEAD' })
     expect(head.status).to.equal(405)
   })
 
   for (const format of ['csv', 'xlsx']) {
-    it(`imported again from ${format} with update, changes nothing`, async () => {
+    it(`exports a ${format} file that changes nothing if it is imported again with update`, async () => {
       const response = await fetch(`${world.url}/api/v1/users/export?format=${format}`, {
         headers: { Authorization: `Bearer ${client.token}` },
       })
@@ -81,7 +82,7 @@ describe('GET users/export', () => {
     })
   }
 
-  it('is accepted with Prefer: respond-async; only the token that created its job may read the job and its file', async () => {
+  it('accepts Prefer: respond-async, and shows the job and its file only to the token that asked', async () => {
     const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
     expect(accepted.status).to.equal(202)
     expect(accepted.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
@@ -111,7 +112,7 @@ describe('GET users/export', () => {
     expect((await client.get('jobs/none')).status).to.equal(404)
   })
 
-  it('ignores an Idempotency-Key while its caller waits, and finds the accepted job by it otherwise', async () => {
+  it('ignores an Idempotency-Key if the caller waits; otherwise a repeat returns the accepted job', async () => {
     const key = { 'Idempotency-Key': 'export-1' }
     const accept = async () => {
       const { status, headers } = await client.get('users/export?format=csv', {
@@ -130,11 +131,11 @@ describe('GET users/export', () => {
       .to.equal(first.text)
       .and.to.match(/^id,email,name/)
     expect(await accept()).to.deep.equal([202, path, 'true'])
-    // Only that it was accepted, and nothing of waiting callers.
+    // Idempotency keys are stored only for accepted jobs, not for waiting callers.
     expect(await world.database('idempotency_keys').where({ key: 'export-1' })).to.have.length(1)
   })
 
-  it('accepts an import once for the same key, and survives the loss of all Redis data', async () => {
+  it('an import that is sent twice with the same key is accepted once, even if Redis loses all its data', async () => {
     const gateway = await world.startGateway()
     const asking = new Client(gateway.url, client.token)
     const headers = { Prefer: 'respond-async', 'Idempotency-Key': 'accepted-1' }

@@ -1,5 +1,5 @@
-// Callers that wait for a user list, or do not: progress of a job, the first piece of an export, keep-alive answers,
-// callers that disconnect, and jobs that Redis lost.
+// Tests imports and exports with and without waiting callers: progress, the first chunk of an export, keep-alive,
+// disconnected callers and lost jobs.
 import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -10,17 +10,17 @@ import { openQueueOf, type Proxies, startProxies } from '../../../../support/fau
 import { closeProxies } from '../../../../support/faults/proxy.ts'
 import { openAnswer, readAll } from '../../../../support/http/reading.ts'
 import { beginImport, openImport } from '../../../../support/http/uploads.ts'
-import { eventually, promised, timed } from '../../../../support/time.ts'
-import { countFiles, peopleOf } from '../../../../support/user-lists.ts'
+import { eventually, measureTime, promised } from '../../../../support/time.ts'
+import { countFiles, readPeople } from '../../../../support/user-lists.ts'
 import { createWorld, useClient, useWorld } from '../../../../support/world.ts'
 
 const BEGIN_AFTER_MS = 1_000
-const ACCEPTED = { Prefer: 'respond-async' }
-const NOTHING = { files: 0, chunks: 0 }
+const RESPOND_ASYNC_HEADERS = { Prefer: 'respond-async' }
+const NO_STORED_FILES = { files: 0, chunks: 0 }
 
-describe('callers of user lists', function () {
+describe('callers that import or export users', function () {
   this.timeout(120_000)
-  // The tests poll for results.
+  // Allows many requests, because the tests poll for results.
   const environment = {
     KEEPALIVE_AFTER_MS: String(BEGIN_AFTER_MS),
     RATE_LIMIT_PER_MINUTE: '100000',
@@ -55,7 +55,7 @@ describe('callers of user lists', function () {
       .where({ email: `person${number}@callers.example` })
       .first()
   const expectNothingKept = () =>
-    eventually(async () => expect(await countFiles(world.database)).to.deep.equal(NOTHING))
+    eventually(async () => expect(await countFiles(world.database)).to.deep.equal(NO_STORED_FILES))
   const waitingFor = (lock: string) =>
     eventually(async () => {
       const { rows } = await world.database.raw(
@@ -65,10 +65,10 @@ describe('callers of user lists', function () {
       expect(rows).to.have.length(1)
     })
 
-  describe('who follow an accepted job', () => {
-    it('see its progress', async () => {
+  describe('callers that follow an accepted job', () => {
+    it('see the progress of the job', async () => {
       await holdImports()
-      const accepted = await client.import(listOfOne(), {}, ACCEPTED)
+      const accepted = await client.import(listOfOne(), {}, RESPOND_ASYNC_HEADERS)
       const { pathname } = new URL(accepted.headers.get('Location') ?? '')
       const seen: number[] = []
       const look = async () => {
@@ -85,10 +85,10 @@ describe('callers of user lists', function () {
     })
   })
 
-  describe('who wait for long', () => {
-    it('receive white space and then an answer that is still valid JSON', async () => {
+  describe('callers that wait a long time for an import', () => {
+    it('receive white space first and then the response, which together are valid JSON', async () => {
       await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
-      const opened = timed(() => openImport(client, listOfOne()))
+      const opened = measureTime(() => openImport(client, listOfOne()))
       await waitingFor('relation')
       const { answer, tookMs } = await opened
       expect(answer.status).to.equal(200)
@@ -100,7 +100,7 @@ describe('callers of user lists', function () {
       expect(JSON.parse(body).created).to.deep.equal([2])
     })
 
-    it('receive the status of a refusal, however late it comes', async () => {
+    it('receive the status code of a refusal, even if the refusal comes late', async () => {
       const held = proxies.postgres.catch('server', 'SELECT data FROM file_chunks', 'hold')
       const refused = client.import('%PDF-1.7')
       await held
@@ -109,15 +109,15 @@ describe('callers of user lists', function () {
       expect((await refused).status).to.equal(422)
     })
 
-    it('receive early refusals without waiting for the import before theirs', async () => {
+    it('receive early refusals without waiting for an import that came before', async () => {
       await holdImports()
       const empty = await client.import('email,name\n', { deactivate: 'true' })
       expect([empty.status, empty.json.code]).to.deep.equal([422, 'validation_failed'])
     })
   })
 
-  describe('who disconnect', () => {
-    it('during their upload leave nothing behind', async () => {
+  describe('callers that disconnect', () => {
+    it('leave no data behind if they disconnect during their upload', async () => {
       for (const bytes of [1_000, 600_000, 3_000_000]) {
         const socket = await beginImport(client, 'x'.repeat(bytes), { isWhole: false })
         if (bytes > 512 * 1024)
@@ -127,18 +127,18 @@ describe('callers of user lists', function () {
       }
     })
 
-    it('before their import begins cancel it', async () => {
+    it('cancel their import if they disconnect before the import begins', async () => {
       const idle = await createWorld({ workers: [] })
       try {
         const asking = await idle.client('user-write')
         await createUser(idle.database, { email: 'ada@callers.example', name: 'Ada' })
-        const before = await peopleOf(idle.database)
+        const before = await readPeople(idle.database)
         const socket = await beginImport(asking, listOfOne())
         const { queue, close } = openQueueOf(idle, 'imports')
         await eventually(async () => expect(await queue.getWaitingCount()).to.equal(1))
         socket.destroy()
         await eventually(async () => {
-          expect(await countFiles(idle.database)).to.deep.equal(NOTHING)
+          expect(await countFiles(idle.database)).to.deep.equal(NO_STORED_FILES)
           expect(await queue.getWaitingCount()).to.equal(0)
         })
         const [receipt] = await idle.database('receipts')
@@ -146,13 +146,13 @@ describe('callers of user lists', function () {
         await close()
         await idle.startWorkers(['imports'])
         expect((await asking.import('email\n')).json.rows).to.equal(0)
-        expect(await peopleOf(idle.database)).to.deep.equal(before)
+        expect(await readPeople(idle.database)).to.deep.equal(before)
       } finally {
         await idle.close()
       }
     })
 
-    it('during their import leave only its changes behind', async () => {
+    it('leave only the changes of the import behind if they disconnect during the import', async () => {
       await holdImports()
       const socket = await beginImport(client, listOfOne())
       await waitingFor('advisory')
@@ -163,8 +163,8 @@ describe('callers of user lists', function () {
     })
   })
 
-  // What Postgres says when it shuts down, to the statement that stores the only or the last piece of a file.
-  it('get an error when the end of their file could not be stored', async () => {
+  // Simulates a Postgres that shuts down at the statement that stores the last chunk of a file.
+  it('callers get an error if the end of their file could not be stored', async () => {
     await world.database.raw(`
       CREATE FUNCTION shut_down() RETURNS trigger LANGUAGE plpgsql
       AS $$ BEGIN RAISE EXCEPTION 'shutting down' USING ERRCODE = '57P01'; END $$;
@@ -178,7 +178,7 @@ describe('callers of user lists', function () {
     }
   })
 
-  describe('who wait for an export', () => {
+  describe('callers that wait for an export', () => {
     before(async () => {
       await world.database.raw(`
         INSERT INTO users (email, name)
@@ -187,7 +187,7 @@ describe('callers of user lists', function () {
         ) FROM generate_series(1, 20000) AS number`)
     })
 
-    // The third piece is on its way and has not arrived yet.
+    // Opens an export whose third chunk has not arrived yet.
     async function openExport(format: string) {
       let pieces = 0
       const isThird = () => ++pieces === 3
@@ -203,7 +203,7 @@ describe('callers of user lists', function () {
       return { opened, held }
     }
 
-    it('receive the first piece while the rest is still being written', async () => {
+    it('receive the first part while the rest is still being written', async () => {
       const { opened, held } = await openExport('csv')
       await held
       expect(opened.status).to.equal(200)
@@ -215,7 +215,7 @@ describe('callers of user lists', function () {
       await expectNothingKept()
     })
 
-    it('and disconnect before its first piece leave no file behind', async () => {
+    it('leave no file behind if they disconnect before the first part', async () => {
       await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
       const leaving = new AbortController()
       const headers = { Authorization: `Bearer ${client.token}` }
@@ -231,7 +231,7 @@ describe('callers of user lists', function () {
     })
 
     for (const format of ['csv', 'xlsx']) {
-      it(`and disconnect stop it, and leave no file behind (${format})`, async () => {
+      it(`stop the export and leave no file behind if they disconnect (${format})`, async () => {
         const { opened, held } = await openExport(format)
         await held
         let pieces = 0

@@ -1,19 +1,20 @@
-// One list in every format, over HTTP: whatever program wrote it, in whatever encoding, the result and the users are
-// the same.
+// Tests imports of the same list in every format and encoding, written by different programs: the result is always the
+// same.
 import { type BookType, utils, type WorkBook, write } from '@e965/xlsx'
 import { expect } from 'chai'
 import ExcelJS from 'exceljs'
 import { createGroup, createUser, createVehicle } from '../../../../support/factories.ts'
-import { peopleOf, removeUsers } from '../../../../support/user-lists.ts'
+import { readPeople, removeUsers } from '../../../../support/user-lists.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
-import { sample } from '../../../../workers/sheets/support/read.ts'
+import { readSample } from '../../../../workers/sheets/support/read.ts'
 
-// All that an import can do.
-const FIELDS = { update: 'true', restore: 'true', deactivate: 'true' }
+// Sets every option of an import.
+const IMPORT_OPTIONS = { update: 'true', restore: 'true', deactivate: 'true' }
 
 const HEADER = ['Email', 'unknown', ' NAME ', 'id', 'Groups', 'license_plates', 'ExtensionAttribute2']
-// Row 2 names a new user and row 5 nobody; the last three meet who is there already, with empty rows between.
-const TABLE = [
+// Row 2 contains a new user, row 5 is invalid, and the last three rows contain existing users, with empty rows in
+// between.
+const IMPORTED_TABLE = [
   HEADER,
   ['new@example.com', 'x', "Zoë, “née” O'Hara; Ltd.", '', 'Sales; Café', 'B-XY 1;HH 2', 'line\nbreak'],
   [],
@@ -25,7 +26,7 @@ const TABLE = [
   ['eve@example.com', '', '', '', '', '', '1'],
 ]
 
-const RESULT = {
+const EXPECTED_RESULT = {
   dryRun: false,
   created: [2],
   updated: [6, 9],
@@ -36,31 +37,31 @@ const RESULT = {
   rows: 5,
 }
 
-const person = (email: string, name: string, rest: object = {}) => {
+const createExpectedPerson = (email: string, name: string, rest: object = {}) => {
   return { email, name, upn: null, attributes: {}, active: true, groups: [], plates: [], ...rest }
 }
-const PEOPLE = [
-  person('ADA@example.com', 'Ada Änders', {
+const EXPECTED_PEOPLE = [
+  createExpectedPerson('ADA@example.com', 'Ada Änders', {
     attributes: { extensionAttribute1: 'kept', extensionAttribute2: '0042' },
     groups: ['Sales'],
   }),
-  person('bob@example.com', 'Bob', { plates: ['B-OB 1'] }),
-  person('eve@example.com', 'Eve', { attributes: { extensionAttribute2: '1' } }),
-  person('gone@example.com', 'Gone', { active: false }),
-  person('new@example.com', "Zoë, “née” O'Hara; Ltd.", {
+  createExpectedPerson('bob@example.com', 'Bob', { plates: ['B-OB 1'] }),
+  createExpectedPerson('eve@example.com', 'Eve', { attributes: { extensionAttribute2: '1' } }),
+  createExpectedPerson('gone@example.com', 'Gone', { active: false }),
+  createExpectedPerson('new@example.com', "Zoë, “née” O'Hara; Ltd.", {
     attributes: { extensionAttribute2: 'line\nbreak' },
     groups: ['Café', 'Sales'],
     plates: ['B-XY 1', 'HH 2'],
   }),
 ]
 
-describe('POST users/import of files from different programs', () => {
+describe('POST users/import with files from various programs', () => {
   const world = useWorld({ workers: ['imports'] })
   const client = useClient(world, 'user-write')
 
   for (const [title, list, rows] of [
-    ['with Excel’s line that says the delimiter', 'sep=;\r\nemail;name\r\nann@x.example;"A, B"\r\n', [2]],
-    ['with a line that names its delimiter', 'SEP=|\nemail|a,b,name,id\nann@x.example|', [2]],
+    ['with Excel’s sep= line', 'sep=;\r\nemail;name\r\nann@x.example;"A, B"\r\n', [2]],
+    ['with a sep= line in capitals', 'SEP=|\nemail|a,b,name,id\nann@x.example|', [2]],
     ['with empty rows above the header', '\n;;\n ; ;\nEmail;Name\nann@x.example;Ann\n', [5]],
     ['with headings of other programs', 'Full Name,E-Mail-Adresse\nAnn,ann@x.example\n', [2]],
     ['with an alias beside the column', 'Mail,email,Name\nnobody,ann@x.example,Ann\n', [2]],
@@ -78,7 +79,7 @@ describe('POST users/import of files from different programs', () => {
     [
       'no column for e-mail',
       'Name;Telefon\nAnn;1\n',
-      'The file has no column “email”. It begins with “Name”, “Telefon”.',
+      'The file has no column “email”. The first row begins with “Name”, “Telefon”.',
     ],
     [
       'two columns for e-mail',
@@ -88,17 +89,17 @@ describe('POST users/import of files from different programs', () => {
     [
       'only unknown columns',
       `${Array.from({ length: 12 }, (_, n) => `C${n}`).join()}\n`,
-      'The first row of the file must contain the column names, including “email”. It begins with “C0”, “C1”, “C2”, “C3”, “C4”, “C5”, “C6”, “C7”, “C8”, “C9” and 2 more.',
+      'The first row of the file must contain the column names, including “email”. The first row begins with “C0”, “C1”, “C2”, “C3”, “C4”, “C5”, “C6”, “C7”, “C8”, “C9” and 2 more.',
     ],
   ] as const) {
-    it(`names the columns of a file with ${title}`, async () => {
+    it(`refuses a file with ${title}, and names its columns`, async () => {
       const { status, json } = await client.import(list)
       expect([status, json.errors]).to.deep.equal([422, { file: [sentence] }])
     })
   }
 })
 
-describe('POST users/import in any format', () => {
+describe('POST users/import with files of any format', () => {
   const world = useWorld({ workers: ['imports'] })
   const client = useClient(world, 'user-write')
   beforeEach(() => removeUsers(world.database))
@@ -120,25 +121,28 @@ describe('POST users/import in any format', () => {
     await createUser(database, { email: 'gone@example.com', name: 'Gone' })
   }
 
-  for (const [title, file] of Object.entries(filesOf(TABLE))) {
-    it(`accepts ${title}`, async () => {
+  for (const [title, file] of Object.entries(createFiles(IMPORTED_TABLE))) {
+    it(`accepts the same list as ${title}`, async () => {
       await createPeople()
-      const { status, json } = await client.import(await file(), { ...FIELDS, filename: 'people.dat' })
+      const { status, json } = await client.import(await file(), {
+        ...IMPORT_OPTIONS,
+        filename: 'people.dat',
+      })
       expect(status, JSON.stringify(json)).to.equal(200)
-      expect(json).to.deep.equal({ ...RESULT, filename: 'people.dat' })
-      expect(await peopleOf(world.database)).to.deep.equal({
-        people: PEOPLE,
+      expect(json).to.deep.equal({ ...EXPECTED_RESULT, filename: 'people.dat' })
+      expect(await readPeople(world.database)).to.deep.equal({
+        people: EXPECTED_PEOPLE,
         groups: ['Café', 'Old', 'Sales'],
       })
     })
   }
 
-  // Dates, numbers and formulas as LibreOffice stores them, behind a hidden sheet, with empty rows between.
+  // Files of LibreOffice with dates, numbers and formulas, a hidden first sheet and empty rows.
   for (const format of ['ods', 'xls', 'xlsx']) {
-    it(`imports what a person sees in LibreOffice’s ${format}`, async () => {
-      const { status, json } = await client.import(sample(`people.${format}`))
+    it(`imports the ${format} of LibreOffice with the values that LibreOffice displays`, async () => {
+      const { status, json } = await client.import(readSample(`people.${format}`))
       expect([status, json.created, json.errors, json.rows]).to.deep.equal([200, [2], [5], 2])
-      const { people, groups } = await peopleOf(world.database)
+      const { people, groups } = await readPeople(world.database)
       const attributes = {
         extensionAttribute1: '2026-11-20',
         extensionAttribute2: '2026-11-20T09:30:00',
@@ -153,13 +157,13 @@ describe('POST users/import in any format', () => {
         extensionAttribute11: 'one\ntwo',
       }
       const jane = { attributes, groups: ['Sales', 'Team  & Co'], plates: ['B-XY 1'] }
-      expect(people).to.deep.equal([person('Jane@Example.com', 'Jane Müller 😀', jane)])
+      expect(people).to.deep.equal([createExpectedPerson('Jane@Example.com', 'Jane Müller 😀', jane)])
       expect(groups).to.deep.equal(['Sales', 'Team  & Co'])
     })
   }
 
-  it('refuses LibreOffice’s flat XML, which is not one of the five formats', async () => {
-    const { status, json } = await client.import(sample('people.fods'), { filename: 'people.ods' })
+  it('refuses the flat XML of LibreOffice, because it is not one of the five formats', async () => {
+    const { status, json } = await client.import(readSample('people.fods'), { filename: 'people.ods' })
     expect([status, json.errors.file.join()]).to.deep.equal([
       422,
       'The file is an XML document. Send csv, txt, ods, xls or xlsx.',
@@ -167,7 +171,7 @@ describe('POST users/import in any format', () => {
     expect(await world.database('users')).to.have.length(0)
   })
 
-  it('recognizes a format by the content, not by the name of the file', async () => {
+  it('recognizes the format by the content of the file, not by its name', async () => {
     for (const filename of ['people.xlsx', 'people.pdf', 'people']) {
       const { json } = await client.import('email,name\nann@example.com,Ann\n', { filename })
       expect([json.rows, json.filename]).to.deep.equal([1, filename])
@@ -177,20 +181,20 @@ describe('POST users/import in any format', () => {
 
 type MakeFile = () => Uint8Array | Promise<Uint8Array>
 
-function filesOf(table: string[][]): Record<string, MakeFile> {
+function createFiles(table: string[][]): Record<string, MakeFile> {
   return {
     'a csv': () => Buffer.from(csv(table, ',')),
     'a csv with semicolons and a byte order mark': () => Buffer.from(`\ufeff${csv(table, ';')}`),
-    'a csv of the old Macintosh’s line ends': () => Buffer.from(csv(table, ',', '\r')),
+    'a csv with the line ends of old Macintosh systems': () => Buffer.from(csv(table, ',', '\r')),
     'a txt with tabs': () => Buffer.from(csv(table, '\t', '\r\n')),
     'a txt with bars': () => Buffer.from(csv(table, '|')),
     'a txt in UTF-16, as Excel’s “Unicode text”': () => Buffer.from(`\ufeff${csv(table, '\t')}`, 'utf16le'),
-    'a txt in UTF-16, the big end first': () => Buffer.from(`\ufeff${csv(table, '\t')}`, 'utf16le').swap16(),
-    'a csv in Windows-1252, as Excel’s “CSV”': () => windows1252(csv(table, ';', '\r\n')),
-    'SheetJS’s xlsx': () => sheetJs(table, 'xlsx'),
-    'SheetJS’s xls': () => sheetJs(table, 'biff8'),
-    'SheetJS’s ods': () => sheetJs(table, 'ods'),
-    'exceljs’s xlsx': () => excelJs(table),
+    'a txt in big-endian UTF-16': () => Buffer.from(`\ufeff${csv(table, '\t')}`, 'utf16le').swap16(),
+    'a csv in Windows-1252, as Excel’s “CSV”': () => encodeWindows1252(csv(table, ';', '\r\n')),
+    'SheetJS’s xlsx': () => writeWithSheetJs(table, 'xlsx'),
+    'SheetJS’s xls': () => writeWithSheetJs(table, 'biff8'),
+    'SheetJS’s ods': () => writeWithSheetJs(table, 'ods'),
+    'exceljs’s xlsx': () => writeWithExcelJs(table),
   }
 }
 
@@ -200,13 +204,16 @@ function csv(table: string[][], delimiter: string, lineEnd = '\n'): string {
   return lines.map((line) => line + lineEnd).join('')
 }
 
-function windows1252(text: string): Buffer {
+function encodeWindows1252(text: string): Buffer {
   const QUOTES: Record<string, number> = { '“': 0x93, '”': 0x94 }
   return Buffer.from([...text].map((sign) => QUOTES[sign] ?? sign.charCodeAt(0)))
 }
 
-/** The list is the second sheet; the first one is hidden, and names somebody else. SheetJS's ods hides none. */
-function sheetJs(table: string[][], bookType: BookType): Buffer {
+/**
+ * Writes the list into the second sheet, after a hidden sheet with other people. SheetJS cannot hide sheets in ods
+ * files.
+ */
+function writeWithSheetJs(table: string[][], bookType: BookType): Buffer {
   const book: WorkBook = utils.book_new()
   const isHiding = bookType !== 'ods'
   if (isHiding)
@@ -217,8 +224,8 @@ function sheetJs(table: string[][], bookType: BookType): Buffer {
   return write(book, { type: 'buffer', bookType }) as Buffer
 }
 
-/** Texts once, shared; a formula with what it came to; a number that its format fills up with zeros. */
-async function excelJs(table: string[][]): Promise<Uint8Array> {
+/** Writes an xlsx file with shared texts, a formula with its result, and a number whose format adds leading zeros. */
+async function writeWithExcelJs(table: string[][]): Promise<Uint8Array> {
   const book = new ExcelJS.Workbook()
   book.addWorksheet('Hidden', { state: 'veryHidden' }).addRow(['email'])
   const sheet = book.addWorksheet('List')

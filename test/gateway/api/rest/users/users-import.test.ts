@@ -1,4 +1,5 @@
-// The import of user lists over HTTP: the result of each row, cell by cell of the decisions' table, and what is refused.
+// Tests the import of user lists over HTTP: the result of each row, each case of the decision table, and the
+// refusals.
 import { expect } from 'chai'
 import { createGroup, createUser, createVehicle } from '../../../../support/factories.ts'
 import { monitorRedis } from '../../../../support/faults/redis-monitor.ts'
@@ -12,14 +13,14 @@ describe('POST users/import', () => {
   let number = 0
   const address = () => `person${++number}@example.org`
   const find = (email: string) => world.database('users').whereRaw('lower(email) = lower(?)', [email]).first()
-  // The upload is deleted only after the answer.
+  // The gateway deletes the upload only after it has answered.
   const expectNoFile = () =>
     eventually(
       async () => world.database('files'),
       (files) => files.length === 0,
     )
 
-  it('answers with the result, in exactly the interface’s shape', async () => {
+  it('answers with the result, in exactly the documented format', async () => {
     const [fresh, known] = [address(), address()]
     await createUser(world.database, { email: known, name: 'Known' })
     const answer = await client.import(`email,name\n${fresh},New\n\n${known},Known\njane@,Jane\n`, {
@@ -40,7 +41,7 @@ describe('POST users/import', () => {
     expect(await find(fresh)).to.include({ name: 'New', deactivated_at: null })
   })
 
-  it('refuses options in the query instead of ignoring them', async () => {
+  it('refuses options in the query string instead of ignoring them', async () => {
     const email = address()
     const ask = (query: string) => {
       const form = new FormData()
@@ -61,7 +62,7 @@ describe('POST users/import', () => {
     expect(await ask('from=2026-11-20')).to.include({ status: 200 })
   })
 
-  it('accepts a file of any name, cuts long names between characters, and replaces characters that cannot be stored by spaces', async () => {
+  it('accepts any file name, cuts long names between characters, and replaces invalid characters', async () => {
     const names = {
       [`${'a'.repeat(254)}😀.csv`]: `${'a'.repeat(254)}😀`,
       [`${'😀'.repeat(300)}.csv`]: '😀'.repeat(255),
@@ -73,7 +74,7 @@ describe('POST users/import', () => {
     }
   })
 
-  // The table of the decisions: which user is found, which options are set, what happens.
+  // Tests each case of the decision table: which user is found, which options are set, and what happens.
   for (const update of [false, true]) {
     for (const restore of [false, true]) {
       const options = { update: String(update), restore: String(restore) }
@@ -85,13 +86,13 @@ describe('POST users/import', () => {
         expect(await find(email)).to.include({ name: 'New' })
       })
 
-      it(`skips an active user without differences (${told})`, async () => {
+      it(`skips an active user whose data are the same (${told})`, async () => {
         const email = address()
         await createUser(world.database, { email, name: 'Same' })
         expect((await client.import(`email,name\n${email},Same\n`, options)).json.skipped).to.deep.equal([2])
       })
 
-      it(`${update ? 'updates' : 'skips'} an active user that differs (${told})`, async () => {
+      it(`${update ? 'updates' : 'skips'} an active user whose data differ (${told})`, async () => {
         const email = address()
         await createUser(world.database, { email, name: 'Old' })
         const { json } = await client.import(`email,name\n${email},New\n`, options)
@@ -111,7 +112,7 @@ describe('POST users/import', () => {
     }
   }
 
-  it('finds users by id or UPN, and by e-mail if those cells are empty', async () => {
+  it('finds users by id or UPN, or by e-mail if both cells are empty', async () => {
     const [first, second, third] = [address(), address(), address()]
     const id = await createUser(world.database, { email: first })
     await createUser(world.database, { email: second, upn: 'Second@corp' })
@@ -131,7 +132,7 @@ describe('POST users/import', () => {
     expect(await find(third)).to.include({ name: 'Three' })
   })
 
-  it('changes an e-mail by id, but not to one of another user or of a row above', async () => {
+  it('changes the e-mail of a user found by id, but not to that of another user or an earlier row', async () => {
     const [one, two] = [address(), address()]
     const first = await createUser(world.database, { email: one, name: 'One' })
     const second = await createUser(world.database, { email: two, name: 'Two', deactivated_at: new Date() })
@@ -140,15 +141,15 @@ describe('POST users/import', () => {
     const answer = await client.import(list, { key_column: 'id', update: 'true', restore: 'true' })
     expect(answer.json).to.deep.include({ updated: [2], errors: [3] })
     expect(answer.json.errorMessages[3].email[0]).to.equal(
-      `Row 3: the email was already named by row 2 (it is “${changed}”).`,
+      `Row 3: the email was already used in row 2 (it is “${changed}”).`,
     )
     const taken = await client.import(`id,email\n${first},${two}\n`, { key_column: 'id', update: 'true' })
     expect(taken.json.errorMessages[2].email).to.deep.equal([
-      `Row 2: the e-mail belongs to another person (it is “${two}”).`,
+      `Row 2: the e-mail belongs to another user (it is “${two}”).`,
     ])
   })
 
-  it('sets attributes, groups and plates as sets, and clears them by empty cells', async () => {
+  it('replaces attributes, groups and plates as a whole, and clears them if the cell is empty', async () => {
     const email = address()
     const id = await createUser(world.database, { email, extension_attributes: { extensionAttribute1: 'A' } })
     const group_id = await createGroup(world.database, { name: 'Old group' })
@@ -175,7 +176,7 @@ describe('POST users/import', () => {
     expect((await find(email)).extension_attributes).to.deep.equal({ extensionAttribute2: 'B' })
   })
 
-  it('stores and compares plates in one form, and changes nothing when an export with older plates is imported', async () => {
+  it('normalizes plates, so that importing an export with older plates changes nothing', async () => {
     const email = address()
     const id = await createUser(world.database, { email, name: 'Pia Plate' })
     const old = await createVehicle(world.database, { user_id: id, license_plate: 'hh  al 1' })
@@ -192,18 +193,18 @@ describe('POST users/import', () => {
     expect(again.json.skipped).to.deep.equal([2])
   })
 
-  it('reports the errors of each row, and imports the others', async () => {
+  it('reports the errors of each row, and imports the other rows', async () => {
     const [twice, good] = [address(), address()]
     const list = `email,name,id\n${twice},Twice,\n${twice.toUpperCase()},Again,\n,Nobody,\n${address()},,\n${good},Good,x\n${address()},Fine,\n`
     const { json } = await client.import(list)
     expect(json).to.deep.include({ created: [2, 7], errors: [3, 4, 5, 6], rows: 6 })
-    expect(json.errorMessages[3]).to.deep.equal({ email: ['Row 3: this person was already named by row 2.'] })
-    expect(json.errorMessages[5]).to.deep.equal({ name: ['Row 5: the name is required for a new person.'] })
+    expect(json.errorMessages[3]).to.deep.equal({ email: ['Row 3: this user already appears in row 2.'] })
+    expect(json.errorMessages[5]).to.deep.equal({ name: ['Row 5: the name is required for a new user.'] })
     expect(json.errorMessages[4].email[0]).to.match(/^Row 4: the email is required/)
     expect(json.errorMessages[6].id[0]).to.match(/^Row 6: the id must be/)
   })
 
-  it('names every row with errors, and limits the errors per row and in total', async () => {
+  it('names every row with errors, but limits the messages per row and in total', async () => {
     const columns = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
     const rows = 1_000
     const line = `@,${'\x01,'.repeat(98)}\x01`
@@ -215,8 +216,7 @@ describe('POST users/import', () => {
     expect(status).to.equal(200)
     expect(json.errors).to.have.length(rows)
     expect(text.length).to.be.within(400 * 1024, 600 * 1024)
-    // Redis would disconnect a client that reads this much too slowly, so only the receipt has it.
-    // The gateway may have looked at the receipt before its worker published this.
+    // Redis would disconnect a client that reads so large a reply too slowly, so the reply is only in the receipt.
     await eventually(
       async () => replies.at(-1) ?? '',
       (last) => last.includes('isStored'),
@@ -231,12 +231,12 @@ describe('POST users/import', () => {
     expect(told).to.deep.equal(json.errors.slice(0, told.length))
     expect(Object.values(json.errorMessages[last])).to.deep.equal([
       [
-        `Row ${last} and ${rows - told.length} more have errors that are not listed here. Correct those above first.`,
+        `Row ${last} and ${rows - told.length} more have errors that are not listed here. Correct the listed rows first.`,
       ],
     ])
   })
 
-  it('answers a dry run with the result that the import would have, and changes nothing', async () => {
+  it('answers a dry run with the result of a real import, but changes nothing', async () => {
     const [fresh, known] = [address(), address()]
     await createUser(world.database, { email: known, name: 'Old' })
     const list = `email,name\n${fresh},New\n${known},Changed\nbad,Bad\n`
@@ -249,7 +249,7 @@ describe('POST users/import', () => {
     expect({ ...dry.json, dryRun: false }).to.deep.equal(real.json)
   })
 
-  it('leaves one row in the audit log, and none for a dry run', async () => {
+  it('writes one entry to the audit log, but none for a dry run', async () => {
     const list = `email,name\n${address()},New\n`
     await client.import(list, { dry_run: '1' }, { 'X-Request-Id': 'dry-import' })
     await client.import(list, {}, { 'X-Request-Id': 'real-import' })
@@ -259,7 +259,7 @@ describe('POST users/import', () => {
     expect(row.after).to.include({ created: 1, errors: 0, filename: 'users.csv' })
   })
 
-  it('replays the result for the same file and key, and keeps nothing of the upload', async () => {
+  it('answers a repeat with the same file and key with the stored result, and keeps no upload', async () => {
     const list = `email,name\n${address()},New\n`
     const first = await client.import(list, {}, { 'Idempotency-Key': 'import-1' })
     const second = await client.import(list, {}, { 'Idempotency-Key': 'import-1' })
@@ -283,7 +283,7 @@ describe('POST users/import', () => {
     })
   }
 
-  it('refuses a form without a file, fields of the wrong form, and any other body', async () => {
+  it('refuses a form without a file, malformed form fields, and any other body', async () => {
     const form = new FormData()
     form.set('update', 'true')
     const without = await client.ask('users/import', { method: 'POST', form })
@@ -293,7 +293,7 @@ describe('POST users/import', () => {
     expect((await client.post('users/import', { file: 'x' })).status).to.equal(415)
   })
 
-  it('refuses a file that is too large', async () => {
+  it('refuses a file above the size limit', async () => {
     const small = await world.startGateway({ FILE_BYTES_MAX: '2048' })
     const { Client: Asking } = await import('../../../../support/http/http.ts')
     const answer = await new Asking(small.url, client.token).import(`email\n${'a'.repeat(5_000)}\n`)
@@ -311,7 +311,7 @@ describe('POST users/import with deactivate', () => {
 
   const active = () => world.database('users').where({ deactivated_at: null }).orderBy('id').pluck('name')
 
-  it('deactivates users that no row names; a row with errors names its user too', async () => {
+  it('deactivates users whom no row names, but not users whose row has errors', async () => {
     const list = `email,name\nADA@example.com,ada\nbob@example.com,${'x'.repeat(256)}\n`
     const dry = await client.import(list, { deactivate: 'true', dry_run: 'true' })
     expect(dry.json).to.deep.include({ deleted: 1, errors: [3] })
@@ -320,7 +320,7 @@ describe('POST users/import with deactivate', () => {
     expect(await active()).to.deep.equal(['ada', 'bob'])
   })
 
-  it('deactivates nobody if no row is valid, and refuses a list without a row', async () => {
+  it('deactivates nobody if no row is valid, and refuses a list without rows', async () => {
     const invalid = await client.import('email,name\nnobody,x\n', { deactivate: 'true' })
     expect(invalid.json).to.deep.include({ deleted: 0, errors: [2] })
     const empty = await client.import('email,name\n', { deactivate: 'true' })
@@ -329,12 +329,12 @@ describe('POST users/import with deactivate', () => {
     expect(await active()).to.deep.equal(['ada', 'bob', 'eve'])
   })
 
-  it('finds users that are created elsewhere while it runs', async () => {
+  it('finds users that another transaction creates while the import runs', async () => {
     const email = 'new@example.com'
     const elsewhere = await world.database.transaction()
     await elsewhere('users').insert({ email, name: 'Elsewhere' })
     const imported = client.import(`email,name\n${email},Imported\n`, { update: 'true' })
-    // It waits for the transaction that creates the same user.
+    // Waits until the import is blocked by the transaction that creates the same user.
     await eventually(
       async () => {
         const { rows } = await world.database.raw(
@@ -350,7 +350,7 @@ describe('POST users/import with deactivate', () => {
   })
 })
 
-/** Every reply that is published from now on, as Redis delivers it. */
+/** Records every reply that is published from now on. */
 async function watchReplies({ redisUrl }: World) {
   const replies: string[] = []
   const { stop } = await monitorRedis(redisUrl, ({ name, text }) => {

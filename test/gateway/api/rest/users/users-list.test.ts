@@ -1,4 +1,4 @@
-// Users listed, searched and by their group; and their groups and vehicles.
+// Tests listings and searches of users, and the groups and vehicles of a user.
 import { expect } from 'chai'
 import { createGroup, createUser, createVehicle } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
@@ -31,7 +31,7 @@ describe('GET users', () => {
     return json.data.map(({ id }: { id: number }) => id)
   }
 
-  it('answers with all active users, by id, as users/{id} shows each', async () => {
+  it('answers with all active users, ordered by id, in the format of users/{id}', async () => {
     const { json } = await client.get('users')
     expect(await idsOf('')).to.deep.equal([grace, ada, percent])
     for (const user of json.data) {
@@ -59,7 +59,7 @@ describe('GET users', () => {
     })
   }
 
-  it('finds the members of a group, and refuses an unknown one', async () => {
+  it('finds the members of a group, and refuses an unknown group', async () => {
     expect(await idsOf(`?group_id=${group}`)).to.deep.equal([ada, percent])
     expect(await idsOf(`?group_id=${group}&search=ada`)).to.deep.equal([ada])
     const unknown = await client.get('users?group_id=999999')
@@ -68,7 +68,7 @@ describe('GET users', () => {
     expect((await client.get(`users?search=${'a'.repeat(256)}`)).json.errors).to.have.keys('search')
   })
 
-  it('has pages that together equal the whole list, with filters too', async () => {
+  it('returns pages that together equal the unpaginated list, with and without filters', async () => {
     const seen: number[] = []
     for (let path = `users?group_id=${group}&limit=1`; path !== ''; ) {
       const { json, headers, text } = await client.get(path)
@@ -85,7 +85,7 @@ describe('GET users/{id}/groups', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'read')
 
-  it('answers with the groups of the user alone, by id, whole or in pages', async () => {
+  it('answers with only the groups of this user, ordered by id, with or without pages', async () => {
     const [user_id, other] = [await createUser(world.database), await createUser(world.database)]
     const groups = [await createGroup(world.database), await createGroup(world.database)]
     const foreign = await createGroup(world.database)
@@ -113,7 +113,7 @@ describe('GET users/{id}/vehicles', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'read')
 
-  it('answers with the ids that a booking takes', async () => {
+  it('answers with the vehicle ids that a booking accepts', async () => {
     const user_id = await createUser(world.database)
     await createVehicle(world.database)
     const first = await createVehicle(world.database, { user_id, license_plate: 'HH-B 1' })

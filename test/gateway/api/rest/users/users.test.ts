@@ -1,4 +1,4 @@
-// Users over HTTP: found by id and by e-mail, and 404 if deactivated or unknown.
+// Tests reads of users by id and by e-mail, and the 404 for deactivated or unknown users.
 import { expect } from 'chai'
 import { createUser } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
@@ -26,7 +26,7 @@ describe('GET users/{id}', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'read')
 
-  it('answers with the user, in exactly the interface’s shape', async () => {
+  it('answers with the user, in exactly the documented format', async () => {
     const id = await createUser(world.database, {
       name: 'Ada “the first” Lovelace\n🚀',
       email: 'Ada@Example.com',
@@ -46,7 +46,7 @@ describe('GET users/{id}', () => {
     })
   })
 
-  it('has an empty object without extension attributes', async () => {
+  it('shows an empty object if the user has no extension attributes', async () => {
     const id = await createUser(world.database)
     expect((await client.get(`users/${id}`)).json.data.extensionAttributes).to.deep.equal({})
   })
@@ -56,19 +56,19 @@ describe('GET users/{id}', () => {
     for (const id of [gone, 999_999, Number.MAX_SAFE_INTEGER]) {
       const answer = await client.get(`users/${id}`)
       expect(answer.status, String(id)).to.equal(404)
-      expect(answer.json).to.include({ code: 'not_found', detail: 'There is no active person with this id.' })
+      expect(answer.json).to.include({ code: 'not_found', detail: 'There is no active user with this id.' })
     }
   })
 
   for (const id of BAD_IDS) {
-    it(`does not find ${id.slice(0, 30)}`, async () => {
+    it(`answers 404 for the id ${id.slice(0, 30)}`, async () => {
       const answer = await client.get(`users/${id}`)
       expect(answer.status).to.equal(404)
       expect(answer.json.code).to.equal('not_found')
     })
   }
 
-  it('ignores unknown query parameters of any name', async () => {
+  it('ignores unknown query parameters, regardless of their names', async () => {
     const id = await createUser(world.database)
     const odd = '?from=x&from=y&limit=0&id=7&__proto__=1&constructor=2&toString=3&%zz=%00&[]=&=&&'
     const answer = await client.get(`users/${id}${odd}`)
@@ -83,7 +83,7 @@ describe('GET users/by-email/{user_email}', () => {
 
   const find = (email: string) => client.get(`users/by-email/${email}`)
 
-  it('answers with the same user as users/{id}', async () => {
+  it('answers with the same user as GET users/{id}', async () => {
     const id = await createUser(world.database, { email: 'grace.hopper@example.com' })
     const answer = await find('grace.hopper@example.com')
     expect(answer.status).to.equal(200)
@@ -91,7 +91,7 @@ describe('GET users/by-email/{user_email}', () => {
     expect(answer.json.data).to.include({ id, email: 'grace.hopper@example.com' })
   })
 
-  it('decodes the path, keeps a + as a +, and ignores letter case, of umlauts too', async () => {
+  it('decodes the path, keeps a plus sign, and ignores the letter case, even of umlauts', async () => {
     const id = await createUser(world.database, { email: "Änne+Desk/o'neil%@Example.com" })
     for (const form of [
       "%C3%84nne+Desk%2Fo'neil%25@Example.com",
@@ -104,7 +104,7 @@ describe('GET users/by-email/{user_email}', () => {
     expect((await find("%C3%84nne%20Desk%2Fo'neil%25@Example.com")).status).to.equal(404)
   })
 
-  it('treats the characters of patterns literally', async () => {
+  it('matches the characters % and _ literally', async () => {
     await createUser(world.database, { email: 'a_b@example.com' })
     for (const form of [
       'a%25@example.com',
@@ -123,7 +123,7 @@ describe('GET users/by-email/{user_email}', () => {
     expect(answer.status).to.equal(404)
     expect(answer.json).to.include({
       code: 'not_found',
-      detail: 'There is no active person with this e-mail.',
+      detail: 'There is no active user with this e-mail.',
     })
   })
 
@@ -142,7 +142,7 @@ describe('GET users/by-email/{user_email}', () => {
     '%FF',
     `${'x'.repeat(4_000)}@example.com`,
   ]) {
-    it(`does not find ${email.slice(0, 30)}`, async () => {
+    it(`answers 404 for the e-mail ${email.slice(0, 30)}`, async () => {
       const answer = await find(email)
       expect(answer.status).to.equal(404)
       expect(answer.json.code).to.equal('not_found')

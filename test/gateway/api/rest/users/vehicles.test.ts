@@ -1,11 +1,11 @@
-// The vehicles of a user over HTTP, one by one.
+// Tests writes of a user's vehicles over HTTP.
 import { expect } from 'chai'
 import { lockImports } from '../../../../../shared/imports/import-lock.ts'
-import { auditOf } from '../../../../support/dashboard/admin.ts'
+import { readAudit } from '../../../../support/dashboard/admin.ts'
 import { createBooking, createUser, createVehicle, hoursFromNow } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-describe('a vehicle that the API', () => {
+describe('vehicles that the API changes', () => {
   const world = useWorld()
   const client = useClient(world, 'user-write', 'read')
   let user_id: number
@@ -16,19 +16,19 @@ describe('a vehicle that the API', () => {
   })
   const listed = async () => (await client.get(path)).json.data
 
-  it('adds is listed, and changes its user', async () => {
+  it('are listed once they are added, and count as changes of their user', async () => {
     const added = await client.post(path, { license_plate: ' HH AB 1 ' }, { 'X-Request-Id': 'vehicle-added' })
     expect(added.status, added.text).to.equal(200)
     expect(added.json).to.deep.equal({ data: { id: added.json.data.id, license_plate: 'HH AB 1' } })
     expect(await listed()).to.deep.equal([added.json.data])
-    const [entry] = await auditOf(world, 'vehicle-added')
+    const [entry] = await readAudit(world, 'vehicle-added')
     expect(entry).to.include({ action: 'users.edit', resource_id: user_id, actor_type: 'token' })
     expect([entry.before.license_plates, entry.after.license_plates]).to.deep.equal([[], ['HH AB 1']])
     const changes = world.database('changes').where({ type: 'user', resource_id: user_id })
     expect(await changes.pluck('action')).to.deep.equal(['updated'])
   })
 
-  it('changes or deletes leaves the plates of bookings as they were', async () => {
+  it('can be changed or deleted without changing the plates of existing bookings', async () => {
     const vehicle_id = await createVehicle(world.database, { user_id, license_plate: 'OLD' })
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const id = await createBooking(world.database, { ...times, user_id, vehicle_id, license_plate: 'OLD' })
@@ -42,13 +42,13 @@ describe('a vehicle that the API', () => {
     expect(await listed()).to.deep.equal([])
   })
 
-  it('adds or changes has a plate that its user has once, also at the same moment', async () => {
+  it('have plates that are unique for each user, even if two requests arrive at the same time', async () => {
     const answers = await Promise.all([1, 2, 3].map(() => client.post(path, { license_plate: 'TWICE' })))
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422, 422])
     const other = await createVehicle(world.database, { user_id })
     const refused = await client.patch(`${path}/${other}`, { license_plate: 'TWICE' })
     expect(refused.json.errors).to.deep.equal({
-      license_plate: ['A vehicle with this plate is listed already.'],
+      license_plate: ['This user already has a vehicle with this plate.'],
     })
     await createVehicle(world.database, { license_plate: 'SHARED' })
     expect((await client.post(path, { license_plate: 'SHARED' })).status).to.equal(200)
@@ -56,7 +56,7 @@ describe('a vehicle that the API', () => {
       expect((await client.post(path, { license_plate })).json.errors).to.have.all.keys('license_plate')
   })
 
-  it('adds or changes is stored in capital letters with single spaces, and only once per user', async () => {
+  it('are stored in capital letters with single spaces, and only once for each user', async () => {
     const added = await client.post(path, { license_plate: ' b-er\u00a0  2 ' })
     expect(added.json.data.license_plate).to.equal('B-ER 2')
     const changed = await client.patch(`${path}/${added.json.data.id}`, { license_plate: 'tü  1e' })
@@ -71,7 +71,7 @@ describe('a vehicle that the API', () => {
     expect(kept.json.data).to.deep.equal({ id: old, license_plate: 'HH AL 1' })
   })
 
-  it('keeps its id when all plates of its user are sent, in any spelling', async () => {
+  it('keep their ids if a request sends all plates of the user, in any spelling', async () => {
     const old = await createVehicle(world.database, { user_id, license_plate: 'hh  al 1' })
     const answer = await client.patch(`users/${user_id}`, { license_plates: ['Hh Al 1', 'b 2', 'B  2'] })
     expect(answer.status, answer.text).to.equal(200)
@@ -83,7 +83,7 @@ describe('a vehicle that the API', () => {
     expect(vehicles[0].id).to.equal(old)
   })
 
-  it('does not find belongs to somebody else, or its user is deactivated', async () => {
+  it('cannot be found if they belong to another user or their user is deactivated', async () => {
     const others = await createVehicle(world.database)
     const own = await createVehicle(world.database, { user_id })
     const body = { license_plate: 'MINE' }
@@ -91,7 +91,7 @@ describe('a vehicle that the API', () => {
       const refused = await client.ask(`${path}/${others}`, { method, body })
       expect([refused.status, refused.json.detail]).to.deep.equal([
         404,
-        'This person has no vehicle with this id.',
+        'This user has no vehicle with this id.',
       ])
     }
     await world.database('users').where({ id: user_id }).update({ deactivated_at: new Date() })
@@ -103,13 +103,13 @@ describe('a vehicle that the API', () => {
       const refused = await client.ask(where, { method, body })
       expect([refused.status, refused.json.detail]).to.deep.equal([
         404,
-        'There is no active person with this id.',
+        'There is no active user with this id.',
       ])
     }
     expect(await world.database('vehicles').whereIn('id', [own, others])).to.have.length(2)
   })
 
-  it('writes during an import is refused', async () => {
+  it('cannot be changed during an import', async () => {
     const own = await createVehicle(world.database, { user_id })
     await world.database.transaction(async (importing) => {
       await lockImports(importing)

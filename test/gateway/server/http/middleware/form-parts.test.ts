@@ -1,5 +1,5 @@
-// The form of an import as clients send it: unexpected fields and files are skipped, and the error names what is too
-// large.
+// Tests the multipart form of an import: unexpected fields and files are skipped, and the error names the
+// part that is too large.
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { eventually } from '../../../../support/time.ts'
@@ -8,24 +8,25 @@ import { useClient, useWorld } from '../../../../support/world.ts'
 
 const FILE_BYTES_MAX = 256 * 1024
 const BOUNDARY = 'a-boundary'
-const LIST = 'email,name\nann@forms.example,Ann\n'
+const USER_LIST_CSV = 'email,name\nann@forms.example,Ann\n'
 
 type Part = { head: string; body: string }
 
-const part = (disposition: string, body: string, ...headers: string[]): Part => ({
+const createPart = (disposition: string, body: string, ...headers: string[]): Part => ({
   head: [`Content-Disposition: form-data; ${disposition}`, ...headers].join('\r\n'),
   body,
 })
-const file = (body = LIST, name = 'file', filename = 'users.csv') =>
-  part(`name="${name}"; filename="${filename}"`, body, 'Content-Type: text/csv')
-const field = (name: string, value: string, ...headers: string[]) => part(`name="${name}"`, value, ...headers)
+const file = (body = USER_LIST_CSV, name = 'file', filename = 'users.csv') =>
+  createPart(`name="${name}"; filename="${filename}"`, body, 'Content-Type: text/csv')
+const field = (name: string, value: string, ...headers: string[]) =>
+  createPart(`name="${name}"`, value, ...headers)
 
-function formOf(parts: Part[]): string {
+function formatForm(parts: Part[]): string {
   const each = parts.map(({ head, body }) => `--${BOUNDARY}\r\n${head}\r\n\r\n${body}\r\n`)
   return `${each.join('')}--${BOUNDARY}--\r\n`
 }
 
-describe('the form of an import', () => {
+describe('the multipart form of an import', () => {
   const world = useWorld({
     workers: ['imports'],
     environment: { FILE_BYTES_MAX: String(FILE_BYTES_MAX) },
@@ -35,7 +36,7 @@ describe('the form of an import', () => {
   const send = (parts: Part[], headers: Record<string, string> = {}, raw?: Uint8Array) =>
     client.ask('users/import', {
       method: 'POST',
-      raw: raw ?? formOf(parts),
+      raw: raw ?? formatForm(parts),
       headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`, ...headers },
     })
   const dryRun = field('dry_run', 'true')
@@ -44,14 +45,14 @@ describe('the form of an import', () => {
     eventually(async () => expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 }))
 
   for (const [title, parts] of [
-    ['another file', [file('another', 'other', 'other.csv'), file(), dryRun]],
-    ['another file after it', [file(), dryRun, file('another', 'other')]],
+    ['another file before its own', [file('another', 'other', 'other.csv'), file(), dryRun]],
+    ['another file after its own', [file(), dryRun, file('another', 'other')]],
     ['unknown fields, however long', [field('csrf', 'x'.repeat(100_000)), file(), dryRun]],
     ['many unknown fields', [...Array.from({ length: 500 }, (_, n) => field(`f${n}`, 'x')), file(), dryRun]],
-    ['a text with the name of its file', [field('file', 'a text'), file(), dryRun]],
-    ['a type for each of its texts', [field('dry_run', 'true', 'Content-Type: text/plain'), file()]],
+    ['a text field with the name of its file field', [field('file', 'a text'), file(), dryRun]],
+    ['a content type for a text field', [field('dry_run', 'true', 'Content-Type: text/plain'), file()]],
   ] as Array<[string, Part[]]>) {
-    it(`may have ${title}`, async () => {
+    it(`may contain ${title}`, async () => {
       const answer = await send(parts)
       expect(answer.status, answer.text).to.equal(200)
       expect(answer.json).to.deep.include({ dryRun: true, created: [2], filename: 'users.csv' })
@@ -61,7 +62,12 @@ describe('the form of an import', () => {
 
   for (const [title, parts, status, sentence] of [
     ['two files', [file(), file(), dryRun], 422, 'file must be a single file.'],
-    ['its file as a text', [field('file', LIST), dryRun], 422, 'file must be a file with a filename.'],
+    [
+      'its file as a text field',
+      [field('file', USER_LIST_CSV), dryRun],
+      422,
+      'file must be a file with a filename.',
+    ],
     ['no file', [dryRun], 422, 'file is required.'],
     ['a file that is too large', [file(large)], 413, 'The file is larger than 256 KiB.'],
     [
@@ -74,7 +80,7 @@ describe('the form of an import', () => {
       'too many bytes in unexpected parts',
       [field('other', large), file()],
       413,
-      'What the form has beside its file and its fields is larger than 256 KiB.',
+      'The form’s content, apart from its file and fields, is larger than 256 KiB.',
     ],
     [
       'too many parts',
@@ -83,22 +89,24 @@ describe('the form of an import', () => {
       'The form has more than 1000 parts.',
     ],
   ] as Array<[string, Part[], number, string]>) {
-    it(`must not have ${title}, which the error says`, async () => {
+    it(`must not contain ${title}, and the error says so`, async () => {
       const answer = await send(parts)
       expect([answer.status, answer.json.detail]).to.deep.equal([status, sentence])
       await expectNothingKept()
     })
   }
 
-  it('must not be compressed, which the error says', async () => {
-    const raw = gzipSync(formOf([file(), dryRun]))
+  it('must not be compressed, and the error says so', async () => {
+    const raw = gzipSync(formatForm([file(), dryRun]))
     const answer = await send([], { 'Content-Encoding': 'gzip' }, raw)
     expect([answer.status, answer.json.code]).to.deep.equal([415, 'unsupported_media_type'])
     expect(answer.json.detail).to.include('Content-Encoding')
   })
 
-  it('gives the name of its file without folders', async () => {
+  it('provides the file name without its folders', async () => {
     for (const filename of ['/home/ann/users.csv', '../../users.csv', 'C:\\Users\\Ann\\users.csv'])
-      expect((await send([file(LIST, 'file', filename), dryRun])).json.filename).to.equal('users.csv')
+      expect((await send([file(USER_LIST_CSV, 'file', filename), dryRun])).json.filename).to.equal(
+        'users.csv',
+      )
   })
 })

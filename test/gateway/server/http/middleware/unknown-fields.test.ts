@@ -1,26 +1,26 @@
-// Parameters and fields that an operation does not know are ignored, unless the caller asks for strict handling. A field
-// that only another write of the resource accepts is refused if its value differs.
+// Tests unknown parameters and fields: they are ignored unless the caller asks for strict handling. A field
+// that only another endpoint can change is refused if its value differs.
 import { expect } from 'chai'
 import * as yup from 'yup'
 import { endpoints } from '../../../../../gateway/app.ts'
 import { createBooking, createDesk, hoursFromNow } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const STRICT = { Prefer: 'handling=strict' }
+const STRICT_HEADERS = { Prefer: 'handling=strict' }
 
-describe('unknown fields and parameters', () => {
+describe('unknown fields and query parameters', () => {
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world)
 
   for (const { method, path, body, takesFile } of endpoints.filter(({ isOpen }) => !isOpen)) {
-    it(`are refused by name with strict handling: ${method} ${path}`, async () => {
+    it(`are refused by name if the client prefers strict handling: ${method} ${path}`, async () => {
       const address = path.slice(1).replace(/\{\w+\}/g, '1')
       const form = new FormData()
       form.set('file', new File(['email\n'], 'users.csv'))
       form.set('colour', 'red')
       const answer = await client.ask(`${address}?shade=dark`, {
         method,
-        headers: STRICT,
+        headers: STRICT_HEADERS,
         ...(takesFile ? { form } : body ? { body: { colour: 'red' } } : {}),
       })
       expect(answer.status, answer.text).to.equal(422)
@@ -30,7 +30,7 @@ describe('unknown fields and parameters', () => {
     })
   }
 
-  it('are ignored without strict handling', async () => {
+  it('are ignored if the client does not prefer strict handling', async () => {
     const desk = await createDesk(world.database)
     const answer = await client.patch(`bookables/${desk.bookable_id}?capcity_min=4`, { satus: 1 })
     expect([answer.status, answer.headers.get('Preference-Applied')]).to.deep.equal([200, null])
@@ -38,7 +38,7 @@ describe('unknown fields and parameters', () => {
       expect((await client.get('groups?colour=red', { Prefer: prefer })).status, prefer).to.equal(200)
   })
 
-  it('are refused with the probably intended name, however the preference is written', async () => {
+  it('are refused with the name of the most similar known field, for any spelling of Prefer', async () => {
     const desk = await createDesk(world.database)
     const path = `bookables/${desk.bookable_id}`
     for (const prefer of ['handling=strict', 'Handling="strict"', 'respond-async, handling = strict; x=1']) {
@@ -48,30 +48,30 @@ describe('unknown fields and parameters', () => {
         { satus: ['There is no field satus here. Did you mean status?'] },
       ])
     }
-    const { json } = await client.get('availability?capcity_min=2', STRICT)
+    const { json } = await client.get('availability?capcity_min=2', STRICT_HEADERS)
     expect(json.errors.capcity_min).to.deep.equal([
       'There is no parameter capcity_min here. Did you mean capacity_min?',
     ])
-    const right = await client.patch(path, { status: 1 }, STRICT)
+    const right = await client.patch(path, { status: 1 }, STRICT_HEADERS)
     expect([right.status, right.headers.get('Preference-Applied')]).to.deep.equal([200, 'handling=strict'])
-    expect((await client.get(path, STRICT)).status).to.equal(200)
+    expect((await client.get(path, STRICT_HEADERS)).status).to.equal(200)
   })
 
-  it('are found in lists and objects too, whatever their names are', async () => {
+  it('are also found in nested lists and objects, regardless of their names', async () => {
     const { user_id, ...desk } = await createDesk(world.database)
     const span = { from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
     const attendees = [{ type: 'visitor', email: 'v@example.com', nmae: 'V', rol: 1 }]
     const event = await client.post(
       'events',
       { ...span, name: 'E', organizer_user_id: user_id, attendees },
-      STRICT,
+      STRICT_HEADERS,
     )
     expect(event.json.errors).to.have.all.keys('attendees.0.nmae', 'attendees.0.rol')
     const item = { ...desk, ...span, user_id }
     const batch = await client.post(
       'bookings/batch',
       { bookings: [item, { ...item, gest_name: 'G' }] },
-      STRICT,
+      STRICT_HEADERS,
     )
     expect(batch.json.errors).to.deep.equal({
       'bookings.1.gest_name': ['There is no field gest_name here. Did you mean guest_name?'],
@@ -80,12 +80,12 @@ describe('unknown fields and parameters', () => {
     const odd = await client.ask(`bookables/${desk.bookable_id}`, {
       method: 'PATCH',
       raw,
-      headers: { ...STRICT, 'Content-Type': 'application/json' },
+      headers: { ...STRICT_HEADERS, 'Content-Type': 'application/json' },
     })
     expect(Object.keys(odd.json.errors)).to.deep.equal(['__proto__', 'constructor', 'x'.repeat(100)])
   })
 
-  it('are refused also with respond-async', async () => {
+  it('are also refused if the client prefers respond-async', async () => {
     const Prefer = 'respond-async, handling=strict'
     expect((await client.import('email\na@example.com\n', { dry_rn: 'true' }, { Prefer })).status).to.equal(
       422,
@@ -96,12 +96,12 @@ describe('unknown fields and parameters', () => {
   })
 })
 
-describe('fields that only another write of the resource accepts', () => {
+describe('fields of a booking that only another endpoint can change', () => {
   const world = useWorld({ workers: ['writes'] })
   const client = useClient(world)
 
   for (const method of ['PUT', 'PATCH'] as const) {
-    it(`are refused by ${method} of a booking if they differ, with a sentence on how to change them`, async () => {
+    it(`are refused by ${method} if they differ, and the error names the right endpoint`, async () => {
       const { database } = world
       const [desk, other] = [await createDesk(database), await createDesk(database)]
       const guest = { guest_name: 'Grace', guest_email: null, booking_info: null }
@@ -142,7 +142,7 @@ describe('fields that only another write of the resource accepts', () => {
     })
   }
 
-  it('are known to every change of a resource that can be created', () => {
+  it('are declared for every resource that can be both created and changed', () => {
     const fieldsOf = (body: unknown) => (body instanceof yup.ObjectSchema ? Object.keys(body.fields) : [])
     const changes = endpoints.filter(
       ({ method, path }) => /^(PUT|PATCH)$/.test(method) && path.endsWith('/{id}'),

@@ -1,4 +1,4 @@
-// A session that ends while a form is open: the input is neither lost nor stored.
+// Tests sessions that end while a form is open: the input is not lost, and the server does not store it.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createUser } from '../../../../support/factories.ts'
@@ -6,7 +6,7 @@ import { useWorld } from '../../../../support/world.ts'
 
 const EMAIL = 'admin@example.com'
 
-describe('a form whose session has ended', () => {
+describe('a dashboard form whose session has ended', () => {
   const world = useWorld({ each: true })
   const browser = useSignedIn(world)
 
@@ -14,14 +14,14 @@ describe('a form whose session has ended', () => {
   const typedInto = (button: string, name: string) =>
     browser.form(button).controls.find((control) => control.name === name)?.value
 
-  /** In another tab, so that the tab with the form stays unchanged. */
+  /** Signs in with another tab, so that the tab with the form stays unchanged. */
   async function signInElsewhere(email = EMAIL) {
     const { page } = browser
     await browser.signIn(email)
     browser.page = page
   }
 
-  it('keeps its input on a page that leads to sign-in, and fills it in afterwards', async () => {
+  it('keeps its input on a page that leads to sign-in, and fills it in after sign-in', async () => {
     const id = await createUser(world.database, { name: 'Ada' })
     await browser.open(`/dashboard/people/${id}/edit?back=%2Fpeople`)
     const typed = { name: 'Ada “Countess” Lovelace & Sons', email: 'ada@lovelace.example' }
@@ -42,7 +42,7 @@ describe('a form whose session has ended', () => {
     expect(await world.database('users').where({ id }).first()).to.include(typed)
   })
 
-  it('keeps no password and no token', async () => {
+  it('keeps no password and no token of its input', async () => {
     await browser.open('/dashboard/settings')
     await endSessions()
     const secrets = { current: 'my present password', password: 'my next password', repeated: 'my next one' }
@@ -51,7 +51,7 @@ describe('a form whose session has ended', () => {
       expect(browser.page.text, secret).to.not.include(secret)
   })
 
-  it('is shown only to administrators who may use it', async () => {
+  it('shows its input only to administrators who may use the form', async () => {
     const id = await createUser(world.database, { name: 'Ada' })
     await browser.open(`/dashboard/people/${id}/edit`)
     await endSessions()
@@ -62,7 +62,7 @@ describe('a form whose session has ended', () => {
     expect(browser.page.text).to.not.include('Other')
   })
 
-  it('leads only to its own page', async () => {
+  it('leads back only to its own page of the dashboard', async () => {
     await endSessions()
     const fields = new URLSearchParams({ _action: 'save', name: 'x' })
     const asked = await browser.post('/dashboard//evil.example/people/1/edit', fields)

@@ -1,33 +1,38 @@
-// Settings: one's own password and the sessions. Integrations: the API tokens.
+// Tests the settings page, where administrators change their password and sessions, and the API tokens on the
+// integrations page.
 
 import { expect } from 'chai'
 import {
   Browser,
   createSignedIn,
+  extractWords,
   PASSWORD,
   useSignedIn,
-  wordsOf,
 } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { eventually, promised } from '../../../../support/time.ts'
 import { createWorld, useWorld } from '../../../../support/world.ts'
 
-const TOKENS = '/dashboard/integrations/tokens'
-const NEW_TOKEN = `${TOKENS}/new`
-const BUTTON = 'Create token'
+const TOKENS_PATH = '/dashboard/integrations/tokens'
+const NEW_TOKEN_PATH = `${TOKENS_PATH}/new`
+const CREATE_TOKEN_BUTTON = 'Create token'
 
-describe('settings', () => {
+describe('the settings page of the dashboard', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
 
   const secretIn = (text: string) =>
     /berth_[0-9A-Za-z]{36}/.exec(text)?.[0] ?? expect.fail('No token is shown')
 
-  it('create a working token, which is shown once and never stored', async () => {
-    await browser.open(TOKENS)
+  it('creates a working token, which is shown once and never stored', async () => {
+    await browser.open(TOKENS_PATH)
     await browser.follow('New token')
-    const made = await browser.submit(BUTTON, { name: 'Reception', abilities: ['read'], expires: '30' })
+    const made = await browser.submit(CREATE_TOKEN_BUTTON, {
+      name: 'Reception',
+      abilities: ['read'],
+      expires: '30',
+    })
     expect(made.status).to.equal(200)
     const secret = secretIn(made.text)
     expect(browser.words).to.include(`curl -H 'Authorization: Bearer ${secret}' ${world.url}/api/v1/groups`)
@@ -47,9 +52,9 @@ describe('settings', () => {
     }
   })
 
-  it('create one token for a double click or a reloaded answer', async () => {
-    await browser.open(NEW_TOKEN)
-    const form = browser.form(BUTTON)
+  it('creates one token for a double click or a reloaded page', async () => {
+    await browser.open(NEW_TOKEN_PATH)
+    const form = browser.form(CREATE_TOKEN_BUTTON)
     const fields = { name: 'Twice', abilities: ['read', 'booking-write'], limit: '5' }
     const answers = await Promise.all([browser.send(form, fields), browser.send(form, fields)])
     const last = await browser.send(form, fields)
@@ -62,13 +67,13 @@ describe('settings', () => {
     const other = await browser.send(form, { ...fields, name: 'Other' })
     expect(other.status).to.equal(422)
     expect(browser.words).to.include('This form was already sent')
-    expect((await browser.submit(BUTTON)).status, 'the new form').to.equal(200)
+    expect((await browser.submit(CREATE_TOKEN_BUTTON)).status, 'the new form').to.equal(200)
     expect(await world.database('tokens').where({ name: 'Other' })).to.have.length(1)
   })
 
-  it('show errors at their fields, and keep the input', async () => {
-    await browser.open(NEW_TOKEN)
-    const { status, text } = await browser.submit(BUTTON, {
+  it('shows errors at the fields of its forms, and keeps the input', async () => {
+    await browser.open(NEW_TOKEN_PATH)
+    const { status, text } = await browser.submit(CREATE_TOKEN_BUTTON, {
       name: ' ',
       abilities: ['object-write', 'all'],
       limit: '-1',
@@ -76,7 +81,7 @@ describe('settings', () => {
     })
     expect(status).to.equal(422)
     const errorOf = (id: string) =>
-      wordsOf(new RegExp(`id="${id}-error">([\\s\\S]*?)</div>`).exec(text)?.[1] ?? '')
+      extractWords(new RegExp(`id="${id}-error">([\\s\\S]*?)</div>`).exec(text)?.[1] ?? '')
     expect(errorOf('create-name')).to.equal('Name must not be empty.')
     expect(errorOf('create-limit')).to.equal(
       'Requests per minute must be a whole number from 1 to 2147483647.',
@@ -85,27 +90,29 @@ describe('settings', () => {
     for (const [, ids = ''] of text.matchAll(/aria-describedby="([^"]+)"/g)) {
       for (const id of ids.split(' ')) expect(text).to.include(`id="${id}"`)
     }
-    const { controls } = browser.form(BUTTON)
+    const { controls } = browser.form(CREATE_TOKEN_BUTTON)
     const checked = controls.filter((control) => control.checked).map(({ value }) => value)
     expect(checked).to.deep.equal(['object-write'])
     expect(controls.find(({ name }) => name === 'limit')?.value).to.equal('-1')
     expect(controls.find(({ name }) => name === 'expires')?.value).to.equal('90')
-    expect((await browser.submit(BUTTON, { name: 'None', abilities: [], limit: '' })).status).to.equal(422)
+    expect(
+      (await browser.submit(CREATE_TOKEN_BUTTON, { name: 'None', abilities: [], limit: '' })).status,
+    ).to.equal(422)
     expect(browser.words).to.include('Choose at least one.')
   })
 
-  it('revoke a token after a confirmation', async () => {
-    await browser.open(NEW_TOKEN)
-    const { text } = await browser.submit(BUTTON, { name: 'Old display' })
+  it('revokes a token after a confirmation', async () => {
+    await browser.open(NEW_TOKEN_PATH)
+    const { text } = await browser.submit(CREATE_TOKEN_BUTTON, { name: 'Old display' })
     const client = new Client(world.url, secretIn(text))
     expect((await client.get('groups')).status).to.equal(200)
     const { id } = await world.database('tokens').where({ name: 'Old display' }).first('id')
     await browser.open(`/dashboard/integrations/tokens/${id}/revoke`)
     expect(browser.words).to.include('Revoke “Old display”?')
     await browser.submit('Revoke token')
-    expect(browser.page.path).to.equal(TOKENS)
+    expect(browser.page.path).to.equal(TOKENS_PATH)
     expect(browser.words).to.include('Token revoked.').and.include('Old display revoked')
-    await browser.open(TOKENS)
+    await browser.open(TOKENS_PATH)
     expect(browser.words, 'said once').to.not.include('Token revoked.')
     await eventually(
       async () => expect((await client.get('groups')).json.code).to.equal('invalid_token'),
@@ -113,20 +120,20 @@ describe('settings', () => {
     )
   })
 
-  it('escape hostile names', async () => {
+  it('escapes hostile names of tokens', async () => {
     for (const name of HOSTILE_TEXTS) {
-      await browser.open(NEW_TOKEN)
-      expectHarmless((await browser.submit(BUTTON, { name })).text, name)
+      await browser.open(NEW_TOKEN_PATH)
+      expectHarmless((await browser.submit(CREATE_TOKEN_BUTTON, { name })).text, name)
       const { id } = await world.database('tokens').orderBy('id', 'desc').first('id')
       expectHarmless((await browser.open(`/dashboard/integrations/tokens/${id}/revoke`)).text, name)
-      await browser.open(NEW_TOKEN)
-      expectHarmless((await browser.submit(BUTTON, { name, abilities: [] })).text, name)
+      await browser.open(NEW_TOKEN_PATH)
+      expectHarmless((await browser.submit(CREATE_TOKEN_BUTTON, { name, abilities: [] })).text, name)
     }
-    const { text } = await browser.open(TOKENS)
+    const { text } = await browser.open(TOKENS_PATH)
     for (const name of HOSTILE_TEXTS) expectHarmless(text, name)
   })
 
-  it('show no forged notice', async () => {
+  it('shows no notice that a link has forged', async () => {
     const other = await createSignedIn(world, 'other@example.com')
     const forged = Buffer.from('Pay here').toString('base64url')
     for (const notice of [forged, `${forged}.`, `${forged}.${forged}`]) {
@@ -136,7 +143,7 @@ describe('settings', () => {
     }
   })
 
-  it('change the administrator’s own password, and end the other sessions', async () => {
+  it('changes the administrator’s own password, and ends their other sessions', async () => {
     const email = 'changes@example.com'
     const [one, two] = [await createSignedIn(world, email), await createSignedIn(world, email)]
     const fresh = 'another long sentence'
@@ -154,7 +161,7 @@ describe('settings', () => {
     expect((await two.signIn(email, fresh)).status).to.equal(200)
   })
 
-  it('list the administrator’s sessions', async () => {
+  it('lists the administrator’s sessions', async () => {
     await browser.open('/dashboard/settings', {
       headers: { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' },
     })
@@ -165,21 +172,21 @@ describe('settings', () => {
     expect((browser.words.match(/127\.0\.0\.1/g) ?? []).length).to.equal(before + 1)
   })
 
-  it('show an error if no worker handles the write, and act only once when the form is sent again', async () => {
+  it('shows an error if no worker handles a write, and makes the change once when the form is sent again', async () => {
     const alone = await createWorld({ workers: [] })
     try {
       const { url } = await alone.startGateway({ WRITE_WAIT_MS: '300' })
       const there = await createSignedIn({ url, database: alone.database })
-      await there.open(NEW_TOKEN)
-      expect((await there.submit(BUTTON, { name: 'Late' })).status).to.equal(503)
+      await there.open(NEW_TOKEN_PATH)
+      expect((await there.submit(CREATE_TOKEN_BUTTON, { name: 'Late' })).status).to.equal(503)
       expect(there.words).to.include(
         'There was no result in time, so the write was called off: nothing was changed',
       )
       await alone.startWorkers(['writes'])
-      // With a gateway that waits for workers as long as usual.
+      // Uses a gateway that waits for workers as long as usual.
       const again = new Browser(alone.url)
       for (const [name, value] of there.cookies) again.cookies.set(name, value)
-      expect((await again.send(there.form(BUTTON))).status).to.equal(200)
+      expect((await again.send(there.form(CREATE_TOKEN_BUTTON))).status).to.equal(200)
       expect(await alone.database('tokens').where({ name: 'Late' })).to.have.length(1)
     } finally {
       await alone.close()

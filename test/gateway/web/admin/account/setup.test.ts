@@ -1,4 +1,4 @@
-// The first administrator: created once, with the link that the gateway logs at start.
+// Tests how the first administrator is created: once, with the link that the gateway logs at its start.
 
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
@@ -12,7 +12,7 @@ import { Browser, PASSWORD } from '../../../../support/dashboard/dashboard.ts'
 import { useWith } from '../../../../support/use.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('the first administrator', () => {
+describe('creating the first administrator', () => {
   const world = useWorld({ each: true, workers: [] })
   const running = useWith(
     world,
@@ -45,7 +45,7 @@ describe('the first administrator', () => {
     return browser
   }
 
-  it('is created by the link and signed in at once, and the link works only once', async () => {
+  it('works with a link once, and signs the administrator in immediately', async () => {
     const link = await start()
     const browser = await open(link)
     await browser.submit(BUTTON, filled)
@@ -59,7 +59,7 @@ describe('the first administrator', () => {
     expect(stored).to.have.length(0)
   })
 
-  it('chooses a password that is long enough and written twice', async () => {
+  it('requires a password that is long enough and entered twice', async () => {
     const browser = await open(await start())
     await browser.submit(BUTTON, { ...filled, password: 'short', repeated: 'short', email: 'ada' })
     expect(browser.page.status).to.equal(422)
@@ -71,7 +71,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(0)
   })
 
-  it('is created once, however many people open links at the same time', async () => {
+  it('succeeds only once, even if many people have opened links', async () => {
     const links = [await start(), await start()]
     expect(links[0]).to.not.equal(links[1])
     const browsers = await Promise.all([...links, ...links].map(open))
@@ -84,7 +84,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(1)
   })
 
-  it('is created once if several links are used in the same instant', async () => {
+  it('succeeds only once if several links are used at the same instant', async () => {
     const secrets = Array.from({ length: 8 }, createSecret)
     const expires_at = new Date(Date.now() + 60_000)
     await world
@@ -102,7 +102,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(1)
   })
 
-  it('is not created by an old or wrong link, or if there is an administrator already', async () => {
+  it('fails with an old or wrong link, or if an administrator exists already', async () => {
     const link = await start()
     await world.database('setup_links').update({ expires_at: new Date(Date.now() - 1000) })
     expect((await open(link)).page.status).to.equal(404)
@@ -116,7 +116,7 @@ describe('the first administrator', () => {
     expect(await world.database('admins')).to.have.length(1)
   })
 
-  it('gets a link once the tables exist', async () => {
+  it('waits for the database tables before it creates a link', async () => {
     await world.database.raw('ALTER TABLE setup_links RENAME TO setup_links_later')
     const told = start({ waitMs: 30_000 })
     await new Promise((resolve) => setTimeout(resolve, 500))

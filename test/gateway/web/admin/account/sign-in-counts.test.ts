@@ -1,5 +1,5 @@
-// How failures to sign in are counted: per account (however its e-mail is written) and per network, but never against a
-// browser that has signed in before.
+// Tests how failed sign-ins are counted: per account (in any spelling of its e-mail) and per network, but
+// never against a browser that has signed in before.
 import { createHook } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
@@ -8,24 +8,24 @@ import {
   createKnownBrowser,
   KNOWN_BROWSER_SECONDS,
 } from '../../../../../gateway/web/sessions/known-browsers.ts'
-import { SignIns, Throttle } from '../../../../../gateway/web/sessions/sign-ins.ts'
+import { SignIns, SignInThrottle } from '../../../../../gateway/web/sessions/sign-ins.ts'
 import { Refusal } from '../../../../../shared/messages/refusal.ts'
-import { cheapHash } from '../../../../support/dashboard/administrators.ts'
+import { createFastHash } from '../../../../support/dashboard/administrators.ts'
 import { usePool } from '../../../../support/databases.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const KEYS_MAX = 12
+const COUNTED_KEYS_MAX = 12
 const EMAIL = 'turing@example.com'
 
-describe('failures to sign in', () => {
+describe('failed sign-ins', () => {
   const world = useWorld({ workers: [] })
   const pool = usePool(world)
   let nowMs = Date.now()
   const accounts = new Map<string, { id: number; passwordHash: string }>()
   before(async () => {
     for (const email of [EMAIL, 'other@example.com']) {
-      const passwordHash = cheapHash('right')
+      const passwordHash = createFastHash('right')
       const [row] = await world
         .database('admins')
         .insert({ email, password_hash: passwordHash })
@@ -35,8 +35,8 @@ describe('failures to sign in', () => {
   })
   const account = (email: string) => accounts.get(email) ?? expect.fail(email)
 
-  /** Time passes only when a caller has to wait. */
-  function createSignIns(keysMax = KEYS_MAX): { signIns: SignIns; waits: number[] } {
+  /** The test's clock advances only when a caller has to wait. */
+  function createSignIns(keysMax = COUNTED_KEYS_MAX): { signIns: SignIns; waits: number[] } {
     const waits: number[] = []
     const wait = async (ms: number) => {
       waits.push(ms)
@@ -62,7 +62,7 @@ describe('failures to sign in', () => {
     return answer instanceof Refusal && answer.code === 'rate_limited'
   }
 
-  it('are counted for one account, however its e-mail is written', async () => {
+  it('count for one account, in any spelling of its e-mail', async () => {
     for (const email of ['TURING@example.com', 'TUR\u0130NG@example.com', 'tur\u0130ng@example.com']) {
       const { signIns, waits } = await createExhausted()
       await signIns.check(email, 'wrong', { address: '10.0.1.1' })
@@ -70,9 +70,9 @@ describe('failures to sign in', () => {
     }
   })
 
-  it('still count after many others sign in', async () => {
+  it('still count after many other people have signed in', async () => {
     const { signIns, waits } = await createExhausted()
-    for (let number = 0; number < 2 * KEYS_MAX; number++)
+    for (let number = 0; number < 2 * COUNTED_KEYS_MAX; number++)
       expect(
         await signIns.check('other@example.com', 'right', { address: `10.0.2.${number}` }),
       ).to.have.property('id')
@@ -81,7 +81,7 @@ describe('failures to sign in', () => {
     expect(waits).to.have.length(1)
   })
 
-  it('slow an account down after failures from three addresses, but still accept the right password', async () => {
+  it('slow an account down after failures from three addresses, but the right password still works', async () => {
     const { signIns, waits } = await createExhausted()
     for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.2'])
       expect(await isRefused(signIns, address), address).to.equal(true)
@@ -89,9 +89,9 @@ describe('failures to sign in', () => {
     expect(waits).to.deep.equal([5_000])
   })
 
-  it('are handled one by one if they arrive at once, beginning with the address with the fewest failures', async () => {
+  it('are checked one by one if simultaneous, starting with the address with the fewest failures', async () => {
     const turns: Array<() => void> = []
-    const throttle = new Throttle(() => new Promise((resolve) => turns.push(resolve)))
+    const throttle = new SignInThrottle(() => new Promise((resolve) => turns.push(resolve)))
     const order: string[] = []
     const attempts = [7, 9, 8, 9, 1, 2].map((failures, index) =>
       throttle.pass(failures).then(
@@ -115,26 +115,27 @@ describe('failures to sign in', () => {
     ])
   })
 
-  it('do not count for a browser that signed in before, wherever it is now', async () => {
+  it('do not slow down a browser that has signed in before, wherever it is now', async () => {
     const { signIns, waits } = await createExhausted()
     const known = createKnownBrowser(account(EMAIL), nowMs)
     const found = await signIns.check(EMAIL, 'right', { address: '10.0.0.1', knownBrowser: known })
     expect(found).to.have.property('id')
     expect(waits).to.deep.equal([])
-    // A browser with the cookie gets as many attempts as an address, so a stolen cookie does not help to guess.
+    // A browser with the cookie gets as many attempts as an IP address, so a stolen cookie does not help to
+    // guess passwords.
     for (let number = 0; number < 20; number++)
       expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(false)
     expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(true)
   })
 
-  it('count for a browser whose cookie is from another account, an old password, a sign-in long ago, or nobody', async () => {
+  it('slow down a browser whose cookie is invalid, old or of another account or password', async () => {
     const { signIns } = await createExhausted()
     const own = account(EMAIL)
     const good = createKnownBrowser(own, nowMs)
     const [browser = '', , signature = ''] = good.split('.')
     const strangers = {
       another: createKnownBrowser(account('other@example.com'), nowMs),
-      'an old password': createKnownBrowser({ ...own, passwordHash: cheapHash('old') }, nowMs),
+      'an old password': createKnownBrowser({ ...own, passwordHash: createFastHash('old') }, nowMs),
       'long ago': createKnownBrowser(own, nowMs - KNOWN_BROWSER_SECONDS * 1000 - 1000),
       'made longer': `${browser}.99999999999.${signature}`,
       nobody: 'x',
@@ -144,9 +145,9 @@ describe('failures to sign in', () => {
     expect(await isRefused(signIns, '10.0.0.1', good)).to.equal(false)
   })
 
-  it('are counted for a whole /64, and for an IPv4 address in any notation', async () => {
+  it('count for a whole /64 network, and for an IPv4 address in any notation', async () => {
     const { signIns } = createSignIns()
-    // For an account with a cheap hash.
+    // The account has a cheap password hash, so that the test is fast.
     const fail = (address: string) => signIns.check('other@example.com', 'wrong', { address })
     for (let number = 0; number < 10; number++) {
       await fail(`2001:db8:0:7::${number}`)
@@ -160,7 +161,7 @@ describe('failures to sign in', () => {
       expect(await isRefused(signIns, address), address).to.equal(false)
   })
 
-  it('cost one password hash each, also for an unknown e-mail and for a first attempt', async () => {
+  it('cost one password hash each, even for an unknown e-mail and for a first attempt', async () => {
     let hashes = 0
     const init = (_: number, type: string) => {
       if (type === 'SCRYPTREQUEST') hashes++
@@ -176,7 +177,7 @@ describe('failures to sign in', () => {
     }
   })
 
-  it('cost no query once the address is refused, and one signature whether the e-mail is known or not', async () => {
+  it('run no query once an IP address is slowed down, and compute one signature for every e-mail, known or not', async () => {
     let queries = 0
     const counting = new Proxy(pool, {
       get(target, key) {

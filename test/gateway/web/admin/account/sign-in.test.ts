@@ -1,33 +1,33 @@
-// Signing in and out, and how long a session lasts.
+// Tests signing in and out, and how long a session lasts.
 import { createHook } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import {
   createAdmin,
+  createDummyHash,
   disableAdmin,
-  dummyHash,
   hashPassword,
   setAdminPassword,
 } from '../../../../../shared/administrators/admin-store.ts'
-import { createCheapAdmin } from '../../../../support/dashboard/administrators.ts'
+import { createAdminWithFastHash } from '../../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../../support/dashboard/dashboard.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const EMAIL = 'ada@example.com'
-// With a hash as slow as that of administrators.
+// The password hash of this account is as slow as in production.
 const SLOW_EMAIL = 'slow@example.com'
-const MINUTE = 60_000
+const MINUTE_MS = 60_000
 
-describe('signing in', () => {
+describe('signing in to the dashboard', () => {
   const world = useWorld({ workers: [], now: () => nowMs })
   let nowMs = Date.now()
   before(async () => {
-    await createCheapAdmin(world.database, { email: EMAIL, password: PASSWORD })
+    await createAdminWithFastHash(world.database, { email: EMAIL, password: PASSWORD })
     await createAdmin(world.database, { email: SLOW_EMAIL, password: PASSWORD })
   })
-  // Failures count for a quarter of an hour.
+  // Failures count for a quarter of an hour, so each test starts after that time.
   beforeEach(() => {
-    nowMs += 20 * MINUTE
+    nowMs += 20 * MINUTE_MS
   })
 
   const stranger = () => new Browser(world.url)
@@ -59,9 +59,9 @@ describe('signing in', () => {
     }
   })
 
-  it('with the old password fails while the password is being changed', async () => {
+  it('fails with the old password while a password change is in progress', async () => {
     const email = 'changing@example.com'
-    await createCheapAdmin(world.database, { email, password: PASSWORD })
+    await createAdminWithFastHash(world.database, { email, password: PASSWORD })
     const browser = stranger()
     await browser.open('/dashboard/sign-in')
     let signedIn: Promise<unknown> = Promise.resolve()
@@ -96,7 +96,7 @@ describe('signing in', () => {
     expect(answers[0]).to.include('Wrong e-mail or password.')
   })
 
-  it('does the same work for an unknown e-mail as for a wrong password', async () => {
+  it('does the same amount of work for an unknown e-mail as for a wrong password', async () => {
     let hashes = 0
     const hook = createHook({ init: (_id, type) => void (type === 'SCRYPTREQUEST' && hashes++) }).enable()
     const countHashes = async (email: string) => {
@@ -110,7 +110,7 @@ describe('signing in', () => {
     expect(await countHashes('nobody@example.com')).to.equal(1)
     hook.disable()
     const costOf = (hash: string) => hash.split('$').slice(0, 4)
-    expect(costOf(dummyHash())).to.deep.equal(costOf(await hashPassword(PASSWORD)))
+    expect(costOf(createDummyHash())).to.deep.equal(costOf(await hashPassword(PASSWORD)))
   })
 
   it('creates a new session each time, stores only its hash, and reveals nothing in its cookie', async () => {
@@ -133,7 +133,7 @@ describe('signing in', () => {
     expect((await old.open('/dashboard/settings')).path).to.match(/sign-in/)
   })
 
-  it('marks the cookie as secure if the service is reached by TLS', async () => {
+  it('marks the session cookie as secure if the service is reached by TLS', async () => {
     const gateway = await world.startGateway({ PUBLIC_URL: 'https://desk.example.com/berth' })
     const browser = new Browser(gateway.url)
     await browser.open('/dashboard/sign-in')
@@ -151,7 +151,7 @@ describe('signing in', () => {
     )
   })
 
-  it('ends by signing out, at once and on the server', async () => {
+  it('signing out ends the session immediately, on the server too', async () => {
     const browser = await createSignedIn(world, EMAIL)
     const secret = browser.cookies.get('berth_session') ?? ''
     await browser.open('/dashboard/sign-out')
@@ -162,7 +162,7 @@ describe('signing in', () => {
     expect((await thief.open('/dashboard/settings')).path).to.match(/sign-in/)
   })
 
-  it('can end in all browsers at once', async () => {
+  it('signing out can end the sessions in all browsers', async () => {
     const [one, two] = [await createSignedIn(world, EMAIL), await createSignedIn(world, EMAIL)]
     await one.open('/dashboard/settings')
     await one.submit('Sign out everywhere')
@@ -171,7 +171,7 @@ describe('signing in', () => {
     }
   })
 
-  it('ends for an administrator who is disabled or whose password is replaced', async () => {
+  it('sessions end when the administrator is disabled or their password is replaced', async () => {
     const email = 'grace@example.com'
     const browser = await createSignedIn(world, email)
     await disableAdmin(world.database, email)
@@ -182,7 +182,7 @@ describe('signing in', () => {
     expect((await browser.open('/dashboard/settings')).path).to.match(/sign-in/)
   })
 
-  it('lasts 12 hours without use and 7 days in any case', async () => {
+  it('sessions last 12 hours without use, and 7 days at most', async () => {
     const browser = await createSignedIn(world, 'idle@example.com')
     const age = (column: string, interval: string) =>
       sessions().update({ [column]: world.database.raw('now() + ?::interval', [interval]) })
@@ -199,10 +199,10 @@ describe('signing in', () => {
     expect((await other.open('/dashboard/settings')).path).to.match(/sign-in/)
   })
 
-  it('slows down guesses from one address, for a quarter of an hour', async () => {
+  it('is slowed down for a quarter of an hour after many guesses from one address', async () => {
     const browser = stranger()
     await browser.open('/dashboard/sign-in')
-    await createCheapAdmin(world.database, { email: 'guess@example.com', password: PASSWORD })
+    await createAdminWithFastHash(world.database, { email: 'guess@example.com', password: PASSWORD })
     const guess = () => browser.submit('Sign in', { email: 'guess@example.com', password: 'wrong' })
     const statuses: number[] = []
     for (let number = 0; number < 21; number++) statuses.push((await guess()).status)
@@ -211,11 +211,11 @@ describe('signing in', () => {
     expect(browser.page.headers.get('Retry-After')).to.match(/^\d+$/)
     expect(browser.words).to.include('Too many failed sign-in attempts.')
     expect((await stranger().signIn(EMAIL)).status, 'the right password too').to.equal(429)
-    nowMs += 16 * MINUTE
+    nowMs += 16 * MINUTE_MS
     expect((await stranger().signIn(EMAIL)).status).to.equal(200)
   })
 
-  it('works in a browser that signed in before, even if others at its address failed on purpose', async () => {
+  it('works in a browser that signed in before, even if others at its address keep failing', async () => {
     const email = 'known@example.com'
     const browser = await createSignedIn(world, email)
     expect(browser.cookies.get('berth_known_browser')).to.match(/^[\w-]{22}\.\d+\.[\w-]{43}$/)
@@ -228,8 +228,8 @@ describe('signing in', () => {
     expect(browser.cookies.has('berth_session')).to.equal(true)
   })
 
-  it('refuses attempts beyond the number of hashes that it computes at once', async () => {
-    // So many that some arrive during the first computations, however slowly they arrive.
+  it('is refused while the server already computes as many password hashes as its limit allows', async () => {
+    // So many requests that some arrive during the first hash computations, even on a slow machine.
     const browsers: Browser[] = []
     for (let number = 0; number < 40; number++) {
       const browser = stranger()
@@ -246,7 +246,7 @@ describe('signing in', () => {
     expect(refused).to.have.length(40 - passed.length)
   })
 
-  it('works while Redis is down, and says that it is down', async () => {
+  it('works while Redis is down, and shows that Redis is down', async () => {
     const alone = await world.startGateway({ REDIS_URL: 'redis://127.0.0.1:1' })
     const browser = await createSignedIn({ url: alone.url, database: world.database }, EMAIL)
     expect(browser.page.status).to.equal(200)

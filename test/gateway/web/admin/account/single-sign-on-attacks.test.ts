@@ -1,26 +1,27 @@
-// Wrong answers of the identity provider, a provider that is unreachable, and disabled passwords.
+// Tests sign-in through an identity provider with wrong responses, with an unreachable provider, and with
+// disabled passwords.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../../../../../local/tools/folders.ts'
 import { setAdminPassword } from '../../../../../shared/administrators/admin-store.ts'
-import { createCheapAdmin } from '../../../../support/dashboard/administrators.ts'
+import { createAdminWithFastHash } from '../../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../../support/dashboard/dashboard.ts'
 import {
   beginSignIn,
-  CLIENT,
-  comeBack,
-  providerEnvironment,
-  signInThrough,
+  CLIENT_CREDENTIALS,
+  createProviderEnvironment,
+  returnFromProvider,
+  signInWithProvider,
   useProvider,
 } from '../../../../support/dashboard/provider.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('an answer of the provider', () => {
+describe('signing in through an identity provider, under attack', () => {
   const lines: string[] = []
   const provider = useProvider()
   const world = useWorld(() => ({
-    environment: providerEnvironment(provider),
+    environment: createProviderEnvironment(provider),
     onLog: (line) => void lines.push(line),
   }))
   before(() => provider.serve(world.url))
@@ -51,7 +52,7 @@ describe('an answer of the provider', () => {
     expect(browser.cookies.has('berth_session')).to.equal(false)
   }
 
-  it('is requested with PKCE, a state and a nonce, each fresh and different from the cookie’s secret', async () => {
+  it('sends a request with fresh PKCE, state and nonce, none equal to the cookie’s secret', async () => {
     const browser = stranger()
     const [one, two] = [await beginSignIn(browser), await beginSignIn(browser)].map((each) => new URL(each))
     expect(one?.searchParams.get('code_challenge_method')).to.equal('S256')
@@ -69,84 +70,84 @@ describe('an answer of the provider', () => {
     )
   })
 
-  it('is refused with a wrong state and without one', async () => {
+  it('fails with a wrong or missing state', async () => {
     for (const state of ['A'.repeat(43), '', undefined]) {
       const browser = stranger()
       const answer = await provider.follow(await beginSignIn(browser))
       const { asked } = provider
-      await comeBack(browser, changed(answer, { state }))
+      await returnFromProvider(browser, changed(answer, { state }))
       expectExpired(browser)
       expect(provider.asked, 'nothing is asked for it').to.equal(asked)
-      await comeBack(browser, answer)
+      await returnFromProvider(browser, answer)
       expectExpired(browser)
     }
   })
 
-  it('is refused in a browser that has started no sign-in, or a different one', async () => {
+  it('fails in a browser that has not started this sign-in', async () => {
     const [victim, thief] = [stranger(), stranger()]
     const answer = await provider.follow(await beginSignIn(thief))
-    await comeBack(victim, answer)
+    await returnFromProvider(victim, answer)
     expectExpired(victim)
     await beginSignIn(victim)
-    await comeBack(victim, answer)
+    await returnFromProvider(victim, answer)
     expectExpired(victim)
-    await comeBack(thief, answer)
+    await returnFromProvider(thief, answer)
     expect(thief.cookies.has('berth_session'), 'where it began').to.equal(true)
   })
 
-  it('is accepted once: Berth and the provider refuse a code that is sent again', async () => {
+  it('accepts a code once: both Berth and the provider refuse a repeated code', async () => {
     const browser = stranger()
     const address = await beginSignIn(browser)
     const cookie = browser.cookies.get('berth_sign_in') ?? ''
     const answer = await provider.follow(address)
-    await comeBack(browser, answer)
+    await returnFromProvider(browser, answer)
     expect(browser.cookies.has('berth_session'), browser.words).to.equal(true)
     const again = stranger()
-    await comeBack(again, answer)
+    await returnFromProvider(again, answer)
     expectExpired(again)
     again.cookies.set('berth_sign_in', cookie)
-    await comeBack(again, answer)
+    await returnFromProvider(again, answer)
     expectExpired(again)
   })
 
-  it('is refused if its nonce or challenge belongs to another attempt', async () => {
+  it('fails if the nonce or challenge belongs to another attempt', async () => {
     const browser = stranger()
     const nonce = changed(await beginSignIn(browser), { nonce: 'of another attempt' })
-    await comeBack(browser, await provider.follow(nonce))
+    await returnFromProvider(browser, await provider.follow(nonce))
     expect(browser.page.status, browser.words).to.equal(502)
     expect(browser.words).to.include('Berth could not verify the answer from Example ID.')
     expect(browser.cookies.has('berth_session')).to.equal(false)
     const other = stranger()
     const challenge = changed(await beginSignIn(other), { code_challenge: 'A'.repeat(43) })
-    await comeBack(other, await provider.follow(challenge))
+    await returnFromProvider(other, await provider.follow(challenge))
     expectExpired(other)
   })
 
-  it('is refused if it names another issuer', async () => {
+  it('fails if the response names another issuer', async () => {
     const browser = stranger()
     const answer = await provider.follow(await beginSignIn(browser))
-    await comeBack(browser, changed(answer, { iss: 'https://evil.example' }))
+    await returnFromProvider(browser, changed(answer, { iss: 'https://evil.example' }))
     expect(browser.page.status, browser.words).to.equal(502)
     expect(browser.cookies.has('berth_session')).to.equal(false)
   })
 
-  it('shows Berth’s own message for an error, not the one in the address', async () => {
+  it('shows Berth’s own message for an error, not the text in the URL', async () => {
     const browser = stranger()
     provider.person = { sub: 'ada', cancels: true }
-    await comeBack(browser, await provider.follow(await beginSignIn(browser)))
+    await returnFromProvider(browser, await provider.follow(await beginSignIn(browser)))
     expect(browser.page.status).to.equal(403)
     expect(browser.words).to.include('Signing in with Example ID was cancelled or refused there.')
     expect(browser.words).to.not.include('They pressed Cancel')
   })
 
-  it('has a time limit, after which the form says that the provider is not responding', async () => {
+  it('stops waiting after a time limit, and the page says that the provider is not responding', async () => {
     for (const broken of [0, 503, 404]) {
       const browser = stranger()
       const gateway = await world.startGateway()
       const fresh = new Browser(gateway.url)
       const answer = await provider.follow(await beginSignIn(browser))
       provider.broken = broken
-      await comeBack(browser, answer)
+      await returnFromProvider(browser, answer)
       expect(browser.page.status, `${broken}: ${browser.words}`).to.equal(503)
       expect(browser.words).to.include('Example ID is not responding right now.')
       await fresh.open('/dashboard/sign-in')
@@ -169,11 +170,11 @@ describe('an answer of the provider', () => {
     const address = await beginSignIn(browser)
     const cookie = browser.cookies.get('berth_sign_in') ?? ''
     const answer = await provider.follow(address)
-    await comeBack(browser, changed(answer, { state: 'x' }))
+    await returnFromProvider(browser, changed(answer, { state: 'x' }))
     const again = stranger()
     again.cookies.set('berth_sign_in', cookie)
-    await comeBack(again, answer)
-    await comeBack(again, answer)
+    await returnFromProvider(again, answer)
+    await returnFromProvider(again, answer)
     expect(again.cookies.has('berth_session')).to.equal(true)
     const text = lines.join('')
     expect(text)
@@ -182,7 +183,7 @@ describe('an answer of the provider', () => {
       .and.include('not begun in this browser')
     const { searchParams } = new URL(answer)
     const secrets = [
-      CLIENT.secret,
+      CLIENT_CREDENTIALS.secret,
       cookie.split('.')[0],
       searchParams.get('code'),
       searchParams.get('state'),
@@ -195,8 +196,12 @@ describe('an answer of the provider', () => {
     }
   })
 
-  it('does not disable a password that the operator sets for a linked administrator', async () => {
-    await signInThrough(provider, stranger(), { ...provider.person, sub: 'eve', email: 'eve@example.com' })
+  it('keeps a password that the operator sets for a linked administrator', async () => {
+    await signInWithProvider(provider, stranger(), {
+      ...provider.person,
+      sub: 'eve',
+      email: 'eve@example.com',
+    })
     await setAdminPassword(world.database, { email: 'eve@example.com', password: PASSWORD })
     const browser = stranger()
     await browser.signIn('eve@example.com')
@@ -204,11 +209,11 @@ describe('an answer of the provider', () => {
   })
 })
 
-describe('a gateway with an unreachable provider', () => {
+describe('a gateway whose identity provider is unreachable', () => {
   const provider = useProvider()
   const world = useWorld(() => {
     provider.broken = 0
-    return { environment: providerEnvironment(provider) }
+    return { environment: createProviderEnvironment(provider) }
   })
 
   it('starts, shows its pages and accepts passwords without calling the provider', async () => {
@@ -219,7 +224,7 @@ describe('a gateway with an unreachable provider', () => {
     expect(provider.asked).to.equal(0)
   })
 
-  it('loads the library only when somebody signs in through the provider', () => {
+  it('loads the OpenID library only when somebody signs in through the provider', () => {
     const folders = ['gateway', 'workers', 'shared']
     const files = folders.flatMap((folder) =>
       readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })
@@ -233,16 +238,16 @@ describe('a gateway with an unreachable provider', () => {
   })
 })
 
-describe('disabled passwords', () => {
+describe('a dashboard with disabled passwords', () => {
   const lines: string[] = []
   const provider = useProvider()
   const world = useWorld(() => ({
-    environment: { ...providerEnvironment(provider), LOCAL_SIGN_IN: 'false' },
+    environment: { ...createProviderEnvironment(provider), LOCAL_SIGN_IN: 'false' },
     onLog: (line) => void lines.push(line),
   }))
   before(() => provider.serve(world.url))
 
-  it('remove the link for a first administrator, and every password field', async () => {
+  it('shows no setup link for a first administrator and no password field', async () => {
     expect(lines.join('')).to.include('listening').and.not.include('"link"')
     const browser = new Browser(world.url)
     await browser.open('/dashboard/sign-in')
@@ -258,8 +263,8 @@ describe('disabled passwords', () => {
     }
   })
 
-  it('are refused in every form', async () => {
-    await createCheapAdmin(world.database, { email: 'ada@example.com', password: PASSWORD })
+  it('refuses passwords in every form that would ask for a password', async () => {
+    await createAdminWithFastHash(world.database, { email: 'ada@example.com', password: PASSWORD })
     const stranger = new Browser(world.url)
     await stranger.open('/dashboard/sign-in')
     const tokenOf = (browser: Browser, button: string) =>
@@ -277,7 +282,7 @@ describe('disabled passwords', () => {
     expect(stranger.cookies.has('berth_session')).to.equal(false)
     const owner = new Browser(world.url)
     const person = { sub: 'o', email: 'o@example.com', email_verified: true, groups: ['berth-owners'] }
-    await signInThrough(provider, owner, person)
+    await signInWithProvider(provider, owner, person)
     await owner.open('/dashboard/settings')
     expect(owner.page.text).to.not.include('type="password"')
     const own = tokenOf(owner, 'Sign out everywhere')

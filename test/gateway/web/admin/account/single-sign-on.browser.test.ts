@@ -1,14 +1,15 @@
-// Signing in through the provider in a real browser, which is stricter about cookies and forms than a program.
+// Tests signing in through the provider in a real browser, which is stricter about cookies and forms than a
+// program.
 import { expect } from 'chai'
 import { expectAccessible, openWindow, useChromium } from '../../../../support/dashboard/browser.ts'
 import { Browser } from '../../../../support/dashboard/dashboard.ts'
-import { providerEnvironment, useProvider } from '../../../../support/dashboard/provider.ts'
+import { createProviderEnvironment, useProvider } from '../../../../support/dashboard/provider.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('signing in through the provider, in a browser', () => {
+describe('signing in through an identity provider, in a browser', () => {
   useChromium()
   const provider = useProvider()
-  const world = useWorld(() => ({ environment: providerEnvironment(provider) }))
+  const world = useWorld(() => ({ environment: createProviderEnvironment(provider) }))
   before(() => provider.serve(world.url))
 
   for (const [colorScheme, viewport] of [
@@ -17,7 +18,7 @@ describe('signing in through the provider, in a browser', () => {
   ] as const) {
     for (const javaScriptEnabled of [true, false]) {
       const scripts = javaScriptEnabled ? 'with scripts' : 'without'
-      it(`leads there and back, ${scripts}, ${colorScheme}, at ${viewport.width}`, async () => {
+      it(`leads to the identity provider and back, ${scripts}, ${colorScheme}, at ${viewport.width}`, async () => {
         provider.person = {
           sub: scripts + colorScheme,
           email: `${viewport.width}${scripts.length}@example.com`,

@@ -1,21 +1,21 @@
-// Signing in through a real OpenID Connect provider: who gets in, with which role, and who does not.
+// Tests signing in through a real OpenID Connect provider: who can sign in, and with which role.
 import { expect } from 'chai'
 import { openAdmin } from '../../../../support/dashboard/admin.ts'
-import { createCheapAdmin } from '../../../../support/dashboard/administrators.ts'
+import { createAdminWithFastHash } from '../../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../../support/dashboard/dashboard.ts'
 import {
   beginSignIn,
-  comeBack,
+  createProviderEnvironment,
   type Person,
-  providerEnvironment,
-  signInThrough,
+  returnFromProvider,
+  signInWithProvider,
   useProvider,
 } from '../../../../support/dashboard/provider.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('signing in through the provider', () => {
+describe('signing in through an identity provider', () => {
   const provider = useProvider()
-  const world = useWorld(() => ({ environment: providerEnvironment(provider) }))
+  const world = useWorld(() => ({ environment: createProviderEnvironment(provider) }))
   before(() => provider.serve(world.url))
   afterEach(() => {
     provider.broken = undefined
@@ -45,9 +45,9 @@ describe('signing in through the provider', () => {
     ['desk', 'front-desk'],
     ['staff', 'reader'],
   ]) {
-    it(`creates new administrators with the role of the claim: ${role}`, async () => {
+    it(`creates new administrators with the role in the claim: ${role}`, async () => {
       const [browser, person] = [stranger(), someone([group, 'others'])]
-      await signInThrough(provider, browser, person)
+      await signInWithProvider(provider, browser, person)
       expect(browser.page).to.include({ status: 200, path: '/dashboard' })
       expect(browser.words).to.include(String(person['email']))
       expect((await adminOf(person['email'])).role).to.equal(role)
@@ -55,24 +55,24 @@ describe('signing in through the provider', () => {
     })
   }
 
-  it('grants the highest of several roles, and reads a role that is a plain text or in the token', async () => {
+  it('grants the highest of several roles, and also accepts a role as text or from the ID token', async () => {
     const person = someone(['staff', 'berth-admins', 'desk'])
-    await signInThrough(provider, stranger(), person)
+    await signInWithProvider(provider, stranger(), person)
     expect((await adminOf(person['email'])).role).to.equal('administrator')
     const other = someone('desk')
     provider.tokenClaims = other
-    await signInThrough(provider, stranger(), { ...other, groups: 'staff' })
+    await signInWithProvider(provider, stranger(), { ...other, groups: 'staff' })
     expect((await adminOf(other['email'])).role).to.equal('front-desk')
   })
 
-  it('reads the role each time, and stores it if it has changed', async () => {
+  it('reads the role at each sign-in, and stores a changed role', async () => {
     const person = someone(['staff'])
-    await signInThrough(provider, stranger(), person)
+    await signInWithProvider(provider, stranger(), person)
     const { updated_at } = await adminOf(person['email'])
-    await signInThrough(provider, stranger(), person)
+    await signInWithProvider(provider, stranger(), person)
     expect((await adminOf(person['email'])).updated_at, 'nothing to write').to.deep.equal(updated_at)
     const browser = stranger()
-    await signInThrough(provider, browser, { ...person, groups: ['berth-admins'] })
+    await signInWithProvider(provider, browser, { ...person, groups: ['berth-admins'] })
     expect((await browser.open('/dashboard/audit-log')).status).to.equal(200)
     expect(browser.words).to.include('changed the role of').and.include('from reader to administrator')
     expect(await actionsOf(person['email'])).to.deep.equal([
@@ -83,17 +83,17 @@ describe('signing in through the provider', () => {
 
   it('refuses administrators who have lost the claim, and ends their sessions', async () => {
     const [first, person] = [stranger(), someone(['staff'])]
-    await signInThrough(provider, first, person)
+    await signInWithProvider(provider, first, person)
     for (const groups of [[], ['others'], undefined, { staff: true }, 'STAFF']) {
       const browser = stranger()
-      await signInThrough(provider, browser, { ...person, groups })
+      await signInWithProvider(provider, browser, { ...person, groups })
       expect(browser.page.status, JSON.stringify(groups)).to.equal(403)
       expect(browser.words).to.include('Your account at Example ID has no role here.')
       expect(isIn(browser)).to.equal(false)
     }
     expect((await first.open('/dashboard')).path).to.include('/sign-in')
     const unknown = someone(['others'])
-    await signInThrough(provider, stranger(), unknown)
+    await signInWithProvider(provider, stranger(), unknown)
     expect(await adminOf(unknown['email'])).to.equal(undefined)
   })
 
@@ -107,7 +107,7 @@ describe('signing in through the provider', () => {
       expires_at: new Date(Date.now() + 60_000),
     })
     const browser = stranger()
-    await signInThrough(provider, browser, { ...person, email: email.toUpperCase() })
+    await signInWithProvider(provider, browser, { ...person, email: email.toUpperCase() })
     expect(isIn(browser), browser.words).to.equal(true)
     const { id, role } = await adminOf(email)
     expect(role).to.equal('front-desk')
@@ -125,9 +125,9 @@ describe('signing in through the provider', () => {
   it('never links an administrator by an unverified e-mail', async () => {
     for (const email_verified of [false, undefined, 'true', 1]) {
       const person = someone(['berth-owners'], { email_verified })
-      await createCheapAdmin(world.database, { email: String(person['email']), password: PASSWORD })
+      await createAdminWithFastHash(world.database, { email: String(person['email']), password: PASSWORD })
       const browser = stranger()
-      await signInThrough(provider, browser, person)
+      await signInWithProvider(provider, browser, person)
       expect(browser.page.status, String(email_verified)).to.equal(403)
       expect(browser.words).to.include('has not verified that this address is yours')
       expect(isIn(browser)).to.equal(false)
@@ -135,19 +135,19 @@ describe('signing in through the provider', () => {
     }
     const fresh = someone(['staff'], { email_verified: false })
     const browser = stranger()
-    await signInThrough(provider, browser, fresh)
+    await signInWithProvider(provider, browser, fresh)
     expect(isIn(browser), 'who is new has nobody’s place').to.equal(true)
   })
 
-  it('takes the e-mail and its verification from the same source: the token or the user info', async () => {
+  it('takes the e-mail and its verification from the same source: the ID token or the user info', async () => {
     const groups = ['berth-owners']
     const signIn = async (tokenClaims: Record<string, unknown>, more: Record<string, unknown>) => {
       const person = someone(groups)
       const email = String(person['email'])
-      await createCheapAdmin(world.database, { email, password: PASSWORD })
+      await createAdminWithFastHash(world.database, { email, password: PASSWORD })
       provider.tokenClaims = { ...tokenClaims, ...(tokenClaims['email'] === 'theirs' ? { email } : {}) }
       const browser = stranger()
-      await signInThrough(provider, browser, { ...person, ...more })
+      await signInWithProvider(provider, browser, { ...person, ...more })
       return browser.page.status
     }
     expect(await signIn({ email_verified: true, groups }, { email_verified: false })).to.equal(403)
@@ -157,45 +157,43 @@ describe('signing in through the provider', () => {
     expect(await signIn({ email: 'theirs', email_verified: true }, { email_verified: false })).to.equal(200)
   })
 
-  it('refuses a second account with the e-mail of the first', async () => {
+  it('refuses a second provider account with the e-mail of the first', async () => {
     const person = someone(['staff'])
-    await signInThrough(provider, stranger(), person)
+    await signInWithProvider(provider, stranger(), person)
     const browser = stranger()
-    await signInThrough(provider, browser, { ...person, sub: 'somebody else', groups: ['berth-owners'] })
+    await signInWithProvider(provider, browser, { ...person, sub: 'somebody else', groups: ['berth-owners'] })
     expect(browser.page.status).to.equal(403)
-    expect(browser.words).to.include(
-      'Another account of the provider signs in with your e-mail address here.',
-    )
+    expect(browser.words).to.include('Another account at the provider already uses your e-mail address here.')
     expect((await adminOf(person['email'])).role).to.equal('reader')
   })
 
-  it('recognizes known administrators by their account, whatever their e-mail is now', async () => {
+  it('recognizes known administrators by their provider account, even if their e-mail has changed', async () => {
     const person = someone(['staff'])
-    await signInThrough(provider, stranger(), person)
+    await signInWithProvider(provider, stranger(), person)
     for (const email of ['renamed@example.com', undefined, 'no address']) {
       const browser = stranger()
-      await signInThrough(provider, browser, { ...person, email })
+      await signInWithProvider(provider, browser, { ...person, email })
       expect(isIn(browser), String(email)).to.equal(true)
       expect(browser.words).to.include(String(person['email']))
     }
     const nameless = someone(['staff'], { email: undefined })
     const browser = stranger()
-    await signInThrough(provider, browser, nameless)
+    await signInWithProvider(provider, browser, nameless)
     expect(browser.page.status).to.equal(403)
-    expect(browser.words).to.include('Example ID did not tell Berth your e-mail address.')
+    expect(browser.words).to.include('Example ID did not share your e-mail address with Berth.')
   })
 
-  it('refuses disabled administrators, linked or not', async () => {
+  it('refuses disabled administrators, whether linked or not', async () => {
     const linked = someone(['staff'])
-    await signInThrough(provider, stranger(), linked)
+    await signInWithProvider(provider, stranger(), linked)
     const unlinked = someone(['berth-owners'])
-    await createCheapAdmin(world.database, { email: String(unlinked['email']), password: PASSWORD })
+    await createAdminWithFastHash(world.database, { email: String(unlinked['email']), password: PASSWORD })
     for (const person of [linked, unlinked]) {
       const { email } = person
       await world.database('admins').where({ email }).update({ disabled_at: new Date() })
       for (const groups of [person['groups'], ['berth-admins']]) {
         const browser = stranger()
-        await signInThrough(provider, browser, { ...person, groups })
+        await signInWithProvider(provider, browser, { ...person, groups })
         expect(browser.page.status).to.equal(403)
         expect(browser.words).to.include('Your account is disabled')
         expect(isIn(browser)).to.equal(false)
@@ -210,13 +208,13 @@ describe('signing in through the provider', () => {
     const browsers = [stranger(), stranger(), stranger()]
     const answers: string[] = []
     for (const browser of browsers) answers.push(await provider.follow(await beginSignIn(browser)))
-    await Promise.all(browsers.map((browser, index) => comeBack(browser, answers[index] ?? '')))
+    await Promise.all(browsers.map((browser, index) => returnFromProvider(browser, answers[index] ?? '')))
     expect(browsers.map(isIn)).to.deep.equal([true, true, true])
     expect(await world.database('admins').where({ email: person['email'] })).to.have.length(1)
     expect(await actionsOf(person['email'])).to.deep.equal(['Example ID: admins.create'])
   })
 
-  it('creates one administrator through several gateways, too', async () => {
+  it('creates one administrator even if the two sign-ins reach different gateways', async () => {
     const gateways = await Promise.all([openAdmin(world), openAdmin(world), openAdmin(world)])
     try {
       for (let round = 0; round < 5; round++) {
@@ -241,25 +239,25 @@ describe('signing in through the provider', () => {
     const browser = stranger()
     await browser.open('/dashboard/integrations/tokens/new')
     expect(browser.page.path).to.include('/sign-in?next=')
-    await comeBack(browser, await provider.follow(await beginSignIn(browser, browser.page.path)))
+    await returnFromProvider(browser, await provider.follow(await beginSignIn(browser, browser.page.path)))
     expect(browser.page).to.include({ status: 200, path: '/dashboard/integrations/tokens/new' })
     const other = stranger()
     const address = await beginSignIn(other, '/dashboard/sign-in?next=https://evil.example/dashboard')
-    await comeBack(other, await provider.follow(address), false)
+    await returnFromProvider(other, await provider.follow(address), false)
     expect(other.page.headers.get('Location')).to.equal('/dashboard')
   })
 
-  it('lasts twelve hours at most, because the role may change', async () => {
+  it('sessions last twelve hours at most, because the provider may change the role', async () => {
     const browser = stranger()
-    await signInThrough(provider, browser, someone(['staff']))
+    await signInWithProvider(provider, browser, someone(['staff']))
     const [session] = await world.database('sessions').orderBy('created_at', 'desc').limit(1)
     const lasts = Date.parse(session.expires_at) - Date.parse(session.created_at)
     expect(lasts).to.equal(12 * 3_600_000)
   })
 
-  it('ends at the provider too, if it has a sign-out page', async () => {
+  it('signing out also ends the session at the provider, if the provider has a sign-out page', async () => {
     const browser = stranger()
-    await signInThrough(provider, browser, someone(['staff']))
+    await signInWithProvider(provider, browser, someone(['staff']))
     const secret = browser.cookies.get('berth_session') ?? ''
     await browser.open('/dashboard/sign-out')
     await browser.submit('Sign out')
@@ -279,16 +277,16 @@ describe('signing in through the provider', () => {
     expect(local.words).to.include('You are signed out.')
   })
 
-  it('is shown to owners, who can disable such an administrator but not set the role', async () => {
+  it('lets owners disable a linked administrator, but not set the role', async () => {
     const person = someone(['staff'])
-    await signInThrough(provider, stranger(), person)
+    await signInWithProvider(provider, stranger(), person)
     const { id } = await adminOf(person['email'])
     const owner = await createSignedIn(world, 'owner@example.com')
     await owner.open('/dashboard/settings/administrators')
     expect(owner.words).to.include(`${person['email']} Example ID Reader`)
     const path = `/dashboard/settings/administrators/${id}`
     await owner.open(path)
-    expect(owner.words).to.include('They sign in with Example ID, which decides their role each time.')
+    expect(owner.words).to.include('They sign in with Example ID, which sets their role at each sign-in.')
     const _csrf = owner.form('Disable').controls.find(({ name }) => name === '_csrf')?.value ?? ''
     for (const _action of ['set-role', 'create-link']) {
       await owner.post(path, new URLSearchParams({ _action, _csrf, role: 'owner' }))

@@ -1,4 +1,5 @@
-// Administrators as owners manage them: invitations by link, roles, new passwords, disabling; and always one owner.
+// Tests how owners manage administrators: invitations by link, roles, new passwords and disabling. One owner
+// always remains.
 import { expect } from 'chai'
 import { Browser, createSignedIn, PASSWORD } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless } from '../../../../support/dashboard/hostile-texts.ts'
@@ -6,7 +7,7 @@ import { useWorld } from '../../../../support/world.ts'
 
 const OTHER_PASSWORD = 'another long password'
 
-describe('administrators', () => {
+describe('the administrators of a Berth installation', () => {
   const world = useWorld({ each: true, workers: ['writes'] })
   let owner: Browser
   beforeEach(async () => {
@@ -38,7 +39,7 @@ describe('administrators', () => {
     return Number(id)
   }
 
-  it('choose a password by the link, once, and are signed in', async () => {
+  it('choose a password with their invitation link, once, and are then signed in', async () => {
     const link = await invite('desk@example.com')
     expect(link).to.match(new RegExp(`^${world.url}/dashboard/password\\?token=[\\w-]{43}$`))
     expect(JSON.stringify(await world.database('admin_links'))).to.not.include(link.slice(-43))
@@ -57,7 +58,7 @@ describe('administrators', () => {
     expect(JSON.stringify(entries)).to.include('front-desk').and.not.include('scrypt')
   })
 
-  it('are invited once, with an error if they already exist', async () => {
+  it('are invited once; a second invitation shows an error', async () => {
     await invite('desk@example.com')
     await owner.open('/dashboard/settings/administrators/new')
     await owner.submit('Create link', { email: 'DESK@example.com', role: 'reader' })
@@ -67,7 +68,7 @@ describe('administrators', () => {
     expect(owner.words).to.include('desk@example.com link sent Front desk').and.include('you')
   })
 
-  it('cannot use a link that is too old, wrong, or of a disabled administrator', async () => {
+  it('cannot use a link that is too old, wrong, or for a disabled administrator', async () => {
     const link = await invite('desk@example.com')
     await world.database('admin_links').update({ expires_at: new Date(Date.now() - 1000) })
     expect((await follow(link)).page.status).to.equal(404)
@@ -101,7 +102,7 @@ describe('administrators', () => {
     expect(old.cookies.has('berth_session')).to.equal(true)
   })
 
-  it('are disabled and signed out at once, without a link that works', async () => {
+  it('are signed out immediately when they are disabled, and all of their links stop working', async () => {
     const colleague = await choose(await invite('desk@example.com'))
     await open('desk@example.com')
     await owner.submit('Create link')
@@ -118,7 +119,7 @@ describe('administrators', () => {
     expect(again.cookies.has('berth_session')).to.equal(true)
   })
 
-  it('always include an owner who can sign in', async () => {
+  it('always include an owner who is able to sign in', async () => {
     await open('owner@example.com')
     await owner.submit('Save role', { role: 'reader' })
     expect(owner.page.status).to.equal(409)
@@ -137,7 +138,7 @@ describe('administrators', () => {
     expect(owners, `of ${first} and ${other}`).to.have.length(1)
   })
 
-  it('are visible to owners only', async () => {
+  it('are shown only to owners', async () => {
     const colleague = await choose(await invite('admin@example.com', 'administrator'))
     const id = await open('admin@example.com')
     for (const path of ['', '/new', `/${id}`])

@@ -1,5 +1,5 @@
-// Pages that block, assign, delete or close a place: they first show the conflicting bookings, and let the administrator
-// choose what happens to these.
+// Tests the pages that block, assign, delete or close a place: they first show the conflicting bookings, and
+// let the administrator choose what happens to these bookings.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
@@ -13,7 +13,7 @@ import {
 } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('the affected bookings on the pages of places', () => {
+describe('the affected bookings on the dashboard pages of places', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
   let location_id: number
@@ -40,7 +40,7 @@ describe('the affected bookings on the pages of places', () => {
     expect(browser.words).to.include('What should happen to these bookings?')
   }
 
-  it('appear before a bookable is blocked, and the form keeps its input', async () => {
+  it('are shown before a bookable is blocked, and the form keeps its input', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     expect(browser.words).not.to.include('conflicting booking')
     await browser.submit('Save changes', { name: 'Desk 13', status: '1' })
@@ -53,7 +53,7 @@ describe('the affected bookings on the pages of places', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, free])
   })
 
-  it('may stay in a blocked bookable, and the form does not ask again', async () => {
+  it('may stay on a blocked bookable if the administrator chooses this, and the form asks only once', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'leave' })
@@ -63,42 +63,42 @@ describe('the affected bookings on the pages of places', () => {
     expect(browser.words).to.include('Changes saved.')
   })
 
-  it('include bookings without another place, which can then be released', async () => {
+  it('can be released if no other place is free for them', async () => {
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'move' })
-    expect(browser.words).to.include('Nothing of the same type is free near by for 2 bookings of Desk 12')
+    expect(browser.words).to.include('Nothing of the same type is free nearby for 2 bookings of Desk 12')
     expectAsked()
     await browser.submit('Save changes', { in_the_way: 'move-or-release' })
     expect(browser.words).to.include('Changes saved. Conflicting bookings were moved or released.')
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, undefined])
   })
 
-  it('can be moved despite a rule with one checkbox, once the page names the rule', async () => {
+  it('can be moved despite a rule with one checkbox, once the page has named the rule', async () => {
     const rules = JSON.stringify({ minutes_max: 30 })
     const free = await createBookable(world.database, { location_id, name: 'Desk 14', rules })
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
     await browser.submit('Save changes', { in_the_way: 'move' })
     expect(browser.words).to.include(
-      'A rule forbids moving 2 bookings of Desk 12: Desk 14 is booked for at most 30 minutes. Nothing was changed.',
+      'A rule forbids moving 2 bookings of Desk 12: Desk 14 can be booked for at most 30 minutes. Nothing was changed.',
     )
     await browser.submit('Save changes', { in_the_way: 'move', overrides_rules: 'true' })
     expect(browser.words).to.include('Changes saved. Conflicting bookings were moved.')
     expect(await placeOf(booking)).to.equal(free)
   })
 
-  it('appear on the page that confirms a deletion', async () => {
+  it('are shown on the page that confirms a deletion', async () => {
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     expectAsked()
     await browser.submit('Delete it')
-    expect(browser.words).to.include('2 bookings are in the way, meetings included: Desk 12.')
+    expect(browser.words).to.include('Choose what should happen to these bookings.')
     await browser.submit('Delete it', { in_the_way: 'release' })
     expect(browser.words).to.include('Desk 12 deleted. Conflicting bookings were released.')
     expect(await placeOf(booking)).to.equal(undefined)
   })
 
-  it('appear before a bookable is assigned to somebody else', async () => {
+  it('are shown before a bookable is assigned to somebody else', async () => {
     await createUser(world.database, { name: 'Cora Lind', email: 'cora.lind@example.com' })
     await browser.open(`/dashboard/places/bookables/${desk}/assign?search=cora.lind`)
     await browser.submit('Assign')
@@ -109,7 +109,7 @@ describe('the affected bookings on the pages of places', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([2, undefined])
   })
 
-  it('appear before a location is closed', async () => {
+  it('are shown before a location is closed', async () => {
     const day = future.from.slice(0, 10)
     await browser.open(`/dashboard/places/locations/${location_id}/rules`)
     await browser.submit('Save rules', {
@@ -125,7 +125,7 @@ describe('the affected bookings on the pages of places', () => {
     expect(browser.words).to.include('Rules saved.')
   })
 
-  it('are listed up to twenty, with the number of others, and escape hostile names', async () => {
+  it('are limited to twenty in the list, which says how many more there are, and escapes names', async () => {
     const user_id = await createUser(world.database, { name: HOSTILE_TEXTS[0] })
     for (let number = 0; number < 21; number++) {
       const span = { from: hoursFromNow(number * 2 - 1), to: hoursFromNow(number * 2) }
@@ -136,5 +136,6 @@ describe('the affected bookings on the pages of places', () => {
       .to.match(/2[23] conflicting bookings/)
       .and.match(/And [23] more/)
     expect(browser.page.text).not.to.include(HOSTILE_TEXTS[0])
+    expect(browser.page.text, 'the choice stays in view').to.include('<summary>Show all</summary>')
   })
 })

@@ -1,4 +1,5 @@
-// The people affected by a change to bookings: the notice names the first, a page and a file list all.
+// Tests the list of people affected by a change to bookings: the notice names the first person, and a page
+// and a file list all.
 import { expect } from 'chai'
 import papaparse from 'papaparse'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -11,15 +12,15 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-25T09:30:00Z')
 const FRIDAY = { from: '2026-11-27T08:00:00Z', to: '2026-11-27T16:00:00Z' }
 const [HOSTILE = ''] = HOSTILE_TEXTS
 
-describe('people to notify', () => {
-  const world = useWorld({ workers: ['writes', 'exports'], now: clockFrom(NOW) })
+describe('the list of people to notify after a change', () => {
+  const world = useWorld({ workers: ['writes', 'exports'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let location_id: number
   beforeEach(async () => {
@@ -43,14 +44,16 @@ describe('people to notify', () => {
     return papaparse.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true }).data
   }
 
-  it('are named with their old and new place when a booking moves out of the way', async () => {
+  it('names people with their old and new place if their booking is moved', async () => {
     const [desk] = [await makeDesk('Bow 1'), await makeDesk('Bow 2')]
     const anna = await makeUser('Anna Bauer')
     await book(desk, anna)
     await block(desk, 'move')
     expect(browser.words).to.include('Anna Bauer: Bow 1 → Bow 2, Fri, 27 Nov 2026, 09:00 to 17:00.')
     await browser.follow('People to notify')
-    expect(browser.words).to.include('Berth has mailed none of these people.').and.include('1 person')
+    expect(browser.words)
+      .to.include('Berth does not send e-mail here. Please tell these people yourself.')
+      .and.include('1 person')
     expect(browser.words).to.match(
       /Anna Bauer person-\d+@tell\.example Bow 1 Deck Fri, 27 Nov 2026, 09:00 to 17:00 Bow 2 Deck/,
     )
@@ -75,7 +78,7 @@ describe('people to notify', () => {
     ])
   })
 
-  it('are the organizers of meetings that lose a room, and people whose bookings are released', async () => {
+  it('includes organizers of meetings that lose a room, and people whose bookings are released', async () => {
     const desk = await makeDesk('Bow 3')
     await book(desk, await makeUser(HOSTILE))
     const after = { from: FRIDAY.to, to: '2026-11-27T17:00:00Z' }
@@ -91,7 +94,7 @@ describe('people to notify', () => {
     expectHarmless(browser.page.text, HOSTILE)
   })
 
-  it('are named with a desk that is deleted', async () => {
+  it('names people with their desk if the desk is deleted', async () => {
     const desk = await makeDesk('Bow 9')
     await book(desk, await makeUser('Cora Lind'))
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
@@ -102,7 +105,7 @@ describe('people to notify', () => {
     expect(browser.words).to.match(/Cora Lind .* Bow 9 Deck /)
   })
 
-  it('are everyone whose booking was cancelled, and nobody else; the notice names the first ones', async () => {
+  it('includes only people whose booking was cancelled; the notice names the first of them', async () => {
     const desks = [await makeDesk('A'), await makeDesk('B'), await makeDesk('C'), await makeDesk('D')]
     const ids: number[] = []
     for (const desk of desks) ids.push(await book(desk, await makeUser(`Crew of desk ${desk}`)))
@@ -133,7 +136,7 @@ describe('people to notify', () => {
     expect(colleague.words).to.not.include('Late Owl')
   })
 
-  it('are the people of a single booking that is moved, swapped or cancelled', async () => {
+  it('covers single bookings that are moved, swapped or cancelled', async () => {
     const [bow, stern] = [await makeDesk('Bow 5'), await makeDesk('Stern 5')]
     const [anna, ben] = [await makeUser('Anna Bauer'), await makeUser('Ben Roth')]
     const booking = await book(bow, anna)
@@ -158,7 +161,7 @@ describe('people to notify', () => {
       .and.include('1 person')
   })
 
-  it('are nobody if no booking was affected, or if the entry is about something else', async () => {
+  it('is absent if no booking was affected, or if an audit entry is about something else', async () => {
     await browser.open(`/dashboard/places/bookables/${await makeDesk('Bow 4')}`)
     await browser.submit('Save changes', { status: '1' })
     expect(browser.words).to.include('Changes saved.').and.not.include('People to notify')

@@ -1,18 +1,18 @@
-// More conflicting bookings than one write releases: the place is closed, blocked or assigned at once, and a job releases
-// them in pieces, each once, on any live worker.
+// Tests changes with more conflicting bookings than one write releases: the place is closed, blocked or
+// assigned immediately, and a job on any live worker releases the bookings in pieces, each booking once.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
   countBookings,
   expectReleasedOnce,
-  releaseTwoPieces,
+  releaseTwoChunks,
 } from '../../../../support/dashboard/releases.ts'
 import { createBookable, createBooking, createLocation, createUser } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const BOOKINGS = 1_500
+const BOOKING_COUNT = 1_500
 
-describe('more affected bookings than one write releases', function suite() {
+describe('more affected bookings than one write can release', function suite() {
   this.timeout(300_000)
   const world = useWorld({ each: true, workers: ['writes'] })
   const browser = useSignedIn(world)
@@ -54,8 +54,8 @@ describe('more affected bookings than one write releases', function suite() {
   }
   const rulesOf = async () => (await world.database('buildings').where({ id: building }).first()).rules
 
-  it('are released after the building is closed; an open-ended booking loses only the closed days', async () => {
-    await book(BOOKINGS - 1)
+  it('are released after a building is closed; an open-ended booking loses only the closed days', async () => {
+    await book(BOOKING_COUNT - 1)
     const other = await createBookable(world.database, { location_id })
     const kept = await createBooking(world.database, { bookable_id: other, user_id, from: days(0), to: null })
     await closeBuilding()
@@ -66,7 +66,7 @@ describe('more affected bookings than one write releases', function suite() {
     await browser.open('/dashboard/places')
     await browser.follow('View progress')
     const workers = await world.startWorkers(['imports'])
-    await expectReleasedOnce(world, browser, BOOKINGS, 'bookings.clear')
+    await expectReleasedOnce(world, browser, BOOKING_COUNT, 'bookings.clear')
     await workers.stop()
     const left = await world.database('bookings').orderBy('id').select('id', 'bookable_id')
     expect(left.map(({ id }) => id))
@@ -75,19 +75,19 @@ describe('more affected bookings than one write releases', function suite() {
     expect(left.map(({ bookable_id }) => bookable_id)).to.deep.equal([other, other, other])
   })
 
-  it('are released once each, even if the worker is killed', async () => {
-    const held = await book(BOOKINGS)
+  it('are released exactly once, even if the worker is killed', async () => {
+    const held = await book(BOOKING_COUNT)
     await closeBuilding()
-    await releaseTwoPieces(world, held[1_100] ?? 0)
+    await releaseTwoChunks(world, held[1_100] ?? 0)
     await browser.open(browser.page.path)
     expect(browser.words).to.include('1,000 of 1,500 bookings released')
     const workers = await world.startWorkers(['imports', 'upkeep'])
-    await expectReleasedOnce(world, browser, BOOKINGS, 'bookings.clear')
+    await expectReleasedOnce(world, browser, BOOKING_COUNT, 'bookings.clear')
     expect(await countBookings(world)).to.equal(0)
     await workers.stop()
   })
 
-  it('are released after a desk is assigned, except for those of its new owner', async () => {
+  it('are released after a desk is assigned, except the new assignee’s own', async () => {
     await book(1_001)
     const email = 'cora.lind@example.com'
     const theirs = { user_id: await createUser(world.database, { name: 'Cora Lind', email }) }
@@ -102,7 +102,7 @@ describe('more affected bookings than one write releases', function suite() {
     await workers.stop()
   })
 
-  it('are released after a desk is blocked', async () => {
+  it('are released after their desk is blocked', async () => {
     await book(1_001)
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { status: '1' })
@@ -115,11 +115,11 @@ describe('more affected bookings than one write releases', function suite() {
     await workers.stop()
   })
 
-  it('prevent the deletion of a desk, until blocking it has released them', async () => {
+  it('prevent the deletion of their desk until blocking the desk has released them', async () => {
     await book(1_001)
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     await browser.submit('Delete it', { in_the_way: 'release' })
-    expect(browser.words).to.include('More than 1,000 bookings or meetings are in the way')
+    expect(browser.words).to.include('More than 1,000 bookings or meetings conflict with this')
     expect(await countBookings(world)).to.equal(1_001)
   })
 })

@@ -1,10 +1,10 @@
-// Rules overridden by an administrator: one checkbox, and the audit log has which ones.
+// Tests how an administrator overrides rules: with one checkbox, and the audit log names the broken rules.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBooking, createDesk, hoursFromNow } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const LABEL = 'Override the rules of this place'
+const OVERRIDE_LABEL = 'Override the rules of this place'
 
 describe('an administrator who overrides rules', () => {
   const world = useWorld()
@@ -31,7 +31,7 @@ describe('an administrator who overrides rules', () => {
   const lastEntry = (action: string) =>
     world.database('audit_log').where({ action }).orderBy('id', 'desc').first()
 
-  it('makes a booking that is refused without the checkbox, and the audit log names the broken rules', async () => {
+  it('can make a refused booking with a checkbox, and the audit log names the broken rules', async () => {
     await createBooking(world.database, {
       from: hoursFromNow(30),
       to: hoursFromNow(31),
@@ -39,14 +39,14 @@ describe('an administrator who overrides rules', () => {
     })
     await openNew()
     await browser.submit('Create booking', long)
-    expect(browser.words).to.include('Desk 12 is booked for at most 1 hour.').and.include(LABEL)
+    expect(browser.words).to.include('Desk 12 can be booked for at most 1 hour.').and.include(OVERRIDE_LABEL)
     await browser.submit('Create booking', { ...long, overrides_rules: 'true' })
     expect(browser.words).to.include('Desk 12 is booked for')
     const { after } = await lastEntry('bookings.create')
     expect(after.overridden_rules).to.deep.equal(['too_long', 'already_booked'])
   })
 
-  it('leaves no audit note if no rule was broken', async () => {
+  it('leaves no note in the audit log if no rule was broken', async () => {
     await openNew()
     await browser.submit('Create booking', {
       from_time: local(24),
@@ -56,7 +56,7 @@ describe('an administrator who overrides rules', () => {
     expect((await lastEntry('bookings.create')).after).to.not.have.property('overridden_rules')
   })
 
-  it('can move a booking despite a rule', async () => {
+  it('can move a booking to a desk despite a rule', async () => {
     const id = await createBooking(world.database, {
       bookable_id: desk.bookable_id,
       user_id: desk.user_id,
@@ -65,25 +65,25 @@ describe('an administrator who overrides rules', () => {
     })
     await browser.open(`/dashboard/bookings/${id}`)
     await browser.submit('Save changes', long)
-    expect(browser.words).to.include('Desk 12 is booked for at most 1 hour.')
+    expect(browser.words).to.include('Desk 12 can be booked for at most 1 hour.')
     await browser.submit('Save changes', { ...long, overrides_rules: 'true' })
     expect(browser.words).to.include('Changes saved.')
     expect((await lastEntry('bookings.update')).after.overridden_rules).to.deep.equal(['too_long'])
   })
 
-  it('can give a room to an event despite a rule', async () => {
+  it('can give an event a room despite a rule', async () => {
     await browser.open(`/dashboard/events/new?add=u${desk.user_id},r${desk.bookable_id}`)
     const typed = { name: 'Retreat', ...long }
     await browser.submit('Create meeting', typed)
-    expect(browser.words).to.include('Desk 12 is booked for at most 1 hour.')
+    expect(browser.words).to.include('Desk 12 can be booked for at most 1 hour.')
     await browser.submit('Create meeting', { ...typed, overrides_rules: 'true' })
     expect(browser.words).to.include('Meeting created.')
     expect((await lastEntry('events.create')).after.overridden_rules).to.deep.equal(['too_long'])
   })
 
-  it('sees no checkbox if there are no rules', async () => {
+  it('sees no checkbox for overriding if no rules are set', async () => {
     await set(null)
     await openNew()
-    expect(browser.words).to.not.include(LABEL)
+    expect(browser.words).to.not.include(OVERRIDE_LABEL)
   })
 })

@@ -1,4 +1,4 @@
-// The page about the API: the first steps, and example requests that work unchanged.
+// Tests the API page: its first steps, and example requests that work unchanged.
 
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import { endpoints } from '../../../../../gateway/app.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -21,19 +21,22 @@ import { useWorld } from '../../../../support/world.ts'
 
 const run = promisify(execFile)
 
-describe('the API page', () => {
+describe('the API page of the dashboard', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
   let token: string
   let user_id: number
   before(async () => {
     const { database } = world
-    // Different ids, so that a mix-up is noticed.
+    // Uses different ids for all resources, so that the test notices if they are confused.
     await createBuilding(database)
     const building_id = await createBuilding(database)
     await createLocation(database)
     await createLocation(database)
-    const location_id = await createLocation(database, { building_id, ...floorPlanColumns(drawnPng(4, 3)) })
+    const location_id = await createLocation(database, {
+      building_id,
+      ...createFloorPlanColumns(drawPng(4, 3)),
+    })
     for (let number = 0; number < 5; number++) await createBookable(database, { location_id, status: 1 })
     const bookable_id = await createBookable(database, { location_id })
     await createUser(database, { deactivated_at: new Date() })
@@ -56,14 +59,14 @@ describe('the API page', () => {
       .replaceAll('&gt;', '>')
       .replaceAll('&amp;', '&')
   }
-  /** Runs a line like a person who has set the token in the shell. */
+  /** Runs a command like a person who has set the token in the shell. */
   async function paste(line: string) {
     const script = `${line} -s -o /dev/null -w '%{http_code}'`
     const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, TOKEN: token } })
     return Number(stdout)
   }
 
-  it('starts with a command that works when pasted', async () => {
+  it('starts with a command that works when it is pasted', async () => {
     await browser.open('/dashboard/integrations')
     expect(await paste(lineOf('first-line'))).to.equal(200)
     for (const link of ['the API reference', 'errors', 'the OpenAPI document']) {
@@ -72,7 +75,7 @@ describe('the API page', () => {
     }
   })
 
-  it('lists every endpoint, with a command that works unchanged', async () => {
+  it('lists every endpoint with a command that works unchanged', async () => {
     await browser.open('/dashboard/integrations')
     expect(choices()).to.have.length(endpoints.length)
     for (const id of choices()) {
@@ -81,11 +84,12 @@ describe('the API page', () => {
       const line = lineOf('try-line')
       const isWrite = / -X /.test(line) && id !== 'getFreeBusy'
       expect(browser.words.includes('This changes real data.'), id).to.equal(isWrite)
-      // Endpoints that change data which later examples need, an upload without a file, and missing data.
+      // Skips endpoints that change data which later examples need, an upload without a file, and examples
+      // without data.
       if (
         isWrite
           ? !/^create(Booking|Event)$/.test(id)
-          : /Job|export|Series|Webhook|getCalendar|getBookingRequest|Signed/.test(id)
+          : /Job|export|Series|Webhook|getCalendar|getBookableCalendar|getBookingRequest|Signed/.test(id)
       )
         continue
       expect(await paste(line), line).to.equal(200)
@@ -100,7 +104,7 @@ describe('the API page', () => {
     expect(text).to.include('name="token"')
   })
 
-  it('escapes hostile names', async () => {
+  it('escapes hostile names of users and places', async () => {
     for (const text of HOSTILE_TEXTS.filter((each) => !each.includes(' '))) {
       await world.database('users').where({ id: user_id }).update({ email: text })
       const { text: page } = await browser.open('/dashboard/integrations?endpoint=getUserByEmail')

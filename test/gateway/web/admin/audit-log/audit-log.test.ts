@@ -1,5 +1,5 @@
-// The audit log in the dashboard: search by who, what and when, pages, and entries with their changes. However long the log
-// is, a page reads little of it.
+// Tests the audit log in the dashboard: searches by person, action and time, pages, and entries with their
+// changes. A page reads only a small part of a long log.
 
 import { expect } from 'chai'
 import type pg from 'pg'
@@ -33,14 +33,15 @@ describe('the audit log in the dashboard', () => {
   }
   const list = (query: Record<string, string> = {}) =>
     browser.open(`/dashboard/audit-log?${new URLSearchParams(query)}`)
-  /** The ids of the resources whose entries are shown, in order. */
-  const shown = () => [...browser.page.text.matchAll(/data-label="ID">(\d+)/g)].map(([, id]) => Number(id))
+  /** Returns the ids of the resources whose entries are shown, in order. */
+  const shown = () =>
+    [...browser.page.text.matchAll(/<span title="[\w.-]+ (\d+)"/g)].map(([, id]) => Number(id))
 
   it('records the writes of the dashboard, and links from the entry to the resource', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     await browser.open(`/dashboard/bookings/new?user=${user_id}&bookable=${bookable_id}`)
     await browser.submit('Create booking', { from_time: '', guest_name: 'Grace' })
-    // Not on the hour, when the booking may already end: the form proposes 17:00.
+    // Not a full hour, because the form proposes 17:00, which could equal the end of the booking.
     await browser.submit('Save changes', { to_time: `${hoursFromNow(30).slice(0, 14)}30` })
     await browser.follow('View in audit log')
     expect(browser.words)
@@ -64,13 +65,15 @@ describe('the audit log in the dashboard', () => {
     expect(browser.words).to.include('Created a booking').and.include('Changed a booking')
   })
 
-  it('says what an actor is: a screen, a command, a sign-in provider, or Berth itself', async () => {
+  it('distinguishes screens, commands, sign-in providers, answers to invitations and Berth itself as actors', async () => {
     for (const [actor_name, actor_id, shown] of [
       ['waits', null, 'Berth automatic'],
       ['upkeep', null, 'Berth automatic'],
       ['Screen Door of Baltic', 7, 'Door of Baltic screen'],
       ['npm run user', null, 'npm run user command'],
       ['Example ID', null, 'Example ID sign-in provider'],
+      ['invitation', null, 'Link in an invitation automatic'],
+      ['mail answer', null, 'Answer by mail automatic'],
     ] as const) {
       const id = await note({ actor_type: 'system', actor_name, actor_id })
       await list()
@@ -80,7 +83,7 @@ describe('the audit log in the dashboard', () => {
     }
   })
 
-  it('can be searched by who, what, id and day', async () => {
+  it('can be searched by actor, resource, id and day', async () => {
     await note({ resource_id: 1 })
     await note({ resource_id: 2, actor_type: 'admin', actor_name: 'ada@example.com' })
     await note({ resource_id: 3, action: 'users.import', actor_type: 'system', actor_name: 'npm run seed' })
@@ -129,7 +132,7 @@ describe('the audit log in the dashboard', () => {
     await list({ id: 'Desk 5', by: 'token' })
     expect(browser.words).to.include('ID must be a whole number')
     expect([shown(), browser.page.text.includes('value="Desk 5"')]).to.deep.equal([[4, 1, 5], true])
-    // More entries than other tests create.
+    // Creates more entries than other tests do.
     const tokyo = []
     for (let number = 1; number <= 2; number++)
       tokyo.push(await createBuilding(world.database, { timezone: 'Asia/Tokyo' }))
@@ -141,14 +144,13 @@ describe('the audit log in the dashboard', () => {
     }
   })
 
-  it('names actions, grouped in the filter, and shows the code on the page of an entry', async () => {
+  it('groups actions in the filter, and shows the code in each entry', async () => {
     const id = await note({ action: 'bookings.delete', resource: 'bookings', resource_id: 5 })
     await note({ action: 'ghosts.call', resource: 'ghosts', resource_id: 6 })
     await list()
-    const action = (code: string, name: string) => `<span title="${code}">${name}</span>`
     expect(browser.page.text)
-      .to.include(action('bookings.delete', 'Cancelled a booking'))
-      .and.include(action('ghosts.call', 'ghosts.call'))
+      .to.include('<span title="bookings.delete 5">')
+      .and.include('<span title="ghosts.call 6">')
       .and.match(
         /<optgroup label="Bookings"><option value="bookings">Bookings: anything<\/option><option value="bookings.delete">Cancelled a booking<\/option><\/optgroup>/,
       )
@@ -158,7 +160,7 @@ describe('the audit log in the dashboard', () => {
     expect(browser.words).to.include('Cancelled a booking 5').and.include('bookings.delete')
   })
 
-  it('offers the most used ranges of days', async () => {
+  it('offers shortcuts for the most common date ranges', async () => {
     await list({ what: 'users' })
     await browser.follow('Yesterday')
     const { path } = browser.page
@@ -172,7 +174,7 @@ describe('the audit log in the dashboard', () => {
     expect(browser.page.text).to.match(/aria-current="true">Yesterday</)
   })
 
-  it('is split into pages, even when entries have the same time', async () => {
+  it('is split into pages, even if many entries have the same time', async () => {
     const rows = [...Array(120).keys()].map((resource_id) => ({
       ...entry,
       resource_id,
@@ -197,7 +199,7 @@ describe('the audit log in the dashboard', () => {
     expect(shown()[0], 'a new search begins at the newest').to.equal(119)
   })
 
-  it('shows values of every kind, and what was created or deleted', async () => {
+  it('shows values of every type, and what was created or deleted', async () => {
     const made = await note({
       after: JSON.stringify({ name: '', tags: ['a'], n: 1, is: null }),
       resource_id: 7,
@@ -216,7 +218,7 @@ describe('the audit log in the dashboard', () => {
     await browser.open(`/dashboard/audit-log/${odd}`)
     expect(browser.words).to.include('value changed [ 1, 2 ] –').and.not.include('Open')
     await browser.open(`/dashboard/audit-log/${await note()}`)
-    expect(browser.words).to.include('No values from before or after')
+    expect(browser.words).to.include('No previous or new values')
     expect((await browser.open('/dashboard/audit-log/999999')).status).to.equal(404)
   })
 
@@ -231,12 +233,12 @@ describe('the audit log in the dashboard', () => {
   })
 })
 
-describe('a long audit log', function suite() {
+describe('searching a long audit log', function suite() {
   this.timeout(120_000)
   const ROWS = 200_000
   const pool = usePool(useDatabase())
   before(async () => {
-    // Nearly all by one integration and of two kinds; a few by others.
+    // Nearly all entries have the same actor and one of two actions; a few have others.
     await pool.query(`
       INSERT INTO audit_log (at, actor_type, actor_name, action, resource, resource_id, request_id)
       SELECT '2026-01-01'::timestamptz + n * interval '1 minute',
@@ -258,18 +260,18 @@ describe('a long audit log', function suite() {
     'many actors': { actorType: 'token' },
     'a rare actor': { actor: 'ada' },
     'a frequent actor': { actor: 'kiosk' },
-    'nobody at all': { actor: 'nobody' },
+    'an actor without entries': { actor: 'nobody' },
     'a frequent action': { actions: ['bookings.create'] },
     'a rare action': { actions: ['buildings.update'] },
     'a rare action of a frequent actor': { actor: 'kiosk', actions: ['buildings.update'] },
     'an action that a rare actor never did': { actor: 'ada', actions: ['buildings.update'] },
-    'one thing': { resource: 'bookings', resourceId: 5_000 },
-    'an id of anything': { resourceId: 5_000 },
+    'one resource': { resource: 'bookings', resourceId: 5_000 },
+    'an id of any resource': { resourceId: 5_000 },
     'a day long ago': { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z' },
     'a rare actor long ago': { actor: 'ada', to: '2026-01-30T00:00:00Z' },
   }
   for (const [what, search] of Object.entries(searches)) {
-    it(`is not read completely for ${what}`, async () => {
+    it(`does not read the whole log for ${what}`, async () => {
       const read: number[] = []
       const explaining = {
         async query(asked: string | { text: string; values: unknown[] }, given: unknown[] = []) {
@@ -286,7 +288,7 @@ describe('a long audit log', function suite() {
       const found = await searchAuditLog(explaining, search, { known, limit: 51 })
       expect(found.length).to.be.at.most(51)
       const blocks = read.reduce((sum, each) => sum + each, 0)
-      // The table has some four thousand blocks, and its indexes as many again.
+      // The table has about four thousand blocks, and its indexes together have as many.
       expect(blocks, `blocks read: ${read}`).to.be.below(2_500)
     })
   }

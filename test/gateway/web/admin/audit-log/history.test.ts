@@ -1,16 +1,17 @@
-// The history of a resource in sentences, on its own page and in the audit log: with names, and only what has changed.
+// Tests the history of a resource on its page and in the audit log: sentences with names, which contain only
+// what has changed.
 import { expect } from 'chai'
-import { createSignedIn, useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
+import { createSignedIn, extractWords, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// Earlier than the bookings.
+// A time before the bookings.
 const NOW = Date.parse('2031-03-01T09:30:00Z')
 
-describe('the history of a resource', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('the history of a resource in the dashboard', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let building: number
   let location: number
@@ -27,7 +28,7 @@ describe('the history of a resource', () => {
   const entries = () => {
     const [, list = ''] = browser.page.text.split('<h2 id="history">')
     return [...list.matchAll(/<li><p>(.*?)<\/p>/gs)].map(([, text = '']) =>
-      wordsOf(text).replace(/ ([,.;:])/g, '$1'),
+      extractWords(text).replace(/ ([,.;:])/g, '$1'),
     )
   }
   async function book(): Promise<number> {
@@ -36,7 +37,7 @@ describe('the history of a resource', () => {
     return Number(/bookings\/(\d+)/.exec(browser.page.path)?.[1])
   }
 
-  it('shows the current name of people who made a change themselves', async () => {
+  it('shows people who made a change themselves by their current name', async () => {
     await world.database('audit_log').insert({
       actor_type: 'user',
       actor_id: anna,
@@ -53,7 +54,7 @@ describe('the history of a resource', () => {
     expect(browser.words).to.include('Anna Berg').and.not.include(`User ${anna}`)
   })
 
-  it('says who booked a desk, moved the booking and cancelled it, in the time of the place', async () => {
+  it('says who booked a desk, who moved the booking and who cancelled it, in the local time zone', async () => {
     const id = await book()
     await browser.submit('Save changes', { from_time: '2031-03-03T10:00', to_time: '2031-03-03T12:00' })
     const moved =
@@ -72,7 +73,7 @@ describe('the history of a resource', () => {
     expect(browser.page.path).to.equal(`/dashboard/places/bookables/${desk}`)
   })
 
-  it('says which booking was moved from a desk to another', async () => {
+  it('says which bookings were moved from one desk to another', async () => {
     const other = await createBookable(world.database, { location_id: location, name: 'Desk 8' })
     const id = await book()
     await browser.open(`/dashboard/bookings/${id}/move`)
@@ -87,7 +88,7 @@ describe('the history of a resource', () => {
     expect(entries()).to.have.length(2)
   })
 
-  it('says which events used a room, and which no longer do', async () => {
+  it('says which events use a room, and which events no longer do', async () => {
     const room = await createBookable(world.database, { location_id: location, name: 'Bridge', type: 2 })
     const client = await world.client('booking-write')
     const { json } = await client.post('events', {
@@ -109,7 +110,7 @@ describe('the history of a resource', () => {
     expect(entries()).to.have.length(0)
   })
 
-  it('shows only what has changed, with names, and links to the full entry', async () => {
+  it('shows only changed fields, with names, and links to each full entry', async () => {
     const other = await createLocation(world.database, { building_id: building, name: '4th floor' })
     await browser.open(`/dashboard/places/bookables/${desk}`)
     await browser.submit('Save changes', { name: 'Desk 8', location_id: String(other) })
@@ -124,7 +125,7 @@ describe('the history of a resource', () => {
     expect(browser.words).to.include('floor 3rd floor → 4th floor')
   })
 
-  it('also appears on buildings, locations, events and bookings, and says when it is empty', async () => {
+  it('also appears on buildings, locations, events and bookings, and says if it is empty', async () => {
     const ofBuilding = `/dashboard/places/buildings/${building}`
     await browser.open(`${ofBuilding}/history`)
     expect(browser.words).to.include('Nothing has been recorded yet.')
@@ -149,7 +150,7 @@ describe('the history of a resource', () => {
     )
   })
 
-  it('shows only the newest entries, and links to the rest', async () => {
+  it('shows only the newest entries, and links to the older ones', async () => {
     const rows = Array.from({ length: 12 }, (_, index) => ({
       actor_type: 'token',
       actor_name: `Kiosk ${index}`,
@@ -169,7 +170,7 @@ describe('the history of a resource', () => {
     expect(browser.words).to.include('Kiosk 0').and.not.include('booked Desk 7 for Anna Bauer')
   })
 
-  it('is hidden from readers', async () => {
+  it('is hidden from administrators with the role reader', async () => {
     const reader = await createSignedIn(world, 'r@example.com', 'reader')
     await book()
     await reader.open(`/dashboard/places/bookables/${desk}`)
@@ -177,7 +178,7 @@ describe('the history of a resource', () => {
     expect(reader.words).to.include('Desk 7').and.not.include('History')
   })
 
-  it('finds the bookings of a desk and of a person by an index', async () => {
+  it('finds the bookings of a desk and of a person with an index', async () => {
     const conditions = [
       `resource = 'bookings' AND coalesce(after, before) ->> 'bookable_id' = 7::bigint::text`,
       `resource = 'bookings' AND coalesce(after, before) ->> 'user_id' = 7::bigint::text`,

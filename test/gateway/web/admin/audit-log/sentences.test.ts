@@ -1,13 +1,19 @@
-// The sentences of the audit log: each action has its own, with names instead of ids.
+// Tests the sentences of the audit log: each action has its own sentence, with names instead of ids.
 import { expect } from 'chai'
-import { VALUES } from '../../../../../gateway/web/admin/audit-log/values.ts'
+import { TEMPLATE_VALUES } from '../../../../../gateway/web/admin/audit-log/values.ts'
 import { AUDIT_ACTIONS, type AuditAction } from '../../../../../shared/audit/audit-actions.ts'
-import { useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
-import { createBookable, createBuilding, createLocation, createUser } from '../../../../support/factories.ts'
+import { extractWords, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
+import {
+  createBookable,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+} from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 import { findSentences } from '../../locales/sentences.ts'
 
-type Rows = { before?: object; after?: object }
+type ChangedRows = { before?: object; after?: object }
 
 describe('the sentences of the audit log', () => {
   const world = useWorld()
@@ -24,7 +30,7 @@ describe('the sentences of the audit log', () => {
     anna = await createUser(world.database, { name: 'Anna Bauer' })
   })
 
-  const note = (action: string, resourceId: number | null, { before, after }: Rows = {}) =>
+  const note = (action: string, resourceId: number | null, { before, after }: ChangedRows = {}) =>
     world.database('audit_log').insert({
       actor_type: 'token',
       actor_name: 'Kiosk',
@@ -38,11 +44,11 @@ describe('the sentences of the audit log', () => {
   const sentences = async (query: Record<string, string> = {}) => {
     await browser.open(`/dashboard/audit-log?${new URLSearchParams(query)}`)
     return [...browser.page.text.matchAll(/<td class="wide">(.*?)<td/gs)].map(([, text = '']) =>
-      wordsOf(text).replace(/ ([,.;:])/g, '$1'),
+      extractWords(text).replace(/ ([,.;:])/g, '$1'),
     )
   }
-  /** The newest entry. */
-  const said = async (action: AuditAction, resourceId: number | null, rows: Rows = {}) => {
+  /** Adds an entry, and returns its sentence. */
+  const said = async (action: AuditAction, resourceId: number | null, rows: ChangedRows = {}) => {
     await note(action, resourceId, rows)
     return (await sentences({ what: action }))[0]
   }
@@ -58,12 +64,12 @@ describe('the sentences of the audit log', () => {
     ...more,
   })
 
-  it('use only values that exist', () => {
+  it('use only placeholders that have a value', () => {
     const names = findSentences('gateway/web/admin/audit-log').flatMap(({ key }) =>
       [...key.matchAll(/\{([a-z]\w*)\}/gi)].map(([, name = '']) => name),
     )
     expect(names).to.include('thing')
-    expect(names.filter((name) => !(name in VALUES))).to.deep.equal([])
+    expect(names.filter((name) => !(name in TEMPLATE_VALUES))).to.deep.equal([])
   })
 
   it('are different for every action', async () => {
@@ -88,7 +94,7 @@ describe('the sentences of the audit log', () => {
     ])
   })
 
-  it('say who waits for what, and what they are offered', async () => {
+  it('describe who waits for which place, and what each person is offered', async () => {
     const day = 'Mon, 3 Mar 2031, 09:00 to 12:00'
     const wait = {
       bookable_id: null,
@@ -108,14 +114,14 @@ describe('the sentences of the audit log', () => {
       `withdrew the offer of Desk 7 to Anna Bauer, ${day}`,
     )
     const { user_id: _erased, ...erased } = wait
-    expect(await said('waits.create', 9, { after: erased })).to.equal('created entry 9 of the waitlist')
+    expect(await said('waits.create', 9, { after: erased })).to.equal('created waitlist entry 9')
     const forDesk = { ...wait, bookable_id: desk, location_id: null, type: null }
     expect(await said('waits.cancel', 9, { before: forDesk, after: forDesk })).to.equal(
       `took Anna Bauer off the waitlist for Desk 7, ${day}`,
     )
   })
 
-  it('say what happened to a booking: moved, extended, shortened, checked in to, released', async () => {
+  it('describe moving, extending, shortening, checking in to and releasing a booking', async () => {
     const of = 'the booking of Desk 7 for Anna Bauer'
     const day = 'Mon, 3 Mar 2031'
     const before = booking('08:00', '11:00')
@@ -155,11 +161,17 @@ describe('the sentences of the audit log', () => {
     expect(await said('bookings.clear', 9, { before })).to.equal(
       `cancelled ${of}, ${day}, 09:00 to 12:00, because of a conflict`,
     )
+    expect(await said('bookings.release-away', 9, { before })).to.equal(
+      `released the booking of Desk 7, ${day}, 09:00 to 12:00, because Anna Bauer is away`,
+    )
+    expect(await said('bookings.release-day', 9, { before })).to.equal(
+      `released ${of}, ${day}, 09:00 to 12:00, because of another choice for that day`,
+    )
     expect(await said('events.move-room', 9, moved)).to.include('from Desk 7 to Desk 8')
     expect(await said('events.clear-room', 9, { before })).to.include('removed Desk 7 from the meeting')
   })
 
-  it('name desks and places', async () => {
+  it('name the desks and places that changed', async () => {
     const row = { id: desk, name: 'Desk 7', location_id: location, status: 0, position_x: null }
     const change = (action: AuditAction, after: object, before: object = row) =>
       said(action, desk, { before, after: { ...row, ...after } })
@@ -201,8 +213,8 @@ describe('the sentences of the audit log', () => {
     )
   })
 
-  it('say what happened to people, administrators, tokens, series, webhooks and imports', async () => {
-    const cases: Array<[AuditAction, number | null, Rows, string]> = [
+  it('describe changes of people, administrators, tokens, series, webhooks and imports', async () => {
+    const cases: Array<[AuditAction, number | null, ChangedRows, string]> = [
       [
         'users.deactivate',
         anna,
@@ -255,7 +267,7 @@ describe('the sentences of the audit log', () => {
         'series.create',
         1,
         { after: { repeat: { every: 'week', interval: 2, on: [1, 3], until: '2031-03-31', count: null } } },
-        'created a series of bookings, every 2 weeks on Mon and Wed until 31 March 2031',
+        'created a series, every 2 weeks on Mon and Wed until 31 March 2031',
       ],
       ['calendars.create', 987_654, { after: { user_id: anna } }, 'created a calendar address of Anna Bauer'],
       [
@@ -303,7 +315,7 @@ describe('the sentences of the audit log', () => {
       expect(await said(action, id, rows), action).to.equal(sentence)
   })
 
-  it('say who was added to an event and who was removed', async () => {
+  it('name who was added to an event and who was removed from it', async () => {
     const ben = await createUser(world.database, { name: 'Ben Fischer' })
     const event = { name: 'Planning', during: at('08:00', '09:00'), bookables: [] }
     const guest = { user_id: null, email: 'guest@example.com' }
@@ -314,19 +326,38 @@ describe('the sentences of the audit log', () => {
       attendees: [{ id: 1, user_id: anna, email: null, status: 1 }, { user_id: ben }],
     }
     expect(await said('events.replace', 987_654, { before, after })).to.equal(
-      'changed the meeting Planning: rooms none → Desk 7; invited Ben Fischer; no longer invited guest@example.com',
+      'changed the meeting Planning: rooms none → Desk 7; invited: Ben Fischer; no longer invited: guest@example.com',
     )
     expect(await said('events.cancel', 987_654, { before, after })).to.equal(
       'cancelled the meeting Planning, Mon, 3 Mar 2031, 09:00 to 10:00',
     )
   })
 
-  it('also describe actions that another release has written', async () => {
+  it('say who answered an invitation, for whom, and how', async () => {
+    const answered = (attendee: object) => ({
+      before: { attendees: [{ ...attendee, status: 0 }] },
+      after: { attendees: [{ ...attendee, status: 2 }] },
+    })
+    const meeting = await createEvent(world.database, {
+      name: 'Planning',
+      from: '2031-03-03T08:00:00Z',
+      to: '2031-03-03T09:00:00Z',
+    })
+    expect(
+      await said('events.answer', meeting, answered({ user_id: anna, email: null, name: null })),
+    ).to.equal('answered the invitation to Planning for Anna Bauer with “maybe”')
+    const guest = { user_id: null, email: 'grace@visitor.example', name: 'Grace Hopper' }
+    expect(await said('events.answer', meeting, answered(guest))).to.equal(
+      'answered the invitation to Planning for Grace Hopper with “maybe”',
+    )
+  })
+
+  it('describe actions that only another release writes', async () => {
     await note('users.hand-over', anna)
     expect(await sentences()).to.deep.equal(['hand over Anna Bauer'])
   })
 
-  it('are found by the name of a person, a desk, a place or an administrator', async () => {
+  it('can be found by the name of a person, a desk, a place or an administrator', async () => {
     const ben = await createUser(world.database, { name: 'Ben Fischer' })
     const far = await createBookable(world.database, { location_id: location, name: 'Desk 70' })
     await note('users.edit', anna)
@@ -341,7 +372,7 @@ describe('the sentences of the audit log', () => {
     await note('admins.enable', admin.id)
     const shown = async (query: Record<string, string>) => {
       await sentences(query)
-      return [...browser.page.text.matchAll(/title="([a-z-]+\.[a-z-]+)"/g)].map(([, action]) => action)
+      return [...browser.page.text.matchAll(/title="([a-z-]+\.[a-z-]+) \d*"/g)].map(([, action]) => action)
     }
     expect(await shown({ about: 'anna BAUER' })).to.deep.equal(['bookings.delete', 'users.edit'])
     expect(await shown({ about: 'Desk 7' })).to.deep.equal([
@@ -372,6 +403,6 @@ describe('the sentences of the audit log', () => {
     )
     expect(await shown({ about: 'anna' })).to.have.length(50)
     await browser.follow('Older')
-    expect(browser.page.text.match(/title="users\.edit"/g)).to.have.length(11)
+    expect(browser.page.text.match(/title="users\.edit \d+"/g)).to.have.length(11)
   })
 })

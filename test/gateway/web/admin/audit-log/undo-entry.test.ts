@@ -1,15 +1,15 @@
-// Undoing a change: at once from its notice, or later from the history, unless something stands in the way.
+// Tests undoing a change from its notice or later from the history, and the reasons that prevent it.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createBooking, createLocation, createUser } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-25T09:30:00Z')
 const FRIDAY = { from: '2026-11-27T08:00:00Z', to: '2026-11-27T16:00:00Z' }
 
-describe('a change in the dashboard', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('undoing a change in the dashboard', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let [bow, stern, anna, booking] = [0, 0, 0, 0]
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('a change in the dashboard', () => {
     await browser.submit('Move booking', { bookable_id: String(stern) })
   }
 
-  it('is undone from its notice, which leads back to the same page', async () => {
+  it('works from the notice of the change, and leads back to the same page', async () => {
     const before = await rowOf(booking)
     await cancel()
     expect(await rowOf(booking)).to.equal(undefined)
@@ -40,7 +40,7 @@ describe('a change in the dashboard', () => {
     expect(await rowOf(booking)).to.include({ during: before?.during, bookable_id: bow, user_id: anna })
   })
 
-  it('is undone from the history, which then says so', async () => {
+  it('works from the history, which then shows the change as undone', async () => {
     await move()
     await browser.open(`/dashboard/bookings/${booking}`)
     await browser.follow('Undo')
@@ -52,7 +52,7 @@ describe('a change in the dashboard', () => {
     expect(browser.words).to.include('Undone by a later change')
   })
 
-  it('is not undone if somebody else has the desk by then, and the page says why', async () => {
+  it('is refused if somebody else has booked the desk since, and the page gives this reason', async () => {
     await cancel()
     const user_id = await createUser(world.database, { name: 'Ben Vogel' })
     await createBooking(world.database, { bookable_id: bow, user_id, ...FRIDAY })
@@ -61,7 +61,7 @@ describe('a change in the dashboard', () => {
     expect(await rowOf(booking)).to.equal(undefined)
   })
 
-  it('can be undone if it is a swap, several cancelled bookings, a blocked time or an assignment', async () => {
+  it('works for a swap, several cancelled bookings, a block and an assignment', async () => {
     const user_id = await createUser(world.database, { name: 'Ben Vogel' })
     const other = await createBooking(world.database, { bookable_id: stern, user_id, ...FRIDAY })
     await browser.open(`/dashboard/bookings/swap?ids=${booking},${other}`)
@@ -88,7 +88,7 @@ describe('a change in the dashboard', () => {
     expect((await deskOf())?.status).to.equal(0)
   })
 
-  it('is not offered to be undone where that is impossible', async () => {
+  it('is not offered for changes that cannot be undone', async () => {
     await browser.open(`/dashboard/bookings/${booking}`)
     await browser.open('/dashboard/places/buildings/new')
     await browser.submit('Create building', { name: 'Harbour', timezone: 'UTC' })
@@ -101,7 +101,7 @@ describe('a change in the dashboard', () => {
     expect(browser.words).to.include('This cannot be undone here.')
   })
 
-  it('can be undone by the front desk only if it is their own and about bookings', async () => {
+  it('is offered to the front desk only for their own changes to bookings', async () => {
     const desk = await createSignedIn(world, 'desk@example.com', 'front-desk')
     await move()
     const [{ id }] = await world.database('audit_log').where({ resource_id: booking, resource: 'bookings' })

@@ -1,17 +1,22 @@
-// Assignments of a bookable that several administrators change at the same moment.
+// Tests assignments of a bookable that several administrators change at the same moment.
 import { expect } from 'chai'
-import { type Browser, createSignedIn, type Form, formsOf } from '../../../../support/dashboard/dashboard.ts'
+import {
+  type Browser,
+  createSignedIn,
+  type Form,
+  parseForms,
+} from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createUser } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const AT_ONCE = 6
+const CONCURRENT_ASSIGNMENTS = 6
 
 describe('the page that assigns a bookable', () => {
-  const world = useWorld({ environment: { WRITES_CONCURRENCY: String(AT_ONCE) } })
+  const world = useWorld({ environment: { WRITES_CONCURRENCY: String(CONCURRENT_ASSIGNMENTS) } })
   let browsers: Browser[]
   before(async () => {
     browsers = []
-    for (let number = 1; number <= AT_ONCE; number++) {
+    for (let number = 1; number <= CONCURRENT_ASSIGNMENTS; number++) {
       browsers.push(await createSignedIn(world, `admin-${number}@example.com`))
     }
   })
@@ -23,7 +28,7 @@ describe('the page that assigns a bookable', () => {
   const fieldOf = (controls: Form['controls'], name: string) =>
     controls.find((each) => each.name === name)?.value
 
-  it('keeps the changes of two administrators who add or remove people at the same moment', async () => {
+  it('keeps the changes of two administrators who edit the assignees at the same moment', async () => {
     const id = await createBookable(world.database)
     const users: number[] = []
     for (const number of browsers.keys()) {
@@ -42,7 +47,7 @@ describe('the page that assigns a bookable', () => {
     await Promise.all(browsers.map((browser) => browser.open(path)))
     const removing = await Promise.all(
       browsers.map(async (browser, number) => {
-        const form = formsOf(browser.page.text).find(
+        const form = parseForms(browser.page.text).find(
           ({ controls }) => fieldOf(controls, 'user_id') === String(users[number]),
         )
         if (!form) throw new Error(`${path} has no form for user ${users[number]}`)

@@ -1,19 +1,19 @@
-// Blocking a desk for a time: it is the rule “closed” of the desk, and nothing else of its rules changes.
+// Tests blocking a desk for a period, which adds the rule “closed” to the desk and keeps its other rules.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 
-describe('a desk that is blocked for a time', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('a desk that an administrator blocks for a period', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   const client = useClient(world)
 
-  it('refuses bookings in that time, and keeps its other rules', async () => {
+  it('refuses bookings in the blocked period, and keeps its other rules', async () => {
     const building_id = await createBuilding(world.database, { timezone: 'Europe/Berlin' })
     const location_id = await createLocation(world.database, { building_id })
     const rules = { minutes_max: 600, days_ahead_max: null }

@@ -1,10 +1,10 @@
-// Many desks of a floor, selected in its list and changed at once, and the copy of a floor; without scripts.
+// Tests selecting many desks of a floor and changing them together, and copying a floor, without scripts.
 
 import { expect } from 'chai'
 import { addDaysToDate } from '../../../../../gateway/web/pages/time/instants.ts'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -14,7 +14,7 @@ import {
 } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('many desks of a floor', () => {
+describe('several selected desks of a floor', () => {
   const world = useWorld({ workers: ['writes'] })
   const browser = useSignedIn(world)
   let location_id: number
@@ -51,7 +51,7 @@ describe('many desks of a floor', () => {
     expect(await statuses()).to.deep.equal([0, 0, 1])
   })
 
-  it('can be blocked until a day with a reason, only once, and keep their other rules', async () => {
+  it('can be blocked once until a chosen day, with a reason, and keep their other rules', async () => {
     const rules = () => rows().then((all) => all.map((row) => row.rules))
     await world.database('bookables').where({ id: desks[0] }).update({ rules: '{"minutes_max":60}' })
     const until = addDaysToDate(new Date().toISOString().slice(0, 10), 10)
@@ -79,7 +79,7 @@ describe('many desks of a floor', () => {
     expect(browser.words).to.include('must be today or later')
   })
 
-  it('can be selected across all pages of a search, and the form returns to the search', async () => {
+  it('can be selected across all pages of a search, to which the form then returns', async () => {
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Spot ' || i, 1 FROM generate_series(1, 120) AS i`,
       [location_id],
@@ -88,7 +88,7 @@ describe('many desks of a floor', () => {
     expect(browser.words).to.include('All 120 that match').and.include('1–100 of 120')
     await browser.submit('Change selected', { all: 'true' })
     expect(browser.words).to.include('Change 120 desks and rooms')
-    // A desk that starts to match meanwhile was not shown.
+    // This desk matches the search only after the list was shown.
     await createBookable(world.database, { location_id, name: 'Spot 121', type: 1 })
     await browser.submit('Block')
     expect(browser.page.path).to.equal(list('?type=1&sort=-name'))
@@ -103,7 +103,7 @@ describe('many desks of a floor', () => {
     expect(browser.words).to.include('More than 1,000 match.')
   })
 
-  it('are blocked once the administrator sees their bookings and chooses what happens to them', async () => {
+  it('are blocked only after the administrator chooses what happens to their bookings', async () => {
     const [hostile = ''] = HOSTILE_TEXTS
     const user_id = await createUser(world.database, { name: hostile })
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
@@ -120,7 +120,7 @@ describe('many desks of a floor', () => {
     expect(await world.database('bookings').where({ id })).to.have.length(0)
   })
 
-  it('can be assigned to a person found by search, and released', async () => {
+  it('can be assigned to a person found by search, and released from them', async () => {
     await createUser(world.database, { name: 'Cora Lind', email: 'cora.lind@example.com' })
     await select(desks[0], desks[1])
     await browser.submit('Search', { person: 'cora.lind' })
@@ -137,7 +137,7 @@ describe('many desks of a floor', () => {
     expect(await statuses()).to.deep.equal([0, 0, 0])
   })
 
-  it('can be tagged, and moved to another floor', async () => {
+  it('can be tagged, and can be moved to another floor', async () => {
     await select(desks[0], desks[1])
     await browser.submit('Change tags', {})
     expect(browser.words).to.include('Enter a tag to add or to remove.')
@@ -163,7 +163,7 @@ describe('many desks of a floor', () => {
     expect(await world.database('bookables').where({ id: desks[0], location_id: attic })).to.have.length(1)
   })
 
-  it('cannot be selected by readers', async () => {
+  it('cannot be selected by administrators with the role reader', async () => {
     const reader = await createSignedIn(world, 'reader@example.com', 'reader')
     await reader.open(list())
     expect(reader.words).to.include('Desk 1').and.not.include('Change selected')
@@ -171,13 +171,13 @@ describe('many desks of a floor', () => {
     expect((await reader.open(`${list()}/selected?ids=${desks[0]}`)).status).to.equal(403)
   })
 
-  it('are copied with their floor and its plan', async () => {
-    const plan = floorPlanColumns(drawnPng(60, 40))
+  it('are copied together with their floor and its floor plan', async () => {
+    const plan = createFloorPlanColumns(drawPng(60, 40))
     await world.database('locations').where({ id: location_id }).update(plan)
     await world.database('bookables').where({ id: desks[0] }).update({ position_x: 0.25, position_y: 0.5 })
     await browser.open(list())
     await browser.follow('Copy')
-    expect(browser.words).to.include('3 desks and rooms and its floor plan')
+    expect(browser.words).to.include('3 desks and rooms and the floor plan')
     await browser.submit('Copy floor', { name: 'Upper deck' })
     expect(browser.words).to.include('Floor copied, with 3 desks and rooms.').and.include('Upper deck')
     const copy = await world.database('locations').where({ name: 'Upper deck' }).first()
@@ -186,7 +186,7 @@ describe('many desks of a floor', () => {
     expect(first).to.include({ name: 'Desk 1', position_x: 0.25, position_y: 0.5 })
   })
 
-  it('can be added by a range with a hyphen', async () => {
+  it('can be created as a range of names with a hyphen', async () => {
     await browser.open(`${list()}/add`)
     await browser.submit('Add desks, rooms or parking', { names: 'Berth 1-40' })
     expect(browser.words).to.include('40 desks added: Berth 1 to Berth 40.')

@@ -1,4 +1,4 @@
-// What the import of desks, rooms and parking refuses, and what other administrators see of it.
+// Tests what the import of desks, rooms and parking spots refuses, and what other administrators see of it.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { awaitImport, importFile, sendImportFile } from '../../../../support/dashboard/import-wizard.ts'
@@ -7,9 +7,9 @@ import { eventually } from '../../../../support/time.ts'
 import { countFiles } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const LIST = 'name\nDesk 1\n'
+const DESK_LIST_CSV = 'name\nDesk 1\n'
 
-describe('importing desks, rooms and parking refuses', () => {
+describe('the import of desks, rooms and parking spots', () => {
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
     environment: { FILE_BYTES_MAX: '1048576' },
@@ -28,7 +28,7 @@ describe('importing desks, rooms and parking refuses', () => {
     return path
   }
 
-  it('a missing file and one that is too large, and shows its limits beforehand', async () => {
+  it('refuses a missing file and a file that is too large, and shows its limits in advance', async () => {
     await browser.open(start())
     expect(browser.words).to.include('of up to 1,000 rows and 1 MiB.')
     expect((await browser.submit('Review')).status).to.equal(422)
@@ -37,7 +37,7 @@ describe('importing desks, rooms and parking refuses', () => {
     expect(browser.words).to.include('The file is larger than 1 MiB.')
   })
 
-  it('files that are not lists or are too long', async () => {
+  it('refuses files that are not lists or that have too many rows', async () => {
     const files: Array<[File, string]> = [
       [importFile('%PDF-1.7', 'list.pdf'), 'The file is a PDF. Send csv, txt, ods, xls or xlsx.'],
       [importFile('type,tags\ndesk,window\n'), 'The file has no column “name”.'],
@@ -45,7 +45,7 @@ describe('importing desks, rooms and parking refuses', () => {
       [importFile(''), 'The file is empty.'],
       [
         importFile(`name\n${Array.from({ length: 1_001 }, (_, index) => `D ${index}`).join('\n')}`),
-        'The file has more than 1,000 rows, which is the limit.',
+        'The file has more than 1,000 rows, the maximum allowed.',
       ],
     ]
     for (const [file, sentence] of files) {
@@ -58,8 +58,8 @@ describe('importing desks, rooms and parking refuses', () => {
     expect(await world.database('bookables').where({ location_id })).to.deep.equal([])
   })
 
-  it('to apply the upload of another administrator, but shows it', async () => {
-    const path = await review(importFile(LIST))
+  it('shows the upload of another administrator, but refuses to apply it', async () => {
+    const path = await review(importFile(DESK_LIST_CSV))
     const other = await createSignedIn(world, 'other@example.com')
     await other.open(path)
     expect(other.words)
@@ -72,8 +72,8 @@ describe('importing desks, rooms and parking refuses', () => {
       expect((await other.post(path, new URLSearchParams({ _csrf, _action }))).status, _action).to.equal(403)
   })
 
-  it('expired imports, applied imports, and imports of people', async () => {
-    const path = await review(importFile(LIST))
+  it('refuses expired imports, imports already applied, and imports of people', async () => {
+    const path = await review(importFile(DESK_LIST_CSV))
     const form = browser.form('Apply: add 1')
     await world.database('files').update({ expires_at: new Date(0) })
     await browser.open(path)
@@ -86,8 +86,8 @@ describe('importing desks, rooms and parking refuses', () => {
     expect((await browser.open(`/dashboard/people/imports/${path.split('/').at(-1)}`)).status).to.equal(404)
   })
 
-  it('to apply to a deleted location, and keeps no file for an unknown one', async () => {
-    await review(importFile(LIST))
+  it('refuses to apply to a deleted location, and keeps no file for an unknown location', async () => {
+    await review(importFile(DESK_LIST_CSV))
     const form = browser.form('Apply: add 1')
     await world.database('locations').where({ id: location_id }).delete()
     const { path } = await browser.send(form)
@@ -98,7 +98,7 @@ describe('importing desks, rooms and parking refuses', () => {
     await browser.open(start())
     const late = browser.form('Review')
     await world.database('locations').where({ id: location_id }).delete()
-    const { status } = await browser.send(late, { file: importFile(LIST) })
+    const { status } = await browser.send(late, { file: importFile(DESK_LIST_CSV) })
     expect(status).to.equal(404)
     await eventually(async () =>
       expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 }),

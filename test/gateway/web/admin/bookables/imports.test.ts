@@ -1,7 +1,8 @@
-// Desks, rooms and parking from a file: reviewed first, then applied exactly as reviewed or not at all.
+// Tests the import of desks, rooms and parking spots from a file: it is reviewed first, and then applied
+// exactly as reviewed or not at all.
 import { expect } from 'chai'
 import papaparse from 'papaparse'
-import { templateOf } from '../../../../../gateway/web/admin/bookables/imports.ts'
+import { createImportTemplate } from '../../../../../gateway/web/admin/bookables/imports.ts'
 import {
   createSignedIn,
   type Form,
@@ -27,7 +28,7 @@ import {
 import { countFiles } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('importing desks, rooms and parking', () => {
+describe('importing desks, rooms and parking spots', () => {
   const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
   const browser = useSignedIn(world)
   let location_id: number
@@ -52,7 +53,7 @@ describe('importing desks, rooms and parking', () => {
   }
   const entries = (action: string) => world.database('audit_log').where({ action }).orderBy('id')
 
-  it('starts on the page of the floor, previews each row, and changes nothing', async () => {
+  it('starts on the page of a floor, previews each row, and changes nothing yet', async () => {
     await add({ name: 'Desk 1', tags: ['window'], capacity: 1, position_x: 0.5, position_y: 0.5 })
     await add({ name: 'Same', type: 1 })
     const before = await rows()
@@ -91,7 +92,7 @@ describe('importing desks, rooms and parking', () => {
     expect(await entries('bookables.import')).to.deep.equal([])
   })
 
-  it('applies the reviewed changes in one transaction, without the refused rows, and says so', async () => {
+  it('applies the reviewed rows in one transaction, and reports that it omitted the refused rows', async () => {
     const desk = await add({ name: 'Desk 1', tags: ['window'], description: 'Kept', capacity: 1 })
     await add({ name: 'Same' })
     const list =
@@ -153,7 +154,7 @@ describe('importing desks, rooms and parking', () => {
     ])
   })
 
-  it('lists the imports of this location only', async () => {
+  it('lists only the imports of the same location', async () => {
     await review('name\nDesk 1')
     await browser.open(start())
     expect(browser.words).to.include('desks.csv').and.include('ready to apply')
@@ -162,7 +163,7 @@ describe('importing desks, rooms and parking', () => {
     expect(browser.words).to.include('No imports in the last seven days.').and.not.include('desks.csv')
   })
 
-  it('keeps the values of empty cells', async () => {
+  it('leaves a value unchanged if its cell is empty', async () => {
     await add({
       name: 'P-1',
       type: 1,
@@ -176,7 +177,7 @@ describe('importing desks, rooms and parking', () => {
     expect(browser.words).to.include('Nothing to apply. 1 row has no changes.')
   })
 
-  it('refuses to change assigned or booked bookables, and says what to do', async () => {
+  it('refuses to change assigned or booked bookables, and tells the administrator what to do', async () => {
     const user_id = await createUser(world.database)
     await add({ name: 'Assigned', status: 2 })
     const booked = await add({ name: 'Booked' })
@@ -196,23 +197,21 @@ describe('importing desks, rooms and parking', () => {
     expect(browser.words)
       .to.include('It is assigned; end the assignment first, or leave the status empty.')
       .and.include(`It has upcoming bookings or meetings (1); ${way}`)
-      .and.include(
-        'It has upcoming bookings or meetings (1), so it cannot be made anything but a home office yet.',
-      )
+      .and.include('It has upcoming bookings or meetings (1), so it must remain a home office for now.')
       .and.include(`It has upcoming bookings or meetings (1); ${way}`)
-      .and.include('Several on this floor have this name; give each a name of its own first.')
+      .and.include('Several desks or rooms on this floor have this name; give each a unique name first.')
       .and.include('1 row will be added. 5 rows have errors.')
   })
 
-  it('applies nothing if something has changed since the review, and shows the new differences', async () => {
+  it('applies nothing if the data have changed since the review, and shows the new differences', async () => {
     const id = await add({ name: 'Desk 1', capacity: 1 })
     await review('name,capacity\nDesk 1,4\nDesk 2,\n')
     await world.database('bookables').where({ id }).update({ capacity: 2 })
     const path = await apply(browser)
-    expect(browser.words).to.include('Nothing was changed. Something here has changed since your review')
+    expect(browser.words).to.include('Nothing was changed. The data has changed since your review')
     expect(await rows()).to.have.length(1)
     expect(await show(path, 'change')).to.include('Capacity: 2 → 4')
-    // Fields that the file does not have may change meanwhile.
+    // Fields that the file does not contain may change after the review.
     await world.database('bookables').where({ id }).update({ description: 'New lamp' })
     await apply(browser)
     expect(browser.words).to.include('Import applied.')
@@ -220,7 +219,7 @@ describe('importing desks, rooms and parking', () => {
     expect((await rows())[0]).to.include({ capacity: 4, description: 'New lamp' })
   })
 
-  it('notices each kind of change', async () => {
+  it('notices every kind of change of the data since the review', async () => {
     const { database } = world
     const changes: Record<string, (id: number) => Promise<unknown>> = {
       'a name that is taken meanwhile': () => add({ name: 'new' }),
@@ -242,7 +241,7 @@ describe('importing desks, rooms and parking', () => {
     }
   })
 
-  it('applies once, however often it is sent, and creates no duplicate names for two administrators', async () => {
+  it('applies once even if its form is sent several times, and creates no duplicate names', async () => {
     const colleague = await createSignedIn(world, 'colleague@example.com')
     const list = `name\n${Array.from({ length: 50 }, (_, index) => `Desk ${index + 1}`).join('\n')}\n`
     const forms: Array<{ of: Window; form: Form }> = []
@@ -257,7 +256,8 @@ describe('importing desks, rooms and parking', () => {
       return { status, path: headers.get('Location') ?? '' }
     }
     const answers = await Promise.all([...forms, ...forms].map(sendAnew))
-    // The one that arrives while the other is still being accepted gets an error; sent again, it redirects to the result.
+    // The second form gets an error while the first is being accepted; when it is sent again, it redirects to
+    // the result.
     for (const { status } of answers) expect(status).to.be.oneOf([303, 409])
     const again = await Promise.all(forms.map(sendAnew))
     expect(again.map(({ status }) => status)).to.deep.equal([303, 303])
@@ -273,10 +273,10 @@ describe('importing desks, rooms and parking', () => {
       words.push(browser.words)
     }
     expect(words.filter((each) => each.includes('Import applied. 50 rows were added.'))).to.have.length(1)
-    expect(words.filter((each) => each.includes('Something here has changed'))).to.have.length(1)
+    expect(words.filter((each) => each.includes('The data has changed'))).to.have.length(1)
   })
 
-  it('is in German for visitors who read German', async () => {
+  it('is shown in German to administrators who read German', async () => {
     await add({ name: 'Desk 1', status: 2, capacity: 2 })
     const list = 'name,art,status,plätze\nDesk 1,,frei,\nSofa,Sofa,,\nTisch 2,Tisch,gesperrt,4\ndesk 1,,,\n'
     const path = await review(list)
@@ -295,15 +295,15 @@ describe('importing desks, rooms and parking', () => {
     await browser.open('/dashboard/language/en')
   })
 
-  it('adds the rows of its template, in each language', async () => {
+  it('accepts the rows of its own template, in each language', async () => {
     const { status, headers, bytes } = await fetchTemplate('en')
     expect(status).to.equal(200)
     expect(headers.get('Content-Disposition')).to.equal('attachment; filename="template.csv"')
-    expect(String(bytes)).to.equal(templateOf('en'))
-    expect(String((await fetchTemplate('de')).bytes)).to.equal(templateOf('de'))
+    expect(String(bytes)).to.equal(createImportTemplate('en'))
+    expect(String((await fetchTemplate('de')).bytes)).to.equal(createImportTemplate('de'))
     for (const language of ['en', 'de'] as const) {
       location_id = await createLocation(world.database)
-      await review(templateOf(language))
+      await review(createImportTemplate(language))
       expect(browser.words, language).to.not.include('ignored').and.not.include('has errors')
       await apply(browser)
       expect((await rows()).map(({ type, status, capacity }) => [type, status, capacity])).to.deep.equal([
@@ -325,7 +325,7 @@ describe('importing desks, rooms and parking', () => {
     return template
   }
 
-  it('escapes hostile files', async () => {
+  it('escapes hostile texts in files', async () => {
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
     await add({ name: HOSTILE_TEXTS[0], description: HOSTILE_TEXTS[1] })
     const list = HOSTILE_TEXTS.flatMap((text) => [

@@ -1,4 +1,4 @@
-// A list of desks in a browser: many are selected with Shift, and by the keyboard.
+// Tests a list of desks in a browser: how to select many desks with Shift and with the keyboard.
 
 import { expect } from 'chai'
 import {
@@ -11,12 +11,12 @@ import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createLocation } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('desks of a list, in a browser', () => {
+describe('the list of desks in the dashboard, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
 
-  it('are selected with Shift from one to another, and counted', async () => {
+  it('selects desks with Shift from one desk to another, and counts them', async () => {
     const location_id = await createLocation(world.database, { name: 'Deck' })
     for (let number = 1; number <= 9; number++)
       await createBookable(world.database, { location_id, name: `Desk ${number}` })
@@ -50,7 +50,7 @@ describe('desks of a list, in a browser', () => {
     await context.close()
   })
 
-  it('have one line each if there is room, and are complete and sortable on a phone', async () => {
+  it('uses one line per desk if the window is wide enough, and can be sorted on a phone', async () => {
     const location_id = await createLocation(world.database, { name: 'Long deck' })
     const description =
       'By the door, where the long description of a desk begins and goes on and on. '.repeat(3)

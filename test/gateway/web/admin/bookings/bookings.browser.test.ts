@@ -1,13 +1,13 @@
-// An administrator's day: makes a booking for a person, meets a conflict, cancels, creates an event, reads the audit
-// log, and tries the API.
+// Tests an administrator's day in a browser: booking for a person, meeting a conflict, cancelling, creating
+// an event, reading the audit log, and trying the API.
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import {
+  type BrowserWindow,
   expectNoSidewaysScroll,
   openWindow,
   useChromium,
-  type Watched,
 } from '../../../../support/dashboard/browser.ts'
 import { createSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
@@ -15,18 +15,18 @@ import {
   createBuilding,
   createLocation,
   createUser,
-  nextSummerMonth,
+  findNextSummerMonth,
 } from '../../../../support/factories.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const MONTH = nextSummerMonth()
-const RANGE = `from=${MONTH}-01T00:00:00Z&to=${MONTH}-05T00:00:00Z`
+const MONTH = findNextSummerMonth()
+const RANGE_QUERY = `from=${MONTH}-01T00:00:00Z&to=${MONTH}-05T00:00:00Z`
 
-describe('an administrator’s day, in a browser', () => {
+describe('administrators at work, in a browser', () => {
   useChromium()
   const world = useWorld()
   const client = useClient(world)
-  let watched: Watched
+  let watched: BrowserWindow
   let page: Page
   before(async () => {
     const building_id = await createBuilding(world.database, { name: 'Harbour', timezone: 'Europe/Berlin' })
@@ -44,7 +44,7 @@ describe('an administrator’s day, in a browser', () => {
     await page.getByLabel(search).fill(words)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: link }).click()
-    // From here on, the page's scripts keep the typed input.
+    // From here on, the page's scripts keep the input.
     await page.waitForLoadState()
   }
   async function bookDesk(person: string, link: string, from: string, to: string) {
@@ -56,9 +56,9 @@ describe('an administrator’s day, in a browser', () => {
     await page.getByLabel('Until required unless open-ended').fill(to)
     await page.getByRole('button', { name: 'Create booking' }).click()
   }
-  const listed = async () => (await client.get(`bookings?${RANGE}`)).json.data
+  const listed = async () => (await client.get(`bookings?${RANGE_QUERY}`)).json.data
 
-  it('creates a booking that the API lists, meets a conflict, and cancels', async () => {
+  it('create a booking that the API lists, get a conflict, and cancel the booking', async () => {
     await bookDesk('lovelace', 'Choose Ada Lovelace', `${MONTH}-02T09:00`, `${MONTH}-02T17:00`)
     await page.getByText('Desk 12 is booked for Ada Lovelace.').waitFor()
     const [booking] = await listed()
@@ -78,9 +78,10 @@ describe('an administrator’s day, in a browser', () => {
     await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
     await page.getByRole('searchbox', { name: 'Person' }).fill('ada@')
     await page.keyboard.press('Enter')
-    // The previous page has this link, too.
+    // Waits for the new page, because the previous page also has this link.
     await page.waitForURL(/person=ada/)
     await page.getByRole('link', { name: 'Open: Ada Lovelace' }).click()
+    await page.getByLabel('More actions', { exact: true }).click()
     await page.getByRole('link', { name: 'Cancel booking' }).click()
     await page.getByRole('button', { name: 'Cancel booking' }).click()
     await page.getByText('Booking of Desk 12 for Ada Lovelace cancelled.').waitFor()
@@ -89,20 +90,21 @@ describe('an administrator’s day, in a browser', () => {
     ])
   })
 
-  it('shows a list in a narrow window without scrolling the page sideways', async () => {
+  it('see a list in a narrow window without scrolling the page sideways', async () => {
     await page.setViewportSize({ width: 740, height: 700 })
     await page.goto(`/dashboard/bookings?from=${MONTH}-01&to=${MONTH}-03`)
     await expectNoSidewaysScroll(page)
     await page.setViewportSize({ width: 1280, height: 720 })
   })
 
-  it('puts an event into a room, renames it, and finds its old name in the audit log', async () => {
+  it('give an event a room, rename it, and find its old name in the audit log', async () => {
     await page.goto('/dashboard/events/new')
     await page.getByLabel('From').fill(`${MONTH}-03T10:00`)
     await page.getByLabel('Until').fill(`${MONTH}-03T12:00`)
     await page.getByRole('combobox', { name: 'Find people' }).fill('ada')
     await page.getByRole('option', { name: /Ada Lovelace/ }).click()
-    // Adding her reloads the rooms, and the browser does not follow a link that is replaced while it is pressed.
+    // Adding the attendee reloads the rooms, and the browser does not follow a link that is replaced while it
+    // is pressed.
     await page.getByRole('link', { name: 'Remove Ada Lovelace' }).waitFor()
     await page.getByRole('link', { name: 'Add Bridge' }).click()
     await page.getByRole('link', { name: 'Remove Bridge' }).waitFor()
@@ -110,7 +112,7 @@ describe('an administrator’s day, in a browser', () => {
     await page.getByRole('button', { name: 'Create meeting' }).click()
     await page.getByText('Meeting created.').waitFor()
     expect(await page.evaluate('sessionStorage.length'), 'what was sent is forgotten').to.equal(0)
-    const [event] = (await client.get(`events?${RANGE}`)).json.data
+    const [event] = (await client.get(`events?${RANGE_QUERY}`)).json.data
     expect(event).to.include({ name: 'Launch', from: `${MONTH}-03T08:00:00.000000Z` })
     expect(event.bookables[0].name).to.equal('Bridge')
 
@@ -119,7 +121,7 @@ describe('an administrator’s day, in a browser', () => {
     await page.getByRole('button', { name: 'Save changes' }).click()
     await page.getByText('Changes saved.').waitFor()
     await page.getByRole('link', { name: 'View in audit log' }).click()
-    const entry = page.locator('tr', { has: page.locator('[title="events.replace"]') })
+    const entry = page.locator('tr', { has: page.locator('[title^="events.replace "]') })
     await entry.getByRole('link', { name: /^Show/ }).click()
     const row = page.getByRole('row', { name: /^name changed/ })
     expect(await row.locator('del').textContent()).to.equal('Launch')
@@ -132,7 +134,7 @@ describe('an administrator’s day, in a browser', () => {
     ).to.equal(0)
   })
 
-  it('tries the API with a valid token and with an invalid one', async () => {
+  it('try the API with a valid and an invalid token', async () => {
     await page.goto('/dashboard/integrations?endpoint=listBookings')
     const withToken: string[] = []
     page.on('request', (request) => {
@@ -169,13 +171,13 @@ describe('an administrator’s day, in a browser', () => {
     expect(await page.getByLabel('Token').inputValue()).to.equal('')
   })
 
-  it('tries a write that sends exactly the command shown', async () => {
+  it('try an API write that sends exactly the displayed command', async () => {
     await page.goto('/dashboard/integrations')
     await page.getByLabel('Endpoint').selectOption('createBooking')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     const body = JSON.parse(await page.getByLabel('Body').inputValue())
     await page.getByLabel('Body').fill(JSON.stringify({ ...body, guest_name: "O'Neill" }))
-    // Once the script has loaded, which may be after the field was filled.
+    // Waits for the script, which may load after the field was filled.
     await page.locator('#try-line', { hasText: "O'\\''Neill" }).waitFor()
     await page.getByLabel('Token').fill(client.token ?? '')
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -185,7 +187,7 @@ describe('an administrator’s day, in a browser', () => {
     expect(watched.complaints.filter((each) => !/40[19]/.test(each))).to.deep.equal([])
   })
 
-  it('shows the command to copy without scripts', async () => {
+  it('see the command as text to copy if JavaScript is off', async () => {
     const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
     await plain.page.goto('/dashboard/integrations')
     await plain.page.getByLabel('Endpoint').selectOption('listTodaysEvents')

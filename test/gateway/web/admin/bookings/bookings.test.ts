@@ -1,7 +1,8 @@
-// Bookings in the dashboard: found by who, where and when; created, changed, ended and cancelled, with their conflicts.
+// Tests bookings in the dashboard: how to find them by person, place and time, and how to create, change, end
+// and cancel them, with conflicts.
 
 import { expect } from 'chai'
-import { formsOf, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
+import { parseForms, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
 import {
   createBookable,
@@ -14,24 +15,24 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}Z`
 
 describe('bookings in the dashboard', () => {
-  const world = useWorld({ now: clockFrom(NOW) })
+  const world = useWorld({ now: createClock(NOW) })
   const browser = useSignedIn(world)
   let building: number
   let location_id: number
   let ada: number
   before(async () => {
-    // 20:30 in Tokyo: UTC's day is not the building's.
+    // The building is in Tokyo, where the local day differs from the day in UTC.
     const { database } = world
     building = await createBuilding(database, { name: 'Harbour', timezone: 'Asia/Tokyo' })
     location_id = await createLocation(database, { building_id: building, name: 'Deck' })
-    // Most buildings are where the clocks show UTC all year.
+    // Puts most buildings in a time zone that equals UTC all year.
     for (let pier = 1; pier < 10; pier++)
       await createBuilding(database, { name: `Pier ${pier}`, timezone: 'Atlantic/Reykjavik' })
     ada = await createUser(database, { name: 'Ada Lovelace', email: 'ada@example.com' })
@@ -60,27 +61,24 @@ describe('bookings in the dashboard', () => {
 
     await search({ from: '2026-11-21', to: '2026-11-21' })
     expect(browser.words).to.include('Ada Lovelace').and.include('Babbage').and.include('Grace Hopper')
-    expect(browser.words)
-      .to.include('21 Nov 2026, 01:00 GMT+9')
-      .and.include('open-ended')
-      .and.not.include('Hidden')
+    expect(browser.words).to.include('21 Nov 2026, 01:00').and.include('open-ended').and.not.include('Hidden')
     await search({ person: 'hopper GRACE@' })
     expect(browser.words).to.include('Bow 2').and.not.include('Bow 1')
     await search({ place: 'harb bow 1', from: '2026-11-21' })
     expect(browser.words).to.include('Ada Lovelace').and.not.include('Grace')
-    // The 20th there ends at 15:00 UTC.
+    // The 20th ends at 15:00 UTC in Tokyo.
     await search({ building, person: 'ada' })
     expect(browser.words).to.include('No bookings match.').and.include('(Asia/Tokyo)')
     await search({ building, person: 'ada', from: '2026-11-21' })
     expect(browser.words).to.include('Bow 1')
-    // Without a building, days are those of each building too.
+    // Without a building filter, each booking's day also follows its own building's time zone.
     await search({ person: 'ada' })
     expect(browser.words).to.include('No bookings match.')
     await search({ person: '%' })
     expect(browser.words, 'no pattern').to.include('No bookings match.')
   })
 
-  it('are listed in pages', async () => {
+  it('are listed in pages of limited length', async () => {
     const shared = await makeDesk('Home', { type: 3 })
     for (let hour = 0; hour < 52; hour++) {
       const from = new Date(Date.parse(at('01T00:00:00')) + hour * 60_000).toISOString()
@@ -98,7 +96,7 @@ describe('bookings in the dashboard', () => {
     }
   })
 
-  it('are shown for the first day if the last one is before it', async () => {
+  it('are shown for the first day of a range that ends before it begins', async () => {
     expect((await search({ from: '2026-11-20', to: '2026-11-19' })).status).to.equal(200)
     expect(browser.words).to.include(
       '20 November 2026 (the day of each building). The last day is before the first, so only the first is shown.',
@@ -106,11 +104,11 @@ describe('bookings in the dashboard', () => {
     expect(browser.page.text).to.match(/value="2026-11-20" name="to"|name="to"[^>]*value="2026-11-20"/)
   })
 
-  it('show what is wrong with a search', async () => {
+  it('show an error for each invalid field of a search', async () => {
     expect((await search({ from: 'soon', person: 'lovelace', building })).status).to.equal(422)
     expect(browser.words)
       .to.include('First day must be a date')
-      .and.include('Correct the marked fields: the list leaves them out until then.')
+      .and.include('Correct the marked fields. Until then, this list ignores those filters.')
     const { controls } = browser.form('Search')
     const typed = Object.fromEntries(controls.map(({ name, value }) => [name, value]))
     expect(typed).to.include({
@@ -129,14 +127,14 @@ describe('bookings in the dashboard', () => {
     expect((await search({ from: '2026-02-30' })).status).to.equal(422)
   })
 
-  it('say that a page is beyond the last one', async () => {
+  it('show a message if a page number is beyond the last page', async () => {
     await search({ page: 99, person: 'lovelace' })
-    expect(browser.words).to.include('Nothing on page 99.').and.not.include('No bookings match.')
+    expect(browser.words).to.include('There is nothing on page 99.').and.not.include('No bookings match.')
     await browser.follow('Go to the first page')
     expect(browser.page.path).to.equal('/dashboard/bookings?person=lovelace')
   })
 
-  it('offer exact matches of a bookable’s name first', async () => {
+  it('are made for bookables found by name, with exact matches listed first', async () => {
     const attic = await createLocation(world.database, { building_id: building, name: 'Attic' })
     for (const name of ['Oar 17', 'Oar 27', 'Oar 70']) await makeDesk(name, { location_id: attic })
     for (const name of ['Oar 71', 'Oar 7']) await makeDesk(name)
@@ -150,19 +148,19 @@ describe('bookings in the dashboard', () => {
 
   async function choose(person: string, place: string) {
     await browser.open('/dashboard/bookings/new')
-    const [who] = formsOf(browser.page.text).filter(({ controls }) =>
+    const [who] = parseForms(browser.page.text).filter(({ controls }) =>
       controls.some(({ name }) => name === 'person'),
     )
     await browser.send(who ?? expect.fail(), { person })
     await browser.follow('Choose')
-    const [where] = formsOf(browser.page.text).filter(({ controls }) =>
+    const [where] = parseForms(browser.page.text).filter(({ controls }) =>
       controls.some(({ name }) => name === 'place'),
     )
     await browser.send(where ?? expect.fail(), { place })
     await browser.follow('Choose')
   }
 
-  it('are created for a person found by search, in the time of the place', async () => {
+  it('are created for a person found by search, in the time zone of the building', async () => {
     const desk = await makeDesk('Stern 1')
     await choose('lovelace', 'stern 1')
     expect(browser.words).to.include('Time zone: Asia/Tokyo').and.include('Until required unless open-ended')
@@ -181,7 +179,7 @@ describe('bookings in the dashboard', () => {
     expect(row.during).to.equal('["2026-11-23 00:00:00+00","2026-11-23 08:00:00+00")')
   })
 
-  it('can be created without an end, and get one later', async () => {
+  it('can be created without an end, and can get an end later', async () => {
     await makeDesk('Stern 2')
     await choose('lovelace', 'stern 2')
     await browser.submit('Create booking', { is_open: 'true', from_time: '' })
@@ -193,7 +191,7 @@ describe('bookings in the dashboard', () => {
     expect((await rowOf(id)).during).to.include('2026-11-21 00:00:00')
   })
 
-  it('show errors at the fields of their form', async () => {
+  it('show errors at the fields of the form', async () => {
     await makeDesk('Stern 3')
     await choose('lovelace', 'stern 3')
     const times = { from_time: '2026-11-23T09:00', to_time: '2026-11-23T17:00' }
@@ -210,10 +208,10 @@ describe('bookings in the dashboard', () => {
       expect(browser.words).to.include(sentence)
     }
     await browser.open('/dashboard/bookings/new?user=999999&bookable=999999')
-    expect(browser.words).to.include('Choose a person and what to book first.')
+    expect(browser.words).to.include('First choose a person and what to book.')
   })
 
-  it('name conflicts, and free alternatives', async () => {
+  it('show conflicts, and suggest free alternatives', async () => {
     const desk = await makeDesk('Mast 1')
     await makeDesk('Mast 2')
     const bob = await createUser(world.database, { name: 'Bob', email: 'bob@example.com' })
@@ -246,7 +244,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('by the meeting “Launch”').and.not.include('Mast 1 is taken by Ada')
   })
 
-  it('are refused for blocked bookables, and for spots without the required vehicle', async () => {
+  it('are refused for blocked bookables, and for parking spots without the required vehicle', async () => {
     await makeDesk('Closed', { status: 1 })
     await choose('lovelace', 'closed')
     const times = { from_time: '2026-11-25T09:00', to_time: '2026-11-25T17:00' }
@@ -285,7 +283,7 @@ describe('bookings in the dashboard', () => {
       .and.include('12:15:00')
   })
 
-  it('can end now, and are read-only when they are over', async () => {
+  it('can be ended while they run, and are read-only once they are over', async () => {
     const bookable_id = await makeDesk('Early')
     const id = await createBooking(world.database, {
       bookable_id,
@@ -307,7 +305,7 @@ describe('bookings in the dashboard', () => {
     expect(await rowOf(id)).to.not.equal(undefined)
   })
 
-  it('are cancelled once, after a confirmation', async () => {
+  it('are cancelled only once, and only after a confirmation', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     const id = await createBooking(world.database, {
       bookable_id,
@@ -317,7 +315,7 @@ describe('bookings in the dashboard', () => {
     })
     await browser.open(`/dashboard/bookings/${id}`)
     await browser.follow('Cancel booking')
-    // A second “Cancel” next to it could be mistaken for it.
+    // A button “Cancel” beside “Cancel booking” could be mistaken for it, so the second button is “Keep it”.
     expect(browser.words).to.include('Cancel booking Keep it')
     const form = browser.form('Cancel booking')
     await browser.send(form)
@@ -329,7 +327,7 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('it has been cancelled.')
   })
 
-  it('omit the rooms of events', async () => {
+  it('do not include event rooms', async () => {
     const bookable_id = await makeDesk('Room', { type: 2 })
     const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const event_id = await createEvent(world.database, times)

@@ -1,4 +1,5 @@
-// Cancelling many bookings in one write: those selected in the list, and those of a person within some days.
+// Tests cancelling many bookings in one write: selected bookings of the list, and a person's bookings on
+// chosen days.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
@@ -8,21 +9,21 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// A Wednesday.
+// The current day is a Wednesday.
 const NOW = Date.parse('2026-11-25T09:30:00Z')
-const day = (date: string) => ({ from: `${date}T08:00:00Z`, to: `${date}T16:00:00Z` })
+const createDaySpan = (date: string) => ({ from: `${date}T08:00:00Z`, to: `${date}T16:00:00Z` })
 const [MONDAY, TODAY, FRIDAY, NEXT_MONDAY] = [
-  day('2026-11-23'),
-  day('2026-11-25'),
-  day('2026-11-27'),
-  day('2026-11-30'),
+  createDaySpan('2026-11-23'),
+  createDaySpan('2026-11-25'),
+  createDaySpan('2026-11-27'),
+  createDaySpan('2026-11-30'),
 ]
 
-describe('bookings that are cancelled together', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('bookings that an administrator cancels together', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let desk: number
   beforeEach(async () => {
@@ -39,7 +40,7 @@ describe('bookings that are cancelled together', () => {
       .controls.filter(({ name, checked }) => name === 'ids' && checked)
       .map(({ value }) => Number(value))
 
-  it('can be those of a person’s week: current ones end now, later ones are cancelled, all others stay', async () => {
+  it('can be a person’s week: current bookings end, later ones are cancelled, others stay', async () => {
     const anna = await createUser(world.database, { name: 'Anna Bauer' })
     const over = await book(anna, MONDAY)
     const running = await book(anna, TODAY)
@@ -67,7 +68,7 @@ describe('bookings that are cancelled together', () => {
     ])
   })
 
-  it('do not include one that lasts beyond the days, unless it is checked', async () => {
+  it('include a booking that lasts beyond the chosen days only if it is checked', async () => {
     const anna = await createUser(world.database)
     const long = await book(anna, { from: FRIDAY.from, to: NEXT_MONDAY.to })
     await browser.open(`/dashboard/people/${anna}/cancel-bookings`)
@@ -78,7 +79,7 @@ describe('bookings that are cancelled together', () => {
     expect(await rowOf(long)).to.include({ id: long })
   })
 
-  it('can be those selected in the list, but never past bookings or rooms of events', async () => {
+  it('can be selected in the list, except past bookings and event rooms', async () => {
     const [anna, ben] = [await createUser(world.database), await createUser(world.database)]
     const [one, two] = [await book(anna, FRIDAY), await book(ben, TODAY)]
     const over = await book(ben, MONDAY)
@@ -93,7 +94,7 @@ describe('bookings that are cancelled together', () => {
     for (const id of [two, over, room]) expect(await rowOf(id), `${id}`).to.include({ id })
   })
 
-  it('are cancelled once if two administrators act at the same time, and the second one sees what stayed', async () => {
+  it('are cancelled once by two simultaneous administrators; the second sees which ones stayed', async () => {
     const anna = await createUser(world.database)
     const id = await book(anna, FRIDAY)
     const other = await createSignedIn(world)

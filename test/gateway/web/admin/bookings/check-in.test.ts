@@ -1,16 +1,17 @@
-// Check-in in the dashboard: on the page of a booking, and on the map for people who have not checked in yet.
+// Tests check-in in the dashboard: on the page of a booking, and on the map for people who have not checked
+// in yet.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBooking, createDesk } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-20T${time}:00Z`
 
-describe('check-in in the dashboard', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('the check-in of a booking in the dashboard', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   const make = async (row = {}) => {
     const { bookable_id, user_id, location_id } = await createDesk(world.database)
@@ -22,7 +23,7 @@ describe('check-in in the dashboard', () => {
     }
   }
 
-  it('is a button while it is open, and shows the time of the check-in', async () => {
+  it('has a button while check-in is open, and shows its time afterwards', async () => {
     const { id } = await make({ check_in_from: at('08:45'), check_in_until: at('09:45') })
     await browser.open(`/dashboard/bookings/${id}`)
     expect(browser.words).to.include('has not checked in yet. Without a check-in by 09:45 , the rest')
@@ -48,7 +49,7 @@ describe('check-in in the dashboard', () => {
     expect(browser.words).to.not.include('Check-in')
   })
 
-  it('is a link on the map for bookings without a check-in', async () => {
+  it('is linked from the map for bookings that nobody has checked in to', async () => {
     const { id, bookable_id, location_id } = await make({
       check_in_from: at('08:45'),
       check_in_until: at('09:45'),

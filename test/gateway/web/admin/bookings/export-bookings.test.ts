@@ -1,4 +1,4 @@
-// Files of bookings: from the list, with its search; of a group; and of one person.
+// Tests files of bookings: the results of a search, the bookings of a group, and the bookings of a person.
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import papaparse from 'papaparse'
@@ -11,15 +11,15 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// 18:30 in Tokyo.
+// It is 18:30 in Tokyo.
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}:00Z`
 
-describe('files of bookings', () => {
-  const world = useWorld({ workers: ['writes', 'exports'], now: clockFrom(NOW) })
+describe('exported files of bookings', () => {
+  const world = useWorld({ workers: ['writes', 'exports'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let desk: number
   let room: number
@@ -59,7 +59,7 @@ describe('files of bookings', () => {
   const csv = (query = '') => download(`/dashboard/bookings?${query}&_download=csv`)
   const namesOf = (rows: Row[]) => rows.map(({ person, from }) => `${person?.split(' ')[0]} ${from}`)
 
-  it('contain the bookings that the list finds, in the time zone of the building', async () => {
+  it('contain the bookings that the list shows, in the time zone of the building', async () => {
     const rows = await csv('from=2026-11-20&to=2026-11-20')
     expect(rows[1]).to.include({
       person: "Ada O'Hara \\",
@@ -80,7 +80,7 @@ describe('files of bookings', () => {
     expect(rows.map(({ status }) => status)).to.deep.equal(['no-show', 'running', 'upcoming'])
   })
 
-  it('contain the same bookings as the list for each kind of search', async () => {
+  it('contain the same bookings as the list for each kind of filter', async () => {
     const found: Record<string, string[]> = {
       'person=grace': ['Grace 2026-11-20 20:00'],
       [`person=${encodeURIComponent("o'hara \\")}`]: ['Ada 2026-11-20 09:00', 'Ada 2026-11-20 18:00'],
@@ -101,7 +101,7 @@ describe('files of bookings', () => {
     }
   })
 
-  it('name who created a booking, and are linked below the list', async () => {
+  it('name who created each booking, and are linked below the list of bookings', async () => {
     const address = `/dashboard/bookings/new?user=${grace}&bookable=${room}&from=2026-11-25T09:00&to=2026-11-25T10:00`
     await browser.open(address)
     await browser.submit('Create booking')
@@ -111,7 +111,7 @@ describe('files of bookings', () => {
     expect(row?.['created_by']).to.equal('admin@example.com')
   })
 
-  it('are linked from a group and its bookings of the month', async () => {
+  it('are linked from a group for its bookings of the month', async () => {
     await browser.open(`/dashboard/people?group=${crew}`)
     await browser.follow('Bookings of the group')
     expect(browser.words)
@@ -132,7 +132,7 @@ describe('files of bookings', () => {
     expect(rows.at(-1)).to.include({ to: '', status: 'upcoming' })
   })
 
-  it('can be downloaded as spreadsheets', async () => {
+  it('can be downloaded as a spreadsheet', async () => {
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const address = `${world.url}/dashboard/bookings?from=2026-11-20&_download=xlsx`
     const answer = await fetch(address, { headers: { Cookie: cookie } })
@@ -152,7 +152,7 @@ describe('files of bookings', () => {
     expect(cells[1]).to.be.a('number')
   })
 
-  it('are available only to administrators who may change bookings', async () => {
+  it('are offered only to administrators who may change bookings', async () => {
     const as = (role: 'front-desk' | 'reader') => createSignedIn(world, `${role}@bookings.example`, role)
     const [desk, reader] = [await as('front-desk'), await as('reader')]
     expect(await download('/dashboard/bookings?_download=csv', desk)).to.have.length(3)

@@ -1,4 +1,4 @@
-// Moves of a booking to another desk: the desks on offer, the refusals, and the unchanged values.
+// Tests moving a booking to another desk: the offered desks, the refusals, and the values that stay the same.
 
 import { expect } from 'chai'
 import { type Form, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -10,14 +10,14 @@ import {
   createUser,
   createVehicle,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const MONDAY = { from: '2026-11-23T08:00:00Z', to: '2026-11-23T16:00:00Z' }
 
-describe('a booking that is moved', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('moving a booking in the dashboard', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let building_id: number
   let location_id: number
@@ -39,7 +39,7 @@ describe('a booking that is moved', () => {
       .controls.filter(({ name }) => name === 'bookable_id')
       .map(({ value }) => Number(value))
 
-  it('is offered the nearest desks first: on the floor plan, then in its location, then elsewhere', async () => {
+  it('lists the nearest desks first: by the floor plan, then in its location, then elsewhere', async () => {
     const picture = Buffer.from('a picture twice as wide as high')
     const building_id = await createBuilding(world.database)
     const hall = await createLocation(world.database, {
@@ -70,7 +70,7 @@ describe('a booking that is moved', () => {
     expect(offered(), 'found by name').to.deep.equal([beside, across, far])
   })
 
-  it('can go to bookables of its type in its building that are free for all of its time', async () => {
+  it('lists bookables of the same type and building that are free for the whole booking', async () => {
     const [one, two, three] = [
       await makeDesk('Bow 1'),
       await makeDesk('Bow 2'),
@@ -83,7 +83,7 @@ describe('a booking that is moved', () => {
     await book(two, { user_id: await createUser(world.database) })
     const id = await book(one)
     await browser.open(`/dashboard/bookings/${id}`)
-    await browser.follow('Move to another')
+    await browser.follow('Move to another place')
     expect(offered()).to.deep.equal([three, away])
     await browser.submit('Show free', { location: String(upstairs) })
     expect(offered()).to.deep.equal([away])
@@ -94,7 +94,7 @@ describe('a booking that is moved', () => {
     const before = await rowOf(id)
     await browser.submit('Move booking')
     expect(browser.words, 'nothing is chosen beforehand')
-      .to.include('Choose where to move it.')
+      .to.include('Choose where to move the booking.')
       .and.not.include('marked fields')
     await browser.submit('Move booking', { bookable_id: String(three) })
     expect(browser.words).to.include('Moved to Bow 3.').and.include('Bow 3 for Anna Bauer')
@@ -114,7 +114,7 @@ describe('a booking that is moved', () => {
     expect(JSON.parse(change.data).bookable.id).to.equal(three)
   })
 
-  it('stays where it is if somebody was faster, and the page names the conflict', async () => {
+  it('leaves a booking where it is if the new desk was just taken, and names the conflict', async () => {
     const [one, two] = [await makeDesk('Mast 1'), await makeDesk('Mast 2')]
     const id = await book(one)
     await open(id)
@@ -125,14 +125,14 @@ describe('a booking that is moved', () => {
     expect(await rowOf(id)).to.include({ bookable_id: one })
   })
 
-  it('is refused for the same reasons as a new booking there', async () => {
+  it('is refused for the same reasons as a new booking of the new desk', async () => {
     const one = await makeDesk('Keel 1')
     const id = await book(one)
     await makeDesk('Keel 2')
     const cases: Array<[object, number, string]> = [
       [{ status: 1 }, 409, 'is blocked.'],
       [{ status: 2 }, 409, 'is assigned to somebody else.'],
-      [{ type: 3 }, 422, 'cannot be swapped for a desk'],
+      [{ type: 3 }, 422, 'cannot be swapped with a desk'],
       [{ type: 1, requires_vehicle: true }, 422, 'can only be booked with a vehicle.'],
       [{ rules: JSON.stringify({ minutes_max: 60 }) }, 409, 'at most 1 hour'],
       [{ deleted_at: new Date() }, 422, 'There is no desk or room'],
@@ -147,7 +147,7 @@ describe('a booking that is moved', () => {
     expect(await rowOf(id)).to.include({ bookable_id: one })
   })
 
-  it('keeps its vehicle on another parking spot, and an end that is open', async () => {
+  it('keeps the vehicle for another parking spot, and keeps an open end', async () => {
     const [one, two] = [
       await makeDesk('Spot 1', { type: 1 }),
       await makeDesk('Spot 2', { type: 1, requires_vehicle: true }),
@@ -161,7 +161,7 @@ describe('a booking that is moved', () => {
     expect(row.during).to.match(/,\)$/)
   })
 
-  it('is refused if it is over', async () => {
+  it('is refused once the booking is over', async () => {
     const id = await book(await makeDesk('Past'), {
       from: '2026-11-19T08:00:00Z',
       to: '2026-11-19T16:00:00Z',
@@ -170,7 +170,7 @@ describe('a booking that is moved', () => {
     expect(browser.words).to.include('This booking is over and can no longer be moved.')
   })
 
-  it('swaps places with another only through a third, and two simultaneous attempts do not deadlock', async () => {
+  it('swaps two places only with the help of a third one, and two attempts do not deadlock', async () => {
     const [one, two, three] = [await makeDesk('Swap 1'), await makeDesk('Swap 2'), await makeDesk('Swap 3')]
     const [mine, theirs] = [await book(one), await book(two, { user_id: await createUser(world.database) })]
     const forms: Form[] = []

@@ -1,4 +1,5 @@
-// A booking for a person: first the time, then free bookables; the alternatives, and the person's other bookings.
+// Tests how an administrator books for a person: first the time, then a free bookable, with alternatives and the
+// person's other bookings.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -9,15 +10,15 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// A Friday, 10:30 in Berlin.
+// It is Friday, 10:30 in Berlin.
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const MONDAY = { from: '2026-11-23T08:00:00Z', to: '2026-11-23T16:00:00Z' }
 
-describe('a booking for a person', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('a new booking that an administrator makes for a person', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let building: number
   let location_id: number
@@ -36,7 +37,7 @@ describe('a booking for a person', () => {
     Object.fromEntries(browser.form(button).controls.map(({ name, value }) => [name, value]))
   const listed = () => [...browser.page.text.matchAll(/aria-label="Book ([^"]+)"/g)].map(([, name]) => name)
 
-  it('defaults to the next working day, from 9 to 17 in the time of the place', async () => {
+  it('defaults to the next working day, from 9 to 17 in the time zone of the place', async () => {
     await open({})
     expect(fieldsOf('Show free')).to.include({ from: '2026-11-23T09:00', to: '2026-11-23T17:00' })
     expect(browser.words).to.include('Time zone: Europe/Berlin')
@@ -48,7 +49,7 @@ describe('a booking for a person', () => {
     expect(browser.words).to.include('Until must be after From.')
   })
 
-  it('shows what is free at its time, by floor, type and tags, and books it', async () => {
+  it('lists what is free at the chosen time, by floor, type and tags, and books it', async () => {
     const taken = await makeDesk('Bow 1')
     const free = await makeDesk('Bow 2', { tags: ['window', 'quiet'] })
     await makeDesk('Spot 1', { type: 1 })
@@ -80,7 +81,7 @@ describe('a booking for a person', () => {
     expect(during).to.equal('["2026-11-23 08:00:00+00","2026-11-23 16:00:00+00")')
   })
 
-  it('keeps the same moment in the time zone of the chosen place', async () => {
+  it('keeps the same instant when a place in another time zone is chosen', async () => {
     const house = await createBuilding(world.database, { name: 'Shibuya', timezone: 'Asia/Tokyo' })
     const floor = await createLocation(world.database, { building_id: house, name: 'Ground' })
     await makeDesk('Kome 1', { location_id: floor, tags: ['tatami'] })
@@ -92,7 +93,7 @@ describe('a booking for a person', () => {
     })
   })
 
-  it('says whether a bookable found by name is taken', async () => {
+  it('shows whether a bookable found by name is taken', async () => {
     const taken = await makeDesk('Keel 1')
     await makeDesk('Keel 2')
     await createBooking(world.database, { bookable_id: taken, ...MONDAY })
@@ -100,7 +101,7 @@ describe('a booking for a person', () => {
     expect(browser.words).to.match(/Keel 1 taken Desk .* Keel 2 Desk/)
   })
 
-  it('links from a taken bookable to free ones at the typed time', async () => {
+  it('links from a taken bookable to bookables that are free at the entered time', async () => {
     const desk = await makeDesk('Mast 1')
     const near = await makeDesk('Mast 2')
     await createBooking(world.database, { bookable_id: desk, ...MONDAY })
@@ -115,7 +116,7 @@ describe('a booking for a person', () => {
     expect(browser.words).to.include('Mast 2 is booked for Anna Bauer.')
   })
 
-  it('is refused with the reason alone if nothing else is free', async () => {
+  it('shows only the reason of its refusal if nothing else is free', async () => {
     const house = await createBuilding(world.database, { name: 'Tiny', timezone: 'Europe/Berlin' })
     const floor = await createLocation(world.database, { building_id: house, name: 'Floor' })
     const only = await makeDesk('Lone', { location_id: floor })
@@ -126,17 +127,17 @@ describe('a booking for a person', () => {
     expect(browser.page.text).to.not.include('notice warn"></div>')
   })
 
-  it('asks only for what is not chosen yet', async () => {
+  it('asks only for the fields that are not yet chosen', async () => {
     const desk = await makeDesk('Buoy 1')
     await open({ bookable: desk })
-    expect(browser.words).to.include('Choose a person first.')
+    expect(browser.words).to.include('First choose a person.')
     await open({ user: anna })
-    expect(browser.words).to.include('Choose what to book first.')
+    expect(browser.words).to.include('First choose what to book.')
     await open({})
-    expect(browser.words).to.include('Choose a person and what to book first.')
+    expect(browser.words).to.include('First choose a person and what to book.')
   })
 
-  it('offers the rest of the building if the floor is full', async () => {
+  it('offers other floors of the building if the chosen floor is full', async () => {
     const house = await createBuilding(world.database, { name: 'Small', timezone: 'Europe/Berlin' })
     const [one, two] = [
       await createLocation(world.database, { building_id: house, name: 'One' }),
@@ -150,7 +151,7 @@ describe('a booking for a person', () => {
     expect(browser.words).to.include('Free at that time: Upstairs Two')
   })
 
-  it('warns if the person has another desk at that time', async () => {
+  it('warns if the person has another desk at the same time', async () => {
     const [one, two] = [await makeDesk('Rudder 1'), await makeDesk('Rudder 2')]
     const bob = await createUser(world.database, { name: 'Bob' })
     const tuesday = { from: '2026-11-24T08:00:00Z', to: '2026-11-24T16:00:00Z' }
@@ -168,7 +169,7 @@ describe('a booking for a person', () => {
     return rows.map(({ during }) => during.slice(2, 18))
   }
 
-  it('repeats until a day, at the same local times', async () => {
+  it('can repeat until a chosen day, at the same local time', async () => {
     const desk = await makeDesk('Anchor 1')
     const query = { user: anna, bookable: desk, from: '2027-03-25T09:00', to: '2027-03-25T12:00' }
     await open(query)
@@ -184,7 +185,7 @@ describe('a booking for a person', () => {
     ])
   })
 
-  it('books listed days, either all or none, or only the free ones', async () => {
+  it('can be made for a list of days, either for all or none or only for the free days', async () => {
     const desk = await makeDesk('Anchor 2')
     const query = { user: anna, bookable: desk, from: '2026-12-01T09:00', to: '2026-12-01T17:00' }
     await createBooking(world.database, {
@@ -212,7 +213,7 @@ describe('a booking for a person', () => {
     expect(await daysOf(desk)).to.deep.equal(booked)
   })
 
-  it('links back to the search it came from', async () => {
+  it('links back to the search from which it was opened', async () => {
     const desk = await makeDesk('Oar 1')
     const search = '/dashboard/bookings?person=bauer&from=2026-11-26'
     await browser.open(search)

@@ -1,4 +1,4 @@
-// How Postgres finds the bookings and events that the dashboard lists: by time, place or person, never by reading all.
+// Tests that Postgres finds the bookings and events that the dashboard lists without reading all rows.
 import { expect } from 'chai'
 import type pg from 'pg'
 import { seedCompany } from '../../../../../commands/seed/company.ts'
@@ -8,18 +8,18 @@ import { useConnection, useDatabase, usePool } from '../../../../support/databas
 
 const DAY_MS = 24 * 3_600_000
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS
-const days = (first: number, last: number) => ({
+const createDayRange = (first: number, last: number) => ({
   from: new Date(TODAY + first * DAY_MS).toISOString(),
   to: new Date(TODAY + last * DAY_MS).toISOString(),
 })
-// The Wednesday of a week ago or a little more: at weekends hardly anybody books.
-const wednesday = -7 - ((new Date(TODAY).getUTCDay() + 4) % 7)
-const day = days(wednesday, wednesday + 1)
-const week = days(-7, 0)
-const year = days(-360, 5)
+// A Wednesday at least a week ago, because hardly anybody books at weekends.
+const WEDNESDAY_OFFSET_DAYS = -7 - ((new Date(TODAY).getUTCDay() + 4) % 7)
+const day = createDayRange(WEDNESDAY_OFFSET_DAYS, WEDNESDAY_OFFSET_DAYS + 1)
+const week = createDayRange(-7, 0)
+const year = createDayRange(-360, 5)
 const slice = { offset: 0, limit: 51 }
 
-describe('query plans of the dashboard’s searches', function suite() {
+describe('SQL plans of the dashboard’s searches', function suite() {
   this.timeout(120_000)
   const own = useDatabase()
   const database = useConnection(own)
@@ -38,7 +38,7 @@ describe('query plans of the dashboard’s searches', function suite() {
     await database.raw('VACUUM ANALYZE')
   })
 
-  /** Answers like the pool, after checking the plan. */
+  /** Returns a pool that checks the plan of each statement before it runs the statement. */
   function watching(blocksMax: number): pg.Pool {
     const query = async (asked: string | pg.QueryConfig, given?: unknown[]) => {
       const { text, values = given } = typeof asked === 'string' ? { text: asked } : asked
@@ -58,17 +58,17 @@ describe('query plans of the dashboard’s searches', function suite() {
     'somebody’s day': [{ ...day, person: 'an' }, 6_000],
     'a day of a floor': [{ ...day, place: '1st' }, 6_000],
     'a day of a building': [{ ...day, building: 1 }, 6_000],
-    // The page counts the first ten thousand.
-    'a year, its first page': [year, 15_000],
+    // Counting stops at ten thousand bookings.
+    'the first page of a year': [year, 15_000],
   }
   for (const [what, [search, blocksMax]] of Object.entries(bookings)) {
-    it(`find the bookings of ${what}`, async () => {
+    it(`find the bookings of ${what} with few reads`, async () => {
       const found = await searchBookings(watching(blocksMax), search, slice)
       expect(found.rows.length).to.be.greaterThan(0)
     })
   }
 
-  it('find a year of one person', async () => {
+  it('find the bookings of one person in a year with few reads', async () => {
     const { rows } = await pool.query(
       'SELECT email FROM users WHERE id = (SELECT user_id FROM bookings WHERE user_id > 0 LIMIT 1)',
     )
@@ -76,7 +76,7 @@ describe('query plans of the dashboard’s searches', function suite() {
     expect(found.rows.length).to.be.greaterThan(0)
   })
 
-  it('find the events of a week, and those of a place', async () => {
+  it('find the events of a week or of a place with few reads', async () => {
     expect((await searchEvents(watching(3_000), week, slice)).rows.length).to.be.greaterThan(0)
     await searchEvents(watching(6_000), { ...week, building: 1 }, slice)
     await searchEvents(watching(6_000), { ...week, place: 'nowhere' }, slice)

@@ -1,15 +1,15 @@
-// Refused bookings on the pages of people and places: who wanted what, and why it was refused. Stored for a
-// month, and only a few per person and day.
+// Tests refused bookings on the pages of people and places: who wanted what, and why Berth refused it. Berth stores a
+// few per person and day for a month.
 import { expect } from 'chai'
 import { eraseUser } from '../../../../../shared/erasures/erase-user.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
-import { sweep } from '../../../../../workers/pollers/upkeep.ts'
+import { deleteExpiredRows } from '../../../../../workers/pollers/upkeep.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBooking, createDesk, createUser, hoursFromNow } from '../../../../support/factories.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-describe('refused bookings', () => {
+describe('refused bookings in the dashboard', () => {
   const world = useWorld({ workers: ['writes'], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world)
   const browser = useSignedIn(world)
@@ -31,7 +31,7 @@ describe('refused bookings', () => {
   const kept = () => world.database('refused_bookings').where({ user_id: anna })
   const keeps = (number: number) => eventually(async () => expect(await kept()).to.have.length(number))
 
-  it('are shown at the person and at the desk, in the language of the visitor', async () => {
+  it('appear on the pages of the person and the desk, in the administrator’s language', async () => {
     expect((await book()).json.code).to.equal('booking_conflict')
     await keeps(1)
     await browser.open(`/dashboard/people/${anna}`)
@@ -46,7 +46,7 @@ describe('refused bookings', () => {
     expect(browser.words).to.include('Anna Berg cannot book Desk 3 at this time.')
   })
 
-  it('are also stored for batches and series, but not if the request itself was invalid', async () => {
+  it('are also stored for batches and series, unless the request itself was invalid', async () => {
     const booking = { ...desk, user_id: anna, ...time() }
     await client.post('bookings/batch', { bookings: [booking, { ...booking, user_id: 999_999 }] })
     await client.post('bookings/batch', { bookings: [booking], atomic: true })
@@ -58,7 +58,7 @@ describe('refused bookings', () => {
     await keeps(3)
   })
 
-  it('are limited to twenty per person and day, and disappear after thirty days', async () => {
+  it('are limited to twenty per person and day, and are deleted after thirty days', async () => {
     for (let number = 0; number < 15; number++) await book()
     await keeps(15)
     for (let number = 0; number < 15; number++) await book()
@@ -74,11 +74,11 @@ describe('refused bookings', () => {
     )
     await keeps(20)
     await world.database('refused_bookings').update({ at: hoursFromNow(-24 * 31) })
-    await sweep(world.database, createLog('test', 'silent'), { auditLogKeptMonths: 0 })
+    await deleteExpiredRows(world.database, createLog('test', 'silent'), { auditLogKeptMonths: 0 })
     expect(await kept()).to.deep.equal([])
   })
 
-  it('are erased with their person', async () => {
+  it('are erased together with the person', async () => {
     await book()
     await keeps(1)
     await world.database.transaction((trx) =>

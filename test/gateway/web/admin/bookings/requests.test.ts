@@ -1,16 +1,16 @@
-// Requests for bookings that need approval, as administrators see and decide them.
+// Tests how administrators see and decide requests for bookings that need approval.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createHold, createLocation, createUser } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// A Wednesday.
+// The current day is a Wednesday.
 const NOW = Date.parse('2026-11-25T09:30:00Z')
-const SPAN = { from: '2026-11-26T08:00:00Z', to: '2026-11-26T16:00:00Z' }
+const REQUESTED_SPAN = { from: '2026-11-26T08:00:00Z', to: '2026-11-26T16:00:00Z' }
 
 describe('booking requests in the dashboard', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let location: number
   let desk: number
@@ -25,18 +25,23 @@ describe('booking requests in the dashboard', () => {
     })
     location = await createLocation(world.database, { name: 'Deck' })
     desk = await createBookable(world.database, { location_id: location, name: 'Bow 1' })
-    request = await createHold(world.database, { ...SPAN, bookable_id: desk, user_id, expires_at: SPAN.from })
+    request = await createHold(world.database, {
+      ...REQUESTED_SPAN,
+      bookable_id: desk,
+      user_id,
+      expires_at: REQUESTED_SPAN.from,
+    })
   })
 
   const rowOf = (id: number) => world.database('holds').where({ id }).first()
 
-  it('are listed while they wait, and approving books them', async () => {
+  it('are listed while they wait for a decision, and become bookings when approved', async () => {
     await browser.open('/dashboard/bookings')
     await browser.follow('1 request')
     expect(browser.words).to.include('Rita Requester').and.include('Bow 1')
     await browser.follow('Decide')
     await browser.submit('Approve')
-    expect(browser.words).to.include('Approved: it is booked.').and.include('No requests are waiting.')
+    expect(browser.words).to.include('Approved and booked.').and.include('No requests are waiting.')
     const { state, booking_id, decided_by_admin_id } = await rowOf(request)
     expect(state).to.equal('approved')
     expect(decided_by_admin_id).to.be.a('number')
@@ -45,7 +50,7 @@ describe('booking requests in the dashboard', () => {
     expect(browser.words).to.not.include('1 request')
   })
 
-  it('are declined with a reason', async () => {
+  it('can be declined with a reason by an administrator', async () => {
     await browser.open(`/dashboard/bookings/requests/${request}`)
     await browser.submit('Decline', { reason: 'Full' })
     expect(browser.words).to.include('Declined. The time is free again.')
@@ -55,14 +60,14 @@ describe('booking requests in the dashboard', () => {
     expect(browser.words).to.include('Full').and.include('declined')
   })
 
-  it('say who was first, if somebody else has decided meanwhile', async () => {
+  it('show who decided first if another administrator has decided in the meantime', async () => {
     await browser.open(`/dashboard/bookings/requests/${request}`)
     const { user_id } = await rowOf(request)
     await world.database('bookings').where({ hold_id: request }).delete()
     const decided = { state: 'declined', decided_at: new Date(), decided_by_user_id: user_id }
     await world.database('holds').where({ id: request }).update(decided)
     await browser.submit('Approve')
-    expect(browser.words).to.include('Rita Requester has declined the request already.')
+    expect(browser.words).to.include('Rita Requester has already declined the request.')
   })
 
   it('show the requester on the map, on the timeline and on the page of the desk', async () => {
@@ -78,7 +83,7 @@ describe('booking requests in the dashboard', () => {
     expect(browser.words).to.include('Bow 1 for Rita Requester')
   })
 
-  it('are named in the conflict when the same time is booked for somebody else', async () => {
+  it('appear as a conflict when the same time is booked for another person', async () => {
     const user = await createUser(world.database)
     const asked = `user=${user}&bookable=${desk}&from=2026-11-26T09:00&to=2026-11-26T10:00`
     await browser.open(`/dashboard/bookings/new?${asked}`)
@@ -86,7 +91,7 @@ describe('booking requests in the dashboard', () => {
     expect(browser.words).to.match(/Bow 1 is requested by Rita Requester/)
   })
 
-  it('are hidden from readers, both in lists and by number', async () => {
+  it('are hidden from administrators with the role reader, even at their own URL', async () => {
     const reader = await createSignedIn(world, 'reader@example.com', 'reader')
     for (const path of ['/dashboard/bookings/requests', `/dashboard/bookings/requests/${request}`])
       expect((await reader.open(path)).status).to.equal(403)

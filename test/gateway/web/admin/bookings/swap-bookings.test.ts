@@ -1,17 +1,17 @@
-// Swapping two bookings: from the page of one, and of two that are selected in the list.
+// Tests swapping two bookings from the page of a booking, or by selecting both in the list.
 import { expect } from 'chai'
 import pg from 'pg'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable, createBooking, createLocation, createUser } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-25T09:30:00Z')
 const FRIDAY = { from: '2026-11-27T08:00:00Z', to: '2026-11-27T16:00:00Z' }
 const EVENING = { from: '2026-11-27T16:00:00Z', to: '2026-11-27T18:00:00Z' }
 
-describe('the page that swaps bookings', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('the page for swapping bookings', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let location_id: number
   let [bow, stern, one, other] = [0, 0, 0, 0]
@@ -32,7 +32,7 @@ describe('the page that swaps bookings', () => {
   const placeOf = async (id: number) =>
     (await world.database('bookings').where({ id }).first())?.bookable_id as number
 
-  it('lists who has booked there on that day, and swaps after it has shown what will change', async () => {
+  it('lists the bookings of the place on that day, and shows the changes before it swaps', async () => {
     await browser.open(`/dashboard/bookings/${one}`)
     await browser.follow('Swap')
     expect(browser.words).to.include('Ben Vogel').and.not.include('Anna Bauer Bow 1')
@@ -43,7 +43,7 @@ describe('the page that swaps bookings', () => {
     expect(await Promise.all([one, other].map(placeOf))).to.deep.equal([stern, bow])
   })
 
-  it('does not answer 503, which promises that nothing was changed, when Postgres fails after the swap', async () => {
+  it('does not answer 503 if Postgres fails after the swap, because 503 means that nothing has changed', async () => {
     await browser.open(`/dashboard/bookings/swap?ids=${one},${other}`)
     const { query } = pg.Pool.prototype
     pg.Pool.prototype.query = function failing(this: pg.Pool, ...args: unknown[]) {
@@ -58,7 +58,7 @@ describe('the page that swaps bookings', () => {
     expect(await Promise.all([one, other].map(placeOf))).to.deep.equal([stern, bow])
   })
 
-  it('offers only those without a third booking in the way, those at the same time first', async () => {
+  it('lists only bookings that can be swapped without a third one, those at the same time first', async () => {
     const make = (name: string) => createBookable(world.database, { location_id, name })
     const [mast, keel, rudder] = [await make('Mast 3'), await make('Keel 4'), await make('Rudder 5')]
     await book(mast, 'Carla Weiss', { from: '2026-11-27T06:00:00Z', to: '2026-11-27T07:00:00Z' })
@@ -73,12 +73,12 @@ describe('the page that swaps bookings', () => {
     expect(browser.words).to.include('Carla Weiss').and.not.include('Ben Vogel')
   })
 
-  it('starts from one booking: shows where and when it is, and leads back to it', async () => {
+  it('opens from one booking, shows its place and time, and leads back to it', async () => {
     for (const start of [one, other]) {
       const desk = start === one ? 'Bow 1' : 'Stern 2'
       await browser.open(`/dashboard/bookings/${start}`)
       await browser.follow('Swap')
-      expect(browser.words).to.match(new RegExp(`Currently ${desk}, Deck, from .*27.*, to `))
+      expect(browser.words).to.match(new RegExp(`Currently ${desk}, Deck, from .*27.* to `))
       await browser.follow('Swap')
       await browser.follow('Cancel')
       expect(browser.page.path).to.equal(`/dashboard/bookings/${start}`)
@@ -89,7 +89,7 @@ describe('the page that swaps bookings', () => {
     expect(path).to.equal(`/dashboard/bookings/${other}`)
   })
 
-  it('swaps two that are selected in the list, and leads back to it', async () => {
+  it('swaps two bookings selected in the list, and leads back to the list', async () => {
     await browser.open('/dashboard/bookings?from=2026-11-27&to=2026-11-27')
     await browser.submit('Swap two selected', { ids: [String(one), String(other)] })
     const { path } = await browser.submit('Swap')
@@ -97,7 +97,7 @@ describe('the page that swaps bookings', () => {
     expect(await Promise.all([one, other].map(placeOf))).to.deep.equal([stern, bow])
   })
 
-  it('names the third person whose booking is in the way', async () => {
+  it('names the third person whose booking prevents a swap', async () => {
     await world
       .database('bookings')
       .where({ id: one })
@@ -109,20 +109,20 @@ describe('the page that swaps bookings', () => {
     expect(await Promise.all([one, other].map(placeOf))).to.deep.equal([bow, stern])
   })
 
-  it('says that one was moved meanwhile, and shows the present places', async () => {
+  it('says that a booking has been moved since, and shows the current places', async () => {
     const third = await createBookable(world.database, { location_id, name: 'Mast 3' })
     await browser.open(`/dashboard/bookings/swap?ids=${one},${other}`)
     await world.database('bookings').where({ id: other }).update({ bookable_id: third })
     await browser.submit('Swap')
-    expect(browser.words).to.include('One of the bookings was moved meanwhile.').and.include('Mast 3')
+    expect(browser.words).to.include('One of the bookings was moved in the meantime.').and.include('Mast 3')
     expect(await placeOf(one)).to.equal(bow)
   })
 
-  it('asks for two bookings if there are none, three, or one that is over', async () => {
+  it('asks for two bookings if none, three or a past one are selected', async () => {
     const past = await book(bow, 'Dora', { from: '2026-11-20T08:00:00Z', to: '2026-11-20T16:00:00Z' })
     for (const ids of ['', `?ids=${one},${other},${await book(bow, 'Emil', EVENING)}`, `?ids=${past}`]) {
       await browser.open(`/dashboard/bookings/swap${ids}`)
-      expect(browser.words, ids).to.include('Select two bookings that are not over.')
+      expect(browser.words, ids).to.include('Select two bookings that have not ended.')
     }
   })
 })

@@ -1,4 +1,4 @@
-// Testing a booking in the dashboard: what the person would be told, and where each rule is set. Nothing is booked.
+// Tests the dashboard's check of a booking, which shows the rules that apply and books nothing.
 import { expect } from 'chai'
 import { formatLocalDateTime } from '../../../../../shared/schemas/wall-clock.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -12,7 +12,7 @@ import {
 } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const ZONE = 'Europe/Berlin'
+const TIME_ZONE = 'Europe/Berlin'
 
 describe('testing a booking in the dashboard', () => {
   const world = useWorld({ workers: ['writes'] })
@@ -26,7 +26,7 @@ describe('testing a booking in the dashboard', () => {
   })
   beforeEach(async () => {
     const { database } = world
-    building = await createBuilding(database, { name: 'Harbour House', timezone: ZONE })
+    building = await createBuilding(database, { name: 'Harbour House', timezone: TIME_ZONE })
     const location_id = await createLocation(database, { building_id: building, name: 'Deck' })
     desk = await createBookable(database, { location_id, name: 'Desk 3' })
   })
@@ -36,12 +36,12 @@ describe('testing a booking in the dashboard', () => {
       .database(place)
       .where({ id })
       .update({ rules: JSON.stringify(rules) })
-  const local = (instant: string) => formatLocalDateTime(instant, ZONE)
+  const local = (instant: string) => formatLocalDateTime(instant, TIME_ZONE)
   const test = () =>
     browser.submit('Test', { from_time: local(hoursFromNow(48)), to_time: local(hoursFromNow(50)) })
   const bookings = () => world.database('bookings').where({ bookable_id: desk })
 
-  it('starts from the page of a person, and says that they can book', async () => {
+  it('starts from the page of a person, and says that this person can book', async () => {
     await browser.open(`/dashboard/people/${anna}`)
     await browser.follow('Test a booking')
     await browser.submit('Search', { place: 'Desk 3' })
@@ -52,7 +52,7 @@ describe('testing a booking in the dashboard', () => {
     expect(await world.database('audit_log').where({ action: 'bookings.create' })).to.deep.equal([])
   })
 
-  it('starts from the page of a desk, and names every rule that forbids the booking, with a link to where it is set', async () => {
+  it('starts from the page of a desk, and links to each rule that forbids the booking', async () => {
     await setRules('buildings', building, {
       minutes_max: 60,
       bookings_ahead_max: 1,
@@ -82,7 +82,7 @@ describe('testing a booking in the dashboard', () => {
     expect(await bookings()).to.have.length(1)
   })
 
-  it('says who has the desk, and is available in German', async () => {
+  it('says who has booked the desk, and is available in German', async () => {
     const who = await createUser(world.database, { name: 'Cora Lind' })
     const time = { from: hoursFromNow(47), to: hoursFromNow(60) }
     await createBooking(world.database, { user_id: who, bookable_id: desk, ...time })

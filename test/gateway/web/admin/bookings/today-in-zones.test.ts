@@ -1,4 +1,4 @@
-// Where a company has buildings in several zones, a day is that of each building.
+// Tests that days follow the local time of each building if a company has buildings in several time zones.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
@@ -8,15 +8,15 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// Already Thursday in Tokyo, still Wednesday in New York.
+// It is already Thursday in Tokyo, but still Wednesday in New York.
 const NOW = Date.parse('2026-11-25T22:00:00Z')
 const at = (time: string) => `2026-11-${time}:00:00Z`
 
-describe('bookings of today in several zones', () => {
-  const world = useWorld({ workers: ['exports'], now: clockFrom(NOW) })
+describe('today’s bookings in several time zones', () => {
+  const world = useWorld({ workers: ['exports'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let tokyo = 0
 

@@ -1,4 +1,4 @@
-// Places and the map as an administrator works with them: from an empty service to a desk on its plan that shows who
+// Tests in a browser how an administrator sets up an empty installation, up to a desk on a floor plan that shows who
 // sits there.
 
 import { expect } from 'chai'
@@ -10,8 +10,8 @@ import {
   useChromium,
 } from '../../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
-import { cellOf as cell, middleOf, pointOf } from '../../../../support/dashboard/floor-plan.ts'
-import { drawnPng, floorPlanColumns, turnedJpeg } from '../../../../support/dashboard/pictures.ts'
+import { findCell as cell, findMiddle, pointOf } from '../../../../support/dashboard/floor-plan.ts'
+import { createFloorPlanColumns, createRotatedJpeg, drawPng } from '../../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -22,13 +22,13 @@ import {
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const PLAN = floorPlanColumns(drawnPng(300, 200))
+const FLOOR_PLAN_COLUMNS = createFloorPlanColumns(drawPng(300, 200))
 const PHONE = { width: 390, height: 844 }
 
-const stateOf = (page: Page, name: string) => cell(page, name).getAttribute('data-state')
+const getCellState = (page: Page, name: string) => cell(page, name).getAttribute('data-state')
 
-/** The displayed size, and the colours near the corners: top left, top right, bottom left, bottom right. */
-async function coloursOf(page: Page, shown: Locator) {
+/** Returns the displayed size, and the colours near the corners: top left, top right, bottom left, bottom right. */
+async function readColours(page: Page, shown: Locator) {
   await shown.scrollIntoViewIfNeeded()
   const size = (await shown.boundingBox()) ?? expect.fail('It is not shown')
   const picture = await shown.screenshot()
@@ -51,7 +51,7 @@ async function coloursOf(page: Page, shown: Locator) {
   return { size, colours }
 }
 
-describe('places, in a browser', () => {
+describe('the dashboard pages of places, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: ['writes'] })
   const signedIn = useSignedIn(world)
@@ -64,7 +64,7 @@ describe('places, in a browser', () => {
     return [position_x, position_y] as [number | null, number | null]
   }
 
-  it('can be created in an empty service, down to a desk on its floor plan that shows its bookings', async () => {
+  it('lead from an empty installation to a desk on a floor plan that shows its bookings', async () => {
     const { context, page, complaints } = await openWindow(signedIn, {
       viewport: { width: 1440, height: 1400 },
     })
@@ -85,12 +85,12 @@ describe('places, in a browser', () => {
     await page.getByText('40 desks added: Desk 1 to Desk 40.').waitFor()
     await page
       .getByLabel('File')
-      .setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) })
+      .setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: drawPng(300, 200) })
     await page.getByRole('button', { name: 'Upload floor plan' }).click()
     await page.waitForURL('**/arrange')
     await page.getByText('40 of 40 desks and rooms:').waitFor()
 
-    const [from, to] = [await middleOf(page, 'Desk 7'), await pointOf(page, 0.25, 0.5)]
+    const [from, to] = [await findMiddle(page, 'Desk 7'), await pointOf(page, 0.25, 0.5)]
     await page.mouse.move(from.x, from.y)
     await page.mouse.down()
     await page.mouse.move(to.x, to.y, { steps: 4 })
@@ -101,11 +101,11 @@ describe('places, in a browser', () => {
     expect(desk.position_x).to.be.closeTo(0.25, 0.01)
     expect(desk.position_y).to.be.closeTo(0.5, 0.01)
     await page.reload()
-    expect((await middleOf(page, 'Desk 7')).x).to.be.closeTo(to.x, 6)
+    expect((await findMiddle(page, 'Desk 7')).x).to.be.closeTo(to.x, 6)
     await page.getByText('39 of 40 desks and rooms:').waitFor()
 
     await page.getByRole('link', { name: 'Done' }).click()
-    expect(await stateOf(page, 'Desk 7')).to.equal('free')
+    expect(await getCellState(page, 'Desk 7')).to.equal('free')
     await cell(page, 'Desk 9').focus()
     const user_id = await createUser(world.database, { name: 'Ada Lovelace' })
     const client = await world.client('booking-write')
@@ -116,7 +116,7 @@ describe('places, in a browser', () => {
       to_time: hoursFromNow(1),
     })
     expect(answer.status, answer.text).to.be.within(200, 201)
-    await eventually(async () => expect(await stateOf(page, 'Desk 7')).to.equal('occupied'))
+    await eventually(async () => expect(await getCellState(page, 'Desk 7')).to.equal('occupied'))
     expect(await page.evaluate("document.activeElement.querySelector('title').textContent")).to.match(
       /^Desk 9:/,
     )
@@ -133,40 +133,40 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('show the time chosen with the slider, and the address contains that time', async () => {
+  it('show the time chosen with the slider, and put it into the URL', async () => {
     const location_id = await createLocation(world.database, { name: 'Slider floor' })
     const bookable_id = await createBookable(world.database, { location_id, name: 'Desk S' })
     const span = { from: '2031-03-03T14:00:00Z', to: '2031-03-03T15:00:00Z' }
     await createBooking(world.database, { bookable_id, ...span })
     const { context, page } = await openWindow(signedIn)
     await page.goto(`/dashboard/map?location=${location_id}&date=2031-03-03&time=12:00`)
-    expect(await stateOf(page, 'Desk S')).to.equal('free')
+    expect(await getCellState(page, 'Desk S')).to.equal('free')
     await page.locator('.map-list').getByText('Free until 14:00.').waitFor()
     const slider = page.getByLabel('Time of day')
     await slider.fill(String(14 * 60 + 30))
-    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('occupied'))
+    await eventually(async () => expect(await getCellState(page, 'Desk S')).to.equal('occupied'))
     expect(await slider.getAttribute('aria-valuetext')).to.equal('14:30')
     expect(page.url()).to.include('time=14%3A30')
-    // The answer for 14:45 comes after that for 15:00.
+    // Delays the response for 14:45 until after the response for 15:00.
     const held: Route[] = []
     const isLate = /time=14%3A45.*_part=map/
     await page.route(isLate, (route) => void held.push(route))
     await slider.press('ArrowRight')
     await slider.press('ArrowRight')
-    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('free'))
+    await eventually(async () => expect(await getCellState(page, 'Desk S')).to.equal('free'))
     const late = page.waitForResponse(isLate)
     for (const route of held) await route.continue()
     await (await late).finished()
-    // Uses the page's own clock, so that the page has read the time.
+    // Waits in the page, so that the page has read the time.
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
-    expect(await stateOf(page, 'Desk S'), 'what comes late is not shown').to.equal('free')
+    expect(await getCellState(page, 'Desk S'), 'what comes late is not shown').to.equal('free')
     await page.reload()
     expect(await page.locator('input[name=time]').inputValue()).to.equal('15:00')
     await context.close()
   })
 
-  it('can be arranged by the keyboard, and undo refused moves', async () => {
-    const location_id = await createLocation(world.database, { name: 'Key floor', ...PLAN })
+  it('let the keyboard arrange bookables, and revert moves that the server refuses', async () => {
+    const location_id = await createLocation(world.database, { name: 'Key floor', ...FLOOR_PLAN_COLUMNS })
     const id = await createBookable(world.database, { location_id, name: 'Desk K' })
     const gone = await createBookable(world.database, {
       location_id,
@@ -180,7 +180,7 @@ describe('places, in a browser', () => {
     await page.keyboard.press('Enter')
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowLeft'])
       await page.keyboard.press(key)
-    // Keys that come slowly are saved one by one.
+    // Key presses with pauses in between are saved one by one.
     await eventually(async () => expect(await placeOf(id)).to.deep.equal([0.518, 0.51]))
     await page.getByText('Desk K saved.').waitFor()
     await page.keyboard.press('Delete')
@@ -194,16 +194,24 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('show a photo upright that was taken with a turned camera', async () => {
+  it('show a photo upright even if the camera was turned', async () => {
     const location_id = await createLocation(world.database)
     const bookable_id = await createBookable(world.database, { location_id })
+    // The map shows the part of the picture that has desks.
+    for (const [position_x, position_y] of [
+      [0.5, 0],
+      [1, 0.5],
+      [0.5, 1],
+      [0, 0.5],
+    ])
+      await createBookable(world.database, { location_id, position_x, position_y })
     const booking = await createBooking(world.database, {
       bookable_id,
       from: hoursFromNow(1),
       to: hoursFromNow(2),
     })
     await signedIn.open(`/dashboard/places/locations/${location_id}/plan`)
-    const file = new File([new Uint8Array(turnedJpeg(6))], 'photo.jpg')
+    const file = new File([new Uint8Array(createRotatedJpeg(6))], 'photo.jpg')
     expect((await signedIn.submit('Upload floor plan', { file })).status).to.equal(200)
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1000, height: 2600 } })
     for (const [path, selector] of [
@@ -213,22 +221,22 @@ describe('places, in a browser', () => {
     ] as const) {
       await page.goto(path)
       await page.waitForLoadState('networkidle')
-      const { size, colours } = await coloursOf(page, page.locator(selector))
+      const { size, colours } = await readColours(page, page.locator(selector))
       expect(size.height / size.width, path).to.be.closeTo(2, 0.05)
       expect(colours, path).to.deep.equal(['red', 'red', 'blue', 'blue'])
     }
-    // The API's picture, as a file of its own.
+    // Requests the picture from the API as a separate file.
     const client = await world.client('read')
     const { text } = await client.get(`bookings/${booking}/livemap`)
     await page.goto('about:blank')
     await page.setContent(text)
-    const { colours } = await coloursOf(page, page.locator('image'))
+    const { colours } = await readColours(page, page.locator('image'))
     expect(colours).to.deep.equal(['red', 'red', 'blue', 'blue'])
     await context.close()
   })
 
-  it('show where somebody else has moved a desk meanwhile, instead of moving it back', async () => {
-    const location_id = await createLocation(world.database, { name: 'Busy floor', ...PLAN })
+  it('show the new position of a desk that somebody else has moved, instead of moving it back', async () => {
+    const location_id = await createLocation(world.database, { name: 'Busy floor', ...FLOOR_PLAN_COLUMNS })
     const position = { position_x: 0.5, position_y: 0.5 }
     const id = await createBookable(world.database, { location_id, name: 'Desk B', ...position })
     const { context, page } = await openWindow(signedIn)
@@ -245,8 +253,8 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('can be arranged on a phone by touching a bookable, and then its position', async () => {
-    const location_id = await createLocation(world.database, { name: 'Touch floor', ...PLAN })
+  it('let a touch select a bookable on a phone, and a second touch place it', async () => {
+    const location_id = await createLocation(world.database, { name: 'Touch floor', ...FLOOR_PLAN_COLUMNS })
     const id = await createBookable(world.database, { location_id, name: 'Desk T' })
     const { context, page } = await openWindow(signedIn, { viewport: PHONE, hasTouch: true, isMobile: true })
     await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
@@ -266,7 +274,7 @@ describe('places, in a browser', () => {
       type: 'touchStart' | 'touchMove' | 'touchEnd',
       touchPoints: Array<{ x: number; y: number }>,
     ) => finger.send('Input.dispatchTouchEvent', { type, touchPoints })
-    const [from, there] = [await middleOf(page, 'Desk T'), await pointOf(page, 0.2, 0.7)]
+    const [from, there] = [await findMiddle(page, 'Desk T'), await pointOf(page, 0.2, 0.7)]
     const half = { x: (from.x + there.x) / 2, y: (from.y + there.y) / 2 }
     await touch('touchStart', [from])
     await touch('touchMove', [half])
@@ -277,14 +285,14 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('work without scripts: the map, its time, and a position in numbers', async () => {
-    const location_id = await createLocation(world.database, { name: 'Plain floor', ...PLAN })
+  it('work without scripts: the map, its time, and positions entered as numbers', async () => {
+    const location_id = await createLocation(world.database, { name: 'Plain floor', ...FLOOR_PLAN_COLUMNS })
     const id = await createBookable(world.database, { location_id, name: 'Desk P' })
     const { context, page } = await openWindow(signedIn, { javaScriptEnabled: false })
     await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
     await page.locator('.waiting').getByText('Desk P').click()
-    await page.getByLabel('From left').fill('12.5')
-    await page.getByLabel('From top').fill('50')
+    await page.getByLabel('Distance from the left').fill('12.5')
+    await page.getByLabel('Distance from the top').fill('50')
     await page.getByRole('button', { name: 'Save position' }).click()
     await page.getByText('Position saved.').waitFor()
     expect(await placeOf(id)).to.deep.equal([0.125, 0.5])
@@ -297,8 +305,8 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
-  it('are accessible: a full floor, an open panel, a preview, and a refusal', async () => {
-    const location_id = await createLocation(world.database, { name: 'Full floor', ...PLAN })
+  it('are accessible on a full floor, with an open panel, with a preview and after a refusal', async () => {
+    const location_id = await createLocation(world.database, { name: 'Full floor', ...FLOOR_PLAN_COLUMNS })
     for (let number = 1; number <= 12; number++) {
       const place = number > 6 ? {} : { position_x: number / 7, position_y: 0.5 }
       await createBookable(world.database, {

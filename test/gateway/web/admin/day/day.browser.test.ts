@@ -1,12 +1,12 @@
-// The timeline of a day in a browser: dragging books, moves, lengthens and shortens, and so do keys; a refused change does
-// nothing, and a user who is faster than the server loses nothing.
+// Tests the timeline of a day in a browser: the mouse and keys create, move, extend and shorten bookings. A
+// refused change has no effect, and fast input is not lost.
 import { expect } from 'chai'
 import type { Page, Route } from 'playwright-core'
 import {
+  type BrowserWindow,
   expectAccessible,
   openWindow,
   useChromium,
-  type Watched,
 } from '../../../../support/dashboard/browser.ts'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
@@ -20,7 +20,7 @@ import {
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// A time far in the future; two hours earlier in UTC.
+// A day far in the future, when local time is two hours ahead of UTC.
 const DAY = `${new Date().getFullYear() + 1}-06-02`
 const at = (time: string) => `${DAY}T${time}:00Z`
 const minutes = (time: string) => {
@@ -28,7 +28,7 @@ const minutes = (time: string) => {
   return hours * 60 + rest
 }
 
-describe('the timeline of a day, in a browser', () => {
+describe('the timeline of a day in the dashboard, in a browser', () => {
   useChromium()
   const world = useWorld()
   const signedIn = useSignedIn(world)
@@ -37,7 +37,7 @@ describe('the timeline of a day, in a browser', () => {
   let room: number
   let users: { anna: number; bob: number }
   let anna: number
-  let watched: Watched
+  let watched: BrowserWindow
   let page: Page
   before(async () => {
     const { database } = world
@@ -54,7 +54,7 @@ describe('the timeline of a day, in a browser', () => {
   })
   beforeEach(async () => {
     await world.database('bookings').delete()
-    // In the time of the building, Anna has Desk 1 from 10 to 12 and Bob has Desk 2 from 14 to 16.
+    // In local time, Anna has Desk 1 from 10:00 to 12:00, and Bob has Desk 2 from 14:00 to 16:00.
     const hers = {
       bookable_id: desks[0],
       user_id: users.anna,
@@ -76,11 +76,11 @@ describe('the timeline of a day, in a browser', () => {
     watched = await openWindow(from, { viewport: { width: 1440, height: 900 } })
     page = watched.page
     await page.goto(`/dashboard/day?location=${floor}&date=${DAY}`)
-    // The script creates this element, and listens to events from then on.
+    // The script creates this element when it begins to listen to events.
     await page.locator('.timeline-ghost').waitFor({ state: 'attached' })
   }
 
-  /** The position of a minute of a row on the screen: in the middle of its quarter of an hour. */
+  /** Returns the screen position of a time in a row: the middle of the quarter of an hour that begins then. */
   async function pointAt(name: string, time: string) {
     const [x = 0, y = 0] = await page.evaluate<number[]>(`(() => {
       const row = document.querySelector('tr[data-name="${name}"]')
@@ -104,13 +104,13 @@ describe('the timeline of a day, in a browser', () => {
     const { x, y, width, height } = (await booking().boundingBox()) ?? expect.fail('It is not shown')
     return { x: side === 'left' ? x + 3 : x + width - 3, y: y + height / 2 }
   }
-  /** Books as another user, and makes the page reload its rows at once. */
+  /** Books as another user, and makes the page reload its rows immediately. */
   const bookBob = async (bookable_id: number | undefined, from: string, to: string) => {
     await createBooking(world.database, { bookable_id, user_id: users.bob, from: at(from), to: at(to) })
     await page.evaluate(`document.querySelector('[data-refresh]').dispatchEvent(new Event('refresh'))`)
   }
   const saved = (words: string) => page.getByText(`Saved: ${words}.`).waitFor()
-  /** The desk and times that the page shows. */
+  /** Waits until the page shows the desk and times. */
   const shown = async (words: string) => page.getByRole('link', { name: `${words}: Anna Bauer` }).waitFor()
   const stored = async () => {
     const { rows } = await world.database.raw(
@@ -123,7 +123,7 @@ describe('the timeline of a day, in a browser', () => {
   }
   const focused = () => page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? ""')
 
-  it('books by dragging over free time, in both directions, and by a click', async () => {
+  it('opens the booking form when the user drags over free time, in either direction, or clicks', async () => {
     await drag(await pointAt('Desk 2', '09:00'), await pointAt('Desk 2', '10:45'))
     await page.waitForURL('**/bookings/new?**')
     const wanted = () => new URL(page.url()).searchParams
@@ -145,7 +145,7 @@ describe('the timeline of a day, in a browser', () => {
     expect([wanted().get('from'), wanted().get('to')]).to.deep.equal([`${DAY}T13:00`, `${DAY}T14:00`])
   })
 
-  it('moves a booking by its middle, to another time and to another desk', async () => {
+  it('moves a booking dragged by its middle to another time or desk', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 1', '14:00'))
     await saved('Desk 1, 13:00 to 15:00')
     await shown('Desk 1, 13:00 to 15:00')
@@ -158,7 +158,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(watched.complaints).to.deep.equal([])
   })
 
-  it('lengthens and shortens a booking by its edges, and keeps the other end to the microsecond', async () => {
+  it('lengthens and shortens a booking dragged by its edge, and keeps the other end exactly', async () => {
     await drag(await edge('right'), await pointAt('Desk 1', '12:45'))
     await saved('Desk 1, 10:00 to 13:00')
     await shown('Desk 1, 10:00 to 13:00')
@@ -174,7 +174,7 @@ describe('the timeline of a day, in a browser', () => {
 
   const undo = () => page.getByRole('button', { name: 'Undo' })
 
-  it('undoes the last drag with a button beside its notice', async () => {
+  it('undoes the last drag with a button in its notice', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 1', '14:00'))
     await shown('Desk 1, 13:00 to 15:00')
     await drag(await pointAt('Desk 1', '14:00'), await pointAt('Desk 3', '17:30'))
@@ -187,7 +187,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(watched.complaints).to.deep.equal([])
   })
 
-  it('offers to undo the last drag for half a minute', async () => {
+  it('shows the Undo button of the last drag for half a minute', async () => {
     await page.clock.install()
     await page.reload()
     await page.locator('.timeline-ghost').waitFor({ state: 'attached' })
@@ -201,12 +201,12 @@ describe('the timeline of a day, in a browser', () => {
     expect(await page.getByText('Saved: Desk 1').count()).to.equal(1)
   })
 
-  it('changes nothing if the server refuses, and says why', async () => {
+  it('changes nothing if the server refuses the drag, and shows the reason', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 2', '14:30'))
     await page.getByText(/Not saved\. Desk 2 is taken by Bob \(bob@example\.com\)/).waitFor()
     expect(await stored()).to.deep.equal([1, '10:00', '12:00'])
     await shown('Desk 1, 10:00 to 12:00')
-    // The next change starts from where the booking is, not from where it was going.
+    // The next change starts from the booking's actual position, not from the refused one.
     await booking().focus()
     await page.keyboard.press('Control+ArrowRight')
     await saved('Desk 1, 10:15 to 12:15')
@@ -224,7 +224,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(await stored()).to.deep.equal([1, '11:00', '13:15'])
   })
 
-  it('keeps a booking within its day', async () => {
+  it('keeps a dragged booking within the displayed day', async () => {
     const late = { from: `${DAY}T20:00:00Z`, to: `${DAY}T21:30:00Z` }
     await createBooking(world.database, { bookable_id: desks[2], user_id: users.bob, ...late })
     await page.reload()
@@ -233,7 +233,7 @@ describe('the timeline of a day, in a browser', () => {
     await saved('Desk 3, 22:30 to 24:00')
   })
 
-  it('does nothing after Escape, or if the mouse has hardly moved', async () => {
+  it('changes nothing after Escape, or if the mouse has hardly moved', async () => {
     const [from, to] = [await pointAt('Desk 1', '11:00'), await pointAt('Desk 3', '14:00')]
     await page.mouse.move(from.x, from.y)
     await page.mouse.down()
@@ -253,7 +253,7 @@ describe('the timeline of a day, in a browser', () => {
     ).to.have.length(0)
   })
 
-  it('keeps dragging a booking while the rows reload', async () => {
+  it('continues a drag while the rows reload', async () => {
     const [from, to] = [await pointAt('Desk 1', '11:00'), await pointAt('Desk 1', '13:00')]
     await page.mouse.move(from.x, from.y)
     await page.mouse.down()
@@ -267,7 +267,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(watched.complaints).to.deep.equal([])
   })
 
-  it('never moves the rooms of an event, and moves nothing for readers', async () => {
+  it('never moves event rooms, and moves nothing for administrators with the role reader', async () => {
     const span = { from: at('08:00'), to: at('09:00') }
     const event_id = await createEvent(world.database, { name: 'Launch', ...span })
     const claim = await createBooking(world.database, { bookable_id: room, event_id, ...span })
@@ -289,7 +289,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(claim).to.be.greaterThan(0)
   })
 
-  it('is one Tab stop, with arrow keys from cell to cell', async () => {
+  it('is a single Tab stop, with arrow keys to move between cells', async () => {
     await page.locator('tr[data-name="Desk 1"] th a').focus()
     const stops = () =>
       page.evaluate(
@@ -311,9 +311,9 @@ describe('the timeline of a day, in a browser', () => {
     await page.waitForURL(`**/bookings/${anna}?**`)
   })
 
-  it('moves, lengthens and shortens bookings with the keyboard, loses no key press, and keeps the focus', async () => {
+  it('edits bookings with the keyboard, loses no key press, and keeps the focus', async () => {
     await booking().focus()
-    // Key presses are faster than the server: each continues from the previous one.
+    // Key presses are faster than the server, so each continues from the result of the previous key press.
     const held: Route[] = []
     await page.route('**/dashboard/day?**', async (route) => {
       if (route.request().method() === 'POST' && held.push(route) === 1) return
@@ -346,7 +346,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(held, 'what changes nothing is not saved').to.have.length(before + 1)
   })
 
-  it('keeps the hours and names in view on a phone, also when the rows reload', async () => {
+  it('keeps hours and names in view on a phone, even while the rows reload', async () => {
     await page.setViewportSize({ width: 360, height: 780 })
     const [left, top] = await page.evaluate<number[]>(`(() => {
       document.querySelector('.timeline-scroll').scrollTo(300, 0)
@@ -360,7 +360,7 @@ describe('the timeline of a day, in a browser', () => {
     expect(await page.evaluate(`document.querySelector('.timeline-scroll').scrollLeft`)).to.equal(300)
   })
 
-  it('is accessible after a saved and a refused change', async () => {
+  it('is accessible after a saved change and after a refused one', async () => {
     await drag(await pointAt('Desk 1', '11:00'), await pointAt('Desk 2', '14:30'))
     await page.getByText(/Not saved/).waitFor()
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,4 +1,4 @@
-// A day as a timeline: its content, what it offers, and what dragging saves.
+// Tests the timeline of a day: its content, its actions, and what dragging saves.
 
 import { expect } from 'chai'
 import { splitIntoSegments } from '../../../../../gateway/web/pages/time/intervals.ts'
@@ -12,16 +12,16 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// A Friday, 10:30 in Berlin.
+// It is Friday, 10:30 in Berlin.
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const MONDAY = '2026-11-23'
 const on = (time: string) => `${MONDAY}T${time}:00Z`
 
-describe('a day of a building', () => {
-  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
+describe('the timeline of a building’s day', () => {
+  const world = useWorld({ workers: ['writes'], now: createClock(NOW) })
   const browser = useSignedIn(world)
   let building: number
   let location_id: number
@@ -41,7 +41,7 @@ describe('a day of a building', () => {
   const labels = () =>
     [...browser.page.text.matchAll(/<td[^>]*>\s*<a [^>]*aria-label="([^"]+)"/g)].map(([, label]) => label)
 
-  it('shows rooms first, and their bookings with people and times, in the time of the building', async () => {
+  it('shows rooms first, and bookings with people and times in the time zone of the building', async () => {
     const floor = await newFloor()
     const desk = await make('Desk 1', { location_id: floor })
     const room = await make('Room 1', { location_id: floor, type: 2, capacity: 8 })
@@ -69,7 +69,21 @@ describe('a day of a building', () => {
     expect(browser.words).to.not.include('Anna Bauer')
   })
 
-  it('links from a free segment to a new booking at that time, and back', async () => {
+  it('shows the building with the most desks if the address names none, without a redirect', async () => {
+    const rival = await createLocation(world.database, {
+      building_id: await createBuilding(world.database, { name: 'Wharf' }),
+    })
+    await make('Bay 1', { location_id: rival })
+    for (let number = 0; number < 40; number++) await make(`Bench ${number}`)
+    await browser.open('/dashboard/day')
+    expect(browser.page.path).to.equal('/dashboard/day')
+    expect(browser.words).to.include('Harbour').and.include('Bench 1')
+    expect(browser.page.text, 'its links').to.include(`href="/dashboard/day?building=${building}&amp;date=`)
+    await browser.open(`/dashboard/day?date=${MONDAY}`)
+    expect(browser.page.text, 'the day stays').to.include(`?date=${MONDAY}&amp;building=${building}`)
+  })
+
+  it('links from free time to a new booking at that time, and back to the timeline', async () => {
     const floor = await newFloor()
     await make('Desk 2', { location_id: floor })
     await open({ location: floor, date: MONDAY })
@@ -84,7 +98,7 @@ describe('a day of a building', () => {
     expect(labels()).to.include('Desk 2, 09:00 to 17:00: Anna Bauer')
   })
 
-  it('offers no past times and no blocked bookables', async () => {
+  it('offers no bookings in the past or on blocked bookables', async () => {
     const floor = await newFloor()
     await make('Desk 3', { location_id: floor })
     await make('Desk 4', { location_id: floor, status: 1 })
@@ -96,7 +110,7 @@ describe('a day of a building', () => {
     expect(labels()).to.deep.equal([])
   })
 
-  it('draws a line for now, today only, and explains the colours of what is there', async () => {
+  it('marks the current time only today, and explains only the colours in use', async () => {
     const floor = await newFloor()
     const desk = await make('Desk 1', { location_id: floor })
     await make('Room 1', { location_id: floor, type: 2 })
@@ -111,7 +125,7 @@ describe('a day of a building', () => {
     expect(browser.page.text).to.match(/aria-label="Colours"><li class="desk">Desk<\/li><\/ul>/)
   })
 
-  it('saves dragged bookings, and names conflicts', async () => {
+  it('saves dragged bookings, and shows conflicts', async () => {
     const floor = await newFloor()
     const [one, two] = [
       await make('Desk 5', { location_id: floor }),
@@ -149,7 +163,7 @@ describe('a day of a building', () => {
     expect((await row()).during).to.include('12:30:00')
   })
 
-  it('shows itself and its live parts in each visitor’s language', async () => {
+  it('shows the page and the parts that reload in the language of each administrator', async () => {
     const floor = await newFloor()
     const room = await make('Kabine', { location_id: floor, type: 2, capacity: 8 })
     const from = '2026-11-22T10:00:00Z'
@@ -171,7 +185,7 @@ describe('a day of a building', () => {
     }
   })
 
-  it('has pages of thirty desks', async () => {
+  it('shows at most thirty desks per page', async () => {
     const floor = await newFloor()
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'Desk ' || number, 0 FROM generate_series(1, 1000) AS number`,
@@ -205,7 +219,7 @@ describe('a day of a building', () => {
   })
 })
 
-describe('the segments of a row', () => {
+describe('the segments of a row of the timeline', () => {
   const claim = (from: number, to: number) => ({
     id: from,
     bookableId: 1,
@@ -223,7 +237,7 @@ describe('the segments of a row', () => {
       { from: 420, to: 540 },
     ).map(({ from, to, claim }) => [from, to, claim?.id])
 
-  it('cover the hours without gaps or overlaps, whatever is booked', () => {
+  it('cover all hours without gaps or overlaps, for any bookings', () => {
     expect(shown()).to.deep.equal([[420, 540, undefined]])
     expect(shown([0, 1440])).to.deep.equal([[420, 540, 0]])
     expect(shown([421, 424], [424, 430], [500, 501])).to.deep.equal([

@@ -1,13 +1,13 @@
-// Planning a meeting on one page in a browser: finding people by typing, rooms that follow the time, a room that is taken
-// meanwhile, and the keyboard.
+// Tests planning a meeting on one page in a browser: finding people by typing, rooms that follow the time, a
+// room that somebody else takes, and the keyboard.
 import { expect } from 'chai'
 import type { Locator, Page, Route } from 'playwright-core'
 import {
+  type BrowserWindow,
   expectAccessible,
   expectNoSidewaysScroll,
   openWindow,
   useChromium,
-  type Watched,
 } from '../../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
@@ -16,17 +16,17 @@ import {
   createBuilding,
   createLocation,
   createUser,
-  nextSummerMonth,
+  findNextSummerMonth,
 } from '../../../../support/factories.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
-const ROOM = 2
-const DAY = `${nextSummerMonth()}-02`
+const ROOM_TYPE = 2
+const DAY = `${findNextSummerMonth()}-02`
 const MORNING = { from: `${DAY}T08:00:00Z`, to: `${DAY}T10:00:00Z` }
-const RANGE = `from=${DAY}T00:00:00Z&to=${DAY}T23:00:00Z`
+const RANGE_QUERY = `from=${DAY}T00:00:00Z&to=${DAY}T23:00:00Z`
 
-describe('a meeting in one page, in a browser', () => {
+describe('the page of a meeting, in a browser', () => {
   useChromium()
   const world = useWorld()
   const client = useClient(world, 'read')
@@ -34,14 +34,14 @@ describe('a meeting in one page, in a browser', () => {
   let deck: number
   let rooms: Record<'bridge' | 'galley' | 'nook', number>
   let bob: number
-  let watched: Watched
+  let watched: BrowserWindow
   let page: Page
   before(async () => {
     const { database } = world
     const building_id = await createBuilding(database, { name: 'Harbour', timezone: 'Europe/Berlin' })
     deck = await createLocation(database, { building_id, name: 'Deck' })
     const room = (name: string, capacity: number) =>
-      createBookable(database, { location_id: deck, name, type: ROOM, capacity })
+      createBookable(database, { location_id: deck, name, type: ROOM_TYPE, capacity })
     rooms = { bridge: await room('Bridge', 4), galley: await room('Galley', 8), nook: await room('Nook', 2) }
     for (const name of ['Ada Lovelace', 'Adam Riese', 'Grace Hopper'])
       await createUser(database, { name, email: `${name.split(' ')[0]}@example.com` })
@@ -70,18 +70,21 @@ describe('a meeting in one page, in a browser', () => {
     await options().filter({ hasText: name }).click()
     await chips().filter({ hasText: name }).waitFor()
   }
-  /** Waits for the reload after the previous choice: the browser does not follow a link that is replaced while pressed. */
+  /**
+   * Returns a link after the page has reloaded, because a browser does not follow a link that is replaced while it is
+   * pressed.
+   */
   const roomFor = (id: number, chosen: string) => page.locator(`#room-${id}[href*="${chosen}"]`)
   const take = (bookable_id: number) =>
     createBooking(world.database, { bookable_id, user_id: bob, ...MORNING })
-  const events = async () => (await client.get(`events?${RANGE}`)).json.data
+  const events = async () => (await client.get(`events?${RANGE_QUERY}`)).json.data
   const expectFocused = async (element: Locator) =>
     expect(await page.evaluate('document.activeElement.id')).to.equal(await element.getAttribute('id'))
-  /** A mark that a reload of the page removes. */
+  /** Sets a mark that disappears if the page is reloaded. */
   const mark = () => page.evaluate('globalThis.stays = true')
   const expectMarked = async () => expect(await page.evaluate('globalThis.stays'), 'no reload').to.equal(true)
 
-  it('is planned and created without a reload before it is saved', async () => {
+  it('needs no reload while the administrator plans and creates the meeting', async () => {
     await take(rooms.galley)
     await mark()
     await page.getByLabel('Name', { exact: true }).fill('Launch')
@@ -116,7 +119,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(watched.complaints).to.deep.equal([])
   })
 
-  it('finds people by the keyboard alone', async () => {
+  it('lets the administrator find people with the keyboard alone', async () => {
     await mark()
     await field().focus()
     await page.keyboard.type('ad')
@@ -150,7 +153,7 @@ describe('a meeting in one page, in a browser', () => {
     await options().filter({ hasText: 'No other active people found.' }).waitFor()
     await page.keyboard.press('Enter')
     expect(await chips().count()).to.equal(1)
-    // If the user presses Enter before the answer arrives, its first entry is chosen.
+    // If the user presses Enter before the suggestions arrive, the first suggestion is chosen.
     await field().fill('')
     await page.keyboard.type('grace')
     await page.keyboard.press('Enter')
@@ -161,7 +164,7 @@ describe('a meeting in one page, in a browser', () => {
     await expectMarked()
   })
 
-  it('never replaces a newer answer by an older one', async () => {
+  it('never replaces a newer response of the server with an older one', async () => {
     let held: Route | undefined
     await page.route(/person=ad&/, (route) => {
       held = route
@@ -173,13 +176,13 @@ describe('a meeting in one page, in a browser', () => {
     const late = page.waitForResponse(/person=ad&/)
     await held?.continue()
     await (await late).finished()
-    // The old answer would be visible by now: the next one comes after it.
+    // Waits for a later response, after which the old response would be visible.
     await page.evaluate('fetch(location.href).then((answer) => answer.text())')
     expect(await options().allInnerTexts()).to.have.length(1)
     expect(await options().first().innerText()).to.include('Grace Hopper')
   })
 
-  it('never shows the rooms of a previously entered time', async () => {
+  it('never shows rooms for a time that was entered before', async () => {
     await take(rooms.bridge)
     let held: Route | undefined
     await page.route(/from=[^&]*T10%3A00.*_part=meeting/, (route) => {
@@ -208,7 +211,7 @@ describe('a meeting in one page, in a browser', () => {
     await page.getByText('13:00 to 16:00').waitFor()
   })
 
-  it('shows other rooms if one is taken meanwhile, and keeps all input', async () => {
+  it('shows other rooms if the chosen room is taken in the meantime, and keeps all input', async () => {
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
     await add('grace', 'Grace Hopper')
@@ -223,7 +226,7 @@ describe('a meeting in one page, in a browser', () => {
     await take(rooms.bridge)
     await page.getByRole('button', { name: 'Create meeting' }).click()
     await page.getByText(/Bridge is taken by Bob/).waitFor()
-    // Without its scripts the next press would leave the page.
+    // Waits for the scripts, without which the next press would leave the page.
     await page.waitForLoadState()
     await mark()
     const swaps = page.getByRole('button', { name: /^Use / })
@@ -233,7 +236,7 @@ describe('a meeting in one page, in a browser', () => {
     await eventually(async () => expect(await swaps.count()).to.equal(0))
     await expectMarked()
     expect(await page.getByLabel('From').inputValue()).to.equal(`${DAY}T10:00`)
-    // The Save button has the focus.
+    // Enter presses the Save button, because it has the focus.
     await page.keyboard.press('Enter')
     await page.getByText('Meeting created.').waitFor()
     const [event] = await events()
@@ -244,7 +247,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(await world.database('event_attendees').where({ event_id: row.id })).to.have.length(3)
   })
 
-  it('shows that a room was taken while the page is open, before saving', async () => {
+  it('shows before saving that the chosen room was taken while the page was open', async () => {
     await setTime('10:00', '11:00')
     await roomFor(rooms.bridge, `from=${DAY}T10%3A00`).click()
     await page.getByRole('link', { name: 'Remove Bridge' }).waitFor()
@@ -254,7 +257,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(await stateOf('Bridge')).to.equal('taken')
   })
 
-  it('is not saved in an unchosen room by Enter', async () => {
+  it('saves no unchosen room when the user presses Enter', async () => {
     await take(rooms.bridge)
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
@@ -268,7 +271,7 @@ describe('a meeting in one page, in a browser', () => {
     expect(await world.database('events').where({ name: 'By Enter' })).to.have.length(0)
   })
 
-  it('offers overriding once a room has rules, and offers the attendees as organizers', async () => {
+  it('offers overriding once a room has rules, and offers attendees as organizers', async () => {
     await world
       .database('bookables')
       .where({ id: rooms.nook })
@@ -294,7 +297,7 @@ describe('a meeting in one page, in a browser', () => {
     await world.database('bookables').where({ id: rooms.nook }).update({ rules: null })
   })
 
-  it('finds rooms by typing', async () => {
+  it('finds rooms while the user types', async () => {
     await page.getByLabel('Find rooms').fill('gal')
     await eventually(async () =>
       expect(await page.getByRole('table', { name: 'Rooms' }).getByRole('row').count()).to.equal(2),
@@ -303,7 +306,7 @@ describe('a meeting in one page, in a browser', () => {
     await expectFocused(page.getByLabel('Find rooms'))
   })
 
-  it('keeps its input across a reload of the page', async () => {
+  it('keeps its input when the user reloads it', async () => {
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
     await page.getByLabel('Name', { exact: true }).fill('Launch')
@@ -315,7 +318,7 @@ describe('a meeting in one page, in a browser', () => {
     )
   })
 
-  it('is accessible in all colours, on a phone too', async () => {
+  it('is accessible in light and dark colours, and on a phone', async () => {
     await setTime('10:00', '11:00')
     await add('love', 'Ada Lovelace')
     await add('grace', 'Grace Hopper')

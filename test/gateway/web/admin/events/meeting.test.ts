@@ -1,8 +1,8 @@
-// The page of a meeting without scripts: first when, then who, then which rooms are free for them at that time; and for a
-// taken room the alternatives.
+// Tests the page of a meeting without scripts: first the time, then the people, then free rooms, and alternatives to a
+// taken room.
 import { expect } from 'chai'
-import { nextWorkingHour } from '../../../../../gateway/web/pages/time/requested-time.ts'
-import { createSignedIn, useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
+import { findNextWorkingHour } from '../../../../../gateway/web/pages/time/requested-time.ts'
+import { createSignedIn, extractWords, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
   createBooking,
@@ -11,16 +11,16 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
-const ROOM = 2
+const ROOM_TYPE = 2
 const MONDAY = { from: '2026-11-23T10:00', to: '2026-11-23T11:00', zone: 'Europe/Berlin' }
-const TAKEN = { from: '2026-11-23T09:30:00Z', to: '2026-11-23T10:30:00Z' }
+const TAKEN_SPAN = { from: '2026-11-23T09:30:00Z', to: '2026-11-23T10:30:00Z' }
 
-describe('a meeting', () => {
-  const world = useWorld({ now: clockFrom(NOW) })
+describe('the page of a meeting in the dashboard', () => {
+  const world = useWorld({ now: createClock(NOW) })
   const browser = useSignedIn(world)
   let deck: number
   let rooms: Record<'bridge' | 'galley' | 'nook' | 'mess', number>
@@ -30,7 +30,7 @@ describe('a meeting', () => {
     const building_id = await createBuilding(database, { name: 'Harbour', timezone: 'Europe/Berlin' })
     deck = await createLocation(database, { building_id, name: 'Deck' })
     const room = (name: string, row: object) =>
-      createBookable(database, { location_id: deck, name, type: ROOM, ...row })
+      createBookable(database, { location_id: deck, name, type: ROOM_TYPE, ...row })
     rooms = {
       bridge: await room('Bridge', { capacity: 4 }),
       galley: await room('Galley', { capacity: 8 }),
@@ -42,7 +42,7 @@ describe('a meeting', () => {
       names.map((name) => createUser(database, { name, email: `${name.slice(0, 3)}@example.com` })),
     )
     const bob = await createUser(database, { name: 'Bob' })
-    await createBooking(database, { bookable_id: rooms.mess, user_id: bob, ...TAKEN })
+    await createBooking(database, { bookable_id: rooms.mess, user_id: bob, ...TAKEN_SPAN })
   })
 
   const three = () => people.map((id) => `u${id}`).join()
@@ -52,7 +52,7 @@ describe('a meeting', () => {
   const listed = (text = browser.page.text) => {
     const [, slot = ''] = /data-slot="rooms">([\s\S]*?)<\/table>/.exec(text) ?? []
     const rows = [...slot.matchAll(/<tr>([\s\S]*?)(?=<tr>|<\/tbody>|<\/thead>)/g)].map(([, row = '']) =>
-      wordsOf(row),
+      extractWords(row),
     )
     return rows.slice(1)
   }
@@ -60,7 +60,7 @@ describe('a meeting', () => {
   const claimed = (event_id: number) => world.database('bookings').where({ event_id }).pluck('bookable_id')
   const idHere = () => Number(browser.page.path.split('/').at(-1))
 
-  it('lists the free rooms first, then those that are too small, then those that are taken', async () => {
+  it('lists free rooms first, then rooms that are too small, then taken rooms', async () => {
     await browser.open('/dashboard/events/new')
     await browser.submit('Show rooms', MONDAY)
     expect(listed()).to.deep.equal([
@@ -80,8 +80,8 @@ describe('a meeting', () => {
     expect(listed()[2], 'free again').to.equal('Mess 20 people Deck, Harbour free Add')
   })
 
-  it('begins at the next full hour within working hours, in the time zone of the building', async () => {
-    const proposed = (now: string, zone = 'Europe/Berlin') => nextWorkingHour(now, zone).from
+  it('proposes the next full hour within working hours, in the time zone of the building', async () => {
+    const proposed = (now: string, zone = 'Europe/Berlin') => findNextWorkingHour(now, zone).from
     const friday = '2026-11-20T'
     expect(proposed(`${friday}09:30:00Z`)).to.equal('2026-11-20T11:00')
     expect(proposed(`${friday}04:00:00Z`), 'before working hours').to.equal('2026-11-20T09:00')
@@ -102,12 +102,12 @@ describe('a meeting', () => {
     ])
   })
 
-  it('lists rooms near the organizer first: where they sit that day, else where they recently booked most', async () => {
+  it('lists rooms near the organizer’s desk of that day first, or near their usual desk', async () => {
     const { database } = world
     const building_id = await createBuilding(database, { name: 'Away', timezone: 'Europe/Berlin' })
     const make = async (floor: string, name: string) => {
       const location_id = await createLocation(database, { building_id, name: floor })
-      await createBookable(database, { location_id, name, type: ROOM })
+      await createBookable(database, { location_id, name, type: ROOM_TYPE })
       return createBookable(database, { location_id, name: `Desk ${floor}` })
     }
     const [low, high] = [await make('Low', 'Cellar'), await make('High', 'Attic')]
@@ -136,12 +136,12 @@ describe('a meeting', () => {
       .delete()
   })
 
-  it('lists rooms of the building where the organizer booked most, whichever desks these were', async () => {
+  it('lists rooms of the building in which the organizer booked most often, at any desk', async () => {
     const { database } = world
     const make = async (building: string, timezone: string, desks: number) => {
       const building_id = await createBuilding(database, { name: building, timezone })
       const location_id = await createLocation(database, { building_id, name: `${building} floor` })
-      await createBookable(database, { location_id, name: `${building}-room`, type: ROOM })
+      await createBookable(database, { location_id, name: `${building}-room`, type: ROOM_TYPE })
       const ids = Array.from({ length: desks }, (_, index) =>
         createBookable(database, { location_id, name: `${building} ${index}` }),
       )
@@ -162,13 +162,13 @@ describe('a meeting', () => {
     await database('bookables').whereIn('location_id', made).delete()
   })
 
-  it('keeps its time while people and rooms are chosen, until it is created', async () => {
+  it('keeps the entered time while people and rooms are chosen, until the meeting is created', async () => {
     await open({ ...MONDAY, person: 'lovelace' })
     await browser.press('Add Ada Lovelace')
     await browser.press('Add Galley')
     expect(listed()[0]).to.equal('Galley 8 people Deck, Harbour free Remove')
     await browser.submit('Create meeting', typed)
-    expect(browser.words).to.include('Meeting created.').and.include('23 Nov 2026, 10:00 CET')
+    expect(browser.words).to.include('Meeting created.').and.include('23 Nov 2026, 10:00')
     const id = idHere()
     expect(await claimed(id)).to.deep.equal([rooms.galley])
     await open({}, `/dashboard/events/${id}/change`)
@@ -180,10 +180,10 @@ describe('a meeting', () => {
     await world.database('bookings').where({ event_id: id }).delete()
   })
 
-  it('offers other rooms if one was taken meanwhile, and keeps all input', async () => {
+  it('offers other rooms if the chosen room was taken in the meantime, and keeps all input', async () => {
     await open({ ...MONDAY, add: `${three()},r${rooms.bridge}` })
-    const event_id = await createEvent(world.database, { name: 'Faster', ...TAKEN })
-    const claim = await createBooking(world.database, { bookable_id: rooms.bridge, event_id, ...TAKEN })
+    const event_id = await createEvent(world.database, { name: 'Faster', ...TAKEN_SPAN })
+    const claim = await createBooking(world.database, { bookable_id: rooms.bridge, event_id, ...TAKEN_SPAN })
     const refused = await browser.submit('Create meeting', typed)
     expect(refused.status).to.equal(409)
     expect(browser.words).to.include('Bridge is taken by the meeting “Faster”')
@@ -200,7 +200,7 @@ describe('a meeting', () => {
     await world.database('bookings').whereIn('event_id', [id]).orWhere({ id: claim }).delete()
   })
 
-  it('shows the rooms of the typed time when the form comes back', async () => {
+  it('shows rooms for the entered time when the form is shown again with errors', async () => {
     await open({ add: `u${people[0]},r${rooms.mess}` })
     expect(listed()[0], 'at the time that is proposed').to.include('free')
     const fields = { ...typed, from_time: MONDAY.from, to_time: MONDAY.to }
@@ -214,7 +214,7 @@ describe('a meeting', () => {
     ])
   })
 
-  it('shows a time that somebody else has changed next to the entered one', async () => {
+  it('shows the time set by another administrator beside the entered time', async () => {
     const times = { from: '2026-11-24T09:00:00Z', to: '2026-11-24T10:00:00Z' }
     const zones = { from_timezone: 'Europe/Berlin', to_timezone: 'Europe/Berlin' }
     const organizer_user_id = people[0]
@@ -238,18 +238,18 @@ describe('a meeting', () => {
     expect(new Date(rows[0].from).toISOString()).to.equal('2026-11-24T14:00:00.000Z')
   })
 
-  it('says that no other room is free', async () => {
+  it('says if no other room is free', async () => {
     await open({ ...MONDAY, add: `u${people[0]},r${rooms.mess}`, visitor: '' })
     expect(browser.words).to.include('Mess is taken at that time.')
     const everybody = Array.from({ length: 9 }, (_, index) => `vguest${index}@example.org`).join()
     await open({ ...MONDAY, add: `${everybody},r${rooms.mess}` })
-    expect(browser.words).to.include('No other room that is large enough is free in its building.')
+    expect(browser.words).to.include('No other room in the building is both free and large enough.')
   })
 
-  it('finds rooms by name and building, taken ones too', async () => {
+  it('finds rooms by name and building, including taken rooms', async () => {
     const far = await createBuilding(world.database, { name: 'Far', timezone: 'Asia/Tokyo' })
     const location_id = await createLocation(world.database, { building_id: far, name: 'Shrine' })
-    await createBookable(world.database, { location_id, name: 'Dojo', type: ROOM })
+    await createBookable(world.database, { location_id, name: 'Dojo', type: ROOM_TYPE })
     await open({ ...MONDAY, place: 'mess' })
     expect(listed()).to.deep.equal(['Mess 20 people Deck, Harbour taken'])
     await open({ ...MONDAY, building: String(far) })
@@ -257,7 +257,7 @@ describe('a meeting', () => {
     await world.database('bookables').where({ location_id }).delete()
   })
 
-  it('offers no blocked room, but one that only a rule forbids, which can be overridden', async () => {
+  it('offers rooms forbidden only by a rule that can be overridden, but no blocked rooms', async () => {
     const rules = JSON.stringify({ closed: [{ from: '2026-11-23T00:00:00Z', to: '2026-11-24T00:00:00Z' }] })
     await world.database('bookables').where({ id: rooms.nook }).update({ status: 1 })
     await world.database('bookables').where({ id: rooms.bridge }).update({ rules })
@@ -270,7 +270,7 @@ describe('a meeting', () => {
     await world.database('bookables').update({ status: 0, rules: null })
   })
 
-  it('shows what is wrong with a time, and no rooms', async () => {
+  it('shows an error for an invalid time, and no rooms', async () => {
     await open({ ...MONDAY, to: '2026-11-23T09:00' })
     expect(browser.page.status).to.equal(200)
     expect(browser.words).to.include('The end must be after the start.')
@@ -284,7 +284,7 @@ describe('a meeting', () => {
     expect(browser.words).to.include('From must be a date and a time')
   })
 
-  it('finds people for a script: those not yet invited, and visitors by e-mail', async () => {
+  it('finds people for its script: users not yet invited, and visitors by e-mail', async () => {
     const find = async (person: string, add = '') => {
       const { text } = await open({ person, add, _part: 'found' })
       return [...text.matchAll(/data-add="([^"]+)"/g)].map(([, mark]) => mark)
@@ -294,10 +294,10 @@ describe('a meeting', () => {
     expect(await find('ADA@example.com')).to.deep.equal([`u${people[0]}`])
     expect(await find('mary@example.org')).to.deep.equal(['vmary@example.org'])
     expect(await find('nobody')).to.deep.equal([])
-    expect(wordsOf(browser.page.text)).to.equal('No other active people found.')
+    expect(extractWords(browser.page.text)).to.equal('No other active people found.')
   })
 
-  it('renders the parts that depend on the address for a script', async () => {
+  it('renders the parts that depend on the URL for its script', async () => {
     await open({ ...MONDAY, add: `${three()},r${rooms.mess}`, _part: 'meeting' })
     const { text } = browser.page
     expect([...text.matchAll(/data-slot="(\w+)"/g)].map(([, name]) => name)).to.deep.equal([

@@ -1,12 +1,12 @@
-// The search of everything as a dialog: it opens by keys and by the search field, suggests while the user types, and
-// leads to what is chosen.
+// Tests the global search as a dialog: it opens by a shortcut or the search field, suggests results while the
+// user types, and opens the chosen result.
 import { expect } from 'chai'
 import { expectAccessible, openWindow, useChromium } from '../../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createUser } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('the global search, in a browser', () => {
+describe('the global search of the dashboard, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: [] })
   const signedIn = useSignedIn(world)
@@ -15,7 +15,7 @@ describe('the global search, in a browser', () => {
     screen: { width: 1440, height: 900 },
     phone: { width: 390, height: 844 },
   })) {
-    it(`opens with a key, except while typing, and leads to the chosen result: ${name}`, async () => {
+    it(`opens with a key except while the user types, and leads to the chosen result: ${name}`, async () => {
       const id = await createUser(world.database, { name: `Anna ${name}` })
       const { context, page, complaints } = await openWindow(signedIn, { viewport })
       await page.goto('/dashboard/bookings')
@@ -41,7 +41,7 @@ describe('the global search, in a browser', () => {
     })
   }
 
-  it('opens from the search field by clicking or typing, and reaches actions with the arrow keys', async () => {
+  it('opens from the search field by a click or by typing, and reaches actions with arrow keys', async () => {
     const { context, page } = await openWindow(signedIn)
     await page.goto('/dashboard/people')
     const field = page.getByRole('combobox', { name: 'Find anything' })
@@ -60,7 +60,7 @@ describe('the global search, in a browser', () => {
     await context.close()
   })
 
-  it('shows the suggestions of the last words only, whichever answer comes first', async () => {
+  it('shows suggestions only for the last words entered, whichever response comes first', async () => {
     await createUser(world.database, { name: 'Slow Petra' })
     await createUser(world.database, { name: 'Quick Quentin' })
     const { context, page } = await openWindow(signedIn)

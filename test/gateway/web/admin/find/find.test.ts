@@ -1,4 +1,4 @@
-// The global search: what it finds, where it leads, and for which roles.
+// Tests the global search: what each role finds, and which page a result opens.
 import { expect } from 'chai'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
@@ -10,15 +10,15 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
-import { emptyOffices } from '../../../../support/office.ts'
+import { deleteAllResources } from '../../../../support/office.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('the global search', () => {
+describe('the global search of the dashboard', () => {
   const world = useWorld({ workers: [] })
   const browser = useSignedIn(world)
   let ids: Record<'building' | 'location' | 'desk' | 'anna' | 'booking', number>
   beforeEach(async () => {
-    await emptyOffices(world.database)
+    await deleteAllResources(world.database)
     const building = await createBuilding(world.database, { name: 'Harbour House' })
     const location = await createLocation(world.database, { building_id: building, name: '3rd floor' })
     const desk = await createBookable(world.database, { location_id: location, name: 'Desk 7' })
@@ -36,7 +36,7 @@ describe('the global search', () => {
   const found = () =>
     [...browser.page.text.matchAll(/<li><a href="\/dashboard([^"]*)">/g)].map(([, path]) => path)
 
-  it('finds people, desks, places and pages by words', async () => {
+  it('finds people, desks, places and pages by their words', async () => {
     await find('harbour')
     expect(found()).to.include.members([
       `/people/${ids.anna}`,
@@ -48,7 +48,7 @@ describe('the global search', () => {
     expect(found()).to.include.members(['/bookings/new', '/events/new'])
   })
 
-  it('redirects to a single result, such as a booking by its number', async () => {
+  it('redirects to the result if it is the only one, such as a booking found by number', async () => {
     for (const [words, path] of [
       ['anna', `/people/${ids.anna}`],
       ['Desk 7', `/places/bookables/${ids.desk}`],
@@ -61,7 +61,7 @@ describe('the global search', () => {
     }
   })
 
-  it('finds pages by their names in the visitor’s language', async () => {
+  it('finds pages by their names in the administrator’s language', async () => {
     const findInGerman = (q: string) =>
       browser.open(`/dashboard/find?q=${q}`, { headers: { 'Accept-Language': 'de' } })
     await findInGerman('protokoll')
@@ -70,20 +70,20 @@ describe('the global search', () => {
     expect(browser.words).to.include('Nichts gefunden.')
   })
 
-  it('says if nothing is found, and asks for input if empty', async () => {
+  it('says that nothing was found, and asks for words if the search is empty', async () => {
     expect((await find('%')).status).to.equal(200)
     expect(browser.words).to.include('Nothing found.')
     await browser.open('/dashboard/find')
     expect(browser.words).to.not.include('Nothing found.')
   })
 
-  it('offers no page that the role may not open', async () => {
+  it('offers no page that the administrator’s role may not open', async () => {
     const reader = await createSignedIn(world, 'r@example.com', 'reader')
     await reader.open('/dashboard/find?q=new')
     expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/integrations/tokens/new')
   })
 
-  it('says where each person sits today, and who is not in', async () => {
+  it('shows where each person sits today, and who is not in the office', async () => {
     await createUser(world.database, { name: 'Anna Absent' })
     await find('anna')
     expect(browser.words).to.match(
@@ -91,7 +91,7 @@ describe('the global search', () => {
     )
   })
 
-  it('prefers a desk to a parking spot, a booking now to one later, and leaves out those for guests', async () => {
+  it('prefers desks to parking spots and current bookings to later ones, and omits bookings for guests', async () => {
     const { database } = world
     const times = { from: hoursFromNow(-1), to: hoursFromNow(1) }
     const make = (row: object) => createBookable(database, { location_id: ids.location, ...row })
@@ -121,7 +121,7 @@ describe('the global search', () => {
     expect(browser.words).to.match(/Dora Zett \S+ · Desk own,/)
   })
 
-  it('suggests a few of each kind for the dialog, and only what the role may open', async () => {
+  it('suggests a few results of each kind, and only those that the role may open', async () => {
     const { database } = world
     for (let number = 1; number <= 7; number++)
       await createUser(database, { name: `Harbour Person ${number}` })

@@ -1,4 +1,5 @@
-// The page that closes buildings on public holidays: what it offers, in the language of the visitor, and what it does.
+// Tests the page that closes buildings on public holidays: what it offers, in the visitor's language, and
+// what it changes.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
@@ -11,8 +12,8 @@ import {
 import { useWorld } from '../../../../support/world.ts'
 
 const year = new Date().getUTCFullYear() + 1
-const PAGE = `/dashboard/places/holidays?country=DE&region=BY&year=${year}&until=${year}`
-const SUBMIT = 'Close on these days'
+const HOLIDAYS_PATH = `/dashboard/places/holidays?country=DE&region=BY&year=${year}&until=${year}`
+const SUBMIT_BUTTON = 'Close on these days'
 const isWeekend = (date: string) => [0, 6].includes(new Date(`${year}-${date}T00:00Z`).getUTCDay())
 
 describe('closing on public holidays in the dashboard', () => {
@@ -32,10 +33,10 @@ describe('closing on public holidays in the dashboard', () => {
   const typedOf = (name: string) => new RegExp(`value="([^"]*${name})"`).exec(browser.page.text)?.[1] ?? ''
   const isChecked = (name: string) => new RegExp(`value="[^"]*${name}" checked`).test(browser.page.text)
 
-  it('offers the days of a region, with working days chosen, and half days not', async () => {
+  it('offers the public holidays of a region, and selects holidays that take a whole working day', async () => {
     await browser.open('/dashboard/places')
     expect(browser.page.text).to.include('/dashboard/places/holidays')
-    await browser.open(PAGE)
+    await browser.open(HOLIDAYS_PATH)
     expect(browser.words).to.include('Germany').and.include('Epiphany').and.include('from 14:00 to 24:00')
     expect(browser.words, 'a holiday of another region').not.to.include('Reformation Day')
     expect(isChecked('Epiphany[)]')).to.equal(!isWeekend('01-06'))
@@ -43,7 +44,7 @@ describe('closing on public holidays in the dashboard', () => {
     expect(isChecked('Christmas Eve[)]')).to.equal(false)
   })
 
-  it('stays a small page with many buildings, of which those in the country are chosen', async () => {
+  it('stays small with many buildings, and selects the buildings in the country', async () => {
     const halls = { Germany: 79, 'New York': 1 }
     for (const [where, count] of Object.entries(halls))
       for (let number = 1; number <= count; number++)
@@ -51,7 +52,7 @@ describe('closing on public holidays in the dashboard', () => {
           name: `Hall ${number}, ${where}`,
           timezone: where === 'Germany' ? 'Europe/Berlin' : 'America/New_York',
         })
-    const { text } = await browser.open(PAGE)
+    const { text } = await browser.open(HOLIDAYS_PATH)
     expect(text.length).to.be.below(30_000)
     const [, list = ''] = /<select multiple[^>]*name="buildings"[^>]*>(.*?)<\/select>/s.exec(text) ?? []
     const chosen = list.match(/<option[^>]* selected[^>]*>[^<]*/g)?.join() ?? ''
@@ -60,9 +61,9 @@ describe('closing on public holidays in the dashboard', () => {
     await world.database('buildings').whereLike('name', 'Hall %').delete()
   })
 
-  it('names countries and holidays in German, and stores names that readers of both languages understand', async () => {
+  it('names countries and holidays in German, and stores names in both languages', async () => {
     await browser.open('/dashboard/language/de')
-    await browser.open(PAGE)
+    await browser.open(HOLIDAYS_PATH)
     expect(browser.words).to.include('Deutschland').and.include('Heilige Drei Könige')
     const days = [
       typedOf('Neujahr [(]New Year&#39;s Day[)]'),
@@ -89,38 +90,38 @@ describe('closing on public holidays in the dashboard', () => {
     expect(await closedOf(building)).to.deep.equal([])
   })
 
-  it('shows bookings in the way first, and closes all chosen buildings in one write, once', async () => {
+  it('shows affected bookings first, then closes all chosen buildings once, in one write', async () => {
     const other = await createBuilding(world.database, { timezone: 'Europe/Berlin' })
     const location_id = await createLocation(world.database, { building_id: building })
     const bookable_id = await createBookable(world.database, { location_id })
     const user_id = await createUser(world.database, { name: 'Anna Berg' })
     const times = { from: `${year}-01-01T08:00:00Z`, to: `${year}-01-01T10:00:00Z` }
     const booking = await createBooking(world.database, { bookable_id, user_id, ...times })
-    await browser.open(PAGE)
+    await browser.open(HOLIDAYS_PATH)
     const chosen = {
       days: [typedOf('New Year&#39;s Day[)]')].map((value) => value.replace('&#39;', "'")),
       buildings: [building, other].map(String),
     }
-    await browser.submit(SUBMIT, chosen)
+    await browser.submit(SUBMIT_BUTTON, chosen)
     expect(browser.words).to.include('1 conflicting booking').and.include('Anna Berg')
     expect(await closedOf(other)).to.deep.equal([])
-    await browser.submit(SUBMIT, { in_the_way: 'release' })
+    await browser.submit(SUBMIT_BUTTON, { in_the_way: 'release' })
     expect(browser.words).to.include(
       'Closed 2 buildings on the chosen days. Conflicting bookings were released.',
     )
     expect(await world.database('bookings').where({ id: booking }).first()).to.equal(undefined)
     for (const id of [building, other]) expect(await closedOf(id)).to.have.length(1)
-    await browser.open(PAGE)
-    await browser.submit(SUBMIT, chosen)
+    await browser.open(HOLIDAYS_PATH)
+    await browser.submit(SUBMIT_BUTTON, chosen)
     expect(browser.words).to.include('These buildings are closed on these days already.')
     expect(await closedOf(building)).to.have.length(1)
   })
 
-  it('says what is missing, and what is wrong', async () => {
-    await browser.open(PAGE)
-    await browser.submit(SUBMIT, { days: [], buildings: [String(building)] })
+  it('says which choices are missing or invalid', async () => {
+    await browser.open(HOLIDAYS_PATH)
+    await browser.submit(SUBMIT_BUTTON, { days: [], buildings: [String(building)] })
     expect(browser.words).to.include('Choose at least one day.')
-    await browser.submit(SUBMIT, { days: ['nonsense'], buildings: [String(building)] })
+    await browser.submit(SUBMIT_BUTTON, { days: ['nonsense'], buildings: [String(building)] })
     expect(browser.words).to.include('Choose at least one day.')
     await browser.open('/dashboard/places/holidays?country=XX')
     expect(browser.words).to.include('Choose a country to see its public holidays.')
@@ -128,7 +129,7 @@ describe('closing on public holidays in the dashboard', () => {
   })
 })
 
-describe('the holidays that are offered first', () => {
+describe('the public holidays offered first', () => {
   let clock = 0
   const world = useWorld({ workers: [], now: () => clock || Date.now() })
   const browser = useSignedIn(world)
@@ -137,7 +138,7 @@ describe('the holidays that are offered first', () => {
     ['2026-11-27T09:00:00Z', '2026-12-24'],
     ['2026-12-31T12:00:00Z', '2027-01-01'],
   ] as const)
-    it(`are those of the rest of the year, and then those of the next year: on ${now.slice(0, 10)}`, async () => {
+    it(`are the holidays of the rest of this year, then the holidays of next year: on ${now.slice(0, 10)}`, async () => {
       clock = Date.parse(now)
       await createBuilding(world.database)
       await browser.open('/dashboard/places/holidays?country=DE')

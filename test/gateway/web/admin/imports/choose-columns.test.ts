@@ -1,4 +1,5 @@
-// An import of people from a file with other headings: an administrator says what its columns are, and goes on as usual.
+// Tests an import of people from a file with unknown headings: an administrator chooses the columns, and
+// continues as usual.
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -8,12 +9,12 @@ import {
   reviewImport,
   sendImportFile,
 } from '../../../../support/dashboard/import-wizard.ts'
-import { peopleOf, removeUsers } from '../../../../support/user-lists.ts'
+import { readPeople, removeUsers } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const REVIEW = 'Review'
+const REVIEW_BUTTON = 'Review'
 
-describe('the import of a file with other headings', () => {
+describe('the import of a file with unknown headings', () => {
   const world = useWorld({ workers: ['imports', 'exports'] })
   const browser = useSignedIn(world)
   beforeEach(async () => {
@@ -27,13 +28,13 @@ describe('the import of a file with other headings', () => {
     return path
   }
   const chosen = () => {
-    const { controls } = browser.form(REVIEW)
+    const { controls } = browser.form(REVIEW_BUTTON)
     return Object.fromEntries(
       controls.filter(({ name }) => name.startsWith('column_')).map(({ name, value }) => [name, value]),
     )
   }
   const review = async (fields: Record<string, string> = {}) => {
-    const { path, status } = await browser.submit(REVIEW, fields)
+    const { path, status } = await browser.submit(REVIEW_BUTTON, fields)
     expect(status, browser.words).to.equal(200)
     await awaitImport(browser, path)
   }
@@ -53,7 +54,7 @@ describe('the import of a file with other headings', () => {
     return new Uint8Array(await book.xlsx.writeBuffer())
   }
 
-  it('takes only one more click for a file of a German Excel, with semicolons', async () => {
+  it('takes only one more click for a semicolon-separated file from a German Excel', async () => {
     const text = 'Vorname;Nachname;E-Mail;Abteilung\r\nJürgen;Groß;juergen@example.com;Einkauf, Süd\r\n'
     await send(Buffer.from(text, 'latin1'), 'Mitarbeiter.csv')
     expect(browser.words).to.include('First rows of the file').and.include('Jürgen')
@@ -69,10 +70,10 @@ describe('the import of a file with other headings', () => {
       /class="buttons"><a [^>]*>Change columns/,
     )
     await apply(browser)
-    expect((await peopleOf(world.database)).people.map(({ name }) => name)).to.deep.equal(['Jürgen Groß'])
+    expect((await readPeople(world.database)).people.map(({ name }) => name)).to.deep.equal(['Jürgen Groß'])
   })
 
-  it('finds sheet and headings in a workbook, and counts rows as the file does', async () => {
+  it('finds the sheet and headings of a workbook, and numbers rows like the file', async () => {
     await send(await excel(), 'Personal.xlsx')
     expect(chosen()).to.include({ column_0: '', column_1: 'last_name', column_2: 'first_name', column_5: '' })
     await review({ column_5: 'groups' })
@@ -90,14 +91,16 @@ describe('the import of a file with other headings', () => {
     await browser.follow('Hinweise')
     expect(browser.words).to.include('Bitte nicht weitergeben')
     await browser.open(`${path}?sheet=1&heading_row=1`)
-    expect(browser.form(REVIEW).controls.find(({ name }) => name === 'heading_row')?.value).to.equal('1')
+    expect(browser.form(REVIEW_BUTTON).controls.find(({ name }) => name === 'heading_row')?.value).to.equal(
+      '1',
+    )
     await review({ column_0: 'name', column_1: 'email' })
     expect(browser.words).to.include('The email must be')
     await browser.follow('Change columns')
     expect(browser.page.path).to.equal(path)
   })
 
-  it('remembers the columns for files with the same headings', async () => {
+  it('remembers the chosen columns for files with the same headings', async () => {
     const file = (name: string) => Buffer.from(`Wer;Wo\n${name};${name}@example.com\n`)
     await send(file('ada'), 'a.csv')
     expect(chosen()).to.deep.equal({ column_0: '', column_1: '' })
@@ -109,10 +112,10 @@ describe('the import of a file with other headings', () => {
     expect(await world.database('import_layouts')).to.have.length(1)
   })
 
-  it('refuses columns without an e-mail, and columns that are the same', async () => {
+  it('refuses a choice without an e-mail column, or with the same column twice', async () => {
     await send(Buffer.from('Wer;Wo;Was\nada;ada@example.com;x\n'), 'a.csv')
     const refused = async (fields: Record<string, string>) => {
-      expect((await browser.submit(REVIEW, fields)).status).to.equal(422)
+      expect((await browser.submit(REVIEW_BUTTON, fields)).status).to.equal(422)
       return browser.words
     }
     expect(await refused({ column_0: 'name', column_1: '', column_2: '' })).to.include(
@@ -124,11 +127,11 @@ describe('the import of a file with other headings', () => {
     expect(await refused({ column_0: 'name', column_1: 'email', column_2: 'first_name' })).to.include(
       'Choose either the name, or first name and last name.',
     )
-    expect((await browser.submit(REVIEW, { heading_row: '9' })).status).to.equal(422)
+    expect((await browser.submit(REVIEW_BUTTON, { heading_row: '9' })).status).to.equal(422)
     expect(await world.database('import_layouts')).to.have.length(0)
   })
 
-  it('asks only the administrator who uploaded the file, and nothing if all headings are known', async () => {
+  it('asks only the administrator who uploaded the file, and only about unknown headings', async () => {
     await reviewImport(browser, 'email,name\nada@example.com,Ada\n')
     expect(browser.page.text).to.include('Apply: add 1').and.not.include('Change columns')
     const path = await send(Buffer.from('Wer;Wo\nada;ada@example.com\n'), 'a.csv')

@@ -1,5 +1,5 @@
-// The users that a reviewed import deactivates: none whose row was refused, and none at all if a refused row cannot be
-// matched to a user.
+// Tests which users a reviewed import deactivates: no user whose row was refused, and nobody at all if a
+// refused row cannot be matched to a user.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -8,10 +8,10 @@ import { createUser } from '../../../../support/factories.ts'
 import { removeUsers } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const DEACTIVATE = { update: 'true', deactivate: 'true' }
-const TOO_LONG = 'x'.repeat(1025)
+const DEACTIVATE_OPTIONS = { update: 'true', deactivate: 'true' }
+const TOO_LONG_TEXT = 'x'.repeat(1025)
 
-describe('deactivating by a reviewed import', () => {
+describe('deactivating people with a reviewed import', () => {
   const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
   const browser = useSignedIn(world)
   beforeEach(async () => {
@@ -27,74 +27,74 @@ describe('deactivating by a reviewed import', () => {
   const activePeople = async () =>
     (await world.database('users').whereNull('deactivated_at').orderBy('name')).map(({ name }) => name)
 
-  it('keeps users that a refused row names, and says so', async () => {
+  it('keeps users whom a refused row names, and reports this', async () => {
     await reviewImport(
       browser,
-      `email,name,extensionAttribute1\nann@example.com,Ann,\nbob@example.com,Bob,\nJANE@example.com,Jane,${TOO_LONG}\n`,
-      DEACTIVATE,
+      `email,name,extensionAttribute1\nann@example.com,Ann,\nbob@example.com,Bob,\nJANE@example.com,Jane,${TOO_LONG_TEXT}\n`,
+      DEACTIVATE_OPTIONS,
     )
     expect(browser.words)
-      .to.include('1 person is only in a row with errors, and is not deactivated.')
+      .to.include('1 person appears only in a row with errors and is not deactivated.')
       .and.include('1 row with errors')
-      .and.include('A known person, who is not deactivated')
+      .and.include('Belongs to a known person, so that person stays active')
     await apply(browser)
     expect(browser.words).to.include('1 person was deactivated.')
     expect(await activePeople()).to.deep.equal(['Ann', 'Bob', 'Jane'])
   })
 
-  it('is refused while a refused row matches no user, and works once the row is corrected', async () => {
+  it('is refused while a refused row matches no user, and works once that row is corrected', async () => {
     const list = (jane: string) => `email,name\nann@example.com,Ann B.\n${jane},Jane\nbob@example.com,Bob\n`
-    await reviewImport(browser, list('jane@'), DEACTIVATE)
+    await reviewImport(browser, list('jane@'), DEACTIVATE_OPTIONS)
     expect(browser.words)
       .to.include('Nobody will be deactivated. 1 row with errors matches no known person')
-      .and.include('Fix this row first, and import the whole list again.')
+      .and.include('Fix this row first, then import the whole list again.')
       .and.include('No known person')
       .and.include('To deactivate 0')
     await apply(browser)
     expect(browser.words).to.include('1 person was changed.')
     expect(await activePeople()).to.deep.equal(['Ann B.', 'Bob', 'Jane', 'Left'])
-    await reviewImport(browser, list('jane@example.com'), DEACTIVATE)
+    await reviewImport(browser, list('jane@example.com'), DEACTIVATE_OPTIONS)
     expect(browser.words).to.not.include('Nobody will be deactivated')
     await apply(browser)
     expect(await activePeople()).to.deep.equal(['Ann B.', 'Bob', 'Jane'])
   })
 
-  it('is refused if a row cannot be matched to a user', async () => {
+  it('is refused if a row matches no user', async () => {
     const cases: Array<[row: string, isRefused: boolean, key_column?: string]> = [
-      // No user has this e-mail, or the row has none.
+      // Rows without an e-mail, or with an e-mail that no user has.
       ['nobody@example.com,,,', true],
       [',Jane,,', true],
-      // Bob again: with another name it is another user with a wrong e-mail.
+      // Bob's e-mail with a different name: probably a different user whose e-mail was entered incorrectly.
       ['bob@example.com,Jane,,', true],
       ['bob@example.com,BOB,,', false],
       ['bob@example.com,,,', false],
       // The key identifies the user, although the e-mail is wrong.
       ['jane@,Jane,Jane@upn,', false, 'upn'],
       ['jane@,Jane,nobody@upn,', true, 'upn'],
-      // The e-mail is another user's: both are kept.
+      // The e-mail belongs to a second user. Both users are kept.
       ['left@example.com,Jane,Jane@upn,', false, 'upn'],
-      // A wrong key, and the e-mail of an earlier row.
+      // A wrong key together with the e-mail of an earlier row.
       ['ann@example.com,Jane,nobody@upn,', true, 'upn'],
     ]
     for (const [row, isRefused, key_column = 'email'] of cases) {
       const list = `email,name,upn,extensionAttribute1\nann@example.com,Ann,Ann@upn,\nbob@example.com,Bob,Bob@upn,\n${row}\n`
-      await reviewImport(browser, list, { ...DEACTIVATE, key_column })
+      await reviewImport(browser, list, { ...DEACTIVATE_OPTIONS, key_column })
       expect(browser.words.includes('Nobody will be deactivated'), row).to.equal(isRefused)
-      const kept = /(\d) (person is|people are) only in/.exec(browser.words)?.[1]
+      const kept = /(\d) (person appears|people appear) only in/.exec(browser.words)?.[1]
       if (row.startsWith('left@')) expect(kept, row).to.equal('2')
     }
   })
 
-  it('first shows which rows need correction', async () => {
-    const rows = ['ann@example.com,Ann,', `bob@example.com,Bob,${TOO_LONG}`, 'jane@,Jane,']
-    await reviewImport(browser, `email,name,extensionAttribute1\n${rows.join('\n')}\n`, DEACTIVATE)
+  it('shows the rows that need correction first', async () => {
+    const rows = ['ann@example.com,Ann,', `bob@example.com,Bob,${TOO_LONG_TEXT}`, 'jane@,Jane,']
+    await reviewImport(browser, `email,name,extensionAttribute1\n${rows.join('\n')}\n`, DEACTIVATE_OPTIONS)
     expect(browser.words).to.match(/4 Jane .* 3 Bob /)
   })
 
-  it('ignores the refused rows of another import', async () => {
+  it('ignores refused rows of other imports', async () => {
     await reviewImport(browser, 'email,name\nann@example.com,Ann\njane@,Jane\n')
     const mended = String((await download(browser, 'csv')).bytes).replace('jane@,', 'new@example.com,')
-    await reviewImport(browser, mended, DEACTIVATE)
+    await reviewImport(browser, mended, DEACTIVATE_OPTIONS)
     expect(browser.words)
       .to.include('Nobody will be deactivated. The file has the column “What is wrong”')
       .and.include('1 person will be added.')
@@ -102,9 +102,9 @@ describe('deactivating by a reviewed import', () => {
     expect(await activePeople()).to.deep.equal(['Ann', 'Bob', 'Jane', 'Left', 'Jane'].sort())
   })
 
-  it('is part of the review: nothing is applied if a row no longer matches its user', async () => {
-    const list = `email,name,extensionAttribute1\nann@example.com,Anna,\njane@example.com,Jane,${TOO_LONG}\n`
-    await reviewImport(browser, list, DEACTIVATE)
+  it('applies nothing if a row has stopped matching its user since the review', async () => {
+    const list = `email,name,extensionAttribute1\nann@example.com,Anna,\njane@example.com,Jane,${TOO_LONG_TEXT}\n`
+    await reviewImport(browser, list, DEACTIVATE_OPTIONS)
     expect(browser.words).to.include('2 deactivated')
     await world.database('users').where({ name: 'Jane' }).update({ email: 'jane.new@example.com' })
     await apply(browser)
@@ -112,7 +112,7 @@ describe('deactivating by a reviewed import', () => {
     expect(await activePeople()).to.deep.equal(['Ann', 'Bob', 'Jane', 'Left'])
   })
 
-  it('follows the rule of the interface in the API', async () => {
+  it('is possible through the API even if a row matches no user', async () => {
     const client = await world.client('user-write')
     const list = `email,name\nann@example.com,Ann\njane@,Jane\n`
     expect((await client.import(list, { deactivate: 'true' })).json).to.include({ deleted: 3 })

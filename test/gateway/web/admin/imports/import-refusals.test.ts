@@ -1,4 +1,5 @@
-// What the import of people in the dashboard refuses, and what other administrators see of a running import.
+// Tests what the import of people in the dashboard refuses, and what other administrators see of a running
+// import.
 
 import { expect } from 'chai'
 import { LOCKS } from '../../../../../shared/database/locks.ts'
@@ -12,13 +13,13 @@ import {
 } from '../../../../support/dashboard/import-wizard.ts'
 import { createUser } from '../../../../support/factories.ts'
 import { eventually } from '../../../../support/time.ts'
-import { countFiles, rowsOfUsers } from '../../../../support/user-lists.ts'
+import { countFiles, readUserRows } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const REVIEW = 'Review'
-const LIST = 'email,name\nnew@example.com,New\n'
+const REVIEW_BUTTON = 'Review'
+const USER_LIST_CSV = 'email,name\nnew@example.com,New\n'
 
-describe('the import wizard refuses', () => {
+describe('the import wizard for people', () => {
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
     environment: { FILE_BYTES_MAX: '1048576' },
@@ -29,27 +30,27 @@ describe('the import wizard refuses', () => {
   })
   beforeEach(() => world.database('files').delete())
 
-  it('a form without a file, and says so at its field', async () => {
+  it('refuses a form without a file, and shows the error at the file field', async () => {
     await browser.open('/dashboard/people/import')
-    const { status } = await browser.submit(REVIEW, { update: 'true' })
+    const { status } = await browser.submit(REVIEW_BUTTON, { update: 'true' })
     expect(status).to.equal(422)
     expect(browser.words).to.include('Choose a file.')
-    expect(browser.form(REVIEW).controls.find(({ name }) => name === 'update')?.checked).to.equal(true)
+    expect(browser.form(REVIEW_BUTTON).controls.find(({ name }) => name === 'update')?.checked).to.equal(true)
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   })
 
-  it('invalid choices', async () => {
+  it('refuses invalid choices in its forms', async () => {
     for (const [name, value] of Object.entries({ key_column: 'name', update: 'maybe' })) {
       await browser.open('/dashboard/people/import')
-      const fields = { file: importFile(LIST), [name]: value }
-      expect((await browser.submit(REVIEW, fields)).status, name).to.equal(422)
+      const fields = { file: importFile(USER_LIST_CSV), [name]: value }
+      expect((await browser.submit(REVIEW_BUTTON, fields)).status, name).to.equal(422)
       expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
     }
   })
 
-  it('a file that is too large, and keeps nothing of it', async () => {
+  it('refuses a file above the size limit, and stores nothing of it', async () => {
     await browser.open('/dashboard/people/import')
-    const { status } = await browser.submit(REVIEW, { file: importFile('x'.repeat(1_200_000)) })
+    const { status } = await browser.submit(REVIEW_BUTTON, { file: importFile('x'.repeat(1_200_000)) })
     expect(status).to.equal(413)
     expect(browser.words).to.include('The file is larger than 1 MiB.')
     await eventually(async () =>
@@ -57,8 +58,8 @@ describe('the import wizard refuses', () => {
     )
   })
 
-  it('files that are not lists, with the error of the import', async () => {
-    const before = await rowsOfUsers(world.database)
+  it('refuses files that are not lists, with the error message of the import', async () => {
+    const before = await readUserRows(world.database)
     const files: Array<[File, string]> = [
       [importFile('%PDF-1.7', 'list.pdf'), 'The file is a PDF. Send csv, txt, ods, xls or xlsx.'],
       [importFile('<html><body>'), 'The file is an HTML page.'],
@@ -74,11 +75,11 @@ describe('the import wizard refuses', () => {
     }
     await reviewImport(browser, 'email,name\n', { deactivate: 'true' })
     expect(browser.words).to.include('it would deactivate everybody')
-    expect(await rowsOfUsers(world.database)).to.deep.equal(before)
+    expect(await readUserRows(world.database)).to.deep.equal(before)
   })
 
-  it('to apply the upload of another administrator, but shows it', async () => {
-    const path = await reviewImport(browser, LIST)
+  it('shows the upload of another administrator, but refuses to apply it', async () => {
+    const path = await reviewImport(browser, USER_LIST_CSV)
     const other = await createSignedIn(world, 'other@example.com')
     await other.open(path)
     expect(other.words)
@@ -97,8 +98,8 @@ describe('the import wizard refuses', () => {
     expect(browser.page.text).to.include('Apply: add 1')
   })
 
-  it('expired imports', async () => {
-    const path = await reviewImport(browser, LIST)
+  it('refuses to apply expired imports', async () => {
+    const path = await reviewImport(browser, USER_LIST_CSV)
     const form = browser.form('Apply: add 1')
     await world.database('files').update({ expires_at: new Date(0) })
     await browser.open(path)
@@ -112,9 +113,9 @@ describe('the import wizard refuses', () => {
     expect(await world.database('users')).to.have.length(1)
   })
 
-  it('unknown imports, and those of the API', async () => {
+  it('answers 404 for unknown imports and for imports through the API', async () => {
     const client = await world.client('user-write')
-    const { headers } = await client.import(LIST, { dry_run: 'true' }, { Prefer: 'respond-async' })
+    const { headers } = await client.import(USER_LIST_CSV, { dry_run: 'true' }, { Prefer: 'respond-async' })
     const id = (headers.get('Location') ?? '').split('/').at(-1)
     for (const each of [id, '00000000-0000-4000-8000-000000000000', 'x', '1'])
       expect((await browser.open(`/dashboard/people/imports/${each}`)).status, each).to.equal(404)
@@ -125,7 +126,7 @@ describe('the import wizard refuses', () => {
     )
   })
 
-  it('to give files to other sites and to visitors who are not signed in', async () => {
+  it('refuses to give files to other sites, and to visitors who are not signed in', async () => {
     const csv = '/dashboard/people?_download=csv'
     for (const site of ['cross-site', 'same-site'])
       expect((await fetchFile(browser, csv, { 'Sec-Fetch-Site': site })).status, site).to.equal(403)
@@ -135,10 +136,10 @@ describe('the import wizard refuses', () => {
     expect((await fetchFile(browser, csv, { 'Sec-Fetch-Site': 'none' })).status).to.equal(200)
   })
 
-  it('no import while another program imports, but waits and says so', async () => {
+  it('waits while another program imports, and shows that it waits', async () => {
     await world.database.transaction(async (trx) => {
       await trx.raw(`SELECT pg_advisory_xact_lock(${LOCKS.imports})`)
-      const path = await sendImportFile(browser, importFile(LIST))
+      const path = await sendImportFile(browser, importFile(USER_LIST_CSV))
       await browser.open('/dashboard/people/import')
       expect(browser.words).to.include('people.csv admin@example.com')
       await eventually(async () => {

@@ -1,4 +1,5 @@
-// The import of people in the dashboard: reviewed first, then applied exactly as reviewed or not at all.
+// Tests the import of people in the dashboard: it is reviewed first, and then applied exactly as reviewed or
+// not at all.
 
 import { expect } from 'chai'
 import exceljs from 'exceljs'
@@ -21,13 +22,13 @@ import {
   hoursFromNow,
 } from '../../../../support/factories.ts'
 import { eventually } from '../../../../support/time.ts'
-import { countFiles, peopleOf, removeUsers, rowsOfUsers } from '../../../../support/user-lists.ts'
+import { countFiles, readPeople, readUserRows, removeUsers } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const REVIEW = 'Review'
-const UPDATE = { update: 'true' }
+const REVIEW_BUTTON = 'Review'
+const UPDATE_OPTIONS = { update: 'true' }
 
-describe('the import wizard', () => {
+describe('the import wizard for people', () => {
   const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
   const browser = useSignedIn(world)
   beforeEach(async () => {
@@ -40,7 +41,7 @@ describe('the import wizard', () => {
     return browser.words
   }
 
-  it('previews who is added, changed (by field), refused, skipped and deactivated, and changes nothing', async () => {
+  it('previews people added, changed, refused, skipped and deactivated, and changes nothing yet', async () => {
     const { database } = world
     const ada = await createUser(database, {
       name: 'Ada',
@@ -55,7 +56,7 @@ describe('the import wizard', () => {
     await createUser(database, { name: 'Kept', email: 'kept@example.com' })
     const left = await createUser(database, { name: 'Left Out', email: 'left@example.com' })
     await createBooking(database, { user_id: left, from: hoursFromNow(1), to: hoursFromNow(2) })
-    const before = await rowsOfUsers(database)
+    const before = await readUserRows(database)
     const list = [
       'email,name,groups,license_plates,extensionAttribute1',
       'ada@example.com,Ada Lovelace,Research;Sales,,New',
@@ -65,13 +66,13 @@ describe('the import wizard', () => {
       `kept@example.com,Kept,,,${'x'.repeat(1025)}`,
       'same@example.com,Same,,,',
     ].join('\n')
-    const path = await reviewImport(browser, list, { ...UPDATE, deactivate: 'true' })
+    const path = await reviewImport(browser, list, { ...UPDATE_OPTIONS, deactivate: 'true' })
     expect(browser.words)
       .to.include('1 person will be added, 1 changed and 1 deactivated.')
       .and.include('2 rows skipped, 2 rows with errors.')
-      .and.include('1 person is only in a row with errors, and is not deactivated.')
+      .and.include('1 person appears only in a row with errors and is not deactivated.')
       .and.include('The extensionAttribute1 must be at most 1024 characters long')
-      .and.include('This person was already named by row 3.')
+      .and.include('This person already appears in row 3.')
     expect(await show(path, 'create')).to.include(
       '4 New new@example.com Groups: Research License plates: B 2',
     )
@@ -85,10 +86,10 @@ describe('the import wizard', () => {
       .to.include('3 Same same@example.com No changes')
       .and.include('5 Gone gone@example.com Deactivated, and restoring is off')
     expect(await show(path, 'deactivate')).to.include('Left Out left@example.com 1')
-    expect(await rowsOfUsers(database)).to.deep.equal(before)
+    expect(await readUserRows(database)).to.deep.equal(before)
   })
 
-  it('names unknown columns', async () => {
+  it('names columns that it does not know', async () => {
     const file = (header: string) => `${header}\nnew@example.com,New,HH 1,x\n`
     await reviewImport(browser, file('email,name,license_plates,What is wrong'))
     expect(browser.words).to.not.include('ignored')
@@ -100,16 +101,16 @@ describe('the import wizard', () => {
       .and.include('Nothing to apply.')
   })
 
-  it('applies the reviewed changes, says so, and deletes the file', async () => {
+  it('applies the reviewed changes, confirms this on the page, and deletes the file', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const reviewed = await reviewImport(
       browser,
       'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\nbad,Bad\n',
-      UPDATE,
+      UPDATE_OPTIONS,
     )
     const applied = await apply(browser)
     expect(browser.words).to.include('Import applied. 1 person was added and 1 changed.')
-    const { people } = await peopleOf(world.database)
+    const { people } = await readPeople(world.database)
     expect(people.map(({ name }) => name)).to.deep.equal(['Ada Lovelace', 'New'])
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
     const [entry] = await world.database('audit_log').where({ action: 'users.import' }).orderBy('id', 'desc')
@@ -117,29 +118,33 @@ describe('the import wizard', () => {
     expect(entry.after).to.include({ created: 1, updated: 1, errors: 1, filename: 'people.csv' })
     await browser.open('/dashboard/people/import')
     expect(browser.page.text, 'listed once').to.include(applied).and.not.include(reviewed)
-    // The refused rows can still be downloaded here.
+    // The page still offers the refused rows for download.
     await browser.open(`${applied}?show=error`)
     expect(String((await download(browser, 'csv')).bytes)).to.include('bad,Bad')
   })
 
-  it('writes nothing when the people have changed meanwhile, and shows the new difference', async () => {
+  it('writes nothing if people have changed since the review, and shows the new differences', async () => {
     const id = await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
-    await reviewImport(browser, 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\n', UPDATE)
+    await reviewImport(
+      browser,
+      'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\n',
+      UPDATE_OPTIONS,
+    )
     await world.database('users').where({ id }).update({ name: 'Augusta' })
-    const before = await rowsOfUsers(world.database)
+    const before = await readUserRows(world.database)
     const path = await apply(browser)
     expect(browser.words).to.include('Nothing was changed. People have changed since your review')
-    expect(await rowsOfUsers(world.database)).to.deep.equal(before)
+    expect(await readUserRows(world.database)).to.deep.equal(before)
     expect(await show(path, 'change')).to.include('Name: Augusta → Ada Lovelace')
     await apply(browser)
     expect(browser.words).to.include('Import applied.')
-    expect((await peopleOf(world.database)).people.map(({ name }) => name)).to.deep.equal([
+    expect((await readPeople(world.database)).people.map(({ name }) => name)).to.deep.equal([
       'Ada Lovelace',
       'New',
     ])
   })
 
-  it('notices each kind of change', async () => {
+  it('notices every kind of change of people since the review', async () => {
     const { database } = world
     const list = 'id,email,name,groups,license_plates,extensionAttribute1\n1,ada@example.com,B,G,P,X\n'
     const changes: Record<string, () => Promise<unknown>> = {
@@ -158,25 +163,25 @@ describe('the import wizard', () => {
     for (const [what, change] of Object.entries(changes)) {
       await removeUsers(database)
       await createUser(database, { name: 'A', email: 'old@example.com' })
-      await reviewImport(browser, list, { ...UPDATE, deactivate: 'true', key_column: 'id' })
+      await reviewImport(browser, list, { ...UPDATE_OPTIONS, deactivate: 'true', key_column: 'id' })
       await change()
-      const before = await rowsOfUsers(database)
+      const before = await readUserRows(database)
       await apply(browser)
       expect(browser.words, what).to.include('Nothing was changed.')
-      expect(await rowsOfUsers(database), what).to.deep.equal(before)
+      expect(await readUserRows(database), what).to.deep.equal(before)
     }
   })
 
-  it('ignores unrelated changes', async () => {
+  it('ignores changes since the review that do not concern the import', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const other = await createUser(world.database, { name: 'Other', email: 'other@example.com' })
-    await reviewImport(browser, 'email,name\nada@example.com,Ada Lovelace\n', UPDATE)
+    await reviewImport(browser, 'email,name\nada@example.com,Ada Lovelace\n', UPDATE_OPTIONS)
     await world.database('users').where({ id: other }).update({ name: 'Another' })
     await apply(browser)
     expect(browser.words).to.include('Import applied.')
   })
 
-  it('applies once, however often the form is sent', async () => {
+  it('applies once, even if the form is sent several times', async () => {
     const path = await reviewImport(browser, 'email,name\nnew@example.com,New\n')
     const form = browser.form('Apply: add 1')
     await browser.open(path)
@@ -189,7 +194,7 @@ describe('the import wizard', () => {
         return { status, path: headers.get('Location') }
       }),
     )
-    // The one that arrives while the other is still being accepted gets an error that says so.
+    // The second request gets an error if the first is still being accepted.
     for (const { status } of sent) expect(status).to.be.oneOf([303, 409])
     const paths = new Set(sent.filter(({ status }) => status === 303).map(({ path }) => path))
     expect(paths, JSON.stringify(sent)).to.have.property('size', 1)
@@ -204,9 +209,9 @@ describe('the import wizard', () => {
     expect(browser.page.path, 'later, too').to.equal(applied)
   })
 
-  it('starts once if its first form is sent twice, and keeps one file', async () => {
+  it('starts one import and keeps one file if its first form is sent twice', async () => {
     await browser.open('/dashboard/people/import')
-    const form = browser.form(REVIEW)
+    const form = browser.form(REVIEW_BUTTON)
     const file = importFile('email,name\nnew@example.com,New\n')
     const first = await browser.send(form, { file }, { follow: false })
     const second = await browser.send(form, { file }, { follow: false })
@@ -215,7 +220,7 @@ describe('the import wizard', () => {
     await eventually(async () => expect((await countFiles(world.database)).files).to.equal(1))
   })
 
-  it('pages over all rows of a section', async () => {
+  it('splits the rows of a section into pages', async () => {
     const rows = Array.from({ length: 205 }, (_, index) => `p${index}@example.com,P${index}`)
     const path = await reviewImport(browser, ['email,name', ...rows].join('\n'))
     expect(browser.words).to.include('To add 205').and.include('2 P0 p0@example.com')
@@ -225,17 +230,17 @@ describe('the import wizard', () => {
     expect(await show(path, 'create', 3))
       .to.include('206 P204')
       .and.not.include('Next')
-    expect(await show(path, 'create', 4)).to.include('Nothing on page 4.')
+    expect(await show(path, 'create', 4)).to.include('There is nothing on page 4.')
   })
 
-  it('returns the refused rows with their errors, to correct and import again', async () => {
+  it('offers the refused rows with their errors as a file to correct and import again', async () => {
     const list =
       'E-Mail;Note;email;name\nx;"=1+1\nline";jane@;Jane\ny;fine;ok@example.com;Fine\nz;  ;bob@example.com;\n'
     await reviewImport(browser, list)
     const today = () => new Date().toISOString().slice(0, 10)
     const before = today()
     const csv = await download(browser, 'csv')
-    // Midnight may pass meanwhile.
+    // Accepts two dates, because the test may run past midnight.
     expect(csv.headers.get('Content-Disposition')).to.be.oneOf(
       [before, today()].map((day) => `attachment; filename="rows-with-errors-${day}.csv"`),
     )
@@ -260,10 +265,10 @@ describe('the import wizard', () => {
       .replace('bob@example.com,,', 'bob@example.com,Bob,')
     await reviewImport(browser, mended)
     await apply(browser)
-    expect((await peopleOf(world.database)).people.map(({ name }) => name)).to.deep.equal(['Bob', 'Jane'])
+    expect((await readPeople(world.database)).people.map(({ name }) => name)).to.deep.equal(['Bob', 'Jane'])
   })
 
-  it('escapes hostile files', async () => {
+  it('escapes hostile texts in files', async () => {
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
     const rows = HOSTILE_TEXTS.map((text, index) => {
       const cell = quoted(text)
@@ -277,7 +282,10 @@ describe('the import wizard', () => {
     await createUser(world.database, { name: HOSTILE_TEXTS[1], email: 'left@example.com' })
     const list = ['email,name,groups,extensionAttribute1', ...rows].join('\n')
     const name = `${HOSTILE_TEXTS[1]}.csv`.replaceAll('"', "'")
-    const path = await sendImportFile(browser, importFile(list, name), { ...UPDATE, deactivate: 'true' })
+    const path = await sendImportFile(browser, importFile(list, name), {
+      ...UPDATE_OPTIONS,
+      deactivate: 'true',
+    })
     await awaitImport(browser, path)
     for (const section of ['create', 'change', 'error', 'skip', 'deactivate']) {
       await show(path, section)

@@ -1,11 +1,11 @@
-// The names of the phases of an import.
+// Tests the names of the phases of an import.
 import { expect } from 'chai'
 import type { ImportRow } from '../../../../../gateway/web/admin/imports/queries.ts'
 import { describePhase } from '../../../../../gateway/web/admin/imports/stages.ts'
-import type { Phase } from '../../../../../shared/schemas/progress.ts'
+import type { ProgressPhase } from '../../../../../shared/schemas/progress.ts'
 
 describe('the phase of an import', () => {
-  const describeAs = (name: ImportRow['name'], phase: Phase) =>
+  const describeAs = (name: ImportRow['name'], phase: ProgressPhase) =>
     describePhase({ name, phase, state: 'running' } as ImportRow)
 
   it('is “Reading the file” before the review, and “Applying changes” after it', () => {

@@ -1,4 +1,4 @@
-// Booking a free desk on the map: a click on the desk, a name, and a click on “Book”.
+// Tests booking a free desk on the map: click on the desk, enter a name, and click on “Book”.
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { expectAccessible, openWindow, useChromium } from '../../../../support/dashboard/browser.ts'
@@ -9,7 +9,7 @@ import { useWorld } from '../../../../support/world.ts'
 const DAY = '2030-03-11'
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
 
-describe('booking on the map', () => {
+describe('booking a desk on the map', () => {
   useChromium()
   const world = useWorld()
   const signedIn = useSignedIn(world)
@@ -29,7 +29,7 @@ describe('booking on the map', () => {
   const panel = (page: Page) => page.getByRole('dialog', { name: 'Desk 1' })
   const book = (page: Page) => panel(page).getByRole('button', { name: 'Book', exact: true })
 
-  it('takes two clicks and a name, and shows the desk as taken', async () => {
+  it('takes two clicks and a name, and then shows the desk as taken', async () => {
     const { context, page, complaints } = await openWindow(signedIn)
     await page.goto(path)
     await cell(page).click()
@@ -49,7 +49,7 @@ describe('booking on the map', () => {
     await context.close()
   })
 
-  it('ends when the next booking of the desk begins', async () => {
+  it('sets the end to the start of the next booking of the desk', async () => {
     const span = { from: `${DAY}T12:30:00Z`, to: `${DAY}T14:00:00Z` }
     await createBooking(world.database, { bookable_id: desk, ...span })
     const { context, page } = await openWindow(signedIn)
@@ -59,11 +59,12 @@ describe('booking on the map', () => {
     await context.close()
   })
 
-  it('says who took the desk meanwhile, and keeps the name', async () => {
+  it('says who booked the desk in the meantime, and keeps the entered name', async () => {
     const { context, page } = await openWindow(signedIn)
     await page.goto(path)
     await cell(page).click()
-    await page.keyboard.type('anna bauer')
+    await panel(page).getByText('Mon, 11 Mar 2030, 10:00 until 17:00').waitFor()
+    await panel(page).getByLabel('Person').fill('anna bauer')
     await page.getByRole('option', { name: /Anna Bauer/ }).click()
     const ben = await createUser(world.database, { name: 'Ben Clark' })
     const span = { from: `${DAY}T11:00:00Z`, to: `${DAY}T12:00:00Z` }
@@ -75,7 +76,7 @@ describe('booking on the map', () => {
     await context.close()
   })
 
-  it('asks which one if several people have the name', async () => {
+  it('asks which person is meant if several people have the entered name', async () => {
     await createUser(world.database, { name: 'Anna Diaz' })
     const span = { from_time: `${DAY}T10:00`, to_time: `${DAY}T17:00` }
     await signedIn.open(path)
@@ -87,7 +88,7 @@ describe('booking on the map', () => {
     expect((await bookings())[0].during).to.match(/2030-03-11 10:00:00.*2030-03-11 17:00:00/)
   })
 
-  it('has its other actions behind “…”, which Escape closes without the panel', async () => {
+  it('has more actions behind “…”, which Escape closes without closing the panel', async () => {
     const { context, page } = await openWindow(signedIn)
     await page.goto(path)
     await cell(page).click()
@@ -108,7 +109,7 @@ describe('booking on the map', () => {
     await context.close()
   })
 
-  it('shows the map first on a phone, and its panel at the lower edge', async () => {
+  it('shows the map first on a phone, with the panel at the lower edge', async () => {
     const { context, page } = await openWindow(signedIn, PHONE)
     await page.goto(path)
     const top = async (selector: string) =>
@@ -126,7 +127,7 @@ describe('booking on the map', () => {
     await context.close()
   })
 
-  it('is not offered to readers', async () => {
+  it('is not offered to administrators with the role reader', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, 'reader@example.com', 'reader'))
     await page.goto(path)
     await cell(page).click()

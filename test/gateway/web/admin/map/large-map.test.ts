@@ -1,5 +1,5 @@
-// The first load of the map of a large floor: its size in bytes, and the statements it sends. How long the server
-// needs for it is measured by `npm run bench -- --only pages`.
+// Tests the first load of the map of a large floor: its size in bytes, and its SQL statements. `npm run bench
+// -- --only pages` measures how long the server needs.
 import { get } from 'node:http'
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -14,10 +14,10 @@ import {
 } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const BOOKABLES = 1_000
-const BOOKED = 300
+const BOOKABLE_COUNT = 1_000
+const BOOKED_COUNT = 300
 const BYTES_MAX = 150_000
-const FEW = 3
+const SMALL_MAP_BOOKABLE_COUNT = 3
 
 describe('the map of 1,000 desks', () => {
   const world = useWorld({ workers: [] })
@@ -28,8 +28,8 @@ describe('the map of 1,000 desks', () => {
   before(async function () {
     this.timeout(60_000)
     const building_id = await createBuilding(world.database)
-    address = await createFloor(building_id, BOOKABLES, BOOKED)
-    addressOfFew = await createFloor(building_id, FEW, FEW)
+    address = await createFloor(building_id, BOOKABLE_COUNT, BOOKED_COUNT)
+    addressOfFew = await createFloor(building_id, SMALL_MAP_BOOKABLE_COUNT, SMALL_MAP_BOOKABLE_COUNT)
   })
 
   async function createFloor(building_id: number, bookables: number, booked: number): Promise<string> {
@@ -50,7 +50,7 @@ describe('the map of 1,000 desks', () => {
     return `/dashboard/map?location=${location_id}`
   }
 
-  /** As it is sent, and as it reads. */
+  /** Returns the size of the page as sent, and its decoded text. */
   async function load(path: string): Promise<{ bytes: number; text: string }> {
     const cookie = [...signedIn.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const sent = (encoding: string) =>
@@ -64,7 +64,7 @@ describe('the map of 1,000 desks', () => {
     return { bytes: (await sent('br, gzip')).length, text: (await sent('identity')).toString() }
   }
 
-  /** A script with everything that it imports, directly or indirectly. */
+  /** Returns the sizes of a script and of all scripts that it imports, directly or indirectly. */
   async function scripts(path: string, seen: Set<string>): Promise<number> {
     if (seen.has(path)) return 0
     seen.add(path)
@@ -75,19 +75,19 @@ describe('the map of 1,000 desks', () => {
     return sum
   }
 
-  it('has at most 150 KB, with its styles and scripts', async () => {
+  it('is at most 150 KB in size, with its styles and scripts', async () => {
     const page = await load(address)
     const styles = [...page.text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)]
     const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page.text) ?? []
-    expect(page.text.match(/Desk 2\.\d+/g)).to.have.length.greaterThan(BOOKABLES)
+    expect(page.text.match(/Desk 2\.\d+/g)).to.have.length.greaterThan(BOOKABLE_COUNT)
     let sum = page.bytes + (await scripts(script, new Set()))
     for (const [, path = ''] of styles) sum += (await load(path)).bytes
     expect(sum).to.be.lessThan(BYTES_MAX)
   })
 
-  it('sends no more statements than the map of three desks', async () => {
+  it('needs no more SQL statements than a map of three desks', async () => {
     const ofPlaces = async (path: string) => {
-      // Statements that run once, because their result is cached.
+      // First runs the statements whose results are cached, so that they are not counted.
       await signedIn.open(path)
       const statements = await listStatements(() => signedIn.open(path))
       return statements.filter((text) => /\b(bookables|bookings)\b/.test(text))

@@ -1,9 +1,9 @@
-// The map of a location: the states at a time, who has what until when, and where a booking is.
+// Tests the map of a location: the states of bookables at a time, who has them until when, and where a booking is.
 
 import { expect } from 'chai'
-import { useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
+import { extractWords, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -12,21 +12,21 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { emptyOffices } from '../../../../support/office.ts'
+import { deleteAllResources } from '../../../../support/office.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-// 10:30 in Berlin.
+// It is 10:30 in Berlin.
 const NOW = '2026-11-20T09:30:00Z'
 const MORNING = { from: '2026-11-20T09:00:00Z', to: '2026-11-20T11:00:00Z' }
 
-describe('the map', () => {
+describe('the map of a floor in the dashboard', () => {
   const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
   const browser = useSignedIn(world)
   let location_id: number
   let ada: number
   beforeEach(async () => {
-    await emptyOffices(world.database)
+    await deleteAllResources(world.database)
     const building_id = await createBuilding(world.database, {
       name: 'Harbour House',
       timezone: 'Europe/Berlin',
@@ -38,11 +38,11 @@ describe('the map', () => {
   const make = (name: string, row: object = {}) =>
     createBookable(world.database, { location_id, name, ...row })
   const open = (query = '') => browser.open(`/dashboard/map?location=${location_id}${query}`)
-  /** The label and content of a cell. */
+  /** Returns the label and content of a cell. */
   const cellOf = (name: string): [state: string, words: string] => {
     const cells = [...browser.page.text.matchAll(/<a\b([^>]*\sclass="cell"[^>]*)><title>([^<]*)<\/title>/g)]
     const [, own = '', title = ''] = cells.find(([, , words = '']) => words.startsWith(`${name}:`)) ?? []
-    return [/data-state="(\w+)"/.exec(own)?.[1] ?? '', wordsOf(title).slice(name.length + 2)]
+    return [/data-state="(\w+)"/.exec(own)?.[1] ?? '', extractWords(title).slice(name.length + 2)]
   }
   const markedOf = () => /data-bookable="(\d+)"[^>]*data-marked="true"/.exec(browser.page.text)?.[1]
 
@@ -50,13 +50,13 @@ describe('the map', () => {
     await world
       .database('locations')
       .where({ id: location_id })
-      .update(floorPlanColumns(drawnPng(60, 40)))
+      .update(createFloorPlanColumns(drawPng(60, 40)))
     const { text } = await open()
     expect(text).to.include('/floor-plans/').and.include(`/places/locations/${location_id}/add"`)
     expect(browser.words).to.include('No desks, rooms or parking yet.')
   })
 
-  it('shows bookings with their people and ends, in the time of the building', async () => {
+  it('shows bookings with their people and ends in the time zone of the building', async () => {
     const desk = await make('Desk')
     await createBooking(world.database, {
       bookable_id: desk,
@@ -100,11 +100,11 @@ describe('the map', () => {
     expect(cellOf('Owned')).to.deep.equal(['assigned', 'Assigned to Ada Lovelace; free for at least a day'])
     expect(cellOf('Gone')).to.deep.equal(['', ''])
     expect(browser.words).to.include('Time zone: Europe/Berlin').and.include('Live: this map updates')
-    // The list has the same texts.
+    // The list shows the same texts as the map.
     expect(browser.words).to.include('Desk occupied Ada Lovelace for Guest G until 12:00.')
   })
 
-  it('shows what is closed as blocked, with the reason, and not as free beyond the next closed time', async () => {
+  it('shows closed desks as blocked with the reason, and as free only until the next closing', async () => {
     const closed = (from: string, to: string, reason: string) => ({
       rules: JSON.stringify({ closed: [{ from, to, reason }] }),
     })
@@ -125,7 +125,7 @@ describe('the map', () => {
     }
   })
 
-  it('shows another time, in the time zone of the building', async () => {
+  it('shows a chosen time, in the time zone of the building', async () => {
     const desk = await make('Desk')
     await createBooking(world.database, { bookable_id: desk, ...MORNING })
     const at = async (query: string) => {
@@ -138,7 +138,7 @@ describe('the map', () => {
     expect(await at('&date=2026-11-21'), 'at the same time of another day').to.equal('free')
     expect(browser.words).to.include('Sat, 21 Nov 2026, 10:30').and.include('Back to now')
     expect(await at('&date=&time='), 'emptied fields').to.equal('occupied')
-    // The clocks went back the night before: 10:00 is now 09:00 UTC, and was 08:00 UTC before.
+    // The clocks went back the night before: 10:00 is now 09:00 UTC, and was 08:00 UTC on the previous day.
     await createBooking(world.database, {
       bookable_id: desk,
       from: '2026-10-25T09:00:00Z',
@@ -148,7 +148,7 @@ describe('the map', () => {
     expect(await at('&date=2026-03-29&time=02:30'), 'a time that never was').to.equal('free')
   })
 
-  it('shows what is wrong with a time or a location', async () => {
+  it('shows an error for an invalid time or location', async () => {
     for (const [query, sentence] of [
       ['&date=2026-02-30', 'Day must be a date, such as 2026-11-20.'],
       ['&date=tomorrow', 'Day must be a date, such as 2026-11-20.'],
@@ -160,10 +160,13 @@ describe('the map', () => {
     expect((await browser.open('/dashboard/map?location=999999')).status).to.equal(404)
     expect(browser.words).to.include('This floor does not exist, or it has been deleted.')
     await browser.open('/dashboard/map')
-    expect(browser.page.path, 'the location with the most desks').to.match(/^\/dashboard\/map\?location=\d+$/)
+    expect(browser.page.path, 'without a redirect').to.equal('/dashboard/map')
+    expect(browser.page.text, 'the location with the most desks').to.include(
+      `data-refresh="/dashboard/map?location=${location_id}&amp;`,
+    )
   })
 
-  it('counts those who share a home office', async () => {
+  it('counts the people who share a home office', async () => {
     const home = await make('Home', { type: 3 })
     for (let number = 0; number < 5; number++) {
       await createBooking(world.database, { bookable_id: home, exclusive: false, ...MORNING })
@@ -174,7 +177,7 @@ describe('the map', () => {
     )
   })
 
-  it('redirects from the address of the API to the place and time of a booking', async () => {
+  it('redirects from the live map URL of the API to the place and time of a booking', async () => {
     const [desk, other] = [await make('Desk'), await make('Other')]
     const span = { from: '2026-12-01T13:00:00Z', to: '2026-12-01T14:00:00Z' }
     const id = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...span })
@@ -192,7 +195,7 @@ describe('the map', () => {
     expect(markedOf()).to.equal(undefined)
   })
 
-  it('shows a current booking as it is now, a past one on a deleted bookable, and says if there is none', async () => {
+  it('shows the place of a current or past booking, and answers 404 for an unknown booking', async () => {
     const [desk, other] = [await make('Desk'), await make('Other')]
     const running = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
     await createBooking(world.database, { bookable_id: other, from: '2026-11-20T09:20:00Z', to: null })
@@ -212,7 +215,7 @@ describe('the map', () => {
     expect(browser.words).to.include('This booking does not exist, or it has been cancelled.')
   })
 
-  it('reloads its cells and its list, without needless changes', async () => {
+  it('replaces only the cells and list items that have changed when it reloads', async () => {
     const desk = await make('Desk')
     await open()
     const part = () => browser.open(`/dashboard/map?location=${location_id}&_part=map`)
@@ -229,7 +232,7 @@ describe('the map', () => {
     })
   })
 
-  it('places bookables with a position on the plan, and all in a grid without a plan', async () => {
+  it('shows bookables at their position on the plan, or in a grid if there is no plan', async () => {
     const desk = await make('Desk', { position_x: 0.5, position_y: 0.25 })
     await make('Waiting')
     await open()
@@ -237,7 +240,7 @@ describe('the map', () => {
     await world
       .database('locations')
       .where({ id: location_id })
-      .update(floorPlanColumns(drawnPng(300, 200)))
+      .update(createFloorPlanColumns(drawPng(300, 200)))
     await open(`&bookable=${desk}`)
     expect(browser.page.text).to.match(
       /<image href="\/dashboard\/floor-plans\/\d+\/[\da-f]{16}" width="1200" height="800"/,
@@ -251,10 +254,10 @@ describe('the map', () => {
 
   const wordsIn = (name: string) => {
     const cell = new RegExp(`<title>${name}:[^<]*</title>(.*?)</a>`, 's').exec(browser.page.text)
-    return wordsOf(cell?.[1] ?? '')
+    return extractWords(cell?.[1] ?? '')
   }
 
-  it('shows names, initials or nothing in its cells', async () => {
+  it('shows a name, initials or no text in each cell', async () => {
     const [desk, room] = [await make('Desk'), await make('Room', { type: 2 })]
     await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
     const event_id = await createEvent(world.database, {
@@ -274,14 +277,14 @@ describe('the map', () => {
     )
     await world.database('bookings').where({ bookable_id: visited }).delete()
     await open()
-    // The style shows either of them.
+    // Both texts are in the page, and the style sheet hides one of them.
     expect([wordsIn('Desk'), wordsIn('Room'), wordsIn('Owned')]).to.deep.equal([
-      'Desk AL Ada Lovelace',
-      'Room P Planning',
+      'AL Desk Ada Lovelace',
+      'P Room Planning',
       'Owned assigned',
     ])
     await browser.follow('Initials')
-    expect([wordsIn('Desk'), wordsIn('Room')]).to.deep.equal(['Desk AL', 'Room AL'])
+    expect([wordsIn('Desk'), wordsIn('Room')]).to.deep.equal(['AL Desk', 'AL Room'])
     expect(cellOf('Desk')[1]).to.equal('AL until 12:00')
     expect(browser.page.text).to.not.match(/Lovelace|Planning/)
     await browser.follow('Hidden')
@@ -292,7 +295,7 @@ describe('the map', () => {
     expect(part.text, 'renewed as it was').to.include('Taken until').and.not.include('Lovelace')
   })
 
-  it('lists taken, free or all bookables, each with a count', async () => {
+  it('lists taken, free or all bookables, and counts each list', async () => {
     for (const name of ['D1', 'D2', 'D3']) await make(name)
     const taken = await make('D4')
     await createBooking(world.database, { bookable_id: taken, user_id: ada, ...MORNING })
@@ -313,7 +316,7 @@ describe('the map', () => {
     expect(browser.page.status).to.equal(422)
   })
 
-  it('links to the other floors of the building at the same time', async () => {
+  it('keeps the selected time in its links to other floors of the building', async () => {
     const [{ building_id }] = await world
       .database('locations')
       .where({ id: location_id })
@@ -332,7 +335,7 @@ describe('the map', () => {
     expect(browser.page.path, 'now stays now').to.equal(`/dashboard/map?location=${other}`)
   })
 
-  it('links from a person to where they are at that time', async () => {
+  it('links from a person to their place at the chosen time', async () => {
     const tokyo = await createBuilding(world.database, { name: 'Tokyo', timezone: 'Asia/Tokyo' })
     const away = await createLocation(world.database, { building_id: tokyo, name: '1st floor' })
     const desk = await createBookable(world.database, { location_id: away, name: 'Desk T' })
@@ -359,7 +362,7 @@ describe('the map', () => {
     expect(browser.words).to.include('No active people found.')
   })
 
-  it('shows the actions for the chosen bookable', async () => {
+  it('shows actions for the selected bookable', async () => {
     const desk = await make('Desk')
     const booking = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
     const links = () =>
@@ -373,7 +376,7 @@ describe('the map', () => {
     await open(`&date=2026-11-20&time=11:00&bookable=${desk}&_part=panel`)
     expect(links()).to.deep.equal({
       'Open booking': `/dashboard/bookings/${booking}`,
-      'Move to another': `/dashboard/bookings/${booking}/move`,
+      'Move to another place': `/dashboard/bookings/${booking}/move`,
       'Ada Lovelace': `/dashboard/people/${ada}`,
       'Book for later': `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T12%3A00`,
       Block: `/dashboard/places/bookables/${desk}#edit`,
@@ -396,7 +399,7 @@ describe('the map', () => {
 
   it('escapes hostile texts', async () => {
     for (const text of HOSTILE_TEXTS) {
-      await emptyOffices(world.database)
+      await deleteAllResources(world.database)
       const building_id = await createBuilding(world.database, { name: text })
       const location_id = await createLocation(world.database, { building_id, name: text })
       const user_id = await createUser(world.database, { name: text })

@@ -1,19 +1,19 @@
-// Many desks put on a floor plan in rows by a form, without scripts.
+// Tests a form that places many desks on a floor plan in rows, without scripts.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import { createBookable, createLocation } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('desks and rooms placed in rows', () => {
+describe('desks and rooms that are placed in rows', () => {
   const world = useWorld({ workers: ['writes'] })
   const browser = useSignedIn(world)
   let location_id: number
   const address = () => `/dashboard/places/locations/${location_id}/arrange`
 
   beforeEach(async () => {
-    location_id = await createLocation(world.database, floorPlanColumns(drawnPng(300, 200)))
+    location_id = await createLocation(world.database, createFloorPlanColumns(drawPng(300, 200)))
   })
 
   const addDesks = async (number: number) => {
@@ -27,7 +27,7 @@ describe('desks and rooms placed in rows', () => {
     return rows.map(({ position_x, position_y }) => [position_x, position_y])
   }
 
-  it('are all placed with one button, and none overlap', async () => {
+  it('are all placed with one button, without overlaps', async () => {
     const ids = await addDesks(40)
     await browser.open(address())
     await browser.submit('Place in rows')
@@ -42,7 +42,7 @@ describe('desks and rooms placed in rows', () => {
     expect(entries.map(({ resource_id }) => resource_id)).to.have.members(ids)
   })
 
-  it('include only the selected ones, with the position and gaps from the form', async () => {
+  it('include only the selected ones, at the position and with the gaps entered in the form', async () => {
     const [one, , three, four] = await addDesks(4)
     await world.database('bookables').where({ id: four }).update({ position_x: 0.9, position_y: 0.9 })
     await browser.open(address())
@@ -57,17 +57,17 @@ describe('desks and rooms placed in rows', () => {
     ])
   })
 
-  it('stay where they were if the last one would be off the floor plan, and the form keeps its input', async () => {
+  it('stay where they were if the last one does not fit on the floor plan; the form keeps its input', async () => {
     await addDesks(4)
     await browser.open(address())
     const rows = { per_row: '2', first_left: '50', first_top: '50', across: '51', down: '10' }
     expect((await browser.submit('Place in rows', rows)).status).to.equal(422)
     expect(browser.words).to.include(
-      'The last one would be off the floor plan. Use a smaller gap, or fewer in a row.',
+      'The last desk would be off the floor plan. Use a smaller gap, or place fewer desks in each row.',
     )
     expect(browser.page.text).to.include('value="51"')
     await browser.submit('Place in rows', { ...rows, across: '50', down: '51' })
-    expect(browser.words).to.include('Use a smaller gap, or more in a row.')
+    expect(browser.words).to.include('Use a smaller gap, or place more desks in each row.')
     await browser.submit('Place in rows', { ...rows, which: 'chosen' })
     expect(browser.words).to.include('Choose at least one.')
     expect((await positions()).flat()).to.deep.equal(Array(8).fill(null))
@@ -75,12 +75,12 @@ describe('desks and rooms placed in rows', () => {
     expect((await positions()).at(-1)).to.deep.equal([1, 1])
   })
 
-  it('must belong to this location', async () => {
+  it('are refused if they belong to another location', async () => {
     await addDesks(1)
     const elsewhere = await createBookable(world.database)
     await browser.open(address())
     await browser.submit('Place in rows', { which: 'chosen', ids: [String(elsewhere)] })
-    expect(browser.words).to.include('Some of these are no longer on this floor.')
+    expect(browser.words).to.include('Some of the selected desks and rooms are no longer on this floor.')
     const [other] = await world.database('bookables').where({ id: elsewhere })
     expect(other.position_x).to.equal(null)
   })

@@ -1,5 +1,5 @@
-// Rooms, zones and walls drawn on a floor plan in a browser: with the mouse and with keys, saved at once, undone, and shown
-// on the map.
+// Tests drawing rooms, zones and walls on a floor plan in a browser with the mouse and with keys: they are
+// saved immediately, can be undone, and appear on the map.
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -11,8 +11,8 @@ import {
   useChromium,
 } from '../../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
-import { middleOf, pointOf } from '../../../../support/dashboard/floor-plan.ts'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { findMiddle, pointOf } from '../../../../support/dashboard/floor-plan.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import { createBookable, createLocation } from '../../../../support/factories.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
@@ -39,7 +39,8 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     })
   const open = async (options: Parameters<typeof openWindow>[1] = { viewport: DESKTOP }) => {
     const opened = await openWindow(signedIn, options)
-    await opened.page.goto(`/dashboard/places/locations/${id}/arrange`)
+    const answer = await opened.page.goto(`/dashboard/places/locations/${id}/arrange`)
+    expect(answer?.status()).to.equal(200)
     return opened
   }
   const drag = async (page: Page, from: [number, number], to: [number, number]) => {
@@ -50,7 +51,7 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     await page.mouse.up()
   }
 
-  it('are drawn on an empty sheet where there is no plan, each step undone and redone, and shown on the map', async () => {
+  it('can be drawn without a floor plan, undone and redone, and appear on the map', async () => {
     await create({})
     await createBookable(world.database, { location_id: id, name: 'Desk 1' })
     const { context, page, complaints } = await open()
@@ -80,8 +81,8 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('are selected, moved and stretched with the mouse, and do not prevent selecting desks with a frame', async () => {
-    await create({ ...floorPlanColumns(drawnPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
+  it('are selected, moved and resized with the mouse, and do not obstruct selecting desks', async () => {
+    await create({ ...createFloorPlanColumns(drawPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
     await createBookable(world.database, {
       location_id: id,
       name: 'Desk 1',
@@ -96,16 +97,18 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     await page.mouse.click(inside.x, inside.y)
     await drag(page, [0.15, 0.45], [0.25, 0.55])
     await expectShapes([{ x1: 0.2, y1: 0.2, x2: 0.5, y2: 0.6 }])
+    // On a slow machine, the page learns later than the database that the change is saved.
+    await page.getByText('Drawing saved.').waitFor()
     await drag(page, [0.5, 0.6], [0.6, 0.9])
     await expectShapes([{ x1: 0.2, y1: 0.2, x2: 0.6, y2: 0.9 }])
-    const desk = await middleOf(page, 'Desk 1')
+    const desk = await findMiddle(page, 'Desk 1')
     const there = await pointOf(page, 0.3, 0.3)
     expect(Math.hypot(desk.x - there.x, desk.y - there.y)).to.be.below(2)
     await context.close()
   })
 
-  it('are drawn, moved, stretched and deleted with keys', async () => {
-    await create(floorPlanColumns(drawnPng(300, 200)))
+  it('are drawn, moved, resized and deleted with keys', async () => {
+    await create(createFloorPlanColumns(drawPng(300, 200)))
     const { context, page } = await open()
     await page.getByRole('button', { name: 'Draw area' }).press('Enter')
     await expectShapes([{ x1: 0.4, y1: 0.4, x2: 0.6, y2: 0.6 }])
@@ -123,8 +126,8 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('are not lost when somebody else changes the floor plan', async () => {
-    await create({ ...floorPlanColumns(drawnPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
+  it('are kept when somebody else changes the floor plan', async () => {
+    await create({ ...createFloorPlanColumns(drawPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
     const { context, page } = await open()
     await world
       .database('locations')
@@ -136,8 +139,8 @@ describe('rooms, zones and walls on a floor plan, in a browser', () => {
     await context.close()
   })
 
-  it('are accessible at every size and in both themes', async () => {
-    await create({ ...floorPlanColumns(drawnPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
+  it('are accessible at every window size and in both themes', async () => {
+    await create({ ...createFloorPlanColumns(drawPng(300, 200)), plan_shapes: JSON.stringify([AREA]) })
     await createBookable(world.database, { location_id: id, name: 'Desk 1' })
     for (const colorScheme of ['light', 'dark'] as const)
       for (const viewport of [DESKTOP, { width: 360, height: 800 }]) {

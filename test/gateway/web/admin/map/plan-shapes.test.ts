@@ -1,9 +1,9 @@
-// Rooms, zones and walls on a floor plan, drawn by forms without scripts.
+// Tests drawing rooms, zones and walls on a floor plan with forms, without scripts.
 import { expect } from 'chai'
 import type { PlanShape } from '../../../../../shared/locations/plan-shapes.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
-import { drawnPng, floorPlanColumns } from '../../../../support/dashboard/pictures.ts'
+import { createFloorPlanColumns, drawPng } from '../../../../support/dashboard/pictures.ts'
 import { createBookable, createLocation } from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
@@ -13,8 +13,8 @@ describe('rooms, zones and walls on a floor plan', () => {
   const shapesOf = async (id: number): Promise<PlanShape[]> =>
     (await world.database('locations').where({ id }).first()).plan_shapes
 
-  it('are added and removed with forms, which show their errors', async () => {
-    const id = await createLocation(world.database, floorPlanColumns(drawnPng(300, 200)))
+  it('are added and removed with forms that show their errors', async () => {
+    const id = await createLocation(world.database, createFloorPlanColumns(drawPng(300, 200)))
     await browser.open(`/dashboard/places/locations/${id}/arrange`)
     const area = {
       kind: 'area',
@@ -41,7 +41,7 @@ describe('rooms, zones and walls on a floor plan', () => {
     expect(browser.words).to.include('Quiet zone')
   })
 
-  it('can be added to an empty sheet, without an uploaded plan', async () => {
+  it('can be added without an uploaded floor plan', async () => {
     const id = await createLocation(world.database)
     await browser.open(`/dashboard/places/locations/${id}/arrange`)
     await browser.submit('Draw a floor plan')
@@ -56,7 +56,10 @@ describe('rooms, zones and walls on a floor plan', () => {
   it('escape hostile names', async () => {
     const shape = { kind: 'area', tone: 'red', x1: 0, y1: 0, x2: 1, y2: 1 }
     const plan_shapes = JSON.stringify(HOSTILE_TEXTS.map((name) => ({ ...shape, name: name.slice(0, 60) })))
-    const id = await createLocation(world.database, { ...floorPlanColumns(drawnPng(300, 200)), plan_shapes })
+    const id = await createLocation(world.database, {
+      ...createFloorPlanColumns(drawPng(300, 200)),
+      plan_shapes,
+    })
     await createBookable(world.database, { location_id: id })
     for (const path of [`/dashboard/map?location=${id}`, `/dashboard/places/locations/${id}/arrange`]) {
       await browser.open(path)

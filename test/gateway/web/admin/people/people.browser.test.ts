@@ -1,5 +1,5 @@
-// How an administrator manages people in a real browser: a list with errors from choosing the file to applying it, the
-// rows that were refused, people who have changed meanwhile, what a deactivated person holds, and the export.
+// Tests how an administrator manages people in a real browser: importing a list with errors, correcting
+// refused rows, concurrent changes, the bookings of a deactivated person, and the export.
 
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
@@ -11,9 +11,9 @@ import { createBooking, createUser, hoursFromNow } from '../../../../support/fac
 import { removeUsers } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const LIST = 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\njane@,Jane\n'
+const USER_LIST_CSV = 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\njane@,Jane\n'
 
-describe('an administrator of people, in a browser', () => {
+describe('administrators managing people, in a browser', () => {
   useChromium()
   const world = useWorld()
   const signedIn = useSignedIn(world)
@@ -40,10 +40,10 @@ describe('an administrator of people, in a browser', () => {
     return readFile(await file.path(), 'utf8')
   }
 
-  it('imports a list with errors, and downloads the refused rows', async () => {
+  it('import a list with errors, and download the refused rows', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const { context, page, complaints } = await openWindow(signedIn)
-    await chooseList(page, LIST)
+    await chooseList(page, USER_LIST_CSV)
     await page.getByText('The email must be a valid e-mail address (it is “jane@”).').waitFor()
     expect(await page.getByRole('navigation', { name: 'Import plan' }).innerText()).to.match(
       /To add\s+1\s+To change\s+1\s+Errors\s+1/,
@@ -65,10 +65,10 @@ describe('an administrator of people, in a browser', () => {
     await context.close()
   })
 
-  it('sees the new difference if somebody was changed meanwhile, and applies that', async () => {
+  it('review an import again if somebody has changed a person since, and apply it', async () => {
     const id = await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const { context, page } = await openWindow(signedIn)
-    await chooseList(page, LIST)
+    await chooseList(page, USER_LIST_CSV)
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).waitFor()
     await world.database('users').where({ id }).update({ name: 'Augusta' })
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).click()
@@ -81,7 +81,7 @@ describe('an administrator of people, in a browser', () => {
     await context.close()
   })
 
-  it('releases the bookings of a deactivated person, and exports the others', async () => {
+  it('release the bookings of a deactivated person, and export the other people', async () => {
     const user_id = await createUser(world.database, { name: 'Gone', deactivated_at: new Date() })
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     await createBooking(world.database, { user_id, from: hoursFromNow(1), to: hoursFromNow(2) })
@@ -103,7 +103,7 @@ describe('an administrator of people, in a browser', () => {
     await context.close()
   })
 
-  it('finds and changes a person without scripts', async () => {
+  it('find and change a person without scripts', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const { context, page } = await openWindow(signedIn, { javaScriptEnabled: false })
     await page.goto('/dashboard/people')

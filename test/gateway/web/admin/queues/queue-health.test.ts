@@ -1,26 +1,27 @@
-// The health of the queues over HTTP: one sentence on whether all is well, the waiting jobs, the workers, and the failures.
+// Tests the health page of the queues: a summary in one sentence, the waiting jobs, the workers, and the
+// failures.
 
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { countLastHour } from '../../../../../gateway/web/admin/queues/health.ts'
+import { countJobsOfLastHour } from '../../../../../gateway/web/admin/queues/health.ts'
 import { QUEUES } from '../../../../../shared/schemas/job.ts'
 import { Browser, createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../../support/dashboard/failed-jobs.ts'
 import { createBuilding } from '../../../../support/factories.ts'
 import { createSlot, openQueueOf, openWrites } from '../../../../support/faults/pipeline.ts'
 import { startProxy } from '../../../../support/faults/proxy.ts'
-import { eventually, promised, timed } from '../../../../support/time.ts'
+import { eventually, measureTime, promised } from '../../../../support/time.ts'
 import { createWorld, useWorld } from '../../../../support/world.ts'
 
-const PAGE = '/dashboard/queue-health'
+const QUEUE_HEALTH_PATH = '/dashboard/queue-health'
 
-describe('the health of the queues', () => {
+describe('the queue health page of the dashboard', () => {
   const world = useWorld({ each: true, workers: [...QUEUES] })
   const browser = useSignedIn(world)
 
   const expectWords = (...expected: Array<string | RegExp>) =>
     eventually(async () => {
-      await browser.open(PAGE)
+      await browser.open(QUEUE_HEALTH_PATH)
       for (const each of expected) {
         if (typeof each === 'string') expect(browser.words).to.include(each)
         else expect(browser.words).to.match(each)
@@ -34,7 +35,7 @@ describe('the health of the queues', () => {
       'All systems normal: no job has been waiting long, and no failed jobs remain from the last hour.',
       /writes 0 – [\d.]+ m?s 0 1 0 1/,
       /writes-\d+ writes 127\.0\.0\.1:\d+ just now/,
-      'Redis up Postgres up Migrations up to date',
+      'Redis up Postgres up Migrations up to date E-mail not set up',
       'No failed jobs.',
     )
     await browser.open('/dashboard')
@@ -43,7 +44,7 @@ describe('the health of the queues', () => {
 
   it('does not count jobs scheduled for later as waiting', async () => {
     const { queue, close } = openQueueOf(world, 'upkeep')
-    // The jobs of its schedule start at once, and wait for each other.
+    // Scheduled upkeep jobs start immediately, and wait for each other.
     await expectWords(/upkeep 0 – [\d.]+ m?s 0 [5-9] 0 1/)
     for (let number = 0; number < 8; number++) await queue.add('upkeep.requeue', {}, { delay: 1_200 })
     await expectWords(/upkeep 0 – \d+ ms 0 1[3-9] 0 1/)
@@ -63,7 +64,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('describes a failed job in the same way everywhere, also after a failed retry or its removal', async () => {
+  it('describes a failed job the same way everywhere, even after a failed retry or its removal', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const job = await queue.getJob(await failJob(queue, { isForgotten: false }, 'users.export'))
     const isOne = () =>
@@ -78,7 +79,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('says that a queue is paused, and how many jobs wait', async () => {
+  it('says if a queue is paused, and how many jobs wait in it', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     await queue.pause()
     await queue.add('users.export', {}, { jobId: randomUUID() })
@@ -91,7 +92,7 @@ describe('the health of the queues', () => {
     await close()
   })
 
-  it('shows accepted imports and exports, and their progress', async () => {
+  it('shows accepted imports and exports with their progress', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     await queue.pause()
     const client = await world.client('user-write')
@@ -99,9 +100,12 @@ describe('the health of the queues', () => {
     expect(accepted.status).to.equal(202)
     await world.database('jobs').update({ state: 'running', progress: 42 })
     await expectWords(/Export of people running 42 % 42 %/)
-    await world.database('jobs').update({ name: 'bookables.plan-import' })
+    const created = new Date()
+    await world.database('jobs').update({ name: 'bookables.plan-import', created_at: created })
     await createBuilding(world.database, { timezone: 'Asia/Tokyo' })
-    await expectWords(/Import of desks, rooms and parking running 42 % 42 % \S+ \S+ \S+ \S+ (GMT\+9|JST)/)
+    const inTokyo = { timeZone: 'Asia/Tokyo', dateStyle: 'medium', timeStyle: 'short' } as const
+    const time = created.toLocaleString('en-GB', inTokyo)
+    await expectWords(`Import of desks, rooms and parking running 42 % 42 % ${time}`)
     await world.database('jobs').update({ name: 'users.export' })
     await browser.open('/dashboard')
     expect(browser.words).to.match(/Export of people running 42 %/)
@@ -109,13 +113,13 @@ describe('the health of the queues', () => {
   })
 })
 
-describe('the health of the queues, when something is down', () => {
+describe('the queue health page, when something is down', () => {
   it('names the queues without workers', async () => {
     const world = await createWorld({ workers: ['writes'] })
     const browser = await createSignedIn(world)
-    // Its own worker may not be known yet, and workers of another test may still be listed.
+    // The worker of this test may not be listed yet, and workers of another test may still be listed.
     await eventually(async () => {
-      await browser.open(PAGE)
+      await browser.open(QUEUE_HEALTH_PATH)
       for (const name of ['imports', 'exports', 'upkeep']) {
         expect(browser.words).to.include(`No worker is running for the “${name}” queue.`)
       }
@@ -124,7 +128,7 @@ describe('the health of the queues, when something is down', () => {
     await world.close()
   })
 
-  it('answers within two seconds and says so when Redis is down or hangs, as do the other pages', async () => {
+  it('answers within two seconds and shows an error if Redis is down or hangs, like other pages', async () => {
     const world = await createWorld({ workers: [] })
     const signedIn = await createSignedIn(world)
     const proxy = await startProxy(world.redisUrl)
@@ -132,27 +136,27 @@ describe('the health of the queues, when something is down', () => {
     const browser = new Browser(url)
     for (const [name, value] of signedIn.cookies) browser.cookies.set(name, value)
     await eventually(async () => {
-      await browser.open(PAGE)
+      await browser.open(QUEUE_HEALTH_PATH)
       expect(browser.words).to.include('Redis up')
     })
     for (const outage of ['freeze', 'cut'] as const) {
       await proxy[outage]()
-      for (const path of [PAGE, '/dashboard']) {
-        const { answer, tookMs } = await timed(() => browser.open(path))
+      for (const path of [QUEUE_HEALTH_PATH, '/dashboard']) {
+        const { answer, tookMs } = await measureTime(() => browser.open(path))
         expect(answer.status, `${path} ${outage}`).to.equal(200)
         expect(tookMs, `${path} ${outage}`).to.be.lessThan(promised(2_000))
       }
       await eventually(async () => {
-        await browser.open(PAGE)
+        await browser.open(QUEUE_HEALTH_PATH)
         expect(browser.words).to.include('Redis is not responding. Nothing can be changed until it is back.')
         expect(browser.words).to.include('Redis down')
         expect(browser.words).to.include('Postgres up')
       })
-      const board = await timed(() => browser.open('/dashboard/queues/writes'))
+      const board = await measureTime(() => browser.open('/dashboard/queues/writes'))
       expect([board.answer.status, board.tookMs < promised(2_000)]).to.deep.equal([503, true])
       await proxy.restore()
       await eventually(async () => {
-        await browser.open(PAGE)
+        await browser.open(QUEUE_HEALTH_PATH)
         expect(browser.words).to.include('Redis up')
       })
     }
@@ -161,26 +165,26 @@ describe('the health of the queues, when something is down', () => {
   })
 })
 
-describe('the number of jobs of the last hour', () => {
+describe('the number of jobs done in the last hour', () => {
   const minute = 60_000
   const now = 100_000 * minute + 30_000
-  // BullMQ stores a minute when the first job after it ends, the newest first.
+  // BullMQ stores the figures of a minute when the first job of a later minute ends. The newest minute comes first.
   const counted = (minutesAgo: number, data: number[], since = 0) => ({
     meta: { count: 1_000 + since, prevCount: 1_000, prevTS: now - minutesAgo * minute },
     data,
   })
 
-  it('is the sum of its minutes and of the jobs since', () => {
-    expect(countLastHour(counted(0, [1, 2, 4], 8), now)).to.equal(15)
+  it('is the sum of the stored minutes and the jobs since then', () => {
+    expect(countJobsOfLastHour(counted(0, [1, 2, 4], 8), now)).to.equal(15)
   })
 
-  it('leaves out older minutes, however long the queue was idle since', () => {
-    expect(countLastHour(counted(57, [1, 2, 4], 8), now)).to.equal(8 + 1 + 2)
-    expect(countLastHour(counted(60, [1, 2, 4], 8), now)).to.equal(0)
-    expect(countLastHour(counted(0, Array(120).fill(1)), now)).to.equal(59)
+  it('excludes older minutes, even after the queue has been idle for a long time', () => {
+    expect(countJobsOfLastHour(counted(57, [1, 2, 4], 8), now)).to.equal(8 + 1 + 2)
+    expect(countJobsOfLastHour(counted(60, [1, 2, 4], 8), now)).to.equal(0)
+    expect(countJobsOfLastHour(counted(0, Array(120).fill(1)), now)).to.equal(59)
   })
 
-  it('is 0 if no job was ever done', () => {
-    expect(countLastHour({ meta: { count: 0, prevCount: 0, prevTS: 0 }, data: [] }, now)).to.equal(0)
+  it('is 0 if no job was ever completed', () => {
+    expect(countJobsOfLastHour({ meta: { count: 0, prevCount: 0, prevTS: 0 }, data: [] }, now)).to.equal(0)
   })
 })

@@ -1,17 +1,17 @@
-// The pages of the jobs in a queue: their actions, and what they show.
+// Tests the pages of the jobs in a queue: what they show, and their actions.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { useSignedIn, wordsOf } from '../../../../support/dashboard/dashboard.ts'
+import { extractWords, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../../support/dashboard/failed-jobs.ts'
 import { HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
-import { createSlot, envelopeOf, openQueueOf, useWrites } from '../../../../support/faults/pipeline.ts'
+import { createEnvelope, createSlot, openQueueOf, useWrites } from '../../../../support/faults/pipeline.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-const QUEUES = '/dashboard/queues'
-const jobPath = (id: string, queue = 'writes') => `${QUEUES}/${queue}/jobs/${encodeURIComponent(id)}`
+const QUEUES_PATH = '/dashboard/queues'
+const getJobPath = (id: string, queue = 'writes') => `${QUEUES_PATH}/${queue}/jobs/${encodeURIComponent(id)}`
 
-describe('the pages of a queue', () => {
+describe('the dashboard pages of a queue', () => {
   const lines: string[] = []
   const world = useWorld({ workers: ['writes', 'exports'], onLog: (line) => void lines.push(line) })
   const browser = useSignedIn(world)
@@ -20,37 +20,37 @@ describe('the pages of a queue', () => {
   const buttons = () =>
     [...browser.page.text.matchAll(/class="button[^>]*>([^<]+)</g)].map(([, text]) => text)
 
-  it('list the jobs of each state, and lead to the page of one', async () => {
+  it('list the jobs of each state, and link to the page of each job', async () => {
     const id = await failJob(writes.queue)
     await browser.open('/dashboard/queue-health')
     await browser.follow('writes')
     expect(browser.words).to.match(/Failed 1 Running 0 Waiting 0 Scheduled 0 Done \d+/)
     expect(browser.words).to.include('bookings.create Not a valid payload')
     await browser.press(`bookings.create, job ${id}`)
-    expect(browser.page.path).to.equal(jobPath(id))
+    expect(browser.page.path).to.equal(getJobPath(id))
     expect(browser.words).to.include(id).and.include('Failed').and.include('Not a valid payload')
-    await browser.open(`${QUEUES}/writes?state=running`)
+    await browser.open(`${QUEUES_PATH}/writes?state=running`)
     expect(browser.words).to.include('No jobs in this state.')
-    expect((await browser.open(`${QUEUES}/other`)).status).to.equal(404)
-    expect((await browser.open(jobPath(randomUUID()))).status).to.equal(404)
+    expect((await browser.open(`${QUEUES_PATH}/other`)).status).to.equal(404)
+    expect((await browser.open(getJobPath(randomUUID()))).status).to.equal(404)
   })
 
-  it('retry and remove only finished jobs, and never retry a write', async () => {
+  it('retry and remove only finished jobs, and never retry writes', async () => {
     await writes.queue.pause()
     const waiting = randomUUID()
     await writes.queue.add('bookings.create', {}, { jobId: waiting })
-    await browser.open(jobPath(waiting))
+    await browser.open(getJobPath(waiting))
     expect(buttons()).to.not.include('Remove').and.not.include('Retry')
-    await browser.open(`${jobPath(waiting)}/remove`)
+    await browser.open(`${getJobPath(waiting)}/remove`)
     await browser.submit('Remove')
     expect(browser.words).to.include('Only finished jobs can be removed.')
     expect(await writes.queue.getJobState(waiting)).to.equal('waiting')
-    await browser.open(`${QUEUES}/writes/retry-failed`)
+    await browser.open(`${QUEUES_PATH}/writes/retry-failed`)
     await browser.submit('Retry failed jobs')
-    expect(browser.words).to.include('You cannot retry a change here')
+    expect(browser.words).to.include('A failed change cannot be retried here')
     await writes.queue.resume()
     await eventually(async () => expect(await writes.queue.getJobState(waiting)).to.equal('failed'))
-    await browser.open(jobPath(waiting))
+    await browser.open(getJobPath(waiting))
     expect(buttons()).to.not.include('Retry')
     await browser.follow('Remove')
     await browser.submit('Remove')
@@ -58,7 +58,7 @@ describe('the pages of a queue', () => {
     expect(await writes.queue.getJobState(waiting)).to.equal('unknown')
   })
 
-  it('retry a failed job of another queue, or all of them, and remove them', async () => {
+  it('retry one or all failed jobs of queues without writes, and remove them', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const id = await failJob(queue, {}, 'users.export')
     const ended = async () => (await queue.getJob(id))?.finishedOn ?? 0
@@ -68,45 +68,45 @@ describe('the pages of a queue', () => {
         return ended()
       })
     const first = await ended()
-    await browser.open(jobPath(id, 'exports'))
+    await browser.open(getJobPath(id, 'exports'))
     await browser.submit('Retry')
     expect(browser.words).to.include('Queued again.')
     const second = await endedAfter(first)
     await eventually(async () => expect(await queue.getJobState(id)).to.equal('failed'))
-    await browser.open(`${QUEUES}/exports`)
+    await browser.open(`${QUEUES_PATH}/exports`)
     await browser.follow('Retry failed jobs')
     await browser.submit('Retry failed jobs')
     await endedAfter(second)
     await eventually(async () => expect(await queue.getJobState(id)).to.equal('failed'))
-    await browser.open(`${QUEUES}/exports`)
+    await browser.open(`${QUEUES_PATH}/exports`)
     await browser.follow('Remove failed jobs')
     await browser.submit('Remove failed jobs')
     expect(await queue.getJobCountByTypes('failed')).to.equal(0)
-    await browser.open(`${QUEUES}/exports`)
+    await browser.open(`${QUEUES_PATH}/exports`)
     expect(buttons()).to.not.include('Retry failed jobs').and.not.include('Remove failed jobs')
     await close()
   })
 
-  it('begin with the first state that has jobs', async () => {
+  it('open with the first state that has jobs', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
-    const current = () => wordsOf(/<a[^>]*aria-current[^>]*>[\s\S]*?<\/a>/.exec(states())?.[0] ?? '')
+    const current = () => extractWords(/<a[^>]*aria-current[^>]*>[\s\S]*?<\/a>/.exec(states())?.[0] ?? '')
     const states = () => browser.page.text.slice(browser.page.text.indexOf('aria-label="States"'))
     await queue.add('users.export', {}, { delay: 3_600_000 })
-    await browser.open(`${QUEUES}/exports`)
+    await browser.open(`${QUEUES_PATH}/exports`)
     expect(current()).to.equal('Scheduled 1')
-    await browser.open(`${QUEUES}/exports?state=failed`)
+    await browser.open(`${QUEUES_PATH}/exports?state=failed`)
     expect(current()).to.equal('Failed 0')
     await failJob(queue, {}, 'users.export')
-    await browser.open(`${QUEUES}/exports`)
+    await browser.open(`${QUEUES_PATH}/exports`)
     expect(current()).to.equal('Failed 1')
     await queue.obliterate({ force: true })
     await close()
   })
 
-  it('pause and resume a queue after a confirmation, and log who did it', async () => {
-    await browser.open(`${QUEUES}/writes`)
+  it('pause and resume a queue after a confirmation, and log who did so', async () => {
+    await browser.open(`${QUEUES_PATH}/writes`)
     await browser.follow('Pause')
-    expect(browser.words).to.include('Every change is refused until somebody resumes it.')
+    expect(browser.words).to.include('Every change is refused until somebody resumes the queue.')
     await browser.submit('Pause')
     expect(browser.words).to.include('Queue paused.').and.include('paused')
     expect(await writes.queue.isPaused()).to.equal(true)
@@ -120,16 +120,16 @@ describe('the pages of a queue', () => {
     ])
   })
 
-  it('show a job’s structure and ids, and nothing about a person', async () => {
+  it('show the structure and ids of a job’s data, but nothing about people', async () => {
     const secret = 'Ada.Lovelace@example.com'
     const input = { user_id: 17, guest_email: secret, [secret]: secret, list: [{ name: 'Ada Lovelace' }] }
     const actor = { type: 'admin' as const, id: 3, name: secret }
-    const good = envelopeOf(input, { actor, baseUrl: 'https://Ada.example' })
+    const good = createEnvelope(input, { actor, baseUrl: 'https://Ada.example' })
     await writes.queue.add('bookings.create', good, { jobId: good.attempt })
     await eventually(async () =>
       expect(await writes.queue.getJobState(good.attempt)).to.be.oneOf(['completed', 'failed']),
     )
-    await browser.open(jobPath(good.attempt))
+    await browser.open(getJobPath(good.attempt))
     const text = browser.page.text.replaceAll('&quot;', '"')
     expect(text).to.not.match(/\bada\b/i)
     expect(text)
@@ -139,7 +139,7 @@ describe('the pages of a queue', () => {
       .and.match(/"id": 3,\s+"name": "•••"/)
   })
 
-  it('show the kind and the place of a failure, but not the message', async () => {
+  it('show the type and source location of a failure, but not its message', async () => {
     await world.database.raw(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no place for Ada at B-ADA 1'; END $$;
       CREATE TRIGGER broken BEFORE INSERT ON bookings FOR EACH STATEMENT EXECUTE FUNCTION fail()`)
@@ -149,7 +149,7 @@ describe('the pages of a queue', () => {
     await world.database.raw('DROP TRIGGER broken ON bookings')
     const { attempt } = await world.database('receipts').orderBy('created_at', 'desc').first()
     await eventually(async () => expect(await writes.queue.getJobState(String(attempt))).to.equal('failed'))
-    await browser.open(jobPath(String(attempt)))
+    await browser.open(getJobPath(String(attempt)))
     expect(browser.words).to.match(/DatabaseError at .*node_modules\/pg/i)
     expect(browser.page.text)
       .to.match(/workers\/delivery\/[\w-]+\.ts:\d+/)
@@ -161,13 +161,13 @@ describe('the pages of a queue', () => {
     expect(browser.page.text).to.not.match(/\bada\b/i)
   })
 
-  it('never show a forged text in a name, data or failure', async () => {
+  it('never show hostile texts from names, data or failures', async () => {
     for (const text of HOSTILE_TEXTS)
       await failJob(writes.queue, { [text]: text, input: text, type: text, refused: text }, text)
     const id = await failJob(writes.queue, { requestId: HOSTILE_TEXTS[0] }, 'constructor')
     const shown = [
-      (await browser.open(`${QUEUES}/writes`)).text,
-      (await browser.open(jobPath(id))).text,
+      (await browser.open(`${QUEUES_PATH}/writes`)).text,
+      (await browser.open(getJobPath(id))).text,
     ].join()
     for (const text of HOSTILE_TEXTS) expect(shown, text).to.not.include(text)
   })

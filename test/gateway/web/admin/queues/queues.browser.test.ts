@@ -1,5 +1,5 @@
-// Today and the queues as an administrator meets them: figures that move by themselves, a failed list that is looked at
-// and tried again, a queue that is paused and resumed.
+// Tests the Today page and the queue pages in a browser: figures that update by themselves, a failed import
+// that is examined and retried, and a queue that is paused and resumed.
 
 import { expect } from 'chai'
 import { expectAccessible, openWindow, useChromium } from '../../../../support/dashboard/browser.ts'
@@ -15,13 +15,13 @@ import { openQueueOf } from '../../../../support/faults/pipeline.ts'
 import { eventually, promised } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('an administrator on Today and the queues, in a browser', function () {
+describe('administrators on Today and the queue pages, in a browser', function () {
   this.timeout(120_000)
   useChromium()
   const world = useWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
   const signedIn = useSignedIn(world)
 
-  it('sees a new booking of the API without reloading the page', async () => {
+  it('see a new booking of the API without reloading the page', async () => {
     const building_id = await createBuilding(world.database, { name: 'Quay', timezone: 'Europe/Berlin' })
     const location_id = await createLocation(world.database, { name: 'Deck', building_id })
     const bookable_id = await createBookable(world.database, { location_id })
@@ -47,7 +47,7 @@ describe('an administrator on Today and the queues, in a browser', function () {
     await context.close()
   })
 
-  it('examines a failed import, and retries it', async () => {
+  it('examine a failed import, and retry it', async () => {
     await world.database.raw(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room for Ada Lovelace'; END $$;
       CREATE TRIGGER broken BEFORE INSERT ON users FOR EACH STATEMENT EXECUTE FUNCTION fail()`)
@@ -82,7 +82,7 @@ describe('an administrator on Today and the queues, in a browser', function () {
     await context.close()
   })
 
-  it('pauses a queue, sees that it is paused, and resumes it', async () => {
+  it('pause a queue, see that it is paused, and resume it', async () => {
     const { queue, close } = openQueueOf(world, 'exports')
     const { context, page, complaints } = await openWindow(signedIn, {
       viewport: { width: 1280, height: 900 },

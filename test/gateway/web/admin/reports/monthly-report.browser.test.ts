@@ -1,4 +1,4 @@
-// The monthly report on paper: one page without the frame, also with many floors.
+// Tests the printed monthly report: a single page without navigation, even with many floors.
 import { expect } from 'chai'
 import { createLog } from '../../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../../workers/pollers/figures/update-daily-figures.ts'
@@ -13,12 +13,12 @@ import {
 import { useWorld } from '../../../../support/world.ts'
 
 const NOW = '2026-11-18T12:00:00.000Z'
-const FLOORS = 12
-const DESKS = 2
+const FLOOR_COUNT = 12
+const DESK_COUNT = 2
 
 const LONG_NAME = 'The administration building at the eastern harbour, beside the park'
 
-describe('the monthly report, printed', () => {
+describe('the printed monthly report', () => {
   useChromium()
   const world = useWorld({ now: () => Date.parse(NOW) })
   const signedIn = useSignedIn(world)
@@ -28,12 +28,12 @@ describe('the monthly report, printed', () => {
     const created_at = '2026-06-01T00:00:00Z'
     const build = (name: string) => createBuilding(database, { name, timezone: 'Europe/Berlin' })
     const buildings = [await build(LONG_NAME), await build(`${LONG_NAME} 2`)]
-    for (let floor = 1; floor <= FLOORS; floor++) {
+    for (let floor = 1; floor <= FLOOR_COUNT; floor++) {
       const location_id = await createLocation(database, {
         building_id: buildings[floor % 2],
         name: `Floor ${floor}, Marketing and Sales`,
       })
-      for (let desk = 1; desk <= DESKS; desk++) {
+      for (let desk = 1; desk <= DESK_COUNT; desk++) {
         const bookable_id = await createBookable(database, {
           location_id,
           name: `Desk ${floor}.${desk}`,
@@ -48,7 +48,7 @@ describe('the monthly report, printed', () => {
   })
 
   for (const language of ['en', 'de'])
-    it(`is one page of A4 (${language})`, async () => {
+    it(`fits on one page of A4 (${language})`, async () => {
       const window = await openWindow(signedIn, { locale: language, colorScheme: 'dark' })
       const { page } = window
       await page.goto('/dashboard/reports/month')

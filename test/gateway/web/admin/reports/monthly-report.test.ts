@@ -1,4 +1,4 @@
-// The monthly report over HTTP, and on paper.
+// Tests the monthly report over HTTP and in its printed form.
 import { expect } from 'chai'
 import { createLog } from '../../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../../workers/pollers/figures/update-daily-figures.ts'
@@ -14,7 +14,7 @@ import { useWorld } from '../../../../support/world.ts'
 
 const NOW = '2026-11-18T12:00:00.000Z'
 
-describe('the monthly report', () => {
+describe('the monthly report in the dashboard', () => {
   const world = useWorld({ now: () => Date.parse(NOW) })
   const browser = useSignedIn(world)
   let quay: number
@@ -36,7 +36,7 @@ describe('the monthly report', () => {
         to: `2026-${day}T16:00:00Z`,
         ...row,
       })
-    // September has 22 working days, October too: in Berlin these are 8:00 to 18:00.
+    // September and October have 22 working days each, from 8:00 to 18:00 in Berlin.
     for (const day of ['09-01', '09-02']) await book(desk, day)
     for (const day of ['10-01', '10-02', '10-05', '10-06', '10-07']) await book(desk, day)
     await book(other, '10-07', { released_at: '2026-10-07T07:00:00Z', to: '2026-10-07T07:00:00Z' })
@@ -60,9 +60,9 @@ describe('the monthly report', () => {
     return browser.words
   }
 
-  it('shows last month next to the month before: use, no-shows, busiest days and hours, floors', async () => {
+  it('shows last month beside the month before: usage, no-shows, busiest days and hours, floors', async () => {
     const words = await open(`building=${quay}`)
-    expect(words).to.include('Report of October 2026').and.include('Quay')
+    expect(words).to.include('Report for October 2026').and.include('Quay')
     expect(words).to.include('12 % utilisation ▲ 7 points more than in September')
     expect(words).to.include('6 bookings ▲ 200 % more than in September')
     expect(words).to.include('1 no-show, 17 % of bookings ▲ 17 points more than in September')
@@ -72,15 +72,15 @@ describe('the monthly report', () => {
     expect(words).to.not.include('Ada')
   })
 
-  it('shows this month if nothing could be booked last month', async () => {
+  it('shows the current month if nothing could be booked last month', async () => {
     expect(await open(`building=${added}`))
-      .to.include('Report of November 2026')
+      .to.include('Report for November 2026')
       .and.include('0 % utilisation')
   })
 
-  it('shows another month, and all buildings', async () => {
+  it('can show other months, and all buildings together', async () => {
     expect(await open('month=2026-09-15'))
-      .to.include('Report of September 2026')
+      .to.include('Report for September 2026')
       .and.include('Shed Pier')
     expect(browser.words).to.include('2 bookings')
     expect(await open('month=2026-12-01')).to.include('No figures for these days.')
@@ -88,23 +88,23 @@ describe('the monthly report', () => {
       .to.include('January 2001')
       .and.include('No figures for these days.')
     await browser.submit('Show', { month: '2026-10-01', building: String(quay) })
-    expect(browser.words).to.include('Report of October 2026')
+    expect(browser.words).to.include('Report for October 2026')
   })
 
-  it('offers the current month up to yesterday, next to the same days of the month before', async () => {
+  it('offers the current month until yesterday, beside the same days of the month before', async () => {
     await open(`building=${quay}`)
     await browser.submit('Show', { month: '2026-11-01' })
-    expect(browser.words).to.include('Report of November 2026').and.include('up to 17 November 2026')
+    expect(browser.words).to.include('Report for November 2026').and.include('up to 17 November 2026')
     expect(browser.words).to.include('than on the same days of October')
   })
 
-  it('says once in each part that nothing was booked, and ranks nothing then', async () => {
+  it('says once in each section that nothing was booked, and then shows no ranking', async () => {
     const words = await open(`month=2026-11-01&building=${quay}`)
     expect(words.split('Nothing was booked on these days.')).to.have.length(4)
     expect(words).to.not.include('Busiest').and.not.include('Least used')
   })
 
-  it('is linked from the reports, is available in German, and not to readers', async () => {
+  it('is linked from the reports, available in German, and hidden from the role reader', async () => {
     await browser.open(`/dashboard/reports?building=${quay}`)
     await browser.follow('Monthly report')
     expect(browser.words).to.include('12 % utilisation')

@@ -1,7 +1,11 @@
-// Reports over HTTP: their figures, days, roles and files.
+// Tests reports over HTTP: their figures, date ranges, roles and files.
 import { expect } from 'chai'
 import exceljs from 'exceljs'
-import { namedRange, rangeBefore, rangeOf } from '../../../../../gateway/web/admin/reports/ranges.ts'
+import {
+  findEarlierReportDays,
+  findReportDays,
+  resolveNamedRange,
+} from '../../../../../gateway/web/admin/reports/ranges.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
 import { updateDailyFigures } from '../../../../../workers/pollers/figures/update-daily-figures.ts'
 import { type Browser, createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -19,10 +23,10 @@ import { useWorld } from '../../../../support/world.ts'
 const log = createLog('test', 'silent')
 // A Wednesday: last week is Monday 9 to Sunday 15 November.
 const NOW = '2026-11-18T12:00:00.000Z'
-const WEEK = [9, 10, 11, 12, 13]
+const WEEK_DAYS_OF_MONTH = [9, 10, 11, 12, 13]
 const [HOSTILE = ''] = HOSTILE_TEXTS
 
-describe('reports', () => {
+describe('the reports in the dashboard', () => {
   const world = useWorld({ workers: ['exports'], now: () => Date.parse(NOW) })
   const browser = useSignedIn(world)
   let quay: number
@@ -50,8 +54,9 @@ describe('reports', () => {
         to: `2026-11-${day}T17:00:00Z`,
         ...row,
       })
-    // From 8 to 18 in Berlin; on Friday one person does not come, and the rest of the booking is released after an hour.
-    for (const day of WEEK.slice(0, 4)) await book(busy, day)
+    // Bookings from 8:00 to 18:00 in Berlin. On Friday one person does not come, and the booking is released after an
+    // hour.
+    for (const day of WEEK_DAYS_OF_MONTH.slice(0, 4)) await book(busy, day)
     await book(busy, 13, { to: '2026-11-13T08:00:00Z', released_at: '2026-11-13T08:00:00Z' })
     await book(idle, 14)
     // A booking in the evening, outside of the hours that are counted by default.
@@ -79,10 +84,10 @@ describe('reports', () => {
     return { text, headers, lines: text.split('\r\n').join('\n').trim().split('\n') }
   }
 
-  it('show last week by default: use by floor, type, weekday and hour, and no-shows', async () => {
+  it('show last week by default: usage by floor, type, weekday and hour, and no-shows', async () => {
     const words = await open(`building=${quay}`)
     expect(words).to.include('9 November 2026 to 15 November 2026.')
-    // Three desks and a room are 4 × 5 × 10 hours; 41 of the desks and 2 of the room were booked.
+    // Three desks and a room have 4 × 5 × 10 hours in total; 41 desk hours and 2 room hours were booked.
     expect(words).to.include('22 % utilisation')
     expect(words).to.include('8 bookings').and.include('1 no-show, 13 % of bookings')
     expect(words).to.match(/Desk 27 % 41 h 6 1/)
@@ -92,25 +97,25 @@ describe('reports', () => {
     expect(words).to.include('Busiest on Tuesday: 30 % utilisation.')
     expect(words).to.include('1 booking was released because nobody checked in.')
     expect(words).to.match(/Friday 3 % /)
-    // Of five days four desks and rooms: at 8 all five of the desk, and one hour of the room later.
+    // Of 20 hours at 8:00 (four bookables on five days), five are booked.
     expect(words).to.match(/08:00 25 % 09:00 25 %/)
     expect(words).to.match(/18:00 0 %/)
   })
 
-  it('compare each figure with that of the days before, in words', async () => {
+  it('compare each figure in words with the figure of the previous period', async () => {
     expect(await open(`building=${quay}`)).to.include(
       '22 % utilisation ▲ 22 points more than in the week before',
     )
-    // On Monday two bookings, on Tuesday three.
+    // Monday has two bookings, and Tuesday has three.
     const tuesday = await open(`building=${quay}&from=2026-11-17&to=2026-11-17`)
-    expect(tuesday).to.include('0 bookings ▼ 100 % less than on the same days a week before')
+    expect(tuesday).to.include('0 bookings ▼ 100 % less than on the same days a week earlier')
     expect(browser.page.text).to.include('<span aria-hidden="true">▼</span>')
     expect(await open(`building=${quay}&from=2026-11-10&to=2026-11-17`)).to.include(
       'than in the 8 days before',
     )
   })
 
-  it('leave out charts and columns that contain only zeros', async () => {
+  it('omit charts and columns that contain only zeros', async () => {
     const words = await open(`building=${quay}&from=2026-11-16&to=2026-11-17`)
     expect(words).to.include('Nothing was booked on these days.')
     expect(words)
@@ -133,16 +138,16 @@ describe('reports', () => {
     expect(browser.page.text).to.match(/<text [^>]*>Mo<\/text>/)
   })
 
-  it('count the chosen hours and days', async () => {
+  it('count only the chosen hours and days', async () => {
     const all = await open(`building=${quay}&hours=all&days=all`)
-    // 4 × 7 × 24 hours, and the Saturday too.
+    // Counts 4 × 7 × 24 hours, including Saturday.
     expect(all).to.include('8 % utilisation').and.include('9 bookings')
     expect(all).to.match(/Saturday 10 %/)
     expect(await open(`building=${quay}&type=2`)).to.include('4 % utilisation')
     expect(await open()).to.include('17 % utilisation')
   })
 
-  it('are the same for most of a year, of whole months and days', async () => {
+  it('add up stored months and days if the range covers most of a year', async () => {
     const words = await open(`building=${quay}&from=2026-01-01&to=2026-11-12`)
     expect(words).to.include('7 bookings').and.include('0 no-shows')
     expect(words).to.match(/Desk 1 Deck Quay 40 h 4 /)
@@ -151,17 +156,16 @@ describe('reports', () => {
     )
   })
 
-  it('rank desks and rooms, and do not call restricted ones idle', async () => {
+  it('rank desks and rooms, but do not call restricted ones idle', async () => {
     const words = await open(`building=${quay}`)
-    const [, busiest = '', idlest = ''] =
-      /Busiest (Name .*) Least used (Name .*) Figures of each day and floor/.exec(words) ?? []
+    const [, busiest = '', idlest = ''] = /Busiest (Name .*) Least used (Name .*)/.exec(words) ?? []
     expect(busiest).to.match(/Desk 1 Deck Quay 41 h 5 1 Desk 2 Deck Quay 11 h 2 0 Aquarium Deck Quay 2 h 1 0/)
     expect(idlest)
       .to.match(/Aquarium .* Desk 2 .* Desk 1 /)
       .and.not.include('somebody')
   })
 
-  it('leave today out, and say so', async () => {
+  it('exclude the current day, and a note on the page explains this', async () => {
     const words = await open(`building=${quay}&from=2026-11-16&to=2026-11-30`)
     expect(words).to.include(
       '16 November 2026 to 17 November 2026. Days are in the time zone of each building. Today counts once it is over.',
@@ -171,14 +175,14 @@ describe('reports', () => {
     expect(await open('to=2026-01-05')).to.match(/Monday,? 5 January 2026.*No figures for these days/)
   })
 
-  it('say how recent the figures are if upkeep is behind', async () => {
-    expect(await open()).to.not.include('so far')
+  it('say how recent the figures are if the upkeep job is late', async () => {
+    expect(await open()).to.not.include('Figures are complete up to')
     await world.database.raw("UPDATE figured_locations SET last_day = '2026-11-11'")
-    expect(await open()).to.include('Figures are complete up to 11 November 2026 so far.')
+    expect(await open()).to.include('Figures are complete up to 11 November 2026.')
     await world.database.raw("UPDATE figured_locations SET last_day = '2026-11-17'")
   })
 
-  it('can be downloaded: floors by day, and totals of desks and rooms', async () => {
+  it('can be downloaded as files: floors by day, and totals of desks and rooms', async () => {
     const query = `building=${quay}`
     const floors = await file('floors-csv', query)
     expect(floors.headers.get('Content-Disposition')).to.equal(
@@ -218,7 +222,7 @@ describe('reports', () => {
     ])
   })
 
-  it('name no person, and are safe in spreadsheets', async () => {
+  it('contain no names of people, and are safe to open in a spreadsheet program', async () => {
     await open()
     expect(browser.page.text).to.not.include('Ada').and.to.not.include('ada@')
     for (const name of ['floors-csv', 'bookables-csv']) {
@@ -230,7 +234,7 @@ describe('reports', () => {
     expectHarmless(browser.page.text, HOSTILE)
   })
 
-  it('are visible to the front desk, and not to readers', async () => {
+  it('are visible to the role front desk, but not to the role reader', async () => {
     const visit = async (role: 'front-desk' | 'reader') => {
       const other: Browser = await createSignedIn(world, `${role}@reports.example`, role)
       return [
@@ -242,7 +246,7 @@ describe('reports', () => {
     expect(await visit('reader')).to.deep.equal([403, 403])
   })
 
-  it('keep the chosen place when they link to another range', async () => {
+  it('keep the chosen place in links to other date ranges', async () => {
     await open(`building=${quay}`)
     await browser.follow('Last quarter')
     expect(browser.words).to.include('1 July 2026 to 30 September 2026.')
@@ -254,27 +258,43 @@ describe('reports', () => {
   })
 })
 
-describe('the days of a report', () => {
-  it('are the previous whole week, month, quarter or year', () => {
-    expect(namedRange('last-week', '2026-11-16')).to.deep.equal({ first: '2026-11-09', last: '2026-11-15' })
-    expect(namedRange('last-week', '2026-11-15')).to.deep.equal({ first: '2026-11-02', last: '2026-11-08' })
-    expect(namedRange('last-month', '2026-03-31')).to.deep.equal({ first: '2026-02-01', last: '2026-02-28' })
-    expect(namedRange('last-month', '2026-01-01')).to.deep.equal({ first: '2025-12-01', last: '2025-12-31' })
-    expect(namedRange('last-quarter', '2026-02-10')).to.deep.equal({
+describe('the date range of a report', () => {
+  it('is the previous whole week, month, quarter or year', () => {
+    expect(resolveNamedRange('last-week', '2026-11-16')).to.deep.equal({
+      first: '2026-11-09',
+      last: '2026-11-15',
+    })
+    expect(resolveNamedRange('last-week', '2026-11-15')).to.deep.equal({
+      first: '2026-11-02',
+      last: '2026-11-08',
+    })
+    expect(resolveNamedRange('last-month', '2026-03-31')).to.deep.equal({
+      first: '2026-02-01',
+      last: '2026-02-28',
+    })
+    expect(resolveNamedRange('last-month', '2026-01-01')).to.deep.equal({
+      first: '2025-12-01',
+      last: '2025-12-31',
+    })
+    expect(resolveNamedRange('last-quarter', '2026-02-10')).to.deep.equal({
       first: '2025-10-01',
       last: '2025-12-31',
     })
-    expect(namedRange('last-year', '2026-11-16')).to.deep.equal({ first: '2025-01-01', last: '2025-12-31' })
+    expect(resolveNamedRange('last-year', '2026-11-16')).to.deep.equal({
+      first: '2025-01-01',
+      last: '2025-12-31',
+    })
   })
 
-  it('are compared with the week, month, quarter or year before, and other days with as many', () => {
+  it('is compared with the previous week, month, quarter or year, or with as many days before', () => {
     const former = (
       range: 'last-week' | 'last-month' | 'last-quarter' | 'last-year',
       from?: string,
       to?: string,
     ) => {
       const asked = { range, from, to }
-      const { first, last } = rangeBefore(asked, rangeOf(asked, '2026-11-18') ?? expect.fail()) ?? {}
+      const { first, last } =
+        findEarlierReportDays(asked, findReportDays(asked, '2026-11-18') ?? expect.fail()) ?? {}
       return [first, last]
     }
     expect(former('last-week')).to.deep.equal(['2026-11-02', '2026-11-08'])
@@ -286,8 +306,8 @@ describe('the days of a report', () => {
     expect(former('last-week', '2026-11-16', '2026-11-17')).to.deep.equal(['2026-11-09', '2026-11-10'])
   })
 
-  it('are the requested days that are over', () => {
-    const ask = (from?: string, to?: string) => rangeOf({ range: 'last-week', from, to }, '2026-11-18')
+  it('excludes days that are not over', () => {
+    const ask = (from?: string, to?: string) => findReportDays({ range: 'last-week', from, to }, '2026-11-18')
     expect(ask('2026-11-01', '2026-12-24')).to.deep.equal({ first: '2026-11-01', last: '2026-11-17' })
     expect(ask('2026-11-17')).to.deep.equal({ first: '2026-11-17', last: '2026-11-17' })
     expect(ask('2026-11-05', '2026-11-01')).to.deep.equal({ first: '2026-11-05', last: '2026-11-05' })

@@ -1,31 +1,32 @@
-// Closed times as rows of a form: whatever is stored comes back from its row as it was, in any zone.
+// Tests closed times as rows of a form: a stored time is unchanged after a round trip through the form, in
+// any time zone.
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { html } from '../../../../../gateway/html/html.ts'
-import { parseClosed, showClosedRows } from '../../../../../gateway/web/admin/rules/closed-rows.ts'
+import { parseClosedTimes, showClosedTimesRows } from '../../../../../gateway/web/admin/rules/closed-rows.ts'
 import { type FormValues, readRows } from '../../../../../gateway/web/pages/page/form-body.ts'
 import { Fields } from '../../../../../gateway/web/pages/ui/fields.ts'
-import type { Closed } from '../../../../../shared/rules/closed.ts'
-import { instantOf } from '../../../../../shared/utilities/date-times.ts'
-import { formsOf } from '../../../../support/dashboard/dashboard.ts'
+import type { ClosedTimes } from '../../../../../shared/rules/closed-times.ts'
+import { formatInstant } from '../../../../../shared/utilities/date-times.ts'
+import { parseForms } from '../../../../support/dashboard/dashboard.ts'
 
 const HOUR_MS = 3_600_000
 const NOW = '2026-06-01T00:00:00.000000Z'
 
-describe('rows of closed times', () => {
-  it('begin at the start of the day, even if the clocks skip midnight', () => {
-    // In Beirut the clocks go from 2026-03-28 24:00 to 2026-03-29 01:00.
+describe('form rows for closed times', () => {
+  it('begin at the first minute of a day, even if a clock change skips midnight', () => {
+    // In Beirut, clocks go from 2026-03-28 24:00 to 2026-03-29 01:00.
     const rows = [
       { from: '2026-03-28', reason: 'x' },
       { from: '2026-03-29', reason: 'y' },
     ]
-    expect(parseClosed({ closed: rows }, { closed: [], zone: 'Asia/Beirut' })).to.deep.equal([
+    expect(parseClosedTimes({ closed: rows }, { closed: [], zone: 'Asia/Beirut' })).to.deep.equal([
       { from: '2026-03-27T22:00:00.000000Z', to: '2026-03-28T22:00:00.000000Z', reason: 'x' },
       { from: '2026-03-28T22:00:00.000000Z', to: '2026-03-29T21:00:00.000000Z', reason: 'y' },
     ])
   })
 
-  it('keep the stored times if the form is unchanged', () => {
+  it('keep the stored times exactly if the form is saved unchanged', () => {
     const zone = fc.constantFrom(
       'UTC',
       'Europe/Berlin',
@@ -41,20 +42,20 @@ describe('rows of closed times', () => {
       fc.property(zone, fc.array(span, { maxLength: 4 }), (where, spans) => {
         const closed = spans.map(([ms, length, unit, said]) => {
           const from = Math.floor(ms / unit) * unit
-          return { from: instantOf(from), to: instantOf(from + length * unit), reason: said }
+          return { from: formatInstant(from), to: formatInstant(from + length * unit), reason: said }
         })
-        const sent = sentRows(closed, where)
-        const parsed = parseClosed({ closed: sent, shown_at: NOW }, { closed, zone: where })
+        const sent = readSentRows(closed, where)
+        const parsed = parseClosedTimes({ closed: sent, shown_at: NOW }, { closed, zone: where })
         expect(parsed).to.have.deep.members(closed)
       }),
     )
   })
 })
 
-/** The rows of the page in the form in which a browser sends them. */
-function sentRows(closed: Closed[], zone: string) {
-  const shown = showClosedRows(new Fields('set'), { closed, zone }, NOW)
-  const [form] = formsOf(html`<form>${shown}</form>`.text)
+/** Returns the rows of the page as form fields that a browser would send. */
+function readSentRows(closed: ClosedTimes[], zone: string) {
+  const shown = showClosedTimesRows(new Fields('set'), { closed, zone }, NOW)
+  const [form] = parseForms(html`<form>${shown}</form>`.text)
   const values: FormValues = {}
   for (const { name, value } of form?.controls ?? []) values[name] = [...(values[name] ?? []), value]
   return readRows(values, 'closed')

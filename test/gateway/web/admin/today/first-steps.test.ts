@@ -1,4 +1,4 @@
-// The first steps on Today: each is ticked off once done, and the list disappears when all are.
+// Tests the first steps on Today: each step is ticked off once done, and the list disappears when all steps are done.
 import { expect } from 'chai'
 import { createSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
@@ -12,10 +12,10 @@ import {
 import { eventually } from '../../../../support/time.ts'
 import { useWorld } from '../../../../support/world.ts'
 
-describe('the first steps', () => {
+describe('the list of first steps on the Today page', () => {
   const world = useWorld({ each: true, workers: [] })
 
-  it('are ticked off one by one, link to the next step, and disappear', async () => {
+  it('ticks off its steps one by one, links to the next step, and disappears when all are done', async () => {
     const { database } = world
     const browser = await createSignedIn(world)
     // The page caches the result for a moment.
@@ -34,14 +34,17 @@ describe('the first steps', () => {
     await steps(['Create a building'], [`/places/buildings/${building_id}/locations/new`, ...rest])
     const location_id = await createLocation(database, { building_id })
     const below = `/places/locations/${location_id}`
-    await steps(['Create a building', 'Add a floor to it'], [`${below}/add`, `${below}/plan`, ...rest])
+    await steps(
+      ['Create a building', 'Add a floor to the building'],
+      [`${below}/add`, `${below}/plan`, ...rest],
+    )
     const bookable_id = await createBookable(database, { location_id })
     const user_id = await createUser(database)
     await steps(
       [
         'Create a building',
-        'Add a floor to it',
-        'Add its desks, rooms and parking',
+        'Add a floor to the building',
+        'Add the floor’s desks, rooms and parking',
         'Import people, or add them',
       ],
       [`${below}/plan`, '/integrations/tokens/new', '/bookings/new'],
@@ -53,7 +56,7 @@ describe('the first steps', () => {
     })
   })
 
-  it('appear only for roles that can do them', async () => {
+  it('appears only for roles that can perform the steps', async () => {
     const reader = await createSignedIn(world, 'r@example.com', 'front-desk')
     await reader.open('/dashboard')
     expect(reader.words).to.include('Today').and.not.include('First steps')

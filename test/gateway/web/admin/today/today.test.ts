@@ -1,4 +1,4 @@
-// Today over HTTP: current figures, in each building's own day, and the texts of an empty installation.
+// Tests Today over HTTP: figures that follow each building's local day, and the texts in an empty installation.
 
 import { expect } from 'chai'
 import { Browser, createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -14,10 +14,10 @@ import {
 import { eventually } from '../../../../support/time.ts'
 import { createWorld, useWorld } from '../../../../support/world.ts'
 
-// 22:30 in Berlin, 17:30 in New York, and the next day in Tokyo.
+// It is 22:30 in Berlin, 16:30 in New York, and already the next day in Tokyo.
 const NOW = '2026-11-20T21:30:00.000Z'
 
-describe('Today', () => {
+describe('the Today page of the dashboard', () => {
   const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
   let berlin: number
   let tokyo: number
@@ -26,7 +26,7 @@ describe('Today', () => {
     tokyo = await createBuilding(world.database, { name: 'Shibuya', timezone: 'Asia/Tokyo' })
     await fill()
   })
-  // Comes last, because the page caches its figures for a moment.
+  // Runs last, because the page caches its figures for a moment.
   const browser = useSignedIn(world)
 
   async function fill() {
@@ -53,7 +53,7 @@ describe('Today', () => {
     await book(open, '2026-11-19T08:00:00Z', null)
     const event_id = await createEvent(database, { from: '2026-11-20T21:00:00Z', to: '2026-11-20T22:00:00Z' })
     await book(room, '2026-11-20T21:00:00Z', '2026-11-20T22:00:00Z', { event_id })
-    // Tokyo's today began at 15:00 UTC.
+    // The current day in Tokyo began at 15:00 UTC.
     await book(desk, '2026-11-20T14:59:59Z', '2026-11-20T15:30:00Z')
     await book(desk, '2026-11-21T00:00:00Z', '2026-11-21T08:00:00Z')
     await book(spot, '2026-11-20T15:00:00Z', '2026-11-20T21:30:00Z')
@@ -64,7 +64,7 @@ describe('Today', () => {
     await book(taken, '2026-11-06T08:00:00Z', '2026-11-06T09:00:00Z')
   }
 
-  it('has the date as its title, and begins with the people who are in on the local date of each building', async () => {
+  it('has the date as its title, and shows first who is in the office, by each building’s date', async () => {
     await browser.open('/dashboard')
     const { words } = browser
     expect(browser.page.text).to.match(/<h1>Friday,? 20 November<\/h1>/)
@@ -77,7 +77,7 @@ describe('Today', () => {
     expect(words).to.match(/At home User/)
   })
 
-  it('counts a person once per floor, names guests, and links to the people it does not name', async () => {
+  it('counts a person once per floor, names guests, and links to the people it omits', async () => {
     const { database } = world
     const building_id = await createBuilding(database, { name: 'Full house', timezone: 'Europe/Berlin' })
     const floor = await createLocation(database, { name: 'Loft', building_id })
@@ -118,7 +118,7 @@ describe('Today', () => {
     expect(reader.page.path).to.match(/^\/dashboard\/bookings\?building=\d+&place=Loft$/)
   })
 
-  it('mentions the queues briefly at the end, and first if something is wrong', async () => {
+  it('mentions the queues at the end, or at the top if a queue has a problem', async () => {
     await browser.open('/dashboard')
     const { words } = browser
     expect(words).to.include('No worker is running')
@@ -137,7 +137,7 @@ describe('Today', () => {
     await well.close()
   })
 
-  it('counts what is free now, without blocked and deleted bookables and home offices', async () => {
+  it('counts free bookables without blocked and deleted ones and home offices', async () => {
     await browser.open('/dashboard')
     expect(browser.words).to.include('2 desks free now of 4')
     expect(browser.words).to.include('0 rooms free now of 1')
@@ -146,26 +146,26 @@ describe('Today', () => {
     expect(browser.words).to.match(/Tower 3 in .*? 1 of 1 desks and 1 of 1 parking spots free/)
   })
 
-  it('shows the meetings that are not over, and the time of buildings in other zones', async () => {
+  it('shows meetings that are not over, and the local time of buildings in other time zones', async () => {
     await browser.open('/dashboard')
     expect(browser.words).to.include('1 meeting today 1 now').and.include('1 desk free · 1 meeting')
     expect(browser.words).to.match(/Meetings 22:00–23:00 \S+ \d+ now .*1 person|Meetings 22:00–23:00/)
-    expect(browser.words).to.include('06:30 local time').and.not.include('22:30 local time')
+    expect(browser.words).to.include('06:30 (').and.not.include('22:30 (')
     expect(browser.words).to.not.match(/\b0 (meetings|people|not checked in|at home)/)
   })
 
-  it('is available in German, from the same figures', async () => {
+  it('is available in German, with the same figures', async () => {
     await browser.open('/dashboard')
     await browser.open('/dashboard', { headers: { 'Accept-Language': 'de' } })
     expect(browser.page.text).to.include('<h1>Freitag, 20. November</h1>')
-    expect(browser.words).to.include('2 Tische jetzt frei von 4').and.include('06:30 Ortszeit')
+    expect(browser.words).to.include('2 Tische jetzt frei von 4').and.include('06:30 (')
     expect(browser.words).to.include('3 Personen da · 1 Tisch frei').and.include('In diesen vier Wochen')
     expect(browser.words).to.not.match(/bookings start|free now/)
   })
 
-  it('draws the bookings of four weeks, and also shows them as a table', async () => {
+  it('draws the bookings of four weeks as a chart, and also shows them as a table', async () => {
     await browser.open('/dashboard?_part=weeks')
-    // 7 November to 4 December; the others lie outside.
+    // The four weeks are 7 November to 4 December. All other bookings are outside.
     expect(browser.words).to.include('9 bookings start in these four weeks.')
     expect(browser.words).to.include('Sat 7 Nov 1 Sun 8 Nov 0')
     expect(browser.words).to.include('Thu 19 Nov 1 Fri 20 Nov 4 Sat 21 Nov 2 Sun 22 Nov 0')
@@ -174,9 +174,10 @@ describe('Today', () => {
     expect(browser.page.text.match(/<path d="M[^"]+"( class="now")?><title>/g)).to.have.length(5 + 24)
   })
 
-  it('draws the desks of today by hour', async () => {
+  it('draws the use of desks today by hour', async () => {
     await browser.open('/dashboard?_part=weeks')
-    // Berlin: one from 8 to 23, one from 8 to 13, one all day. Tokyo: one from 0 to 0:30, and from 9 to 17.
+    // Berlin has bookings from 8:00 to 23:00, from 8:00 to 13:00 and all day. Tokyo has bookings from 0:00 to 0:30 and
+    // from 9:00 to 17:00.
     expect(browser.words).to.include('00:00 2 (50 %) 01:00 1 (25 %)')
     expect(browser.words).to.include('07:00 1 (25 %) 08:00 3 (75 %) 09:00 4 (100 %)')
     expect(browser.words).to.include('12:00 4 (100 %) 13:00 3 (75 %)')
@@ -185,7 +186,7 @@ describe('Today', () => {
     expect(browser.words).to.include('Busiest at 09:00: 4 of 4 desks.')
   })
 
-  it('escapes names', async () => {
+  it('escapes hostile names', async () => {
     for (const text of HOSTILE_TEXTS) {
       const building_id = await createBuilding(world.database, { name: text })
       await createLocation(world.database, { name: text, building_id })
@@ -195,7 +196,7 @@ describe('Today', () => {
     for (const hostile of HOSTILE_TEXTS) expectHarmless(text, hostile)
   })
 
-  it('links from each location to its map, in the order of Places', async () => {
+  it('links from each location to its map, in the same order as the page Places', async () => {
     const building_id = await createBuilding(world.database, { name: 'Annex', timezone: 'America/New_York' })
     const floors = ['Ground floor', '1st floor']
     for (const name of floors) await createLocation(world.database, { name, building_id })
@@ -206,10 +207,10 @@ describe('Today', () => {
       floors,
     )
     expect(links[0]?.[1]).to.match(/^\/dashboard\/map\?location=\d+$/)
-    expect(text).to.match(/\d\d:30 local time/)
+    expect(text).to.match(/\d\d:30 \(/)
   })
 
-  it('stays small with forty buildings, expands only the fullest, and links to the others', async () => {
+  it('stays small with forty buildings, expands only the fullest one, and links to the others', async () => {
     const { database } = world
     const from = '2026-11-20T20:00:00Z'
     const to = '2026-11-20T22:00:00Z'
@@ -235,7 +236,7 @@ describe('Today', () => {
     expect(reader.page.path).to.match(/\/places\/buildings\/\d+$/)
   })
 
-  it('says what to do in an empty installation', async () => {
+  it('tells the administrator what to do first in an empty installation', async () => {
     const empty = await createWorld({ workers: [] })
     const reader = await createSignedIn(empty)
     const { status } = await reader.open('/dashboard')
@@ -245,7 +246,7 @@ describe('Today', () => {
     await empty.close()
   })
 
-  /** Another gateway, without cached figures. */
+  /** Opens the same session at another gateway, which has no cached figures. */
   function sameSession(url: string): Browser {
     const reader = new Browser(url)
     for (const [name, value] of browser.cookies) reader.cookies.set(name, value)

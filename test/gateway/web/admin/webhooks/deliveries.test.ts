@@ -1,4 +1,4 @@
-// The deliveries of a webhook, sorted by their column headers.
+// Tests the deliveries of a webhook, sorted by their column headers.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createDelivery, createWebhook } from '../../../../support/dashboard/webhook-examples.ts'
@@ -8,7 +8,7 @@ describe('the deliveries of a webhook', () => {
   const world = useWorld()
   const browser = useSignedIn(world)
 
-  /** The ids of the deliveries shown. */
+  /** Returns the ids of the deliveries on the page. */
   const shown = async (webhook: number, query = '') => {
     await browser.open(`/dashboard/integrations/webhooks/${webhook}${query}`)
     return [...browser.page.text.matchAll(/\/deliveries\/(\d+)"/g)].map(([, id]) => Number(id))
@@ -18,7 +18,7 @@ describe('the deliveries of a webhook', () => {
       ([, direction, name]) => [name, direction],
     )
 
-  it('are listed newest first or sorted by a column header, also when they refresh', async () => {
+  it('are listed newest first or sorted by a column header, even when the list refreshes', async () => {
     const { database } = world
     const id = await createWebhook(database)
     const soon = new Date(Date.now() + 3_600_000)
@@ -58,7 +58,7 @@ describe('the deliveries of a webhook', () => {
     expect((await browser.open(`/dashboard/integrations/webhooks/${id}?sort=secret`)).status).to.equal(422)
   })
 
-  it('are sorted across all pages', async () => {
+  it('are sorted across all pages, not only within one page', async () => {
     const id = await createWebhook(world.database)
     for (let attempts = 0; attempts < 25; attempts += 1)
       await createDelivery(world.database, id, { attempts })
@@ -71,7 +71,7 @@ describe('the deliveries of a webhook', () => {
     expect(all).to.deep.equal(all.toSorted((one, other) => one - other))
   })
 
-  it('are sorted only by creation time if there are very many, which the page says', async () => {
+  it('are sorted only by creation time if there are too many, and the page says this', async () => {
     const id = await createWebhook(world.database)
     await world.database.raw(
       `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at, attempts)
@@ -81,7 +81,9 @@ describe('the deliveries of a webhook', () => {
     const newest = await shown(id)
     expect(browser.words).to.include('1–20 of more than 10,000').and.not.include('cannot be sorted')
     expect(await shown(id, '?sort=attempts')).to.deep.equal(newest)
-    expect(browser.words).to.include('More than 10,000 match, so they cannot be sorted by this column.')
+    expect(browser.words).to.include(
+      'More than 10,000 entries match, so they cannot be sorted by this column.',
+    )
     expect(sorted()).to.deep.equal([['Created', 'descending']])
     const [oldest] = await shown(id, '?sort=created')
     await world.database('webhook_deliveries').where({ id: newest[0] }).delete()

@@ -1,8 +1,9 @@
-// A form that anybody can send without a session is limited before it is parsed, and every form of our pages fits its limit.
+// Tests the size limits of forms: a form without a session is limited before it is parsed, and every form on
+// our pages stays within its limit.
 import { expect } from 'chai'
 import { pages } from '../../../../../gateway/web/admin/pages.ts'
 import { peopleSite } from '../../../../../gateway/web/my/people-site.ts'
-import { formLimitsOf } from '../../../../../gateway/web/pages/page/form-limits.ts'
+import { findFormLimits } from '../../../../../gateway/web/pages/page/form-limits.ts'
 import { Browser, createSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBookable } from '../../../../support/factories.ts'
 import { createScreen } from '../../../../support/screens/screens.ts'
@@ -10,9 +11,11 @@ import { use } from '../../../../support/use.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const MIB = 1024 * 1024
-const EVERY_PAGE = [...pages, ...peopleSite.pages].filter(({ actions }) => Object.keys(actions).length > 0)
+const PAGES_WITH_FORMS = [...pages, ...peopleSite.pages].filter(
+  ({ actions }) => Object.keys(actions).length > 0,
+)
 
-describe('the size of a form', () => {
+describe('the size limit of forms', () => {
   const world = useWorld({ workers: ['writes'], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const parsed = use(watchParser, { close: ({ stop }) => stop() })
 
@@ -26,11 +29,12 @@ describe('the size of a form', () => {
     '/my/sign-in',
     '/my/sign-in/link?token=x',
     '/my/requests/decide?token=x',
+    '/my/answer?token=x',
     '/dashboard/sign-in',
     '/dashboard/password?token=x',
   ]
 
-  it('is at most 4 KB for sign-in forms, and larger ones are not parsed', async () => {
+  it('is 4 KB for sign-in forms, and larger forms are not parsed', async () => {
     const large = `mark=${'a&'.repeat(MIB / 2)}`
     for (const path of OPEN_PAGES.filter((each) => !each.includes('decide'))) {
       expect((await post(path, large)).status, path).to.equal(413)
@@ -42,7 +46,7 @@ describe('the size of a form', () => {
     expect(parsed.texts).to.deep.equal([])
   })
 
-  it('does not matter without a session if the token is wrong or missing: the form is not parsed', async () => {
+  it('has no effect without a session or valid form token, because the form is not parsed', async () => {
     for (const path of OPEN_PAGES)
       for (const token of ['', '&_csrf=', `&_csrf=${'A'.repeat(86)}`]) {
         const answer = await post(path, `mark=1&_action=send-link&email=a%40example.com${token}`)
@@ -51,7 +55,7 @@ describe('the size of a form', () => {
     expect(parsed.texts).to.deep.equal([])
   })
 
-  it('is limited in its number of fields, with and without a session', async () => {
+  it('also covers the number of fields, with and without a session', async () => {
     const fields = `mark=${'a&'.repeat(MIB / 4)}`
     for (const path of ['/my/me', '/dashboard/places/buildings/new'])
       expect((await post(path, fields)).status, path).to.be.oneOf([401, 403, 404])
@@ -62,10 +66,10 @@ describe('the size of a form', () => {
     expect(parsed.texts.filter((each) => each.startsWith('mark'))).to.deep.equal([])
   })
 
-  it('is large enough for every form of a page', async () => {
-    expect(EVERY_PAGE.length).to.be.greaterThan(60)
-    for (const page of EVERY_PAGE) {
-      const { bytesMax, fieldsMax } = formLimitsOf(page, MIB)
+  it('admits every form on a page', async () => {
+    expect(PAGES_WITH_FORMS.length).to.be.greaterThan(60)
+    for (const page of PAGES_WITH_FORMS) {
+      const { bytesMax, fieldsMax } = findFormLimits(page, MIB)
       expect(Number.isFinite(bytesMax) && Number.isFinite(fieldsMax), page.path).to.equal(true)
       if (page.access === 'everybody') expect(bytesMax, page.path).to.be.at.most(16 * 1024)
       else expect(bytesMax, page.path).to.be.within(64 * 1024, MIB)

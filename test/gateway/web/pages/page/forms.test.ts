@@ -1,8 +1,9 @@
-// What every dashboard page can rely on, tested with pages that exist only here: files, errors, keys, live parts, redirects.
+// Tests what every dashboard page can rely on, with pages that exist only in this file: files, errors, keys,
+// parts that reload, redirects.
 import { expect } from 'chai'
 import { html } from '../../../../../gateway/html/html.ts'
 import { sentence } from '../../../../../gateway/web/locales/translate.ts'
-import { page } from '../../../../../gateway/web/pages/page/page.ts'
+import { definePage } from '../../../../../gateway/web/pages/page/page.ts'
 import { form } from '../../../../../gateway/web/pages/ui/forms.ts'
 import { message } from '../../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../../shared/messages/refusal.ts'
@@ -25,7 +26,7 @@ const noteForm = object({
 })
 
 const seen: unknown[] = []
-const notes = page({
+const notes = definePage({
   path: '/notes',
   title: sentence`Notes`,
   query: object({ about: text({ max: 20 }) }),
@@ -59,13 +60,13 @@ ${form(call, { action: 'keep', submit: 'Keep', hasFile: true }, (fields) => [
   fields.text('word', 'Word', { required: true }),
 ])}`,
 })
-const elsewhere = page({
+const elsewhere = definePage({
   path: '/elsewhere',
   title: sentence`Elsewhere`,
   show: (call) => ({ redirectTo: call.link('/notes') }),
 })
 
-describe('a page of the dashboard', () => {
+describe('a page of the dashboard with a form', () => {
   const world = useWorld({ workers: [] })
   const stage = useStage(world, [notes, elsewhere])
   let browser: Browser
@@ -79,14 +80,14 @@ describe('a page of the dashboard', () => {
   const kept = (button: string, field: string) =>
     browser.form(button).controls.find(({ name }) => name === field)?.value
 
-  it('passes its action the parsed form, and shows a notice after the redirect', async () => {
+  it('passes the parsed form to its action, and shows a notice after the redirect', async () => {
     await browser.submit('Note b', { title: ' new ', number: '7', urgent: 'true' })
     expect(seen).to.deep.equal([{ title: 'new', number: 7, urgent: true }])
     expect(browser.page.path).to.equal('/dashboard/notes')
     expect(browser.words).to.include('Noted “new”.')
   })
 
-  it('treats an empty field as absent', async () => {
+  it('treats an empty field like an absent field', async () => {
     await browser.submit('Note a', { number: '' })
     expect(seen).to.deep.equal([{ title: 'old', urgent: false }])
     await browser.open('/dashboard/notes')
@@ -94,7 +95,7 @@ describe('a page of the dashboard', () => {
     expect(browser.words).to.include('Title is required.')
   })
 
-  it('shows an error in the submitted form, at the same address, and in no other form', async () => {
+  it('shows an error in the submitted form, at the same URL, and in no other form', async () => {
     const {
       status,
       path,
@@ -121,14 +122,14 @@ describe('a page of the dashboard', () => {
     expect(kept('Note a', 'title'), 'what was typed').to.equal('broken')
   })
 
-  it('names the request of a failure in German too', async () => {
+  it('shows the request id of an error on German pages, too', async () => {
     const headers = { 'Accept-Language': 'de' }
     await browser.submit('Note a', { title: 'broken' }, { headers })
     const id = browser.page.headers.get('X-Request-Id')
     expect(browser.words).to.include(`Einzelheiten stehen im Log unter dieser Anfrage-ID ${id}.`)
   })
 
-  it('accepts a file, and deletes the file of a refused form', async () => {
+  it('accepts an uploaded file, and deletes the file of a refused form', async () => {
     const list = new File(['name;email'], 'people.csv')
     const stored = () => world.database('files').select('name')
     await browser.submit('Keep', { file: list, word: 'too long' })
@@ -147,7 +148,7 @@ describe('a page of the dashboard', () => {
     expect(await stored()).to.deep.equal([{ name: 'people.csv' }])
   })
 
-  it('stores no file that another site sends', async () => {
+  it('stores no file that another site uploads', async () => {
     const sent = new FormData()
     sent.set('_action', 'keep')
     sent.set('file', new File(['x'], 'x.csv'))
@@ -156,7 +157,7 @@ describe('a page of the dashboard', () => {
     expect(await world.database('files').where({ name: 'x.csv' })).to.deep.equal([])
   })
 
-  it('does not even begin to store a file without a valid token before it', async () => {
+  it('stores no part of a file before it has read a valid form token', async () => {
     const { database } = world
     await database.raw(`CREATE FUNCTION refuse_file() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'A file is stored'; END $$`)
@@ -191,7 +192,7 @@ describe('a page of the dashboard', () => {
     )
   })
 
-  it('serves its live parts by themselves, to signed-in administrators', async () => {
+  it('renders the parts that reload separately, for signed-in administrators only', async () => {
     const address = /data-refresh="([^"]+)"/.exec(browser.page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect(address).to.equal('/dashboard/notes?about=us&_part=figure')
     expect((await browser.open(address)).text).to.equal('<b>admin@example.com</b>')

@@ -1,5 +1,5 @@
-// A gateway that is killed during a form submission, in a real browser: the input is not lost, and the form acts once when
-// the gateway is back.
+// Tests in a real browser a gateway that is killed during a form submission: the input is not lost, and the
+// form takes effect once when the gateway is back.
 import { expect } from 'chai'
 import { findFreePort } from '../../../../../local/tools/ports.ts'
 import { openWindow, useChromium } from '../../../../support/dashboard/browser.ts'
@@ -11,13 +11,13 @@ import { useWorld } from '../../../../support/world.ts'
 
 const SHOWN_MS_MAX = 60_000
 
-describe('a form without a gateway, in a browser', function suite() {
+describe('a form that a browser sends while the gateway is down', function suite() {
   this.timeout(240_000)
   useChromium()
   const world = useWorld({ workers: [] })
   const writes = useWrites(world)
 
-  it('is kept on an offline page, sent again, and acts once', async () => {
+  it('stays on an offline page, and can be sent again, but takes effect only once', async () => {
     const PORT = String(await findFreePort())
     const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl, PORT }
     const start = () => startGatewayProcess({ ...environment, WRITE_WAIT_MS: '60000' })
@@ -28,13 +28,13 @@ describe('a form without a gateway, in a browser', function suite() {
     const { context, page } = await openWindow(own)
     page.setDefaultTimeout(SHOWN_MS_MAX)
     await page.goto('/dashboard/people/new')
-    // The policy of the page forbids what page.waitForFunction does.
+    // Polls from the test, because the page's content security policy forbids page.waitForFunction.
     const isControlled = () => page.evaluate('navigator.serviceWorker.controller !== null')
     await eventually(async () => expect(await isControlled()).to.equal(true))
     const name = 'Ada <b>"Countess"</b> & Sons'
     await page.getByLabel('Name', { exact: true }).fill(name)
     await page.getByLabel('E-mail', { exact: true }).fill('ada@lovelace.example')
-    // It waits because no worker runs yet.
+    // The request waits because no worker runs yet.
     await page.getByRole('button', { name: 'Add person' }).click({ noWaitAfter: true })
     await eventually(async () => expect(await writes.queue.getWaitingCount()).to.be.greaterThan(0))
     gateway.kill('SIGKILL')

@@ -1,4 +1,4 @@
-// Redirects of browsers to the dashboard: from the bare address, and from the picture of a booking's place.
+// Tests redirects of browsers to pages: from the root URL, and from the picture of a booking's place.
 import { expect } from 'chai'
 import { Browser, createSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { createBooking, createUser, hoursFromNow } from '../../../../support/factories.ts'
@@ -7,19 +7,19 @@ import { useWorld } from '../../../../support/world.ts'
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
-describe('a browser without a token', () => {
+describe('a browser that opens API URLs', () => {
   const world = useWorld({ workers: [] })
 
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(world.url + path, { method, headers, redirect: 'manual' })
 
-  it('is redirected from the bare address to the people’s own pages, unlike a program', async () => {
+  it('is redirected from / to people’s own pages, unlike a program', async () => {
     const { status, headers } = await ask('/', BROWSER)
     expect([status, headers.get('Location')]).to.deep.equal([302, '/my/start'])
     expect(headers.get('Vary')).to.include('Accept')
   })
 
-  it('arrives where its viewer is signed in, and else at the people’s sign-in', async () => {
+  it('is redirected to the pages to which the user is signed in, or to people’s sign-in', async () => {
     const admin = await createSignedIn(world)
     const person = await signInAs(world, await createUser(world.database))
     for (const [browser, path] of [
@@ -32,7 +32,7 @@ describe('a browser without a token', () => {
     }
   })
 
-  it('is redirected from the bare address of the API to the docs, as a program is from every bare address', async () => {
+  it('is redirected from the root of the API to the documentation, like programs', async () => {
     const program = { Accept: '*/*' }
     for (const [path, sent] of [
       ['/api', BROWSER],
@@ -53,7 +53,7 @@ describe('a browser without a token', () => {
     expect((await ask('/api/docs')).status).to.equal(200)
   })
 
-  it('is redirected from a livemap to the map, whether the booking exists or not', async () => {
+  it('is redirected from a live map to the dashboard’s map, whether the booking exists or not', async () => {
     const booking = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
     for (const id of [booking, 999_999]) {
       const { status, headers } = await ask(`/api/v1/bookings/${id}/livemap`, BROWSER)
@@ -62,7 +62,7 @@ describe('a browser without a token', () => {
     }
   })
 
-  it('is redirected from where pages were in earlier releases', async () => {
+  it('is redirected from the URLs that pages had in earlier releases', async () => {
     for (const [old, present] of [
       ['/settings/tokens/new', '/integrations/tokens/new'],
       ['/settings/webhooks/7?page=2', '/integrations/webhooks/7?page=2'],
@@ -74,7 +74,7 @@ describe('a browser without a token', () => {
     expect((await ask('/dashboard/api-of-old', BROWSER)).headers.get('Location')).to.equal(null)
   })
 
-  it('is answered like a program if it has a token or asks for another type', async () => {
+  it('gets the same response as a program if it sends a token or accepts other types', async () => {
     const { token } = await world.client()
     const livemap = '/api/v1/bookings/999999/livemap'
     expect((await ask(livemap, { ...BROWSER, Authorization: `Bearer ${token}` })).status).to.equal(404)

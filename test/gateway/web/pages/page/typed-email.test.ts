@@ -1,9 +1,9 @@
-// E-mail addresses as administrators type them.
+// Tests e-mail addresses as administrators type them.
 import { expect } from 'chai'
 import { parseTypedEmail, typedEmail } from '../../../../../gateway/web/pages/page/typed-email.ts'
 import { object } from '../../../../../shared/schemas/fields.ts'
 
-describe('a typed e-mail address', () => {
+describe('an e-mail address entered into a form', () => {
   const form = object({ email: typedEmail() })
 
   for (const [typed, address] of [

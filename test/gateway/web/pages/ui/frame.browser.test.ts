@@ -1,10 +1,11 @@
-// The frame of the dashboard as a person meets it: signing in, the menu of a phone, without scripts, copying, live parts.
+// Tests the frame of the dashboard in a browser: signing in, the menu on a phone, pages without scripts,
+// copying, and parts that reload.
 
 import { expect } from 'chai'
 import { html } from '../../../../../gateway/html/html.ts'
 import { sentence } from '../../../../../gateway/web/locales/translate.ts'
-import { page as pageOf } from '../../../../../gateway/web/pages/page/page.ts'
-import { showFacts, table } from '../../../../../gateway/web/pages/ui/parts.ts'
+import { definePage as pageOf } from '../../../../../gateway/web/pages/page/page.ts'
+import { showFactList, showTable } from '../../../../../gateway/web/pages/ui/parts.ts'
 import { createAdmin } from '../../../../../shared/administrators/admin-store.ts'
 import { openWindow, useChromium } from '../../../../support/dashboard/browser.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../../support/dashboard/dashboard.ts'
@@ -15,7 +16,7 @@ import { useWorld } from '../../../../support/world.ts'
 
 const EMAIL = 'ada@example.com'
 
-describe('the frame, in a browser', () => {
+describe('the frame of dashboard pages, in a browser', () => {
   useChromium()
   const world = useWorld()
   before(async () => {
@@ -43,17 +44,17 @@ describe('the frame, in a browser', () => {
     })
   }
 
-  it('skips to the main part of a page with the first link', async () => {
+  it('skips to the main content of a page with its first link', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL))
     await page.goto('/dashboard/settings')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    // Chromium moves the focus when it draws next.
+    // Waits, because Chromium moves the focus only when it draws the page next.
     await eventually(async () => expect(await page.evaluate('document.activeElement.id')).to.equal('main'))
     await context.close()
   })
 
-  it('copies a new token', async () => {
+  it('copies a new token with a button', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
       permissions: ['clipboard-read', 'clipboard-write'],
     })
@@ -77,7 +78,8 @@ describe('the frame, in a browser', () => {
     const client = new Client(world.url, token ?? '')
     expect((await client.get('groups')).status).to.equal(200)
     await page.goto('/dashboard/integrations/tokens')
-    await page.getByRole('link', { name: 'Revoke Door display' }).click()
+    await page.getByLabel('More actions for Door display').click()
+    await page.getByRole('link', { name: /^Revoke/ }).click()
     await page.getByRole('button', { name: 'Revoke token' }).click()
     await page.getByText('Token revoked.').waitFor()
     await eventually(async () => expect((await client.get('groups')).status).to.equal(401))
@@ -85,7 +87,7 @@ describe('the frame, in a browser', () => {
     await context.close()
   })
 
-  it('has a menu on a phone that works by keyboard', async () => {
+  it('has a menu on a phone that can be used with a keyboard', async () => {
     const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
       viewport: { width: 390, height: 844 },
     })
@@ -108,7 +110,7 @@ describe('the frame, in a browser', () => {
     await page.goto('/dashboard/integrations/tokens/new')
     await page.getByRole('button', { name: 'Create token' }).click()
     await page.getByText('Name is required.').waitFor()
-    // Chromium moves the focus only when it draws the page, after its words are already there.
+    // Waits, because Chromium moves the focus only when it draws the page, after the text already exists.
     await eventually(async () =>
       expect(await page.evaluate("document.activeElement.getAttribute('role')")).to.equal('alert'),
     )
@@ -116,7 +118,7 @@ describe('the frame, in a browser', () => {
   })
 })
 
-describe('live parts, in a browser', () => {
+describe('parts of pages that reload, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: [] })
   let count = 0
@@ -135,7 +137,7 @@ describe('live parts, in a browser', () => {
 
   const stage = useStage(world, [counting])
 
-  it('refresh themselves, keep the focus and open parts, and lead to sign-in when the session ends', async () => {
+  it('keep the focus and expanded details, and lead to sign-in when the session ends', async () => {
     const signedIn = await createSignedIn(stage, EMAIL)
     const { context, page } = await openWindow(signedIn)
     await page.goto('/dashboard/counting')
@@ -153,7 +155,7 @@ describe('live parts, in a browser', () => {
   })
 })
 
-describe('words, in a browser', () => {
+describe('texts on pages, in a browser', () => {
   useChromium()
   const world = useWorld()
   const words = pageOf({
@@ -168,8 +170,8 @@ describe('words, in a browser', () => {
       '102',
       '12',
     ].map((figure) => html`<div class="card figure"><strong>${figure}</strong></div>`)}</div>
-<div class="card">${showFacts([['Changed', 'yan.hahn@harbour.example']])}</div>
-<div class="card">${table(
+<div class="card">${showFactList([['Changed', 'yan.hahn@harbour.example']])}</div>
+<div class="card">${showTable(
       'Jobs',
       [
         { label: 'Name', show: () => 'writes' },
@@ -184,7 +186,7 @@ describe('words, in a browser', () => {
   })
   const stage = useStage(world, [words])
 
-  it('are neither broken nor cut if there is room for them', async () => {
+  it('are neither wrapped nor cut off if there is room for them', async () => {
     const { context, page } = await openWindow(new Browser(stage.url), {
       viewport: { width: 360, height: 780 },
     })
@@ -203,7 +205,7 @@ describe('words, in a browser', () => {
     await context.close()
   })
 
-  it('have no frame if a form shows them to a reader who may not change them', async () => {
+  it('have no input border if the administrator may only read them', async () => {
     const { context, page } = await openWindow(new Browser(stage.url))
     await page.goto('/dashboard/words')
     expect(

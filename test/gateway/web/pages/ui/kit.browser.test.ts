@@ -1,10 +1,10 @@
-// Every piece of the pages as a browser lays it out: its colours and sizes come from the design tokens, and its box has
-// its place among the others. Nothing here depends on how a browser draws letters or smooths edges.
+// Tests the layout of every page component in a browser: colours and sizes come from the design tokens, and boxes do
+// not overlap. Does not depend on how a browser draws letters or smooths edges.
 import { expect } from 'chai'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import {
   expectNoSidewaysScroll,
-  findCutOff,
+  findCutOffElements,
   openWindow,
   useChromium,
 } from '../../../../support/dashboard/browser.ts'
@@ -21,7 +21,7 @@ const LOOKS: Record<string, BrowserContextOptions> = {
   phone: { ...PHONE, colorScheme: 'light' },
 }
 
-/** The styles of each piece, in the tokens of tokens.css. */
+/** The expected styles of each component, in tokens of tokens.css. */
 const STYLES: Record<string, Record<string, string>> = {
   body: { 'background-color': 'var(--paper)', color: 'var(--ink)', 'font-size': 'var(--text-14)' },
   h1: { 'font-size': 'var(--text-20)', 'font-weight': 'var(--strong)' },
@@ -62,7 +62,7 @@ const STYLES: Record<string, Record<string, string>> = {
 
 type Box = { left: number; right: number; top: number; bottom: number; width: number; height: number }
 
-describe('the pieces of the pages, in a browser', () => {
+describe('the components of the pages, in a browser', () => {
   useChromium()
   const world = useWorld({ workers: [] })
   const stage = useStage(world, [kitPage])
@@ -91,11 +91,11 @@ describe('the pieces of the pages, in a browser', () => {
       const boxOf = async (selector: string, index = 0) =>
         (await boxesOf(selector))[index] ?? expect.fail(`There is no ${selector}`)
 
-      it('have the styles of their tokens', async () => {
+      it('use the styles of the design tokens', async () => {
         expect(await findWrongStyles(page, STYLES)).to.deep.equal([])
       })
 
-      it('are light or dark, as the reader prefers', async () => {
+      it('are light or dark, as the browser prefers', async () => {
         const [paper, ink] = await readLightness(page, ['--paper', '--ink'])
         if (options.colorScheme === 'dark')
           expect(paper)
@@ -107,7 +107,7 @@ describe('the pieces of the pages, in a browser', () => {
             .and.above(ink as number)
       })
 
-      it('are set in the font of the pages', async () => {
+      it('use the font of the pages', async () => {
         const faces = `[...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family)`
         expect(await page.evaluate(faces)).to.include('Inter')
         const families = await page.evaluate<string[]>(
@@ -118,11 +118,11 @@ describe('the pieces of the pages, in a browser', () => {
 
       it('fit on the screen, and cause no errors in the browser', async () => {
         await expectNoSidewaysScroll(page)
-        expect(await findCutOff(page)).to.deep.equal([])
+        expect(await findCutOffElements(page)).to.deep.equal([])
         expect(complaints).to.deep.equal([])
       })
 
-      it('do not overlap', async () => {
+      it('do not overlap each other', async () => {
         expect(await findOverlaps(page)).to.deep.equal([])
       })
 
@@ -139,7 +139,7 @@ describe('the pieces of the pages, in a browser', () => {
       })
 
       if (options.isMobile) {
-        it('stand below each other, and are large enough for a finger', async () => {
+        it('are stacked on a phone, and large enough for a finger', async () => {
           const cards = await boxesOf('main .card:not(.figure)')
           expect(cards.length).to.be.above(4)
           for (const [index, card] of cards.entries()) {
@@ -152,8 +152,8 @@ describe('the pieces of the pages, in a browser', () => {
             expect(height).to.be.at.least(44)
         })
 
-        it('keep a menu of five columns at the bottom of the screen', async () => {
-          const columns = [...(await boxesOf('.sheet .bar')), await boxOf('.sheet .menu')]
+        it('keep a menu of five columns at the bottom of a phone’s screen', async () => {
+          const columns = [...(await boxesOf('.sections .bar')), await boxOf('.sections .menu')]
           expect(columns).to.have.length(5)
           for (const { width, bottom } of columns) {
             expect(width).to.be.closeTo(360 / 5, 1)
@@ -161,7 +161,7 @@ describe('the pieces of the pages, in a browser', () => {
           }
         })
 
-        it('show each row of a table as a block, without the headings', async () => {
+        it('show each row of a table as a block without column headings on a phone', async () => {
           expect((await boxOf('.table thead')).height).to.be.at.most(1)
           expect((await boxOf('.table tbody tr')).width).to.be.at.most(360)
           expect((await boxOf('.table tbody tr')).height).to.be.above(44)
@@ -169,7 +169,7 @@ describe('the pieces of the pages, in a browser', () => {
         return
       }
 
-      it('stand beside each other', async () => {
+      it('are side by side on a large screen', async () => {
         const [side, main] = [await boxOf('.side'), await boxOf('main')]
         expect([side.left, side.width, side.height]).to.deep.equal([0, 14 * 16, 900])
         expect(main.left).to.equal(side.right)
@@ -186,7 +186,7 @@ describe('the pieces of the pages, in a browser', () => {
         }
       })
 
-      it('line the cells of a table up with their headings, and numbers at the right', async () => {
+      it('align table cells with their headings, and numbers at the right', async () => {
         const headings = await boxesOf('.table thead :is(th, td)')
         const cells = await boxesOf('.table tbody tr:first-child > *')
         expect(cells.map(({ left, right }) => [left, right])).to.deep.equal(
@@ -200,7 +200,7 @@ describe('the pieces of the pages, in a browser', () => {
     })
 })
 
-/** Each style that differs from that of a sibling element with the same declaration. */
+/** Returns the styles that differ from the styles of a sibling element with the expected declaration. */
 function findWrongStyles(page: Page, styles: typeof STYLES): Promise<string[]> {
   return page.evaluate<string[]>(`Object.entries(${JSON.stringify(styles)}).flatMap(([selector, wanted]) => {
     const element = document.querySelector(selector)
@@ -218,7 +218,7 @@ function findWrongStyles(page: Page, styles: typeof STYLES): Promise<string[]> {
   })`)
 }
 
-/** How light colours are, from 0 to 1. */
+/** Returns the lightness of colours, from 0 to 1. */
 function readLightness(page: Page, tokens: string[]): Promise<number[]> {
   return page.evaluate<number[]>(`${JSON.stringify(tokens)}.map((token) => {
     const probe = document.body.appendChild(document.createElement('span'))
@@ -232,7 +232,7 @@ function readLightness(page: Page, tokens: string[]): Promise<number[]> {
   })`)
 }
 
-/** Pairs of pieces that overlap by more than a line of pixels although neither contains the other. */
+/** Returns pairs of components that overlap by more than a line of pixels although neither contains the other. */
 function findOverlaps(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const pieces = [...document.querySelectorAll('main :is(.card, .notice, .scroll, .button, .field, .badge, .tabs, .page-tabs, .pager, h1, h2)')]

@@ -1,14 +1,14 @@
-// Lists in a real browser: on a phone their filters are behind a button and a row is short; on a screen the heading of
-// a long list stays in view.
+// Tests lists in a real browser: on a phone, filters are behind a button and rows are short; on a large
+// screen, the headings of a long list stay in view.
 import { expect } from 'chai'
 import { openWindow, useChromium } from '../../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const PHONE = { viewport: { width: 360, height: 780 }, hasTouch: true, isMobile: true }
-// A line of text, and the space around those of a row.
-const LINE = 22
-const AROUND = 20
+// The height of a line of text, and the padding of a row.
+const LINE_HEIGHT_PX = 22
+const ROW_PADDING_PX = 20
 
 describe('lists of the dashboard, in a browser', () => {
   useChromium()
@@ -31,7 +31,7 @@ describe('lists of the dashboard, in a browser', () => {
     )
   })
 
-  it('have two lines per row on a phone', async () => {
+  it('show each row in two lines on a phone', async () => {
     const { context, page } = await openWindow(signedIn, PHONE)
     for (const path of ['people', 'audit-log']) {
       await page.goto(`/dashboard/${path}`)
@@ -39,12 +39,12 @@ describe('lists of the dashboard, in a browser', () => {
         .locator('.listed tbody tr')
         .evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().height))
       expect(heights, path).to.have.length.greaterThan(9)
-      expect(Math.max(...heights), path).to.be.at.most(2 * LINE + AROUND)
+      expect(Math.max(...heights), path).to.be.at.most(2 * LINE_HEIGHT_PX + ROW_PADDING_PX)
     }
     await context.close()
   })
 
-  it('have their filters behind a button on a phone, which says how many are set', async () => {
+  it('hide their filters behind a button on a phone, which shows how many filters are set', async () => {
     const { context, page } = await openWindow(signedIn, PHONE)
     await page.goto('/dashboard/people')
     const field = page.getByRole('searchbox', { name: 'Search' })
@@ -67,7 +67,7 @@ describe('lists of the dashboard, in a browser', () => {
     await context.close()
   })
 
-  it('give the pointer the whole text of a name that is cut, and name the link of each row', async () => {
+  it('show the full name when the pointer is over a cut-off name, and name the link of each row', async () => {
     const { context, page } = await openWindow(signedIn, { viewport: { width: 800, height: 700 } })
     const name = 'Ada 0, whose name is far longer than its column, of the Analytical Engine'
     await world.database('users').where({ name: 'Ada 1' }).update({ name })
@@ -82,7 +82,7 @@ describe('lists of the dashboard, in a browser', () => {
     await context.close()
   })
 
-  it('of a form keep its buttons in view', async () => {
+  it('keep the buttons of their form in view', async () => {
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1280, height: 600 } })
     await page.goto('/dashboard/integrations/tokens/new')
     const box = await page.getByRole('button', { name: 'Create token' }).boundingBox()
@@ -90,7 +90,7 @@ describe('lists of the dashboard, in a browser', () => {
     await context.close()
   })
 
-  it('keep their heading in view on a screen', async () => {
+  it('keep their column headings in view on a large screen', async () => {
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1440, height: 700 } })
     await page.goto('/dashboard/people')
     const heading = page.getByRole('columnheader', { name: 'E-mail' })

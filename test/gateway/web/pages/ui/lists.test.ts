@@ -1,4 +1,4 @@
-// Lists of the dashboard: their counts, order and one-line rows, and the way back to them.
+// Tests lists of the dashboard: their counts, order and one-line rows, and the links back to a list.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
@@ -10,7 +10,7 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
-import { clockFrom } from '../../../../support/time.ts'
+import { createClock } from '../../../../support/time.ts'
 import { removeUsers } from '../../../../support/user-lists.ts'
 import { useWorld } from '../../../../support/world.ts'
 
@@ -18,7 +18,7 @@ const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}Z`
 
 describe('lists of the dashboard', () => {
-  const world = useWorld({ now: clockFrom(NOW) })
+  const world = useWorld({ now: createClock(NOW) })
   const browser = useSignedIn(world)
   let location_id: number
   before(async () => {
@@ -40,7 +40,7 @@ describe('lists of the dashboard', () => {
     [...browser.page.text.matchAll(/<th scope="col"[^>]*aria-sort="(\w+)"[^>]*><a[^>]*>([^<]+)/g)].map(
       ([, direction, name]) => [name, direction],
     )
-  /** A link of the breadcrumbs or days: the navigation has some of the same names. */
+  /** Follows a link in the breadcrumbs or day links, because the navigation contains links with the same text. */
   const followIn = (box: 'breadcrumbs' | 'day-links', text: string) => {
     const [, inside = ''] =
       new RegExp(`<nav class="[^"]*${box}"[^>]*>(.*?)</nav>`, 's').exec(browser.page.text) ?? []
@@ -54,7 +54,7 @@ describe('lists of the dashboard', () => {
       [number],
     )
 
-  it('say how many rows there are, and which are shown', async () => {
+  it('say how many rows exist, and which rows are shown', async () => {
     await addPeople(120)
     await browser.open('/dashboard/people')
     expect(browser.words).to.include('1–50 of 120')
@@ -87,7 +87,7 @@ describe('lists of the dashboard', () => {
     expect(browser.page.path).to.include('sort=-email').and.not.include('page=')
   })
 
-  it('show each row once, even if all sort values are equal', async () => {
+  it('show each row exactly once, even if all rows have the same sort value', async () => {
     await addPeople(120)
     for (const sort of ['name', '-name']) {
       const found = new Set<string>()
@@ -99,7 +99,7 @@ describe('lists of the dashboard', () => {
     }
   })
 
-  it('omit empty columns', async () => {
+  it('omit columns without values', async () => {
     const id = await createUser(world.database, { name: 'Ada <Lovelace> of the "Analytical" Engine' })
     await browser.open('/dashboard/people')
     expect(columns()).to.deep.equal(['Name', 'E-mail'])
@@ -108,11 +108,11 @@ describe('lists of the dashboard', () => {
     expect(columns()).to.deep.equal(['Name', 'E-mail', 'Plates'])
   })
 
-  it('refuse an unknown order', async () => {
+  it('refuse an unknown sort order', async () => {
     expect((await browser.open('/dashboard/people?sort=password_hash')).status).to.equal(422)
   })
 
-  it('are sorted by the visible values if they show bookings, numbers as numbers, and filtered by type', async () => {
+  it('sort bookings by the displayed values, with numbers by value, and filter them by type', async () => {
     const { database } = world
     const day = { from: at('20T10:00:00'), to: at('20T11:00:00') }
     for (const [name, type, person] of [
@@ -138,10 +138,10 @@ describe('lists of the dashboard', () => {
     expect(await order('sort=-from')).to.deep.equal(['Ben', 'Carl', 'Ada'])
     expect(await order('type=2')).to.deep.equal(['Ben'])
     expect(browser.words).to.include('1 of 1')
-    expect(columns()).to.not.include('Guest, plate')
+    expect(columns()).to.not.include('Guest and license plate')
   })
 
-  it('are counted and sorted up to a limit, which they name', async () => {
+  it('are counted and sorted up to a limit, which the page shows', async () => {
     const bookable_id = await createBookable(world.database, { location_id, type: 3 })
     const user_id = await createUser(world.database)
     await world.database.raw(
@@ -166,7 +166,7 @@ describe('lists of the dashboard', () => {
       .and.not.match(/Next(?! week)/)
   })
 
-  it('offer the most used ranges of days, in the time of the building', async () => {
+  it('offer shortcuts for common date ranges, in the time zone of the building', async () => {
     // It is 22:30 on the previous day in the building.
     const building = await createBuilding(world.database, { timezone: 'Pacific/Niue' })
     for (const path of ['bookings', 'events']) {
@@ -182,7 +182,7 @@ describe('lists of the dashboard', () => {
     }
   })
 
-  it('have links back to them on the pages and forms opened from them', async () => {
+  it('are linked from the pages and forms that they open', async () => {
     const id = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
     const people = '/dashboard/people?q=lovelace&sort=-email'
     await browser.open(people)
@@ -249,7 +249,7 @@ describe('lists of the dashboard', () => {
     expect(browser.page.path).to.equal(log)
   })
 
-  it('link back only to pages of the dashboard', async () => {
+  it('never let a back link lead outside the dashboard', async () => {
     const id = await createUser(world.database)
     const outside = encodeURIComponent('/../../elsewhere?q=ada')
     await browser.open(`/dashboard/people/${id}?back=${outside}`)

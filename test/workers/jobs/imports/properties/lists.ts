@@ -1,8 +1,8 @@
-// Lists as somebody may send them: right and wrong rows, any columns in any order, and the options of an import.
+// Generates lists that people may upload: correct and wrong rows, columns in any order, and the options of an import.
 import fc from 'fast-check'
 import papaparse from 'papaparse'
-import { eachText, IMPORTED_TEXTS, userText } from '../../../../../shared/imports/user-columns.ts'
-import { cellTexts, itemTexts, type Person } from './people.ts'
+import { getTextField, IMPORTED_TEXTS, mapTextFields } from '../../../../../shared/imports/user-columns.ts'
+import { generateCellTexts, generateItemTexts, type Person } from './people.ts'
 
 export type Options = Record<'update' | 'restore' | 'deactivate' | 'key_column', string>
 
@@ -14,7 +14,7 @@ export function options(): fc.Arbitrary<Options> {
 
 type Row = Record<string, string>
 
-const OTHERS = [
+const OTHER_COLUMNS = [
   ...IMPORTED_TEXTS,
   'groups',
   'license_plates',
@@ -23,13 +23,13 @@ const OTHERS = [
   'a column of no field',
 ]
 
-function otherCells(): fc.Arbitrary<Row> {
-  const several = fc.array(itemTexts(), { maxLength: 3 }).map((items) => items.join(';'))
-  const one = fc.oneof(fc.constant(''), cellTexts())
+function generateOtherCells(): fc.Arbitrary<Row> {
+  const several = fc.array(generateItemTexts(), { maxLength: 3 }).map((items) => items.join(';'))
+  const one = fc.oneof(fc.constant(''), generateCellTexts())
   return fc.record({
-    ...eachText(IMPORTED_TEXTS, (name) => {
-      const max = userText(name).charactersMax
-      return fc.oneof(fc.constant(''), cellTexts(max), fc.constant('n'.repeat(max + 1)))
+    ...mapTextFields(IMPORTED_TEXTS, (name) => {
+      const max = getTextField(name).charactersMax
+      return fc.oneof(fc.constant(''), generateCellTexts(max), fc.constant('n'.repeat(max + 1)))
     }),
     groups: several,
     license_plates: fc.oneof(several, fc.constant('p'.repeat(256))),
@@ -45,18 +45,18 @@ function listOf(
   always: string[],
 ): fc.Arbitrary<{ rows: Row[]; columns: string[] }> {
   const columns = fc
-    .subarray(OTHERS)
+    .subarray(OTHER_COLUMNS)
     .chain((some) => fc.shuffledSubarray([...always, ...some], { minLength: always.length + some.length }))
   return fc.record({ rows, columns })
 }
 
-export function csvOf({ rows, columns }: { rows: Row[]; columns: string[] }): string {
+export function formatCsv({ rows, columns }: { rows: Row[]; columns: string[] }): string {
   const lines = rows.map((row) => columns.map((column) => row[column] ?? ''))
   return papaparse.unparse([columns, ...lines], { newline: '\n' })
 }
 
-/** Rows that name somebody, nobody, the same user several times, or somebody else's e-mail. */
-export function anyList(known: Person[]) {
+/** Generates rows that match a user, nobody, the same user several times, or another user's e-mail. */
+export function generateList(known: Person[]) {
   const letterCase = fc.constantFrom(
     (text: string) => text,
     (text: string) => text.toUpperCase(),
@@ -70,17 +70,17 @@ export function anyList(known: Person[]) {
   )
   const upns = fc.constantFrom('', 'UPN', ...known.map(({ upn }) => upn ?? ''))
   const row = fc
-    .tuple(otherCells(), fc.record({ email: fc.oneof(knownEmail, fresh, wrong), id: ids, upn: upns }))
+    .tuple(generateOtherCells(), fc.record({ email: fc.oneof(knownEmail, fresh, wrong), id: ids, upn: upns }))
     .map(([cells, keys]) => ({ ...cells, ...keys }))
   return listOf(fc.array(row, { maxLength: 12 }), ['email', 'id', 'upn'])
 }
 
-/** Rows of which no two name the same user or e-mail: some change places with others, by e-mail too. */
+/** Generates rows in which each user and e-mail occurs at most once. Some users exchange fields, even their e-mails. */
 export function listWithoutRepeats(known: Person[]) {
   const emails = known.map(({ email }) => email)
   const fresh = [1, 2, 3].map((number) => `new${number}@example.org`)
   const own = known.map((_, place) => place)
-  // Rows that name an id may swap e-mails. Otherwise everybody keeps their own, and some users are new.
+  // Rows with an id may swap e-mails. Otherwise users keep their own, and some users are new.
   const moved = fc
     .tuple(fc.shuffledSubarray([...emails, ...fresh], { minLength: known.length }), fc.shuffledSubarray(own))
     .map(([mixed, places]) =>
@@ -95,7 +95,7 @@ export function listWithoutRepeats(known: Person[]) {
   const keys = fc.oneof(moved, stayed)
   const rows = keys.chain((list) =>
     fc
-      .array(otherCells(), { minLength: list.length, maxLength: list.length })
+      .array(generateOtherCells(), { minLength: list.length, maxLength: list.length })
       .map((cells) => list.map((key, place) => ({ ...cells[place], ...key }))),
   )
   return listOf(rows, ['email', 'id'])

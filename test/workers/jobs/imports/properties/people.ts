@@ -1,8 +1,8 @@
-// Users as they may be: whatever the rules allow, and often what means something to csv, XML, a spreadsheet or a regular
-// expression; and how they come into the database.
+// Generates users: with any allowed values, and often with characters that are special in csv, XML, spreadsheets or
+// regular expressions; and inserts them into the database.
 import fc from 'fast-check'
 import type { Knex } from 'knex'
-import { eachText, OPTIONAL_TEXTS, userText } from '../../../../../shared/imports/user-columns.ts'
+import { getTextField, mapTextFields, OPTIONAL_TEXTS } from '../../../../../shared/imports/user-columns.ts'
 import { countCharacters, isPlainText } from '../../../../../shared/utilities/texts.ts'
 import { texts } from '../../../sheets/support/write.ts'
 
@@ -10,7 +10,7 @@ export type Person = {
   email: string
   name: string
   upn: string | null
-  /** The other plain fields. */
+  /** The other text fields. */
   texts: Record<string, string | null>
   attributes: Record<string, string>
   isActive: boolean
@@ -18,7 +18,7 @@ export type Person = {
   plates: string[]
 }
 
-const PECULIAR = [
+const SPECIAL_TEXTS = [
   '=1+1',
   "'=1",
   "''",
@@ -46,39 +46,41 @@ const PECULIAR = [
   '\u00e9',
 ]
 
-/** Trimmed, like all input. */
-export function cellTexts(max = 255): fc.Arbitrary<string> {
+/** Generates trimmed texts, because all input is trimmed. */
+export function generateCellTexts(max = 255): fc.Arbitrary<string> {
   return fc
-    .oneof(fc.constantFrom(...PECULIAR), texts())
+    .oneof(fc.constantFrom(...SPECIAL_TEXTS), texts())
     .map((text) => text.trim())
     .filter((text) => text !== '' && isPlainText(text) && countCharacters(text) <= max)
 }
 
-export const itemTexts = () => cellTexts().filter((text) => !text.includes(';'))
+export const generateItemTexts = () => generateCellTexts().filter((text) => !text.includes(';'))
 
 const localParts = fc.constantFrom('ada', '=1+1', '+49', "'=o'neil", '-x', 'Ünal', '😀', 'a_x0041_b', '{}')
 
 export function attributes(): fc.Arbitrary<Record<string, string>> {
   const names = fc.integer({ min: 1, max: 99 }).map((number) => `extensionAttribute${number}`)
-  const values = fc.oneof(cellTexts(1024), fc.constant('y'.repeat(1024)))
+  const values = fc.oneof(generateCellTexts(1024), fc.constant('y'.repeat(1024)))
   return fc.dictionary(names, values, { maxKeys: 4, noNullPrototype: true })
 }
 
 const OTHER_TEXTS = OPTIONAL_TEXTS.filter((name) => name !== 'upn')
 
-/** The users share groups; their e-mails and UPNs differ by more than letter case. */
+/** Generates users who share groups, and whose e-mails and UPNs differ by more than letter case. */
 export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
   const items = (from: fc.Arbitrary<string>) => fc.uniqueArray(from, { maxLength: 3 })
-  return fc.uniqueArray(itemTexts(), { minLength: 1, maxLength: 6 }).chain((names) => {
+  return fc.uniqueArray(generateItemTexts(), { minLength: 1, maxLength: 6 }).chain((names) => {
     const person = fc.record({
       local: localParts,
-      name: cellTexts(),
-      upn: fc.option(cellTexts(200)),
-      texts: fc.record(eachText(OTHER_TEXTS, (name) => fc.option(cellTexts(userText(name).charactersMax)))),
+      name: generateCellTexts(),
+      upn: fc.option(generateCellTexts(200)),
+      texts: fc.record(
+        mapTextFields(OTHER_TEXTS, (name) => fc.option(generateCellTexts(getTextField(name).charactersMax))),
+      ),
       attributes: attributes(),
       isActive: fc.boolean(),
       groups: items(fc.constantFrom(...names)),
-      plates: items(itemTexts()),
+      plates: items(generateItemTexts()),
     })
     return fc.array(person, { minLength: min, maxLength: max }).map((list) =>
       list.map(({ local, upn, ...rest }, place) => ({
@@ -90,7 +92,7 @@ export function people({ min = 1, max = 12 } = {}): fc.Arbitrary<Person[]> {
   })
 }
 
-/** In an empty database their ids are 1, 2, 3 … */
+/** Inserts users. In an empty database they get ids from 1 on. */
 export async function insertPeople(database: Knex, list: Person[]): Promise<void> {
   const rows = list.map(({ email, name, upn, texts, attributes: values, isActive }) => {
     const deactivated_at = isActive ? null : new Date()

@@ -1,21 +1,21 @@
-// The properties of user lists, over HTTP with real services, for as many runs as are asked for.
+// Tests the properties of user lists over HTTP with real services, for the requested number of runs.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Answered, Client } from '../../../../support/http/http.ts'
+import type { ApiAnswer, Client } from '../../../../support/http/http.ts'
 import { type Child, startWorkerProcess } from '../../../../support/processes.ts'
-import { exportUsers, peopleOf, removeUsers, rowsOfUsers } from '../../../../support/user-lists.ts'
+import { exportUsers, readPeople, readUserRows, removeUsers } from '../../../../support/user-lists.ts'
 import { createWorld, type World } from '../../../../support/world.ts'
-import { anyList, csvOf, listWithoutRepeats, options } from './lists.ts'
+import { formatCsv, generateList, listWithoutRepeats, options } from './lists.ts'
 import { insertPeople, type Person, people } from './people.ts'
 
-export function provePropertiesOfUserLists(runs: number) {
+export function testPropertiesOfUserLists(runs: number) {
   let world: World
   let client: Client
   let worker: Child
   before(async () => {
     world = await createWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
     client = await world.client('user-write')
-    // Uses the built code, whose reading processes start in half the time.
+    // Uses the built code, whose processes for reading files start twice as fast.
     const addresses = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
     worker = await startWorkerProcess(addresses, ['imports', 'exports'])
   })
@@ -29,11 +29,11 @@ export function provePropertiesOfUserLists(runs: number) {
     await removeUsers(world.database)
     await insertPeople(world.database, known)
   }
-  const rowsOf = async () => [await rowsOfUsers(world.database), await world.database('audit_log').count()]
+  const rowsOf = async () => [await readUserRows(world.database), await world.database('audit_log').count()]
 
   for (const format of ['csv', 'xlsx'] as const) {
-    it(`that was exported as ${format} changes nothing when it is imported again (${runs} runs)`, () =>
-      prove(
+    it(`changes nothing if it was exported as ${format} and is imported again (${runs} runs)`, () =>
+      checkProperty(
         runs,
         fc.tuple(
           people().filter((list) => list.some(({ isActive }) => isActive)),
@@ -41,9 +41,9 @@ export function provePropertiesOfUserLists(runs: number) {
         ),
         async ([known, chosen]) => {
           await begin(known)
-          const before = await rowsOfUsers(world.database)
+          const before = await readUserRows(world.database)
           const file = await exportUsers(client, format)
-          const result = resultOf(await client.import(file, { ...chosen, update: 'true' }))
+          const result = expectResult(await client.import(file, { ...chosen, update: 'true' }))
           const active = known.filter(({ isActive }) => isActive)
           expect(result).to.deep.equal({
             dryRun: false,
@@ -56,30 +56,32 @@ export function provePropertiesOfUserLists(runs: number) {
             rows: active.length,
             filename: 'users.csv',
           })
-          expect(await rowsOfUsers(world.database)).to.deep.equal(before)
+          expect(await readUserRows(world.database)).to.deep.equal(before)
         },
       ))
   }
 
-  it(`has the result of its dry run, which changes nothing (${runs} runs)`, () =>
-    prove(
+  it(`is imported with the same result as in its dry run, which changes nothing (${runs} runs)`, () =>
+    checkProperty(
       runs,
-      people({ min: 2, max: 6 }).chain((known) => fc.tuple(fc.constant(known), anyList(known), options())),
+      people({ min: 2, max: 6 }).chain((known) =>
+        fc.tuple(fc.constant(known), generateList(known), options()),
+      ),
       async ([known, list, chosen]) => {
         await begin(known)
         const before = await rowsOf()
-        const dry = await client.import(csvOf(list), { ...chosen, dry_run: 'true' })
+        const dry = await client.import(formatCsv(list), { ...chosen, dry_run: 'true' })
         expect(await rowsOf()).to.deep.equal(before)
-        const real = await client.import(csvOf(list), chosen)
+        const real = await client.import(formatCsv(list), chosen)
         expect(real.status).to.be.oneOf([200, 422])
         expect(real.status).to.equal(dry.status)
         if (real.status === 422) expect(real.json.errors).to.deep.equal(dry.json.errors)
-        else expect(resultOf(dry)).to.deep.equal({ ...resultOf(real), dryRun: true })
+        else expect(expectResult(dry)).to.deep.equal({ ...expectResult(real), dryRun: true })
       },
     ))
 
-  it(`without repeated keys has the same result in any order of its rows (${runs} runs)`, () =>
-    prove(
+  it(`has the same result in any order of its rows if no key is repeated (${runs} runs)`, () =>
+    checkProperty(
       runs,
       people({ min: 2, max: 6 }).chain((known) =>
         listWithoutRepeats(known).chain((list) =>
@@ -95,24 +97,28 @@ export function provePropertiesOfUserLists(runs: number) {
         const outcomes: unknown[] = []
         for (const rows of [list.rows, shuffled]) {
           await begin(known)
-          const answer = await client.import(csvOf({ ...list, rows }), chosen)
-          outcomes.push([answer.status, countsOf(answer), await peopleOf(world.database)])
+          const answer = await client.import(formatCsv({ ...list, rows }), chosen)
+          outcomes.push([answer.status, countResults(answer), await readPeople(world.database)])
         }
         expect(outcomes[0]).to.deep.equal(outcomes[1])
       },
     ))
 }
 
-function prove<T>(runs: number, values: fc.Arbitrary<T>, test: (value: T) => Promise<void>): Promise<void> {
+function checkProperty<T>(
+  runs: number,
+  values: fc.Arbitrary<T>,
+  test: (value: T) => Promise<void>,
+): Promise<void> {
   return fc.assert(fc.asyncProperty(values, test), { numRuns: runs, endOnFailure: runs < 50 })
 }
 
-function resultOf({ status, json, text }: Answered) {
+function expectResult({ status, json, text }: ApiAnswer) {
   expect(status, text).to.equal(200)
   return json
 }
 
-function countsOf({ status, json }: Answered) {
+function countResults({ status, json }: ApiAnswer) {
   if (status !== 200) return json.errors
   const { created, updated, deleted, skipped, errors, rows } = json
   return [created.length, updated.length, deleted, skipped.length, errors.length, rows]

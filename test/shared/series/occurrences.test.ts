@@ -1,16 +1,16 @@
-// The times of the bookings of a series, compared with an independent calculation: it looks at what the clocks of a place show
-// at every quarter of an hour, and reads the calendar day by day.
+// Compares the times of a series with an independent calculation, which checks the local time at every quarter of an
+// hour and reads the calendar day by day.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { findOccurrences } from '../../../../shared/bookings/occurrences.ts'
-import { type Refusal, writeErrors } from '../../../../shared/messages/refusal.ts'
+import { type Refusal, writeErrors } from '../../../shared/messages/refusal.ts'
+import { findOccurrences } from '../../../shared/series/occurrences.ts'
 
 const QUARTER_MS = 15 * 60_000
 const DAY_MS = 24 * 3_600_000
 const ZONES = [
   'Europe/Berlin',
   'America/New_York',
-  // Half an hour, and at midnight.
+  // Time zones whose clocks change by half an hour, or at midnight.
   'Australia/Lord_Howe',
   'Africa/Cairo',
   'Asia/Kolkata',
@@ -24,10 +24,11 @@ const formats = new Map(
   ]),
 )
 
-/** “2026-03-29 02:30” */
+/** Returns a local time such as “2026-03-29 02:30”. */
 const shown = (ms: number, zone: string) => formats.get(zone)?.format(ms) ?? ''
 
-// The first instant at which clocks show it; where none does, as long after the last one before as it is on the clock.
+// Returns the first instant with a local time. If the clocks skip that time, counts on from the last earlier local
+// time.
 function instantAt(local: string, zone: string): number {
   const wall = Date.parse(`${local.replace(' ', 'T')}Z`)
   let before = Number.NaN
@@ -51,7 +52,7 @@ type Repeat = { every: 'day' | 'week'; interval: number; on?: number[] } & (
   | { until: string }
 )
 
-/** All days one after the other: is it one of them? */
+/** Computes a series by checking every day one by one. */
 function reckon(first: { from: number; to: number }, zone: string, repeat: Repeat) {
   const [start, end] = [shown(first.from, zone), shown(first.to, zone)]
   const [day, lastDay] = [start.slice(0, 10), end.slice(0, 10)]
@@ -76,7 +77,7 @@ function reckon(first: { from: number; to: number }, zone: string, repeat: Repea
 
 const times = fc.record({
   zone: fc.constantFrom(...ZONES),
-  // Around a year with its changes, by quarters of an hour.
+  // Any quarter of an hour within a year, including clock changes.
   start: fc.integer({ min: 0, max: 365 * 96 }).map((quarter) => Date.UTC(2026, 0, 1) + quarter * QUARTER_MS),
   quarters: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 300 })),
 })
@@ -93,7 +94,7 @@ const repeats = fc
 describe('the bookings of a series', function suite() {
   this.timeout(120_000)
 
-  it('are on the right days, at the same local times, despite clock changes', () => {
+  it('are on the right days at the same local times, despite clock changes', () => {
     fc.assert(
       fc.property(times, repeats, ({ zone, start, quarters }, { length, isCounted, ...repeat }) => {
         const first = { from: start, to: start + quarters * QUARTER_MS }
@@ -114,7 +115,7 @@ describe('the bookings of a series', function suite() {
       count,
     }).map((span) => `${span.from.slice(5, 16)} ${span.to.slice(5, 16)}`)
 
-  it('keep their local times when the clocks go forward and back', () => {
+  it('keep their local times when the clocks go forward or back', () => {
     expect(berlin('2026-03-28T08:00:00', '2026-03-28T16:00:00', 2)).to.deep.equal([
       '03-28T08:00 03-28T16:00',
       '03-29T07:00 03-29T15:00',
@@ -125,18 +126,18 @@ describe('the bookings of a series', function suite() {
     ])
   })
 
-  it('move to the next hour if theirs does not exist, and keep their duration if it would be zero', () => {
-    // 02:30 to 04:00 on the clock: on the 29th it is 03:30.
+  it('start an hour later if the clocks skip their start, and never have a duration of zero', () => {
+    // A booking from 02:30 to 04:00 local time, which starts at 03:30 on the 29th.
     expect(berlin('2026-03-28T01:30:00', '2026-03-28T03:00:00', 2)[1]).to.equal('03-29T01:30 03-29T02:00')
-    // 02:30 to 03:00.
+    // A booking from 02:30 to 03:00 local time.
     expect(berlin('2026-03-28T01:30:00', '2026-03-28T02:00:00', 2)[1]).to.equal('03-29T01:30 03-29T02:00')
   })
 
-  it('are in the first of an hour that comes twice', () => {
+  it('start in the first of two hours if the clocks repeat an hour', () => {
     expect(berlin('2026-10-24T00:30:00', '2026-10-24T01:00:00', 2)[1]).to.equal('10-25T00:30 10-25T02:00')
   })
 
-  it('are 366 at most, within two years, and keep fractions of a second', () => {
+  it('are at most 366 within two years, and keep fractions of a second', () => {
     const first = { from: '2026-11-20T09:00:00.123456Z', to: '2026-11-20T10:00:00.654321Z' }
     const refused = (repeat: Parameters<typeof findOccurrences>[2]) => {
       try {
@@ -147,14 +148,14 @@ describe('the bookings of a series', function suite() {
     }
     expect(refused({ every: 'day', until: '2027-11-20' })).to.equal(366)
     expect(refused({ every: 'day', until: '2027-11-21' })).to.deep.equal({
-      'repeat.until': ['A series has at most 366 bookings.'],
+      'repeat.until': ['A series has at most 366 dates.'],
     })
     expect(refused({ every: 'week', interval: 8, count: 14 })).to.equal(14)
     expect(refused({ every: 'week', interval: 8, count: 15 })).to.deep.equal({
-      'repeat.count': ['The last booking must begin within 2 years after the first.'],
+      'repeat.count': ['The last date must be within 2 years after the first.'],
     })
     expect(refused({ every: 'day', until: '2026-11-19' })).to.deep.equal({
-      'repeat.until': ['There is no day of the series until then.'],
+      'repeat.until': ['The series contains no days up to that date.'],
     })
     expect(findOccurrences(first, 'UTC', { every: 'week', count: 2 })[1]).to.deep.equal({
       from: '2026-11-27T09:00:00.123456Z',

@@ -1,6 +1,7 @@
-// What a person reads when a place cannot be booked: plain words in both languages, without ids, and what is free instead.
+// Tests what a person reads when a place cannot be booked: plain words in both languages, without ids, and
+// with free alternatives.
 import { expect } from 'chai'
-import { RULE_REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
+import { RULE_REFUSALS } from '../../../../../shared/messages/refusal-kinds.ts'
 import {
   createBookable,
   createBooking,
@@ -8,16 +9,25 @@ import {
   createHold,
   createLocation,
   createUser,
-} from '../../../support/factories.ts'
-import { createFloor, DAY, FROM, TO } from '../../../support/people/floor.ts'
-import { useWorld } from '../../../support/world.ts'
+} from '../../../../support/factories.ts'
+import { createFloor, DAY, FROM, TO } from '../../../../support/people/floor.ts'
+import { useWorld } from '../../../../support/world.ts'
 
-type Refused = { rules?: object; en: string; de: string; prepare?(found: Found): Promise<unknown> }
-type Found = Awaited<ReturnType<typeof createFloor>>
+// People who book for themselves may do so while they are away.
+const OWN_REFUSALS = RULE_REFUSALS.filter((code) => code !== 'user_away')
+
+type RefusedCase = {
+  rules?: object
+  query?: string
+  en: string
+  de: string
+  prepare?(found: TestFloor): Promise<unknown>
+}
+type TestFloor = Awaited<ReturnType<typeof createFloor>>
 const DAYS_AHEAD = 7
 const BUTTONS = { en: { book: 'Book', ask: 'Send request' }, de: { book: 'Buchen', ask: 'Anfragen' } }
 
-describe('refusals on one’s own pages', () => {
+describe('refused bookings on people’s own pages', () => {
   const world = useWorld()
   let board = 0
   let boss = 0
@@ -26,15 +36,15 @@ describe('refusals on one’s own pages', () => {
     boss = await createUser(world.database)
   })
 
-  const hasAnother = ({ desks, user_id }: Found) =>
+  const hasAnother = ({ desks, user_id }: TestFloor) =>
     createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })
-  const block = ({ desks }: Found, status: number) =>
+  const block = ({ desks }: TestFloor, status: number) =>
     world.database('bookables').where({ id: desks[0] }).update({ status })
 
-  const refusals = (): Record<string, Refused> => ({
+  const refusals = (): Record<string, RefusedCase> => ({
     booking_conflict: {
-      en: 'Desk 1 is taken',
-      de: 'Desk 1 ist',
+      en: 'Desk 1 was just taken.',
+      de: 'Desk 1 wurde gerade vergeben.',
       prepare: ({ desks }) => createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO }),
     },
     bookable_blocked: {
@@ -54,13 +64,25 @@ describe('refusals on one’s own pages', () => {
       en: 'Desk 1 is closed on Tuesdays',
       de: 'Desk 1',
     },
+    outside_slots: {
+      rules: {
+        slots: [
+          { name: 'First', from: '09:00', to: '10:00' },
+          { name: 'Last', from: '16:00', to: '17:00' },
+        ],
+        slot_only: true,
+      },
+      query: '&from=09:00&to=17:00',
+      en: 'Desk 1 can only be booked for whole slots: First (09:00–10:00), Last (16:00–17:00)',
+      de: 'Desk 1 kann nur für ganze Zeitfenster gebucht werden: First (09:00–10:00)',
+    },
     too_far_ahead: { rules: { days_ahead_max: DAYS_AHEAD }, en: 'at most 7 days ahead', de: '7 Tage' },
     too_short: { rules: { minutes_min: 1_000 }, en: 'at least 1,000 minutes', de: '1.000 Minuten' },
     too_long: { rules: { minutes_max: 60 }, en: 'at most 1 hour', de: '1 Stunde' },
     needs_approval: {
       rules: { approvers: { user_ids: [boss] } },
       en: 'Desk 1 (Third floor, Quay) is requested',
-      // Desk 1 is already requested by then.
+      // Desk 1 has already been requested while the test ran in English.
       de: 'Desk 2',
     },
     too_many_bookings: {
@@ -83,7 +105,7 @@ describe('refusals on one’s own pages', () => {
     },
     too_many_open_requests: {
       rules: { approvers: { user_ids: [boss] } },
-      en: 'You can have at most 10 requests that wait for a decision.',
+      en: 'You can have at most 10 requests waiting for a decision.',
       de: 'Sie können höchstens 10 Anfragen haben',
       async prepare({ desks, user_id }) {
         for (let hour = 0; hour < 10; hour++) {
@@ -96,21 +118,21 @@ describe('refusals on one’s own pages', () => {
     },
   })
 
-  it('has a case for every rule', () => {
-    expect(Object.keys(refusals())).to.include.members([...RULE_REFUSALS])
+  it('are tested for every rule', () => {
+    expect(Object.keys(refusals())).to.include.members(OWN_REFUSALS)
   })
 
   const others = ['booking_conflict', 'bookable_blocked', 'bookable_assigned', 'too_many_open_requests']
-  for (const code of [...RULE_REFUSALS, ...others])
-    it(`explains the refusal in the person’s words, in both languages: ${code}`, async () => {
-      const { rules, prepare, ...words } = refusals()[code] as Refused
+  for (const code of [...OWN_REFUSALS, ...others])
+    it(`are explained in plain words, in both languages: ${code}`, async () => {
+      const { rules, prepare, query = '', ...words } = refusals()[code] as RefusedCase
       const found = await createFloor(world, { rules })
       const { browser, desks } = found
       const asks = code === 'needs_approval' || code === 'too_many_open_requests'
       for (const language of ['en', 'de'] as const) {
         await browser.open(`/my/language/${language}`)
         await browser.open(
-          `/my/book/${desks[code === 'needs_approval' && language === 'de' ? 1 : 0]}?date=${DAY}`,
+          `/my/book/${desks[code === 'needs_approval' && language === 'de' ? 1 : 0]}?date=${DAY}${query}`,
         )
         if (language === 'en') await prepare?.(found)
         await browser.submit(BUTTONS[language][asks ? 'ask' : 'book'])
@@ -121,21 +143,21 @@ describe('refusals on one’s own pages', () => {
     })
 })
 
-describe('what a person can do when nothing can be booked', () => {
+describe('the page Book, when nothing can be booked', () => {
   const world = useWorld()
 
-  it('offers what is free on the floor and beside it, and not where it would be refused too', async () => {
+  it('offers free desks on the floor and nearby, but not where a booking would be refused', async () => {
     const { browser, desks } = await createFloor(world)
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
-    await browser.submit('Book', { repeat: 'week' })
-    expect(browser.words).to.include('Enter the last day.').and.not.include('Free instead')
+    await browser.submit('Book', { repeat_on: '2' })
+    expect(browser.words).to.include('Enter the last day.').and.not.include('instead')
     await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
     await browser.open(`/my/book/${desks[0]}?date=${DAY}`)
     await browser.submit('Book')
-    expect(browser.words).to.include('Free instead')
+    expect(browser.words).to.include('Book Desk 2 instead')
   })
 
-  it('says in the list why nothing on a floor can be booked, and does not offer to wait', async () => {
+  it('shows why no desk of a floor can be booked, and does not offer to join a waitlist', async () => {
     const rules = { closed: [{ from: FROM, to: TO, reason: 'Works' }] }
     const { browser, place } = await createFloor(world, { rules })
     await browser.open(place)
@@ -143,7 +165,7 @@ describe('what a person can do when nothing can be booked', () => {
     expect(browser.words).to.not.include('Wait for a place')
   })
 
-  it('offers to wait, and what is free on other floors, when others have taken everything', async () => {
+  it('offers a waitlist and free desks on other floors if all desks of the floor are taken', async () => {
     const { browser, place, desks, building_id } = await createFloor(world, { names: ['Desk 1'] })
     await createBooking(world.database, { bookable_id: desks[0], from: FROM, to: TO })
     const location_id = await createLocation(world.database, { building_id, name: 'Attic' })
@@ -153,7 +175,7 @@ describe('what a person can do when nothing can be booked', () => {
     expect(browser.words).to.include('Free on other floors Perch Attic')
   })
 
-  it('says what is wrong with a time that is over or ends before it begins, and keeps what was entered', async () => {
+  it('shows an error for a time that is over or ends before it begins, and keeps the input', async () => {
     const { browser, desks, location_id } = await createFloor(world)
     await browser.open(`/my/book?location=${location_id}&date=2020-02-11`)
     expect(browser.page.status).to.equal(200)
@@ -165,7 +187,7 @@ describe('what a person can do when nothing can be booked', () => {
     expect(browser.words).to.include('This time is over.')
   })
 
-  it('says that the person has a desk at that time already', async () => {
+  it('says that the person already has a desk at the chosen time', async () => {
     const found = await createFloor(world)
     const { desks, user_id } = found
     await createBooking(world.database, { user_id, bookable_id: desks[1], from: FROM, to: TO })

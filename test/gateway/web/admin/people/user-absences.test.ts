@@ -1,0 +1,28 @@
+// Tests the card on the page of a user that lists, records and removes absences.
+import { expect } from 'chai'
+import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
+import { createBooking, createUser } from '../../../../support/factories.ts'
+import { useWorld } from '../../../../support/world.ts'
+
+describe('absences on the page of a user', () => {
+  const world = useWorld()
+  const browser = useSignedIn(world)
+
+  it('are recorded, release bookings on request, and are removed', async () => {
+    const user_id = await createUser(world.database)
+    const span = { from: '2031-03-03T09:00:00Z', to: '2031-03-03T15:00:00Z' }
+    await createBooking(world.database, { user_id, ...span })
+    await browser.open(`/dashboard/people/${user_id}`)
+    await browser.submit('Record absence', {
+      from: '2031-03-03',
+      to: '2031-03-14',
+      release_bookings: 'true',
+    })
+    expect(browser.words).to.include('1 booking released.')
+    expect(await world.database('bookings').where({ user_id })).to.deep.equal([])
+    expect(await world.database('absences').where({ user_id })).to.have.length(1)
+    await browser.open(`/dashboard/people/${user_id}`)
+    await browser.submit('Remove')
+    expect(await world.database('absences').where({ user_id })).to.deep.equal([])
+  })
+})

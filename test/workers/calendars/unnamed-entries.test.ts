@@ -1,0 +1,111 @@
+// Tests what the engine does with entries that a reading from the beginning does not name, with every provider.
+import { expect } from 'chai'
+import type { CalendarProvider } from '../../../shared/room-calendars/providers/provider.ts'
+import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
+import { useConnection, useDatabase } from '../../support/databases.ts'
+import { at } from './writing/room-of-test.ts'
+import { describeWriting, openWriting, type WritingWorld } from './writing/writing-worlds.ts'
+
+describeWriting('a reading from the beginning', (open) => {
+  const database = useConnection(useDatabase())
+  let world: WritingWorld
+  beforeEach(async function each() {
+    this.timeout(60_000)
+    world = await openWriting(database, open)
+  })
+  afterEach(() => world.close())
+
+  /** Returns the provider with lists that lag behind, so that they leave out some entries. Notes each entry that it is asked for. */
+  function hide(ids: string[]) {
+    const { provider } = world
+    const asked: string[] = []
+    const lagging: Pick<CalendarProvider, 'name' | 'listChanges' | 'getEntry'> = {
+      name: provider.name,
+      async listChanges(...call) {
+        const page = await provider.listChanges(...call)
+        if ('isExpired' in page) return page
+        const isNamed = (id: string) => !ids.includes(id)
+        return {
+          ...page,
+          changed: page.changed.filter(({ id }) => isNamed(id)),
+          removed: page.removed.filter(isNamed),
+        }
+      },
+      getEntry(calendar, id) {
+        asked.push(id)
+        return provider.getEntry(calendar, id)
+      },
+    }
+    const read = () => readCalendar(world.tools, world.link, lagging as CalendarProvider)
+    return { asked, read }
+  }
+  const left = async () =>
+    (
+      await database('calendar_entries')
+        .where({ bookable_id: world.bookableId })
+        .orderByRaw('lower(during), id')
+    )
+      .filter(({ seen }) => !seen?.isGone)
+      .map(({ seen }) => seen?.title)
+  const addMeetings = async () => {
+    const other = await world.addMeeting({ title: 'Other', from: at('21T09:00'), to: at('21T10:00') })
+    const hidden = await world.addMeeting({ title: 'Hidden', from: at('22T09:00'), to: at('22T10:00') })
+    const gone = await world.addMeeting({ title: 'Gone', from: at('23T09:00'), to: at('23T10:00') })
+    return { other, hidden, gone }
+  }
+
+  it('asks for a meeting from outside before it counts as gone', async () => {
+    const { hidden, gone } = await addMeetings()
+    await world.read()
+    await database('calendar_entries').update({
+      event_id: 5,
+      base: database.ref('seen'),
+      pending_since: null,
+    })
+    await world.remove(gone)
+    world.link.position = null
+    const { asked, read } = hide([hidden, gone])
+    await read()
+    expect(asked).to.have.members([hidden, gone])
+    expect(await left()).to.deep.equal(['Other', 'Hidden'])
+    const pending = await database('calendar_entries').whereNotNull('pending_since')
+    expect(pending.map(({ entry_id }) => entry_id)).to.deep.equal([gone])
+    expect(world.link.isComplete).to.equal(true)
+  })
+
+  it('asks for no entry whose removal would cancel nothing', async () => {
+    const { hidden, gone } = await addMeetings()
+    await world.read()
+    await database('calendar_entries').update({ pending_since: null })
+    await world.remove(gone)
+    world.link.position = null
+    const { asked, read } = hide([hidden])
+    await read()
+    expect(asked).to.deep.equal([])
+    expect(await left()).to.deep.equal(['Other'])
+  })
+
+  it('asks for a hundred entries in a round, and for the others in the next one', async function many() {
+    this.timeout(240_000)
+    await addMeetings()
+    await world.read()
+    // The provider has none of these meetings any more.
+    const isCalDav = world.provider.name === 'caldav'
+    const lost = Array.from({ length: 120 }, (_each, index) => ({
+      bookable_id: world.bookableId,
+      entry_id: isCalDav ? `${world.calendar.id}lost${index}.ics` : `lost${index}`,
+      event_id: index + 10,
+      during: database.raw('tstzrange(?, ?)', [at('24T09:00'), at('24T10:00')]),
+    }))
+    await database('calendar_entries').insert(lost)
+    world.link.position = null
+    const { asked, read } = hide([])
+    await read()
+    expect(asked).to.have.length(100)
+    expect(world.link.isComplete).to.equal(false)
+    await read()
+    expect(new Set(asked)).to.have.property('size', 120)
+    expect(world.link.isComplete).to.equal(true)
+    expect(await left()).to.deep.equal(['Other', 'Hidden', 'Gone'])
+  })
+})

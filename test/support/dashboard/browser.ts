@@ -8,7 +8,9 @@ import {
   type BrowserContextOptions,
   chromium,
   type Browser as Driven,
+  errors,
   type Page,
+  type Request,
 } from 'playwright-core'
 import { hooks, listOpen, without } from '../hooks.ts'
 import type { Browser } from './dashboard.ts'
@@ -121,6 +123,7 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
     })),
   )
   const page = await context.newPage()
+  loadAgainIfStuck(page)
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(`${page.url()}: ${message.text()}`)
@@ -131,6 +134,31 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
     if (protocol !== 'data:' && origin !== home.origin) complaints.push(`Asks ${request.url()}`)
   })
   return { context, page, complaints }
+}
+
+/**
+ * Makes `page.goto` load a page once more if it does not load in time, because Chromium sometimes stops loading on a busy
+ * machine. Prints the requests without an answer, which tell whether the server did not answer.
+ */
+function loadAgainIfStuck(page: Page): void {
+  const load = page.goto.bind(page)
+  page.goto = async (url, options) => {
+    const unanswered = new Set<string>()
+    const add = (request: Request) => void unanswered.add(request.url())
+    const remove = (request: Request) => void unanswered.delete(request.url())
+    page.on('request', add).on('requestfinished', remove).on('requestfailed', remove)
+    try {
+      return await load(url, options)
+    } catch (error) {
+      if (!(error instanceof errors.TimeoutError) || options?.timeout) throw error
+      console.log(
+        `\n  ${url} did not load in time, without an answer: ${[...unanswered].join(', ') || 'none'}`,
+      )
+      return await load(url, options)
+    } finally {
+      page.off('request', add).off('requestfinished', remove).off('requestfailed', remove)
+    }
+  }
 }
 
 /** Returns serious violations of the given accessibility rules, or of all rules. */

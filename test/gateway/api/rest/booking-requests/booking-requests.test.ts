@@ -12,6 +12,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
+import { readEndOfFeed } from '../../../../support/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { createPersonalToken } from '../../../../support/personal-tokens.ts'
 import { eventually } from '../../../../support/time.ts'
@@ -218,7 +219,7 @@ describe('booking requests', () => {
         guest_email: 'gus@example.com',
         booking_info: 'Visit',
       })
-      const { next } = (await client.get('changes')).json
+      const next = await readEndOfFeed(world.database, client)
       const answer = await (await personal(approver)).post(`booking-requests/${id}/approve`, undefined)
       expect(answer.status, answer.text).to.equal(200)
       const { state, booking_id, decided_by } = answer.json.data

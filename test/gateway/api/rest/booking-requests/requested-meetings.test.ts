@@ -10,6 +10,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
+import { readEndOfFeed } from '../../../../support/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { createPersonalToken } from '../../../../support/personal-tokens.ts'
 import { eventually } from '../../../../support/time.ts'
@@ -76,7 +77,7 @@ describe('requests for meetings', () => {
 
   it('become events with a room and people when they are approved, as one change in the feed', async () => {
     const { id } = await request({ booking_info: 'Plans' }, '?invite=true')
-    const { next } = (await client.get('changes')).json
+    const next = await readEndOfFeed(world.database, client)
     const answer = await (await personal(approver)).post(`booking-requests/${id}/approve`, undefined)
     expect(answer.status, answer.text).to.equal(200)
     const { state, event_id, booking_id } = answer.json.data

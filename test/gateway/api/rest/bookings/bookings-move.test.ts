@@ -10,7 +10,9 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../../../support/factories.ts'
+import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
+import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 const toMicroseconds = (instant: string) => instant.replace('.000Z', '.000000Z')
@@ -59,7 +61,7 @@ describe('POST bookings/{id}/move', () => {
 
   it('answers like PATCH, keeps the id, times and guest of the booking, and frees the old desk', async () => {
     await client.patch(`bookings/${id}`, { guest_name: 'Grace', booking_info: 'Interview' })
-    const { next } = (await client.get('changes')).json
+    const next = await readEndOfFeed(world.database, client)
     const answer = await move()
     expect(answer.status, answer.text).to.equal(200)
     const { data } = answer.json
@@ -73,7 +75,11 @@ describe('POST bookings/{id}/move', () => {
     expect(await row()).to.include({ guest_name: 'Grace', booking_info: 'Interview', user_id: desk.user_id })
     const again = { from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
     expect((await client.post('bookings', { ...desk, ...again })).status).to.equal(200)
-    const [last] = (await client.get(`changes?after=${next}&wait=10`)).json.data
+    const last = await eventually(async () => {
+      const [change] = (await client.get(`changes?after=${next}`)).json.data
+      expect(change).to.have.property('id')
+      return change
+    }, FEED_WAIT_MS_MAX)
     expect([last.id, last.previous.bookable.id, last.data.bookable.id]).to.deep.equal([
       id,
       desk.bookable_id,

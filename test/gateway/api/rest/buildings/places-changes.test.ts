@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import { createBookable, createBuilding, createLocation } from '../../../../support/factories.ts'
+import { readEndOfFeed } from '../../../../support/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
@@ -94,7 +95,7 @@ describe('buildings and locations that the API changes', () => {
   })
 
   it('are recorded in the audit log and the change feed, with the name of the token', async () => {
-    const begun = (await client.get('changes')).json.next
+    const begun = await readEndOfFeed(world.database, client)
     const { id } = (await client.post('buildings', { name: nameOf('Told') })).json.data
     const location = (await client.post('locations', { building_id: id, name: 'Floor' })).json.data.id
     await client.delete(`locations/${location}`)

@@ -6,6 +6,7 @@ import { serve } from '../../../../../gateway/server.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
 import { useAdmin } from '../../../../support/dashboard/admin.ts'
 import { createDesk, hoursFromNow } from '../../../../support/factories.ts'
+import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/feed.ts'
 import { findExample } from '../../../../support/http/interface-examples.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
@@ -13,7 +14,6 @@ import { expectSameAsListings, Follower } from './follower.ts'
 
 // The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
 const environment = { RATE_LIMIT_PER_MINUTE: '100000' }
-const FEED_WAIT_MS_MAX = 60_000
 
 const createWeekQuery = () => `from=${hoursFromNow(0)}&to=${hoursFromNow(160)}`
 const createTimes = (from: number, hours: number) => ({
@@ -26,7 +26,7 @@ describe('the change feed', function suite() {
   const world = useWorld({ environment })
   const client = useClient(world)
 
-  const start = async () => (await client.get('changes')).json.next as string
+  const start = () => readEndOfFeed(world.database, client)
   const read = async (after: string, query = '') => {
     const answer = await client.get(`changes?after=${after}${query}`)
     expect(answer.status, answer.text).to.equal(200)

@@ -11,6 +11,7 @@ import { startHooks } from '../../../../../workers/hooks/hooks.ts'
 import { createCampus } from '../../../../support/campus.ts'
 import { useAdmin } from '../../../../support/dashboard/admin.ts'
 import { createBooking, createEvent, createUser, hoursFromNow } from '../../../../support/factories.ts'
+import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useWith } from '../../../../support/use.ts'
@@ -32,7 +33,6 @@ const AUTHOR = {
 } as const
 const LATER_TIMES = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
 // The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
-const FEED_WAIT_MS_MAX = 60_000
 
 describe('the change feed, for a token that is limited to buildings', function suite() {
   this.timeout(180_000)
@@ -51,7 +51,7 @@ describe('the change feed, for a token that is limited to buildings', function s
     const there = await createCampus(world.database, 'Elsewhere')
     const token = { name: 'limited', abilities: ABILITIES, createdBy: 'test', buildingIds: [here.building] }
     const limited = new Client(world.url, (await createToken(world.database, token)).token)
-    return { here, there, limited, begun: (await limited.get('changes')).json.next as string }
+    return { here, there, limited, begun: await readEndOfFeed(world.database, limited) }
   }
   /** Returns the changes up to a change of the user, which every token sees. */
   async function readTo(client: Client, begun: string, user: number, query = ''): Promise<Change[]> {

@@ -215,6 +215,25 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('events').where({ id, status: 1 })).to.have.length(1)
     })
 
+    it('is none if another room of the meeting changes the entry at the same time', async () => {
+      const id = await book('09:00', '10:00')
+      await shown('09:00')
+      const second = await addRoom(SECOND_ROOM)
+      const answer = {
+        status: 412,
+        body: { error: { code: 412, message: 'Precondition Failed', errors: [] } },
+      }
+      const isChange = (request: TestRequest) => isOlgas(request) && request.method === 'PATCH'
+      calendar.proxy.faults.push({ matches: isChange, answer }, { matches: isChange, answer })
+      const { status, text } = await client.patch(`events/${id}`, {
+        attendees: [room, second].map((each) => ({ type: 'bookable', id: String(each) })),
+      })
+      expect(status, text).to.equal(200)
+      await eventually(() => expect(starts(SECOND_ROOM)).to.deep.equal(['09:00']), WAIT_MS)
+      expect(calendar.proxy.faults).to.deep.equal([])
+      expect(await world.database('calendar_entries').where('failures', '>', 0)).to.deep.equal([])
+    })
+
     it('holds up no other meeting if somebody cancels a meeting whose creation never arrived', async () => {
       calendar.proxy.faults.push({ matches: isCreation, isLasting: true })
       const id = await book('09:00', '10:00')

@@ -6,16 +6,13 @@ import { startHooks } from '../../../workers/hooks/hooks.ts'
 import type { GoogleServer } from '../../support/calendars/google-server.ts'
 import type { GraphServer } from '../../support/calendars/graph-server.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../support/factories.ts'
-import { eventually, isLong, promised } from '../../support/time.ts'
+import { eventually, promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 import { createSettings, OPEN_WORLDS } from './engine-world.ts'
 import { ROOM, ZONE } from './provider-worlds.ts'
 
 const DAY_MS = 24 * 3_600_000
 const WAIT_MS = promised(20_000)
-// Meetings with several rooms run only with TEST_LONG, because on a busy machine one of them once did not come in step. The cause is
-// not known yet: the row of a room may be adopted by its key from a copy before its writer has stored it.
-const itIfLong = isLong ? it : it.skip
 const SECOND_ROOM = 'balcony@rooms.test'
 const OLGA = 'olga@corp.test'
 const PETE = 'pete@corp.test'
@@ -263,7 +260,7 @@ function describeMailboxes(name: string, providerName: 'microsoft' | 'google') {
       await held([0, '09:00'], [0, '13:00'])
     })
 
-    itIfLong('have one entry for two rooms of a meeting, which lose and get rooms with it', async () => {
+    it('have one entry for two rooms of a meeting, which lose and get rooms with it', async () => {
       await start()
       const id = await book('09:00', '10:00', { places: [0, 1] })
       await shown('09:00', '10:00', [OLGA, ROOM, SECOND_ROOM])
@@ -284,29 +281,26 @@ function describeMailboxes(name: string, providerName: 'microsoft' | 'google') {
       await held()
     })
 
-    itIfLong(
-      'leave the meeting in the calendar of the room if the organizer has none, and follow a changed organizer',
-      async () => {
-        await start()
-        const organizer = await createUser(world.database, { email: 'nobody@corp.test' })
-        const id = await book('09:00', '10:00', { organizer })
-        await shown('09:00', '10:00', [ROOM])
-        await expectQuiet()
-        await change(id, { organizer_user_id: olga })
-        await shown('09:00', '10:00', [OLGA, ROOM])
-        await expectQuiet()
-        const pete = await createUser(world.database, { email: PETE })
-        await change(id, { organizer_user_id: pete, attendees: attend(rooms) })
-        await shown('09:00', '10:00', [PETE, ROOM, SECOND_ROOM])
-        await expectQuiet()
-        await change(id, { organizer_user_id: organizer, attendees: attend(rooms) })
-        await shown('09:00', '10:00', [ROOM, SECOND_ROOM])
-        await held([0, '09:00'], [1, '09:00'])
-        await expectQuiet()
-      },
-    )
+    it('leave the meeting in the calendar of the room if the organizer has none, and follow a changed organizer', async () => {
+      await start()
+      const organizer = await createUser(world.database, { email: 'nobody@corp.test' })
+      const id = await book('09:00', '10:00', { organizer })
+      await shown('09:00', '10:00', [ROOM])
+      await expectQuiet()
+      await change(id, { organizer_user_id: olga })
+      await shown('09:00', '10:00', [OLGA, ROOM])
+      await expectQuiet()
+      const pete = await createUser(world.database, { email: PETE })
+      await change(id, { organizer_user_id: pete, attendees: attend(rooms) })
+      await shown('09:00', '10:00', [PETE, ROOM, SECOND_ROOM])
+      await expectQuiet()
+      await change(id, { organizer_user_id: organizer, attendees: attend(rooms) })
+      await shown('09:00', '10:00', [ROOM, SECOND_ROOM])
+      await held([0, '09:00'], [1, '09:00'])
+      await expectQuiet()
+    })
 
-    itIfLong('get one entry even if the answer to its creation is lost', async () => {
+    it('get one entry even if the answer to its creation is lost', async () => {
       calendar.proxy.faults.push({
         matches: ({ method, url }) => method === 'POST' && url.pathname.includes('olga'),
         isCarriedOut: true,

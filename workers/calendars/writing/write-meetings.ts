@@ -36,6 +36,31 @@ function hasAttendees(entry: CalendarEntry, wanted: Attendees): boolean {
 const isAt = (entry: CalendarEntry, { from, to }: WrittenEntry): boolean =>
   Date.parse(entry.from) === Date.parse(from) && Date.parse(entry.to) === Date.parse(to)
 
+const TRIES_MAX = 3
+
+/**
+ * Gives an entry the attendees that `merge` returns for it. Rooms of one meeting change its entry at the same time, so after a
+ * conflict it reads the entry again. Returns undefined if the entry is gone.
+ */
+async function updateAttendees(
+  { provider, calendar, key }: { provider: CalendarProvider; calendar: Calendar; key: string },
+  found: CalendarEntry,
+  merge: (entry: CalendarEntry) => Attendees,
+): Promise<CalendarEntry | undefined> {
+  let entry: CalendarEntry | undefined = found
+  for (let tries = 1; entry && !entry.isCancelled; tries++) {
+    const attendees = merge(entry)
+    if (hasAttendees(entry, attendees)) return entry
+    try {
+      return await provider.changeAttendees(calendar, entry.id, entry.version, attendees)
+    } catch (error) {
+      if (!isFault(error, 'conflict') || tries >= TRIES_MAX) throw error
+      entry = await findOfOrganizer(provider, calendar, key)
+    }
+  }
+  return undefined
+}
+
 /** Completes a creation in the calendar of an organizer. Another room may have created the entry, without this room. */
 export async function completeCreation(
   { tools: { database }, link, provider }: Writing,
@@ -44,10 +69,10 @@ export async function completeCreation(
 ): Promise<void> {
   await noteUid(database, key, created.uid)
   const calendar = getCalendar(link, content.organizer?.address)
-  const attendees = mergeAttendees(created, toAttendees(content), invited)
-  const entry = hasAttendees(created, attendees)
-    ? created
-    : await provider.changeAttendees(calendar, created.id, created.version, attendees)
+  const entry = await updateAttendees({ provider, calendar, key }, created, (current) =>
+    mergeAttendees(current, toAttendees(content), invited),
+  )
+  if (!entry) throw new ProviderFault('conflict', 'The entry was deleted while Berth added a room.')
   await noteWritten(database, { key, uid: created.uid, content })
   await storeWritten(database, link, id, { entry, content })
   // What another room has written may be older than what this one is to write.
@@ -88,15 +113,13 @@ export async function changeMeeting(writing: Writing, difference: Difference): P
   }
 }
 
-/** Finds an entry to remove. An organizer who no longer has a mailbox has none. */
-const findToRemove = (
+/** Finds the entry of a meeting. An organizer who no longer has a mailbox has none. */
+const findOfOrganizer = (
   provider: CalendarProvider,
   calendar: Calendar,
   key: string,
 ): Promise<CalendarEntry | undefined> =>
   orElse(provider.findEntry(calendar, key), calendar.isPersonal ? ['not_found'] : [], () => undefined)
-
-const LEAVE_TRIES_MAX = 3
 
 /** Takes this room from the entry of a meeting, and removes the entry if the meeting has no other room. */
 export async function leaveMeeting(writing: Writing, difference: Difference): Promise<void> {
@@ -110,18 +133,9 @@ export async function leaveMeeting(writing: Writing, difference: Difference): Pr
   }
   const calendar = getCalendar(link, mailbox)
   const own = link.calendar.id.toLowerCase()
-  for (let tries = 1; ; tries++) {
-    const entry = await findToRemove(provider, calendar, key)
-    if (!entry || entry.isCancelled || !listAddresses(entry.attendees).has(own)) return
-    const attendees = mergeAttendees(entry, [], [own])
-    try {
-      await provider.changeAttendees(calendar, entry.id, entry.version, attendees)
-      return
-    } catch (error) {
-      // Another room has changed the entry meanwhile.
-      if (!isFault(error, 'conflict') || tries >= LEAVE_TRIES_MAX) throw error
-    }
-  }
+  const entry = await findOfOrganizer(provider, calendar, key)
+  if (entry)
+    await updateAttendees({ provider, calendar, key }, entry, (current) => mergeAttendees(current, [], [own]))
 }
 
 /** Removes an entry from a calendar to which it no longer belongs, even if the answer to its creation was lost. */
@@ -133,7 +147,7 @@ export async function withdrawEntry(writing: Writing, difference: Difference): P
   if (mailbox !== null) await noteWithdrawal(tools.database, key)
   if (isMissing || isGone) return true
   const calendar = getCalendar(link, mailbox)
-  const id = entryId ?? (await findToRemove(provider, calendar, key))?.id
+  const id = entryId ?? (await findOfOrganizer(provider, calendar, key))?.id
   if (id !== undefined) await provider.cancelEntry(calendar, id)
   return true
 }

@@ -1,5 +1,10 @@
 // Checks which processes consume the queues, and whether jobs wait in a queue that has no worker.
-import { findWrongClock, type HeartbeatMember, listProcesses } from '../../shared/identity/heartbeat.ts'
+import {
+  findWrongClock,
+  type HeartbeatMember,
+  listProcesses,
+  readLoads,
+} from '../../shared/identity/heartbeat.ts'
 import { formatIdentity, isSameDatabase } from '../../shared/identity/identity.ts'
 import { REDIS_PARTS } from '../../shared/identity/keys.ts'
 import { RedisConnections } from '../../shared/redis/connections.ts'
@@ -18,6 +23,7 @@ import {
   runChecks,
   toFindings,
 } from './findings.ts'
+import { checkLoads } from './load.ts'
 
 const PROCESS_NAMES: Record<QueueName, string> = {
   writes: 'worker',
@@ -25,7 +31,13 @@ const PROCESS_NAMES: Record<QueueName, string> = {
   imports: 'files',
   exports: 'files',
 }
-const JOB_WAIT_MS_MAX = 1_000
+/** How long the oldest job may wait until another process would help. */
+const JOB_WAIT_MS_MAX: Record<QueueName, number> = {
+  writes: 1_000,
+  upkeep: 60_000,
+  imports: 60_000,
+  exports: 60_000,
+}
 const CONNECT_WAIT_MS_MAX = 5_000
 
 export async function checkQueues(config: Config): Promise<Finding[]> {
@@ -46,9 +58,11 @@ export async function checkQueues(config: Config): Promise<Finding[]> {
     const foreignMembers = processes.filter((member) => !members.includes(member))
     const keys = { prefix: config.redisPrefix, database: identity.id }
     const queues = new Queues(redis, keys)
+    const loads = await readLoads(redis.get('shared'), config.redisPrefix, members)
     const findings = await runChecks({
       processes: () => checkProcesses(members, foreignMembers),
       'clocks of processes': async () => checkClocks(await findWrongClock(redis.get('shared'), keys)),
+      ...checkLoads(loads),
       ...Object.fromEntries(QUEUES.map((name) => [`queue ${name}`, () => checkQueue(queues, name, members)])),
     })
     await queues.close()
@@ -87,7 +101,10 @@ async function checkQueue(queues: Queues, name: QueueName, members: HeartbeatMem
       `no worker is running: ${says}`,
       `Start the line “${PROCESS_NAMES[name]}” of the Procfile.`,
     )
-  if (name === 'writes' && waitMs > JOB_WAIT_MS_MAX)
-    return createWarning(`${says}, the oldest for ${Math.round(waitMs / 1_000)} s`, 'Start more of “worker”.')
+  if (waitMs > JOB_WAIT_MS_MAX[name])
+    return createWarning(
+      `${says}, the oldest for ${Math.round(waitMs / 1_000)} s`,
+      `Start another “${PROCESS_NAMES[name]}”.`,
+    )
   return says
 }

@@ -10,6 +10,7 @@ import { FaultLog } from '../utilities/fault-log.ts'
 import type { Log } from '../utilities/log.ts'
 import { formatIdentity, type Identity, isSameDatabase, type RunQuery, readIdentity } from './identity.ts'
 import { getHashTag, getRedisKey, type RedisKeys } from './keys.ts'
+import { LoadMeter, type ProcessLoad } from './load.ts'
 
 const HEARTBEAT_INTERVAL_MS = 2_000
 // The interval between the first heartbeats: until the process knows its database and, if it is a worker, has joined
@@ -28,6 +29,7 @@ const HEARTBEAT_SCRIPT = `
   if ARGV[2] ~= '' then
     redis.call('ZADD', KEYS[1], now, ARGV[2])
     redis.call('PEXPIRE', KEYS[1], ARGV[1])
+    redis.call('SET', KEYS[2], ARGV[3], 'PX', ARGV[1])
   end
   return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')`
 
@@ -38,6 +40,8 @@ export type HeartbeatMember = {
   host: string
   pid: number
 }
+/** A running process, and how busy it is. */
+export type BusyProcess = HeartbeatMember & { load: ProcessLoad }
 type HeartbeatEntry = { member: HeartbeatMember; text: string; atMs: number }
 
 type HeartbeatOptions = {
@@ -56,6 +60,7 @@ type HeartbeatOptions = {
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   readonly #process = randomUUID()
+  readonly #load = new LoadMeter()
   readonly #databaseFaults: FaultLog
   readonly #foreignMembers: FaultLog
   readonly #firstSeen = new Map<string, number>()
@@ -138,8 +143,16 @@ export class Heartbeat {
   async #refreshMembers(): Promise<void> {
     const { redis, prefix } = this.#options
     const text = this.#hasJoined ? this.#text() : ''
+    const keys = [processListKey(prefix), processLoadKey(prefix, this.#process)]
     const answer = await redis
-      .eval(HEARTBEAT_SCRIPT, 1, processListKey(prefix), PROCESS_GONE_AFTER_MS, text)
+      .eval(
+        HEARTBEAT_SCRIPT,
+        keys.length,
+        ...keys,
+        PROCESS_GONE_AFTER_MS,
+        text,
+        JSON.stringify(this.#load.read()),
+      )
       .catch(() => undefined)
     if (!Array.isArray(answer)) return
     this.#refreshedMs = Date.now()
@@ -195,6 +208,21 @@ export async function listProcesses(redis: Redis, prefix: string): Promise<Heart
   return parseMembers(answer).map(({ member }) => member)
 }
 
+/** Returns how busy these processes are. Leaves out those of releases that do not report it. */
+export async function readLoads(
+  redis: Redis,
+  prefix: string,
+  members: HeartbeatMember[],
+): Promise<BusyProcess[]> {
+  if (members.length === 0) return []
+  const loads = await redis.mget(members.map((member) => processLoadKey(prefix, member.process)))
+  return members.flatMap((member, index) => {
+    const load = loads[index]
+    return load ? [{ ...member, load: JSON.parse(load) as ProcessLoad }] : []
+  })
+}
+
+const processLoadKey = (prefix: string, id: string) => `${getHashTag(prefix, 'shared')}:load:${id}`
 const processListKey = (prefix: string) => `${getHashTag(prefix, 'shared')}:processes`
 
 function parseMembers(answer: unknown[]): HeartbeatEntry[] {

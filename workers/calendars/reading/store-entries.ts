@@ -158,7 +158,7 @@ async function adoptOwnEntries(
   }
   if (adopted.length === 0) return
   await transaction.raw(
-    `UPDATE calendar_entries SET entry_id = adopted.entry_id
+    `UPDATE calendar_entries SET entry_id = adopted.entry_id, failures = 0, fault = NULL, next_write_at = NULL
      FROM jsonb_to_recordset(CAST(:adopted AS jsonb)) AS adopted (key text, entry_id text)
      WHERE bookable_id = :bookableId AND calendar_entries.key = adopted.key AND calendar_entries.entry_id IS NULL`,
     { bookableId, adopted: JSON.stringify(adopted) },

@@ -218,6 +218,18 @@ export async function storeFault(
   })
 }
 
+// The provider refused to create an entry without an id, so without `base` nobody looks for it. While changes are pending, some
+// differences are not wanted yet.
+const CLEAR_FAULTS_SQL = `
+  UPDATE calendar_entries SET failures = 0, fault = NULL, next_write_at = NULL, base = CASE WHEN entry_id IS NOT NULL THEN base END
+  WHERE bookable_id = :bookableId AND fault IS NOT NULL AND NOT id = ANY (:different) AND ${IS_LEASED_SQL}
+    AND NOT EXISTS (SELECT FROM calendar_entries WHERE bookable_id = :bookableId AND pending_since IS NOT NULL)`
+
+/** Clears the faults of entries that no longer differ. `different` are the rows of all that do. */
+export async function clearFaults(database: Knex, link: Leased, different: number[]): Promise<void> {
+  await database.raw(CLEAR_FAULTS_SQL, { ...toValues(link), different })
+}
+
 const STORE_OUTAGE_SQL = `
   UPDATE calendar_entries SET failures = failures + 1,
     next_write_at = CASE WHEN failures >= 2 THEN CAST(:now AS timestamptz) + least(failures, 5) * interval '1 minute' END

@@ -6,7 +6,7 @@ import { type CalendarLink, type CalendarTools, requireLease } from '../calendar
 import { noteRefusal } from '../organizers.ts'
 import { declineEntry } from './decline.ts'
 import { type Difference, type DifferenceKind, findDifferences } from './differences.ts'
-import { deleteRow, settleConflict, storeFault, storeOutage } from './entry-rows.ts'
+import { clearFaults, deleteRow, settleConflict, storeFault, storeOutage } from './entry-rows.ts'
 import { cancelEntry, changeEntry, createEntry, moveEntry } from './write-entries.ts'
 import type { Writing } from './writing.ts'
 
@@ -40,9 +40,14 @@ export async function writeCalendar(tools: CalendarTools, link: CalendarLink): P
   const writing: Writing = { tools, link, provider, identity }
   const away = new Set<string>()
   for (let calls = 0, comparisons = 0; ; comparisons++) {
-    const found = await findDifferences(tools, link, CALLS_MAX - calls + 1)
+    const limit = CALLS_MAX - calls + 1
+    const found = await findDifferences(tools, link, limit)
     const due = found.filter(({ nextAt }) => nextAt === null)
-    if (due.length === 0) return findNext(found, tools.now())
+    if (due.length === 0) {
+      const ids = found.flatMap(({ rowId }) => rowId ?? [])
+      if (found.length < limit) await clearFaults(tools.database, link, ids)
+      return findNext(found, tools.now())
+    }
     if (comparisons === COMPARISONS_MAX) return { moreAt: tools.now() + PAUSE_MS }
     for (const difference of due) {
       if (calls >= CALLS_MAX || link.mustEnd()) return { moreAt: tools.now() }

@@ -262,6 +262,57 @@ describeWriting('writing a calendar', (open) => {
     expect(await world.countEntries()).to.equal(2)
   })
 
+  it('forgets that the provider refused a change once the booking is what the calendar shows again', async () => {
+    const event = await addEvent(database, world, MORNING)
+    await world.write()
+    world.proxy.faults.push({
+      matches: ({ method, url }) => CHANGE.includes(method) && !url.pathname.endsWith('/token'),
+      answer: { status: 400, body: 'No.' },
+    })
+    await moveEvent(database, event, NOON)
+    await world.write()
+    expect((await world.rows())[0]?.fault).to.have.property('text')
+    // Until then it stays, although there is nothing to do yet.
+    await world.write()
+    expect((await world.rows())[0]?.fault).to.have.property('text')
+    await moveEvent(database, event, MORNING)
+    await world.write()
+    expect((await world.rows())[0]).to.include({ fault: null, failures: 0, next_write_at: null })
+    expect(await shown()).to.deep.equal([['Planning', at('20T09:00'), at('20T10:00')]])
+  })
+
+  it('changes an entry at once that the provider has created although it answered with a fault', async () => {
+    const event = await addEvent(database, world, MORNING)
+    world.proxy.faults.push({
+      matches: ({ method, url }) => CREATE.includes(method) && !url.pathname.endsWith('/token'),
+      isCarriedOut: true,
+      answer: { status: 400, body: 'No.' },
+    })
+    await world.write()
+    await world.read()
+    await moveEvent(database, event, NOON)
+    await world.write()
+    expect(await shown()).to.deep.equal([['Planning', at('20T12:00'), at('20T13:00')]])
+    expect((await world.rows())[0]).to.include({ fault: null, failures: 0 })
+  })
+
+  it('creates nothing after the end of a booking whose entry the provider refused, and forgets the refusal', async () => {
+    await addEvent(database, world, MORNING)
+    world.proxy.faults.push({
+      matches: ({ method, url }) => CREATE.includes(method) && !url.pathname.endsWith('/token'),
+      answer: { status: 400, body: 'No.' },
+    })
+    await world.write()
+    const before = world.writes().length
+    world.setNow(NOW_MS + 5 * HOUR_MS)
+    await world.write()
+    expect((await world.rows())[0]).to.include({ fault: null, failures: 0, next_write_at: null })
+    world.setNow(NOW_MS + 30 * HOUR_MS)
+    await world.write()
+    expect(await world.rows()).to.deep.equal([])
+    expect(world.writes().length).to.equal(before)
+  })
+
   it('creates at once what the provider refused, with its new content, when somebody has corrected it', async () => {
     const event = await addEvent(database, world, MORNING, { name: 'Refused' })
     const refuse = () =>

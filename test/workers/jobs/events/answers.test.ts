@@ -1,7 +1,7 @@
 // Tests answers to invitations over the API: who may answer, what an answer changes, and where Berth records it.
 import { expect } from 'chai'
 import { createDesk, createUser, hoursFromNow } from '../../../support/factories.ts'
-import { readEndOfFeed } from '../../../support/feed.ts'
+import { readEndOfFeed } from '../../../support/http/feed.ts'
 import { Client } from '../../../support/http/http.ts'
 import { createPersonalToken } from '../../../support/personal-tokens.ts'
 import { eventually } from '../../../support/time.ts'

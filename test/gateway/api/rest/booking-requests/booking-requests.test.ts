@@ -12,7 +12,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
-import { readEndOfFeed } from '../../../../support/feed.ts'
+import { readEndOfFeed } from '../../../../support/http/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { createPersonalToken } from '../../../../support/personal-tokens.ts'
 import { eventually } from '../../../../support/time.ts'

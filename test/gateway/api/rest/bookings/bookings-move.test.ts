@@ -10,7 +10,7 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../../../support/factories.ts'
-import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/feed.ts'
+import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/http/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'

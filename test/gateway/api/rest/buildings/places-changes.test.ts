@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import { createBookable, createBuilding, createLocation } from '../../../../support/factories.ts'
-import { readEndOfFeed } from '../../../../support/feed.ts'
+import { readEndOfFeed } from '../../../../support/http/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 

@@ -24,7 +24,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
-import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/feed.ts'
+import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/http/feed.ts'
 import { Client } from '../../../../support/http/http.ts'
 import { itInParallel } from '../../../../support/parallel-tests.ts'
 import { eventually } from '../../../../support/time.ts'

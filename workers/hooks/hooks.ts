@@ -1,5 +1,5 @@
-// The process that talks to other hosts: it sends changes to webhooks, and keeps the calendars of rooms in step. Several such processes can share the work: its queue is in the database,
-// so nothing is lost if one of them dies. No write waits for this process.
+// The process that talks to other hosts: it sends changes to webhooks, and keeps the calendars of rooms in step. Several such
+// processes can share the work: its queue is in the database, so nothing is lost if one of them dies. No write waits for this process.
 import type { Knex } from 'knex'
 import { followCluster, OUTBOX_MOVED_MESSAGE } from '../../shared/changes/cluster.ts'
 import { connectDatabase, getOnlyRow } from '../../shared/database/database.ts'

@@ -2,8 +2,11 @@
 // them (`organizer_entries`). All rooms of an event share one entry.
 import type { Knex } from 'knex'
 import { EVENT_CLASSIFICATIONS } from '../../shared/events/events.ts'
+import { message } from '../../shared/messages/message.ts'
 import { isPersonShownSql } from '../../shared/people/shown-names.ts'
+import type { Answer, CalendarEntry } from '../../shared/room-calendars/providers/provider.ts'
 import type { InvitedPerson, WrittenEntry } from '../../shared/room-calendars/room-calendars.ts'
+import { type CalendarLink, IS_LEASED_SQL } from './calendar-link.ts'
 
 const { private: isPrivate, confidential } = EVENT_CLASSIFICATIONS
 
@@ -119,6 +122,46 @@ export async function noteWithdrawal(database: Knex, key: string): Promise<void>
        SELECT id FROM calendar_entries WHERE key = :key AND bookable_id = ANY (ARRAY(SELECT unnest(rooms) FROM withdrawn))
        ORDER BY id FOR UPDATE))`,
     { key },
+  )
+}
+
+/** What a room has answered to an invitation. Undefined if it is not invited. */
+export const findAnswer = ({ attendees }: CalendarEntry, room: string): Answer | undefined =>
+  attendees.find(({ address }) => address.toLowerCase() === room.toLowerCase())?.answer
+
+type Leased = Pick<CalendarLink, 'bookableId' | 'lease'>
+
+/**
+ * Stores that the mailbox of a room has declined a meeting. Without the list of rooms, the stored content differs from what Berth says,
+ * so that the writer looks at the entry.
+ */
+export async function noteDecline(database: Knex, { bookableId, lease }: Leased, key: string): Promise<void> {
+  await database.raw(
+    `WITH due AS (
+       UPDATE room_calendars SET next_write_at = now() WHERE bookable_id = :bookableId AND lease = CAST(:lease AS uuid)
+         AND EXISTS (SELECT FROM calendar_entries WHERE bookable_id = :bookableId AND key = :key AND base -> 'invited' IS NOT NULL)
+       RETURNING bookable_id)
+     UPDATE calendar_entries SET base = base - 'invited' FROM due
+     WHERE calendar_entries.bookable_id = due.bookable_id AND key = :key`,
+    { bookableId, lease, key },
+  )
+}
+
+const DECLINED = message`The mailbox of the room has declined this meeting. The booking stays in Berth. Berth writes the meeting again once the booking changes.`
+// The mailbox may accept later. Berth only looks, so that nobody gets mail.
+const LOOK_AGAIN_HOURS = 1
+
+/** Stores on the row of an entry why the room has no copy of it, until the booking changes or the room accepts. */
+export async function storeDeclinedRoom(
+  database: Knex,
+  { bookableId, lease }: Leased,
+  { id, now }: { id: number; now: number },
+): Promise<void> {
+  await database.raw(
+    `UPDATE calendar_entries SET fault = CAST(:fault AS jsonb), failures = 0, restores_since = now(),
+       next_write_at = CAST(:now AS timestamptz) + interval '${LOOK_AGAIN_HOURS} hours'
+     WHERE bookable_id = :bookableId AND id = :id AND pending_since IS NULL AND ${IS_LEASED_SQL}`,
+    { bookableId, lease, id, now: new Date(now), fault: JSON.stringify(DECLINED) },
   )
 }
 

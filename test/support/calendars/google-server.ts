@@ -102,12 +102,25 @@ export class GoogleServer {
     for (const deliver of this.#undelivered.splice(0)) deliver()
   }
 
+  /** The calendar of a room declines the meetings of people that invite it. */
+  declineMeetings(room: string) {
+    for (const calendar of this.#calendars.keys())
+      for (const { id, fields } of this.#isPerson(calendar) ? this.listEvents(calendar) : [])
+        if (fields.attendees?.some(({ email }) => email === room))
+          this.changeEvent(calendar, id, {
+            attendees: fields.attendees.map((each) =>
+              each.email === room ? { ...each, responseStatus: 'declined' } : each,
+            ),
+          })
+  }
+
   // Google shows an event in the calendar of each attendee, with the same id, and without private properties.
   #sendCopies(calendar: string, { id, fields }: StoredGoogleEvent) {
     const { start, end, summary, visibility, transparency, organizer, attendees = [], status } = fields
     if ((organizer as { email?: string } | undefined)?.email !== calendar || !this.#isPerson(calendar)) return
     const shown = { start, end, summary, visibility, transparency, organizer: { email: calendar }, attendees }
-    const invited = status === 'cancelled' ? [] : attendees.map(({ email }) => email)
+    const coming = attendees.filter(({ responseStatus }) => responseStatus !== 'declined')
+    const invited = status === 'cancelled' ? [] : coming.map(({ email }) => email)
     const deliver = () => {
       for (const [address, events] of this.#calendars) {
         if (address === calendar) continue
@@ -158,6 +171,10 @@ export class GoogleServer {
   changeEvent(calendar: string, id: string, fields: Record<string, unknown>) {
     const event = this.#require(calendar, id)
     Object.assign(event.fields, fields)
+    // Attendees are asked again at another time.
+    if (fields.start)
+      for (const each of event.fields.attendees ?? [])
+        if (each.responseStatus === 'declined') each.responseStatus = 'needsAction'
     event.version++
     event.changedAt = ++this.#clock
     this.#sendCopies(calendar, event)

@@ -16,7 +16,7 @@ export type StoredEvent = {
   isDeleted: boolean
   extendedProperties: Array<{ id: string; value: string }>
 }
-type GraphAttendee = { emailAddress: { address: string } }
+type GraphAttendee = { emailAddress: { address: string }; status?: { response: string } }
 type Subscription = Record<string, string> & { id: string; clientState: string; notificationUrl: string }
 /**
  * The state that the pages of a list share. The first page fixes the events of the list, so that an event which changes between two
@@ -51,6 +51,8 @@ export class GraphServer {
   url = ''
   /** Whether copies of meetings arrive only with `deliverCopies`. */
   delaysCopies = false
+  /** Whether a room declines a meeting while its calendar has another one at that time. */
+  declinesOverlaps = false
   #mailboxes = new Map<string, Map<string, StoredEvent>>()
   /** The ids of copies by the id of the meeting and the mailbox. */
   #copies = new Map<string, Map<string, string>>()
@@ -98,17 +100,38 @@ export class GraphServer {
     for (const deliver of this.#undelivered.splice(0)) deliver()
   }
 
+  /** The mailbox of a room declines the meetings of people that invite it, and removes its copies. */
+  declineMeetings(room: string) {
+    for (const mailbox of this.#mailboxes.keys())
+      for (const event of this.listEvents(mailbox)) {
+        if (!event.fields.isOrganizer || !findAttendee(event, room)) continue
+        decline(event, room)
+        this.#touch(event)
+        this.#sendCopies(mailbox, event)
+      }
+  }
+
+  #overlaps(mailbox: string, { fields: { start, end } }: StoredEvent, copy: string | undefined): boolean {
+    return this.listEvents(mailbox).some(
+      ({ id, fields }) => id !== copy && toMs(fields.start) < toMs(end) && toMs(fields.end) > toMs(start),
+    )
+  }
+
   // Exchange puts a copy of a meeting into the mailbox of each attendee: with an id of its own, and without what the organizer's
   // program has stored with the meeting.
   #sendCopies(mailbox: string, event: StoredEvent) {
     const { isOrganizer, organizer, start, end, subject, sensitivity, showAs, attendees = [] } = event.fields
-    if (!isOrganizer || this.rooms.some((room) => room.emailAddress.toLowerCase() === mailbox.toLowerCase()))
-      return
+    if (!isOrganizer || this.#isRoom(mailbox)) return
     const shown = { organizer, start, end, subject, sensitivity, showAs, attendees, isOrganizer: false }
-    const invited = event.isDeleted ? [] : (attendees as GraphAttendee[])
+    const wanted = event.isDeleted ? [] : (attendees as GraphAttendee[])
     const copies = this.#copies.get(event.id) ?? new Map<string, string>()
     this.#copies.set(event.id, copies)
     const deliver = () => {
+      if (this.declinesOverlaps)
+        for (const { address } of wanted.map(({ emailAddress }) => emailAddress))
+          if (this.#isRoom(address) && this.#overlaps(address, event, copies.get(address.toLowerCase())))
+            decline(event, address)
+      const invited = wanted.filter((each) => !isDeclined(each))
       for (const { emailAddress } of invited) {
         const address = emailAddress.address.toLowerCase()
         const copy = this.#mailboxes.get(address)?.get(copies.get(address) ?? '')
@@ -130,6 +153,9 @@ export class GraphServer {
     if (this.delaysCopies) this.#undelivered.push(deliver)
     else deliver()
   }
+
+  #isRoom = (address: string) =>
+    this.rooms.some(({ emailAddress }) => emailAddress.toLowerCase() === address.toLowerCase())
 
   addEvent(mailbox: string, fields: StoredEvent['fields'], rest: Partial<StoredEvent> = {}): StoredEvent {
     const event: StoredEvent = {
@@ -176,6 +202,8 @@ export class GraphServer {
   changeEvent(mailbox: string, id: string, fields: Record<string, unknown>) {
     const event = this.#require(mailbox, id)
     Object.assign(event.fields, fields)
+    // Attendees are asked again at another time.
+    if (fields.start) for (const each of listAttendees(event)) if (isDeclined(each)) delete each.status
     if (event.type === 'occurrence') event.type = 'exception'
     this.#touch(event)
     this.#sendCopies(mailbox, event)
@@ -583,6 +611,16 @@ class GraphFailure extends Error {
     this.status = status
     this.code = code
   }
+}
+
+const listAttendees = ({ fields }: StoredEvent) => (fields.attendees ?? []) as GraphAttendee[]
+const findAttendee = (event: StoredEvent, address: string) =>
+  listAttendees(event).find((each) => each.emailAddress.address.toLowerCase() === address.toLowerCase())
+const isDeclined = ({ status }: GraphAttendee) => status?.response === 'declined'
+
+function decline(event: StoredEvent, address: string) {
+  const attendee = findAttendee(event, address)
+  if (attendee) attendee.status = { response: 'declined' }
 }
 
 const createEtag = ({ id, version }: StoredEvent) => `W/"${id.slice(4, 12)}${version}"`

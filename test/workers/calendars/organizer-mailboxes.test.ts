@@ -317,6 +317,25 @@ function describeMailboxes(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('events').where({ status: 1 })).to.have.length(1)
     })
 
+    it('keep a booking that the mailbox of the room declines, and say so until the room takes another time', async () => {
+      await start()
+      const id = await book('09:00', '10:00')
+      await shown('09:00', '10:00', [OLGA, ROOM])
+      await expectQuiet()
+      calendar.server.declineMeetings(ROOM)
+      const faults = () => world.database('calendar_entries').whereNotNull('fault').pluck('fault')
+      await waitFor(async () =>
+        expect(JSON.stringify(await faults())).to.include('The mailbox of the room has declined'),
+      )
+      await shown('09:00', '10:00', [OLGA])
+      await held([0, '09:00'])
+      await change(id, { from_time: at('11:00'), to_time: at('12:00') })
+      await shown('11:00', '12:00', [OLGA, ROOM])
+      await waitFor(async () => expect(await faults()).to.deep.equal([]))
+      await expectQuiet()
+      await held([0, '11:00'])
+    })
+
     it('decide the time of a meeting whose copy in the room lags behind', async () => {
       await start()
       const id = await book('09:00', '10:00')

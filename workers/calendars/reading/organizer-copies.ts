@@ -10,7 +10,7 @@ import {
 } from '../../../shared/room-calendars/providers/provider.ts'
 import { getSeriesKey } from '../../jobs/room-calendars/entry-rows.ts'
 import type { CalendarLink, CalendarTools } from '../calendar-link.ts'
-import { noteUid } from '../organizers.ts'
+import { findAnswer, noteDecline, noteUid } from '../organizers.ts'
 
 export type Reading = { tools: CalendarTools; link: CalendarLink; provider: CalendarProvider }
 type OrganizerEntry = {
@@ -103,10 +103,13 @@ function ignoreMissing(error: unknown): null {
 /** What Berth finds out about the entry of an organizer. Undefined if it is gone, and null if there is no such mailbox. */
 type Found = CalendarEntry | 'unanswered' | null | undefined
 
-/** Returns the entry of an organizer, or undefined if it no longer has the room. */
+/**
+ * Returns the entry of an organizer, or undefined if it no longer has the room. A room that has declined keeps its booking. If it has
+ * no entry yet, the writer invites it again.
+ */
 async function findEntryOfOrganizer(
-  { link, provider }: Reading,
-  { key, mailbox }: Pick<OrganizerEntry, 'key' | 'mailbox'>,
+  { tools, link, provider }: Reading,
+  { key, mailbox, entry_id }: Pick<OrganizerEntry, 'key' | 'mailbox' | 'entry_id'>,
 ): Promise<Found> {
   const entry = await provider.findEntry(toCalendar(link, mailbox), key).catch((error: unknown) => {
     if (isFault(error, 'not_found')) return null
@@ -115,11 +118,11 @@ async function findEntryOfOrganizer(
     return 'unanswered' as const
   })
   if (!entry || entry === 'unanswered') return entry
-  const room = link.calendar.id.toLowerCase()
-  const isInvited = entry.attendees.some(
-    ({ address, answer }) => address.toLowerCase() === room && answer !== 'declined',
-  )
-  return isInvited && !entry.isCancelled ? entry : undefined
+  const answer = findAnswer(entry, link.calendar.id)
+  if (answer === undefined || entry.isCancelled) return undefined
+  if (answer !== 'declined') return entry
+  await noteDecline(tools.database, link, key)
+  return entry_id === null ? undefined : entry
 }
 
 // Leaves an entry as it is stored, and reads the calendar again soon. An entry without a version is then asked for, even if its copy
@@ -150,7 +153,7 @@ export async function findWritten(
       ? undefined
       : await tools.database('organizer_entries').where({ key }).first('key', 'mailbox')
   if (!organizer) return provider.getEntry(link.calendar, id)
-  const found = await findEntryOfOrganizer(reading, organizer)
+  const found = await findEntryOfOrganizer(reading, { ...organizer, entry_id: id })
   if (found === 'unanswered') await readLater(reading, id)
   return found
 }

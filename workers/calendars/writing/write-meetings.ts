@@ -10,7 +10,16 @@ import {
 } from '../../../shared/room-calendars/providers/provider.ts'
 import { orElse } from '../../../shared/room-calendars/providers/requests.ts'
 import type { WrittenEntry } from '../../../shared/room-calendars/room-calendars.ts'
-import { hasOtherRooms, noteInvited, noteUid, noteWithdrawal, noteWritten } from '../organizers.ts'
+import type { CalendarLink } from '../calendar-link.ts'
+import {
+  findAnswer,
+  hasOtherRooms,
+  noteInvited,
+  noteUid,
+  noteWithdrawal,
+  noteWritten,
+  storeDeclinedRoom,
+} from '../organizers.ts'
 import type { Difference } from './differences.ts'
 import { setBase, storeWritten } from './entry-rows.ts'
 import { getCalendar, storeAgain, toAttendees, toChange, type Writing } from './writing.ts'
@@ -23,7 +32,8 @@ const listAddresses = (attendees: Array<{ address: string }>): Set<string> =>
 /** Returns the attendees that an entry should have: those whom Berth invites, and those whom the organizer has added. */
 function mergeAttendees(entry: CalendarEntry, wanted: Attendees, invited: string[]): Attendees {
   const organizer = entry.organizer?.address.toLowerCase()
-  const known = new Set([...listAddresses(wanted), ...invited.filter((each) => each !== organizer)])
+  const ours = invited.map((each) => each.toLowerCase()).filter((each) => each !== organizer)
+  const known = new Set([...listAddresses(wanted), ...ours])
   const added = entry.attendees.filter(({ address }) => !known.has(address.toLowerCase()))
   return [...wanted, ...added.map(({ address, name, isRoom }) => ({ address, name, isRoom }))]
 }
@@ -61,20 +71,39 @@ async function updateAttendees(
   return undefined
 }
 
+const hasDeclined = (entry: CalendarEntry, { calendar }: CalendarLink): boolean =>
+  findAnswer(entry, calendar.id) === 'declined'
+
+/** Stores an entry as it is now. After the room has declined, the stored content lacks its rooms, so that the writer looks again. */
+async function storeMeeting(
+  { tools: { database }, link }: Writing,
+  { id, key, content }: { id: number; key: string; content: WrittenEntry },
+  entry: CalendarEntry,
+): Promise<void> {
+  await noteWritten(database, { key, uid: entry.uid, content })
+  const { invited: _rooms, ...declined } = content
+  await storeWritten(database, link, id, { entry, content: hasDeclined(entry, link) ? declined : content })
+}
+
 /** Completes a creation in the calendar of an organizer. Another room may have created the entry, without this room. */
 export async function completeCreation(
-  { tools: { database }, link, provider }: Writing,
+  writing: Writing,
   { id, key, content, invited }: { id: number; key: string; content: WrittenEntry; invited: string[] },
   created: CalendarEntry,
 ): Promise<void> {
+  const { tools, link, provider } = writing
+  const { database } = tools
   await noteUid(database, key, created.uid)
-  const calendar = getCalendar(link, content.organizer?.address)
-  const entry = await updateAttendees({ provider, calendar, key }, created, (current) =>
-    mergeAttendees(current, toAttendees(content), invited),
-  )
+  const place = { provider, calendar: getCalendar(link, content.organizer?.address), key }
+  // The room may have declined because of an entry that Berth has removed since, so it is invited again.
+  const asked = hasDeclined(created, link)
+    ? await updateAttendees(place, created, (current) => mergeAttendees(current, [], [link.calendar.id]))
+    : created
+  const entry =
+    asked &&
+    (await updateAttendees(place, asked, (current) => mergeAttendees(current, toAttendees(content), invited)))
   if (!entry) throw new ProviderFault('conflict', 'The entry was deleted while Berth added a room.')
-  await noteWritten(database, { key, uid: created.uid, content })
-  await storeWritten(database, link, id, { entry, content })
+  await storeMeeting(writing, { id, key, content }, entry)
   // What another room has written may be older than what this one is to write.
   if (!isAt(entry, content)) await setBase(database, link, id, null)
 }
@@ -89,12 +118,11 @@ export async function changeMeeting(writing: Writing, difference: Difference): P
   if (!entry || entry.isCancelled) return storeAgain(writing, entryId, undefined)
   const invited = await noteInvited(tools.database, { key, eventId, provider: link.provider, content })
   const attendees = mergeAttendees(entry, toAttendees(content), invited)
-  const store = async (written: CalendarEntry) => {
-    await noteWritten(tools.database, { key, uid: written.uid, content })
-    await storeWritten(tools.database, link, rowId, { entry: written, content })
-  }
+  const store = (written: CalendarEntry) => storeMeeting(writing, { id: rowId, key, content }, written)
   if (isAt(entry, content) && entry.title === content.title && hasAttendees(entry, attendees))
-    return store(entry)
+    return hasDeclined(entry, link)
+      ? storeDeclinedRoom(tools.database, link, { id: rowId, now: tools.now() })
+      : store(entry)
   if (entry.version !== version) return storeAgain(writing, entryId, entry)
   if (!(await setBase(tools.database, link, rowId, null))) return
   try {
@@ -132,10 +160,11 @@ export async function leaveMeeting(writing: Writing, difference: Difference): Pr
     return
   }
   const calendar = getCalendar(link, mailbox)
-  const own = link.calendar.id.toLowerCase()
   const entry = await findOfOrganizer(provider, calendar, key)
   if (entry)
-    await updateAttendees({ provider, calendar, key }, entry, (current) => mergeAttendees(current, [], [own]))
+    await updateAttendees({ provider, calendar, key }, entry, (current) =>
+      mergeAttendees(current, [], [link.calendar.id]),
+    )
 }
 
 /** Removes an entry from a calendar to which it no longer belongs, even if the answer to its creation was lost. */

@@ -1,0 +1,109 @@
+// Tests rooms that share the entry of a meeting in the calendar of its organizer, step by step: each test says which room reads or
+// writes when, and where a process ends.
+import { expect } from 'chai'
+import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
+import { writeCalendar } from '../../../workers/calendars/writing/write-calendar.ts'
+import type { GraphServer } from '../../support/calendars/graph-server.ts'
+import { useConnection, useDatabase } from '../../support/databases.ts'
+import { createUser } from '../../support/factories.ts'
+import { openMicrosoft, ROOM } from './provider-worlds.ts'
+import { addBooking, addEvent, createRoom, moveEvent, NOW_MS, type TestRoom } from './writing/room-of-test.ts'
+import { openWriting, type WritingWorld } from './writing/writing-worlds.ts'
+
+const BALCONY = 'balcony@rooms.test'
+const OLGA = 'olga@corp.test'
+const PETE = 'pete@corp.test'
+const MORNING = '20T09:00 20T10:00'
+
+describe('rooms that share the entry of a meeting', function suite() {
+  this.timeout(60_000)
+  const database = useConnection(useDatabase())
+  let world: WritingWorld
+  let server: GraphServer
+  let aquarium: TestRoom
+  let balcony: TestRoom
+  let olga: number
+
+  beforeEach(async () => {
+    world = await openWriting(database, async () => {
+      const microsoft = await openMicrosoft()
+      server = microsoft.server
+      return microsoft
+    })
+    world.tools.settings.usesOrganizerMailboxes = true
+    aquarium = world
+    balcony = await createRoom(database, { provider: 'microsoft', calendarId: BALCONY, name: 'Balcony' })
+    for (const person of [OLGA, PETE]) server.addPerson(person)
+    olga = await createUser(database, { email: OLGA, name: 'Olga' })
+  })
+  afterEach(async () => {
+    for (const table of ['calendar_entries', 'room_calendars', 'organizer_entries', 'bookings', 'events'])
+      await database(table).delete()
+    await database('users')
+      .whereLike('email', '%@corp.test')
+      .update({ email: database.raw("id || '@else.test'") })
+    await world.close()
+  })
+
+  const read = ({ link }: TestRoom) => readCalendar(world.tools, link, world.provider)
+  const write = ({ link }: TestRoom) => writeCalendar(world.tools, link)
+  async function book(times: string, ...rooms: TestRoom[]) {
+    const [first = aquarium, ...others] = rooms
+    const id = await addEvent(database, first, times, { organizer_user_id: olga })
+    for (const room of others) await addBooking(database, room, times, { event_id: id })
+    return id
+  }
+  const rows = ({ bookableId }: TestRoom) =>
+    database('calendar_entries').where({ bookable_id: bookableId }).orderBy('id')
+  /** What is still to be applied to the bookings of the room, such as a removal that cancels one. */
+  const pending = (room: TestRoom) => rows(room).whereNotNull('pending_since')
+  /** The starts of the meetings in a calendar, each with the rooms and people that it invites. */
+  const list = (calendar: string) =>
+    server
+      .listEvents(calendar)
+      .map(({ fields }) => [
+        fields.start.dateTime.slice(11, 16),
+        ...((fields.attendees ?? []) as Array<{ emailAddress: { address: string } }>)
+          .map(({ emailAddress }) => emailAddress.address)
+          .sort(),
+      ])
+  const countWrites = () => world.writes().length
+
+  it('stay booked and invited if their own entries were in the way at the first change with the setting', async () => {
+    server.declinesOverlaps = true
+    world.tools.settings.usesOrganizerMailboxes = false
+    const id = await book(MORNING, aquarium, balcony)
+    for (const room of [aquarium, balcony]) await write(room)
+    for (const room of [aquarium, balcony]) await read(room)
+    await moveEvent(database, id, '20T09:30 20T10:30')
+    world.tools.settings.usesOrganizerMailboxes = true
+    await write(aquarium)
+    for (const room of [balcony, aquarium]) await read(room)
+    await write(balcony)
+    for (const room of [aquarium, balcony]) await read(room)
+    for (const room of [aquarium, balcony]) {
+      await write(room)
+      expect(await pending(room)).to.deep.equal([])
+      expect(await rows(room)).to.have.length(1)
+      expect(await rows(room).whereNotNull('fault')).to.deep.equal([])
+      expect(server.listEvents(room.link.calendar.id)).to.have.length(1)
+    }
+    expect(list(OLGA)).to.deep.equal([['09:30', ROOM, BALCONY]])
+  })
+
+  it('stay booked and say so if they decline at once', async () => {
+    server.declinesOverlaps = true
+    const times = { from: '2030-11-20T09:30:00Z', to: '2030-11-20T10:30:00Z' }
+    await world.addMeeting({ title: 'Painting', ...times })
+    await book(MORNING, aquarium)
+    await write(aquarium)
+    expect(JSON.stringify(await rows(aquarium).whereNotNull('fault').pluck('fault'))).to.include('declined')
+    const before = countWrites()
+    world.setNow(NOW_MS + 2 * 3_600_000)
+    await write(aquarium)
+    await read(aquarium)
+    expect(countWrites()).to.equal(before)
+    expect(await pending(aquarium).whereNotNull('key')).to.deep.equal([])
+    expect(await rows(aquarium).whereNotNull('fault')).to.have.length(1)
+  })
+})

@@ -1,4 +1,5 @@
 // Tests what Berth does with meetings in the calendars of their organizers when a provider fails.
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { startHooks } from '../../../workers/hooks/hooks.ts'
@@ -123,6 +124,17 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       })
     const link = () => world.database('room_calendars').where({ bookable_id: room }).first()
     const rows = () => world.database('calendar_entries').where({ bookable_id: room })
+    /** Keeps the process from working on rooms, as if another one had leased them. */
+    const hold = (...rooms: number[]) =>
+      world
+        .database('room_calendars')
+        .whereIn('bookable_id', rooms)
+        .update({ lease: randomUUID(), leased_until: new Date(Date.now() + 3_600_000) })
+    const release = (...rooms: number[]) =>
+      world
+        .database('room_calendars')
+        .whereIn('bookable_id', rooms)
+        .update({ lease: null, next_read_at: new Date(0), next_write_at: new Date(0) })
 
     it('leaves one meeting, which follows once Berth may write to that calendar again', async () => {
       const id = await book('09:00', '10:00')
@@ -232,6 +244,32 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       await eventually(() => expect(starts(SECOND_ROOM)).to.deep.equal(['09:00']), WAIT_MS)
       expect(calendar.proxy.faults).to.deep.equal([])
       expect(await world.database('calendar_entries').where('failures', '>', 0)).to.deep.equal([])
+    })
+
+    it('is none if one room creates a deleted entry again before another one reads that it is gone', async () => {
+      const second = await addRoom(SECOND_ROOM)
+      const id = await book('09:00', '10:00', olga, [room, second])
+      await shown('09:00')
+      await waitFor(async () =>
+        expect(await world.database('calendar_entries').whereNotNull('copy_id')).to.have.length(2),
+      )
+      await hold(room, second)
+      await move(id, '11:00', '12:00')
+      calendar.server.deleteEvent(OLGA, calendar.server.listEvents(OLGA)[0]?.id ?? '')
+      await release(room)
+      await waitFor(() => expect(starts(SECOND_ROOM)).to.deep.equal(['11:00']))
+      await release(second)
+      await waitFor(async () => {
+        const entries = await world.database('calendar_entries').orderBy('bookable_id')
+        expect(entries.map(({ bookable_id }) => bookable_id)).to.deep.equal([room, second].sort())
+        expect(new Set(entries.map(({ key, entry_id }) => `${key} ${entry_id}`)).size).to.equal(1)
+        for (const each of entries) {
+          expect(each).to.include({ fault: null, conflict: null, pending_since: null })
+          expect(Date.parse(each.base.from)).to.equal(Date.parse(at('11:00')))
+        }
+      })
+      await shown('11:00')
+      expect(await world.database('events').where({ status: 1 })).to.have.length(1)
     })
 
     it('holds up no other meeting if somebody cancels a meeting whose creation never arrived', async () => {

@@ -114,9 +114,10 @@ function toRow(entry: CalendarEntry, { calendar }: CalendarLink): EntryRow {
 }
 
 // Finds the rows of entries that Berth wrote by their keys. A row without an id waits for an answer that was lost. An entry
-// whose key already has another id is a copy that somebody made of it, so it comes from outside. While a calendar is
-// being linked, an entry that Berth wrote for another room is a remainder of that room's link: it belongs to no claim, so the writer
-// removes it. Later, such an entry counts as a meeting from outside, because somebody has moved it here to ask for this room.
+// whose key already has another id is a copy that somebody made of it, so it comes from outside. If its key is that of a meeting,
+// another room has created the entry anew, because it was gone. While a calendar is being linked, an entry that Berth wrote for
+// another room is a remainder of that room's link: it belongs to no claim, so the writer removes it. Later, such an entry counts as
+// a meeting from outside, because somebody has moved it here to ask for this room.
 async function adoptOwnEntries(
   transaction: Knex.Transaction,
   { bookableId, isNew }: CalendarLink,
@@ -143,24 +144,24 @@ async function adoptOwnEntries(
   for (const row of keyed) {
     const key = row.key ?? ''
     const parsed = parseEntryKey(key)
-    const isOfRoom =
-      parsed?.kind === 'meeting'
-        ? row.copy_id !== null || idByKey.has(key)
-        : isNew || parsed?.ownerId === bookableId
+    const isMeeting = parsed?.kind === 'meeting'
+    const isOfRoom = isMeeting
+      ? row.copy_id !== null || idByKey.has(key)
+      : isNew || parsed?.ownerId === bookableId
     const isOurs = parsed && identities.includes(parsed.identity) && isOfRoom
     const id = idByKey.get(key)
-    if (!isOurs || (id && id !== row.entry_id)) row.key = null
-    else if (id === null) adopted.push({ key, entry_id: row.entry_id })
+    if (!isOurs || (id && id !== row.entry_id && !isMeeting)) row.key = null
+    else if (id !== undefined && id !== row.entry_id) adopted.push({ key, entry_id: row.entry_id })
     if (row.key === null) continue
     idByKey.set(key, row.entry_id)
-    if (parsed?.kind === 'meeting' || parsed?.ownerId === bookableId)
+    if (isMeeting || parsed?.ownerId === bookableId)
       row[parsed.kind === 'booking' ? 'booking_id' : 'event_id'] = parsed.id
   }
   if (adopted.length === 0) return
   await transaction.raw(
     `UPDATE calendar_entries SET entry_id = adopted.entry_id, failures = 0, fault = NULL, next_write_at = NULL
      FROM jsonb_to_recordset(CAST(:adopted AS jsonb)) AS adopted (key text, entry_id text)
-     WHERE bookable_id = :bookableId AND calendar_entries.key = adopted.key AND calendar_entries.entry_id IS NULL`,
+     WHERE bookable_id = :bookableId AND calendar_entries.key = adopted.key`,
     { bookableId, adopted: JSON.stringify(adopted) },
   )
 }

@@ -95,6 +95,8 @@ describe('npm run admin', () => {
   })
 
   async function disabledAt() {
-    return JSON.parse((await run('admin', ['list', '--json'])).stdout)[0].disabledAt
+    const { code, stdout, stderr } = await run('admin', ['list', '--json'])
+    expect(code, stderr).to.equal(0)
+    return JSON.parse(stdout)[0].disabledAt
   }
 })

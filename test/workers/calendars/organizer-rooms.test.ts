@@ -1,6 +1,7 @@
 // Tests rooms that share the entry of a meeting in the calendar of its organizer, step by step: each test says which room reads or
 // writes when, and where a process ends.
 import { expect } from 'chai'
+import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
 import { writeCalendar } from '../../../workers/calendars/writing/write-calendar.ts'
 import type { GraphServer } from '../../support/calendars/graph-server.ts'
@@ -53,6 +54,10 @@ describe('rooms that share the entry of a meeting', function suite() {
     for (const room of others) await addBooking(database, room, times, { event_id: id })
     return id
   }
+  const release = (eventId: number, { bookableId }: TestRoom) =>
+    database('bookings')
+      .where({ event_id: eventId, bookable_id: bookableId })
+      .update({ released_at: database.fn.now() })
   const rows = ({ bookableId }: TestRoom) =>
     database('calendar_entries').where({ bookable_id: bookableId }).orderBy('id')
   /** What is still to be applied to the bookings of the room, such as a removal that cancels one. */
@@ -99,11 +104,24 @@ describe('rooms that share the entry of a meeting', function suite() {
     await write(aquarium)
     expect(JSON.stringify(await rows(aquarium).whereNotNull('fault').pluck('fault'))).to.include('declined')
     const before = countWrites()
-    world.setNow(NOW_MS + 2 * 3_600_000)
+    world.setNow(NOW_MS + 61 * 60_000)
     await write(aquarium)
     await read(aquarium)
     expect(countWrites()).to.equal(before)
     expect(await pending(aquarium).whereNotNull('key')).to.deep.equal([])
     expect(await rows(aquarium).whereNotNull('fault')).to.have.length(1)
+  })
+
+  it('leave nothing if the process ends before it has stored whom it invites, and somebody cancels the meeting', async () => {
+    const id = await book(MORNING, aquarium)
+    await database.raw('ALTER TABLE organizer_entries ADD CONSTRAINT ends CHECK (false) NOT VALID')
+    const ended = await write(aquarium).catch(() => 'ended')
+    await database.raw('ALTER TABLE organizer_entries DROP CONSTRAINT ends')
+    expect(ended).to.equal('ended')
+    await database('events').where({ id }).update({ status: EVENT_STATUSES.cancelled })
+    await release(id, aquarium)
+    await write(aquarium)
+    expect(await rows(aquarium)).to.deep.equal([])
+    expect(list(OLGA)).to.deep.equal([])
   })
 })

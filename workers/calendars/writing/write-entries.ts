@@ -36,17 +36,14 @@ export async function createEntry(writing: Writing, difference: Difference): Pro
     const begun = await beginEntry(writing, difference, key, tries > 0 || isMoved)
     if (!begun) return
     difference.rowId = begun.id
-    const isMeeting = parseEntryKey(key)?.kind === 'meeting'
-    const noted = { key, eventId: eventId ?? 0, provider: link.provider, content: begun.base }
-    const invited = isMeeting ? await noteInvited(tools.database, noted) : []
+    const { invited } = begun
     const entry = await findCreated(writing, key, begun)
     if (entry instanceof ProviderFault) {
       if (await noteMissing(tools.database, key)) return
       throw entry
     }
     if (!entry || entry.isCancelled) continue
-    if (isMeeting)
-      return completeCreation(writing, { id: begun.id, key, content: begun.base, invited }, entry)
+    if (invited) return completeCreation(writing, { id: begun.id, key, content: begun.base, invited }, entry)
     return storeWritten(tools.database, link, begun.id, { entry, content: begun.base })
   }
   throw new ProviderFault('rejected', 'The entry was deleted several times.')
@@ -65,16 +62,26 @@ async function findCreated({ provider, link }: Writing, key: string, { base }: B
   }
 }
 
+/**
+ * Stores that an entry is to be created, and whom that of a meeting invites. Both are stored at once: if somebody cancels the meeting after
+ * this process has ended, Berth must know whose calendar may have the entry.
+ */
 function beginEntry(
-  { tools: { database }, link }: Writing,
+  { tools, link }: Writing,
   { rowId, isGone, eventId, bookingId, content }: Difference,
   key: string,
   isRetry: boolean,
-): Promise<BegunEntry | undefined> {
+): Promise<(BegunEntry & { invited?: string[] }) | undefined> {
   if (!content) return Promise.resolve(undefined)
-  return rowId !== null && (isGone || isRetry)
-    ? beginReplacement(database, link, rowId, { key, content })
-    : beginCreation(database, link, { key, eventId, bookingId, content })
+  return tools.database.transaction(async (transaction) => {
+    const begun =
+      rowId !== null && (isGone || isRetry)
+        ? await beginReplacement(transaction, link, rowId, { key, content })
+        : await beginCreation(transaction, link, { key, eventId, bookingId, content })
+    if (!begun || eventId === null || parseEntryKey(key)?.kind !== 'meeting') return begun
+    const noted = { key, eventId, provider: link.provider, content: begun.base }
+    return { ...begun, invited: await noteInvited(transaction, noted) }
+  })
 }
 
 const findNextNumber = (keys: string[]): number =>

@@ -1,5 +1,6 @@
 // Tests rooms that share the entry of a meeting in the calendar of its organizer, step by step: each test says which room reads or
 // writes when, and where a process ends.
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
@@ -15,6 +16,7 @@ const BALCONY = 'balcony@rooms.test'
 const OLGA = 'olga@corp.test'
 const PETE = 'pete@corp.test'
 const MORNING = '20T09:00 20T10:00'
+const NOON = '20T12:00 20T13:00'
 
 describe('rooms that share the entry of a meeting', function suite() {
   this.timeout(60_000)
@@ -123,5 +125,25 @@ describe('rooms that share the entry of a meeting', function suite() {
     await write(aquarium)
     expect(await rows(aquarium)).to.deep.equal([])
     expect(list(OLGA)).to.deep.equal([])
+  })
+
+  it('keep the time of Berth if the process of a joining room ends after it has stored the entry', async () => {
+    const id = await book(MORNING, aquarium)
+    await write(aquarium)
+    await addBooking(database, balcony, MORNING, { event_id: id })
+    await moveEvent(database, id, NOON)
+    const { lease } = balcony.link
+    // From then on, another process has the calendar.
+    const end = ({ sql }: { sql: string }) => {
+      if (sql.includes('SET entry_id =')) balcony.link.lease = randomUUID()
+    }
+    database.on('query', end)
+    await write(balcony).catch(() => undefined)
+    database.removeListener('query', end)
+    balcony.link.lease = lease
+    await read(balcony)
+    expect(await pending(balcony)).to.deep.equal([])
+    await write(balcony)
+    expect(list(OLGA)).to.deep.equal([['12:00', ROOM, BALCONY].sort()])
   })
 })

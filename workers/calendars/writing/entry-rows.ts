@@ -110,7 +110,7 @@ async function storeAnswer(
   database: Knex,
   link: Leased,
   id: number,
-  { entry, seen, base }: { entry: CalendarEntry; seen: SeenEntry; base: object },
+  { entry, seen, base }: { entry: CalendarEntry; seen: SeenEntry; base: object | null },
 ): Promise<void> {
   await database.raw(STORE_SQL, {
     ...toValues(link),
@@ -122,24 +122,24 @@ async function storeAnswer(
     from: entry.from,
     to: entry.to,
     seen: JSON.stringify(seen),
-    base: JSON.stringify(base),
+    base: base && JSON.stringify(base),
   })
 }
 
 /**
  * Stores the provider's answer to a creation or change. A provider may store something else, such as a shorter title: the
- * digest of its answer says that this is no change.
+ * digest of its answer says that this is no change. If `isOlder` is set, the entry is still to be written.
  */
 export function storeWritten(
   database: Knex,
   link: CalendarLink,
   id: number,
-  { entry, content }: { entry: CalendarEntry; content: WrittenEntry },
+  { entry, content, isOlder = false }: { entry: CalendarEntry; content: WrittenEntry; isOlder?: boolean },
 ): Promise<void> {
   const seen = toSeenEntry(entry, link.calendar)
   const isAsWritten = isSameTime(entry, content) && !seen.isFree
   const base = { ...content, ...(isAsWritten && { digest: seen.digest }) }
-  return storeAnswer(database, link, id, { entry, seen, base })
+  return storeAnswer(database, link, id, { entry, seen, base: isOlder ? null : base })
 }
 
 // The answer to a repeated creation is the entry as it is now, which somebody may have moved.

@@ -77,12 +77,13 @@ const hasDeclined = (entry: CalendarEntry, { calendar }: CalendarLink): boolean 
 /** Stores an entry as it is now. After the room has declined, the stored content lacks its rooms, so that the writer looks again. */
 async function storeMeeting(
   { tools: { database }, link }: Writing,
-  { id, key, content }: { id: number; key: string; content: WrittenEntry },
+  { id, key, content, isOlder }: { id: number; key: string; content: WrittenEntry; isOlder?: boolean },
   entry: CalendarEntry,
 ): Promise<void> {
   await noteWritten(database, { key, uid: entry.uid, content })
   const { invited: _rooms, ...declined } = content
-  await storeWritten(database, link, id, { entry, content: hasDeclined(entry, link) ? declined : content })
+  const stored = hasDeclined(entry, link) ? declined : content
+  await storeWritten(database, link, id, { entry, content: stored, isOlder })
 }
 
 /** Completes a creation in the calendar of an organizer. Another room may have created the entry, without this room. */
@@ -103,9 +104,8 @@ export async function completeCreation(
     asked &&
     (await updateAttendees(place, asked, (current) => mergeAttendees(current, toAttendees(content), invited)))
   if (!entry) throw new ProviderFault('conflict', 'The entry was deleted while Berth added a room.')
-  await storeMeeting(writing, { id, key, content }, entry)
   // What another room has written may be older than what this one is to write.
-  if (!isAt(entry, content)) await setBase(database, link, id, null)
+  await storeMeeting(writing, { id, key, content, isOlder: !isAt(entry, content) }, entry)
 }
 
 /** Changes the entry of a meeting, unless it already has the right content. */

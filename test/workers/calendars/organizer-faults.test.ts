@@ -12,6 +12,7 @@ import { ROOM, ZONE } from './provider-worlds.ts'
 
 const WAIT_MS = promised(20_000)
 const OLGA = 'olga@corp.test'
+const PETE = 'pete@corp.test'
 const SECOND_ROOM = 'balcony@rooms.test'
 const date = new Date(Date.now() + 2 * 24 * 3_600_000).toISOString().slice(0, 10)
 const at = (time: string) => `${date}T${time}:00.000000Z`
@@ -55,10 +56,10 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
 
     beforeEach(async () => {
       calendar = await OPEN_WORLDS[providerName]()
-      calendar.server.addPerson(OLGA)
+      for (const person of [OLGA, PETE]) calendar.server.addPerson(person)
       const { database } = world
       await database('users')
-        .whereIn('email', [OLGA, 'nobody@corp.test', 'former@corp.test'])
+        .whereIn('email', [OLGA, PETE, 'nobody@corp.test', 'former@corp.test'])
         .update({ email: database.raw("'old-' || id || '@corp.test'") })
       olga = await createUser(database, { email: OLGA, name: 'Olga' })
       room = await addRoom(ROOM)
@@ -270,6 +271,44 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       })
       await shown('11:00')
       expect(await world.database('events').where({ status: 1 })).to.have.length(1)
+    })
+
+    it('is none if a room reads a meeting that another one has handed over, and it stays invited', async () => {
+      const second = await addRoom(SECOND_ROOM)
+      const pete = await createUser(world.database, { email: PETE })
+      const id = await book('09:00', '10:00')
+      await shown('09:00')
+      await waitFor(async () => expect((await rows())[0]?.copy_id).not.to.equal(null))
+      await hold(room)
+      const { status, text } = await client.patch(`events/${id}`, {
+        organizer_user_id: pete,
+        attendees: [room, second].map((each) => ({ type: 'bookable', id: String(each) })),
+      })
+      expect(status, text).to.equal(200)
+      await waitFor(() => expect(starts(SECOND_ROOM)).to.deep.equal(['09:00']))
+      const isChange = ({ method, url }: TestRequest) =>
+        method === 'PATCH' && decodeURIComponent(url.pathname).includes(PETE)
+      calendar.proxy.faults.push({ matches: isChange, isLasting: true, answer: { status: 503 } })
+      await release(room)
+      const entries = () => world.database('calendar_entries').orderBy('bookable_id')
+      await waitFor(async () => {
+        expect(starts(OLGA)).to.deep.equal([])
+        expect(starts(ROOM)).to.deep.equal(['09:00'])
+        const found = await entries()
+        expect(found.map(({ bookable_id }) => bookable_id)).to.deep.equal([room, second].sort())
+        expect(new Set(found.map(({ key, entry_id }) => `${key} ${entry_id}`)).size).to.equal(1)
+        for (const each of found) expect(each).to.include({ failures: 0, fault: null, pending_since: null })
+      })
+      expect(calendar.proxy.requests.filter(isChange)).to.deep.equal([])
+      expect((await link()).fault).to.equal(null)
+      calendar.server.deleteEvent(PETE, calendar.server.listEvents(PETE)[0]?.id ?? '')
+      await eventually(async () => {
+        const { rows: held } = await world.database.raw(
+          'SELECT FROM bookings WHERE event_id = ? AND released_at IS NULL',
+          [id],
+        )
+        expect(held).to.have.length(0)
+      }, WAIT_MS)
     })
 
     it('holds up no other meeting if somebody cancels a meeting whose creation never arrived', async () => {

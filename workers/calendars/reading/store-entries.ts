@@ -80,6 +80,7 @@ export async function storeChanged(
   changed: CalendarEntry[],
 ): Promise<void> {
   const rows = new Map(changed.map((entry) => [entry.id, toRow(entry, link)]))
+  await skipHandedOver(transaction, link, rows)
   await adoptOwnEntries(transaction, link, rows)
   for (const entries of splitIntoStatements([...rows.values()]))
     await transaction.raw(STORE_CHANGED_SQL, {
@@ -111,6 +112,33 @@ function toRow(entry: CalendarEntry, { calendar }: CalendarLink): EntryRow {
     version,
     seen,
   }
+}
+
+const SKIP_HANDED_OVER_SQL = `
+  UPDATE calendar_entries AS former SET copy_id = entry.copy_id
+  FROM jsonb_to_recordset(CAST(:entries AS jsonb)) AS entry (key text, event_id bigint, copy_id text)
+  WHERE bookable_id = :bookableId AND former.event_id = entry.event_id AND former.key <> entry.key AND NOT ${flagSql('seen', 'isGone')}
+    AND NOT EXISTS (SELECT FROM calendar_entries AS own WHERE own.bookable_id = :bookableId AND own.key = entry.key)
+  RETURNING entry.key`
+
+// Another room may have written the entry of a meeting to another calendar, while the entry in the former one still stands for this
+// room. Two rows would say that one of them is to go, and the room would leave the new entry. The writer gives the key to the row.
+async function skipHandedOver(
+  transaction: Knex.Transaction,
+  { bookableId }: CalendarLink,
+  rows: Map<string, EntryRow>,
+): Promise<void> {
+  const entries = [...rows.values()].flatMap(({ key, copy_id }) => {
+    const parsed = parseEntryKey(key ?? '')
+    return parsed?.kind === 'meeting' && copy_id !== null ? { key, event_id: parsed.id, copy_id } : []
+  })
+  if (entries.length === 0) return
+  const { rows: skipped } = await transaction.raw<{ rows: Array<{ key: string }> }>(SKIP_HANDED_OVER_SQL, {
+    bookableId,
+    entries: JSON.stringify(entries),
+  })
+  const keys = new Set(skipped.map(({ key }) => key))
+  for (const [id, { key }] of rows) if (key !== null && keys.has(key)) rows.delete(id)
 }
 
 // Finds the rows of entries that Berth wrote by their keys. A row without an id waits for an answer that was lost. An entry

@@ -49,8 +49,12 @@ export async function beginCreation(
   return rows[0]
 }
 
+// The key may have a row of its own, if this room has read the other entry first. A copy of the entry may have been read.
 const REPLACE_SQL = `
-  UPDATE calendar_entries SET key = :key, entry_id = NULL, copy_id = NULL, series = NULL, uid = NULL, version = NULL, seen = NULL, during = NULL,
+  WITH other AS (
+    DELETE FROM calendar_entries WHERE bookable_id = :bookableId AND key = :key AND id <> :id
+      AND EXISTS (SELECT FROM calendar_entries WHERE ${IS_WRITABLE_SQL}) RETURNING copy_id)
+  UPDATE calendar_entries SET key = :key, entry_id = NULL, copy_id = coalesce((SELECT copy_id FROM other), copy_id), series = NULL, uid = NULL, version = NULL, seen = NULL, during = NULL,
     base = CAST(:content AS jsonb), reading = ${READING_SQL}, fault = NULL, conflict = NULL, conflict_since = NULL
   WHERE ${IS_WRITABLE_SQL} RETURNING id, base`
 

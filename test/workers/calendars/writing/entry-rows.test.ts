@@ -1,0 +1,36 @@
+// Tests how the rows of entries are stored when several of them belong to one meeting.
+import { expect } from 'chai'
+import { createEntryKey } from '../../../../workers/calendars/entry-keys.ts'
+import { beginReplacement } from '../../../../workers/calendars/writing/entry-rows.ts'
+import { useConnection, useDatabase } from '../../../support/databases.ts'
+import { addEntry, at, createRoom } from './room-of-test.ts'
+
+const CONTENT = {
+  from: at('20T09:00'),
+  to: at('20T10:00'),
+  title: 'Planning',
+  text: '',
+  isPrivate: false,
+}
+
+describe('the rows of entries of one meeting', () => {
+  const database = useConnection(useDatabase())
+  const createKey = (ownerId: number) =>
+    createEntryKey({ identity: 'here', kind: 'meeting', provider: 'google', id: 7, ownerId })
+
+  it('become one when the entry of one replaces that of the other', async () => {
+    const room = await createRoom(database)
+    const elsewhere = await createRoom(database)
+    const key = createKey(2)
+    const id = await addEntry(database, room, { key: createKey(1), event_id: 7, copy_id: 'former copy' })
+    await addEntry(database, room, { key, event_id: 7, copy_id: 'copy' })
+    const kept = await addEntry(database, elsewhere, { key, event_id: 7 })
+    expect(await beginReplacement(database, room.link, id, { key, content: CONTENT })).to.include({ id })
+    const rows = await database('calendar_entries').where({ key }).orderBy('id')
+    expect(rows.map((row) => [row.id, row.copy_id])).to.deep.equal([
+      [id, 'copy'],
+      [kept, null],
+    ])
+    expect(await database('calendar_entries').where({ bookable_id: room.bookableId })).to.have.length(1)
+  })
+})

@@ -43,8 +43,12 @@ export async function applyOwnEntry(
   // An entry that is shown as free does not cancel its booking.
   if (seen.isFree) return restored
   const { from, to, baseFrom, baseTo } = entry
-  if (from === baseFrom && to === baseTo) return isTitleKept(entry) ? agreed : restored
-  if (!isUnchanged) return restored
+  if (from === baseFrom && to === baseTo) {
+    if (isTitleKept(entry)) return agreed
+    return (await isWrittenForOtherRoom(write, entry)) ? rewritten : restored
+  }
+  // Another room of the meeting may have moved the event or written its new time.
+  if (!isUnchanged) return isAt(claim, entry) ? agreed : restored
   const moved = await tryChange(write, (trial) =>
     claim.move(trial, from === baseFrom ? undefined : from, to === baseTo ? undefined : to),
   )
@@ -63,6 +67,20 @@ const getAgreedContent = (entry: LockedEntry): AppliedEntry['base'] => ({
 // The title of a private entry is not read.
 const isTitleKept = ({ seen, base }: LockedEntry): boolean =>
   seen.isPrivate ? base?.isPrivate === true : seen.digest === base?.digest || seen.title === base?.title
+
+// All rooms of a meeting share one entry in the calendar of its organizer.
+async function isWrittenForOtherRoom(write: Write, { id, eventId, seen }: LockedEntry): Promise<boolean> {
+  const found = await write.first(
+    `SELECT FROM calendar_entries AS own JOIN calendar_entries AS other ON other.event_id = :eventId AND other.key = own.key
+       AND other.id <> own.id
+     WHERE own.id = :id AND other.base ->> 'digest' = :digest`,
+    { id, eventId, digest: seen.digest },
+  )
+  return found !== undefined
+}
+
+const isAt = (claim: Claim, { from, to }: LockedEntry): boolean =>
+  claim.to !== null && toSeconds(claim.from) === toSeconds(from) && toSeconds(claim.to) === toSeconds(to)
 
 // Calendars know whole seconds, and show a booking without an end until the end of a day.
 function isAsWritten({ from, to }: Claim, { baseFrom, baseTo }: LockedEntry): boolean {

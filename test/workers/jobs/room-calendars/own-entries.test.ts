@@ -6,6 +6,7 @@ import {
   createLinkedRoom,
   type EntryRow,
   insertEntry,
+  readEntry,
 } from '../../../support/calendars/entries.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBooking, createEvent, createUser, hoursFromNow } from '../../../support/factories.ts'
@@ -233,6 +234,33 @@ describe('an entry that Berth wrote to the calendar of a room', () => {
       const last = await insertWritten(two, { seen: { isGone: true }, eventId: event })
       await apply(last)
       expect([(await readEvent(event)).status, await roomsOf(event)]).to.deep.equal([CANCELLED, []])
+    })
+
+    it('agrees with it, and nobody else has changed it, if both have the same new time', async () => {
+      const { id, event } = await createWrittenEvent(span(30))
+      const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(30), hoursFromNow(31)])
+      await world.database('events').where({ id: event }).update({ during })
+      await world.database('bookings').where({ event_id: event }).update({ during })
+      const row = await apply(id)
+      expect(row).to.include({ restores: 0, pending_since: null })
+      expect(inUtc(row['base'])).to.deep.equal(inUtc(span(30)))
+      expect(row['base']).to.include({ title: TITLE, text: 'Booked in Berth' })
+    })
+
+    it('has its title from Berth if another room of the meeting wrote it, and not from somebody else', async () => {
+      const { id, two, event } = await createWrittenEvent({ title: 'Renamed in Berth' })
+      const other = await insertWritten(two, { seen: { title: 'Renamed in Berth' }, eventId: event })
+      const key = 'berth-here-meeting-microsoft-7-1'
+      const { seen } = await readEntry(world.database, other)
+      await world.database('calendar_entries').whereIn('id', [id, other]).update({ key })
+      await world
+        .database('calendar_entries')
+        .where({ id: other })
+        .update({ base: { ...seen, title: 'Renamed in Berth' }, pending_since: null })
+      expect(await apply(id)).to.include({ restores: 0, base: null, pending_since: null })
+      await changeEntry(world.database, id, { title: 'Mine', isOwn: true, ...span() })
+      await world.database('calendar_entries').where({ id }).update({ base: seen })
+      expect(await apply(id)).to.include({ restores: 1, base: null })
     })
 
     it('offers the organizer another room when the calendar of the room has lost it', async () => {

@@ -40,11 +40,12 @@ export const getCalendar = ({ calendar }: CalendarLink, mailbox: string | null |
   mailbox ? { id: mailbox, zone: calendar.zone, isPersonal: true } : calendar
 
 /** Whether an entry is in another calendar than the one to which its content belongs now. */
-export function isElsewhere({ key, content }: Difference): boolean {
+export function isElsewhere({ key, content, mailbox }: Difference): boolean {
   const parsed = key === null ? undefined : parseEntryKey(key)
   if (!parsed || !content) return false
   const owner = parsed.kind === 'meeting' ? parsed.ownerId : undefined
-  return owner !== content.organizer?.id
+  const { id, address } = content.organizer ?? {}
+  return owner !== id || (mailbox !== null && mailbox !== address)
 }
 
 /** Stores an entry as it is now, as a reading does. If it says something new, that is applied before it is written again. */

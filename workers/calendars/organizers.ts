@@ -1,7 +1,7 @@
 // Entries in the calendars of organizers: the SQL that says which events have one and whom it invites, and what Berth stores of
 // them (`organizer_entries`). All rooms of an event share one entry.
 import type { Knex } from 'knex'
-import { EVENT_CLASSIFICATIONS } from '../../shared/events/events.ts'
+import { EVENT_CLASSIFICATIONS, EVENT_STATUSES } from '../../shared/events/events.ts'
 import { message } from '../../shared/messages/message.ts'
 import { isPersonShownSql } from '../../shared/people/shown-names.ts'
 import type { Answer, CalendarEntry } from '../../shared/room-calendars/providers/provider.ts'
@@ -20,12 +20,12 @@ export const ORGANIZER_SQL = `CASE WHEN CAST(:names AS text) = 'full' AND events
         AND missing.mailbox = lower(organizers.email) AND missing.is_missing)
   THEN jsonb_build_object('id', organizers.id, 'address', lower(organizers.email)) END`
 
-/** SQL for the rooms and people that such an entry invites. People to whom Berth has sent an invitation get no second one. */
+/** SQL for the rooms and people that such an entry invites: not the rooms whose calendars hide titles. People to whom Berth has sent an invitation get no second one. */
 export const INVITED_SQL = `(
   SELECT coalesce(jsonb_agg(jsonb_build_object('address', address, 'name', name, 'room', room) ORDER BY room, address), '[]')::text FROM (
     SELECT lower(room_calendars.calendar) AS address, rooms.name, rooms.id AS room
     FROM bookings AS held JOIN room_calendars ON room_calendars.bookable_id = held.bookable_id AND NOT room_calendars.is_ending
-      AND room_calendars.provider = :provider
+      AND room_calendars.provider = :provider AND room_calendars.names = 'full'
     JOIN bookables AS rooms ON rooms.id = held.bookable_id
     WHERE held.event_id = events.id AND held.released_at IS NULL
     UNION ALL
@@ -165,17 +165,19 @@ export async function storeDeclinedRoom(
   )
 }
 
-/** Whether the meeting has other rooms at the provider, so that its entry stays when it loses this one. */
+const OTHER_ROOMS_SQL = `
+  SELECT FROM bookings JOIN events ON events.id = bookings.event_id JOIN users AS organizers ON organizers.id = events.organizer_user_id
+  JOIN room_calendars ON room_calendars.bookable_id = bookings.bookable_id AND room_calendars.provider = :provider
+    AND room_calendars.names = 'full' AND NOT is_ending
+  WHERE bookings.event_id = :eventId AND events.status = ${EVENT_STATUSES.confirmed} AND bookings.released_at IS NULL
+    AND bookings.bookable_id <> :bookableId AND ${ORGANIZER_SQL} = jsonb_build_object('id', CAST(:ownerId AS bigint), 'address', CAST(:mailbox AS text))
+  LIMIT 1`
+
+/** Whether the entry of a meeting has other rooms, so that it stays when it loses this one. */
 export async function hasOtherRooms(
   database: Knex,
-  { eventId, bookableId, provider }: { eventId: number; bookableId: number; provider: string },
+  room: { eventId: number; bookableId: number; provider: string; ownerId: number; mailbox: string },
 ): Promise<boolean> {
-  const found = await database('bookings')
-    .join('events', 'events.id', 'bookings.event_id')
-    .join('room_calendars', 'room_calendars.bookable_id', 'bookings.bookable_id')
-    .where({ 'bookings.event_id': eventId, 'events.status': 1, provider, is_ending: false })
-    .whereNull('bookings.released_at')
-    .whereNot('bookings.bookable_id', bookableId)
-    .first('bookings.id')
-  return found !== undefined
+  const { rows } = await database.raw<{ rows: object[] }>(OTHER_ROOMS_SQL, { ...room, names: 'full' })
+  return rows.length > 0
 }

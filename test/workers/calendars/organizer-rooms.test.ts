@@ -161,4 +161,30 @@ describe('rooms that share the entry of a meeting', function suite() {
     await write(balcony)
     expect(countWrites()).to.equal(before)
   })
+
+  it('tell no title to a room whose calendar hides titles', async () => {
+    await database('room_calendars').where({ bookable_id: balcony.bookableId }).update({ names: 'none' })
+    balcony.link.names = 'none'
+    await book(MORNING, aquarium, balcony)
+    await write(aquarium)
+    await write(balcony)
+    expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
+    expect(server.listEvents(BALCONY).map(({ fields }) => fields.subject)).to.deep.equal(['Belegt'])
+  })
+
+  it('lose a room whose calendar is to hide titles from now on, and stay as they are', async () => {
+    await book(MORNING, aquarium, balcony)
+    await write(aquarium)
+    await write(balcony)
+    const [entry] = server.listEvents(OLGA)
+    await database('room_calendars').where({ bookable_id: balcony.bookableId }).update({ names: 'none' })
+    balcony.link.names = 'none'
+    await write(balcony)
+    await write(aquarium)
+    expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
+    expect(server.listEvents(OLGA)[0]?.id).to.equal(entry?.id)
+    expect(server.listEvents(BALCONY).map(({ fields }) => fields.subject)).to.deep.equal(['Belegt'])
+    await read(balcony)
+    expect(await pending(balcony)).to.deep.equal([])
+  })
 })

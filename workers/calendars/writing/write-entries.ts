@@ -16,7 +16,7 @@ import {
   storeMoved,
   storeWritten,
 } from './entry-rows.ts'
-import { changeMeeting, completeCreation, leaveMeeting, withdrawEntry } from './write-meetings.ts'
+import { changeMeeting, completeCreation, leaveMeeting } from './write-meetings.ts'
 import { getCalendar, isElsewhere, storeAgain, toChange, toContent, type Writing } from './writing.ts'
 
 const DELETED_ENTRIES_MAX = 5
@@ -28,7 +28,7 @@ export async function createEntry(writing: Writing, difference: Difference): Pro
   if (!content) return
   const isMoved = isElsewhere(difference)
   // An entry is removed from one calendar before it is created in another one, so that there are never two.
-  if (isMoved && !(await withdrawEntry(writing, difference))) return
+  if (isMoved && !(await leaveMeeting(writing, difference))) return
   const known = content.organizer ? [] : await listKeys(tools.database, link, { eventId, bookingId })
   for (let number = findNextNumber(known), tries = 0; tries < DELETED_ENTRIES_MAX; number++, tries++) {
     const isResumed = tries === 0 && difference.key !== null && !difference.isGone && !isMoved

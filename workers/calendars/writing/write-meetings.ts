@@ -11,6 +11,7 @@ import {
 import { orElse } from '../../../shared/room-calendars/providers/requests.ts'
 import type { WrittenEntry } from '../../../shared/room-calendars/room-calendars.ts'
 import type { CalendarLink } from '../calendar-link.ts'
+import { parseEntryKey } from '../entry-keys.ts'
 import {
   findAnswer,
   hasOtherRooms,
@@ -149,22 +150,29 @@ const findOfOrganizer = (
 ): Promise<CalendarEntry | undefined> =>
   orElse(provider.findEntry(calendar, key), calendar.isPersonal ? ['not_found'] : [], () => undefined)
 
-/** Takes this room from the entry of a meeting, and removes the entry if the meeting has no other room. */
-export async function leaveMeeting(writing: Writing, difference: Difference): Promise<void> {
+/**
+ * Takes this room from the entry of a meeting, and removes the entry if it has no other room. Returns false if the row may not be
+ * written any more.
+ */
+export async function leaveMeeting(writing: Writing, difference: Difference): Promise<boolean> {
   const { tools, link, provider } = writing
-  const { key, eventId, mailbox } = difference
-  if (key === null || eventId === null) return
-  const room = { eventId, bookableId: link.bookableId, provider: link.provider }
-  if (!(await hasOtherRooms(tools.database, room))) {
-    await withdrawEntry(writing, difference)
-    return
-  }
+  const { rowId, key, eventId, mailbox } = difference
+  const parsed = key === null ? undefined : parseEntryKey(key)
+  const isShared =
+    parsed?.kind === 'meeting' &&
+    tools.settings.usesOrganizerMailboxes &&
+    eventId !== null &&
+    mailbox !== null &&
+    (await hasOtherRooms(tools.database, { ...link, eventId, ownerId: parsed.ownerId, mailbox }))
+  if (!isShared) return withdrawEntry(writing, difference)
+  if (rowId === null || key === null || !(await setBase(tools.database, link, rowId, null))) return false
   const calendar = getCalendar(link, mailbox)
   const entry = await findOfOrganizer(provider, calendar, key)
   if (entry)
     await updateAttendees({ provider, calendar, key }, entry, (current) =>
       mergeAttendees(current, [], [link.calendar.id]),
     )
+  return true
 }
 
 /** Removes an entry from a calendar to which it no longer belongs, even if the answer to its creation was lost. */

@@ -116,10 +116,12 @@ export async function noteRefusal(database: Knex, rowId: number): Promise<void> 
  * would cancel the meeting.
  */
 export async function noteWithdrawal(database: Knex, key: string): Promise<void> {
+  // One statement for each table, because an erasure locks the rows of both in the other order.
+  await database('organizer_entries').where({ key }).update({ people: [] })
   await database.raw(
-    `WITH withdrawn AS (UPDATE organizer_entries SET people = '{}' WHERE key = :key RETURNING rooms)
-     UPDATE calendar_entries SET base = NULL WHERE id = ANY (ARRAY(
-       SELECT id FROM calendar_entries WHERE key = :key AND bookable_id = ANY (ARRAY(SELECT unnest(rooms) FROM withdrawn))
+    `UPDATE calendar_entries SET base = NULL WHERE id = ANY (ARRAY(
+       SELECT id FROM calendar_entries
+       WHERE key = :key AND bookable_id = ANY (ARRAY(SELECT unnest(rooms) FROM organizer_entries WHERE key = :key))
        ORDER BY id FOR UPDATE))`,
     { key },
   )

@@ -1,8 +1,10 @@
 // Tests how the rows of entries are stored when several of them belong to one meeting.
 import { expect } from 'chai'
 import { createEntryKey } from '../../../../workers/calendars/entry-keys.ts'
+import { noteWithdrawal } from '../../../../workers/calendars/organizers.ts'
 import { beginReplacement } from '../../../../workers/calendars/writing/entry-rows.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
+import { eventually } from '../../../support/time.ts'
 import { addEntry, at, createRoom } from './room-of-test.ts'
 
 const CONTENT = {
@@ -32,5 +34,35 @@ describe('the rows of entries of one meeting', () => {
       [kept, null],
     ])
     expect(await database('calendar_entries').where({ bookable_id: room.bookableId })).to.have.length(1)
+  })
+
+  it('lose their content while an erasure changes the same rows, without a deadlock', async () => {
+    const room = await createRoom(database)
+    const key = createKey(3)
+    const id = await addEntry(database, room, { key, event_id: 7, base: CONTENT })
+    await database('organizer_entries').insert({
+      key,
+      event_id: 7,
+      provider: 'google',
+      mailbox: 'olga@corp.test',
+      rooms: [room.bookableId],
+      people: ['olga@corp.test'],
+      ends_at: CONTENT.to,
+    })
+    const erasure = await database.transaction()
+    await erasure('calendar_entries').where({ id }).forUpdate()
+    const noted = noteWithdrawal(database, key)
+    await eventually(async () => {
+      const { rows: waiting } = await database.raw(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+      expect(waiting).to.have.length(1)
+    })
+    await erasure('organizer_entries').where({ key }).update({ mailbox: 'erased' })
+    await erasure.commit()
+    await noted
+    expect(await database('calendar_entries').where({ id }).pluck('base')).to.deep.equal([null])
+    const [entry] = await database('organizer_entries').where({ key })
+    expect(entry).to.deep.include({ mailbox: 'erased', people: [] })
   })
 })

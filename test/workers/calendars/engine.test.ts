@@ -144,7 +144,7 @@ describe('the engine of room calendars', function suite() {
 
     it('that were not renewed in time end the round, even if they are renewed later', async () => {
       let nowMs = 0
-      const round = new LeaseTime(() => nowMs)
+      const round = new LeaseTime(nowMs, () => nowMs)
       nowMs = LEASE_RELIED_ON_MS - 1
       expect(round.isOver()).to.equal(false)
       round.renew('busy', nowMs)
@@ -152,9 +152,19 @@ describe('the engine of room calendars', function suite() {
       expect(round.isOver()).to.equal(true)
       round.renew('renewed', nowMs)
       expect(round.isOver()).to.equal(true)
-      const lost = new LeaseTime(() => nowMs)
+      const lost = new LeaseTime(nowMs, () => nowMs)
       lost.renew(undefined, nowMs)
       expect(lost.isOver()).to.equal(true)
+    })
+
+    it('last from when they were asked for, because the answer may take a while', async () => {
+      const askedMs = 0
+      let nowMs = 30_000
+      const round = new LeaseTime(askedMs, () => nowMs)
+      nowMs = LEASE_RELIED_ON_MS - 1
+      expect(round.isOver()).to.equal(false)
+      nowMs = LEASE_RELIED_ON_MS
+      expect(round.isOver()).to.equal(true)
     })
 
     it('wait an hour for the next reading while notifications arrive, but not longer than these last', async () => {

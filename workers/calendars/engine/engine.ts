@@ -132,11 +132,12 @@ class Engine implements Poller {
   async #startDueRounds(): Promise<number> {
     const limit = CALENDARS_AT_ONCE - this.#rounds.size
     if (limit <= 0 || this.#isStopping) return BUSY_POLL_EVERY_MS
+    const sinceMs = performance.now()
     const leased = await leaseDueCalendars(this.#database, this.#listOpen(), this.#providers.others, {
       limit,
       pollSeconds: this.#settings.pollSeconds,
     })
-    for (const each of leased) this.#startRound(each)
+    for (const each of leased) this.#startRound(each, sinceMs)
     return leased.length > 0 ? BUSY_POLL_EVERY_MS : POLL_EVERY_MS
   }
 
@@ -151,9 +152,9 @@ class Engine implements Poller {
       .filter(({ free }) => free > 0)
   }
 
-  #startRound({ link: leased, failures }: LeasedCalendar) {
+  #startRound({ link: leased, failures }: LeasedCalendar, sinceMs: number) {
     const id = getLeaseId(leased)
-    const leaseTime = new LeaseTime()
+    const leaseTime = new LeaseTime(sinceMs)
     const link = { ...leased, mustEnd: () => this.#isStopping || leaseTime.isOver() }
     const round: RunningRound = { link, leaseTime, done: Promise.resolve() }
     this.#rounds.set(id, round)

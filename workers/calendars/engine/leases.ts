@@ -129,12 +129,13 @@ export class LeaseTime {
   #untilMs: number
   #isOver = false
 
-  constructor(now = () => performance.now()) {
+  /** The lease lasts from `sinceMs`, when it was asked for, because the answer may have taken a while. */
+  constructor(sinceMs: number, now = () => performance.now()) {
     this.#now = now
-    this.#untilMs = now() + LEASE_RELIED_ON_MS
+    this.#untilMs = sinceMs + LEASE_RELIED_ON_MS
   }
 
-  /** Takes the result of a renewal. The lease lasts from `sinceMs`, when the renewal began, because its answer may have taken a while. */
+  /** Takes the result of a renewal, which was asked for at `sinceMs`. */
   renew(renewal: Renewal | undefined, sinceMs: number) {
     if (renewal === 'renewed') this.#untilMs = sinceMs + LEASE_RELIED_ON_MS
     if (renewal === undefined) this.#isOver = true

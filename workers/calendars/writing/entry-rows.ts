@@ -34,7 +34,8 @@ const INSERT_SQL = `
 
 /**
  * Stores that an entry is to be created. If an earlier creation has no answer yet, returns its content: the entry may exist
- * with it. A creation that the provider refused has left nothing. Returns undefined if the entry exists by now.
+ * with it. After a refusal, the new content counts. The entry of a meeting may exist even then, if a call after its creation was
+ * refused: the same key finds it. Returns undefined if the entry exists by now.
  */
 export async function beginCreation(
   database: Knex,

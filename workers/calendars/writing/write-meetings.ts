@@ -1,5 +1,5 @@
 // Changes entries in the calendars of organizers, which all rooms of a meeting share. The round of each room reads the entry
-// first, so that the order of the rooms does not matter, and no room repeats a call that another one has made.
+// first, because another room may have changed or removed it since.
 import {
   type Calendar,
   type CalendarEntry,

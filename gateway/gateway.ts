@@ -10,6 +10,7 @@ import type { Config } from '../shared/settings/config.ts'
 import type { Log } from '../shared/utilities/log.ts'
 import { serveClusterMetrics } from './server/operations/metrics.ts'
 import { serve } from './server.ts'
+import { warmUpGateway } from './warm-up.ts'
 
 const RESTART_AFTER_MS = 1_000
 
@@ -51,6 +52,7 @@ const isSupervisor = (config: Config) => cluster.isPrimary && config.webConcurre
 
 startProcess(
   'gateway',
-  async (config, log) => (isSupervisor(config) ? superviseCluster(config, log) : serve(config, log)),
+  async (config, log) =>
+    isSupervisor(config) ? superviseCluster(config, log) : serve(config, log, undefined, warmUpGateway),
   (config) => (isSupervisor(config) ? [] : listRequiredAddresses(config, 'gateway')),
 )

@@ -10,7 +10,7 @@ import type { Log } from '../shared/utilities/log.ts'
 import { createApp } from './app.ts'
 import { ServerDrain } from './drain.ts'
 import { answerBrokenHttp, cutUnreadAnswers } from './server/http/server-guards.ts'
-import { openServices } from './server/services/services.ts'
+import { openServices, type Services } from './server/services/services.ts'
 
 // How long idle connections stay open. This is longer than the usual idle timeout of load balancers (60 s),
 // which would otherwise use connections that were just closed.
@@ -22,7 +22,16 @@ const BACKLOG_CONNECTIONS_MAX = 4_096
 
 type RunningServer = RunningProcess & { port: number }
 
-export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
+/**
+ * `warmUp` ends before the server listens. Routers of hosting platforms and the other processes of a cluster never ask
+ * /readyz, and would send requests to a cold process.
+ */
+export async function serve(
+  config: Config,
+  log: Log,
+  now?: () => number,
+  warmUp?: (services: Services) => Promise<void>,
+): Promise<RunningServer> {
   const services = openServices(config, log, now)
   const { listener, announceSetup } = createApp(services)
   // Accepts requests without a Host header, so that the app can refuse them with a proper error.
@@ -33,6 +42,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   cutUnreadAnswers(server, config.streamIdleMs)
   const drain = new ServerDrain(server)
   await services.queues.begin()
+  await warmUp?.(services)
   const port = await listenOnPort(server, config).catch(async (error) => {
     await services.close()
     throw error

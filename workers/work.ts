@@ -36,12 +36,17 @@ const DISCONNECT_TIMEOUT_MS = 2_000
 // `startWorker` returns.
 const FIRST_JOIN_TIMEOUT_MS = 1_000
 
-/** Starts the worker. `now` is this machine's clock; tests pass their own. */
+type WarmUp = (database: Knex, connections: number, log: Log) => Promise<void>
+
+/**
+ * Starts the worker. `now` is this machine's clock; tests pass their own. `warmUp` ends before the worker takes writes.
+ */
 export async function startWorker(
   queues: QueueName[],
   config: Config,
   log: Log,
   now: () => number = Date.now,
+  warmUp?: WarmUp,
 ) {
   // The metrics start before any connection is opened, so that all statements are counted.
   const { metricsPort: port, host } = config
@@ -77,10 +82,17 @@ export async function startWorker(
   let end: (() => Promise<void>) | undefined
   let isStopping = false
   // Takes no jobs until the worker has identified its database and checked that no other database uses these queues.
-  const begun = heartbeat.ready.then(() => {
+  const begun = heartbeat.ready.then(async () => {
     const { keys } = heartbeat
     if (isStopping || !keys) return
-    end = consumeQueue(queues, { config, log, redis, replies, clock, heartbeat, keys, metrics })
+    const databases = new Map(
+      queues.map((queue) => [queue, connectWorkDatabase(queue, getConcurrency(queue, config), config)]),
+    )
+    end = async () => void (await Promise.all([...databases.values()].map((each) => each.destroy())))
+    const writes = databases.get('writes')
+    if (warmUp && writes) await warmUp(writes, getConcurrency('writes', config), log)
+    if (isStopping) return
+    end = consumeQueues(databases, { config, log, redis, replies, clock, heartbeat, keys, metrics })
     log.info({ queues }, 'working')
     if (queues.includes('upkeep')) warnAboutAuditLog(config, log)
   })
@@ -112,18 +124,17 @@ type WorkerParts = {
   metrics: WorkMetrics | undefined
 }
 
-/** Starts consuming a queue. Returns a function that stops the consumer after its running jobs are finished. */
-function consumeQueue(
-  queues: QueueName[],
+/** Starts consuming queues. Returns a function that stops the consumers after their running jobs are finished. */
+function consumeQueues(
+  databases: Map<QueueName, Knex>,
   { config, log, redis, replies, clock, heartbeat, keys, metrics }: WorkerParts,
 ): () => Promise<void> {
   // `producers` queues the attempts of a batch as separate jobs. Upkeep queues jobs on a connection whose commands fail
   // immediately while Redis is down: upkeep runs again every minute, and must not block a process that is stopping.
   const producers = new Queues(redis, keys)
   const upkeepQueues = new Queues(replies, keys)
-  const consumers = queues.map((queue) => {
+  const consumers = [...databases].map(([queue, database]) => {
     const concurrency = getConcurrency(queue, config)
-    const database = connectWorkDatabase(queue, concurrency, config)
     const refused = queue === 'writes' ? storeRefusedBookings(database, log) : undefined
     const tools: AttemptTools = {
       refused,
@@ -139,12 +150,14 @@ function consumeQueue(
     const options = { queue, concurrency, connection: redis.get(queue), keys }
     return { database, refused, ...openConsumer(options, tools, upkeepQueues, config) }
   })
-  const schedule = queues.includes('upkeep') ? keepUpkeepScheduled(upkeepQueues, log) : undefined
-  const beside = consumers
-    .filter((_, index) => queues[index] === 'upkeep')
-    .flatMap(({ database }) =>
-      startPollers({ database, config, log, mail: showMailMetricsIfEnabled(metrics, database, config) }),
-    )
+  const upkeep = databases.get('upkeep')
+  const schedule = upkeep && keepUpkeepScheduled(upkeepQueues, log)
+  const beside = upkeep
+    ? startPollers({
+        ...{ database: upkeep, config, log },
+        mail: showMailMetricsIfEnabled(metrics, upkeep, config),
+      })
+    : []
   return async () => {
     schedule?.stop()
     await Promise.all(beside.map((each) => each.stop()))

@@ -3,6 +3,7 @@
 import { listRequiredAddresses } from '../shared/runtime/connection-check.ts'
 import { startProcess } from '../shared/runtime/process.ts'
 import { ACCEPTING_QUEUES, QUEUES, type QueueName } from '../shared/schemas/job.ts'
+import { warmUpWrites } from './delivery/warm-up.ts'
 import { FILE_PROCESS_PRIORITY, lowerProcessPriority } from './runtime/priority.ts'
 import { startWorker } from './work.ts'
 
@@ -20,6 +21,12 @@ if (servesFilesOnly) lowerProcessPriority(process.pid, FILE_PROCESS_PRIORITY)
 startProcess(
   'worker',
   (config, log) =>
-    startWorker(queueNames.length > 0 ? (queueNames as QueueName[]) : [...QUEUES], config, log),
+    startWorker(
+      queueNames.length > 0 ? (queueNames as QueueName[]) : [...QUEUES],
+      config,
+      log,
+      Date.now,
+      warmUpWrites,
+    ),
   (config) => listRequiredAddresses(config, 'worker'),
 )

@@ -41,7 +41,10 @@ function mergeAttendees(entry: CalendarEntry, wanted: Attendees, invited: string
 
 function hasAttendees(entry: CalendarEntry, wanted: Attendees): boolean {
   const present = listAddresses(entry.attendees)
-  return wanted.every(({ address }) => present.has(address)) && wanted.length === entry.attendees.length
+  return (
+    wanted.every(({ address }) => present.has(address.toLowerCase())) &&
+    wanted.length === entry.attendees.length
+  )
 }
 
 const isAt = (entry: CalendarEntry, { from, to }: WrittenEntry): boolean =>

@@ -51,6 +51,9 @@ const listPeople = (content: WrittenEntry): string[] => [
     .map(({ address }) => address),
 ]
 
+// A withdrawal has ended by then, with all calls to the entry that began before it.
+const WITHDRAWAL_SQL = "interval '1 minute'"
+
 /**
  * Stores before a call whom the provider is about to invite, so that Berth neither mails them nor takes a copy for another meeting.
  * Returns the addresses that Berth has invited so far.
@@ -64,6 +67,7 @@ export async function noteInvited(
      VALUES (:key, :eventId, :provider, :mailbox, CAST(:rooms AS bigint[]), CAST(:people AS text[]), CAST(:to AS timestamptz))
      ON CONFLICT (key) DO UPDATE SET mailbox = excluded.mailbox, is_missing = known.is_missing AND known.mailbox = excluded.mailbox,
        uid = CASE WHEN known.mailbox = excluded.mailbox THEN known.uid END, people = ARRAY(SELECT DISTINCT unnest(known.people || excluded.people)),
+       withdrawn_at = CASE WHEN known.mailbox = excluded.mailbox AND known.withdrawn_at > now() - ${WITHDRAWAL_SQL} THEN known.withdrawn_at END,
        rooms = ARRAY(SELECT DISTINCT unnest(known.rooms || excluded.rooms)), ends_at = greatest(known.ends_at, excluded.ends_at)
      RETURNING people || ARRAY(SELECT lower(calendar) FROM room_calendars WHERE bookable_id = ANY (rooms)) AS addresses`,
     {
@@ -85,7 +89,7 @@ export async function noteWritten(
   { key, uid, content }: { key: string; uid: string; content: WrittenEntry },
 ): Promise<void> {
   await database('organizer_entries')
-    .where({ key })
+    .where({ key, withdrawn_at: null })
     .update({ uid, people: listPeople(content) })
 }
 
@@ -116,8 +120,9 @@ export async function noteRefusal(database: Knex, rowId: number): Promise<void> 
  * would cancel the meeting.
  */
 export async function noteWithdrawal(database: Knex, key: string): Promise<void> {
-  // One statement for each table, because an erasure locks the rows of both in the other order.
-  await database('organizer_entries').where({ key }).update({ people: [] })
+  // One statement for each table, because an erasure locks the rows of both in the other order. A room that stores an answer meanwhile
+  // sees the first one, or the second one changes what it has stored.
+  await database('organizer_entries').where({ key }).update({ people: [], withdrawn_at: database.fn.now() })
   await database.raw(
     `UPDATE calendar_entries SET base = NULL WHERE id = ANY (ARRAY(
        SELECT id FROM calendar_entries
@@ -126,6 +131,10 @@ export async function noteWithdrawal(database: Knex, key: string): Promise<void>
     { key },
   )
 }
+
+/** SQL condition that Berth removes the entry of a row in calendar_entries, or has removed it. */
+export const IS_WITHDRAWN_SQL = `EXISTS (SELECT FROM organizer_entries
+  WHERE organizer_entries.key = calendar_entries.key AND withdrawn_at IS NOT NULL)`
 
 /** What a room has answered to an invitation. Undefined if it is not invited. */
 export const findAnswer = ({ attendees }: CalendarEntry, room: string): Answer | undefined =>

@@ -215,4 +215,53 @@ describe('rooms that share the entry of a meeting', function suite() {
     await write(balcony)
     expect(countWrites()).to.equal(before)
   })
+
+  for (const isRemovedFirst of [true, false])
+    it(`keep a room whose change reaches the entry ${isRemovedFirst ? 'after' : 'before'} another room has removed it`, async () => {
+      const id = await book(MORNING, aquarium, balcony)
+      await write(aquarium)
+      await write(balcony)
+      await read(balcony)
+      await moveEvent(database, id, NOON)
+      const pete = await createUser(database, { email: PETE, name: 'Pete' })
+      const { provider } = world
+      const change = provider.changeEntry.bind(provider)
+      const remove = async () => {
+        await database('events').where({ id }).update({ organizer_user_id: pete })
+        await write(aquarium)
+        // The process of this room ends its round after it has stored the answer.
+        balcony.link.mustEnd = () => true
+      }
+      provider.changeEntry = async (...call) => {
+        provider.changeEntry = change
+        if (isRemovedFirst) await remove()
+        const changed = await change(...call)
+        if (!isRemovedFirst) await remove()
+        return changed
+      }
+      await write(balcony)
+      balcony.link.mustEnd = () => false
+      expect(list(OLGA)).to.deep.equal([])
+      await read(balcony)
+      expect(await pending(balcony)).to.deep.equal([])
+    })
+
+  it('keep a room that joins while another room removes the entry', async () => {
+    const id = await book(MORNING, aquarium)
+    await write(aquarium)
+    await release(id, aquarium)
+    const { provider } = world
+    const cancel = provider.cancelEntry.bind(provider)
+    provider.cancelEntry = async (...call) => {
+      provider.cancelEntry = cancel
+      await addBooking(database, balcony, MORNING, { event_id: id })
+      await write(balcony)
+      await cancel(...call)
+    }
+    await write(aquarium)
+    await read(balcony)
+    expect(await pending(balcony)).to.deep.equal([])
+    await write(balcony)
+    expect(list(OLGA)).to.deep.equal([['09:00', BALCONY]])
+  })
 })

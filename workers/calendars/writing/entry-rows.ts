@@ -5,6 +5,7 @@ import type { Message } from '../../../shared/messages/message.ts'
 import type { CalendarEntry } from '../../../shared/room-calendars/providers/provider.ts'
 import type { SeenEntry, WrittenEntry } from '../../../shared/room-calendars/room-calendars.ts'
 import { type CalendarLink, IS_LEASED_SQL } from '../calendar-link.ts'
+import { IS_WITHDRAWN_SQL } from '../organizers.ts'
 import { toSeenEntry } from '../reading/seen-entries.ts'
 
 type Leased = Pick<CalendarLink, 'bookableId' | 'lease'>
@@ -12,6 +13,9 @@ type Leased = Pick<CalendarLink, 'bookableId' | 'lease'>
 const READING_SQL = '(SELECT reading FROM room_calendars WHERE bookable_id = :bookableId)'
 // A row that is pending belongs to the job that applies it.
 const IS_WRITABLE_SQL = `bookable_id = :bookableId AND id = :id AND pending_since IS NULL AND ${IS_LEASED_SQL}`
+
+// Nothing is agreed about an entry that another room removes at the same time, so that its removal cancels no booking.
+const BASE_SQL = `CASE WHEN NOT ${IS_WITHDRAWN_SQL} THEN CAST(:base AS jsonb) END`
 
 const toValues = ({ bookableId, lease }: Leased) => ({ bookableId, lease })
 
@@ -99,7 +103,7 @@ export async function setBase(
   base: WrittenEntry | null,
 ): Promise<boolean> {
   const { rowCount } = await database.raw<{ rowCount: number }>(
-    `UPDATE calendar_entries SET base = CAST(:base AS jsonb) WHERE ${IS_WRITABLE_SQL}`,
+    `UPDATE calendar_entries SET base = ${BASE_SQL} WHERE ${IS_WRITABLE_SQL}`,
     { ...toValues(link), id, base: base && JSON.stringify(base) },
   )
   return rowCount > 0
@@ -108,7 +112,7 @@ export async function setBase(
 const STORE_SQL = `
   UPDATE calendar_entries SET entry_id = :entryId, series = :series, uid = :uid, version = :version,
     during = tstzrange(CAST(:from AS timestamptz), CAST(:to AS timestamptz)), seen = CAST(:seen AS jsonb),
-    base = CAST(:base AS jsonb), reading = ${READING_SQL}, failures = 0, fault = NULL, next_write_at = NULL
+    base = ${BASE_SQL}, reading = ${READING_SQL}, failures = 0, fault = NULL, next_write_at = NULL
   WHERE bookable_id = :bookableId AND id = :id AND ${IS_LEASED_SQL}`
 
 async function storeAnswer(

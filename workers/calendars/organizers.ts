@@ -69,7 +69,7 @@ export async function noteInvited(
        uid = CASE WHEN known.mailbox = excluded.mailbox THEN known.uid END, people = ARRAY(SELECT DISTINCT unnest(known.people || excluded.people)),
        withdrawn_at = CASE WHEN known.mailbox = excluded.mailbox AND known.withdrawn_at > now() - ${WITHDRAWAL_SQL} THEN known.withdrawn_at END,
        rooms = ARRAY(SELECT DISTINCT unnest(known.rooms || excluded.rooms)), ends_at = greatest(known.ends_at, excluded.ends_at)
-     RETURNING people || ARRAY(SELECT lower(calendar) FROM room_calendars WHERE bookable_id = ANY (rooms)) AS addresses`,
+     RETURNING people || ARRAY(SELECT lower(calendar) FROM room_calendars WHERE bookable_id = ANY (rooms) AND NOT is_ending) AS addresses`,
     {
       key,
       eventId,
@@ -182,12 +182,20 @@ const OTHER_ROOMS_SQL = `
     AND room_calendars.names = 'full' AND NOT is_ending
   WHERE bookings.event_id = :eventId AND events.status = ${EVENT_STATUSES.confirmed} AND bookings.released_at IS NULL
     AND bookings.bookable_id <> :bookableId AND ${ORGANIZER_SQL} = jsonb_build_object('id', CAST(:ownerId AS bigint), 'address', CAST(:mailbox AS text))
+  UNION ALL SELECT FROM organizer_entries WHERE key = :key AND NOT CAST(:bookableId AS bigint) = ANY (rooms)
   LIMIT 1`
 
-/** Whether the entry of a meeting has other rooms, so that it stays when it loses this one. */
+/** Whether the entry of a meeting has other rooms, or is not of this one at all, so that it stays when it loses this one. */
 export async function hasOtherRooms(
   database: Knex,
-  room: { eventId: number; bookableId: number; provider: string; ownerId: number; mailbox: string },
+  room: {
+    key: string
+    eventId: number
+    bookableId: number
+    provider: string
+    ownerId: number
+    mailbox: string
+  },
 ): Promise<boolean> {
   const { rows } = await database.raw<{ rows: object[] }>(OTHER_ROOMS_SQL, { ...room, names: 'full' })
   return rows.length > 0

@@ -53,6 +53,7 @@ export async function followOrganizers(reading: Reading, page: ChangePage): Prom
   return { ...page, changed, removed }
 }
 
+// A calendar that is being linked may have copies of meetings whose room was linked to it before. The writer takes it out of them.
 async function findOrganizerEntries(
   { tools, link }: Reading,
   { uids, ids }: { uids: string[]; ids: string[] },
@@ -66,8 +67,9 @@ async function findOrganizerEntries(
            OR version IS NULL AND entry_id IS NOT NULL AND upper(during) > now() AND NOT coalesce(CAST(seen ->> 'isGone' AS boolean), false))
      ) AS found JOIN organizer_entries ON organizer_entries.key = found.key
      LEFT JOIN calendar_entries ON calendar_entries.key = found.key AND bookable_id = :room
-     WHERE provider = :provider AND CAST(:room AS bigint) = ANY (rooms)`,
-    { room: link.bookableId, provider: link.provider, uids, ids },
+     WHERE provider = :provider AND (CAST(:room AS bigint) = ANY (rooms) OR calendar_entries.id IS NOT NULL
+       OR CAST(:isNew AS boolean) AND NOT rooms <@ ARRAY(SELECT bookable_id FROM room_calendars WHERE linked_at < asked_at))`,
+    { room: link.bookableId, provider: link.provider, isNew: link.isNew, uids, ids },
   )
   return rows
 }

@@ -162,13 +162,14 @@ export async function leaveMeeting(writing: Writing, difference: Difference): Pr
   const { rowId, key, eventId, mailbox } = difference
   const parsed = key === null ? undefined : parseEntryKey(key)
   const isShared =
+    key !== null &&
     parsed?.kind === 'meeting' &&
     tools.settings.usesOrganizerMailboxes &&
     eventId !== null &&
     mailbox !== null &&
-    (await hasOtherRooms(tools.database, { ...link, eventId, ownerId: parsed.ownerId, mailbox }))
+    (await hasOtherRooms(tools.database, { ...link, key, eventId, ownerId: parsed.ownerId, mailbox }))
   if (!isShared) return withdrawEntry(writing, difference)
-  if (rowId === null || key === null || !(await setBase(tools.database, link, rowId, null))) return false
+  if (rowId === null || !(await setBase(tools.database, link, rowId, null))) return false
   const calendar = getCalendar(link, mailbox)
   const entry = await findOfOrganizer(provider, calendar, key)
   if (entry)

@@ -53,6 +53,7 @@ export class GraphServer {
   delaysCopies = false
   /** Whether a room declines a meeting while its calendar has another one at that time. */
   declinesOverlaps = false
+  #aliases = new Map<string, string>()
   #mailboxes = new Map<string, Map<string, StoredEvent>>()
   /** The ids of copies by the id of the meeting and the mailbox. */
   #copies = new Map<string, Map<string, string>>()
@@ -85,6 +86,12 @@ export class GraphServer {
   /** Gives a person a mailbox. */
   addPerson(address: string) {
     this.#mailboxes.set(address.toLowerCase(), new Map())
+  }
+
+  /** Gives a mailbox another address, beside the one that meetings name. */
+  addAlias(alias: string, address: string) {
+    this.#aliases.set(alias.toLowerCase(), address)
+    this.#mailboxes.set(alias.toLowerCase(), this.#events(address))
   }
 
   removePerson(address: string) {
@@ -516,7 +523,12 @@ export class GraphServer {
         ...(normalizeInput(fields) as StoredEvent['fields']),
         transactionId,
         isOrganizer: true,
-        organizer: { emailAddress: { address: mailbox, name: address?.displayName ?? mailbox } },
+        organizer: {
+          emailAddress: {
+            address: this.#aliases.get(mailbox.toLowerCase()) ?? mailbox,
+            name: address?.displayName ?? mailbox,
+          },
+        },
       },
       { extendedProperties: singleValueExtendedProperties as StoredEvent['extendedProperties'] },
     )

@@ -6,6 +6,7 @@ import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
 import { writeCalendar } from '../../../workers/calendars/writing/write-calendar.ts'
 import type { GraphServer } from '../../support/calendars/graph-server.ts'
+import type { TestRequest } from '../../support/calendars/http.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 import { createUser } from '../../support/factories.ts'
 import { openMicrosoft, ROOM } from './provider-worlds.ts'
@@ -292,5 +293,72 @@ describe('rooms that share the entry of a meeting', function suite() {
     await read(cellar)
     await read(aquarium)
     expect([...(await rows(cellar)), ...(await pending(aquarium))]).to.deep.equal([])
+  })
+
+  const isOlgas = ({ url }: TestRequest) => decodeURIComponent(url.pathname).includes(OLGA)
+  /** Creates a meeting whose creation has no answer. Its copy arrives later. */
+  async function loseAnswer() {
+    server.delaysCopies = true
+    const isCreation = (request: TestRequest) => isOlgas(request) && request.method === 'POST'
+    world.proxy.faults.push({ matches: isCreation, isCarriedOut: true })
+    await book(MORNING, aquarium)
+    // The round ends before it tries again.
+    aquarium.link.mustEnd = () => world.proxy.faults.length === 0
+    await write(aquarium)
+    aquarium.link.mustEnd = () => false
+    expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
+    expect(await rows(aquarium).whereNotNull('entry_id')).to.deep.equal([])
+  }
+  const keepAway = (status: number) =>
+    world.proxy.faults.push({ matches: isOlgas, isLasting: true, answer: { status } })
+
+  it('are read although the mailbox of an organizer does not say whether it has a meeting at another time', async () => {
+    await loseAnswer()
+    keepAway(503)
+    const [start, end] = ['14:00', '15:00'].map((time) => ({
+      dateTime: `2030-11-20T${time}:00.0000000`,
+      timeZone: 'UTC',
+    }))
+    const organizer = { emailAddress: { address: OLGA } }
+    if (start && end) server.addEvent(ROOM, { subject: 'Other', start, end, organizer })
+    await read(aquarium)
+    expect(await rows(aquarium).whereNull('key')).to.have.length(1)
+  })
+
+  it('wait for the mailbox of an organizer that may have the meeting, and the provider does not pause', async () => {
+    await loseAnswer()
+    server.deliverCopies()
+    keepAway(429)
+    const kind = await read(aquarium).catch((error) => error.kind)
+    expect(kind).to.equal('unavailable')
+    expect(await rows(aquarium).whereNull('key')).to.deep.equal([])
+    world.proxy.faults.splice(0)
+    await read(aquarium)
+    expect(await rows(aquarium)).to.have.length(1)
+  })
+
+  it('ask a mailbox that does not answer only once about the meetings of a page', async () => {
+    for (const times of [MORNING, NOON]) await book(times, aquarium)
+    await write(aquarium)
+    await read(aquarium)
+    for (const { id } of server.listEvents(OLGA)) server.changeEvent(OLGA, id, {})
+    keepAway(503)
+    const before = world.proxy.requests.length
+    await read(aquarium)
+    expect(world.proxy.requests.slice(before).filter(isOlgas)).to.have.length(1)
+  })
+
+  it('recognize the copy of a meeting whose organizer has another address in Berth than in the mailbox', async () => {
+    server.addAlias('o.lga@corp.test', OLGA)
+    await database('users').where({ id: olga }).update({ email: 'o.lga@corp.test' })
+    const isCreation = ({ method, url }: TestRequest) => method === 'POST' && url.pathname.includes('o.lga')
+    world.proxy.faults.push({ matches: isCreation, isCarriedOut: true })
+    await book(MORNING, aquarium)
+    aquarium.link.mustEnd = () => world.proxy.faults.length === 0
+    await write(aquarium)
+    aquarium.link.mustEnd = () => false
+    await read(aquarium)
+    expect(await rows(aquarium).whereNull('key')).to.deep.equal([])
+    expect(await rows(aquarium)).to.have.length(1)
   })
 })

@@ -12,7 +12,13 @@ import { getSeriesKey } from '../../jobs/room-calendars/entry-rows.ts'
 import type { CalendarLink, CalendarTools } from '../calendar-link.ts'
 import { findAnswer, noteDecline, noteUid } from '../organizers.ts'
 
-export type Reading = { tools: CalendarTools; link: CalendarLink; provider: CalendarProvider }
+export type Reading = {
+  tools: CalendarTools
+  link: CalendarLink
+  provider: CalendarProvider
+  /** The mailboxes that have not answered during this page, which are not asked again. */
+  away?: Set<string>
+}
 type OrganizerEntry = {
   key: string
   mailbox: string
@@ -38,8 +44,11 @@ export async function followOrganizers(reading: Reading, page: ChangePage): Prom
   const series = new Set(page.changed.map(({ seriesId }) => seriesId))
   const removed = page.removed.filter((id) => !ids.has(id) || series.has(id))
   let { changed } = page
+  const away = new Set<string>()
   for (const each of known) {
-    const entry = await findEntryOfOrganizer(reading, each)
+    const entry = reading.link.mustEnd()
+      ? 'unanswered'
+      : await findEntryOfOrganizer({ ...reading, away }, each)
     const first = entry === 'unanswered' ? undefined : entry
     const isCopy = ({ uid, seriesId, from }: CalendarEntry) =>
       (uid === each.uid || getSeriesKey(uid) === each.uid) &&
@@ -75,14 +84,22 @@ async function findOrganizerEntries(
 }
 
 // Stores the UIDs of entries whose creation has no stored answer, so that their copies do not count as other meetings. The answer may
-// be lost, or another process may be about to store it.
+// be lost, or another process may be about to store it. A copy may name another address of its organizer than Berth knows, so its times
+// say which entries to ask for.
 async function storeLostUids({ tools, link, provider }: Reading, { changed }: ChangePage): Promise<void> {
-  const mailboxes = changed.flatMap(({ organizer }) => organizer?.address.toLowerCase() ?? [])
-  if (mailboxes.length === 0) return
+  const copies = changed.filter(({ key, organizer }) => key === null && organizer !== null)
+  if (copies.length === 0) return
   const { rows } = await tools.database.raw<{ rows: Array<{ key: string; mailbox: string }> }>(
     `SELECT key, mailbox FROM organizer_entries WHERE provider = :provider AND uid IS NULL AND NOT is_missing
-       AND CAST(:room AS bigint) = ANY (rooms) AND mailbox = ANY (CAST(:mailboxes AS text[]))`,
-    { room: link.bookableId, provider: link.provider, mailboxes },
+       AND CAST(:room AS bigint) = ANY (rooms) AND EXISTS (
+         SELECT FROM calendar_entries, jsonb_to_recordset(CAST(:copies AS jsonb)) AS copies ("from" timestamptz, "to" timestamptz)
+         WHERE calendar_entries.key = organizer_entries.key AND bookable_id = ANY (rooms)
+           AND CAST(base ->> 'from' AS timestamptz) = copies."from" AND CAST(base ->> 'to' AS timestamptz) = copies."to")`,
+    {
+      room: link.bookableId,
+      provider: link.provider,
+      copies: JSON.stringify(copies.map(({ from, to }) => ({ from, to }))),
+    },
   )
   for (const { key, mailbox } of rows) {
     const entry = await provider.findEntry(toCalendar(link, mailbox), key).catch(ignoreMissing)
@@ -99,6 +116,9 @@ const toCalendar = ({ calendar }: CalendarLink, mailbox: string): Calendar => ({
 /** Returns null if there is no such calendar, or Berth may not read it. */
 function ignoreMissing(error: unknown): null {
   if (isFault(error, 'not_found', 'forbidden')) return null
+  // One throttled mailbox of a person is no reason to pause the provider.
+  if (isFault(error, 'throttled') && !error.isOfProvider)
+    throw new ProviderFault('unavailable', error.message)
   throw error
 }
 
@@ -110,13 +130,15 @@ type Found = CalendarEntry | 'unanswered' | null | undefined
  * no entry yet, the writer invites it again.
  */
 async function findEntryOfOrganizer(
-  { tools, link, provider }: Reading,
+  { tools, link, provider, away }: Reading,
   { key, mailbox, entry_id }: Pick<OrganizerEntry, 'key' | 'mailbox' | 'entry_id'>,
 ): Promise<Found> {
+  if (away?.has(mailbox)) return 'unanswered'
   const entry = await provider.findEntry(toCalendar(link, mailbox), key).catch((error: unknown) => {
     if (isFault(error, 'not_found')) return null
     // Only refused credentials concern all calendars.
     if (!(error instanceof ProviderFault) || error.kind === 'credentials_refused') throw error
+    if (isFault(error, 'unavailable', 'throttled')) away?.add(mailbox)
     return 'unanswered' as const
   })
   if (!entry || entry === 'unanswered') return entry

@@ -56,7 +56,7 @@ const WITHDRAWAL_SQL = "interval '1 minute'"
 
 /**
  * Stores before a call whom the provider is about to invite, so that Berth neither mails them nor takes a copy for another meeting.
- * Returns the addresses that Berth has invited so far.
+ * Returns the addresses of the people that Berth has invited so far. Each room takes itself out of the entry.
  */
 export async function noteInvited(
   database: Knex,
@@ -69,7 +69,7 @@ export async function noteInvited(
        uid = CASE WHEN known.mailbox = excluded.mailbox THEN known.uid END, people = ARRAY(SELECT DISTINCT unnest(known.people || excluded.people)),
        withdrawn_at = CASE WHEN known.mailbox = excluded.mailbox AND known.withdrawn_at > now() - ${WITHDRAWAL_SQL} THEN known.withdrawn_at END,
        rooms = ARRAY(SELECT DISTINCT unnest(known.rooms || excluded.rooms)), ends_at = greatest(known.ends_at, excluded.ends_at)
-     RETURNING people || ARRAY(SELECT lower(calendar) FROM room_calendars WHERE bookable_id = ANY (rooms) AND NOT is_ending) AS addresses`,
+     RETURNING people AS addresses`,
     {
       key,
       eventId,

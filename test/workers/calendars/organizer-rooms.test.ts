@@ -189,6 +189,18 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(await pending(balcony)).to.deep.equal([])
   })
 
+  it('stay in the entry until they have left it themselves, so that another room cancels no booking', async () => {
+    await book(MORNING, aquarium, balcony)
+    for (const room of [aquarium, balcony]) await write(room)
+    await database('room_calendars').where({ bookable_id: balcony.bookableId }).update({ names: 'none' })
+    balcony.link.names = 'none'
+    await write(aquarium)
+    await read(balcony)
+    expect(await pending(balcony)).to.deep.equal([])
+    await write(balcony)
+    expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
+  })
+
   it('are not invited again if an address has capital letters', async () => {
     const id = await book(MORNING, aquarium)
     await write(aquarium)

@@ -180,7 +180,7 @@ export async function leaveMeeting(writing: Writing, difference: Difference): Pr
 }
 
 /** Removes an entry from a calendar to which it no longer belongs, even if the answer to its creation was lost. */
-export async function withdrawEntry(writing: Writing, difference: Difference): Promise<boolean> {
+async function withdrawEntry(writing: Writing, difference: Difference): Promise<boolean> {
   const { tools, link, provider } = writing
   const { rowId, key, entryId, mailbox, isMissing, isGone } = difference
   if (rowId === null || key === null) return false

@@ -74,10 +74,12 @@ async function findOrganizerEntries(
        UNION SELECT key FROM calendar_entries WHERE bookable_id = :room AND key IS NOT NULL
          AND (copy_id = ANY (CAST(:ids AS text[])) OR entry_id = ANY (CAST(:ids AS text[]))
            OR version IS NULL AND entry_id IS NOT NULL AND upper(during) > now() AND NOT coalesce(CAST(seen ->> 'isGone' AS boolean), false))
-     ) AS found JOIN organizer_entries ON organizer_entries.key = found.key
+     ) AS found
+     CROSS JOIN LATERAL (SELECT * FROM organizer_entries AS entry WHERE entry.key = found.key OFFSET 0) AS organizer_entries
      LEFT JOIN calendar_entries ON calendar_entries.key = found.key AND bookable_id = :room
      WHERE provider = :provider AND (CAST(:room AS bigint) = ANY (rooms) OR calendar_entries.id IS NOT NULL
-       OR CAST(:isNew AS boolean) AND NOT rooms <@ ARRAY(SELECT bookable_id FROM room_calendars WHERE linked_at < asked_at))`,
+       OR CAST(:isNew AS boolean) AND EXISTS (SELECT FROM unnest(rooms) AS former (id) WHERE NOT EXISTS (
+         SELECT FROM room_calendars WHERE room_calendars.bookable_id = former.id AND linked_at < asked_at)))`,
     { room: link.bookableId, provider: link.provider, isNew: link.isNew, uids, ids },
   )
   return rows

@@ -10,6 +10,12 @@ import { type Arena, type Fault, pickShortOutageMs, within } from './arena.ts'
 // Longer than a lease, so that another process takes the calendars over.
 const HANGS_MS = { from: 7_000, to: 9_000 }
 
+/** Part of the SQL that stores a page, or what the provider answered to a write, and the file with this SQL. */
+export const AWAITED_SQL = {
+  page: { file: 'workers/calendars/reading/store-entries.js', text: '(bookable_id, entry_id, copy_id,' },
+  answer: { file: 'workers/calendars/writing/entry-rows.js', text: 'SET entry_id = $' },
+}
+
 export const CALENDAR_FAULTS = {
   'hooks is killed': async ({ stage, random }) => {
     const hooks = random.pick(stage.hooks)
@@ -17,9 +23,9 @@ export const CALENDAR_FAULTS = {
     await wait(random.between(0, 500))
     await stage.restartHooks(hooks)
   },
-  'hooks is killed before it has stored a page': (arena) =>
-    killAt(arena, 'entry_id, series, uid, key', 'drop'),
-  'hooks is killed before it has stored what it wrote': (arena) => killAt(arena, 'SET entry_id = $', 'drop'),
+  'hooks is killed before it has stored a page': (arena) => killAt(arena, AWAITED_SQL.page.text, 'drop'),
+  'hooks is killed before it has stored what it wrote': (arena) =>
+    killAt(arena, AWAITED_SQL.answer.text, 'drop'),
 
   // The provider has carried out the write, but Berth has not stored this.
   'hooks is killed before it hears that an entry is written': async ({ stage, random }) => {

@@ -125,6 +125,11 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       })
     const link = () => world.database('room_calendars').where({ bookable_id: room }).first()
     const rows = () => world.database('calendar_entries').where({ bookable_id: room })
+    /** The hours at which the room is taken in Berth. */
+    const hours = async () =>
+      (await world.database('bookings').where({ bookable_id: room }).orderByRaw('lower(during)'))
+        .filter(({ released_at }) => released_at === null)
+        .map(({ during }) => /(\d\d):\d\d/.exec(JSON.stringify(during))?.[1])
     /** Keeps the process from working on rooms, as if another one had leased them. */
     const hold = (...rooms: number[]) =>
       world
@@ -162,6 +167,18 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       expect((await link()).fault).to.equal(null)
     })
 
+    it('ends the round of the room once three calendars do not answer', async () => {
+      const people = ['pete', 'rita', 'sven'].map((name) => `${name}@corp.test`)
+      const isOf = ({ url }: TestRequest) =>
+        people.some((email) => decodeURIComponent(url.pathname).includes(email))
+      calendar.proxy.faults.push({ matches: isOf, isLasting: true, answer: { status: 503 } })
+      for (const [index, email] of people.entries()) {
+        calendar.server.addPerson(email)
+        await book(`1${index}:00`, `1${index}:30`, await createUser(world.database, { email }))
+      }
+      await waitFor(async () => expect((await link()).fault_kind).to.equal('unavailable'))
+    })
+
     it('keeps no invitation back if the provider refuses the meeting', async () => {
       const answer = { status: 400, body: { error: { code: 'ErrorInvalid', message: 'Invalid.' } } }
       calendar.proxy.faults.push({ matches: isCreation, isLasting: true, answer })
@@ -186,6 +203,18 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('organizer_entries').pluck('is_missing')).to.deep.equal([false])
     })
 
+    it('holds up no room once there is no such mailbox, so that Google gives no token for it', async () => {
+      await book('09:00', '10:00')
+      await shown('09:00')
+      await eventually(async () => expect((await rows())[0]?.copy_id).not.to.equal(null), WAIT_MS)
+      calendar.server.removePerson(OLGA)
+      calendar.server.expireTokens()
+      calendar.server.changeEvent(ROOM, (await rows())[0]?.copy_id, {})
+      await calendar.addMeeting({ title: 'Visit', from: at('16:00'), to: at('17:00') })
+      await eventually(async () => expect(await hours()).to.deep.equal(['09', '16']), WAIT_MS)
+      await eventually(async () => expect(await link()).to.include({ fault: null, lease: null }), WAIT_MS)
+    })
+
     it('concerns no room of the meeting at another provider, which has the meeting in its own calendar', async () => {
       const second = await addRoom(SECOND_ROOM, OTHER[providerName])
       const id = await book('09:00', '10:00', olga, [room, second])
@@ -201,29 +230,33 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       const id = await book('09:00', '10:00')
       await shown('09:00')
       await eventually(async () => expect((await rows())[0]?.copy_id).not.to.equal(null), WAIT_MS)
-      calendar.proxy.faults.push({ matches: isOlgas, isLasting: true, answer: { status: 503 } })
+      const fault = { matches: isOlgas, isLasting: true, answer: { status: 503 } }
+      calendar.proxy.faults.push(fault)
       const shift = providerName === 'google' ? toGoogleTimes : toGraphTimes
       const entry = calendar.server.listEvents(OLGA)[0]?.id ?? ''
       calendar.server.changeEvent(OLGA, entry, shift(at('13:00'), at('14:00')))
       await calendar.addMeeting({ title: 'Visit', from: at('16:00'), to: at('17:00') })
-      const hours = async () =>
-        (await world.database('bookings').where({ bookable_id: room }).orderByRaw('lower(during)'))
-          .filter(({ released_at }) => released_at === null)
-          .map(({ during }) => /(\d\d):\d\d/.exec(JSON.stringify(during))?.[1])
       await eventually(async () => expect(await hours()).to.deep.equal(['09', '16']), WAIT_MS)
-      // Reads the calendar from the beginning.
-      const { reading } = await link()
-      await world
-        .database('room_calendars')
-        .update({ position: null, period: null, next_read_at: new Date(0) })
-      await eventually(
-        async () => expect(await link()).to.deep.include({ reading: reading + 1, is_complete: true }),
-        WAIT_MS,
-      )
-      expect(await hours()).to.deep.equal(['09', '16'])
-      expect((await link()).fault).to.equal(null)
       calendar.proxy.faults.splice(0)
       await eventually(async () => expect(await hours()).to.deep.equal(['13', '16']), WAIT_MS)
+      // Reads the calendar from the beginning, without the copy of the entry.
+      const links = world.database('room_calendars')
+      await links.clone().update({ next_read_at: new Date(Date.now() + 3_600_000) })
+      await eventually(async () => expect((await link()).lease).to.equal(null), WAIT_MS)
+      calendar.proxy.faults.push(fault)
+      calendar.server.deleteEvent(ROOM, (await rows().whereNotNull('key').first()).copy_id)
+      const { reading } = await link()
+      await links.clone().update({ position: null, period: null, next_read_at: new Date(0) })
+      await eventually(
+        async () =>
+          expect(await link()).to.deep.include({ reading: reading + 1, is_complete: true, lease: null }),
+        WAIT_MS,
+      )
+      expect(await hours()).to.deep.equal(['13', '16'])
+      expect((await link()).fault).to.equal(null)
+      calendar.proxy.faults.splice(0)
+      await waitFor(async () => expect(await rows().where({ version: null })).to.deep.equal([]))
+      expect(await hours()).to.deep.equal(['13', '16'])
       expect(starts(OLGA)).to.deep.equal(['13:00'])
       expect(await world.database('events').where({ id, status: 1 })).to.have.length(1)
     })

@@ -440,6 +440,22 @@ function describeMailboxes(name: string, providerName: 'microsoft' | 'google') {
           attendees: [ROOM, GUEST, 'new@corp.test'].sort(),
         }),
       )
+      // Another room joins the meeting, and leaves it again, while the first room writes nothing.
+      await waitFor(async () => {
+        const first = world.database('room_calendars').where({ bookable_id: rooms[0] }).whereNull('lease')
+        expect(await first.update({ retry_at: new Date(Date.now() + DAY_MS) })).to.equal(1)
+      })
+      for (const [places, more] of [
+        [rooms, [SECOND_ROOM]],
+        [rooms.slice(0, 1), []],
+      ] as const) {
+        await change(id, { attendees: [...attend([...places]), ...attendees] })
+        await waitFor(() =>
+          expect(edits.list(OLGA).find((each) => each.id === shownId)?.attendees).to.deep.equal(
+            [ROOM, GUEST, 'new@corp.test', ...more].sort(),
+          ),
+        )
+      }
     })
   })
 }

@@ -43,6 +43,11 @@ describe('a provider that asks for fewer requests', () => {
     expect(isPaused()).to.equal(false)
   })
 
+  it('pauses at once if it refuses the credentials', () => {
+    pauses.noteFault(link(1), new ProviderFault('credentials_refused', 'Wrong secret'))
+    expect(isPaused()).to.equal(true)
+  })
+
   it('goes on if calendars fail for another reason', () => {
     for (const id of [1, 2, 3]) pauses.noteFault(link(id), new ProviderFault('unavailable', 'Away'))
     expect(isPaused()).to.equal(false)

@@ -85,6 +85,19 @@ describeWriting('a reading from the beginning', (open) => {
     expect(await left()).to.deep.equal(['Other'])
   })
 
+  it('asks for no meeting that is over', async () => {
+    world.setNow(Date.now())
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+    const over = await world.addMeeting({ title: 'Over', from: hoursAgo(3), to: hoursAgo(2) })
+    await world.read()
+    await database('calendar_entries').update({ event_id: 5, base: database.ref('seen') })
+    world.link.position = null
+    const { asked, read } = hide([over])
+    await read()
+    expect(asked).to.deep.equal([])
+    expect(await left()).to.deep.equal([])
+  })
+
   it('asks for a hundred entries in a round, and for the others in the next one', async function many() {
     this.timeout(240_000)
     await addMeetings()

@@ -1,4 +1,5 @@
 // Tests what the doctor says about processes that are busy.
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { checkLoads } from '../../commands/doctor/load.ts'
 import { checkQueues } from '../../commands/doctor/queues.ts'
@@ -26,11 +27,11 @@ describe('the doctor, about busy processes', () => {
 
   it('says how busy each kind of process is', () => {
     const processes = [
-      describeProcess('web', 0.31),
+      describeProcess('web', 0.51),
       describeProcess('web', 0.4),
       describeProcess('worker', 0.05),
     ]
-    expect(check(processes, 'load of web')).to.equal('31 %, 40 % of a core')
+    expect(check(processes, 'load of web')).to.equal('51 %, 40 % of a core')
     expect(check(processes, 'load of worker')).to.equal('5 % of a core')
     expect(check(processes, 'load of files')).to.equal(undefined)
   })
@@ -54,6 +55,15 @@ describe('the doctor, about busy processes', () => {
       })
   })
 
+  it('asks for another process on this machine if one machine of this kind has idle cores', () => {
+    const processes = [
+      describeProcess('worker', 0.95, 'one', 1),
+      describeProcess('worker', 0.95, 'two', 2),
+      describeProcess('web', 0.7, 'one', 1),
+    ]
+    expect(check(processes, 'load of worker')).to.deep.include({ todo: 'Start another “worker”.' })
+  })
+
   it('reads the load from the heartbeats of running processes', async () => {
     await eventually(async () => {
       const findings = await checkQueues(world.config)
@@ -64,12 +74,14 @@ describe('the doctor, about busy processes', () => {
     })
   })
 
-  it('counts the processor time since the last heartbeat', () => {
+  it('counts the processor time since the last heartbeat', async () => {
     const meter = new LoadMeter()
     const startedMs = performance.now()
     while (performance.now() - startedMs < 200) Math.sqrt(startedMs)
     const busy = meter.read().busyCores
     expect(busy).to.be.greaterThan(0)
     expect(busy).to.be.at.most(1)
+    await wait(400)
+    expect(meter.read().busyCores).to.be.lessThan(busy)
   })
 })

@@ -1,5 +1,6 @@
 // Tests the change feed: followers end up with the content of the listings, waiting clients get changes
 // immediately, and a client with an expired cursor gets an error.
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { serve } from '../../../../../gateway/server.ts'
@@ -52,6 +53,19 @@ describe('the change feed', function suite() {
     expect(Object.keys(first.data[0].actor)).to.have.members(Object.keys(example.actor))
     expect(first.data[0].data.livemap).to.equal(`${world.url}/api/v1/bookings/${first.data[0].id}/livemap`)
     expect((await read(second.next)).data).to.deep.equal([])
+  })
+
+  it('ends for a test after the changes that an older transaction holds back', async () => {
+    const desk = await createDesk(world.database)
+    const older = await world.database.transaction()
+    await older.raw('SELECT pg_current_xact_id()')
+    await client.patch(`bookables/${desk.bookable_id}`, { name: 'Held back' })
+    const begun = start()
+    await wait(1_000)
+    await older.commit()
+    // Waits until the feed no longer holds the change back.
+    await start()
+    expect((await read(await begun)).data).to.deep.equal([])
   })
 
   it('shows only changes of the requested types', async () => {

@@ -33,7 +33,7 @@ export async function applyOwnEntry(
   const restored: AppliedEntry = { ...rewritten, isRestored: true }
   if (!claim) return agreed
   if (claim.to !== null && claim.to <= write.now) return agreed
-  if (base === null || seen.unreadable !== undefined) return rewritten
+  if (base === null) return rewritten
   const isUnchanged = isAsWritten(claim, entry)
   if (seen.isGone || seen.isCancelled || seen.isDeclined) {
     if (!isUnchanged) return restored

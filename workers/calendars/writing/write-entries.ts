@@ -178,6 +178,8 @@ export async function cancelEntry(writing: Writing, difference: Difference): Pro
     if (entry && toSeenEntry(entry, link.calendar).digest !== digest)
       return storeAgain(writing, entryId, entry)
   }
+  // If the answer is lost, the removal must not count as that of somebody else: the claim may have the room again by then.
+  if (difference.entryId !== null && key !== null && !(await setBase(tools.database, link, rowId, null))) return
   if (entryId !== null) await provider.cancelEntry(link.calendar, entryId)
   await deleteRow(tools.database, link, rowId)
 }

@@ -296,6 +296,21 @@ describeWriting('writing a calendar', (open) => {
     expect((await world.rows())[0]).to.include({ fault: null, failures: 0 })
   })
 
+  it('keeps a meeting that gets the room back after the answer to the removal of its entry was lost', async () => {
+    const event = await addEvent(database, world, MORNING)
+    await world.write()
+    await world.read()
+    const room = { event_id: event, bookable_id: world.bookableId }
+    await database('bookings').where(room).delete()
+    loseAnswer(['DELETE'])
+    expect(await world.write().catch(({ kind }) => kind)).to.equal('unavailable')
+    await addBooking(database, world, MORNING, { event_id: event })
+    await world.read()
+    expect(await world.countPending()).to.equal(0)
+    await world.write()
+    expect(await shown()).to.deep.equal([['Planning', at('20T09:00'), at('20T10:00')]])
+  })
+
   it('creates nothing after the end of a booking whose entry the provider refused, and forgets the refusal', async () => {
     await addEvent(database, world, MORNING)
     world.proxy.faults.push({

@@ -177,16 +177,19 @@ export async function storeDeclinedRoom(
 }
 
 const OTHER_ROOMS_SQL = `
-  SELECT FROM bookings JOIN events ON events.id = bookings.event_id JOIN users AS organizers ON organizers.id = events.organizer_user_id
+  SELECT EXISTS (SELECT FROM calendar_entries WHERE key = :key AND calendar_entries.bookable_id = bookings.bookable_id) AS "hasJoined"
+  FROM bookings JOIN events ON events.id = bookings.event_id JOIN users AS organizers ON organizers.id = events.organizer_user_id
   JOIN room_calendars ON room_calendars.bookable_id = bookings.bookable_id AND room_calendars.provider = :provider
     AND room_calendars.names = 'full' AND NOT is_ending
   WHERE bookings.event_id = :eventId AND events.status = ${EVENT_STATUSES.confirmed} AND bookings.released_at IS NULL
     AND bookings.bookable_id <> :bookableId AND ${ORGANIZER_SQL} = jsonb_build_object('id', CAST(:ownerId AS bigint), 'address', CAST(:mailbox AS text))
-  UNION ALL SELECT FROM organizer_entries WHERE key = :key AND NOT CAST(:bookableId AS bigint) = ANY (rooms)
-  LIMIT 1`
+  UNION ALL SELECT true FROM organizer_entries WHERE key = :key AND NOT CAST(:bookableId AS bigint) = ANY (rooms)`
 
-/** Whether the entry of a meeting has other rooms, or is not of this one at all, so that it stays when it loses this one. */
-export async function hasOtherRooms(
+/**
+ * Whether the entry of a meeting has other rooms, or is not of this one at all, so that it stays when it loses this one. Other rooms
+ * that are still to join it are `awaited`: they may lose the meeting before.
+ */
+export async function findOtherRooms(
   database: Knex,
   room: {
     key: string
@@ -196,7 +199,11 @@ export async function hasOtherRooms(
     ownerId: number
     mailbox: string
   },
-): Promise<boolean> {
-  const { rows } = await database.raw<{ rows: object[] }>(OTHER_ROOMS_SQL, { ...room, names: 'full' })
-  return rows.length > 0
+): Promise<'none' | 'joined' | 'awaited'> {
+  const { rows } = await database.raw<{ rows: Array<{ hasJoined: boolean }> }>(OTHER_ROOMS_SQL, {
+    ...room,
+    names: 'full',
+  })
+  if (rows.length === 0) return 'none'
+  return rows.some(({ hasJoined }) => hasJoined) ? 'joined' : 'awaited'
 }

@@ -201,6 +201,25 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
   })
 
+  it('remove the entry that they leave to a room which never joins, and keep it for one which does', async () => {
+    for (const isHandedOver of [true, false]) {
+      const id = await book(isHandedOver ? MORNING : NOON, aquarium)
+      await write(aquarium)
+      const [entry] = server.listEvents(OLGA)
+      await release(id, aquarium)
+      await addBooking(database, balcony, isHandedOver ? MORNING : NOON, { event_id: id })
+      await write(aquarium)
+      const pete = isHandedOver && (await createUser(database, { email: PETE, name: 'Pete' }))
+      if (pete) await database('events').where({ id }).update({ organizer_user_id: pete })
+      await write(balcony)
+      await database('calendar_entries').update({ next_write_at: null })
+      await write(aquarium)
+      expect(await rows(aquarium)).to.deep.equal([])
+      expect(list(OLGA)).to.deep.equal(isHandedOver ? [] : [['12:00', BALCONY]])
+      if (!isHandedOver) expect(server.listEvents(OLGA)[0]?.id).to.equal(entry?.id)
+    }
+  })
+
   it('are not invited again if an address has capital letters', async () => {
     const id = await book(MORNING, aquarium)
     await write(aquarium)

@@ -161,8 +161,8 @@ export async function cancelEntry(writing: Writing, difference: Difference): Pro
   const { rowId, key, digest, base, hasFault, mailbox } = difference
   if (rowId === null) return
   if (mailbox !== null) {
-    await leaveMeeting(writing, difference)
-    return deleteRow(tools.database, link, rowId)
+    if (await leaveMeeting(writing, difference)) await deleteRow(tools.database, link, rowId)
+    return
   }
   let { entryId } = difference
   // The answer to a creation was lost. The same call again says which entry it created, if any. A creation that the provider
@@ -179,7 +179,8 @@ export async function cancelEntry(writing: Writing, difference: Difference): Pro
       return storeAgain(writing, entryId, entry)
   }
   // If the answer is lost, the removal must not count as that of somebody else: the claim may have the room again by then.
-  if (difference.entryId !== null && key !== null && !(await setBase(tools.database, link, rowId, null))) return
+  if (difference.entryId !== null && key !== null && !(await setBase(tools.database, link, rowId, null)))
+    return
   if (entryId !== null) await provider.cancelEntry(link.calendar, entryId)
   await deleteRow(tools.database, link, rowId)
 }

@@ -14,7 +14,7 @@ import type { CalendarLink } from '../calendar-link.ts'
 import { parseEntryKey } from '../entry-keys.ts'
 import {
   findAnswer,
-  hasOtherRooms,
+  findOtherRooms,
   noteInvited,
   noteUid,
   noteWithdrawal,
@@ -22,7 +22,7 @@ import {
   storeDeclinedRoom,
 } from '../organizers.ts'
 import type { Difference } from './differences.ts'
-import { setBase, storeWritten } from './entry-rows.ts'
+import { setBase, storeOutage, storeWritten } from './entry-rows.ts'
 import { getCalendar, storeAgain, toAttendees, toChange, type Writing } from './writing.ts'
 
 type Attendees = EntryContent['attendees']
@@ -154,29 +154,31 @@ const findOfOrganizer = (
   orElse(provider.findEntry(calendar, key), calendar.isPersonal ? ['not_found'] : [], () => undefined)
 
 /**
- * Takes this room from the entry of a meeting, and removes the entry if it has no other room. Returns false if the row may not be
- * written any more.
+ * Takes this room from the entry of a meeting, and removes the entry if it has no other room. Returns false if the row must stay, so
+ * that this is done again: until another room has joined, only this one knows the entry.
  */
 export async function leaveMeeting(writing: Writing, difference: Difference): Promise<boolean> {
   const { tools, link, provider } = writing
   const { rowId, key, eventId, mailbox } = difference
   const parsed = key === null ? undefined : parseEntryKey(key)
-  const isShared =
+  const others =
     key !== null &&
     parsed?.kind === 'meeting' &&
     tools.settings.usesOrganizerMailboxes &&
     eventId !== null &&
-    mailbox !== null &&
-    (await hasOtherRooms(tools.database, { ...link, key, eventId, ownerId: parsed.ownerId, mailbox }))
-  if (!isShared) return withdrawEntry(writing, difference)
-  if (rowId === null || !(await setBase(tools.database, link, rowId, null))) return false
+    mailbox !== null
+      ? await findOtherRooms(tools.database, { ...link, key, eventId, ownerId: parsed.ownerId, mailbox })
+      : 'none'
+  if (others === 'none') return withdrawEntry(writing, difference)
+  if (rowId === null || key === null || !(await setBase(tools.database, link, rowId, null))) return false
   const calendar = getCalendar(link, mailbox)
   const entry = await findOfOrganizer(provider, calendar, key)
   if (entry)
     await updateAttendees({ provider, calendar, key }, entry, (current) =>
       mergeAttendees(current, [], [link.calendar.id]),
     )
-  return true
+  if (others === 'awaited') await storeOutage(tools.database, link, rowId, tools.now())
+  return others === 'joined'
 }
 
 /** Removes an entry from a calendar to which it no longer belongs, even if the answer to its creation was lost. */

@@ -1,8 +1,8 @@
 // Reads positions of the change feed in tests. The feed holds changes back until all older transactions of the Postgres
 // server have ended, so on a busy machine a change of an earlier test can come after a position that is read now.
 import type { Knex } from 'knex'
-import type { Client } from './http.ts'
 import { eventually } from '../time.ts'
+import type { Client } from './http.ts'
 
 /** Transactions of other test files can hold changes back for this long. */
 export const FEED_WAIT_MS_MAX = 60_000

@@ -209,6 +209,7 @@ describe('rooms that share the entry of a meeting', function suite() {
       await release(id, aquarium)
       await addBooking(database, balcony, isHandedOver ? MORNING : NOON, { event_id: id })
       await write(aquarium)
+      await read(aquarium)
       const pete = isHandedOver && (await createUser(database, { email: PETE, name: 'Pete' }))
       if (pete) await database('events').where({ id }).update({ organizer_user_id: pete })
       await write(balcony)

@@ -154,8 +154,8 @@ const findOfOrganizer = (
   orElse(provider.findEntry(calendar, key), calendar.isPersonal ? ['not_found'] : [], () => undefined)
 
 /**
- * Takes this room from the entry of a meeting, and removes the entry if it has no other room. Returns false if the row must stay, so
- * that this is done again: until another room has joined, only this one knows the entry.
+ * Takes this room from the entry of a meeting, and removes the entry if it has no other room. Returns false if this is to be done
+ * again: until another room has joined, only this one knows the entry.
  */
 export async function leaveMeeting(writing: Writing, difference: Difference): Promise<boolean> {
   const { tools, link, provider } = writing
@@ -170,15 +170,19 @@ export async function leaveMeeting(writing: Writing, difference: Difference): Pr
       ? await findOtherRooms(tools.database, { ...link, key, eventId, ownerId: parsed.ownerId, mailbox })
       : 'none'
   if (others === 'none') return withdrawEntry(writing, difference)
-  if (rowId === null || key === null || !(await setBase(tools.database, link, rowId, null))) return false
+  if (rowId === null || key === null) return false
+  if (others === 'awaited') {
+    await storeOutage(tools.database, link, rowId, tools.now())
+    return false
+  }
+  if (!(await setBase(tools.database, link, rowId, null))) return false
   const calendar = getCalendar(link, mailbox)
   const entry = await findOfOrganizer(provider, calendar, key)
   if (entry)
     await updateAttendees({ provider, calendar, key }, entry, (current) =>
       mergeAttendees(current, [], [link.calendar.id]),
     )
-  if (others === 'awaited') await storeOutage(tools.database, link, rowId, tools.now())
-  return others === 'joined'
+  return true
 }
 
 /** Removes an entry from a calendar to which it no longer belongs, even if the answer to its creation was lost. */

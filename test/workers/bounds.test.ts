@@ -142,6 +142,7 @@ const createQueueKeyPattern = (name: string) => new RegExp(`^\\{berth:\\w+\\}:te
  */
 const KEY_BOUNDS: KeyBound[] = [
   { key: /^\{berth:shared\}:processes$/, members: 4 },
+  { key: /^\{berth:shared\}:load:/, expires: true },
   { key: /^\{berth:shared\}:test:(rate|requests|wrong-clock):?/, expires: true },
   { key: createQueueKeyPattern('id'), members: 1 },
   { key: createQueueKeyPattern('meta'), members: 10 },

@@ -20,7 +20,10 @@ export const ORGANIZER_SQL = `CASE WHEN CAST(:names AS text) = 'full' AND events
         AND missing.mailbox = lower(organizers.email) AND missing.is_missing)
   THEN jsonb_build_object('id', organizers.id, 'address', lower(organizers.email)) END`
 
-/** SQL for the rooms and people that such an entry invites: not the rooms whose calendars hide titles. People to whom Berth has sent an invitation get no second one. */
+/**
+ * SQL for the rooms and people that such an entry invites. Leaves out rooms whose calendars hide titles. People to whom Berth has
+ * sent an invitation get no second one.
+ */
 export const INVITED_SQL = `(
   SELECT coalesce(jsonb_agg(jsonb_build_object('address', address, 'name', name, 'room', room) ORDER BY room, address), '[]')::text FROM (
     SELECT lower(room_calendars.calendar) AS address, rooms.name, rooms.id AS room

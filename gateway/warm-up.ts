@@ -10,9 +10,9 @@ import { withTimeout } from '../shared/utilities/timeouts.ts'
 import { createApp } from './app.ts'
 import type { Services } from './server/services/services.ts'
 
-const WARM_UP_MS_MAX = 1_000
-const TIMEOUT_MS = 1_500
-const REQUESTS_MAX = 300
+const WARM_UP_MS_MAX = 500
+const TIMEOUT_MS = 1_000
+const REQUESTS_MAX = 120
 const CALLERS_MAX = 8
 const HOUR_MS = 3_600_000
 // Keeps the requests out of traces, unless OTEL_TRACES_SAMPLER ignores the parent.

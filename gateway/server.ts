@@ -23,8 +23,8 @@ const BACKLOG_CONNECTIONS_MAX = 4_096
 type RunningServer = RunningProcess & { port: number }
 
 /**
- * `warmUp` ends before the server listens. Routers of hosting platforms and the other processes of a cluster never ask
- * /readyz, and would send requests to a cold process.
+ * The server listens only after `warmUp` has ended, because routers of hosting platforms and the other processes of a cluster
+ * never ask /readyz, and would send requests to a cold process.
  */
 export async function serve(
   config: Config,

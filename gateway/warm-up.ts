@@ -1,6 +1,6 @@
-// Warms up a gateway process before it listens: sends requests of the usual kinds to an app of its own. This opens
-// connections, prepares their statements, and lets V8 compile the code, for which the first callers would wait
-// otherwise. The app shares the connections of the process, but not its metrics and log, and it queues nothing.
+// Warms up a gateway before it listens: sends typical requests to a second app in the same process. This opens connections,
+// prepares statements and lets V8 compile the code. Otherwise the first callers would wait for this. The second app shares the
+// connections of the process, but not its metrics and log, and it queues nothing.
 import { once } from 'node:events'
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,18 +17,18 @@ const CALLERS_MAX = 8
 const HOUR_MS = 3_600_000
 // Keeps the requests out of traces, unless OTEL_TRACES_SAMPLER ignores the parent.
 const UNSAMPLED = `00-${'1'.repeat(32)}-${'1'.repeat(16)}-00`
-// Without a user or floor, the requests get a 404.
+// If there is no user or location yet, the requests get a 404.
 const IDS_SQL = `
   SELECT coalesce((SELECT id FROM users WHERE deactivated_at IS NULL ORDER BY id LIMIT 1), 1) AS user,
     coalesce((SELECT id FROM locations ORDER BY id LIMIT 1), 1) AS location`
 
-/** Never fails: if something is wrong, /readyz and the first requests show it. */
+/** Never throws an error. If something is wrong, /readyz and the first requests show it. */
 export async function warmUpGateway(services: Services): Promise<void> {
   const endMs = performance.now() + WARM_UP_MS_MAX
   const secret = generateToken()
   const { listener } = createApp(createUnobservedServices(services, secret))
   const server = createServer((sent, response) => {
-    // Any program of this machine can connect to the port.
+    // Any program on this machine can connect to the port.
     if (sent.headers.authorization === `Bearer ${secret}`) listener(sent, response)
     else sent.destroy()
   })
@@ -45,7 +45,7 @@ export async function warmUpGateway(services: Services): Promise<void> {
     }
   }
   try {
-    // In a cluster, processes would share the port.
+    // Without `exclusive`, the processes of a cluster would share the port.
     await once(server.listen({ port: 0, host: '127.0.0.1', exclusive: true }), 'listening')
     const callers = Array.from({ length: Math.min(CALLERS_MAX, services.config.databaseConnectionsMax) })
     const all = listRequests(services).then((requests) =>
@@ -61,7 +61,7 @@ export async function warmUpGateway(services: Services): Promise<void> {
   }
 }
 
-/** Replaces all services that would record a request or pass it on. */
+/** Replaces all services that record requests or queue jobs. */
 function createUnobservedServices(services: Services, secret: string): Services {
   const unlimited = { rateLimitPerMinute: null, addresses: null, buildingIds: null, userId: null }
   const token = { id: 0, name: 'warm-up', abilities: ABILITIES, ...unlimited }
@@ -77,7 +77,7 @@ function createUnobservedServices(services: Services, secret: string): Services 
     rateLimiter: { take: () => ({ allowed: true, limit: 1, remaining: 1, resetSeconds: 1 }) },
     dispatcher: { dispatch: async () => ({ status: 200, body: '{"data":[]}' }) },
   }
-  // The services are classes with private members. The requests use only these members.
+  // TypeScript needs the cast, because services are classes with private members. The requests use only the members above.
   return { ...services, ...(unobserved as unknown as Partial<Services>) }
 }
 
@@ -108,5 +108,5 @@ async function send({ path, body }: WarmUpRequest, { port, agent, secret }: Conn
   })
   const [response] = await once(sent.end(body), 'response')
   await once(response.resume(), 'end')
-  if (response.statusCode >= 500) throw new Error(`${path} is answered with ${response.statusCode}`)
+  if (response.statusCode >= 500) throw new Error(`The gateway answered ${path} with ${response.statusCode}`)
 }

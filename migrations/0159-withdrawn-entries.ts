@@ -1,10 +1,10 @@
-// Adds when Berth began to remove an entry from the calendar of an organizer, so that a room which stores an answer about it later does
-// not take the removal for that of somebody else.
+// Stores when Berth began to remove an entry from the calendar of an organizer. A room that stores an answer about the entry later
+// then knows that Berth has removed the entry, and not somebody else.
 import { sql } from './steps/sql.ts'
 
 export const up = sql`
     ALTER TABLE organizer_entries
-      -- Null if the entry is to exist.
+      -- Null unless Berth is removing the entry, or has removed it.
       ADD COLUMN withdrawn_at timestamptz;
   `
 

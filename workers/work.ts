@@ -38,9 +38,7 @@ const FIRST_JOIN_TIMEOUT_MS = 1_000
 
 type WarmUp = (database: Knex, connections: number, log: Log) => Promise<void>
 
-/**
- * Starts the worker. `now` is this machine's clock; tests pass their own. `warmUp` ends before the worker takes writes.
- */
+/** Starts the worker. `now` is this machine's clock; tests pass their own. The worker takes no jobs before `warmUp` has ended. */
 export async function startWorker(
   queues: QueueName[],
   config: Config,

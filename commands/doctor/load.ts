@@ -2,9 +2,9 @@
 import type { BusyProcess } from '../../shared/identity/heartbeat.ts'
 import { type CheckResult, createWarning } from './findings.ts'
 
-// One process of Node runs JavaScript on one core.
+// Above this share of a core, a process is short of processor time, because Node runs JavaScript on one core only.
 const BUSY_CORES_MAX = 0.8
-// Processes beyond the cores of a machine make less, not more (docs/scaling.md).
+// Above this share of its cores, a machine gets slower with another process (docs/scaling.md).
 const MACHINE_BUSY_MAX = 0.8
 
 /** Returns the name of the process in the Procfile. */
@@ -16,7 +16,7 @@ function findName({ queues }: BusyProcess): string {
 const formatCores = (busyCores: number) => `${Math.round(100 * busyCores)} %`
 const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0)
 
-/** Checks each kind of process. */
+/** Returns a check for each kind of process. */
 export function checkLoads(processes: BusyProcess[]): Record<string, () => CheckResult> {
   const names = [...new Set(processes.map(findName))].sort()
   return Object.fromEntries(names.map((name) => [`load of ${name}`, () => checkLoad(processes, name)]))
@@ -32,8 +32,6 @@ function checkLoad(processes: BusyProcess[], name: string): CheckResult {
   })
   return createWarning(
     says,
-    full
-      ? `Start another “${name}” on another machine: more processes than cores make less.`
-      : `Start another “${name}”.`,
+    full ? `Start another “${name}” on a machine with idle cores.` : `Start another “${name}”.`,
   )
 }

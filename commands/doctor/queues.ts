@@ -31,7 +31,7 @@ const PROCESS_NAMES: Record<QueueName, string> = {
   imports: 'files',
   exports: 'files',
 }
-/** How long the oldest job may wait until another process would help. */
+/** If the oldest job of a queue waits for longer than this, the doctor asks for another process. */
 const JOB_WAIT_MS_MAX: Record<QueueName, number> = {
   writes: 1_000,
   upkeep: 60_000,

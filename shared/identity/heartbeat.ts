@@ -208,7 +208,7 @@ export async function listProcesses(redis: Redis, prefix: string): Promise<Heart
   return parseMembers(answer).map(({ member }) => member)
 }
 
-/** Returns how busy these processes are. Leaves out those of releases that do not report it. */
+/** Returns how busy these processes are. Omits processes of older releases, which do not report it. */
 export async function readLoads(
   redis: Redis,
   prefix: string,

@@ -1,10 +1,10 @@
-// How busy a process is. Heartbeats report it, so that the doctor can say which kind of process should get more of them.
+// Measures how busy a process is. Heartbeats report it, so that the doctor can say which kind of process needs another one.
 import { availableParallelism } from 'node:os'
 
 /** The processor time that a process takes, in cores, and the number of cores that it may use. */
 export type ProcessLoad = { busyCores: number; cores: number }
 
-// The weight of the latest interval, so that the average covers the last ten to twenty seconds.
+// The weight of the latest interval. With it, the average covers the last ten to twenty seconds.
 const LATEST_WEIGHT = 0.2
 
 export class LoadMeter {

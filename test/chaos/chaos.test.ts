@@ -53,7 +53,7 @@ describe('the chaos run', function () {
   itFindsEveryPatchedLine(PLANTED_FAULTS)
 
   it('finds the SQL at which it kills hooks', () => {
-    // In the code, a parameter has a name in place of its number.
+    // The code names the parameters, and Postgres gets their numbers.
     for (const { file, text } of Object.values(AWAITED_SQL))
       applyPatch({ file, find: text.replace('$', ':'), replace: '' })
   })

@@ -1,4 +1,4 @@
-// Tests what the doctor says about processes that are busy.
+// Tests what the doctor says about busy processes.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { checkLoads } from '../../commands/doctor/load.ts'
@@ -46,16 +46,16 @@ describe('the doctor, about busy processes', () => {
     expect(check(processes, 'load of web')).to.equal('30 % of a core')
   })
 
-  it('asks for another machine if Berth takes all cores of this one', () => {
+  it('asks for a machine with idle cores if Berth uses all cores of this one', () => {
     const processes = [describeProcess('web', 0.9, 'one', 2), describeProcess('worker', 0.85, 'one', 2)]
     for (const name of ['web', 'worker'])
       expect(check(processes, `load of ${name}`)).to.deep.include({
         level: 'warning',
-        todo: `Start another “${name}” on another machine: more processes than cores make less.`,
+        todo: `Start another “${name}” on a machine with idle cores.`,
       })
   })
 
-  it('asks for another process on this machine if one machine of this kind has idle cores', () => {
+  it('asks for no other machine if one of the machines with this kind of process has idle cores', () => {
     const processes = [
       describeProcess('worker', 0.95, 'one', 1),
       describeProcess('worker', 0.95, 'two', 2),

@@ -25,7 +25,7 @@ describe('the warm-up of a gateway', () => {
     return { lines, gateway, url: `http://127.0.0.1:${gateway.port}` }
   }
 
-  it('sends requests that leave no row, no job, no metric and no line in the log', async () => {
+  it('sends requests that leave no row, job, metric or line in the log', async () => {
     await createDesk(world.database)
     const before = await countRows(world.database)
     // A very busy machine may not answer any request in time.
@@ -71,7 +71,7 @@ describe('the warm-up of a gateway', () => {
     await gateway.stop()
   })
 
-  it('does not stop the start without Postgres', async () => {
+  it('lets the gateway start without Postgres', async () => {
     const { lines, gateway, url } = await startWarmGateway({
       databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
     })

@@ -1,6 +1,6 @@
 // Prints Mocha's report, each failure as it happens, and a final line for programs. On Ctrl-C, reports the results so
 // far. `--reporter-option slowest=40` lists the 40 files that take longest, and `--reporter-option failed=PATH` writes the
-// sources of the files with failures to PATH, one a line.
+// source paths of files with failures to PATH, one per line.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import Mocha from 'mocha'
@@ -52,5 +52,5 @@ export default class Reporter extends Mocha.reporters.Dot {
   }
 }
 
-/** Returns the TypeScript file of a test file, which may be in the build. */
+/** Returns the path of the TypeScript source of a test file, which may be a built file in dist/. */
 const findSource = (file) => relative('', file).replace(/^dist\/(.*)\.js$/, '$1.ts')

@@ -50,8 +50,8 @@ export async function describeSchema(database: Knex): Promise<Schema> {
 }
 
 /**
- * Returns the number of rows of each table that has any. Omits the links of the set-up, which each gateway creates soon
- * after its start.
+ * Returns the number of rows of each table that is not empty. Omits `setup_links`, to which each gateway adds a row soon after
+ * its start.
  */
 export async function countRows(database: Knex): Promise<Record<string, number>> {
   const { rows } = await database.raw<{ rows: Array<{ name: string; number: number }> }>(

@@ -54,12 +54,12 @@ const listPeople = (content: WrittenEntry): string[] => [
     .map(({ address }) => address),
 ]
 
-// A withdrawal has ended by then, with all calls to the entry that began before it.
+// After this time, a withdrawal and all calls to the entry that began before it have ended.
 const WITHDRAWAL_SQL = "interval '1 minute'"
 
 /**
  * Stores before a call whom the provider is about to invite, so that Berth neither mails them nor takes a copy for another meeting.
- * Returns the addresses of the people that Berth has invited so far. Each room takes itself out of the entry.
+ * Returns the addresses of the people that Berth has invited so far. Omits rooms, because each room removes itself from the entry.
  */
 export async function noteInvited(
   database: Knex,
@@ -123,8 +123,8 @@ export async function noteRefusal(database: Knex, rowId: number): Promise<void> 
  * would cancel the meeting.
  */
 export async function noteWithdrawal(database: Knex, key: string): Promise<void> {
-  // One statement for each table, because an erasure locks the rows of both in the other order. A room that stores an answer meanwhile
-  // sees the first one, or the second one changes what it has stored.
+  // Two statements, because an erasure locks the rows of the two tables in the opposite order. If a room stores an answer meanwhile, it
+  // either sees the withdrawal, or the second statement clears what it stored.
   await database('organizer_entries').where({ key }).update({ people: [], withdrawn_at: database.fn.now() })
   await database.raw(
     `UPDATE calendar_entries SET base = NULL WHERE id = ANY (ARRAY(
@@ -135,7 +135,7 @@ export async function noteWithdrawal(database: Knex, key: string): Promise<void>
   )
 }
 
-/** SQL condition that Berth removes the entry of a row in calendar_entries, or has removed it. */
+/** SQL condition: Berth is removing the entry of a row in calendar_entries, or has removed it. */
 export const IS_WITHDRAWN_SQL = `EXISTS (SELECT FROM organizer_entries
   WHERE organizer_entries.key = calendar_entries.key AND withdrawn_at IS NOT NULL)`
 
@@ -146,8 +146,8 @@ export const findAnswer = ({ attendees }: CalendarEntry, room: string): Answer |
 type Leased = Pick<CalendarLink, 'bookableId' | 'lease'>
 
 /**
- * Stores that the mailbox of a room has declined a meeting. Without the list of rooms, the stored content differs from what Berth says,
- * so that the writer looks at the entry.
+ * Stores that the mailbox of a room has declined a meeting. Removes `invited` from the stored content, so that it differs from what Berth
+ * says, and the writer checks the entry.
  */
 export async function noteDecline(database: Knex, { bookableId, lease }: Leased, key: string): Promise<void> {
   await database.raw(
@@ -162,10 +162,10 @@ export async function noteDecline(database: Knex, { bookableId, lease }: Leased,
 }
 
 const DECLINED = message`The mailbox of the room has declined this meeting. The booking stays in Berth. Berth writes the meeting again once the booking changes.`
-// The mailbox may accept later. Berth only looks, so that nobody gets mail.
+// The mailbox may accept later. Berth only reads the entry again, because a change would send mail.
 const LOOK_AGAIN_HOURS = 1
 
-/** Stores on the row of an entry why the room has no copy of it, until the booking changes or the room accepts. */
+/** Stores on the row of an entry that the room has declined it. This stays until the booking changes or the room accepts. */
 export async function storeDeclinedRoom(
   database: Knex,
   { bookableId, lease }: Leased,
@@ -189,8 +189,8 @@ const OTHER_ROOMS_SQL = `
   UNION ALL SELECT true FROM organizer_entries WHERE key = :key AND NOT CAST(:bookableId AS bigint) = ANY (rooms)`
 
 /**
- * Whether the entry of a meeting has other rooms, or is not of this one at all, so that it stays when it loses this one. Other rooms
- * that are still to join it are `awaited`: they may lose the meeting before.
+ * Finds out whether the entry of a meeting stays when this room leaves it. `joined`: other rooms are in the entry, or this room never
+ * was. `awaited`: other rooms of the meeting have yet to join the entry, and may lose the meeting before they do.
  */
 export async function findOtherRooms(
   database: Knex,

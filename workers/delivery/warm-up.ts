@@ -1,6 +1,6 @@
-// Warms up a worker before it takes writes: creates bookings in transactions that it always rolls back. This opens
-// connections, prepares their statements, and lets V8 compile the code, for which the first callers would wait
-// otherwise. The bookings are on desks that only their own transaction sees, so nobody else waits for their locks.
+// Warms up a worker before it takes writes: creates bookings in transactions that it always rolls back. This opens connections,
+// prepares statements and lets V8 compile the code. Otherwise the first callers would wait for this. Each transaction books
+// desks that only it sees, so nobody else waits for its locks.
 import { randomInt, randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Envelope } from '../../shared/jobs/jobs.ts'
@@ -19,12 +19,12 @@ const TIMEOUT_MS = 1_500
 const BATCHES_MAX = 40
 const BOOKINGS_PER_BATCH = 16
 const HOUR_MS = 3_600_000
-// Ids above all that a sequence will ever reach, and below the limit of exact numbers.
+// Ids that no sequence ever reaches, and that JavaScript still represents exactly.
 const FIRST_ID = 2 ** 52
 const IDS_MAX = 2 ** 47
 
 const LIMIT_SQL = 'SET LOCAL statement_timeout = 1000'
-// Every foreign key is checked at the end of the statement.
+// Postgres checks foreign keys at the end of the statement, so one statement can insert all these rows.
 const INSERT_PLACE_SQL = `
   WITH building AS (
     INSERT INTO buildings (id, name, address) OVERRIDING SYSTEM VALUE VALUES ($1, $2, $2)
@@ -38,7 +38,7 @@ const INSERT_PLACE_SQL = `
 
 class RolledBack extends Error {}
 
-/** Never fails: if something is wrong, the first jobs show it. */
+/** Never throws an error. If something is wrong, the first jobs show it. */
 export async function warmUpWrites(database: Knex, connections: number, log: Log): Promise<void> {
   const endMs = performance.now() + WARM_UP_MS_MAX
   let batches = 0

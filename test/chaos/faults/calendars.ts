@@ -10,7 +10,7 @@ import { type Arena, type Fault, pickShortOutageMs, within } from './arena.ts'
 // Longer than a lease, so that another process takes the calendars over.
 const HANGS_MS = { from: 7_000, to: 9_000 }
 
-/** Part of the SQL that stores a page, or what the provider answered to a write, and the file with this SQL. */
+/** Parts of the SQL at which hooks is killed, with their files: one stores a page, one the provider's answer to a write. */
 export const AWAITED_SQL = {
   page: { file: 'workers/calendars/reading/store-entries.js', text: '(bookable_id, entry_id, copy_id,' },
   answer: { file: 'workers/calendars/writing/entry-rows.js', text: 'SET entry_id = $' },

@@ -102,7 +102,7 @@ export class GoogleServer {
     for (const deliver of this.#undelivered.splice(0)) deliver()
   }
 
-  /** The calendar of a room declines the meetings of people that invite it. */
+  /** Declines, as the calendar of a room does, all meetings to which people invite the room. */
   declineMeetings(room: string) {
     for (const calendar of this.#calendars.keys())
       for (const { id, fields } of this.#isPerson(calendar) ? this.listEvents(calendar) : [])
@@ -171,7 +171,7 @@ export class GoogleServer {
   changeEvent(calendar: string, id: string, fields: Record<string, unknown>) {
     const event = this.#require(calendar, id)
     Object.assign(event.fields, fields)
-    // Attendees are asked again at another time.
+    // If the time changes, Google asks attendees who have declined again.
     if (fields.start)
       for (const each of event.fields.attendees ?? [])
         if (each.responseStatus === 'declined') each.responseStatus = 'needsAction'

@@ -51,7 +51,7 @@ export class GraphServer {
   url = ''
   /** Whether copies of meetings arrive only with `deliverCopies`. */
   delaysCopies = false
-  /** Whether a room declines a meeting while its calendar has another one at that time. */
+  /** Whether a room declines a meeting that overlaps another entry of its calendar. */
   declinesOverlaps = false
   #aliases = new Map<string, string>()
   #mailboxes = new Map<string, Map<string, StoredEvent>>()
@@ -88,7 +88,7 @@ export class GraphServer {
     this.#mailboxes.set(address.toLowerCase(), new Map())
   }
 
-  /** Gives a mailbox another address, beside the one that meetings name. */
+  /** Gives a mailbox a second address. Its meetings name the first one. */
   addAlias(alias: string, address: string) {
     this.#aliases.set(alias.toLowerCase(), address)
     this.#mailboxes.set(alias.toLowerCase(), this.#events(address))
@@ -107,7 +107,7 @@ export class GraphServer {
     for (const deliver of this.#undelivered.splice(0)) deliver()
   }
 
-  /** The mailbox of a room declines the meetings of people that invite it, and removes its copies. */
+  /** Declines, as the mailbox of a room does, all meetings to which people invite the room, and removes its copies. */
   declineMeetings(room: string) {
     for (const mailbox of this.#mailboxes.keys())
       for (const event of this.listEvents(mailbox)) {
@@ -209,7 +209,7 @@ export class GraphServer {
   changeEvent(mailbox: string, id: string, fields: Record<string, unknown>) {
     const event = this.#require(mailbox, id)
     Object.assign(event.fields, fields)
-    // Attendees are asked again at another time.
+    // If the time changes, Exchange asks attendees who have declined again.
     if (fields.start) for (const each of listAttendees(event)) if (isDeclined(each)) delete each.status
     if (event.type === 'occurrence') event.type = 'exception'
     this.#touch(event)

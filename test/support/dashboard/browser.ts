@@ -137,8 +137,8 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
 }
 
 /**
- * Makes `page.goto` load a page once more if it does not load in time, because Chromium sometimes stops loading on a busy
- * machine. Prints the requests without an answer, which tell whether the server did not answer.
+ * Makes `page.goto` load a page a second time if it does not load in time, because Chromium sometimes stops loading on a busy
+ * machine. Prints the unanswered requests, which show whether the server failed to answer.
  */
 function loadAgainIfStuck(page: Page): void {
   const load = page.goto.bind(page)
@@ -152,7 +152,7 @@ function loadAgainIfStuck(page: Page): void {
     } catch (error) {
       if (!(error instanceof errors.TimeoutError) || options?.timeout) throw error
       console.log(
-        `\n  ${url} did not load in time, without an answer: ${[...unanswered].join(', ') || 'none'}`,
+        `\n  ${url} did not load in time. Unanswered requests: ${[...unanswered].join(', ') || 'none'}`,
       )
       return await load(url, options)
     } finally {

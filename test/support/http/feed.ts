@@ -1,5 +1,5 @@
 // Reads positions of the change feed in tests. The feed holds changes back until all older transactions of the Postgres
-// server have ended, so on a busy machine a change of an earlier test can come after a position that is read now.
+// server have ended, so on a busy machine a test may read a position that is before a change of an earlier test.
 import type { Knex } from 'knex'
 import { eventually } from '../time.ts'
 import type { Client } from './http.ts'

@@ -157,7 +157,7 @@ describe('the engine of room calendars', function suite() {
       expect(lost.isOver()).to.equal(true)
     })
 
-    it('last from when they were asked for, because the answer may take a while', async () => {
+    it('last from the time at which Berth asks for them, because the answer may take a while', async () => {
       const askedMs = 0
       let nowMs = 30_000
       const round = new LeaseTime(askedMs, () => nowMs)

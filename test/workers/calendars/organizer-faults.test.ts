@@ -125,12 +125,12 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       })
     const link = () => world.database('room_calendars').where({ bookable_id: room }).first()
     const rows = () => world.database('calendar_entries').where({ bookable_id: room })
-    /** The hours at which the room is taken in Berth. */
+    /** The hours at which the bookings of the room begin. */
     const hours = async () =>
       (await world.database('bookings').where({ bookable_id: room }).orderByRaw('lower(during)'))
         .filter(({ released_at }) => released_at === null)
         .map(({ during }) => /(\d\d):\d\d/.exec(JSON.stringify(during))?.[1])
-    /** Keeps the process from working on rooms, as if another one had leased them. */
+    /** Keeps this process from working on these rooms, as if another process had leased them. */
     const hold = (...rooms: number[]) =>
       world
         .database('room_calendars')
@@ -203,7 +203,7 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('organizer_entries').pluck('is_missing')).to.deep.equal([false])
     })
 
-    it('holds up no room once there is no such mailbox, so that Google gives no token for it', async () => {
+    it('holds up no room if the mailbox no longer exists, and Google gives no token for it', async () => {
       await book('09:00', '10:00')
       await shown('09:00')
       await eventually(async () => expect((await rows())[0]?.copy_id).not.to.equal(null), WAIT_MS)
@@ -261,7 +261,7 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('events').where({ id, status: 1 })).to.have.length(1)
     })
 
-    it('is none if another room of the meeting changes the entry at the same time', async () => {
+    it('does not occur if another room of the meeting changes the entry at the same time', async () => {
       const id = await book('09:00', '10:00')
       await shown('09:00')
       const second = await addRoom(SECOND_ROOM)
@@ -280,7 +280,7 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('calendar_entries').where('failures', '>', 0)).to.deep.equal([])
     })
 
-    it('is none if one room creates a deleted entry again before another one reads that it is gone', async () => {
+    it('does not occur if one room creates a deleted entry again before another room reads that it is gone', async () => {
       const second = await addRoom(SECOND_ROOM)
       const id = await book('09:00', '10:00', olga, [room, second])
       await shown('09:00')
@@ -306,7 +306,7 @@ function describeFaults(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('events').where({ status: 1 })).to.have.length(1)
     })
 
-    it('is none if a room reads a meeting that another one has handed over, and it stays invited', async () => {
+    it('does not occur if a room reads a meeting that another room has handed over, and the room stays invited', async () => {
       const second = await addRoom(SECOND_ROOM)
       const pete = await createUser(world.database, { email: PETE })
       const id = await book('09:00', '10:00')

@@ -317,7 +317,7 @@ function describeMailboxes(name: string, providerName: 'microsoft' | 'google') {
       expect(await world.database('events').where({ status: 1 })).to.have.length(1)
     })
 
-    it('keep a booking that the mailbox of the room declines, and say so until the room takes another time', async () => {
+    it('keep a booking whose room declines the meeting, and show this as a fault until the meeting moves', async () => {
       await start()
       const id = await book('09:00', '10:00')
       await shown('09:00', '10:00', [OLGA, ROOM])

@@ -1,5 +1,5 @@
-// Tests rooms that share the entry of a meeting in the calendar of its organizer, step by step: each test says which room reads or
-// writes when, and where a process ends.
+// Tests rooms that share the entry of a meeting in the calendar of its organizer. Each test sets the order in which the rooms read
+// and write, and where a process ends.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
@@ -63,9 +63,9 @@ describe('rooms that share the entry of a meeting', function suite() {
       .update({ released_at: database.fn.now() })
   const rows = ({ bookableId }: TestRoom) =>
     database('calendar_entries').where({ bookable_id: bookableId }).orderBy('id')
-  /** What is still to be applied to the bookings of the room, such as a removal that cancels one. */
+  /** Changes that Berth has yet to apply to the bookings of the room, such as a removal that cancels one. */
   const pending = (room: TestRoom) => rows(room).whereNotNull('pending_since')
-  /** The starts of the meetings in a calendar, each with the rooms and people that it invites. */
+  /** The start of each meeting in a calendar, with the rooms and people that the meeting invites. */
   const list = (calendar: string) =>
     server
       .listEvents(calendar)
@@ -77,7 +77,7 @@ describe('rooms that share the entry of a meeting', function suite() {
       ])
   const countWrites = () => world.writes().length
 
-  it('stay booked and invited if their own entries were in the way at the first change with the setting', async () => {
+  it('stay booked and invited if their former entries overlap the meeting when Berth first writes it to the organizer', async () => {
     server.declinesOverlaps = true
     world.tools.settings.usesOrganizerMailboxes = false
     const id = await book(MORNING, aquarium, balcony)
@@ -99,7 +99,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(list(OLGA)).to.deep.equal([['09:30', ROOM, BALCONY]])
   })
 
-  it('stay booked and say so if they decline at once', async () => {
+  it('stay booked, and their entry has a fault, if they decline at once', async () => {
     server.declinesOverlaps = true
     const times = { from: '2030-11-20T09:30:00Z', to: '2030-11-20T10:30:00Z' }
     await world.addMeeting({ title: 'Painting', ...times })
@@ -115,7 +115,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(await rows(aquarium).whereNotNull('fault')).to.have.length(1)
   })
 
-  it('leave nothing if the process ends before it has stored whom it invites, and somebody cancels the meeting', async () => {
+  it('leave no entry if the process ends before it stores whom it invites, and somebody then cancels the meeting', async () => {
     const id = await book(MORNING, aquarium)
     await database.raw('ALTER TABLE organizer_entries ADD CONSTRAINT ends CHECK (false) NOT VALID')
     const ended = await write(aquarium).catch(() => 'ended')
@@ -128,13 +128,13 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(list(OLGA)).to.deep.equal([])
   })
 
-  it('keep the time of Berth if the process of a joining room ends after it has stored the entry', async () => {
+  it('keep the time that the meeting has in Berth if the process of a joining room ends after it stores the entry', async () => {
     const id = await book(MORNING, aquarium)
     await write(aquarium)
     await addBooking(database, balcony, MORNING, { event_id: id })
     await moveEvent(database, id, NOON)
     const { lease } = balcony.link
-    // From then on, another process has the calendar.
+    // From then on, another process has leased the calendar.
     const end = ({ sql }: { sql: string }) => {
       if (sql.includes('SET entry_id =')) balcony.link.lease = randomUUID()
     }
@@ -163,7 +163,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(countWrites()).to.equal(before)
   })
 
-  it('tell no title to a room whose calendar hides titles', async () => {
+  it('do not include a room whose calendar hides titles', async () => {
     await database('room_calendars').where({ bookable_id: balcony.bookableId }).update({ names: 'none' })
     balcony.link.names = 'none'
     await book(MORNING, aquarium, balcony)
@@ -173,7 +173,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(server.listEvents(BALCONY).map(({ fields }) => fields.subject)).to.deep.equal(['Belegt'])
   })
 
-  it('lose a room whose calendar is to hide titles from now on, and stay as they are', async () => {
+  it('lose a room whose calendar begins to hide titles, and keep their entry', async () => {
     await book(MORNING, aquarium, balcony)
     await write(aquarium)
     await write(balcony)
@@ -189,7 +189,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(await pending(balcony)).to.deep.equal([])
   })
 
-  it('stay in the entry until they have left it themselves, so that another room cancels no booking', async () => {
+  it('stay in the entry until they leave it themselves, so that the change of another room cancels no booking', async () => {
     await book(MORNING, aquarium, balcony)
     for (const room of [aquarium, balcony]) await write(room)
     await database('room_calendars').where({ bookable_id: balcony.bookableId }).update({ names: 'none' })
@@ -201,7 +201,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
   })
 
-  it('remove the entry that they leave to a room which never joins, and keep it for one which does', async () => {
+  it('remove an entry that they leave to another room if that room never joins, and keep it if that room joins', async () => {
     for (const isHandedOver of [true, false]) {
       const id = await book(isHandedOver ? MORNING : NOON, aquarium)
       await write(aquarium)
@@ -221,7 +221,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     }
   })
 
-  it('are not invited again if an address has capital letters', async () => {
+  it('are not invited again because an address has capital letters', async () => {
     const id = await book(MORNING, aquarium)
     await write(aquarium)
     const [entry] = server.listEvents(OLGA)
@@ -236,7 +236,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(list(OLGA)).to.deep.equal([['09:00', 'Ned@Else.test', ROOM, BALCONY].sort()])
   })
 
-  it('leave an entry alone that no longer invites them', async () => {
+  it('do not change an entry that no longer invites them', async () => {
     const id = await book(MORNING, aquarium, balcony)
     await write(aquarium)
     await write(balcony)
@@ -250,7 +250,7 @@ describe('rooms that share the entry of a meeting', function suite() {
   })
 
   for (const isRemovedFirst of [true, false])
-    it(`keep a room whose change reaches the entry ${isRemovedFirst ? 'after' : 'before'} another room has removed it`, async () => {
+    it(`keep the booking of a room that changes the entry ${isRemovedFirst ? 'after' : 'before'} another room removes it`, async () => {
       const id = await book(MORNING, aquarium, balcony)
       await write(aquarium)
       await write(balcony)
@@ -279,7 +279,7 @@ describe('rooms that share the entry of a meeting', function suite() {
       expect(await pending(balcony)).to.deep.equal([])
     })
 
-  it('keep a room that joins while another room removes the entry', async () => {
+  it('keep the booking of a room that joins while another room removes the entry', async () => {
     const id = await book(MORNING, aquarium)
     await write(aquarium)
     await release(id, aquarium)
@@ -328,7 +328,7 @@ describe('rooms that share the entry of a meeting', function suite() {
   })
 
   const isOlgas = ({ url }: TestRequest) => decodeURIComponent(url.pathname).includes(OLGA)
-  /** Creates a meeting whose creation has no answer. Its copy arrives later. */
+  /** Creates a meeting and loses the answer to its creation. Its copy arrives later. */
   async function loseAnswer() {
     server.delaysCopies = true
     const isCreation = (request: TestRequest) => isOlgas(request) && request.method === 'POST'
@@ -344,7 +344,7 @@ describe('rooms that share the entry of a meeting', function suite() {
   const keepAway = (status: number) =>
     world.proxy.faults.push({ matches: isOlgas, isLasting: true, answer: { status } })
 
-  it('are read although the mailbox of an organizer does not say whether it has a meeting at another time', async () => {
+  it('get a meeting at another time even if the mailbox of its organizer does not answer', async () => {
     await loseAnswer()
     keepAway(503)
     const [start, end] = ['14:00', '15:00'].map((time) => ({
@@ -357,7 +357,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(await rows(aquarium).whereNull('key')).to.have.length(1)
   })
 
-  it('wait for the mailbox of an organizer that may have the meeting, and the provider does not pause', async () => {
+  it('wait for the mailbox of an organizer that may have the meeting, and Berth does not pause the provider', async () => {
     await loseAnswer()
     server.deliverCopies()
     keepAway(429)
@@ -369,7 +369,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(await rows(aquarium)).to.have.length(1)
   })
 
-  it('ask a mailbox that does not answer only once about the meetings of a page', async () => {
+  it('ask a mailbox that does not answer only once for each page', async () => {
     for (const times of [MORNING, NOON]) await book(times, aquarium)
     await write(aquarium)
     await read(aquarium)

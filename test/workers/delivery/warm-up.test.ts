@@ -14,7 +14,7 @@ describe('the warm-up of a worker', () => {
   const world = useWorld({ workers: [] })
   const client = useClient(world)
 
-  /** Starts a worker, and returns the messages that it logs meanwhile. */
+  /** Starts a worker, and returns it with the lines that it logs. */
   async function startWarmWorker(warmUp = warmUpWrites) {
     const lines: Line[] = []
     const log = createLog('worker', 'debug', { write: (line) => void lines.push(JSON.parse(line)) })
@@ -31,7 +31,7 @@ describe('the warm-up of a worker', () => {
     expect(await countRows(world.database)).to.deep.equal(before)
   })
 
-  it('does not stop the start if another transaction holds its tables, and gives up in time', async () => {
+  it('lets the worker start in time if another transaction locks a table', async () => {
     const blocking = await world.database.transaction()
     await blocking.raw('LOCK TABLE buildings IN ACCESS EXCLUSIVE MODE')
     const { lines, worker } = await startWarmWorker()
@@ -41,7 +41,7 @@ describe('the warm-up of a worker', () => {
     expect(lines.map(({ msg }) => msg)).to.include('the warm-up failed: the first writes take longer')
   })
 
-  it('does not stop the start on a database that is read-only', async () => {
+  it('lets the worker start on a read-only database', async () => {
     const name = new URL(world.databaseUrl).pathname.slice(1)
     await world.database.raw(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
     const { lines, worker } = await startWarmWorker()

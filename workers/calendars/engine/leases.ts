@@ -129,13 +129,13 @@ export class LeaseTime {
   #untilMs: number
   #isOver = false
 
-  /** The lease lasts from `sinceMs`, when it was asked for, because the answer may have taken a while. */
+  /** The lease lasts from `sinceMs`, when Berth asked for it, because the answer may have taken a while. */
   constructor(sinceMs: number, now = () => performance.now()) {
     this.#now = now
     this.#untilMs = sinceMs + LEASE_RELIED_ON_MS
   }
 
-  /** Takes the result of a renewal, which was asked for at `sinceMs`. */
+  /** Takes the result of a renewal for which Berth asked at `sinceMs`. */
   renew(renewal: Renewal | undefined, sinceMs: number) {
     if (renewal === 'renewed') this.#untilMs = sinceMs + LEASE_RELIED_ON_MS
     if (renewal === undefined) this.#isOver = true

@@ -16,7 +16,7 @@ export type Reading = {
   tools: CalendarTools
   link: CalendarLink
   provider: CalendarProvider
-  /** The mailboxes that have not answered during this page, which are not asked again. */
+  /** Mailboxes that did not answer while Berth reads this page. Berth does not ask them again. */
   away?: Set<string>
 }
 type OrganizerEntry = {
@@ -62,7 +62,8 @@ export async function followOrganizers(reading: Reading, page: ChangePage): Prom
   return { ...page, changed, removed }
 }
 
-// A calendar that is being linked may have copies of meetings whose room was linked to it before. The writer takes it out of them.
+// A calendar that is being linked may have copies of meetings of the room to which it was linked before. The writer removes the
+// calendar from these meetings.
 async function findOrganizerEntries(
   { tools, link }: Reading,
   { uids, ids }: { uids: string[]; ids: string[] },
@@ -86,8 +87,8 @@ async function findOrganizerEntries(
 }
 
 // Stores the UIDs of entries whose creation has no stored answer, so that their copies do not count as other meetings. The answer may
-// be lost, or another process may be about to store it. A copy may name another address of its organizer than Berth knows, so its times
-// say which entries to ask for.
+// be lost, or another process may be about to store it. Compares times instead of addresses, because a copy may name another address
+// of its organizer than the one that Berth knows.
 async function storeLostUids({ tools, link, provider }: Reading, { changed }: ChangePage): Promise<void> {
   const copies = changed.filter(({ key, organizer }) => key === null && organizer !== null)
   if (copies.length === 0) return
@@ -118,7 +119,7 @@ const toCalendar = ({ calendar }: CalendarLink, mailbox: string): Calendar => ({
 /** Returns null if there is no such calendar, or Berth may not read it. */
 function ignoreMissing(error: unknown): null {
   if (isFault(error, 'not_found', 'forbidden')) return null
-  // One throttled mailbox of a person is no reason to pause the provider.
+  // Berth does not pause a provider that throttles only the mailbox of one person.
   if (isFault(error, 'throttled') && !error.isOfProvider)
     throw new ProviderFault('unavailable', error.message)
   throw error
@@ -128,8 +129,8 @@ function ignoreMissing(error: unknown): null {
 type Found = CalendarEntry | 'unanswered' | null | undefined
 
 /**
- * Returns the entry of an organizer, or undefined if it no longer has the room. A room that has declined keeps its booking. If it has
- * no entry yet, the writer invites it again.
+ * Returns the entry of an organizer, or undefined if it no longer invites the room. A room that has declined keeps its booking. If its
+ * row has no entry yet, the writer invites the room again.
  */
 async function findEntryOfOrganizer(
   { tools, link, provider, away }: Reading,

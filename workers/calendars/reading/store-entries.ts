@@ -121,8 +121,9 @@ const SKIP_HANDED_OVER_SQL = `
     AND NOT EXISTS (SELECT FROM calendar_entries AS own WHERE own.bookable_id = :bookableId AND own.key = entry.key)
   RETURNING entry.key`
 
-// Another room may have written the entry of a meeting to another calendar, while the entry in the former one still stands for this
-// room. Two rows would say that one of them is to go, and the room would leave the new entry. The writer gives the key to the row.
+// Another room may have moved a meeting to the calendar of another organizer, while this room still has the row of the former entry.
+// If this room stored a second row, the writer would remove one of the two, and the room would leave the new entry. So the room keeps
+// its row, and the writer gives it the new key.
 async function skipHandedOver(
   transaction: Knex.Transaction,
   { bookableId }: CalendarLink,
@@ -142,8 +143,8 @@ async function skipHandedOver(
 }
 
 // Finds the rows of entries that Berth wrote by their keys. A row without an id waits for an answer that was lost. An entry
-// whose key already has another id is a copy that somebody made of it, so it comes from outside. If its key is that of a meeting,
-// another room has created the entry anew, because it was gone. While a calendar is being linked, an entry that Berth wrote for
+// whose key already has another id is a copy that somebody made of it, so it comes from outside. For a meeting, it is no copy: another
+// room has created the entry again, because it was gone. While a calendar is being linked, an entry that Berth wrote for
 // another room is a remainder of that room's link: it belongs to no claim, so the writer removes it. Later, such an entry counts as
 // a meeting from outside, because somebody has moved it here to ask for this room.
 async function adoptOwnEntries(

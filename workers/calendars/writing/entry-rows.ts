@@ -14,7 +14,7 @@ const READING_SQL = '(SELECT reading FROM room_calendars WHERE bookable_id = :bo
 // A row that is pending belongs to the job that applies it.
 const IS_WRITABLE_SQL = `bookable_id = :bookableId AND id = :id AND pending_since IS NULL AND ${IS_LEASED_SQL}`
 
-// Nothing is agreed about an entry that another room removes at the same time, so that its removal cancels no booking.
+// Stores no agreed content for an entry that another room is removing, because its removal must not cancel a booking.
 const BASE_SQL = `CASE WHEN NOT ${IS_WITHDRAWN_SQL} THEN CAST(:base AS jsonb) END`
 
 const toValues = ({ bookableId, lease }: Leased) => ({ bookableId, lease })
@@ -37,9 +37,9 @@ const INSERT_SQL = `
   RETURNING id, base`
 
 /**
- * Stores that an entry is to be created. If an earlier creation has no answer yet, returns its content: the entry may exist
- * with it. After a refusal, the new content counts. The entry of a meeting may exist even then, if a call after its creation was
- * refused: the same key finds it. Returns undefined if the entry exists by now.
+ * Stores that an entry is to be created. If an earlier creation has no answer yet, returns its content, because the entry may exist
+ * with it. After a refusal, returns the new content. The entry of a meeting may exist even after a refusal, if the provider created it
+ * and refused a later call: the same key finds it. Returns undefined if the entry exists by now.
  */
 export async function beginCreation(
   database: Knex,
@@ -54,7 +54,7 @@ export async function beginCreation(
   return rows[0]
 }
 
-// The key may have a row of its own, if this room has read the other entry first. A copy of the entry may have been read.
+// If this room has already read the new entry, another row has its key. Deletes that row, and keeps the id of the copy from it.
 const REPLACE_SQL = `
   WITH other AS (
     DELETE FROM calendar_entries WHERE bookable_id = :bookableId AND key = :key AND id <> :id
@@ -137,7 +137,8 @@ async function storeAnswer(
 
 /**
  * Stores the provider's answer to a creation or change. A provider may store something else, such as a shorter title: the
- * digest of its answer says that this is no change. If `isOlder` is set, the entry is still to be written.
+ * digest of its answer says that this is no change. If `isOlder` is set, the entry
+ * has older content, and Berth still has to write it.
  */
 export function storeWritten(
   database: Knex,
@@ -227,14 +228,14 @@ export async function storeFault(
   })
 }
 
-// The provider refused to create an entry without an id, so without `base` nobody looks for it. While changes are pending, some
-// differences are not wanted yet.
+// The provider refused to create an entry that has no id, so this clears `base`, and Berth no longer looks for the entry. While a row is
+// pending, this changes nothing, because the comparison leaves out the differences of pending rows.
 const CLEAR_FAULTS_SQL = `
   UPDATE calendar_entries SET failures = 0, fault = NULL, next_write_at = NULL, base = CASE WHEN entry_id IS NOT NULL THEN base END
   WHERE bookable_id = :bookableId AND fault IS NOT NULL AND NOT id = ANY (:different) AND ${IS_LEASED_SQL}
     AND NOT EXISTS (SELECT FROM calendar_entries WHERE bookable_id = :bookableId AND pending_since IS NOT NULL)`
 
-/** Clears the faults of entries that no longer differ. `different` are the rows of all that do. */
+/** Clears the faults of entries that no longer differ. `different` has the row ids of all entries that differ. */
 export async function clearFaults(database: Knex, link: Leased, different: number[]): Promise<void> {
   await database.raw(CLEAR_FAULTS_SQL, { ...toValues(link), different })
 }

@@ -63,8 +63,8 @@ async function findCreated({ provider, link }: Writing, key: string, { base }: B
 }
 
 /**
- * Stores that an entry is to be created, and whom that of a meeting invites. Both are stored at once: if somebody cancels the meeting after
- * this process has ended, Berth must know whose calendar may have the entry.
+ * Stores that an entry is to be created and, for a meeting, whom it invites. One transaction stores both: if this process ends and
+ * somebody then cancels the meeting, Berth must know whose calendar may have the entry.
  */
 function beginEntry(
   { tools, link }: Writing,
@@ -178,7 +178,7 @@ export async function cancelEntry(writing: Writing, difference: Difference): Pro
     if (entry && toSeenEntry(entry, link.calendar).digest !== digest)
       return storeAgain(writing, entryId, entry)
   }
-  // If the answer is lost, the removal must not count as that of somebody else: the claim may have the room again by then.
+  // If the answer is lost, the removal must not count as one by somebody else, because the booking or event may have the room again.
   if (difference.entryId !== null && key !== null && !(await setBase(tools.database, link, rowId, null)))
     return
   if (entryId !== null) await provider.cancelEntry(link.calendar, entryId)

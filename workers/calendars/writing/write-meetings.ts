@@ -53,8 +53,8 @@ const isAt = (entry: CalendarEntry, { from, to }: WrittenEntry): boolean =>
 const TRIES_MAX = 3
 
 /**
- * Gives an entry the attendees that `merge` returns for it. Rooms of one meeting change its entry at the same time, so after a
- * conflict it reads the entry again. Returns undefined if the entry is gone.
+ * Gives an entry the attendees that `merge` returns for it. Rooms of one meeting may change its entry at the same time, so
+ * this function reads the entry again after a conflict. Returns undefined if the entry is gone.
  */
 async function updateAttendees(
   { provider, calendar, key }: { provider: CalendarProvider; calendar: Calendar; key: string },
@@ -78,7 +78,7 @@ async function updateAttendees(
 const hasDeclined = (entry: CalendarEntry, { calendar }: CalendarLink): boolean =>
   findAnswer(entry, calendar.id) === 'declined'
 
-/** Stores an entry as it is now. After the room has declined, the stored content lacks its rooms, so that the writer looks again. */
+/** Stores an entry as it is now. If the room has declined, leaves `invited` out of the content, so that the writer checks the entry. */
 async function storeMeeting(
   { tools: { database }, link }: Writing,
   { id, key, content, isOlder }: { id: number; key: string; content: WrittenEntry; isOlder?: boolean },
@@ -100,7 +100,7 @@ export async function completeCreation(
   const { database } = tools
   await noteUid(database, key, created.uid)
   const place = { provider, calendar: getCalendar(link, content.organizer?.address), key }
-  // The room may have declined because of an entry that Berth has removed since, so it is invited again.
+  // The room may have declined because of an entry that Berth has removed since, so Berth invites it again.
   const asked = hasDeclined(created, link)
     ? await updateAttendees(place, created, (current) => mergeAttendees(current, [], [link.calendar.id]))
     : created
@@ -154,8 +154,8 @@ const findOfOrganizer = (
   orElse(provider.findEntry(calendar, key), calendar.isPersonal ? ['not_found'] : [], () => undefined)
 
 /**
- * Takes this room from the entry of a meeting, and removes the entry if it has no other room. Returns false if this is to be done
- * again: until another room has joined, only this one knows the entry.
+ * Removes this room from the entry of a meeting, or the entry if it has no other room. Returns false if the caller must keep the row
+ * and try again: until another room has joined the entry, only this room knows it.
  */
 export async function leaveMeeting(writing: Writing, difference: Difference): Promise<boolean> {
   const { tools, link, provider } = writing

@@ -1,4 +1,4 @@
-// Tests how the rows of entries are stored when several of them belong to one meeting.
+// Tests how Berth stores several rows of entries that belong to one meeting.
 import { expect } from 'chai'
 import { createEntryKey } from '../../../../workers/calendars/entry-keys.ts'
 import { noteWithdrawal } from '../../../../workers/calendars/organizers.ts'
@@ -20,7 +20,7 @@ describe('the rows of entries of one meeting', () => {
   const createKey = (ownerId: number) =>
     createEntryKey({ identity: 'here', kind: 'meeting', provider: 'google', id: 7, ownerId })
 
-  it('become one when the entry of one replaces that of the other', async () => {
+  it('become one row of a room when one of its rows gets the key of the other', async () => {
     const room = await createRoom(database)
     const elsewhere = await createRoom(database)
     const key = createKey(2)

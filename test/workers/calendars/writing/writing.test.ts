@@ -262,7 +262,7 @@ describeWriting('writing a calendar', (open) => {
     expect(await world.countEntries()).to.equal(2)
   })
 
-  it('forgets that the provider refused a change once the booking is what the calendar shows again', async () => {
+  it('forgets that the provider refused a change once the booking is the same as in the calendar again', async () => {
     const event = await addEvent(database, world, MORNING)
     await world.write()
     world.proxy.faults.push({
@@ -272,7 +272,7 @@ describeWriting('writing a calendar', (open) => {
     await moveEvent(database, event, NOON)
     await world.write()
     expect((await world.rows())[0]?.fault).to.have.property('text')
-    // Until then it stays, although there is nothing to do yet.
+    // The fault stays until then, although no write is due yet.
     await world.write()
     expect((await world.rows())[0]?.fault).to.have.property('text')
     await moveEvent(database, event, MORNING)
@@ -281,7 +281,7 @@ describeWriting('writing a calendar', (open) => {
     expect(await shown()).to.deep.equal([['Planning', at('20T09:00'), at('20T10:00')]])
   })
 
-  it('changes an entry at once that the provider has created although it answered with a fault', async () => {
+  it('immediately changes an entry that the provider created although it answered with an error', async () => {
     const event = await addEvent(database, world, MORNING)
     world.proxy.faults.push({
       matches: ({ method, url }) => CREATE.includes(method) && !url.pathname.endsWith('/token'),

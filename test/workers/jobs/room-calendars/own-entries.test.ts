@@ -234,7 +234,7 @@ describe('an entry that Berth wrote to the calendar of a room', () => {
       expect([(await readEvent(event)).status, await roomsOf(event)]).to.deep.equal([CANCELLED, []])
     })
 
-    it('agrees with it, and nobody else has changed it, if both have the same new time', async () => {
+    it('agrees with it if both have the same new time, which does not count as a change by somebody else', async () => {
       const { id, event } = await createWrittenEvent(span(30))
       const during = world.database.raw('tstzrange(?, ?)', [hoursFromNow(30), hoursFromNow(31)])
       await world.database('events').where({ id: event }).update({ during })
@@ -245,7 +245,7 @@ describe('an entry that Berth wrote to the calendar of a room', () => {
       expect(row['base']).to.include({ title: TITLE, text: 'Booked in Berth' })
     })
 
-    it('has its title from Berth if another room of the meeting wrote it, and not from somebody else', async () => {
+    it('has a title from Berth if another room of the meeting wrote this title, and from somebody else otherwise', async () => {
       const { id, two, event } = await createWrittenEvent({ title: 'Renamed in Berth' })
       const other = await insertWritten(two, { seen: { title: 'Renamed in Berth' }, eventId: event })
       const key = 'berth-here-meeting-microsoft-7-1'

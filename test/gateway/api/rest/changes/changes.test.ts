@@ -55,7 +55,7 @@ describe('the change feed', function suite() {
     expect((await read(second.next)).data).to.deep.equal([])
   })
 
-  it('ends for a test after the changes that an older transaction holds back', async () => {
+  it('ends, as `readEndOfFeed` reads it, after the changes that an older transaction holds back', async () => {
     const desk = await createDesk(world.database)
     const older = await world.database.transaction()
     await older.raw('SELECT pg_current_xact_id()')
@@ -63,7 +63,7 @@ describe('the change feed', function suite() {
     const begun = start()
     await wait(1_000)
     await older.commit()
-    // Waits until the feed no longer holds the change back.
+    // Returns once the transaction no longer holds the change back.
     await start()
     expect((await read(await begun)).data).to.deep.equal([])
   })

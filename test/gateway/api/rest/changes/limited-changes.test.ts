@@ -32,7 +32,6 @@ const AUTHOR = {
   attempt: null,
 } as const
 const LATER_TIMES = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
-// The feed serves a change once older transactions of the whole Postgres server end, so the tests poll until then.
 
 describe('the change feed, for a token that is limited to buildings', function suite() {
   this.timeout(180_000)

@@ -94,6 +94,7 @@ export async function startWorker(
     log.info({ queues }, 'working')
     if (queues.includes('upkeep')) warnAboutAuditLog(config, log)
   })
+  begun.catch(failure.report)
   await withTimeout(begun, FIRST_JOIN_TIMEOUT_MS, () => undefined)
 
   return {

@@ -10,7 +10,9 @@ const MACHINE_BUSY_MAX = 0.8
 /** Returns the name of the process in the Procfile. */
 function findName({ queues }: BusyProcess): string {
   if (queues.length === 0) return 'web'
-  return queues.includes('writes') ? 'worker' : 'files'
+  return queues.some((queue) => queue === 'imports' || queue === 'exports') && !queues.includes('writes')
+    ? 'files'
+    : 'worker'
 }
 
 const formatCores = (busyCores: number) => `${Math.round(100 * busyCores)} %`
@@ -32,6 +34,8 @@ function checkLoad(processes: BusyProcess[], name: string): CheckResult {
   })
   return createWarning(
     says,
-    full ? `Start another “${name}” on a machine with idle cores.` : `Start another “${name}”.`,
+    full
+      ? `Start another “${name}” on a machine with idle cores.`
+      : `Start another “${name}” if its machine has idle cores.`,
   )
 }

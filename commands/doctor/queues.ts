@@ -58,7 +58,7 @@ export async function checkQueues(config: Config): Promise<Finding[]> {
     const foreignMembers = processes.filter((member) => !members.includes(member))
     const keys = { prefix: config.redisPrefix, database: identity.id }
     const queues = new Queues(redis, keys)
-    const loads = await readLoads(redis.get('shared'), config.redisPrefix, members)
+    const loads = await readLoads(redis.get('shared'), config.redisPrefix, members).catch(() => [])
     const findings = await runChecks({
       processes: () => checkProcesses(members, foreignMembers),
       'clocks of processes': async () => checkClocks(await findWrongClock(redis.get('shared'), keys)),

@@ -41,7 +41,7 @@ describe('the doctor, about busy processes', () => {
     expect(check(processes, 'load of worker')).to.deep.equal({
       level: 'warning',
       says: '95 % of a core',
-      todo: 'Start another “worker”.',
+      todo: 'Start another “worker” if its machine has idle cores.',
     })
     expect(check(processes, 'load of web')).to.equal('30 % of a core')
   })
@@ -61,7 +61,9 @@ describe('the doctor, about busy processes', () => {
       describeProcess('worker', 0.95, 'two', 2),
       describeProcess('web', 0.7, 'one', 1),
     ]
-    expect(check(processes, 'load of worker')).to.deep.include({ todo: 'Start another “worker”.' })
+    expect(check(processes, 'load of worker')).to.deep.include({
+      todo: 'Start another “worker” if its machine has idle cores.',
+    })
   })
 
   it('reads the load from the heartbeats of running processes', async () => {

@@ -5,7 +5,11 @@ import { EVENT_CLASSIFICATIONS, EVENT_STATUSES } from '../../shared/events/event
 import { message } from '../../shared/messages/message.ts'
 import { isPersonShownSql } from '../../shared/people/shown-names.ts'
 import type { Answer, CalendarEntry } from '../../shared/room-calendars/providers/provider.ts'
-import type { InvitedPerson, WrittenEntry } from '../../shared/room-calendars/room-calendars.ts'
+import {
+  CALENDAR_DAYS_AHEAD,
+  type InvitedPerson,
+  type WrittenEntry,
+} from '../../shared/room-calendars/room-calendars.ts'
 import { type CalendarLink, IS_LEASED_SQL } from './calendar-link.ts'
 
 const { private: isPrivate, confidential } = EVENT_CLASSIFICATIONS
@@ -184,7 +188,9 @@ const OTHER_ROOMS_SQL = `
   FROM bookings JOIN events ON events.id = bookings.event_id JOIN users AS organizers ON organizers.id = events.organizer_user_id
   JOIN room_calendars ON room_calendars.bookable_id = bookings.bookable_id AND room_calendars.provider = :provider
     AND room_calendars.names = 'full' AND NOT is_ending
-  WHERE bookings.event_id = :eventId AND events.status = ${EVENT_STATUSES.confirmed} AND bookings.released_at IS NULL
+  WHERE CAST(:mailboxes AS boolean)
+    AND bookings.during && tstzrange(CAST(:now AS timestamptz), CAST(:now AS timestamptz) + interval '${CALENDAR_DAYS_AHEAD} days')
+    AND bookings.event_id = :eventId AND events.status = ${EVENT_STATUSES.confirmed} AND bookings.released_at IS NULL
     AND bookings.bookable_id <> :bookableId AND ${ORGANIZER_SQL} = jsonb_build_object('id', CAST(:ownerId AS bigint), 'address', CAST(:mailbox AS text))
   UNION ALL SELECT true FROM organizer_entries WHERE key = :key AND NOT CAST(:bookableId AS bigint) = ANY (rooms)`
 
@@ -201,6 +207,9 @@ export async function findOtherRooms(
     provider: string
     ownerId: number
     mailbox: string
+    /** Whether meetings are in the calendars of organizers. Otherwise each room has an entry of its own. */
+    mailboxes: boolean
+    now: Date
   },
 ): Promise<'none' | 'joined' | 'awaited'> {
   const { rows } = await database.raw<{ rows: Array<{ hasJoined: boolean }> }>(OTHER_ROOMS_SQL, {

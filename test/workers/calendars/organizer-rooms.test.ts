@@ -201,6 +201,19 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
   })
 
+  it('remove their entry if the meeting moves further ahead than Berth writes', async () => {
+    const id = await book(MORNING, aquarium, balcony)
+    for (const room of [aquarium, balcony]) await write(room)
+    for (const room of [aquarium, balcony]) await read(room)
+    await database.raw(
+      `UPDATE bookings SET during = tstzrange(lower(during) + interval '400 days', upper(during) + interval '400 days')
+       WHERE event_id = ?`,
+      [id],
+    )
+    for (const room of [aquarium, balcony]) await write(room)
+    expect(list(OLGA)).to.deep.equal([])
+  })
+
   it('remove an entry that they leave to another room if that room never joins, and keep it if that room joins', async () => {
     for (const isHandedOver of [true, false]) {
       const id = await book(isHandedOver ? MORNING : NOON, aquarium)

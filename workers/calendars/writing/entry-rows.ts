@@ -240,6 +240,14 @@ export async function clearFaults(database: Knex, link: Leased, different: numbe
   await database.raw(CLEAR_FAULTS_SQL, { ...toValues(link), different })
 }
 
+/** Delays writing an entry by some seconds, because another room has to write first. This is no fault of the entry. */
+export async function delayWriting(database: Knex, link: Leased, id: number, now: number): Promise<void> {
+  await database.raw(
+    `UPDATE calendar_entries SET next_write_at = CAST(:now AS timestamptz) + interval '5 seconds' WHERE ${IS_WRITABLE_SQL}`,
+    { ...toValues(link), id, now: new Date(now) },
+  )
+}
+
 const STORE_OUTAGE_SQL = `
   UPDATE calendar_entries SET failures = failures + 1,
     next_write_at = CASE WHEN failures >= 2 THEN CAST(:now AS timestamptz) + least(failures, 5) * interval '1 minute' END

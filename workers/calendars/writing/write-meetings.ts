@@ -22,7 +22,7 @@ import {
   storeDeclinedRoom,
 } from '../organizers.ts'
 import type { Difference } from './differences.ts'
-import { setBase, storeOutage, storeWritten } from './entry-rows.ts'
+import { delayWriting, setBase, storeWritten } from './entry-rows.ts'
 import { getCalendar, storeAgain, toAttendees, toChange, type Writing } from './writing.ts'
 
 type Attendees = EntryContent['attendees']
@@ -162,17 +162,21 @@ export async function leaveMeeting(writing: Writing, difference: Difference): Pr
   const { rowId, key, eventId, mailbox } = difference
   const parsed = key === null ? undefined : parseEntryKey(key)
   const others =
-    key !== null &&
-    parsed?.kind === 'meeting' &&
-    tools.settings.usesOrganizerMailboxes &&
-    eventId !== null &&
-    mailbox !== null
-      ? await findOtherRooms(tools.database, { ...link, key, eventId, ownerId: parsed.ownerId, mailbox })
+    key !== null && parsed?.kind === 'meeting' && eventId !== null && mailbox !== null
+      ? await findOtherRooms(tools.database, {
+          ...link,
+          key,
+          eventId,
+          ownerId: parsed.ownerId,
+          mailbox,
+          mailboxes: tools.settings.usesOrganizerMailboxes,
+          now: new Date(tools.now()),
+        })
       : 'none'
   if (others === 'none') return withdrawEntry(writing, difference)
   if (rowId === null || key === null) return false
   if (others === 'awaited') {
-    await storeOutage(tools.database, link, rowId, tools.now())
+    await delayWriting(tools.database, link, rowId, tools.now())
     return false
   }
   if (!(await setBase(tools.database, link, rowId, null))) return false

@@ -28,6 +28,11 @@ const AUTHOR = {
   attempt: null,
 }
 
+// Transactions of the whole Postgres server hold the feed back, so also those of other test files.
+const OPEN_TRANSACTIONS_SQL = `
+  SELECT datname, application_name, backend_type, state, clock_timestamp() - xact_start AS age, left(query, 200) AS query
+  FROM pg_stat_activity WHERE backend_xid IS NOT NULL OR backend_xmin IS NOT NULL`
+
 describe('the outbox', () => {
   const world = useWorld({ workers: ['writes', 'imports'] })
   const client = useClient(world)
@@ -211,7 +216,11 @@ describe('the outbox', () => {
   describe('the outbox when it serves changes', () => {
     const START = [0, 0, 0]
     // Open transactions of other tests hold changes back, on a busy machine for more than a minute.
-    const untilServed = <Seen>(ask: () => Promise<Seen> | Seen) => eventually(ask, 150_000)
+    const untilServed = <Seen>(ask: () => Promise<Seen> | Seen) =>
+      eventually(ask, 150_000).catch(async (error) => {
+        const { rows } = await world.database.raw(OPEN_TRANSACTIONS_SQL)
+        throw new Error(`${error}. Open transactions: ${JSON.stringify(rows)}`, { cause: error })
+      })
     const read = async (after: unknown[] = START) => {
       const { rows } = await pool.query(
         `SELECT resource_id AS id, data::json ->> 'name' AS name, horizon, sequence, extract(epoch FROM at) * 1000 AS "atMs"

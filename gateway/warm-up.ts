@@ -103,7 +103,11 @@ type Connection = { port: number; agent: Agent; secret: string }
 async function send({ path, body }: WarmUpRequest, { port, agent, secret }: Connection): Promise<void> {
   const type = body && { 'Content-Type': 'application/json' }
   const sent = request({
-    ...{ port, agent, host: '127.0.0.1', path: `/api/v1/${path}`, method: body ? 'POST' : 'GET' },
+    port,
+    agent,
+    host: '127.0.0.1',
+    path: `/api/v1/${path}`,
+    method: body ? 'POST' : 'GET',
     headers: { Authorization: `Bearer ${secret}`, traceparent: UNSAMPLED, ...type },
   })
   const [response] = await once(sent.end(body), 'response')

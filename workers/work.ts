@@ -153,7 +153,9 @@ function consumeQueues(
   const schedule = upkeep && keepUpkeepScheduled(upkeepQueues, log)
   const beside = upkeep
     ? startPollers({
-        ...{ database: upkeep, config, log },
+        database: upkeep,
+        config,
+        log,
         mail: showMailMetricsIfEnabled(metrics, upkeep, config),
       })
     : []

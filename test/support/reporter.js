@@ -1,7 +1,5 @@
 // Prints Mocha's report, each failure as it happens, and a final line for programs. On Ctrl-C, reports the results so
-// far. `--reporter-option slowest=40` lists the 40 files that take longest, and `--reporter-option failed=PATH` writes the
-// source paths of files with failures to PATH, one per line.
-import { writeFileSync } from 'node:fs'
+// far. `--reporter-option slowest=40` lists the 40 files that take longest.
 import { relative } from 'node:path'
 import Mocha from 'mocha'
 
@@ -9,19 +7,15 @@ export default class Reporter extends Mocha.reporters.Dot {
   // The duration of each test file, including its hooks.
   #durations = new Map()
   #slowest
-  #failed
-  #failedFiles = new Set()
 
   constructor(runner, options) {
     super(runner, options)
     this.#slowest = Number(options.reporterOptions?.slowest ?? 0)
-    this.#failed = options.reporterOptions?.failed
     for (const event of ['test end', 'hook end'])
       runner.on(event, ({ file = 'hooks of every file', duration = 0 }) =>
         this.#durations.set(file, (this.#durations.get(file) ?? 0) + duration),
       )
     runner.on('fail', (test, error) => {
-      this.#failedFiles.add(test.file ? findSource(test.file) : 'hooks of every file')
       console.log(`\n  ✗ ${test.fullTitle()}\n    ${String(error.stack ?? error).replaceAll('\n', '\n    ')}`)
     })
     const interrupt = (signal) => {
@@ -45,12 +39,8 @@ export default class Reporter extends Mocha.reporters.Dot {
     const files = [...this.#durations].sort(([, one], [, other]) => other - one).slice(0, this.#slowest)
     for (const [file, duration] of files)
       console.log(`${(duration / 1000).toFixed(1).padStart(7)} s  ${relative('', file)}`)
-    if (this.#failed) writeFileSync(this.#failed, [...this.#failedFiles].map((file) => `${file}\n`).join(''))
     const { passes = 0, failures = 0, pending = 0 } = this.stats ?? {}
     const skipped = pending > 0 ? `, ${pending} skipped` : ''
     console.log(`${passes} passed, ${failures} failed${skipped}`)
   }
 }
-
-/** Returns the path of the TypeScript source of a test file, which may be a built file in dist/. */
-const findSource = (file) => relative('', file).replace(/^dist\/(.*)\.js$/, '$1.ts')

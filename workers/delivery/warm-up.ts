@@ -70,8 +70,15 @@ function inventBooking(id: number, number: number): Envelope<NewBookingInput> {
     new Date(Date.now() + hours * HOUR_MS).toISOString(),
   )
   const data = {
-    ...{ attempt, requestId: attempt, database: 'warm-up', receivedAt, deadlineMs: 0, baseUrl: '' },
-    ...{ actor: { type: 'system', id: null, name: 'warm-up' }, replyTo: null, idempotency: null },
+    attempt,
+    requestId: attempt,
+    database: 'warm-up',
+    receivedAt,
+    deadlineMs: 0,
+    baseUrl: '',
+    actor: { type: 'system', id: null, name: 'warm-up' },
+    replyTo: null,
+    idempotency: null,
     input: { bookable_id: id + number, location_id: id, user_id: id, from_time, to_time },
   }
   return parsePayload({ id: attempt, name: 'bookings.create', data }).envelope as Envelope<NewBookingInput>

@@ -8,11 +8,11 @@ import {
   type BrowserContextOptions,
   chromium,
   type Browser as Driven,
-  errors,
   type Page,
   type Request,
 } from 'playwright-core'
 import { hooks, listOpen, without } from '../hooks.ts'
+import { promised } from '../time.ts'
 import type { Browser } from './dashboard.ts'
 
 const CHROMIUM_PROGRAMS = [
@@ -30,6 +30,8 @@ const CHROMIUM_FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
+/** How long a page may take to load. */
+const LOAD_MS = 10_000
 /** The sizes of texts in the settings of a browser that nobody has changed. */
 const [TEXT_PX, MONOSPACE_PX] = [16, 13]
 /** The accessibility rules that depend on colours or on the language. */
@@ -123,7 +125,8 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
     })),
   )
   const page = await context.newPage()
-  loadAgainIfStuck(page)
+  page.setDefaultNavigationTimeout(promised(LOAD_MS))
+  nameUnansweredRequests(page)
   const complaints: string[] = []
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(`${page.url()}: ${message.text()}`)
@@ -136,11 +139,8 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
   return { context, page, complaints }
 }
 
-/**
- * Makes `page.goto` load a page a second time if it does not load in time, because Chromium sometimes stops loading on a busy
- * machine. Prints the unanswered requests, which show whether the server failed to answer.
- */
-function loadAgainIfStuck(page: Page): void {
+/** Makes a page that does not load name the unanswered requests, which show whether the server failed to answer. */
+function nameUnansweredRequests(page: Page): void {
   const load = page.goto.bind(page)
   page.goto = async (url, options) => {
     const unanswered = new Set<string>()
@@ -150,11 +150,9 @@ function loadAgainIfStuck(page: Page): void {
     try {
       return await load(url, options)
     } catch (error) {
-      if (!(error instanceof errors.TimeoutError) || options?.timeout) throw error
-      console.log(
-        `\n  ${url} did not load in time. Unanswered requests: ${[...unanswered].join(', ') || 'none'}`,
-      )
-      return await load(url, options)
+      throw new Error(`${error} Unanswered requests: ${[...unanswered].join(', ') || 'none'}`, {
+        cause: error,
+      })
     } finally {
       page.off('request', add).off('requestfinished', remove).off('requestfailed', remove)
     }

@@ -21,7 +21,7 @@ await runCommand(usage, (args) => runAction({ up, down, status }, args.length ==
 async function up(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
   const { names, newer, moved } = await withDatabase(async (database) => ({
-    names: await migrateUp(database),
+    names: await migrateUp(database, { onWait: print }),
     ...(await readMigrationStatus(database)),
     moved: await followCluster(database),
   }))
@@ -32,11 +32,13 @@ async function up(args: string[]): Promise<void> {
 
 async function down(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
-  const names = await withDatabase((database) => migrateDown(database)).catch((error: unknown) => {
-    if (error instanceof NewerDatabaseError)
-      throw new CliError(`${error.message} Revert these with that release.`)
-    throw error
-  })
+  const names = await withDatabase((database) => migrateDown(database, { onWait: print })).catch(
+    (error: unknown) => {
+      if (error instanceof NewerDatabaseError)
+        throw new CliError(`${error.message} Revert these with that release.`)
+      throw error
+    },
+  )
   print(names.length === 0 ? 'Nothing to revert.' : `Reverted ${names.join(', ')}.`)
 }
 

@@ -30,7 +30,7 @@ export async function prepareDatabase({ databaseUrl, isOwn, demo, previous }: Pr
   await checkServer(databaseUrl)
   const database = connectDatabase(databaseUrl, { applicationName: 'berth-local' })
   try {
-    const migrations = await migrateUp(database)
+    const migrations = await migrateUp(database, { onWait: print })
     if (migrations.length > 0)
       print(`Applied ${migrations.length} database ${migrations.length === 1 ? 'migration' : 'migrations'}.`)
     const gatewayEnvironment = isOwn ? await setUpGatewayRole(database, databaseUrl) : {}

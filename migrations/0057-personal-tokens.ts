@@ -8,7 +8,12 @@ import { sql } from './steps/sql.ts'
 // Like every migration that validates a constraint, this one runs outside a transaction and is safe to repeat.
 export const config = { transaction: false }
 
+// Berth limits how long a migration waits for a table only if it runs in a transaction. So these scripts set the limit themselves.
+// Postgres runs each script as one transaction.
+const LIMIT_LOCK_WAIT_SQL = "SET LOCAL lock_timeout = '1s'"
+
 export const up = sql`
+    ${LIMIT_LOCK_WAIT_SQL};
     ALTER TABLE tokens ADD COLUMN IF NOT EXISTS user_id bigint;
     CREATE INDEX IF NOT EXISTS tokens__user_lookup ON tokens (user_id) WHERE user_id IS NOT NULL;
     DO $$ BEGIN
@@ -41,6 +46,7 @@ export const up = sql`
   `
 
 export const down = sql`
+    ${LIMIT_LOCK_WAIT_SQL};
     DROP TABLE device_authorizations;
     ALTER TABLE tokens DROP COLUMN user_id
   `

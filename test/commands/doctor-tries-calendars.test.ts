@@ -11,7 +11,7 @@ import {
 } from '../../commands/doctor/notification-address.ts'
 import { connectPool } from '../../shared/database/database.ts'
 import type { ProviderOptions } from '../../shared/room-calendars/providers/open-providers.ts'
-import { describeWithRadicale } from '../support/calendars/radicale.ts'
+import { describeWithRadicale } from '../support/calendars/caldav-servers.ts'
 import { createBookable, createRoomCalendar } from '../support/factories.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { projectDirectory } from '../../local/tools/folders.ts'
 import { connectDatabase } from '../../shared/database/database.ts'
+import { LOCKS, tryLockSql } from '../../shared/database/locks.ts'
 import {
   listMigrations,
   migrateDown,
@@ -17,9 +18,16 @@ import { useConnection, useDatabase } from '../support/databases.ts'
 import { describeSchema } from '../support/schema.ts'
 import { eventually } from '../support/time.ts'
 
-const BOOKABLES_MIGRATION = '0015-positions-and-ordinals'
-const WAITING_FOR_BOOKABLES =
-  "SELECT FROM pg_locks WHERE relation = 'bookables'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted"
+// Migrations that lock a table against readers: the first in a transaction, the second outside one.
+const LOCKING_MIGRATIONS = { bookables: '0015-positions-and-ordinals', tokens: '0057-personal-tokens' }
+const waitingForTableSql = (table: string) =>
+  `SELECT FROM pg_locks WHERE relation = '${table}'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted`
+
+const BETWEEN_TRIES =
+  "SELECT FROM pg_stat_activity WHERE application_name = 'waiting' AND state = 'idle' AND query LIKE 'COMMIT%'"
+
+const WAITING_FOR_TWO_SECONDS =
+  "SELECT FROM pg_locks WHERE relation = 'migrations_lock'::regclass AND NOT granted AND waitstart < now() - interval '2 seconds'"
 
 describe('migrations', () => {
   const own = useDatabase({ each: true, empty: true })
@@ -79,6 +87,74 @@ describe('migrations', () => {
     expect((await readMigrationStatus(database)).pending).to.deep.equal([])
   })
 
+  it('hold no transaction open between two tries to get the lock, because it would block building an index', async () => {
+    const holder = await database.transaction()
+    const waiting = connectDatabase(own.databaseUrl, { applicationName: 'waiting' })
+    try {
+      await holder.raw(`SELECT ${tryLockSql(LOCKS.migrations)}`)
+      const migrated = migrateUp(waiting)
+      await eventually(async () => {
+        const { rows } = await database.raw(BETWEEN_TRIES)
+        expect(rows).to.have.length(1)
+      })
+      await holder.commit()
+      expect(await migrated).to.deep.equal(names)
+    } finally {
+      if (!holder.isCompleted()) await holder.rollback()
+      await waiting.destroy()
+    }
+  })
+
+  it('name the process that holds the lock, but only once and only if they wait', async () => {
+    const other = connectDatabase(own.databaseUrl, { applicationName: 'slow-release' })
+    const holder = await other.transaction()
+    const said: string[] = []
+    const options = { onWait: (sentence: string) => said.push(sentence), onWaitAfterMs: 0 }
+    try {
+      const { rows } = await holder.raw(`SELECT ${tryLockSql(LOCKS.migrations)}, pg_backend_pid() AS pid`)
+      const migrated = migrateUp(database, options)
+      await eventually(() => expect(said).to.have.length(1))
+      await holder.commit()
+      expect(await migrated).to.deep.equal(names)
+      const [{ pid }] = rows
+      expect(said.join()).to.match(
+        new RegExp(
+          `^Another process is migrating: slow-release \\(pid ${pid}\\), since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC\\. `,
+        ),
+      )
+      await migrateUp(database, options)
+      expect(said).to.have.length(1)
+    } finally {
+      if (!holder.isCompleted()) await holder.rollback()
+      await other.destroy()
+    }
+  })
+
+  it('keep the lock even if Postgres ends idle transactions', async () => {
+    await migrateUp(database)
+    const blocker = await database.transaction()
+    await blocker.raw('LOCK TABLE migrations_lock')
+    await database.raw(
+      `ALTER DATABASE ${new URL(own.databaseUrl).pathname.slice(1)} SET idle_in_transaction_session_timeout = '1s'`,
+    )
+    const migrating = connectDatabase(own.databaseUrl, { applicationName: 'migrating' })
+    try {
+      const migrated = migrateUp(migrating)
+      // By then, the transaction with the lock has been idle for longer than Postgres allows.
+      await eventually(async () => {
+        const { rows } = await database.raw(WAITING_FOR_TWO_SECONDS)
+        expect(rows).to.have.length(1)
+      })
+      const { rows } = await database.raw(`SELECT ${tryLockSql(LOCKS.migrations)} AS is_free`)
+      await blocker.commit()
+      expect(await migrated).to.deep.equal([])
+      expect(rows).to.deep.equal([{ is_free: false }])
+    } finally {
+      if (!blocker.isCompleted()) await blocker.rollback()
+      await migrating.destroy()
+    }
+  })
+
   it('run even if a process died while it held the migration lock', async () => {
     await migrateUp(database)
     await migrateDown(database)
@@ -88,29 +164,29 @@ describe('migrations', () => {
     expect(await migrateDown(database)).to.deep.equal(names.slice(-1))
   })
 
-  it('wait for a table that is in use without blocking its readers', async () => {
-    await migrateUp(database)
-    while (!(await readMigrationStatus(database)).pending.includes(BOOKABLES_MIGRATION))
-      await migrateDown(database)
-    const { pending } = await readMigrationStatus(database)
-    const others = connectDatabase(own.databaseUrl, { lockTimeoutMs: 10_000 })
-    const longReader = await others.transaction()
-    try {
-      await longReader.raw('SELECT FROM bookables')
-      const migrated = migrateUp(database)
-      await eventually(async () => {
-        const { rows } = await others.raw(WAITING_FOR_BOOKABLES)
-        expect(rows).to.have.length(1)
-      })
-      // The second reader queues behind the migration, which waits for the first reader.
-      await others.raw('SELECT FROM bookables')
-      await longReader.commit()
-      expect(await migrated).to.deep.equal(pending)
-    } finally {
-      if (!longReader.isCompleted()) await longReader.rollback()
-      await others.destroy()
-    }
-  })
+  for (const [table, migration] of Object.entries(LOCKING_MIGRATIONS))
+    it(`wait for the table ${table} while it is in use without blocking its readers`, async () => {
+      await migrateUp(database)
+      while (!(await readMigrationStatus(database)).pending.includes(migration)) await migrateDown(database)
+      const { pending } = await readMigrationStatus(database)
+      const others = connectDatabase(own.databaseUrl, { lockTimeoutMs: 10_000 })
+      const longReader = await others.transaction()
+      try {
+        await longReader.raw(`SELECT FROM ${table}`)
+        const migrated = migrateUp(database)
+        await eventually(async () => {
+          const { rows } = await others.raw(waitingForTableSql(table))
+          expect(rows).to.have.length(1)
+        })
+        // The second reader queues behind the migration, which waits for the first reader.
+        await others.raw(`SELECT FROM ${table}`)
+        await longReader.commit()
+        expect(await migrated).to.deep.equal(pending)
+      } finally {
+        if (!longReader.isCompleted()) await longReader.rollback()
+        await others.destroy()
+      }
+    })
 
   it('are the same in the sources and in the build', async () => {
     const sources = await readdir(join(projectDirectory, 'migrations'))

@@ -39,7 +39,11 @@ const licensePlate = optionalMemberJson(
 type Members = Record<string, JsonSql<unknown>>
 
 /** One booking in a listing, with its bookable and its user if the listing includes them. */
-export function listedBookingJson(baseUrl: string, shown: Members, more: Members = {}): JsonSql<object> {
+export function listedBookingJson(
+  baseUrl: string | undefined,
+  shown: Members,
+  more: Members = {},
+): JsonSql<object> {
   return objectJson({
     ...timesJson(baseUrl),
     ...shown,
@@ -68,7 +72,7 @@ export const bookingDetailsText = (baseUrl: string) =>
 export const selectBookingSql = (id: string, baseUrl: string) =>
   `SELECT ${bookingDetailsText(baseUrl)} AS body FROM ${BOOKING_DETAILS_ROWS_SQL} WHERE bookings.id = ${id}`
 
-const timesJson = (baseUrl: string) => ({
+const timesJson = (baseUrl: string | undefined) => ({
   id: number('bookings.id'),
   from: timestamp('lower(bookings.during)'),
   to: timestamp('upper(bookings.during)'),

@@ -25,7 +25,7 @@ type ChangedShape = { type: string; json: JsonSql<object>; rows: string; conditi
 export const CHANGED_SHAPES = {
   bookings: {
     type: 'booking',
-    json: listedBookingJson("''", {
+    json: listedBookingJson(undefined, {
       bookable: bookableInBuildingJson,
       user: userJson,
     }),

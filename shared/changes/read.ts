@@ -1,7 +1,7 @@
 // Reads the outbox in its fixed order. Stops at the first change of a transaction that is still open, so that no change
 // appears later among those already served (docs/decisions/0031-one-outbox.md).
 
-import { LOCKS } from '../database/locks.ts'
+import { isExclusiveLockSql } from '../database/locks.ts'
 
 export const CHANGES_KEPT_DAYS = 30
 
@@ -40,8 +40,7 @@ export const HORIZON_HELD_SECONDS_SQL = `
   FROM pg_stat_activity
   WHERE datname = current_database() AND backend_xid IS NOT NULL AND application_name LIKE 'berth%'
     AND NOT EXISTS (
-      SELECT FROM pg_locks WHERE pg_locks.pid = pg_stat_activity.pid AND locktype = 'advisory' AND granted
-        AND mode = 'ExclusiveLock' AND (classid, objid, objsubid) = (0, ${LOCKS.imports}, 1))`
+      SELECT FROM pg_locks WHERE pg_locks.pid = pg_stat_activity.pid AND ${isExclusiveLockSql('imports')})`
 
 /** SQL for the number of seconds that the first change that has yet to be sent to webhooks has been waiting,
  * because an earlier transaction is still open or no process makes deliveries. Returns no row if no change

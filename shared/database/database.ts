@@ -67,8 +67,15 @@ function createConnectionSettings(address: DatabaseAddress, options: DatabaseOpt
   }
 }
 
-// Turns off JIT compilation, which takes longer than any of Berth's statements, and which Postgres repeats every time.
-const SESSION_SETTINGS = { jit: 'off' }
+const SESSION_SETTINGS = {
+  // JIT compilation takes longer than any of Berth's statements, and Postgres repeats it every time.
+  jit: 'off',
+  // If the machine of a process vanishes, Postgres notices after a minute and releases the locks of the process. By
+  // default, this takes over two hours. Postgres ignores these settings on a Unix socket.
+  tcp_keepalives_idle: '30',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+}
 
 // Returns the driver's socket settings. The driver's own socket is enough for a single host without an idle timeout.
 function createSocketSettings(

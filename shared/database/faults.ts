@@ -17,6 +17,8 @@ const DISK_FULL_CODE = '53100'
 
 const LOCK_TIMEOUT_CODE = '55P03'
 
+const FOREIGN_KEY_CODE = '23503'
+
 // The error codes for serialization failures, deadlocks, lock and statement timeouts, and too many locks: the
 // transaction may well succeed when it is repeated.
 const TRANSIENT_CODES = new Set(['40001', '40P01', LOCK_TIMEOUT_CODE, '57014', '53200'])
@@ -42,6 +44,9 @@ const getErrorCode = (error: unknown) => (error as { code?: unknown } | undefine
 
 /** Whether a statement failed because it waited too long for a lock. */
 export const isLockTimeout = (error: unknown) => getErrorCode(error) === LOCK_TIMEOUT_CODE
+
+/** Whether a statement failed because it refers to a row that does not exist, or deletes a row that others refer to. */
+export const isForeignKeyViolation = (error: unknown) => getErrorCode(error) === FOREIGN_KEY_CODE
 
 /** Whether a statement failed because the disk of Postgres is full. */
 export const isDiskFull = (error: unknown) => getErrorCode(error) === DISK_FULL_CODE

@@ -72,3 +72,8 @@ export const tryLockSql = (key: LockKey): string => `pg_try_advisory_xact_lock($
 /** SQL that waits for a lock that several transactions may share. */
 export const waitForSharedLockSql = (key: LockKey): string => `pg_advisory_xact_lock_shared(${key})`
 export const trySharedLockSql = (key: LockKey): string => `pg_try_advisory_xact_lock_shared(${key})`
+
+/** SQL condition that the process of a row in pg_locks holds the lock, in this database, and shares it with no other process. */
+export const isExclusiveLockSql = (lock: keyof typeof LOCKS): string =>
+  `(locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND (classid, objid, objsubid) = (0, ${LOCKS[lock]}, 1)
+    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database()))`

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
 import { getOnlyRow } from './database.ts'
 import { isLockTimeout } from './faults.ts'
-import { LOCKS, tryLockSql } from './locks.ts'
+import { isExclusiveLockSql, LOCKS, tryLockSql } from './locks.ts'
 
 const migrationsDirectory = join(import.meta.dirname, '../../migrations')
 const MIGRATIONS_TABLE = 'migrations'
@@ -17,6 +17,13 @@ const LOCK_TIMEOUT_MS = 1_000
 const RETRY_AFTER_MS = 2_000
 const TRIES_MAX = 100
 const LOCK_POLL_MS = 100
+const REPORT_WAIT_AFTER_MS = 10_000
+
+type MigrationOptions = {
+  /** Called once if another process still holds the migration lock after `onWaitAfterMs`. The sentence names the process. */
+  onWait?: (sentence: string) => void
+  onWaitAfterMs?: number
+}
 
 type Migration = {
   up(database: Knex): Promise<unknown>
@@ -50,13 +57,16 @@ export async function importMigration(name: string): Promise<Migration> {
   return import(pathToFileURL(join(migrationsDirectory, file)).href)
 }
 
-export async function migrateUp(database: Knex): Promise<string[]> {
-  return runWithLock(database, () => database.migrate.latest(migratorSettings))
+export async function migrateUp(database: Knex, options: MigrationOptions = {}): Promise<string[]> {
+  return runWithLock(database, options, () => database.migrate.latest(migratorSettings))
 }
 
 /** Reverts the newest migration, or all migrations. Refuses if the newest one belongs to a newer release. */
-export async function migrateDown(database: Knex, options: { all?: boolean } = {}): Promise<string[]> {
-  return runWithLock(database, async () => {
+export async function migrateDown(
+  database: Knex,
+  options: MigrationOptions & { all?: boolean } = {},
+): Promise<string[]> {
+  return runWithLock(database, options, async () => {
     const { newer } = await readMigrationStatus(database)
     if (newer.length > 0) throw new NewerDatabaseError(newer)
     return options.all
@@ -117,29 +127,59 @@ async function listMigrationFiles(): Promise<string[]> {
 // Runs `work` while holding Berth's own lock, and returns what was applied or reverted. Knex's lock is a row in a
 // table, which a killed process leaves locked for good. An advisory lock ends with its connection, and its holder may
 // clear the row that a dead process left.
-async function runWithLock(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
-  return database.transaction(async (trx) => {
-    await waitForMigrationLock(trx)
-    if (await database.schema.hasTable(`${MIGRATIONS_TABLE}_lock`))
-      await database.migrate.forceFreeMigrationsLock(migratorSettings)
-    const before = await readMigrationStatus(database)
-    await retryWhereLocked(work)
-    const after = await readMigrationStatus(database)
-    const applied = after.applied.filter((name) => before.pending.includes(name))
-    const reverted = before.applied.filter((name) => after.pending.includes(name))
-    return [...applied, ...reverted.reverse()]
-  })
-}
-
-// Gets the lock without waiting inside a statement. Building an index without blocking writers waits for every older
-// snapshot. A statement that waits for the lock holds a snapshot, so the two would wait for each other forever. A
-// statement with a parameter would have the same effect, because the driver leaves its snapshot open.
-async function waitForMigrationLock(trx: Knex.Transaction): Promise<void> {
+async function runWithLock(
+  database: Knex,
+  { onWait, onWaitAfterMs = REPORT_WAIT_AFTER_MS }: MigrationOptions,
+  work: () => Promise<unknown>,
+): Promise<string[]> {
+  const reportAtMs = performance.now() + onWaitAfterMs
+  let notice: string | undefined
   for (;;) {
-    const { rows } = await trx.raw(`SELECT ${tryLockSql(LOCKS.migrations)} AS is_locked`)
-    if (getOnlyRow<{ is_locked: boolean }>(rows).is_locked) return
+    const changed = await database.transaction(async (trx) =>
+      (await tryMigrationLock(trx)) ? runAndCompare(database, work) : undefined,
+    )
+    if (changed) return changed
+    if (onWait && !notice && performance.now() >= reportAtMs) {
+      notice = await describeLockHolder(database)
+      if (notice) onWait(notice)
+    }
     await wait(LOCK_POLL_MS)
   }
+}
+
+/** Returns a sentence that names the process that holds the migration lock, or undefined if no process holds the lock. */
+async function describeLockHolder(database: Knex): Promise<string | undefined> {
+  const { rows } = await database.raw<{ rows: Array<{ pid: number; name: string; since: string }> }>(
+    `SELECT pid, coalesce(nullif(application_name, ''), 'an unnamed program') AS name,
+       coalesce(to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'), 'an unknown time') AS since
+     FROM pg_locks LEFT JOIN pg_stat_activity USING (pid) WHERE ${isExclusiveLockSql('migrations')}`,
+  )
+  const [found] = rows
+  if (!found) return undefined
+  const { pid, name, since } = found
+  return `Another process is migrating: ${name} (pid ${pid}), since ${since}. If it hangs, end it: SELECT pg_terminate_backend(${pid});`
+}
+
+// Each try needs its own transaction. Building an index without blocking writers waits for older transactions with a snapshot.
+// If such a transaction waited for the lock, which the builder holds, both would wait forever. The statement has no
+// parameter, because the driver keeps the snapshot of a statement with parameters open.
+async function tryMigrationLock(trx: Knex.Transaction): Promise<boolean> {
+  const { rows } = await trx.raw(`SELECT ${tryLockSql(LOCKS.migrations)} AS is_locked`)
+  const { is_locked: isLocked } = getOnlyRow<{ is_locked: boolean }>(rows)
+  // This transaction is idle while migrations run on other connections, so Postgres must not end it for being idle.
+  if (isLocked) await trx.raw('SET LOCAL idle_in_transaction_session_timeout = 0')
+  return isLocked
+}
+
+async function runAndCompare(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
+  if (await database.schema.hasTable(`${MIGRATIONS_TABLE}_lock`))
+    await database.migrate.forceFreeMigrationsLock(migratorSettings)
+  const before = await readMigrationStatus(database)
+  await retryWhereLocked(work)
+  const after = await readMigrationStatus(database)
+  const applied = after.applied.filter((name) => before.pending.includes(name))
+  const reverted = before.applied.filter((name) => after.pending.includes(name))
+  return [...applied, ...reverted.reverse()]
 }
 
 async function retryWhereLocked(work: () => Promise<unknown>): Promise<void> {

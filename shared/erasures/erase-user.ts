@@ -162,6 +162,7 @@ async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
   await trx.raw('SELECT FROM holds WHERE user_id = ? ORDER BY id FOR UPDATE', [id])
   await forgetUserInCalendars(trx, id)
   await trx.raw('SELECT FROM events WHERE organizer_user_id = ? ORDER BY id FOR UPDATE', [id])
+  await trx.raw('SELECT FROM bookings WHERE user_id = ? ORDER BY id FOR UPDATE', [id])
   await trx.raw(
     `SELECT FROM bookables WHERE id IN (SELECT bookable_id FROM bookable_assignees WHERE user_id = ?)
      ORDER BY id FOR NO KEY UPDATE`,

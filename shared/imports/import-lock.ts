@@ -11,6 +11,15 @@ import { Refusal } from '../messages/refusal.ts'
  */
 export async function lockImports(trx: Knex.Transaction): Promise<void> {
   await trx.raw(`SELECT ${waitForLockSql(LOCKS.imports)}`)
+  await limitLockWaits(trx)
+}
+
+/**
+ * Limits how long each of the following statements of an import waits for a lock. While the import waits, it blocks writes
+ * to the rows that it has locked, and the change feed.
+ */
+export async function limitLockWaits(trx: Knex.Transaction): Promise<void> {
+  await trx.raw("SET LOCAL lock_timeout = '30s'")
 }
 
 /** Waits until no import is running. Use this only for work whose result no caller waits for. */

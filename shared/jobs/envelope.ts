@@ -9,6 +9,7 @@ const UUID_PATTERN = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const ACTOR_TYPES = new Set<unknown>(['token', 'admin', 'user', 'system'])
 
 const isText: MemberCheck = (value) => typeof value === 'string'
+const isOptionalFlag: MemberCheck = (value) => value === undefined || typeof value === 'boolean'
 const isNonEmptyText: MemberCheck = (value) => typeof value === 'string' && value !== ''
 const allowNull =
   (isValid: MemberCheck): MemberCheck =>
@@ -38,7 +39,8 @@ const envelopeChecks: Checks<Omit<Envelope, 'input'>> = {
   receivedAt: isNonEmptyText,
   deadlineMs: Number.isFinite,
   replyTo: allowNull(isText),
-  accepted: (value) => value === undefined || typeof value === 'boolean',
+  accepted: isOptionalFlag,
+  runsAlone: isOptionalFlag,
   idempotency: allowNull((value) => findInvalidMember(value, idempotencyChecks) === undefined),
   traceparent: (value) => value === undefined || isText(value),
 }

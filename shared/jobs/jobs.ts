@@ -134,6 +134,8 @@ export type Envelope<Input = unknown> = {
    * Whether the gateway accepted the job with 202, so that the job's row in the table `jobs` must be kept up to date.
    */
   accepted?: boolean | undefined
+  /** Whether the attempt must run alone, because a worker stopped responding with a batch that contained it. */
+  runsAlone?: boolean | undefined
   idempotency: Idempotency | null
   /** The parent of the worker's tracing spans. Present only if the trace is sampled. */
   traceparent?: string | undefined

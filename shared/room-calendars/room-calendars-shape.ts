@@ -15,12 +15,16 @@ const SEEN_WITHIN_SQL = "interval '5 minutes'"
 /** SQL condition that a running process has settings for the provider in a row of `calendar_providers`. */
 export const IS_PROVIDER_SET_SQL = `calendar_providers.seen_at > now() - ${SEEN_WITHIN_SQL}`
 
+/** SQL condition that an entry has a fault that Berth may still end. Faults with a reason, such as `declined`, do not count. */
+export const IS_ENTRY_FAULTY_SQL =
+  "(calendar_entries.fault IS NOT NULL AND calendar_entries.fault ->> 'reason' IS NULL)"
+
 /** SQL condition that both sides have the same meetings, or will within seconds. */
 export const IS_IN_STEP_SQL = `(room_calendars.in_step_at IS NOT NULL AND room_calendars.fault_kind IS NULL
   AND room_calendars.next_read_at > now() - ${BEHIND_AFTER_SQL}
   AND coalesce(room_calendars.next_write_at, now()) > now() - ${BEHIND_AFTER_SQL}
   AND NOT EXISTS (SELECT FROM calendar_entries WHERE calendar_entries.bookable_id = room_calendars.bookable_id
-    AND (calendar_entries.pending_since < now() - ${BEHIND_AFTER_SQL} OR calendar_entries.fault IS NOT NULL)))`
+    AND (calendar_entries.pending_since < now() - ${BEHIND_AFTER_SQL} OR ${IS_ENTRY_FAULTY_SQL})))`
 
 const FAULT_CODE_DESCRIPTION =
   'Why the calendar is not in step, such as credentials_refused, forbidden, not_found, throttled or unavailable.'

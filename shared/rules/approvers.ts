@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import { createFieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
-import { id, list, object, required } from '../schemas/fields.ts'
+import { id, isEmptyList, list, object, required } from '../schemas/fields.ts'
 import { defineBookingRule } from './rule-checks.ts'
 
 const APPROVERS_LISTED_MAX = 100
@@ -41,7 +41,7 @@ export const approvers = defineBookingRule({
     .test(
       'some',
       createFieldMessage((name) => message`${name} must include at least one person or group.`),
-      (value) => value == null || [...(value.user_ids ?? []), ...(value.group_ids ?? [])].length > 0,
+      (value) => value == null || !isEmptyList(value.user_ids) || !isEmptyList(value.group_ids),
     )
     .nullable()
     .optional()

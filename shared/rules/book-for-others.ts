@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { message } from '../messages/message.ts'
 import { createFieldMessage } from '../messages/strict.ts'
 import * as answer from '../schemas/answers.ts'
-import { flag, id, list, object, required } from '../schemas/fields.ts'
+import { flag, id, isEmptyList, list, object, required } from '../schemas/fields.ts'
 import { defineBookingRule } from './rule-checks.ts'
 
 const LISTED_MAX = 100
@@ -18,7 +18,7 @@ export const bookForOthers = defineBookingRule({
     .test(
       'some',
       createFieldMessage((name) => message`${name} must include everybody or at least one group.`),
-      (value) => value == null || value.everybody === true || (value.group_ids ?? []).length > 0,
+      (value) => value == null || value.everybody === true || !isEmptyList(value.group_ids),
     )
     .nullable()
     .optional()

@@ -1,6 +1,8 @@
 // Defines the times at which a place is closed, each with a reason. Closing a place also closes the places inside it:
 // closing a building closes its floors.
 import * as yup from 'yup'
+import { message } from '../messages/message.ts'
+import { invalidFields } from '../messages/refusal.ts'
 import * as answer from '../schemas/answers.ts'
 import { list, object, required, text } from '../schemas/fields.ts'
 import { isAfterField } from '../schemas/inputs.ts'
@@ -24,6 +26,16 @@ export const closedTimesInput = () =>
   list(required(closedSchema), { max: CLOSED_TIMES_MAX }).meta({
     description: 'The times when it is closed, with reasons. Places and bookables inside it are closed too.',
   })
+
+/** Refuses more closed times than a place can have. */
+export function refuseTooManyClosedTimes(place: string, { length }: ClosedTimes[]): void {
+  if (length <= CLOSED_TIMES_MAX) return
+  throw invalidFields({
+    closed: [
+      message`${place} would have ${length} closed times, but at most ${CLOSED_TIMES_MAX} are allowed. Delete past closed times first.`,
+    ],
+  })
+}
 
 const closedMembers = { from: answer.timestamp(), to: answer.timestamp(), reason: answer.text() }
 

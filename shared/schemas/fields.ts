@@ -100,6 +100,10 @@ export function list<Item>(
     .meta({ openapi: { maxItems: max } })
 }
 
+/** Whether a list is absent or empty. An invalid value counts as not empty, because another check refuses it. */
+export const isEmptyList = (value: unknown): boolean =>
+  value == null || (Array.isArray(value) && value.length === 0)
+
 // Removes duplicate texts from a list, ignoring surrounding spaces. Keeps the first of each.
 function removeDuplicates(items: unknown[]): unknown[] {
   return [...new Set(items.map((item) => (typeof item === 'string' ? item.trim() : item)))]

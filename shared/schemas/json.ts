@@ -70,12 +70,16 @@ export function spanColumns(table: string): string {
 
 /**
  * The JSON of a resource's URL: the placeholder of the base URL, followed by a path. The base URL is escaped once for
- * all rows.
+ * all rows. If it is undefined, the URL is only the path.
  */
-export function linkJson(baseUrl: string, ...path: Array<string | JsonSql<number>>): JsonSql<string> {
-  const base = `(SELECT substr(base, 2, length(base) - 2) FROM CAST(to_json(${baseUrl}::text) AS text) AS base)`
+export function linkJson(
+  baseUrl: string | undefined,
+  ...path: Array<string | JsonSql<number>>
+): JsonSql<string> {
+  // `left` and `substr` remove the quotation marks around the JSON text.
+  const base = { sql: `(SELECT substr(left(to_json(${baseUrl}::text)::text, -1), 2))` }
   const rest = path.flatMap((part) => (typeof part === 'string' ? [literalPiece(part)] : part.pieces))
-  return new JsonSql([literalPiece('"'), { sql: base }, ...rest, literalPiece('"')])
+  return new JsonSql([literalPiece('"'), ...(baseUrl ? [base] : []), ...rest, literalPiece('"')])
 }
 
 export function objectJson<Value extends object = Record<string, unknown>>(

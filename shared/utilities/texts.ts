@@ -40,6 +40,14 @@ export function cutText(value: string, max: number): string {
   return value.length > max ? [...value.slice(0, 2 * max)].slice(0, max).join('') : value
 }
 
+/**
+ * Returns the text in a form that Postgres can store in JSON. Removes NUL characters, and replaces each half of a surrogate
+ * pair with “�”.
+ */
+export function toStorableText(value: string): string {
+  return value.replaceAll('\0', '').toWellFormed()
+}
+
 /** Whether the text is an IANA time zone name. */
 export function isTimezone(name: string): boolean {
   // Rejects offsets, which some versions of Intl accept as time zone names.

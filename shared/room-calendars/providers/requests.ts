@@ -4,6 +4,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { type ReachableNetworks, UnreachableHost } from '../../networks/reachable-networks.ts'
+import { cutText, toStorableText } from '../../utilities/texts.ts'
 import type { RequestOutcome } from '../request-outcomes.ts'
 import { type FaultKind, isFault, ProviderFault } from './provider.ts'
 
@@ -223,9 +224,10 @@ export function createFault(
     (isThrottled(answer) ? 'throttled' : undefined) ??
     FAULT_OF_STATUS[status] ??
     (status >= 500 ? 'unavailable' : 'rejected')
-  const text = hidePerson(request, [said.code, said.text].filter(Boolean).join(': '))
+  // Faults are stored as JSON. Postgres refuses JSON that contains a NUL character or half of a surrogate pair.
+  const text = toStorableText(hidePerson(request, [said.code, said.text].filter(Boolean).join(': ')))
   const target = hidePerson(request, describeTarget(request))
-  return new ProviderFault(kind, `${target}: ${status} ${text.slice(0, TEXT_CHARACTERS_MAX)}`.trim(), {
+  return new ProviderFault(kind, `${target}: ${status} ${cutText(text, TEXT_CHARACTERS_MAX)}`.trim(), {
     status,
     ...(said.code && { code: said.code }),
     ...(kind === 'throttled' && { retryAfterMs: parseRetryAfter(headers['retry-after']) }),

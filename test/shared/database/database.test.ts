@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import { connectDatabase, connectPool } from '../../../shared/database/database.ts'
 import { useDatabase } from '../../support/databases.ts'
 
+const KEEPALIVES_SQL = "SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp_keepalives%' ORDER BY name"
+
 describe('the idle timeout of a connection to Postgres', () => {
   const own = useDatabase({ empty: true })
 
@@ -39,6 +41,22 @@ describe('a connection to Postgres', () => {
       await pool.end()
       const knex = connectDatabase(database.databaseUrl, options)
       expect((await knex.raw(find)).rows).to.deep.equal([{ setting: 'off', source: 'client' }])
+      await knex.destroy()
+    }
+  })
+
+  it('has keepalives, so that Postgres ends it a minute after the machine of the process has vanished', async () => {
+    const pool = connectPool(database.databaseUrl)
+    const knex = connectDatabase(database.databaseUrl)
+    try {
+      for (const { rows } of [await pool.query(KEEPALIVES_SQL), await knex.raw(KEEPALIVES_SQL)])
+        expect(rows).to.deep.equal([
+          { name: 'tcp_keepalives_count', setting: '3' },
+          { name: 'tcp_keepalives_idle', setting: '30' },
+          { name: 'tcp_keepalives_interval', setting: '10' },
+        ])
+    } finally {
+      await pool.end()
       await knex.destroy()
     }
   })

@@ -35,6 +35,7 @@ const INVALID_VALUES: Record<string, unknown[]> = {
   deadlineMs: [undefined, null, '5', Number.NaN, Number.POSITIVE_INFINITY],
   replyTo: [undefined, 7],
   accepted: [null, 'yes', 1],
+  runsAlone: [null, 'yes', 1],
   idempotency: [
     undefined,
     'k',

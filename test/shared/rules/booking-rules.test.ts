@@ -20,7 +20,7 @@ describe('the definitions of booking rules', () => {
   })
 
   // Comparing a value of the wrong type could call its methods.
-  it('refuse a field of the wrong type, even if it is compared with another field', async () => {
+  it('refuse a field of the wrong type or a list that is too long, even if they are compared with other fields', async () => {
     const hostile = [{ toString: 1 }]
     const rejected = (rules: object) =>
       rulesSchema.validate(rules, { abortEarly: false }).then(
@@ -30,6 +30,15 @@ describe('the definitions of booking rules', () => {
     expect(await rejected({ minutes_min: hostile, minutes_max: 60 })).to.deep.equal([
       'ValidationError',
       'minutes_min',
+    ])
+    const ids = Array.from({ length: 101 }, (_, index) => index + 1)
+    expect(await rejected({ approvers: { user_ids: [1], group_ids: ids } })).to.deep.equal([
+      'ValidationError',
+      'approvers.group_ids',
+    ])
+    expect(await rejected({ book_for_others: { group_ids: ids } })).to.deep.equal([
+      'ValidationError',
+      'book_for_others.group_ids',
     ])
     const opening_hours = [{ day: 1, from: hostile, to: '18:00' }]
     expect(await rejected({ opening_hours })).to.deep.equal(['ValidationError', 'opening_hours[0].from'])

@@ -1,7 +1,9 @@
 // Checks that a request and its effects form one trace, from the gateway through the queue and a worker to Postgres.
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import { createEnvelope, createSlot, useWrites } from '../../support/faults/pipeline.ts'
+import { runDelivery } from '../../../workers/delivery/run.ts'
+import { SharedTransactions } from '../../../workers/delivery/shared-transactions.ts'
+import { createEnvelope, createSlot, useTools, useWrites } from '../../support/faults/pipeline.ts'
 import { type CollectedSpan, startTraces } from '../../support/http/trace-collector.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
@@ -25,6 +27,7 @@ describe('a trace', () => {
   })
   const client = useClient(world)
   const writes = useWrites(world)
+  const tools = useTools(world)
 
   const inTrace = (traceId: string) => traces.spans().filter((span) => span.traceId === traceId)
   const named = (spans: CollectedSpan[], name: string) =>
@@ -111,6 +114,24 @@ describe('a trace', () => {
     for (const { links } of work) expect(links?.map(({ spanId }) => spanId)).to.deep.equal([batch.spanId])
     expect(named(inTrace(first.traceId), 'claim-attempts').parentSpanId).to.equal(batch.spanId)
     expect(inTrace(third.traceId)).to.deep.equal([])
+  })
+
+  it('contains no statements of the transaction that starts when its own transaction ends', async () => {
+    const transactions = new SharedTransactions(tools)
+    const deliver = async (traceparent: string | undefined) => {
+      const envelope = createEnvelope(await createSlot(world), { traceparent })
+      return () =>
+        runDelivery({ id: envelope.attempt, name: 'bookings.create', data: envelope }, tools, transactions)
+    }
+    const [traced, last] = [createTraceParent(), createTraceParent()]
+    // The first delivery opens a connection to the database, which may take long.
+    await (await deliver(undefined))()
+    const deliveries = [await deliver(traced.traceparent), await deliver(undefined)]
+    await Promise.all(deliveries.map((start) => start()))
+    await (await deliver(last.traceparent))()
+    await whole(last.traceId, 'process writes')
+    const spans = await whole(traced.traceId, 'process writes')
+    expect(spans.filter(({ name }) => name === 'claim-attempts')).to.have.length(1)
   })
 
   it('is not recorded if the caller does not sample it, and starts anew if the caller sends none', async () => {

@@ -183,3 +183,10 @@ export function findNextSummerMonth(nowMs = Date.now()): string {
   const isAhead = (month: string) => Date.parse(`${month}-01`) > tomorrowMs
   return [`${year}-06`, `${year}-08`].find(isAhead) ?? `${year + 1}-06`
 }
+
+/** Creates closed times in the past for the rules of a place. */
+export const createClosedTimes = (count: number) =>
+  Array.from({ length: count }, (_, at) => {
+    const hour = `2020-01-0${1 + Math.floor(at / 24)}T${String(at % 24).padStart(2, '0')}`
+    return { from: `${hour}:00:00.000000Z`, to: `${hour}:30:00.000000Z`, reason: 'Short' }
+  })

@@ -166,6 +166,8 @@ export async function noteDecline(database: Knex, { bookableId, lease }: Leased,
 }
 
 const DECLINED = message`The mailbox of the room has declined this meeting. The booking stays in Berth. Berth writes the meeting again once the booking changes.`
+// Only people can end a fault with a reason, so the calendar still counts as in step.
+const DECLINED_FAULT = { ...DECLINED, reason: 'declined' }
 // The mailbox may accept later. Berth only reads the entry again, because a change would send mail.
 const LOOK_AGAIN_HOURS = 1
 
@@ -179,7 +181,7 @@ export async function storeDeclinedRoom(
     `UPDATE calendar_entries SET fault = CAST(:fault AS jsonb), failures = 0, restores_since = now(),
        next_write_at = CAST(:now AS timestamptz) + interval '${LOOK_AGAIN_HOURS} hours'
      WHERE bookable_id = :bookableId AND id = :id AND pending_since IS NULL AND ${IS_LEASED_SQL}`,
-    { bookableId, lease, id, now: new Date(now), fault: JSON.stringify(DECLINED) },
+    { bookableId, lease, id, now: new Date(now), fault: JSON.stringify(DECLINED_FAULT) },
   )
 }
 

@@ -16,6 +16,7 @@ import { createWorkerBackend } from '../runtime/fetching.ts'
 import { observeWork } from './observe-attempts.ts'
 import { answerProbe } from './probe.ts'
 import { runDelivery } from './run.ts'
+import { SharedTransactions } from './shared-transactions.ts'
 
 const DISCONNECT_TIMEOUT_MS = 2_000
 // The time after which a connection fault counts as over. BullMQ retries a faulty connection four times a second and
@@ -36,6 +37,10 @@ export const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
 // work has its own limits.
 const STATEMENT_LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
 
+// A statement of upkeep may take long, but a transaction of upkeep is idle only if its worker hangs. Without this limit,
+// such a worker would hold up mails, pushes and the change feed.
+const UPKEEP_PAUSE_MS_MAX = 60_000
+
 // Statements of a write look up rows by id. A plan for specific values is no better than the generic plan, but Postgres
 // would make one each time, because it expects a list with one id to cost less than a list of unknown length. A cached
 // plan must not scan a whole table just because the table was small when Postgres made the plan.
@@ -52,7 +57,8 @@ export function connectWorkDatabase(queue: QueueName, concurrency: number, confi
     poolName: queue,
     connectionsMax: Math.min(2 * concurrency + 1, config.databaseConnectionsMax + 1),
     socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
-    ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
+    idleInTransactionTimeoutMs: limitMs ?? UPKEEP_PAUSE_MS_MAX,
+    ...(limitMs ? { statementTimeoutMs: limitMs } : {}),
     ...(queue === 'writes' ? { settings: PLAN_SETTINGS } : {}),
     // Only the other queues use COPY and cursors, which need a connection of their own.
     pipeline: queue === 'writes',
@@ -70,9 +76,10 @@ export function openConsumer(
   config: Config,
 ): Consumer {
   const underWay: Consumer['underWay'] = new Set()
+  const transactions = new SharedTransactions(tools)
   const start = (job: Job, token?: string): Promise<unknown> => {
     if (job.name === PROBE_JOB) return answerProbe(job, token, tools)
-    if (queue !== 'upkeep') return runDelivery(job, tools)
+    if (queue !== 'upkeep') return runDelivery(job, tools, transactions)
     const task = () => runUpkeep(job.name, tools, (name) => queues.get(name), config)
     return observeWork(tools.observer, job.name, () => task().then(() => undefined))
   }

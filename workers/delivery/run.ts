@@ -1,13 +1,15 @@
-// Handles every API job from its delivery to its reply. Attempts that arrive in one batch run together, with
-// shared statements. If a fault occurs in a batch, all of its work is undone, and each attempt is queued
-// again to run alone. A faulty attempt then fails without affecting the others.
+// Handles every API job from its delivery to its reply. Attempts of the same kind share transactions, even if they
+// belong to several jobs (`shared-transactions.ts`). All other attempts run alone, and so do attempts that cannot share a transaction
+// because of a fault.
 import { setTimeout as wait } from 'node:timers/promises'
 import { UnrecoverableError } from 'bullmq'
-import { isTransient } from '../../shared/database/faults.ts'
-import type { Envelope, InputOf, JobName } from '../../shared/jobs/jobs.ts'
+import { isForeignKeyViolation, isLockTimeout, isTransient } from '../../shared/database/faults.ts'
+import { type Envelope, type InputOf, type JobName, jobs } from '../../shared/jobs/jobs.ts'
+import { message } from '../../shared/messages/message.ts'
+import { Refusal } from '../../shared/messages/refusal.ts'
 import type { Progress } from '../../shared/schemas/progress.ts'
 import { runWithinSpan } from '../../shared/tracing/tracing.ts'
-import { batchHandlers, handlers } from '../jobs/handlers.ts'
+import { handlers } from '../jobs/handlers.ts'
 import { recordProgress } from '../runtime/accepted-jobs.ts'
 import {
   type Attempt,
@@ -23,26 +25,29 @@ import {
 import { hasNoJobData } from '../runtime/finished-jobs.ts'
 import { findMachineFault } from '../runtime/machine-faults.ts'
 import { type JobDelivery, splitBatch } from '../runtime/payloads.ts'
-import { type AttemptOutcome, perform, performTogether } from '../runtime/perform.ts'
-import { sendProgress, sendReply } from '../runtime/replies.ts'
-import type { BatchHandler, Handler, HandlerReply } from '../runtime/write.ts'
-import { endAttemptSpan, observeWork, startAttemptSpan, traceBatch } from './observe-attempts.ts'
+import { perform } from '../runtime/perform.ts'
+import { sendProgress } from '../runtime/replies.ts'
+import type { Handler } from '../runtime/write.ts'
+import { answerCallers } from './answer-callers.ts'
+import { endAttemptSpan, observeWork, startAttemptSpan } from './observe-attempts.ts'
+import { SharedTransactions } from './shared-transactions.ts'
 
 const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
+// After this many lock timeouts an import gives up, because it blocks many other writes while it waits for a lock.
+const IMPORT_LOCK_TIMEOUTS_MAX = 3
 
-type BatchedName = keyof typeof batchHandlers
-type BatchedAttempt = Attempt & { name: BatchedName; envelope: Envelope<InputOf<BatchedName>> }
-
+/** Runs a job. Its attempts may share transactions with the attempts of all jobs that run with the same `transactions`. */
 export async function runDelivery(
   delivery: JobDelivery,
   tools: AttemptTools,
+  transactions: SharedTransactions = new SharedTransactions(tools),
 ): Promise<AttemptResult | AttemptResult[]> {
   if (hasNoJobData(delivery.data)) throw createLeftUndoneError('its deadline has passed')
   const batch = await splitIfBatch(delivery, tools)
   if (batch && delivery.stalledCounter) return queueEachAlone(batch, tools)
   const deliveries = batch ?? [delivery]
   tools.observer?.carried(deliveries.length)
-  const results = toResults(await runAllAttempts(deliveries, tools))
+  const results = toResults(await runAllAttempts(deliveries, tools, transactions))
   // An administrator retried this job by hand after it had failed. The attempt is not run, so the job stays in the list
   // of failed jobs.
   const skipped = results.find((result) => 'skipped' in result)
@@ -61,7 +66,8 @@ async function splitIfBatch(delivery: JobDelivery, tools: AttemptTools): Promise
   }
 }
 
-// Queues each attempt of a batch alone. One of the attempts may have crashed its worker, and must not block the others.
+// Queues each attempt of a batch alone. One of the attempts may have crashed its worker, and must not block the others. The
+// attempts do not share a transaction when they are delivered again, either.
 async function queueEachAlone(
   batch: JobDelivery[],
   { queueAlone, log }: AttemptTools,
@@ -70,21 +76,27 @@ async function queueEachAlone(
     { attempts: batch.length },
     'a worker stopped responding with a batch; each attempt is queued alone',
   )
-  await Promise.all(batch.map(queueAlone))
+  const queue = (each: JobDelivery) =>
+    queueAlone({ ...each, data: { ...(each.data as Envelope), runsAlone: true } satisfies Envelope })
+  await Promise.all(batch.map(queue))
   return { skipped: 'each of its attempts was queued alone' }
 }
 
 /** Runs all attempts that were delivered together. Returns results in the order of the deliveries. */
-async function runAllAttempts(deliveries: JobDelivery[], tools: AttemptTools): Promise<EndedAttempt[]> {
+async function runAllAttempts(
+  deliveries: JobDelivery[],
+  tools: AttemptTools,
+  transactions: SharedTransactions,
+): Promise<EndedAttempt[]> {
   await tools.clock.compared
   const admitted = await Promise.all(deliveries.map((delivery) => admitAttempt(delivery, tools)))
   const attempts = admitted.filter(isAttempt)
   for (const attempt of attempts) attempt.span = startAttemptSpan(attempt.name, attempt.envelope)
-  const together = runGroups(attempts.filter(canRunInBatch), tools)
+  const sharedResults = transactions.run(attempts)
   const end = async (each: Attempt | EndedAttempt): Promise<EndedAttempt> => {
     if (!isAttempt(each)) return each
-    const group = together.get(each)
-    const done = group && ((await group).get(each) ?? skipIfLate(each, tools))
+    const shared = sharedResults.get(each)
+    const done = shared && ((await shared) ?? skipIfLate(each, tools))
     const ended = done ?? (await runWithinSpan(each.span, () => runAlone(each, tools)))
     endAttemptSpan(each.span, ended)
     return ended
@@ -106,89 +118,9 @@ function toResults(ended: EndedAttempt[]): AttemptResult[] {
   return ended.filter((each): each is AttemptResult => !(each instanceof Error))
 }
 
-/**
- * Whether the attempt may run in a batch. A redelivered attempt must run alone, because it may be the one that crashed
- * its worker.
- */
-function canRunInBatch(attempt: Attempt): attempt is BatchedAttempt {
-  return !attempt.isRepeated && Object.hasOwn(batchHandlers, attempt.name)
-}
-
-type AnyBatchHandler = BatchHandler<InputOf<BatchedName>, unknown, HandlerReply<object | null>>
-
-const getHandler = ({ name }: BatchedAttempt): AnyBatchHandler => batchHandlers[name] as AnyBatchHandler
-
-type GroupResult = Promise<Map<Attempt, EndedAttempt>>
-
-/**
- * Runs attempts that have the same handler together. A second attempt on the same resource runs alone after them.
- * Returns the results of each attempt's group.
- */
-function runGroups(attempts: BatchedAttempt[], tools: AttemptTools): Map<Attempt, GroupResult> {
-  const groups = new Map<AnyBatchHandler, BatchedAttempt[]>()
-  for (const attempt of attempts) {
-    const handler = getHandler(attempt)
-    groups.set(handler, [...(groups.get(handler) ?? []), attempt])
-  }
-  return new Map(
-    [...groups.values()].flatMap((group) => {
-      const results = runGroupTogether(group.filter(isFirstOnResource), tools)
-      return group.map((attempt): [Attempt, GroupResult] => [attempt, results])
-    }),
-  )
-}
-
-function isFirstOnResource(attempt: BatchedAttempt, index: number, group: BatchedAttempt[]): boolean {
-  const { idOf } = getHandler(attempt)
-  if (!idOf) return true
-  const id = idOf(attempt.envelope.input)
-  return group.findIndex(({ envelope }) => idOf(envelope.input) === id) === index
-}
-
-async function runGroupTogether(
-  attempts: BatchedAttempt[],
-  tools: AttemptTools,
-): Promise<Map<Attempt, EndedAttempt>> {
-  const results = new Map<Attempt, EndedAttempt>()
-  const [first] = attempts
-  if (!first) return results
-  const answers: Promise<void>[] = []
-  try {
-    const envelopes = attempts.map(({ envelope }) => envelope)
-    await traceBatch(attempts, async () => {
-      for await (const done of performTogether(tools.database, envelopes, getHandler(first))) {
-        const answered = answerDoneAttempts(attempts, done, results, tools)
-        // The code below awaits this promise and handles its rejection. Meanwhile, callers of finished
-        // attempts get their replies.
-        answered.catch(() => undefined)
-        answers.push(answered)
-      }
-    })
-    await Promise.all(answers)
-  } catch (error) {
-    first.log.warn({ err: error, attempts: attempts.length }, 'a batch failed; each attempt runs alone')
-    await Promise.allSettled(answers)
-  }
-  return results
-}
-
-async function answerDoneAttempts(
-  attempts: BatchedAttempt[],
-  done: Map<Envelope, AttemptOutcome>,
-  results: Map<Attempt, EndedAttempt>,
-  tools: AttemptTools,
-): Promise<void> {
-  const ended = attempts.filter(({ envelope }) => done.has(envelope))
-  const outcomes = ended.map(({ envelope }) => done.get(envelope))
-  for (const [index, result] of (await answerCallers(ended, outcomes, tools)).entries()) {
-    const attempt = ended[index]
-    if (attempt) results.set(attempt, result)
-  }
-}
-
 async function runAlone(attempt: Attempt, tools: AttemptTools): Promise<EndedAttempt> {
   try {
-    const outcome = await retryTransient(() => performJob(attempt.name, attempt, tools), attempt, tools)
+    const outcome = await retryTransient(prepareJob(attempt.name, attempt, tools), attempt, tools)
     const [result] = await answerCallers([attempt], [outcome], tools)
     return result ?? new Error('There is no result')
   } catch (error) {
@@ -196,62 +128,53 @@ async function runAlone(attempt: Attempt, tools: AttemptTools): Promise<EndedAtt
   }
 }
 
-function performJob<Name extends JobName>(name: Name, { envelope, log }: Attempt, tools: AttemptTools) {
+/** Returns a function that performs the job. Calling it again after a transient fault continues its count of lock timeouts. */
+function prepareJob<Name extends JobName>(name: Name, { envelope, log }: Attempt, tools: AttemptTools) {
   const { redis, database } = tools
   const report = (progress: Progress) => {
     sendProgress(redis, envelope, progress, log)
     if (envelope.accepted) recordProgress(database, envelope.attempt, progress, log)
   }
+  let lockTimeouts = 0
   const handler: Handler<Name> = async (write, input) => {
     try {
       return await handlers[name](write, input)
     } catch (error) {
       const fault = findMachineFault(error)
       if (fault) log.warn(fault, 'files cannot be read on this machine; check its temporary folder')
-      throw error
+      if (jobs[name].queue !== 'imports' || !isLockTimeout(error)) throw error
+      lockTimeouts++
+      throw lockTimeouts < IMPORT_LOCK_TIMEOUTS_MAX ? error : createRowsLockedRefusal()
     }
   }
-  return perform(database, envelope as Envelope<InputOf<Name>>, handler, report)
+  return () => perform(database, envelope as Envelope<InputOf<Name>>, handler, report)
 }
 
+const createRowsLockedRefusal = () =>
+  new Refusal(
+    'not_executed',
+    message`Others kept changing the same data, so nothing was imported. Try again later.`,
+  )
+
 // Retries work after a transient fault. If Postgres committed and only its response was lost, a retry is harmless,
-// because it finds the receipt of the attempt.
+// because it finds the receipt of the attempt. Also retries work once after a foreign key violation, which usually
+// means that another write has deleted a row after this one read it. The retry no longer finds that row.
 async function retryTransient<T>(
   work: () => Promise<T>,
   { envelope: { deadlineMs }, log }: Attempt,
   { clock }: AttemptTools,
 ): Promise<T> {
+  let hasRepeated = false
   for (let tries = 0; ; tries++) {
     try {
       return await work()
     } catch (error) {
       const waitMs = RETRY_AFTER_MS[tries] ?? 500
-      if (!isTransient(error) || clock.now() + waitMs > deadlineMs) throw error
+      const isMissingRow: boolean = isForeignKeyViolation(error) && !hasRepeated
+      hasRepeated ||= isMissingRow
+      if (!(isTransient(error) || isMissingRow) || clock.now() + waitMs > deadlineMs) throw error
       log.warn({ err: error, waitMs }, 'transient fault; retrying')
       await wait(waitMs)
     }
   }
-}
-
-/** Replies to the callers of the attempts and logs each outcome. Returns results in the order of the attempts. */
-async function answerCallers(attempts: Attempt[], outcomes: AttemptOutcome[], tools: AttemptTools) {
-  const { redis, log, outcomeLog, refused: refusedBookings } = tools
-  const answered = attempts.flatMap(({ envelope }, index) => {
-    const outcome = outcomes[index]
-    return outcome ? [{ envelope, outcome }] : []
-  })
-  await sendReply(redis, answered, log)
-  return attempts.map(({ name, envelope }, index) => {
-    const { attempt, requestId } = envelope
-    const about = { job: name, attempt, requestId }
-    const outcome = outcomes[index]
-    if (!outcome) {
-      outcomeLog.info(about, 'skipped: called off')
-      return { skipped: 'it was called off' }
-    }
-    refusedBookings?.note(name, envelope, outcome)
-    const { status, refused } = outcome
-    outcomeLog.info({ ...about, status, refused }, 'done')
-    return { status, ...(refused ? { refused } : {}) }
-  })
 }

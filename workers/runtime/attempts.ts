@@ -106,7 +106,7 @@ export function skipIfLate({ envelope, log }: Attempt, { clock }: AttemptTools):
 async function parseDelivery(delivery: JobDelivery, tools: AttemptTools): Promise<Attempt | Error> {
   try {
     const { name, envelope } = parsePayload(delivery)
-    const { attempt, requestId } = envelope
+    const { attempt, requestId, runsAlone = false } = envelope
     const { attemptsMade = 0, stalledCounter = 0 } = delivery
     return {
       name,
@@ -114,7 +114,7 @@ async function parseDelivery(delivery: JobDelivery, tools: AttemptTools): Promis
       get log() {
         return tools.log.child({ job: name, attempt, requestId })
       },
-      isRepeated: attemptsMade + stalledCounter > 0,
+      isRepeated: runsAlone || attemptsMade + stalledCounter > 0,
     }
   } catch (error) {
     const envelope = readAttempt(delivery)

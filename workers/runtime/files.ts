@@ -25,24 +25,31 @@ export async function readFileStart(database: Knex, fileId: string): Promise<Buf
   return rows[0]?.head ?? Buffer.alloc(0)
 }
 
-// Reads the chunks of a file. Fails if one is missing: the gateway deletes an upload if its caller disconnects,
-// possibly while a worker reads it, and the part read so far must not be mistaken for the whole file.
+// Reads the chunks of a file. Refuses the file if a chunk is missing, because the part read so far must not be mistaken
+// for the whole file. An import deletes its file, and the gateway deletes an upload if the caller disconnects. Both may
+// happen while a worker reads the file.
 async function* readChunks(database: Knex, fileId: string): AsyncGenerator<Buffer> {
   const { rows: found } = await database.raw(
     'SELECT chunks FROM files WHERE id = ? AND completed_at IS NOT NULL',
     [fileId],
   )
   const chunks: number | undefined = found[0]?.chunks
-  if (chunks === undefined) throw new Error('The file is gone')
+  if (chunks === undefined) throw createDeletedFileRefusal()
   for (let number = 0; number < chunks; number++) {
     const { rows } = await database.raw('SELECT data FROM file_chunks WHERE file_id = ? AND number = ?', [
       fileId,
       number,
     ])
     const data: Buffer | undefined = rows[0]?.data
-    if (!data) throw new Error('The file is gone')
+    if (!data) throw createDeletedFileRefusal()
     yield data
   }
+}
+
+export function createDeletedFileRefusal(): Refusal {
+  return invalidFields({
+    file: [message`The file is no longer stored: it has been applied, or it is older than 24 hours.`],
+  })
 }
 
 type NewFile = { name: string; contentType: string; attempt: string; keptHours: number }

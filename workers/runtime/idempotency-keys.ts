@@ -53,15 +53,17 @@ export async function lockIdempotencyKeys(
   const rows = new Map(found.rows.map((row) => [row.ordinal - 1, row]))
   return names.map((name, index) => {
     if (name === null) return { state: 'free' }
+    // A stored outcome is final, so it answers this attempt even if a simultaneous repeat holds the lock.
+    const row = rows.get(index)
+    if (row) return getStateOfUsedKey(row)
     // A transaction can take the same lock several times, so within a transaction only the first attempt with a key may
     // use it.
     const isLocked = locks.rows[index]?.got === true && names.indexOf(name) === index
-    return isLocked ? getKeyState(rows.get(index)) : { state: 'refused', refusal: createKeyInUseRefusal() }
+    return isLocked ? { state: 'free' } : { state: 'refused', refusal: createKeyInUseRefusal() }
   })
 }
 
-function getKeyState(row: KeyRow | undefined): KeyState {
-  if (!row) return { state: 'free' }
+function getStateOfUsedKey(row: KeyRow): KeyState {
   if (!row.same) return { state: 'refused', refusal: createKeyReusedRefusal() }
   return { state: 'answered', outcome: { ...row.outcome, replayed: true } }
 }

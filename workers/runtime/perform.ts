@@ -101,8 +101,8 @@ async function runHandler<Name extends JobName>(
 }
 
 // The limit on waiting for a lock in a batch. If one attempt waits for a lock, the whole batch waits. After
-// this limit, which is ten times the usual duration of a batch, each attempt runs alone, so that only one of
-// them waits.
+// this limit, which is ten times the usual duration of a batch, the attempts of each job run together, and then each runs
+// alone, so that only one of them waits.
 const LIMIT_LOCK_WAITS_SQL = 'SET LOCAL lock_timeout = 500'
 
 type TogetherHandler<Input, Fact, Reply> = BatchHandler<Input, Fact, HandlerReply<Reply>>
@@ -110,8 +110,8 @@ type Outcomes = Map<Envelope, AttemptOutcome>
 
 /**
  * Yields outcomes as they are committed: first those of the batch, then the refusals of attempts whose place somebody
- * else took in the meantime. A fault undoes everything that is not committed yet. Attempts without an outcome run
- * alone: those after a fault, and those whose conflict has disappeared.
+ * else took in the meantime. A fault undoes everything that is not committed yet. Attempts whose conflict has disappeared
+ * have no outcome, and run alone.
  */
 export async function* performTogether<Input, Fact, Reply extends object | null>(
   database: Knex,
@@ -128,7 +128,7 @@ export async function* performTogether<Input, Fact, Reply extends object | null>
  * Performs a batch in one transaction. Attempts whose place somebody else took after the batch began have no outcome
  * yet. A batch handler has no savepoint, unlike a handler that runs alone. So it must decide every refusal before it
  * writes anything for that attempt, and return the refusal, because nothing undoes its writes. An error from Postgres
- * ends the transaction of all attempts, which then run alone.
+ * ends the transaction of all attempts.
  */
 function performBatch<Input, Fact, Reply extends object | null>(
   database: Knex,

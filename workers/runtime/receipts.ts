@@ -17,7 +17,8 @@ type Receipt = { state: 'ours' } | { state: 'done'; outcome: Outcome } | { state
 export async function insertReceipts(connection: Connection, attempts: string[]): Promise<Receipt[]> {
   const inserted = await connection.query<{ attempt: string }>({
     name: 'claim-attempts',
-    text: `INSERT INTO receipts (attempt) SELECT unnest($1::uuid[])
+    // Inserts receipts in the order of their ids, so that transactions that contain the same attempts do not deadlock.
+    text: `INSERT INTO receipts (attempt) SELECT attempt FROM unnest($1::uuid[]) AS attempt ORDER BY attempt
            ON CONFLICT DO NOTHING RETURNING attempt`,
     values: [attempts],
   })

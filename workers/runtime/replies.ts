@@ -10,19 +10,20 @@ const PUBLISHED_LENGTH_MAX = 256 * 1024
 
 type AnsweredAttempt = { envelope: Envelope; outcome: Outcome }
 
-/** Sends one message to each reply channel. All attempts in a batch have the same channel. */
+/** Sends one message to each reply channel. Each gateway has its own channel, and gets only its own replies. */
 export async function sendReply(redis: Redis, answered: AnsweredAttempt[], log: Log): Promise<void> {
-  const channels = new Map<string | null, ReplyMessage[]>()
-  let length = 0
+  const channels = new Map<string | null, { messages: ReplyMessage[]; length: number }>()
   for (const { envelope, outcome } of answered) {
     const { attempt, replyTo } = envelope
-    length += outcome.body?.length ?? 0
-    const message =
-      length > PUBLISHED_LENGTH_MAX ? { attempt, isStored: true as const } : { attempt, outcome }
-    channels.set(replyTo, [...(channels.get(replyTo) ?? []), message])
+    const channel = channels.get(replyTo) ?? { messages: [], length: 0 }
+    channel.length += outcome.body?.length ?? 0
+    channel.messages.push(
+      channel.length > PUBLISHED_LENGTH_MAX ? { attempt, isStored: true } : { attempt, outcome },
+    )
+    channels.set(replyTo, channel)
   }
   await Promise.all(
-    [...channels].map(([channel, messages]) => publishMessages(redis, channel, messages, log)),
+    [...channels].map(([channel, { messages }]) => publishMessages(redis, channel, messages, log)),
   )
 }
 

@@ -182,6 +182,8 @@ export type BatchHandler<Input, Fact, Reply> = {
    * them runs in the batch.
    */
   idOf?(input: Input): number
+  /** The limit on attempts in one transaction, if it is lower than the usual one. */
+  attemptsMax?: number
 }
 
 export type BatchConflicts<Input, Fact, Reply> = {

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import { connectDatabase } from '../../../shared/database/database.ts'
 import { isSameDatabase } from '../../../shared/identity/identity.ts'
-import type { RedisKeys } from '../../../shared/identity/keys.ts'
-import type { Envelope } from '../../../shared/jobs/jobs.ts'
+import { getReplyChannel, REPLIES_PART, type RedisKeys } from '../../../shared/identity/keys.ts'
+import type { Envelope, ReplyMessage } from '../../../shared/jobs/jobs.ts'
 import type { RedisSettings } from '../../../shared/redis/address.ts'
 import { openQueue } from '../../../shared/runtime/queues.ts'
 import type { QueueName } from '../../../shared/schemas/job.ts'
@@ -121,6 +121,34 @@ export function openQueueOf(
       redis.disconnect()
     },
   }
+}
+
+/** Listens to reply channels as gateways with these names would. */
+export async function listenAsGateways(world: World, names: string[]) {
+  const redis = openRedis(world.config, { part: REPLIES_PART })
+  const channels = names.map((name) => getReplyChannel(KEYS.prefix, name))
+  const replies = new Map<string, ReplyMessage[]>(channels.map((channel) => [channel, []]))
+  redis.on('smessage', (channel: string, text: string) => replies.get(channel)?.push(...JSON.parse(text)))
+  for (const channel of channels) await redis.ssubscribe(channel)
+  return {
+    channels,
+    /** Returns the replies to each gateway so far. */
+    read: () => channels.map((channel) => replies.get(channel) ?? []),
+    close: () => redis.disconnect(),
+  }
+}
+
+/** Returns the ids of the transactions that stored the receipts of the attempts. */
+export async function findTransactions({ database }: World, attempts: Envelope[]): Promise<string[]> {
+  const ids = attempts.map(({ attempt }) => attempt)
+  const { rows } = await database.raw(
+    'SELECT attempt, xmin::text AS transaction FROM receipts WHERE attempt = ANY(?)',
+    [ids],
+  )
+  const found = new Map(
+    rows.map((row: { attempt: string; transaction: string }) => [row.attempt, row.transaction]),
+  )
+  return ids.map((id) => String(found.get(id)))
 }
 
 export type Proxies = { postgres: TcpProxy; redis: TcpProxy; environment: Record<string, string> }

@@ -55,10 +55,15 @@ async function letTimePass({ database }: RoomEdits, since: number) {
 }
 
 async function expectInStep({ database }: RoomEdits, since: number) {
-  for (const { in_step_at, fault, lease } of await database('room_calendars')) {
-    expect(fault, 'a fault').to.equal(null)
-    expect(lease, 'a round').to.equal(null)
-    expect(Date.parse(in_step_at), 'in step').to.be.greaterThan(since)
+  for (const { watch_secret, names, ...calendar } of await database('room_calendars')) {
+    const openEntries = await database('calendar_entries')
+      .where({ bookable_id: calendar.bookable_id })
+      .whereRaw('(pending_since IS NOT NULL OR fault IS NOT NULL OR next_write_at IS NOT NULL)')
+      .select('id', 'pending_since', 'queued_at', 'tries', 'fault', 'next_write_at', 'decline', 'key')
+    const shown = `of ${JSON.stringify(calendar)} with the open entries ${JSON.stringify(openEntries)}`
+    expect(calendar.fault, `the fault ${shown}`).to.equal(null)
+    expect(calendar.lease, `the lease of a round ${shown}`).to.equal(null)
+    expect(Date.parse(calendar.in_step_at), `the last time in step ${shown}`).to.be.greaterThan(since)
   }
 }
 

@@ -1,7 +1,7 @@
 // What is CalDAV's own: the objects that other programs write, series that Berth changes, and what a server may answer.
 import { expect } from 'chai'
 import type { EntryContent } from '../../../shared/room-calendars/providers/provider.ts'
-import { describeWithRadicale, type Radicale } from '../../support/calendars/radicale.ts'
+import { describeWithRadicale, type Radicale } from '../../support/calendars/caldav-servers.ts'
 import { findFault, followChanges, readAll } from './follow-changes.ts'
 import { createIcs, openCalDav } from './provider-worlds.ts'
 

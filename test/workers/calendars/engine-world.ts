@@ -10,7 +10,7 @@ import {
   type EngineSettings,
   startCalendars,
 } from '../../../workers/calendars/engine/engine.ts'
-import { RADICALE_PASSWORD, RADICALE_USER } from '../../support/calendars/radicale.ts'
+import { RADICALE_PASSWORD, RADICALE_USER } from '../../support/calendars/caldav-servers.ts'
 import { testPrivateKey } from '../../support/calendars/test-keys.ts'
 import {
   createBookable,

@@ -357,6 +357,16 @@ describe('the engine of room calendars', function suite() {
       expect(new Set(ids)).to.have.property('size', 2)
     })
 
+    it('queues an entry again within minutes, even if no worker ran its last 20 jobs', async () => {
+      const [room] = await linkRooms(1)
+      engine.start()
+      await eventually(async () => expect((await engine.list(room))[0]).to.include({ tries: 1 }))
+      const queuedAt = world.database.raw("now() - interval '3 minutes'")
+      await world.database('calendar_entries').update({ tries: 20, queued_at: queuedAt })
+      await engine.notify(room)
+      await eventually(async () => expect(await countJobs()).to.equal(2))
+    })
+
     it('queues the other entries although the jobs of one fail again and again', async () => {
       const [room] = await linkRooms(1)
       engine.start()
@@ -369,17 +379,92 @@ describe('the engine of room calendars', function suite() {
       await eventually(async () => expect(await countJobs()).to.equal(2))
     })
 
-    it('lets only so many jobs wait, and queues the others once there is room', async () => {
+    it('does not compare a calendar more often because the jobs of one of its entries keep failing', async () => {
       const [room] = await linkRooms(1)
-      for (let index = 0; index < 30; index++) addMeeting('room0@rooms.test', `More ${index}`)
+      const start = new Date(Math.floor(Date.now() / DAY_MS + 4) * DAY_MS)
+      engine.start()
+      await eventually(async () => expect((await engine.list(room))[0]).to.include({ tries: 1 }))
+      await eventually(async () => expect(await engine.findLink(room)).to.include({ lease: null }))
+      await world.database('calendar_entries').update({ tries: 20, queued_at: new Date() })
+      await engine.book('Planning', {
+        from: start.toISOString(),
+        to: new Date(start.getTime() + 3_600_000).toISOString(),
+      })
+      await world.database('room_calendars').update({ next_write_at: new Date(0) })
+      await eventually(async () => expect(await engine.list(room)).to.have.length(2))
+      const nextAt = await eventually(async () => {
+        const { lease, next_write_at } = await engine.findLink(room)
+        expect(lease).to.equal(null)
+        expect(Date.parse(next_write_at)).to.be.above(0)
+        return Date.parse(next_write_at)
+      })
+      expect(nextAt - Date.now()).to.be.above(1_800_000)
+    })
+
+    it('queues an entry again once workers are back, even if the jobs of a hundred other entries keep failing', async () => {
+      const [room] = await linkRooms(1)
+      const queuedAt = (seconds: number) => world.database.raw(`now() - interval '${seconds} seconds'`)
+      const failing = Array.from({ length: 100 }, (_each, index) => ({
+        bookable_id: room,
+        entry_id: `failing ${index}`,
+        pending_since: new Date(0),
+        seen: JSON.stringify({ isGone: true }),
+        tries: 20,
+        queued_at: queuedAt(0),
+      }))
+      await world.database('calendar_entries').insert(failing)
+      engine.start()
+      const find = async () => (await engine.list(room)).find(({ seen }) => seen?.title === 'Meeting 0')
+      await eventually(async () => expect(await find()).to.include({ tries: 1 }))
+      const queued = await countJobs()
+      await world
+        .database('calendar_entries')
+        .where({ id: (await find())?.id })
+        .update({ tries: 3, queued_at: queuedAt(200) })
+      await engine.notify(room)
+      await eventually(async () => expect(await find()).to.include({ tries: 4 }))
+      expect(await countJobs()).to.equal(queued + 1)
+    })
+
+    it('queues an entry only once an hour after a hundred of its jobs have failed', async () => {
+      const [room] = await linkRooms(1)
+      engine.start()
+      await eventually(async () => expect((await engine.list(room))[0]).to.include({ tries: 1 }))
+      const ageAndRead = async (minutes: number) => {
+        const queuedAt = world.database.raw(`now() - interval '${minutes} minutes'`)
+        await world.database('calendar_entries').update({ tries: 101, queued_at: queuedAt })
+        await engine.readAgain(room)
+      }
+      await ageAndRead(55)
+      expect((await engine.list(room))[0]).to.include({ tries: 101 })
+      await ageAndRead(61)
+      await eventually(async () => expect((await engine.list(room))[0]).to.include({ tries: 102 }))
+    })
+
+    it('lets only so many jobs wait, and queues the others once there is room', async () => {
+      const rooms = await linkRooms(3)
+      for (let index = 0; index < 9; index++) addMeeting(`room${index % 3}@rooms.test`, `More ${index}`)
       for (let index = 0; index < 90; index++) await queue.add('other', {}, { priority: 10 })
       engine.start()
-      await eventually(async () => expect(await engine.list(room)).to.have.length(31))
+      await eventually(async () => {
+        for (const room of rooms) expect(await engine.list(room)).to.have.length(4)
+      })
       await eventually(async () => expect(await countJobs()).to.equal(100))
-      await eventually(async () => expect(await engine.findLink(room)).to.include({ lease: null }))
+      await eventually(async () => {
+        for (const room of rooms) expect(await engine.findLink(room)).to.include({ lease: null })
+      })
       expect(await countJobs()).to.equal(100)
       await queue.drain()
-      await eventually(async () => expect(await countJobs()).to.equal(21))
+      await eventually(async () => expect(await countJobs()).to.equal(2))
+    })
+
+    it('has at most four jobs of a calendar under way', async () => {
+      const [room] = await linkRooms(1)
+      for (let index = 0; index < 30; index++) addMeeting('room0@rooms.test', `More ${index}`)
+      engine.start()
+      await eventually(async () => expect(await countJobs()).to.be.at.least(4))
+      await eventually(async () => expect(await engine.findLink(room)).to.include({ lease: null }))
+      expect(await countJobs()).to.equal(4)
     })
 
     it('does not connect to Redis where no provider has settings', async () => {

@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { EVENT_STATUSES } from '../../../shared/events/events.ts'
+import { IS_IN_STEP_SQL } from '../../../shared/room-calendars/room-calendars-shape.ts'
+import { finishRound } from '../../../workers/calendars/engine/leases.ts'
 import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
 import { writeCalendar } from '../../../workers/calendars/writing/write-calendar.ts'
 import type { GraphServer } from '../../support/calendars/graph-server.ts'
@@ -76,6 +78,19 @@ describe('rooms that share the entry of a meeting', function suite() {
           .sort(),
       ])
   const countWrites = () => world.writes().length
+  /** Deletes the link of a room. Afterwards, only the audit log names the calendar that the room had. */
+  async function unlink({ bookableId, link }: TestRoom) {
+    await database('room_calendars').where({ bookable_id: bookableId }).delete()
+    await database('audit_log').insert({
+      actor_type: 'system',
+      actor_name: 'test',
+      action: 'bookables.unlink-calendar',
+      resource: 'bookables',
+      resource_id: bookableId,
+      before: JSON.stringify({ calendar: link.calendar.id }),
+      request_id: 'unlink',
+    })
+  }
 
   it('stay booked and invited if their former entries overlap the meeting when Berth first writes it to the organizer', async () => {
     server.declinesOverlaps = true
@@ -113,6 +128,21 @@ describe('rooms that share the entry of a meeting', function suite() {
     expect(countWrites()).to.equal(before)
     expect(await pending(aquarium).whereNotNull('key')).to.deep.equal([])
     expect(await rows(aquarium).whereNotNull('fault')).to.have.length(1)
+  })
+
+  it('count as in step after they decline a meeting, because only people can change that', async () => {
+    server.declinesOverlaps = true
+    const times = { from: '2030-11-20T09:30:00Z', to: '2030-11-20T10:30:00Z' }
+    await world.addMeeting({ title: 'Painting', ...times })
+    await book(MORNING, aquarium)
+    await write(aquarium)
+    expect(await rows(aquarium).whereNotNull('fault')).to.have.length(1)
+    const link = database('room_calendars').where({ bookable_id: aquarium.bookableId })
+    await link.clone().update({ next_write_at: null })
+    await finishRound(database, aquarium.link, undefined)
+    const found = await link.clone().select('in_step_at', database.raw(`${IS_IN_STEP_SQL} AS is_in_step`))
+    expect(found[0]?.in_step_at).not.to.equal(null)
+    expect(found[0]?.is_in_step).to.equal(true)
   })
 
   it('leave no entry if the process ends before it stores whom it invites, and somebody then cancels the meeting', async () => {
@@ -234,6 +264,32 @@ describe('rooms that share the entry of a meeting', function suite() {
     }
   })
 
+  it('report after ten minutes that they wait for another room of the meeting, and try less and less often', async () => {
+    const id = await book(MORNING, aquarium)
+    await write(aquarium)
+    await release(id, aquarium)
+    await addBooking(database, balcony, MORNING, { event_id: id })
+    const pauses: number[] = []
+    const faults: unknown[] = []
+    let nowMs = NOW_MS
+    for (let tries = 1; tries <= 16; tries++) {
+      await write(aquarium)
+      const [row] = await rows(aquarium)
+      faults.push(row.fault)
+      pauses.push((Date.parse(row.next_write_at) - nowMs) / 1_000)
+      nowMs = Date.parse(row.next_write_at)
+      world.setNow(nowMs)
+    }
+    expect(pauses).to.deep.equal(Array.from({ length: 16 }, (_each, index) => 5 * (index + 1)))
+    const fault = faults.pop()
+    expect(faults.filter((each) => each !== null)).to.deep.equal([])
+    expect(JSON.stringify(fault)).to.include('another room of the meeting')
+    await write(balcony)
+    await write(aquarium)
+    expect(await rows(aquarium)).to.deep.equal([])
+    expect(list(OLGA)).to.deep.equal([['09:00', BALCONY]])
+  })
+
   it('are not invited again because an address has capital letters', async () => {
     const id = await book(MORNING, aquarium)
     await write(aquarium)
@@ -325,7 +381,7 @@ describe('rooms that share the entry of a meeting', function suite() {
     await book(NOON, balcony)
     for (const room of [aquarium, balcony]) await write(room)
     expect(server.listEvents(BALCONY)).to.have.length(2)
-    await database('room_calendars').where({ bookable_id: balcony.bookableId }).delete()
+    await unlink(balcony)
     const cellar = await createRoom(database, { provider: 'microsoft', calendarId: BALCONY, name: 'Cellar' })
     Object.assign(cellar.link, { isNew: true, isComplete: false })
     await read(cellar)
@@ -338,6 +394,42 @@ describe('rooms that share the entry of a meeting', function suite() {
     await read(cellar)
     await read(aquarium)
     expect([...(await rows(cellar)), ...(await pending(aquarium))]).to.deep.equal([])
+  })
+
+  it('leave their meetings when their calendar is linked to another room, even if a process ends while it reads the calendar', async () => {
+    await book(MORNING, aquarium, balcony)
+    for (const room of [aquarium, balcony]) await write(room)
+    await unlink(balcony)
+    const cellar = await createRoom(database, { provider: 'microsoft', calendarId: BALCONY, name: 'Cellar' })
+    Object.assign(cellar.link, { isNew: true, isComplete: false })
+    const { provider } = world
+    const listChanges = provider.listChanges.bind(provider)
+    provider.listChanges = async (...call) => {
+      const page = await listChanges(...call)
+      cellar.link.mustEnd = () => true
+      return page
+    }
+    await read(cellar)
+    provider.listChanges = listChanges
+    cellar.link.mustEnd = () => false
+    await read(cellar)
+    await write(cellar)
+    expect(list(OLGA)).to.deep.equal([['09:00', ROOM]])
+    expect(server.listEvents(BALCONY)).to.deep.equal([])
+  })
+
+  it('stay in a meeting of an unlinked room if somebody added them to it in Outlook', async () => {
+    await book(MORNING, balcony)
+    await write(balcony)
+    await unlink(balcony)
+    const [entry] = server.listEvents(OLGA)
+    const attendees = [BALCONY, ROOM].map((address) => ({ emailAddress: { address } }))
+    server.changeEvent(OLGA, entry?.id ?? '', { attendees })
+    Object.assign(aquarium.link, { isNew: true, isComplete: false })
+    await read(aquarium)
+    await write(aquarium)
+    expect(list(OLGA)).to.deep.equal([['09:00', ROOM, BALCONY]])
+    expect(server.listEvents(ROOM)).to.have.length(1)
   })
 
   const isOlgas = ({ url }: TestRequest) => decodeURIComponent(url.pathname).includes(OLGA)

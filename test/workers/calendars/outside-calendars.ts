@@ -7,9 +7,9 @@ import {
   isFault,
   type Period,
 } from '../../../shared/room-calendars/providers/provider.ts'
+import type { Radicale } from '../../support/calendars/caldav-servers.ts'
 import type { GoogleServer } from '../../support/calendars/google-server.ts'
 import type { GraphServer } from '../../support/calendars/graph-server.ts'
-import type { Radicale } from '../../support/calendars/radicale.ts'
 import type { AnyWorld } from './engine-world.ts'
 import { createIcs, ZONE } from './provider-worlds.ts'
 
@@ -40,6 +40,7 @@ const graphPerson = (address: string, type = 'required') => ({
 
 type Edits = {
   add(room: string, meeting: NewMeeting): Promise<void>
+  /** Replaces all attendees of an entry. */
   setAttendees(room: string, id: string, addresses: string[]): Promise<void>
 }
 
@@ -57,7 +58,7 @@ const editGraph = (server: GraphServer): Edits => ({
     })
   },
   async setAttendees(room, id, addresses) {
-    const attendees = [...addresses.map((each) => graphPerson(each)), graphPerson(room, 'resource')]
+    const attendees = addresses.map((each) => graphPerson(each, each === room ? 'resource' : 'required'))
     server.changeEvent(room, id, { attendees })
   },
 })
@@ -74,7 +75,7 @@ const editGoogle = (server: GoogleServer): Edits => ({
     })
   },
   async setAttendees(room, id, addresses) {
-    server.changeEvent(room, id, { attendees: [...addresses, room].map((email) => ({ email })) })
+    server.changeEvent(room, id, { attendees: addresses.map((email) => ({ email })) })
   },
 })
 
@@ -148,8 +149,12 @@ export class OutsideCalendars {
     await this.#world.addSeries(title, local, count)
   }
 
-  async setAttendees(room: number, { id, key }: CalendarEntry, addresses: string[]) {
-    if (key === null) await this.#unlessGone(this.#edits.setAttendees(this.#calendar(room).id, id, addresses))
+  /** Replaces the people of an entry. The room stays invited, unless it is the organizer. */
+  async setPeople(room: number, { id, key, organizer }: CalendarEntry, people: string[]) {
+    if (key !== null) return
+    const { id: calendar } = this.#calendar(room)
+    const addresses = organizer?.address === calendar ? people : [...people, calendar]
+    await this.#unlessGone(this.#edits.setAttendees(calendar, id, addresses))
   }
 
   async move(room: number, { id, version }: CalendarEntry, period: Period) {

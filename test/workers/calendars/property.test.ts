@@ -1,7 +1,7 @@
 // Tests that Berth and the calendars of two rooms show the same meetings at rest, whatever people do on both sides and whatever
 // fails meanwhile. TEST_EDITS is the number of edits, and TEST_SEED repeats a run.
 
-import { describeWithRadicale } from '../../support/calendars/radicale.ts'
+import { describeWithRadicale } from '../../support/calendars/caldav-servers.ts'
 import { testSeed } from '../../support/seed.ts'
 import { isLong } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'

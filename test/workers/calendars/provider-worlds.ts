@@ -7,10 +7,15 @@ import { MicrosoftProvider } from '../../../shared/room-calendars/providers/micr
 import type { Calendar, CalendarProvider } from '../../../shared/room-calendars/providers/provider.ts'
 import type { Limits } from '../../../shared/room-calendars/providers/requests.ts'
 import { fromWallClock } from '../../../shared/schemas/wall-clock.ts'
+import {
+  type CalDavServer,
+  RADICALE_PASSWORD,
+  RADICALE_USER,
+  Radicale,
+} from '../../support/calendars/caldav-servers.ts'
 import { GoogleServer } from '../../support/calendars/google-server.ts'
 import { GraphServer } from '../../support/calendars/graph-server.ts'
 import { type FaultProxy, startFaultProxy } from '../../support/calendars/http.ts'
-import { RADICALE_PASSWORD, RADICALE_USER, Radicale } from '../../support/calendars/radicale.ts'
 import { testPrivateKey } from '../../support/calendars/test-keys.ts'
 
 export const ZONE = 'Europe/Berlin'
@@ -213,7 +218,7 @@ export async function openGoogle(): Promise<GoogleWorld> {
   }
 }
 
-type CalDavWorld = ProviderWorld & { server: Radicale }
+type CalDavWorld<Server> = ProviderWorld & { server: Server }
 /** A series as the test keeps it: what is left of its occurrences, by their original start. */
 type Series = {
   title: string
@@ -232,8 +237,15 @@ export const createIcs = (...events: string[][]) =>
     .concat('END:VCALENDAR', '')
     .join('\r\n')
 
-export async function openCalDav(): Promise<CalDavWorld> {
-  const server = await new Radicale().start()
+export async function openCalDav(): Promise<CalDavWorld<Radicale>> {
+  const world = await openCalDavWith(new Radicale())
+  return { ...world, forgetPositions: () => world.server.forgetTokens() }
+}
+
+export async function openCalDavWith<Server extends CalDavServer>(
+  server: Server,
+): Promise<CalDavWorld<Server>> {
+  await server.start()
   const path = await server.addCalendar(ROOM, 'Aquarium')
   for (const name of ['Balcony', 'Cellar', 'Den']) await server.addCalendar(name.toLowerCase(), name)
   const proxy = await startFaultProxy(server.url)
@@ -332,7 +344,9 @@ export async function openCalDav(): Promise<CalDavWorld> {
       gone.push(original)
       await putSeries(id)
     },
-    forgetPositions: () => server.forgetTokens(),
+    forgetPositions: () => {
+      throw new Error('This server cannot be made to forget positions')
+    },
     async countEntries() {
       const text = await server.request('PROPFIND', path, undefined, { Depth: '1' })
       return (text.match(/\.ics<\/(?:\w+:)?href>/g) ?? []).length

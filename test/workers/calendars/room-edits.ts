@@ -164,7 +164,7 @@ export class RoomEdits {
   async inviteOutside() {
     const found = await this.pickOutside()
     if (!found) return undefined
-    await this.outside.setAttendees(found.room, found.entry, [`guest${++this.#count}@corp.test`])
+    await this.outside.setPeople(found.room, found.entry, [`guest${++this.#count}@corp.test`])
     return `${found.entry.title} in ${found.room}`
   }
 

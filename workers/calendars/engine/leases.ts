@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import type { Message } from '../../../shared/messages/message.ts'
 import type { CalendarProviderName } from '../../../shared/room-calendars/room-calendars.ts'
+import { IS_ENTRY_FAULTY_SQL } from '../../../shared/room-calendars/room-calendars-shape.ts'
 import { timestampText } from '../../../shared/schemas/json.ts'
 import type { CalendarLink } from '../calendar-link.ts'
 import { QUEUE_AGAIN_AT_SQL } from './queue-entries.ts'
@@ -155,8 +156,8 @@ export const getLeaseId = ({ bookableId, lease }: Held) => `${bookableId} ${leas
 
 // Both sides say the same if everything is read, applied and written. What will be written later, such as the entries of the
 // next day, does not count.
-const IS_IN_STEP_SQL = `is_complete AND NOT EXISTS (SELECT FROM calendar_entries
-    WHERE calendar_entries.bookable_id = room_calendars.bookable_id AND (pending_since IS NOT NULL OR fault IS NOT NULL))
+const IS_ROUND_IN_STEP_SQL = `is_complete AND NOT EXISTS (SELECT FROM calendar_entries
+    WHERE calendar_entries.bookable_id = room_calendars.bookable_id AND (pending_since IS NOT NULL OR ${IS_ENTRY_FAULTY_SQL}))
   AND coalesce(least(next_write_at, CAST(:moreAt AS timestamptz)) > now() + interval '1 minute', true)`
 
 // When to look again at what is pending: soon while its jobs are under way, and less and less often if they have failed.
@@ -178,7 +179,7 @@ export async function finishRound(
        next_write_at = least(next_write_at, CAST(:moreAt AS timestamptz)),
        next_read_at = CASE WHEN is_complete THEN next_read_at ELSE least(next_read_at, now()) END,
        next_watch_at = CASE WHEN :isWatchDue AND next_watch_at <= now() THEN now() + interval '10 minutes' ELSE next_watch_at END,
-       in_step_at = CASE WHEN ${IS_IN_STEP_SQL} THEN now() ELSE in_step_at END
+       in_step_at = CASE WHEN ${IS_ROUND_IN_STEP_SQL} THEN now() ELSE in_step_at END
      WHERE ${HELD_SQL}`,
     { bookableId, lease, isWatchDue, moreAt: moreAt === undefined ? null : new Date(moreAt).toISOString() },
   )

@@ -10,7 +10,10 @@ import type { CalendarLink } from '../calendar-link.ts'
 import { takesTimeSql } from '../reading/store-entries.ts'
 
 const JOB = 'room-calendars.apply'
-const UNDER_WAY_MAX = 50
+// The limit on queued jobs of one calendar. Each job locks the calendar, so they run one after the other. While another transaction
+// has locked the calendar, these jobs wait in workers and delay other writes.
+const UNDER_WAY_MAX = 4
+const PENDING_READ_MAX = 100
 export const APPLY_WAIT_MS = 5_000
 const POLL_MS = 25
 const POLL_MS_MAX = 400
@@ -25,8 +28,12 @@ const WAITING_MAX = 100
 /** Nobody waits for these jobs, so they may take longer than writes of people. */
 const DEADLINE_MS = 30_000
 
-/** SQL for when an entry that is still pending is queued again: soon after the deadline, then less and less often. */
-export const QUEUE_AGAIN_AT_SQL = "queued_at + interval '35 seconds' * power(2, least(tries, 6) - 1)"
+/**
+ * SQL for the time at which an entry that is still pending is queued again: soon after the deadline, then less often. For the first
+ * hundred tries, the interval stays within minutes, because jobs that no worker ran before their deadline also count as tries.
+ */
+export const QUEUE_AGAIN_AT_SQL = `queued_at + CASE WHEN tries > 100 THEN interval '1 hour'
+  ELSE interval '35 seconds' * power(2, least(tries, 3) - 1) END`
 
 // After this many tries, an entry no longer holds up the others of its calendar: its job probably fails each time.
 const TRIES_WAITED_FOR = 2
@@ -53,13 +60,13 @@ type PendingEntry = {
 }
 
 /**
- * `done`: nothing is pending any more. `pending`: jobs are still under way, or failed. `away`: jobs cannot be queued at the
- * moment.
+ * `done`: no entry is pending. `stuck`: all pending entries have failed several times. `pending`: other entries are still pending.
+ * `away`: jobs cannot be queued at the moment.
  */
-export type QueueResult = { state: 'done' | 'pending' | 'away'; applied: number; error?: unknown }
+export type QueueResult = { state: 'done' | 'stuck' | 'pending' | 'away'; applied: number; error?: unknown }
 
 // The limit on the work of one round, in case applied entries make others pending again and again.
-const PASSES_MAX = 200
+const PASSES_MAX = 2_000
 
 /** Queues the pending entries of a calendar until none is left, or until a job takes longer than the round waits. */
 export async function queuePendingEntries(
@@ -92,9 +99,12 @@ async function applyPending(
     const { queued, error } = await jobs.inTurn(() => queueEntries(database, chosen, jobs))
     if (error !== undefined) return { state: 'away', applied: applied.size, error }
     const waited = [...underWay, ...queued.filter(({ isStuck }) => !isStuck)]
-    // Too many jobs of other calendars wait, or only stuck entries are left.
+    if (awaited.length === 0) return { state: 'stuck', applied: applied.size }
+    // No job of this calendar was queued, because too many jobs of other calendars wait.
     if (waited.length === 0) break
-    if ((await waitUntilApplied(database, waited, link, jobs)) > 0) break
+    // After queuing jobs, the pass ends while some of them are left, so that workers always have a job of this calendar.
+    const leftMax = waited.length > underWay.length ? UNDER_WAY_MAX / 2 : 0
+    if ((await waitUntilApplied(database, waited, leftMax, link, jobs)) > leftMax) break
     for (const { id } of waited) applied.add(id)
   }
   return { state: 'pending', applied: applied.size }
@@ -129,8 +139,10 @@ async function findPending(database: Knex, { bookableId }: CalendarLink): Promis
        tries > ${TRIES_WAITED_FOR} AS "isStuck",
        CASE WHEN ${TAKES_NO_TIME_SQL} THEN 0 WHEN event_id IS NOT NULL OR booking_id IS NOT NULL THEN 1 ELSE 2 END AS rank
      FROM calendar_entries WHERE bookable_id = :bookableId AND pending_since IS NOT NULL
-     ORDER BY "isStuck", rank, pending_since, id LIMIT :limit`,
-    { bookableId, limit: 2 * UNDER_WAY_MAX },
+     -- Stuck entries that are due come first, so that other stuck entries never keep them out of the limit.
+     ORDER BY "isStuck", CASE WHEN tries > ${TRIES_WAITED_FOR} THEN ${QUEUE_AGAIN_AT_SQL} END NULLS FIRST, rank, pending_since, id
+     LIMIT :limit`,
+    { bookableId, limit: PENDING_READ_MAX },
   )
   return rows
 }
@@ -194,10 +206,11 @@ export function createAttemptId(database: string, entry: number, revision: numbe
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`
 }
 
-/** Waits until entries are applied, for a limited time. Returns how many are still pending. */
+/** Waits until at most `leftMax` of the entries are pending, for a limited time. Returns how many are pending. */
 async function waitUntilApplied(
   database: Knex,
   entries: PendingEntry[],
+  leftMax: number,
   { mustEnd }: CalendarLink,
   { applyWaitMs }: ApplyJobs,
 ): Promise<number> {
@@ -212,7 +225,7 @@ async function waitUntilApplied(
       bindings,
     )
     const left = rows[0]?.left ?? 0
-    if (left === 0 || mustEnd() || performance.now() > untilMs) return left
+    if (left <= leftMax || mustEnd() || performance.now() > untilMs) return left
     await wait(pauseMs)
   }
 }

@@ -78,9 +78,9 @@ async function applyAndWrite(
     if (!link.isComplete) return isWriteDue ? { moreAt: tools.now() } : {}
     if (!isWriteDue && queued.applied === 0) break
     const { moreAt } = await writeCalendar(tools, link)
-    // Refusals are declined once nothing is pending, and the job that is applied last may leave nothing else to write.
-    const againAt = queued.state === 'done' ? moreAt : tools.now() + COMPARE_AGAIN_MS
-    result = { moreAt: Math.min(moreAt, againAt) }
+    // Refusals are sent only once their calendar has no pending entries, so the calendar is compared again soon.
+    const isAwaited = queued.state === 'pending' || queued.state === 'away'
+    result = { moreAt: isAwaited ? Math.min(moreAt, tools.now() + COMPARE_AGAIN_MS) : moreAt }
     isWriteDue = false
   }
   return result

@@ -28,10 +28,11 @@ type OrganizerEntry = {
 }
 
 /**
- * Returns the page with the entries of organizers in place of their copies. If an organizer makes a meeting repeat, its entry stands
- * for the first date, and the others are meetings from outside.
+ * Returns the page with the entries of organizers in place of their copies, or undefined if the round must end: the next round then
+ * gets the page again. If an organizer makes a meeting repeat, its entry stands for the first date, and the others are meetings from
+ * outside.
  */
-export async function followOrganizers(reading: Reading, page: ChangePage): Promise<ChangePage> {
+export async function followOrganizers(reading: Reading, page: ChangePage): Promise<ChangePage | undefined> {
   if (reading.provider.name === 'caldav') return page
   const isEmpty = page.changed.length + page.removed.length === 0
   // Entries of an earlier page may be left to read.
@@ -46,9 +47,8 @@ export async function followOrganizers(reading: Reading, page: ChangePage): Prom
   let { changed } = page
   const away = new Set<string>()
   for (const each of known) {
-    const entry = reading.link.mustEnd()
-      ? 'unanswered'
-      : await findEntryOfOrganizer({ ...reading, away }, each)
+    if (reading.link.mustEnd()) return undefined
+    const entry = await findEntryOfOrganizer({ ...reading, away }, each)
     const first = entry === 'unanswered' ? undefined : entry
     const isCopy = ({ uid, seriesId, from }: CalendarEntry) =>
       (uid === each.uid || getSeriesKey(uid) === each.uid) &&
@@ -63,7 +63,8 @@ export async function followOrganizers(reading: Reading, page: ChangePage): Prom
 }
 
 // A calendar that is being linked may have copies of meetings of the room to which it was linked before. The writer removes the
-// calendar from these meetings.
+// calendar from these meetings. If the audit log names no room of the meeting that had this calendar, somebody added the calendar
+// to the meeting in Outlook or Google, and it stays.
 async function findOrganizerEntries(
   { tools, link }: Reading,
   { uids, ids }: { uids: string[]; ids: string[] },
@@ -80,8 +81,18 @@ async function findOrganizerEntries(
      LEFT JOIN calendar_entries ON calendar_entries.key = found.key AND bookable_id = :room
      WHERE provider = :provider AND (CAST(:room AS bigint) = ANY (rooms) OR calendar_entries.id IS NOT NULL
        OR CAST(:isNew AS boolean) AND EXISTS (SELECT FROM unnest(rooms) AS former (id) WHERE NOT EXISTS (
-         SELECT FROM room_calendars WHERE room_calendars.bookable_id = former.id AND linked_at < asked_at)))`,
-    { room: link.bookableId, provider: link.provider, isNew: link.isNew, uids, ids },
+         SELECT FROM room_calendars WHERE room_calendars.bookable_id = former.id AND linked_at < asked_at)
+         AND EXISTS (SELECT FROM audit_log WHERE resource = 'bookables' AND resource_id = former.id
+           AND action IN ('bookables.link-calendar', 'bookables.unlink-calendar')
+           AND :calendar IN (before ->> 'calendar', after ->> 'calendar'))))`,
+    {
+      room: link.bookableId,
+      calendar: link.calendar.id,
+      provider: link.provider,
+      isNew: link.isNew,
+      uids,
+      ids,
+    },
   )
   return rows
 }

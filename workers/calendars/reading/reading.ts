@@ -57,10 +57,10 @@ export async function readCalendar(
       continue
     }
     const page = await followOrganizers({ tools, link, provider }, listed)
-    const confirmed = await confirmRemoved(tools, link, provider, page)
+    const confirmed = page && (await confirmRemoved(tools, link, provider, page))
     if (!confirmed) return
     await storePage(tools, link, confirmed)
-    if (page.hasMore) continue
+    if (confirmed.hasMore) continue
     if (!link.isComplete) await endReading(tools, link, provider)
     return
   }

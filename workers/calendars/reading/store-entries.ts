@@ -6,6 +6,7 @@ import type { CalendarEntry, ChangePage } from '../../../shared/room-calendars/p
 import type { SeenEntry } from '../../../shared/room-calendars/room-calendars.ts'
 import type { CalendarLink } from '../calendar-link.ts'
 import { parseEntryKey } from '../entry-keys.ts'
+import { toStorableJson } from '../storable-json.ts'
 import { GONE_DIGEST, toSeenEntry, UNREADABLE_DIGEST } from './seen-entries.ts'
 
 // The limit on the entries of one statement: a page of series may have thousands of occurrences.
@@ -89,12 +90,6 @@ export async function storeChanged(
       entries: toStorableJson(entries),
     })
 }
-
-// Postgres stores neither NUL nor halves of characters, which a calendar program may have cut.
-const toStorableJson = (value: unknown): string =>
-  JSON.stringify(value, (_key, each) =>
-    typeof each === 'string' ? each.replaceAll('\0', '').toWellFormed() : each,
-  )
 
 function toRow(entry: CalendarEntry, { calendar }: CalendarLink): EntryRow {
   const { id, seriesId, uid, key, from, to, version, copyId } = entry

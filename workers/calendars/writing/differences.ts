@@ -52,9 +52,10 @@ const NAMES = 'CAST(:names AS text)'
 // Entries and claims that ended a moment ago are compared as well, because a booking may have been ended early.
 const SINCE = `(${NOW} - interval '24 hours')`
 
-// A refusal is not sent while other entries of the calendar are to be applied, because they may free the time. An entry that
-// cannot be applied must not keep refusals back for good.
-const PENDING_MAX_SQL = "interval '2 minutes'"
+// A refusal is not sent while other entries of the calendar are pending, because applying them may free the time. The wait is limited,
+// because an entry may stay pending for good. The limit is shorter than the time after which the engine counts an entry as stuck and
+// no longer compares its calendar often.
+const PENDING_MAX_SQL = "interval '100 seconds'"
 
 const flagSql = (name: string) => `coalesce(CAST(seen ->> '${name}' AS boolean), false)`
 

@@ -1,12 +1,13 @@
 // Stores what is written to a calendar: before each call what Berth intends, and after it what the provider answered. Each
 // statement names the lease, so that a process that was suspended for long stores nothing.
 import type { Knex } from 'knex'
-import type { Message } from '../../../shared/messages/message.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
 import type { CalendarEntry } from '../../../shared/room-calendars/providers/provider.ts'
 import type { SeenEntry, WrittenEntry } from '../../../shared/room-calendars/room-calendars.ts'
 import { type CalendarLink, IS_LEASED_SQL } from '../calendar-link.ts'
 import { IS_WITHDRAWN_SQL } from '../organizers.ts'
 import { toSeenEntry } from '../reading/seen-entries.ts'
+import { toStorableJson } from '../storable-json.ts'
 
 type Leased = Pick<CalendarLink, 'bookableId' | 'lease'>
 
@@ -130,7 +131,7 @@ async function storeAnswer(
     version: entry.version,
     from: entry.from,
     to: entry.to,
-    seen: JSON.stringify(seen),
+    seen: toStorableJson(seen),
     base: base && JSON.stringify(base),
   })
 }
@@ -240,12 +241,20 @@ export async function clearFaults(database: Knex, link: Leased, different: numbe
   await database.raw(CLEAR_FAULTS_SQL, { ...toValues(link), different })
 }
 
-/** Delays writing an entry by some seconds, because another room has to write first. This is no fault of the entry. */
+const WAITS_FOR_OTHER_ROOM = message`Berth removes this room from the calendar entry once another room of the meeting has been added. That has not happened for some minutes: see the page of the other room.`
+
+// An entry without an id gets no fault, because a fault would mean that the entry does not exist. It may exist, if the answer to its
+// creation was lost.
+const DELAY_SQL = `
+  UPDATE calendar_entries SET failures = failures + 1,
+    next_write_at = CAST(:now AS timestamptz) + least(failures + 1, 60) * interval '5 seconds',
+    fault = CASE WHEN failures >= 15 AND entry_id IS NOT NULL THEN CAST(:waits AS jsonb) ELSE fault END
+  WHERE ${IS_WRITABLE_SQL}`
+
+/** Delays writing an entry, because another room has to write first. After about ten minutes of delays, this becomes a fault. */
 export async function delayWriting(database: Knex, link: Leased, id: number, now: number): Promise<void> {
-  await database.raw(
-    `UPDATE calendar_entries SET next_write_at = CAST(:now AS timestamptz) + interval '5 seconds' WHERE ${IS_WRITABLE_SQL}`,
-    { ...toValues(link), id, now: new Date(now) },
-  )
+  const waits = JSON.stringify(WAITS_FOR_OTHER_ROOM)
+  await database.raw(DELAY_SQL, { ...toValues(link), id, now: new Date(now), waits })
 }
 
 const STORE_OUTAGE_SQL = `

@@ -2,11 +2,14 @@
 // comparison finds the effects of any change that is missed here, so this only has to be fast.
 import type { Knex } from 'knex'
 import { OUTBOX_ORDER, SERVED_HORIZON_SQL, servedChangesSql } from '../../../shared/changes/read.ts'
+import { isLockTimeout } from '../../../shared/database/faults.ts'
 import { LOCKS, tryLockSql } from '../../../shared/database/locks.ts'
 import { takesTimeSql } from '../reading/store-entries.ts'
 
 const CHANGES_MAX = 1_000
 const PAGES_MAX = 10
+// While it waits for one calendar, this process may have locked others, so it waits no longer than a batch of writes does.
+const LOCK_TIMEOUT_MS = 500
 
 type Position = { horizon: number; sequence: number; at: string }
 type Turn = { isLocked: boolean; hasRooms: boolean; position: Position | null }
@@ -14,15 +17,21 @@ type NextChange = Position & { isLate: boolean }
 
 /**
  * Makes the calendars of rooms due whose claims have changed since the last call. Returns whether there is more to follow at
- * once. Only one process follows at a time.
+ * once. Only one process follows at a time. If another transaction keeps a calendar locked, the call stops, and the next call
+ * tries the same changes again.
  */
 export async function followOutbox(
   { database }: { database: Knex },
   isStopping: () => boolean,
 ): Promise<boolean> {
-  for (let pages = 0; pages < PAGES_MAX; pages++)
-    if (isStopping() || !(await followPage(database))) return false
-  return true
+  try {
+    for (let pages = 0; pages < PAGES_MAX; pages++)
+      if (isStopping() || !(await followPage(database))) return false
+    return true
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
 }
 
 const TAKE_TURN_SQL = `
@@ -138,6 +147,7 @@ const MAKE_DUE_SQL = `
 
 async function makeDue(trx: Knex.Transaction, rooms: ConcernedRoom[]): Promise<void> {
   if (rooms.length === 0) return
+  await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
   const ids = rooms.map(({ id }) => id)
   await trx.raw(MAKE_DUE_SQL, [ids])
   await trx.raw(RETRY_CONFLICTS_SQL, { ids, places: rooms.map(({ isPlace }) => isPlace) })

@@ -92,8 +92,9 @@ export async function updateBookables(
 }
 
 /**
- * Deletes bookables. Bookables that mails and calendars still mention as the place of a booking, and those whose calendar
- * is still to be unlinked, are only hidden, and are returned. Other bookables may reuse their integration e-mails.
+ * Deletes bookables. Only hides bookables that mails and calendars still mention as the place of a booking, those that
+ * somebody waits or waited for, and those whose calendar is still to be unlinked. Returns the hidden bookables. Other
+ * bookables may reuse their integration e-mails.
  */
 export async function deleteBookables(write: Write, ids: number[]): Promise<AuditedRow[]> {
   await endLoansOfOthers(write, ids, [])
@@ -101,6 +102,7 @@ export async function deleteBookables(write: Write, ids: number[]): Promise<Audi
     `DELETE FROM bookables
      WHERE id = ANY(?::bigint[]) AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)
        AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)
+       AND NOT EXISTS (SELECT FROM waits WHERE bookable_id = bookables.id)
        AND NOT EXISTS (SELECT FROM cancelled_bookings WHERE bookable_id = bookables.id)
        AND NOT EXISTS (SELECT FROM room_calendars WHERE bookable_id = bookables.id)`,
     [ids],

@@ -9,6 +9,7 @@ import {
   BOOKABLES_PER_WRITE_MAX,
 } from '../../../shared/bookables/bookables.ts'
 import type { RowErrors } from '../../../shared/imports/headings.ts'
+import { limitLockWaits } from '../../../shared/imports/import-lock.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalidFields } from '../../../shared/messages/refusal.ts'
@@ -97,6 +98,7 @@ async function refuseDeletedLocation(write: Write, id: number): Promise<void> {
  */
 async function lockNamedBookables(write: Write, locationId: number): Promise<AuditedRow[]> {
   const ids = await findNamedBookableIds(write, locationId)
+  await limitLockWaits(write.trx)
   await lockClaims(write, ids)
   await lockLocation(write, locationId)
   return findBookables(write, ids, 'FOR NO KEY UPDATE')

@@ -20,9 +20,9 @@ import { lockBookable, lockClaims } from '../claims/locks.ts'
 import { endRoomCalendars } from '../room-calendars/end-calendars.ts'
 import {
   findETag,
+  refuseOtherETag,
   requireFieldInTokenBuildings,
   requireInTokenBuildings,
-  requireMatch,
 } from '../rows/preconditions.ts'
 import { insertRow, lockRow } from '../rows/rows.ts'
 import { findAssignees, setAssignees } from './assignees.ts'
@@ -83,8 +83,13 @@ export const singleBookableHandlers: Handlers<`bookables.${'create-one' | 'updat
   },
 }
 
-const requireContent = (write: Write, id: number, etags: string[] | undefined) =>
-  requireMatch(write, etags, SELECT_BOOKABLE, [id], (body) => computeBookableEtags(body).content)
+/** Checks If-Match. `requireBookable` does not lock the row, so another write may have deleted it since. */
+async function requireContent(write: Write, id: number, etags: string[] | undefined): Promise<void> {
+  if (etags === undefined) return
+  const missing = MISSING_PLACE_MESSAGES.bookables
+  const { body } = await write.requireRow<{ body: string }>(SELECT_BOOKABLE, [id], missing)
+  refuseOtherETag(etags, computeBookableEtags(body).content)
+}
 
 const { blocked } = BOOKABLE_STATUSES
 

@@ -11,9 +11,8 @@ export async function bookHold(
   { is_approved }: { is_approved: boolean },
 ): Promise<number> {
   await freeHold(write, hold)
-  const { from, to, vehicle_id, guest_name, guest_email, booking_info, ...who } = hold
-  const { bookable_id, location_id, user_id } = who
-  const booked = { bookable_id, location_id, user_id, from_time: from, to_time: to }
+  const { from, to, vehicle_id, guest_name, guest_email, booking_info, bookable_id, user_id } = hold
+  const booked = { bookable_id, user_id, from_time: from, to_time: to }
   const details = { user_vehicle_id: vehicle_id, guest_name, guest_email, booking_info }
   const created = await createOneBooking(write, { ...booked, ...details, is_approved })
   return parseJsonText(created).data[0].id

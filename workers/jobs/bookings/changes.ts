@@ -23,7 +23,7 @@ import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
 import { lockClaimsOfBookings } from '../claims/locks.ts'
 import { findOutsideTokenBuildings, refuseFixedFields } from '../rows/preconditions.ts'
 import { findAbsenceRefusals } from '../rules/absences.ts'
-import { refuseMissedCheckIn } from '../rules/check-in-windows.ts'
+import { isCheckInMissed, refuseMissedCheckIn } from '../rules/check-in-windows.ts'
 import { type InputOverridingRules, throwUnlessOverridden } from '../rules/enforce-rules.ts'
 import { type BookingDetails, type CurrentBooking, isForGuest, lockBookings } from './present-bookings.ts'
 import { type BookingChange, saveBookings } from './save-bookings.ts'
@@ -178,6 +178,14 @@ function refuseEnded(booking: CurrentBooking, { now }: WriteContext) {
   const { to, zone } = booking
   if (to === null || to > now) return
   throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }} and cannot be changed.`)
+}
+
+/**
+ * Returns whether `checkUpdate` refuses every change of this booking: it has ended, nobody checked in by the deadline, or
+ * its desk or room no longer exists.
+ */
+export function isOver({ before, facts }: BookingChangeFact, now: string): boolean {
+  return !facts.bookable || isCheckInMissed(before, now) || (before.to !== null && before.to <= now)
 }
 
 // Refuses a move between a home office and anything else. Claims on home offices are shared, all others are exclusive,

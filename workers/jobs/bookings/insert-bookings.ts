@@ -15,7 +15,13 @@ import type { BookingFacts } from '../claims/facts.ts'
 import { belongsToAnotherUser } from '../rows/personal-tokens.ts'
 import { computeCheckInWindow } from '../rules/check-in-windows.ts'
 
-export type NewBookingInput = (InputOf<'bookings.create'> | InputOf<'bookings.create-open'>) & {
+// Another write may move a bookable to another floor at any time, so the floor is checked only if a caller named it.
+type WithOptionalFloor<Input> = Input extends unknown
+  ? Omit<Input, 'location_id'> & { location_id?: number }
+  : never
+export type NewBookingInput = WithOptionalFloor<
+  InputOf<'bookings.create'> | InputOf<'bookings.create-open'>
+> & {
   series_id?: number
   is_approved?: boolean
 }
@@ -34,12 +40,14 @@ export type NewBooking = {
 export type AllowedBooking = { booking: NewBooking; changed: NewBooking }
 
 const BOOKING_SHAPE = CHANGED_SHAPES.bookings
-const REPLY_SQL = dataBodyText<NewBookingReply['data']>(onlyItemJson(writtenBookingJson('wanted.base_url')))
+const REPLY_SQL = dataBodyText<NewBookingReply['data']>(onlyItemJson(writtenBookingJson('bookings.base_url')))
 
 // Never use a plain INSERT here: inserts that wait for each other on the exclusion constraint deadlock. With DO NOTHING
 // there are no deadlocks, provided that all writes insert in the same order. A row that is missing from the result was
 // not inserted, because its bookable was not free. The data for the reply, the audit log and the outbox is read once,
-// because each mention of a table costs time.
+// because each mention of a table costs time. The inserted rows are joined with `wanted` before they are joined with any
+// table: Postgres then uses a hash join, and would otherwise compare each inserted row with each wanted row. `written` is
+// sorted once, because Postgres reads its rows in that order each time.
 const INSERT_SQL = `
   WITH wanted AS MATERIALIZED (
     SELECT nextval('bookings_id_seq') AS id, asked.*
@@ -49,7 +57,7 @@ const INSERT_SQL = `
       WITH ORDINALITY AS asked (bookable_id, user_id, from_time, to_time, exclusive, guest_name, guest_email, booking_info,
         vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, overridden, check_in_from,
         check_in_until, series_id, attempt, booked_by_user_id, ordinal)
-  ), bookings AS (
+  ), inserted AS (
     INSERT INTO bookings (id, bookable_id, user_id, during, exclusive, guest_name, guest_email, booking_info, vehicle_id,
       license_plate, check_in_from, check_in_until, series_id, booked_by_user_id)
     OVERRIDING SYSTEM VALUE
@@ -59,16 +67,19 @@ const INSERT_SQL = `
     ORDER BY bookable_id, ordinal
     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
     RETURNING *
+  ), bookings AS MATERIALIZED (
+    SELECT inserted.*, ordinal, base_url, actor_type, actor_id, actor_name, request_id, attempt,
+      CASE WHEN overridden IS NULL THEN to_jsonb(inserted)
+      ELSE to_jsonb(inserted) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END AS row
+    FROM inserted JOIN wanted ON wanted.id = inserted.id
   ), written AS MATERIALIZED (
-    SELECT ordinal, bookings.id, actor_type, actor_id, actor_name, request_id, attempt, locations.building_id,
-      CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
-      ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END AS row,
+    SELECT ordinal, bookings.id, actor_type, actor_id, actor_name, request_id, attempt, locations.building_id, row,
       ${BOOKING_SHAPE.json} AS data, ${REPLY_SQL} AS text
-    FROM wanted JOIN (${BOOKING_SHAPE.rows}) ON bookings.id = wanted.id
+    FROM ${BOOKING_SHAPE.rows}
+    ORDER BY ordinal
   ), audited AS (
     INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, after, request_id, attempt)
-    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', id, row, request_id, attempt
-    FROM written ORDER BY ordinal
+    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', id, row, request_id, attempt FROM written
   ), changed AS (
     ${insertChangesSql(
       {
@@ -80,7 +91,7 @@ const INSERT_SQL = `
         place: placeInBuilding('building_id'),
       },
       'actor_type, actor_id, actor_name, request_id, attempt',
-    )} FROM written ORDER BY ordinal
+    )} FROM written
   )
   SELECT ordinal, text FROM written`
 

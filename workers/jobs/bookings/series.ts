@@ -30,7 +30,7 @@ import {
   SERIES_NOT_FOUND,
 } from '../series/series.ts'
 import { bookingDeletions } from './bookings.ts'
-import { bookingUpdates, checkUpdate, spanAfter } from './changes.ts'
+import { bookingUpdates, checkUpdate, isOver, spanAfter } from './changes.ts'
 import { createManyBookings } from './creations.ts'
 import { BOOKING_NOT_FOUND, lockBookings } from './present-bookings.ts'
 import { cancelBookings, type HeldBooking } from './releases.ts'
@@ -122,14 +122,17 @@ const lockHeld = (write: Write, condition: string, values: SqlValues) =>
 type Concerned = Pick<InputOf<'series.update-bookings'>, 'id' | 'scope'>
 
 /**
- * Returns the ids of the bookings that a change of the booking `id` affects, in order of time. Always includes `id`.
+ * Returns the ids of the bookings that a change of the booking `id` affects, in order of time. Always includes `id`, so
+ * that the write is refused if another write has just deleted that booking.
  */
-const findAffectedIds = (write: Write, { id, scope }: Concerned) =>
-  write.ids(
+async function findAffectedIds(write: Write, { id, scope }: Concerned): Promise<number[]> {
+  const ids = await write.ids(
     `SELECT id FROM bookings WHERE id = :id OR (${isAffectedSql('bookings')} AND released_at IS NULL)
      ORDER BY lower(during), id`,
     { id, scope, now: write.now },
   )
+  return ids.includes(id) ? ids : [id, ...ids]
+}
 
 /** Changes all of these bookings, or none. If the booking `change.id` moves, all others move by the same time. */
 async function updateBookings(write: Write, change: InputOf<'bookings.update'>, ids: number[], zone: string) {
@@ -140,11 +143,18 @@ async function updateBookings(write: Write, change: InputOf<'bookings.update'>, 
     connection,
     inputs.map((input) => ({ input, context: write })),
   )
-  const facts = locked.map((each) => {
-    if (each instanceof Refusal) throw each
-    return each
-  })
-  const position = ids.indexOf(change.id)
+  // Leaves out bookings that another write has deleted while this one waited for their locks.
+  const present = await write.ids('SELECT id FROM bookings WHERE id = ANY(CAST(:ids AS bigint[]))', { ids })
+  const kept = new Set([change.id, ...present])
+  const facts = locked
+    .filter((_each, index) => kept.has(ids[index] ?? 0))
+    .map((each) => {
+      if (each instanceof Refusal) throw each
+      return each
+    })
+    // Leaves out bookings that have ended since they were found, and those to which nobody checked in by the deadline.
+    .filter((each) => each.before.id === change.id || !isOver(each, write.now))
+  const position = facts.findIndex(({ before }) => before.id === change.id)
   const named = facts[position]?.before
   if (!named) throw new Error('The booking that a change names was not locked')
   const shift = createShift(named, spanAfter(change, named, write.now), zone)

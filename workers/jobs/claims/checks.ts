@@ -6,8 +6,11 @@ import { type FieldErrors, invalidFields, Refusal } from '../../../shared/messag
 import type { OpenTimeRange } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
 
-/** The fields of a new booking without `to_time`, which the span contains. */
-type NewBooking = InputOf<'bookings.create-open'>
+/**
+ * The fields of a new booking without `to_time`, which the span contains. `location_id` is the floor that the caller
+ * named, if any.
+ */
+type NewBooking = Omit<InputOf<'bookings.create-open'>, 'location_id'> & { location_id?: number }
 
 export const ENDS_TOO_EARLY_ERRORS = [
   message`${fieldName('to_time')} must be after ${fieldName('from_time')}.`,
@@ -25,7 +28,7 @@ export function refuseInvalidBooking(
   else if (to !== null && to <= now)
     errors.to_time = [message`${fieldName('to_time')} must be in the future.`]
   if (!bookable) errors.bookable_id = [message`There is no desk or room with this id.`]
-  else if (bookable.locationId !== input.location_id) {
+  else if (input.location_id !== undefined && bookable.locationId !== input.location_id) {
     errors.location_id = [message`${bookable.name} is not on this floor.`]
   }
   if (!user) errors.user_id = [message`There is no active person with this id.`]

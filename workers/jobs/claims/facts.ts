@@ -1,5 +1,6 @@
-// Reads, in one statement, what the checks of a booking need: the bookable, the user, the vehicle and the
-// rules. Most places have no rules, so the statement usually reads none.
+// Reads what the checks of a booking need, usually in one round trip: the bookable, the user, the vehicle and the
+// rules. Most places have no rules, so usually none are read. Only assigned bookables need a second round
+// trip, which reads who may book them.
 import { FIRST_DAY_SQL, LAST_DAY_SQL } from '../../../shared/absences/absences-shape.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { getOnlyRow } from '../../../shared/database/database.ts'
@@ -8,6 +9,7 @@ import { lentDaysJson } from '../../../shared/loans/loans-shape.ts'
 import { RULES_SQL, type RuleFacts, type RulesRow, toRuleFacts } from '../../../shared/rules/broken-rules.ts'
 import { type Connection, sendPipelined } from '../../runtime/connection.ts'
 import type { Write } from '../../runtime/write.ts'
+import { toColumnArrays } from '../rows/rows.ts'
 
 const { blocked, assigned } = BOOKABLE_STATUSES
 const { parkingSpot, homeOffice } = BOOKABLE_TYPES
@@ -69,11 +71,14 @@ async function readBookingFacts(
     () => readBookables(connection, ids, locking),
     () => findUsers(connection, subjects),
   )
-  return subjects.map(({ bookable_id }, index) => {
-    const user = users.get(index)
-    const bookable = bookables.get(bookable_id)
-    const ownership = { isAssignedToUser: user?.has_bookable === true, lent: user?.lent ?? null }
-    return { ...(bookable && { bookable: { ...bookable, ...ownership } }), ...toUserFacts(user) }
+  const withAssignedBookable = subjects.filter(
+    ({ bookable_id }, index) => users.has(index) && bookables.get(bookable_id)?.isAssigned,
+  )
+  const ownerships = await findOwnerships(connection, withAssignedBookable)
+  return subjects.map((subject, index) => {
+    const bookable = bookables.get(subject.bookable_id)
+    const ownership = ownerships.get(subject) ?? UNASSIGNED
+    return { ...(bookable && { bookable: { ...bookable, ...ownership } }), ...toUserFacts(users.get(index)) }
   })
 }
 
@@ -101,6 +106,29 @@ async function readBookables(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+type Ownership = Pick<BookableFacts, 'isAssignedToUser' | 'lent'>
+const UNASSIGNED: Ownership = { isAssignedToUser: false, lent: null }
+
+/** Finds who may book assigned bookables. Usually none of the bookables is assigned, and then no query runs. */
+async function findOwnerships(
+  connection: Connection,
+  subjects: ClaimSubject[],
+): Promise<Map<ClaimSubject, Ownership>> {
+  if (subjects.length === 0) return new Map()
+  const { rows } = await connection.query<Ownership>({
+    name: 'find-ownerships',
+    text: `SELECT EXISTS (
+             SELECT FROM bookable_assignees
+             WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = asked.user_id
+           ) AS "isAssignedToUser", ${lentDaysJson('bookables.id')} AS lent
+           FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS asked (bookable_id, user_id, ordinal)
+           ${joinPlacesSql('asked.bookable_id')}
+           ORDER BY ordinal`,
+    values: toColumnArrays(subjects, ['bookable_id', 'user_id']),
+  })
+  return new Map(subjects.map((subject, index) => [subject, rows[index] ?? UNASSIGNED]))
+}
+
 // Reads the absences of the user that are not over in any time zone, or null. Most people have none.
 const ABSENCES_SQL = `(SELECT json_agg(json_build_object('from', ${FIRST_DAY_SQL}, 'to', ${LAST_DAY_SQL}) ORDER BY days)
   FROM absences WHERE absences.user_id = users.id AND upper(days) >= current_date)`
@@ -108,10 +136,7 @@ const ABSENCES_SQL = `(SELECT json_agg(json_build_object('from', ${FIRST_DAY_SQL
 async function findUsers(connection: Connection, subjects: ClaimSubject[]): Promise<Map<number, UserRow>> {
   const { rows } = await connection.query<UserRow>({
     name: 'find-booking-users',
-    text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
-             SELECT FROM bookable_assignees
-             WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = users.id
-           ) AS has_bookable, ${lentDaysJson('asked.bookable_id')} AS lent, ${RULES_SQL} AS rules,
+    text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, ${RULES_SQL} AS rules,
              users.name, buildings.timezone AS zone, ${ABSENCES_SQL} AS days_away
            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) WITH ORDINALITY
              AS asked (bookable_id, user_id, vehicle_id, is_organizer, ordinal)
@@ -133,8 +158,6 @@ type UserRow = {
   id: number
   vehicle_id: number | null
   license_plate: string
-  has_bookable: boolean
-  lent: LentDays | null
   rules: RulesRow | null
   name: string
   zone: string | null

@@ -68,7 +68,6 @@ export type Hold = TimeRange & {
   kind: HoldKind
   state: HoldState
   bookable_id: number
-  location_id: number
   user_id: number
   vehicle_id: number | null
   guest_name: string | null
@@ -82,7 +81,6 @@ export type Hold = TimeRange & {
 }
 
 const HOLD_COLUMNS = `holds.id, kind, state, bookable_id, user_id, vehicle_id, guest_name, guest_email, booking_info, title, invites,
-  (SELECT location_id FROM bookables WHERE bookables.id = bookable_id) AS location_id,
   (SELECT timezone FROM bookables JOIN locations ON locations.id = location_id JOIN buildings ON buildings.id = building_id
     WHERE bookables.id = bookable_id) AS zone,
   ${spanColumns('holds')}, ${timestampText('expires_at')} AS "expiresAt"`

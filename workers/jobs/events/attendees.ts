@@ -34,25 +34,34 @@ const statusSql = (row: string, organizer: string, otherwise: string | number) =
 const HIDES_SQL = `EXISTS (
   SELECT FROM person_settings WHERE person_settings.user_id = asked.user_id AND visibility <> 'everybody')`
 
-/** Adds attendees to events, and leaves existing ones unchanged. The rows of the events must be locked. */
+/**
+ * Adds attendees to events, and leaves existing ones unchanged. The rows of the events must be locked. Leaves out people
+ * whom another write has erased since this one found them. The result is the same as if they were erased afterwards.
+ */
 export async function insertAttendees(connection: Connection, events: EventAttendees[]): Promise<void> {
   await connection.query({
     name: 'insert-attendees',
     text: `
+      WITH asked AS MATERIALIZED (
+        SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY
+          AS asked (event_id, organizer, user_id, email, name, ordinal)
+        -- Two conditions, because Postgres would compare each row with all attendees of its event for an OR.
+        WHERE NOT EXISTS (
+          SELECT FROM event_attendees AS present
+          WHERE present.event_id = asked.event_id AND present.user_id = asked.user_id
+        ) AND NOT EXISTS (
+          SELECT FROM event_attendees AS present
+          WHERE present.event_id = asked.event_id AND lower(present.email) = lower(asked.email)
+        )
+      ), people AS MATERIALIZED (
+        SELECT id FROM users WHERE id IN (SELECT user_id FROM asked) ORDER BY id FOR KEY SHARE
+      )
       INSERT INTO event_attendees (event_id, user_id, email, name, visitor_id, role, status)
       SELECT asked.event_id, asked.user_id, asked.email, asked.name,
         CASE WHEN asked.user_id IS NULL OR ${HIDES_SQL} THEN nextval(pg_get_serial_sequence('users', 'id')) END,
         ${roleSql('asked', 'asked.organizer')}, ${statusSql('asked', 'asked.organizer', ATTENDEE_STATUSES.noAnswer)}
-      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[]) WITH ORDINALITY
-        AS asked (event_id, organizer, user_id, email, name, ordinal)
-      -- Two conditions, because Postgres would compare each row with all attendees of its event for an OR.
-      WHERE NOT EXISTS (
-        SELECT FROM event_attendees AS present
-        WHERE present.event_id = asked.event_id AND present.user_id = asked.user_id
-      ) AND NOT EXISTS (
-        SELECT FROM event_attendees AS present
-        WHERE present.event_id = asked.event_id AND lower(present.email) = lower(asked.email)
-      )
+      FROM asked
+      WHERE asked.user_id IS NULL OR asked.user_id IN (SELECT id FROM people)
       ORDER BY asked.ordinal`,
     values: toColumnArrays(toAttendeeRows(events), ['id', 'organizerId', 'userId', 'email', 'name']),
   })

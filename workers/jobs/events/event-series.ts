@@ -109,6 +109,7 @@ export const eventSeriesHandlers: Handlers<`event-series.${string}`> = {
     await cancelEvents(
       write,
       ids.map((each) => ({ id: each, if_match: each === id ? if_match : undefined })),
+      id,
     )
     return null
   },
@@ -171,11 +172,22 @@ async function findAffectedIds(write: Write, id: number, scope: SeveralScope): P
 const findClaims = (write: Write, series: number) =>
   write.ids('SELECT id FROM bookings WHERE event_id IN (SELECT id FROM events WHERE series_id = ?)', [series])
 
-async function cancelEvents(write: Write, inputs: Array<InputOf<'events.delete'>>): Promise<void> {
+/**
+ * Cancels events. Leaves out those that another write has ended while this one waited for their locks, except the event
+ * `named`.
+ */
+async function cancelEvents(
+  write: Write,
+  inputs: Array<InputOf<'events.delete'>>,
+  named?: number,
+): Promise<void> {
   const connection = await write.connection()
   const writes = inputs.map((input) => ({ input, context: write }))
   const facts = await eventDeletions.lockFacts(connection, writes)
-  const decisions = await eventDeletions.perform(connection, openWritesWithFacts(writes, facts))
+  const open = openWritesWithFacts(writes, facts).filter(
+    ({ fact }) => fact instanceof Refusal || fact.id === named || fact.to > write.now,
+  )
+  const decisions = await eventDeletions.perform(connection, open)
   for (const decision of decisions) if (decision instanceof Refusal) throw decision
 }
 
@@ -223,14 +235,21 @@ async function changeSeries<Input extends Changes | Replacement>(
   return reply
 }
 
+/**
+ * Locks the events of these ids. Leaves out those that another write has cancelled or ended while this one waited
+ * for the locks, except the event `id`.
+ */
 async function lockPresent(write: Write, ids: number[], { id, ...change }: Changes | Replacement) {
   const expected = { if_match: change.if_match, version: 'version' in change ? change.version : undefined }
   const writes = ids.map((each) => ({ input: { id: each, ...(each === id && expected) }, context: write }))
   const found = await lockEvents(await write.connection(), writes)
-  return found.map((each) => {
+  const present = found.map((each) => {
     if (each instanceof Refusal) throw each
     return each
   })
+  return present.filter(
+    (each) => each.id === id || (each.status === EVENT_STATUSES.confirmed && each.to > write.now),
+  )
 }
 
 /**

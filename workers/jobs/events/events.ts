@@ -27,8 +27,13 @@ type EventSaveHandler<Input> = BatchHandler<
   ReplyWithETag<ReplyOf<'events.create'>>
 >
 
-const performEventSaves: EventSaveHandler<unknown>['perform'] = (connection, writes) =>
-  performUnrefusedWrites(writes, checkMeeting, (meetings) => saveEvents(connection, meetings))
+const EVENT_SAVES: Pick<EventSaveHandler<unknown>, 'perform' | 'attemptsMax'> = {
+  perform: (connection, writes) =>
+    performUnrefusedWrites(writes, checkMeeting, (meetings) => saveEvents(connection, meetings)),
+  // Events without a free room are saved one by one, each in a savepoint. Postgres keeps track of 64 savepoints of a transaction
+  // cheaply. With more savepoints, all other transactions get slower.
+  attemptsMax: 64,
+}
 
 /** If `is_approved` is set, an approver has allowed the event in rooms that need approval. */
 type NewEvent = InputOf<'events.create'> & { is_approved?: boolean; occurrence?: Occurrence }
@@ -42,7 +47,7 @@ export const newMeeting = ({ input, context }: BatchedWrite<NewEvent>): WantedMe
 })
 
 export const eventCreations: EventSaveHandler<NewEvent> = {
-  perform: performEventSaves,
+  ...EVENT_SAVES,
   lockFacts: (connection, writes) => lockMeetings(connection, writes.map(newMeeting)),
 }
 
@@ -51,7 +56,7 @@ export const eventCreations: EventSaveHandler<NewEvent> = {
  * event only if the input says so.
  */
 export const eventReplacements: EventSaveHandler<EventReplacement> = {
-  perform: performEventSaves,
+  ...EVENT_SAVES,
   idOf: ({ id }) => id,
   lockFacts: (connection, writes) => lockChanges(connection, writes, replacedMeeting),
 }
@@ -68,7 +73,7 @@ export const replacedMeeting = (
 
 /** Changes events. Fields that are absent from a change stay unchanged. */
 export const eventUpdates: EventSaveHandler<EventChanges> = {
-  perform: performEventSaves,
+  ...EVENT_SAVES,
   idOf: ({ id }) => id,
   lockFacts: (connection, writes) => lockChanges(connection, writes, updatedMeeting),
 }

@@ -1,6 +1,7 @@
 // Hands over what a person is responsible for, in one write: everything goes to the successor, or nothing does. All rows are
 // locked first, in the order of docs/decisions/0005.
 
+import { EVENT_STATUSES } from '../../../shared/events/events.ts'
 import {
   approvedPlacesSql,
   MEETINGS_HANDED_OVER_MAX,
@@ -15,7 +16,7 @@ import type { RulePlace } from '../../../shared/rules/rules-shape.ts'
 import { isPersonSql } from '../../../shared/users/unknown-organizer.ts'
 import { type Handlers, openWritesWithFacts, type Write } from '../../runtime/write.ts'
 import { replaceAssignee } from '../bookables/assignees.ts'
-import { lockBookables, lockClaims } from '../claims/locks.ts'
+import { lockClaims } from '../claims/locks.ts'
 import { eventUpdates } from '../events/events.ts'
 import { lockEventRows, type PresentEvent } from '../events/present-events.ts'
 import { lockRow, updateRow } from '../rows/rows.ts'
@@ -58,31 +59,52 @@ async function lockDuties(write: Write, id: number) {
     now: write.now,
   })
   const locked = await lockEventRows(await write.connection(), found.slice(0, MEETINGS_HANDED_OVER_MAX))
-  // Somebody may have given a meeting to another organizer before it was locked.
-  const meetings = [...locked.values()].filter((each) => each.organizer_user_id === id)
+  // Somebody may have cancelled a meeting, or given it to another organizer, before it was locked.
+  const meetings = [...locked.values()].filter(
+    (each) => each.organizer_user_id === id && each.status !== EVENT_STATUSES.cancelled,
+  )
   const assigned = await write.ids(
     `SELECT bookables.id FROM bookable_assignees JOIN bookables ON bookables.id = bookable_id
      WHERE user_id = ? AND deleted_at IS NULL ORDER BY 1`,
     [id],
   )
   await lockClaims(write, [...assigned, ...meetings.flatMap(({ rooms }) => rooms)])
-  const places = await listApprovedPlaces(write, id)
-  for (const each of places) if (each.place !== 'bookables') await lockRow(write, each.place, each.id)
-  const bookables = places.filter(({ place }) => place === 'bookables').map((each) => each.id)
-  await lockBookables(write, [...assigned, ...bookables])
   return {
     meetings,
     assigned,
-    places,
+    places: await lockApprovedPlaces(write, id, assigned),
     isComplete: found.length <= MEETINGS_HANDED_OVER_MAX,
   }
 }
 
 type ApprovedPlace = { place: RulePlace; id: number }
 
+const PLACES = ['buildings', 'locations', 'bookables'] as const
+
+/**
+ * Locks the places that name the person as an approver, and the desks and rooms that are assigned to the person. Returns
+ * the places that still name the person once they are locked.
+ */
+async function lockApprovedPlaces(
+  write: Write,
+  userId: number,
+  assigned: number[],
+): Promise<ApprovedPlace[]> {
+  const found = await listApprovedPlaces(write, userId)
+  for (const place of PLACES) {
+    const approved = found.filter((each) => each.place === place).map(({ id }) => id)
+    await write.run(`SELECT FROM ${place} WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE`, [
+      place === 'bookables' ? [...assigned, ...approved] : approved,
+    ])
+  }
+  // Somebody may have deleted a place, or changed its approvers, before it was locked.
+  const present = await listApprovedPlaces(write, userId)
+  return present.filter(({ place, id }) => found.some((each) => each.place === place && each.id === id))
+}
+
 async function listApprovedPlaces(write: Write, userId: number): Promise<ApprovedPlace[]> {
   const found: ApprovedPlace[] = []
-  for (const place of ['buildings', 'locations', 'bookables'] as const) {
+  for (const place of PLACES) {
     const ids = await write.ids(`SELECT id FROM ${approvedPlacesSql(place, '?')} ORDER BY id`, [userId])
     found.push(...ids.map((id) => ({ place, id })))
   }

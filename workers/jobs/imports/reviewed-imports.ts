@@ -1,9 +1,7 @@
 // Stores the plan of an import that an administrator reviews, and applies only the plan that they reviewed. Works for
 // every kind of list.
 import type { AuditedChange } from '../../../shared/audit/audit.ts'
-import { message } from '../../../shared/messages/message.ts'
-import { invalidFields } from '../../../shared/messages/refusal.ts'
-import { deleteFile, isFileStored } from '../../runtime/files.ts'
+import { createDeletedFileRefusal, deleteFile, isFileStored } from '../../runtime/files.ts'
 import type { Write } from '../../runtime/write.ts'
 
 /**
@@ -144,8 +142,5 @@ export const toAuditedCounts = ({ create, change, skip, error }: RowCounts) => (
 })
 
 async function refuseDeletedFile({ database }: Write, fileId: string): Promise<void> {
-  if (await isFileStored(database, fileId)) return
-  throw invalidFields({
-    file: [message`The file is no longer stored: it has been applied, or it is older than 24 hours.`],
-  })
+  if (!(await isFileStored(database, fileId))) throw createDeletedFileRefusal()
 }

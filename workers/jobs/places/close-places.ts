@@ -2,9 +2,7 @@
 // place is already closed, so the write can be repeated.
 import { isClosedWithPlaceSql } from '../../../shared/affected-bookings/affected-bookings-shape.ts'
 import type { InputOf } from '../../../shared/jobs/jobs.ts'
-import { message } from '../../../shared/messages/message.ts'
-import { invalidFields } from '../../../shared/messages/refusal.ts'
-import { CLOSED_TIMES_MAX } from '../../../shared/rules/closed-times.ts'
+import { refuseTooManyClosedTimes } from '../../../shared/rules/closed-times.ts'
 import {
   type ClosingPlace,
   findNewClosedTimes,
@@ -83,12 +81,7 @@ async function closePlace(write: Write, place: LockedRow, zone: string, { closed
   const added = findNewClosedTimes(times, { id: place.id, zone, closed: present })
   if (added.length === 0) return 0
   const closed = [...present, ...added]
-  if (closed.length > CLOSED_TIMES_MAX)
-    throw invalidFields({
-      closed: [
-        message`${row.name} would have ${closed.length} closed times, but at most ${CLOSED_TIMES_MAX} are allowed. Delete past closed times first.`,
-      ],
-    })
+  refuseTooManyClosedTimes(row.name, closed)
   const rules = JSON.stringify({ ...row.rules, closed })
   await updateRow(write, place, { rules }, `${place.table as ClosableTable}.set-rules`)
   return added.length

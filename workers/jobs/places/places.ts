@@ -70,8 +70,8 @@ export const placeHandlers: Handlers<PlaceJobNames> = {
   },
 
   async 'locations.update'(write, { id, version, if_match, ...fields }) {
-    const moving = fields.building_id === undefined ? [] : await lockBookablesIn(write, id)
     const location = await lockRow(write, 'locations', id)
+    const moving = fields.building_id === undefined ? [] : await lockBookablesIn(write, id)
     await requireVersion(write, 'locations', id, version)
     await requireMatch(write, if_match, selectLocationSql('?'), [id])
     await requireBuilding(write, fields.building_id)
@@ -208,8 +208,8 @@ async function refuseUnknownTimezone(write: Write, timezone: string | undefined)
   }
 }
 
-// Locks the bookables in a location, so that no later write reports one of them with its previous building. Bookables
-// are locked before their location, as when a location is closed.
+// Locks the bookables in a location, so that no later write reports one of them with its previous building. The location
+// must already be locked, so that nobody adds a bookable to it.
 const lockBookablesIn = (write: Write, id: number) =>
   write.ids(
     'SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',

@@ -4,15 +4,19 @@ import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { Write } from '../../runtime/write.ts'
 
 /**
- * Removes the hidden bookables of a location that exist only because of cancelled bookings. Mails and calendars that
- * still mention these bookings work without the place.
+ * Removes the hidden bookables of a location that exist only because of cancelled bookings or waits. Mails and calendars
+ * that still mention these bookings work without the place.
  */
 export const removeUnusedBookables = (write: Write, id: number) =>
   write.run(
-    `DELETE FROM bookables WHERE location_id = ? AND deleted_at IS NOT NULL
+    `WITH ended_waits AS (
+       DELETE FROM waits USING bookables
+       WHERE bookables.id = waits.bookable_id AND bookables.location_id = ? AND deleted_at IS NOT NULL
+     )
+     DELETE FROM bookables WHERE location_id = ? AND deleted_at IS NOT NULL
        AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)
        AND NOT EXISTS (SELECT FROM holds WHERE bookable_id = bookables.id)`,
-    [id],
+    [id, id],
   )
 
 /** Refuses to delete a location that still has bookables. */

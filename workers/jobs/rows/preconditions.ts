@@ -22,9 +22,8 @@ export async function requireMatch(
   etags: string[] | undefined,
   select: string,
   values: SqlValues,
-  compute: (body: string) => string = computeEtag,
 ): Promise<void> {
-  if (etags !== undefined) refuseOtherETag(etags, await findETag(write, select, values, compute))
+  if (etags !== undefined) refuseOtherETag(etags, await findETag(write, select, values))
 }
 
 /** Returns the ETag that a GET of the resource returns once this transaction is committed. */

@@ -100,7 +100,7 @@ async function requireVisibleUser(write: Write, id: number): Promise<void> {
 
 /**
  * Finds a user whom the identity provider deleted earlier, so that they return with their bookings. Finds nobody if two
- * users match.
+ * users match, or if another write erases the user before this one locks them.
  */
 async function findDeletedUser(write: Write, { upn, email }: ScimUserChanges): Promise<number | undefined> {
   const found = await write.ids(
@@ -110,8 +110,8 @@ async function findDeletedUser(write: Write, { upn, email }: ScimUserChanges): P
   )
   const [id] = found
   if (id === undefined || found.length > 1) return undefined
-  await lockUser(write, id)
-  return id
+  const [locked] = await lockUsers(write, [id])
+  return locked?.id
 }
 
 async function saveUser(write: Write, id: number, changes: ScimUserChanges): Promise<void> {

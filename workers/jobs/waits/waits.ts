@@ -52,13 +52,12 @@ export const waitlistHandlers: Handlers<`waits.${string}`> = {
 
   async 'waits.cancel'(write, { id }) {
     await requireOwnWait(write, id)
-    const set = "state = 'cancelled', ended_at = now()"
-    const where = "id = ? AND state = 'waiting'"
-    if ((await updateWaitlistEntries(write, { action: 'waits.cancel', set, where, values: [id] })) > 0)
-      return null
+    if ((await cancelWaiting(write, id)) > 0) return null
     const offer = await lockOffer(write, id)
     if (offer?.state === 'approved') throw new Refusal('request_decided', OFFER_ACCEPTED_MESSAGE)
     if (offer?.state === 'pending') await decideHolds(write, [offer.id], { state: 'withdrawn', by: write })
+    // Another write may have released the offer in the meantime. Then the person is waiting again, and this cancels the wait.
+    else await cancelWaiting(write, id)
     return null
   },
 
@@ -82,8 +81,8 @@ async function refuseIfBookable(write: Write, input: NewWait): Promise<void> {
   const { user_id, user_vehicle_id, from_time, to_time } = input
   const wanted = { user_id, user_vehicle_id, from_time, to_time }
   const refusals: Refusal[] = []
-  for (const { id, location_id, name } of await findMatchingPlaces(write, input)) {
-    const refusal = await findRefusal(write, { bookable_id: id, location_id, ...wanted })
+  for (const { id, name } of await findMatchingPlaces(write, input)) {
+    const refusal = await findRefusal(write, { bookable_id: id, ...wanted })
     if (!refusal) throw new Refusal('validation_failed', message`${name} is free at this time. Book it.`)
     refusals.push((await findLastingRefusal(write, id, wanted, refusal)) ?? refusal)
   }
@@ -105,7 +104,7 @@ async function findLastingRefusal(
   return findBrokenRules(rules, { from: wanted.from_time, to: wanted.to_time }, write.now)[0]
 }
 
-type WaitPlace = { id: number; location_id: number; name: string }
+type WaitPlace = { id: number; name: string }
 
 /** Finds the bookables that match the wait. Free ones come first. */
 function findMatchingPlaces(
@@ -113,7 +112,7 @@ function findMatchingPlaces(
   { bookable_id = null, location_id = null, type = null, from_time, to_time }: NewWait,
 ) {
   return write.all<WaitPlace>(
-    `SELECT id, location_id, name FROM bookables
+    `SELECT id, name FROM bookables
      WHERE deleted_at IS NULL AND CASE WHEN CAST(:bookable_id AS bigint) IS NOT NULL THEN id = :bookable_id
        ELSE location_id = CAST(:location_id AS bigint) AND type = CAST(:type AS smallint) END
      ORDER BY EXISTS (SELECT FROM bookings WHERE bookings.bookable_id = bookables.id AND exclusive
@@ -152,6 +151,13 @@ async function requireOwnWait(write: Write, id: number): Promise<void> {
     WAIT_NOT_FOUND,
   )
   if (belongsToAnotherUser(write, user_id)) throw new Refusal('not_found', WAIT_NOT_FOUND)
+}
+
+/** Cancels a waitlist entry that has no offer. Returns the number of changed entries. */
+function cancelWaiting(write: Write, id: number): Promise<number> {
+  const set = "state = 'cancelled', ended_at = now()"
+  const where = "id = ? AND state = 'waiting'"
+  return updateWaitlistEntries(write, { action: 'waits.cancel', set, where, values: [id] })
 }
 
 /** Locks the hold of an offer before its waitlist entry, in the order of docs/decisions/0005. */

@@ -72,10 +72,13 @@ async function offerInTurn(database: Knex, log: Log, isStopping = () => false): 
   return pass
 }
 
+// Ends waits whose time is over, or whose place has been deleted.
 async function endExpiredWaits(database: Knex): Promise<void> {
   await database.raw(
     `UPDATE waits SET state = 'over', ended_at = now() WHERE id = ANY (ARRAY(
-       SELECT id FROM waits WHERE state = 'waiting' AND upper(during) <= now() LIMIT ${ENDED_WAITS_MAX}))`,
+       SELECT id FROM waits WHERE state = 'waiting' AND (upper(during) <= now() OR EXISTS (
+         SELECT FROM bookables WHERE bookables.id = waits.bookable_id AND deleted_at IS NOT NULL))
+       LIMIT ${ENDED_WAITS_MAX}))`,
   )
 }
 

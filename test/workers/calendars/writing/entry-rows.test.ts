@@ -1,8 +1,9 @@
 // Tests how Berth stores several rows of entries that belong to one meeting.
 import { expect } from 'chai'
+import type { CalendarEntry } from '../../../../shared/room-calendars/providers/provider.ts'
 import { createEntryKey } from '../../../../workers/calendars/entry-keys.ts'
 import { noteWithdrawal } from '../../../../workers/calendars/organizers.ts'
-import { beginReplacement } from '../../../../workers/calendars/writing/entry-rows.ts'
+import { beginReplacement, storeWritten } from '../../../../workers/calendars/writing/entry-rows.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 import { eventually } from '../../../support/time.ts'
 import { addEntry, at, createRoom } from './room-of-test.ts'
@@ -34,6 +35,28 @@ describe('the rows of entries of one meeting', () => {
       [kept, null],
     ])
     expect(await database('calendar_entries').where({ bookable_id: room.bookableId })).to.have.length(1)
+  })
+
+  it('store an answer of the provider with a name that was cut in the middle of a character', async () => {
+    const room = await createRoom(database)
+    const id = await addEntry(database, room, { key: createKey(4), event_id: 7 })
+    const entry: CalendarEntry = {
+      ...CONTENT,
+      id: 'entry',
+      seriesId: null,
+      uid: 'uid',
+      version: '"2"',
+      isFree: false,
+      isCancelled: false,
+      isDeclined: false,
+      allDay: null,
+      organizer: null,
+      attendees: [{ address: 'bob@corp.test', name: 'Bob \0\ud83d', answer: 'accepted', isRoom: false }],
+      key: createKey(4),
+    }
+    await storeWritten(database, room.link, id, { entry, content: CONTENT })
+    const [row] = await database('calendar_entries').where({ id })
+    expect(JSON.stringify(row.seen)).to.include('Bob \ufffd')
   })
 
   it('lose their content while an erasure changes the same rows, without a deadlock', async () => {

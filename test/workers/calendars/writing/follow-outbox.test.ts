@@ -7,6 +7,8 @@ import { eventually } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 import { addEntry, createRoom, type TestRoom } from './room-of-test.ts'
 
+const WAITING_FOR_A_ROW =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE room_calendars%'"
 const LATER = '2100-01-01T00:00:00.000Z'
 
 describe('following the outbox for calendars', function suite() {
@@ -183,6 +185,26 @@ describe('following the outbox for calendars', function suite() {
     expect(await listDue()).to.deep.equal([])
     await holding.rollback()
     await expectDue(room)
+  })
+
+  it('waits only briefly for a calendar that another transaction keeps locked, and misses no change', async () => {
+    await book(room)
+    await book(other)
+    const locking = await world.database.transaction()
+    await locking('room_calendars').where('bookable_id', other.bookableId).forUpdate()
+    let hasWaited = false
+    const following = (async () => {
+      while (!hasWaited) expect(await followOutbox({ database: world.database }, () => false)).to.equal(false)
+    })()
+    await eventually(async () => {
+      const { rows } = await world.database.raw(WAITING_FOR_A_ROW)
+      expect(rows).to.have.length(1)
+    })
+    hasWaited = true
+    await following
+    expect(await listDue()).to.deep.equal([])
+    await locking.rollback()
+    await expectDue(room, other)
   })
 
   it('stops between two pages', async () => {

@@ -1,6 +1,6 @@
 // Tests what happens to entries that Berth wrote and can no longer read, on a real CalDAV server.
 import { expect } from 'chai'
-import { describeWithRadicale, type Radicale } from '../../../support/calendars/radicale.ts'
+import { describeWithRadicale, type Radicale } from '../../../support/calendars/caldav-servers.ts'
 import { useConnection, useDatabase } from '../../../support/databases.ts'
 import { openCalDav } from '../provider-worlds.ts'
 import { addEvent, moveEvent } from './room-of-test.ts'

@@ -9,10 +9,12 @@ import { useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBooking,
   createDesk,
+  createLocation,
   createUser,
   hoursFromNow,
   createHold as insertHold,
 } from '../../../support/factories.ts'
+import { sendDuring } from '../../../support/faults/lock-waits.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const HELD_SPAN = { from: hoursFromNow(24), to: hoursFromNow(26) }
@@ -53,6 +55,19 @@ describe('a hold that reserves a bookable', () => {
     expect(json.code).to.equal('booking_conflict')
     expect(json.conflict.bookable_id).to.equal(bookable_id)
     expect(json.alternatives).to.deep.equal([{ id: other.bookable_id, name: 'Stern' }])
+  })
+
+  it('becomes a booking even if another write moves the bookable to another floor first', async () => {
+    const { bookable_id } = await createDesk(world.database)
+    const location_id = await createLocation(world.database)
+    const id = await insertHold(world.database, { ...HELD_SPAN, bookable_id })
+    const { status, text } = await sendDuring(world, {
+      lock: (trx) => trx('bookables').where({ id: bookable_id }).forNoKeyUpdate(),
+      send: () => client.post(`booking-requests/${id}/approve`, undefined),
+      write: (trx) => trx('bookables').where({ id: bookable_id }).update({ location_id }),
+    })
+    expect(status, text).to.equal(200)
+    expect(await stateOf(id)).to.equal('approved')
   })
 
   it('is not created if the bookable is taken', async () => {

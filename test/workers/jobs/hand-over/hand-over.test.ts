@@ -1,6 +1,8 @@
 // Tests handing over what a person is responsible for: one write, which changes everything or nothing and can be undone.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { EVENT_STATUSES } from '../../../../shared/events/events.ts'
 import { MEETINGS_HANDED_OVER_MAX } from '../../../../shared/hand-over/hand-over.ts'
 import { readAudit, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
@@ -13,6 +15,8 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
+import { countLockWaits } from '../../../support/faults/pipeline.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const TOMORROW = { from: hoursFromNow(24), to: hoursFromNow(26) }
@@ -124,5 +128,71 @@ describe('handing over in one write', () => {
       .first()
     expect(Number(last.organizer_user_id)).to.equal(leaver)
     expect((await handOver()).json.data).to.include({ is_complete: true, meetings: 1 })
+  })
+
+  describe('while another write changes what is handed over', () => {
+    /**
+     * Hands over while another transaction holds a lock on this row. That transaction changes the row and commits once the
+     * hand-over waits for the lock.
+     */
+    async function handOverDuring(
+      table: 'bookables' | 'events' | 'locations',
+      id: number,
+      change: (row: Knex.QueryBuilder) => PromiseLike<unknown>,
+    ) {
+      const trx = await world.database.transaction()
+      await trx(table).where({ id }).forNoKeyUpdate()
+      const handing = handOver()
+      await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
+      await change(trx(table).where({ id }))
+      await trx.commit()
+      return handing
+    }
+
+    it('leaves out a place that no longer names the person as an approver', async () => {
+      const other = await createUser(world.database)
+      const rules = JSON.stringify({ approvers: { user_ids: [other], group_ids: [] } })
+      for (const present of [null, rules]) {
+        const floor = await createLocation(world.database, {
+          rules: JSON.stringify({ approvers: { user_ids: [leaver], group_ids: [] } }),
+        })
+        const { status, json } = await handOverDuring('locations', floor, (row) =>
+          row.update({ rules: present }),
+        )
+        expect(status, JSON.stringify(json)).to.equal(200)
+        const { rules: kept } = await world.database('locations').where({ id: floor }).first()
+        expect(kept).to.deep.equal(present === null ? null : JSON.parse(rules))
+      }
+      expect(await whoHas()).to.deep.equal([successor, successor, successor, successor])
+    })
+
+    it('leaves out a floor that is deleted', async () => {
+      const rules = JSON.stringify({ approvers: { user_ids: [leaver], group_ids: [] } })
+      const floor = await createLocation(world.database, { rules })
+      const { status, json } = await handOverDuring('locations', floor, (row) => row.delete())
+      expect(status, JSON.stringify(json)).to.equal(200)
+      expect(json.data).to.include({ places: 2, assigned: 1 })
+    })
+
+    it('leaves out an assigned desk that is deleted', async () => {
+      const desk = await createBookable(world.database, { status: 2 })
+      await world.database('bookable_assignees').insert({ bookable_id: desk, user_id: leaver })
+      const { status, json } = await handOverDuring('bookables', desk, (row) => row.delete())
+      expect(status, JSON.stringify(json)).to.equal(200)
+      expect(json.data).to.include({ places: 2, assigned: 1 })
+    })
+
+    it('leaves out a meeting that is cancelled', async () => {
+      const times = { from: hoursFromNow(48), to: hoursFromNow(50) }
+      const cancelled = await createEvent(world.database, { organizer_user_id: leaver, ...times })
+      const { status, json } = await handOverDuring('events', cancelled, (row) =>
+        row.update({ status: EVENT_STATUSES.cancelled }),
+      )
+      expect(status, JSON.stringify(json)).to.equal(200)
+      expect(json.data).to.include({ meetings: 1 })
+      expect(await world.database('events').where({ id: cancelled }).first()).to.include({
+        organizer_user_id: leaver,
+      })
+    })
   })
 })

@@ -12,6 +12,8 @@ import {
   reviewImport,
   sendImportFile,
 } from '../../../support/dashboard/import-wizard.ts'
+import { countLockWaits } from '../../../support/faults/pipeline.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const USER_LIST_CSV = 'email,name\nada@example.com,Ada\nbad,Bad\n'
@@ -90,5 +92,18 @@ describe('plans of imports', () => {
     await awaitImport(browser, browser.page.path)
     expect(browser.page.text).to.include('Apply: add 1')
     expect((await fetchFile(browser, `${path}?_download=xlsx`)).status).to.equal(200)
+  })
+
+  it('are not applied if another import applies and deletes the same file first', async () => {
+    const browser = await createSignedIn(world)
+    await reviewImport(browser, USER_LIST_CSV)
+    const trx = await world.database.transaction()
+    await trx('files').delete()
+    await browser.submit('Apply: add 1')
+    await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
+    await trx.commit()
+    await awaitImport(browser, browser.page.path)
+    expect(browser.words).to.include('The file is no longer stored: it has been applied')
+    expect(await world.database('users')).to.have.length(0)
   })
 })

@@ -17,11 +17,17 @@ import {
   createBookable,
   createBooking,
   createBuilding,
+  createDesk,
   createFile,
   createLocation,
   hoursFromNow,
 } from '../../../support/factories.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
+
+const WAITING_WRITES_SQL = `
+  SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'berth-worker' AND wait_event_type = 'Lock'`
 
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const JPEG = Buffer.from('ffd8ffe000104a46494600010101000000000000ffc0000b080140028001011100ffd9', 'hex')
@@ -69,6 +75,27 @@ describe('an administrator’s locations', () => {
     ])
     expect(log[1].before).to.include({ building_id, code: 'F1' })
     expect(log[1].after).to.include({ building_id: other, code: '' })
+  })
+
+  it('lock no desk while a move to another building waits for an import into the location', async () => {
+    const { bookable_id, location_id: id } = await createDesk(world.database)
+    const building_id = await createBuilding(world.database)
+    const importing = await world.database.transaction()
+    try {
+      await importing('locations').where({ id }).forNoKeyUpdate().select('id')
+      const moved = admin.ask('locations.update', { id, building_id })
+      await eventually(async () =>
+        expect((await world.database.raw(WAITING_WRITES_SQL)).rows).to.have.length(1),
+      )
+      const desks = await world.database.transaction((trx) =>
+        trx('bookables').where({ id: bookable_id }).forUpdate().skipLocked().pluck('id'),
+      )
+      await importing.commit()
+      expect((await moved).status).to.equal(200)
+      expect(desks).to.deep.equal([bookable_id])
+    } finally {
+      if (!importing.isCompleted()) await importing.rollback()
+    }
   })
 
   it('are refused with a sentence if a field is invalid or an id is unknown', async () => {

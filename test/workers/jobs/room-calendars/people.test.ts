@@ -1,5 +1,6 @@
 // Tests what the meetings of room calendars do to people: mails, hidden people, the unknown organizer, and erasing.
 import { expect } from 'chai'
+import { lockKeySql, waitForLockSql } from '../../../../shared/database/locks.ts'
 import { openQueue } from '../../../../shared/runtime/queues.ts'
 import { QUEUES, type QueueName } from '../../../../shared/schemas/job.ts'
 import { createLog } from '../../../../shared/utilities/log.ts'
@@ -18,6 +19,7 @@ import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { KEYS } from '../../../support/databases.ts'
 import { createBooking, createUser, hoursFromNow } from '../../../support/factories.ts'
+import { sendDuring } from '../../../support/faults/lock-waits.ts'
 import { useScim } from '../../../support/http/scim.ts'
 import { signInAs } from '../../../support/people/person.ts'
 import { openRedis } from '../../../support/redis.ts'
@@ -148,6 +150,25 @@ describe('people in meetings from the calendars of rooms', () => {
     expect(page.words).to.include('Harbour plans').and.not.include('Hidden Person')
     const { json } = await client.get(`events/${event}`)
     expect(json.data.attendees.map(({ name }: { name: string }) => name)).to.include('Hidden Person')
+  })
+
+  it('keeps a meeting that ends early, even if another write erases an attendee first', async () => {
+    const email = 'leaving@calendars.example'
+    const user = await createUser(world.database, { email })
+    const room = await createLinkedRoom(world.database)
+    const fields = { ...span(-2, 1), attendees: [person(email)] }
+    const id = await insertEntry(world.database, room, fields)
+    const { event_id: event } = await apply(id)
+    await changeEntry(world.database, id, { ...fields, ...span(-2, -1) })
+    const entry = await sendDuring(world, {
+      lock: (trx) => trx.raw(`SELECT ${waitForLockSql(lockKeySql('claims', '?'))}`, [room]),
+      send: () => apply(id),
+      async write(trx) {
+        await trx('event_attendees').where({ user_id: user }).delete()
+        await trx('users').where({ id: user }).delete()
+      },
+    })
+    expect(entry['event_id']).to.equal(event)
   })
 
   it('lists the unknown organizer in no list of people, and names them in the event and the feed', async () => {

@@ -2,7 +2,9 @@
 import { expect } from 'chai'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { createGroup, createUser } from '../../../support/factories.ts'
+import { countLockWaits } from '../../../support/faults/pipeline.ts'
 import { signInAs } from '../../../support/people/person.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 describe('undoing team days', () => {
@@ -28,6 +30,34 @@ describe('undoing team days', () => {
     const [restored] = await list(group_id)
     expect(restored).to.include({ id: weekly.id, weekday: 2 })
     expect((await undo('team_days.delete', weekly.id)).json.code).to.equal('changed_meanwhile')
+  })
+
+  it('is refused if somebody else undoes the same change at the same moment', async () => {
+    const group_id = await createGroup(world.database)
+    const named = (await admin.ask('team-days.create', { group_id, weekday: 4 })).json.data
+    const deleted = (await admin.ask('team-days.create', { group_id, weekday: 5 })).json.data
+    await admin.ask('team-days.delete', { group_id, team_day_id: deleted.id })
+    const changes = [
+      ['team_days.create', named.id],
+      ['team_days.delete', deleted.id],
+    ] as const
+    for (const [action, id] of changes) {
+      const trx = await world.database.transaction()
+      await trx('groups').where({ id: group_id }).forNoKeyUpdate()
+      const undone = [undo(action, id), undo(action, id)]
+      await eventually(async () => expect(await countLockWaits(world)).to.equal(2))
+      await trx.commit()
+      const answers = await Promise.all(undone)
+      const codes = answers.map(({ status, json }) => `${status} ${json.code}`).sort()
+      expect(codes, action).to.deep.equal(['200 undefined', '409 changed_meanwhile'])
+    }
+  })
+
+  it('is refused if the group has been deleted since', async () => {
+    const group_id = await createGroup(world.database)
+    const { id } = (await admin.ask('team-days.create', { group_id, weekday: 3 })).json.data
+    await admin.ask('groups.delete', { id: group_id })
+    expect((await undo('team_days.create', id)).json.code).to.equal('changed_meanwhile')
   })
 
   it('refuses to restore one if the group has another on that day since', async () => {

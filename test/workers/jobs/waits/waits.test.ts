@@ -9,10 +9,12 @@ import {
   createBookable,
   createBooking,
   createDesk,
+  createLocation,
   createUser,
   createVehicle,
   hoursFromNow,
 } from '../../../support/factories.ts'
+import { sendDuring } from '../../../support/faults/lock-waits.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const log = createLog('test', 'silent')
@@ -41,6 +43,16 @@ describe('waiting for a desk to become free', () => {
     return { id: json.data.id as number, bookable_id, location_id, user_id }
   }
 
+  /** Sends a request that waits until another transaction has moved this desk to another floor. */
+  async function sendWhileMoving(id: number, send: () => ReturnType<typeof admin.ask>) {
+    const location_id = await createLocation(world.database)
+    return sendDuring(world, {
+      lock: (trx) => trx('bookables').where({ id }).forNoKeyUpdate(),
+      send,
+      write: (trx) => trx('bookables').where({ id }).update({ location_id }),
+    })
+  }
+
   it('is possible for desks that are taken or temporarily blocked', async () => {
     const { bookable_id, location_id, user_id } = await createTaken()
     expect((await wait({ user_id, bookable_id })).status).to.equal(200)
@@ -55,6 +67,17 @@ describe('waiting for a desk to become free', () => {
     }
     await world.database('bookables').where({ id: free }).update({ status: 1 })
     expect((await wait({ user_id, bookable_id: free })).status).to.equal(200)
+  })
+
+  it('ends when an administrator deletes the desk, and does not prevent them from deleting the floor', async () => {
+    const { bookable_id, location_id, booking, user_id } = await createTaken()
+    await wait({ user_id, bookable_id })
+    await world.database('bookings').where({ id: booking }).delete()
+    expect((await client.delete(`bookables/${bookable_id}`)).status).to.equal(204)
+    await offerPlaces(world.database, log)
+    expect(await world.database('waits').where({ user_id }).pluck('state')).to.deep.equal(['over'])
+    expect((await client.delete(`locations/${location_id}`)).status).to.equal(204)
+    expect(await world.database('waits').where({ user_id })).to.deep.equal([])
   })
 
   it('is refused where the rules would forbid a booking', async () => {
@@ -172,6 +195,33 @@ describe('waiting for a desk to become free', () => {
     expect(await offerPlaces(world.database, log)).to.equal(0)
     expect((await client.patch(`bookables/${bookable_id}`, { status: 0 })).status).to.equal(200)
     expect(await offerPlaces(world.database, log)).to.equal(1)
+  })
+
+  it('ends when the person gives up the offer while another write releases it', async () => {
+    const { id } = await createOffer()
+    const { hold_id } = await waitOf(id)
+    const { status } = await sendDuring(world, {
+      lock: (trx) => trx('holds').where({ id: hold_id }).forUpdate(),
+      send: () => admin.ask('waits.cancel', { id }),
+      async write(trx) {
+        await trx('bookings').where({ hold_id }).delete()
+        await trx('holds').where({ id: hold_id }).update({ state: 'released', decided_at: trx.fn.now() })
+        await trx('waits').where({ id }).update({ state: 'waiting', hold_id: null })
+      },
+    })
+    expect([status, (await waitOf(id)).state]).to.deep.equal([204, 'cancelled'])
+  })
+
+  it('ends in a booking even if another write moves the offered desk to another floor first', async () => {
+    const { id, bookable_id } = await createOffer()
+    const { status } = await sendWhileMoving(bookable_id, () => admin.ask('waits.accept', { id }))
+    expect([status, (await waitOf(id)).state]).to.deep.equal([204, 'taken'])
+  })
+
+  it('is possible even if another write moves the desk to another floor first', async () => {
+    const { bookable_id, user_id } = await createTaken()
+    const { status, json } = await sendWhileMoving(bookable_id, () => wait({ user_id, bookable_id }))
+    expect([status, json.errors]).to.deep.equal([200, undefined])
   })
 
   it('brings one offer at a time, and ends when the person has a desk', async () => {

@@ -12,7 +12,7 @@ import { useWorld } from '../../../support/world.ts'
 import { useSmtp } from './smtp-server.ts'
 
 const log = createLog('test', 'silent')
-const NOW = '2026-11-18T12:00:00.000Z'
+const NOW = '2037-11-18T12:00:00.000Z'
 
 describe('the monthly report by mail', () => {
   const smtp = useSmtp()
@@ -42,13 +42,13 @@ describe('the monthly report by mail', () => {
     for (const name of ['Quay', 'Pier <b>']) {
       const building_id = await createBuilding(database, { name, timezone: 'Europe/Berlin' })
       const location_id = await createLocation(database, { building_id })
-      const bookable_id = await createBookable(database, { location_id, created_at: '2026-06-01T00:00:00Z' })
+      const bookable_id = await createBookable(database, { location_id, created_at: '2037-06-01T00:00:00Z' })
       if (name !== 'Quay') continue
       for (const day of ['10-01', '11-02', '11-03', '11-04', '11-05'])
         await createBooking(database, {
           bookable_id,
-          from: `2026-${day}T07:00:00Z`,
-          to: `2026-${day}T17:00:00Z`,
+          from: `2037-${day}T07:00:00Z`,
+          to: `2037-${day}T17:00:00Z`,
         })
     }
     await figuresUntil(NOW)
@@ -66,16 +66,16 @@ describe('the monthly report by mail', () => {
     await queueMonthlyReports(world.database)
     expect(await world.database('mails'), 'October was over before they asked').to.deep.equal([])
     // The report is late, because no process ran on the first of the month.
-    await figuresUntil('2026-12-03T12:00:00Z')
+    await figuresUntil('2037-12-03T12:00:00Z')
     const { headers, text, html = '' } = await mailTo('owner@reports.example')
     expect(headers)
-      .to.match(/^Subject: Berth: Report for November 2026$/m)
+      .to.match(/^Subject: Berth: Report for November 2037$/m)
       .and.match(/^Content-Type: multipart\/alternative/m)
     // There are 21 working days of ten hours, for two bookables; the four bookings end at 18:00 at the
     // latest.
     expect(text).to.include('Utilisation: 10 % (October: 2 %)').and.include('Bookings: 4 (October: 1)')
     expect(text).to.include('Utilisation of Quay: 19 % (October: 4 %)')
-    expect(text).to.include('http://desks.example.com/dashboard/reports/month?month=2026-11-01')
+    expect(text).to.include('http://desks.example.com/dashboard/reports/month?month=2037-11-01')
     expect(html).to.include('Utilisation of Pier &lt;b&gt;</th>').and.not.include('<b>\n')
     const german = await mailTo('desk@reports.example')
     expect(german.text).to.include('Auslastung: 10 % (Oktober: 2 %)').and.include('Abbestellen:')
@@ -87,7 +87,7 @@ describe('the monthly report by mail', () => {
   it('is queued once, even if two processes do so simultaneously', async () => {
     const { database } = world
     const before = (await rowsOf('owner@reports.example')).length
-    await database('monthly_report_mails').update({ last_month: '2026-10-01' })
+    await database('monthly_report_mails').update({ last_month: '2037-10-01' })
     const first = await database.transaction()
     await queueMonthlyReports(first)
     const second = queueMonthlyReports(database)
@@ -100,7 +100,7 @@ describe('the monthly report by mail', () => {
   it('is not sent to people who have unsubscribed or may no longer see reports', async () => {
     const { database } = world
     // Makes November incomplete, so that the worker queues no report between the two choices.
-    await database('figured_locations').update({ last_day: '2026-11-17' })
+    await database('figured_locations').update({ last_day: '2037-11-17' })
     const [owner, desk] = [
       await createSignedIn(world, 'gone@reports.example'),
       await createSignedIn(world, 'reader@reports.example', 'front-desk'),
@@ -110,7 +110,7 @@ describe('the monthly report by mail', () => {
     expect(owner.words).to.include('You no longer get the report by e-mail.')
     await database('admins').where({ email: 'reader@reports.example' }).update({ role: 'reader' })
     await database.raw(
-      `INSERT INTO mails (kind, admin_id, month) SELECT 'monthly-report', id, '2026-11-01' FROM admins WHERE email = ANY(?)`,
+      `INSERT INTO mails (kind, admin_id, month) SELECT 'monthly-report', id, '2037-11-01' FROM admins WHERE email = ANY(?)`,
       [['gone@reports.example', 'reader@reports.example']],
     )
     await takeDueMail(database)

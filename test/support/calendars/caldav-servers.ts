@@ -1,4 +1,4 @@
-// A real CalDAV server for tests: Debian's radicale with a folder of its own.
+// Real CalDAV servers for tests, each with a folder of its own: Debian's radicale and Debian's xandikos.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from '../time.ts'
 
-const PROGRAM = '/usr/bin/radicale'
+const RADICALE = '/usr/bin/radicale'
 export const RADICALE_USER = 'berth'
 export const RADICALE_PASSWORD = 'caldav-pass-word'
 const AUTHORIZATION = `Basic ${Buffer.from(`${RADICALE_USER}:${RADICALE_PASSWORD}`).toString('base64')}`
 
-export const hasRadicale = existsSync(PROGRAM)
+export const hasRadicale = existsSync(RADICALE)
 
 /** Declares suites that need radicale. Without it, they are skipped with a notice. */
 export function describeWithRadicale(title: string, suites: () => void) {
@@ -20,25 +20,22 @@ export function describeWithRadicale(title: string, suites: () => void) {
   return describe.skip(`${title} (there is no radicale)`, () => undefined)
 }
 
-export class Radicale {
+/** A CalDAV server with one user. */
+export abstract class CalDavServer {
   url = ''
-  readonly #folder = mkdtempSync(join(tmpdir(), 'berth-radicale-'))
+  /** The folder of the user's calendars on the server. */
+  abstract readonly home: string
+  protected readonly folder = mkdtempSync(join(tmpdir(), 'berth-caldav-'))
   #child: ChildProcess | undefined
+
+  /** Returns the command that starts the server. */
+  protected abstract configure(port: number): [program: string, ...values: string[]]
 
   async start(): Promise<this> {
     const port = await findFreePort()
     this.url = `http://127.0.0.1:${port}`
-    const users = join(this.#folder, 'users')
-    writeFileSync(users, `${RADICALE_USER}:${RADICALE_PASSWORD}\n`)
-    mkdirSync(join(this.#folder, 'collections'))
-    const file = join(this.#folder, 'config')
-    writeFileSync(
-      file,
-      `[server]\nhosts = 127.0.0.1:${port}\n[auth]\ntype = htpasswd\nhtpasswd_filename = ${users}
-htpasswd_encryption = plain\ndelay = 0\n[storage]\nfilesystem_folder = ${join(this.#folder, 'collections')}
-[rights]\ntype = owner_only\n[web]\ntype = none\n[logging]\nlevel = error\n`,
-    )
-    this.#child = spawn(PROGRAM, ['--config', file], { stdio: 'ignore' })
+    const [program, ...values] = this.configure(port)
+    this.#child = spawn(program, values, { stdio: 'ignore' })
     await eventually(() => fetch(this.url).then((answer) => answer.body?.cancel()))
     return this
   }
@@ -49,7 +46,7 @@ htpasswd_encryption = plain\ndelay = 0\n[storage]\nfilesystem_folder = ${join(th
       this.#child.kill('SIGTERM')
       await ended
     }
-    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 })
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
   /** Sends a request as another calendar program does. */
@@ -70,7 +67,7 @@ htpasswd_encryption = plain\ndelay = 0\n[storage]\nfilesystem_folder = ${join(th
   }
 
   async addCalendar(name: string, displayName: string): Promise<string> {
-    const path = `/${RADICALE_USER}/${encodeURIComponent(name)}/`
+    const path = `${this.home}${encodeURIComponent(name)}/`
     await this.request(
       'MKCALENDAR',
       path,
@@ -78,18 +75,56 @@ htpasswd_encryption = plain\ndelay = 0\n[storage]\nfilesystem_folder = ${join(th
          <d:displayname>${displayName}</d:displayname>
          <c:supported-calendar-component-set><c:comp name="VEVENT"/></c:supported-calendar-component-set>
        </d:prop></d:set></c:mkcalendar>`,
+      { 'Content-Type': 'text/xml' },
     )
     return path
   }
 
-  /** Makes the server forget its sync tokens. */
-  forgetTokens() {
-    const root = join(this.#folder, 'collections/collection-root')
-    for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' }))
-      if (name.endsWith('.Radicale.cache/sync-token')) rmSync(join(root, name), { recursive: true })
+  put = (path: string, text: string) => this.request('PUT', path, text, { 'Content-Type': 'text/calendar' })
+}
+
+export class Radicale extends CalDavServer {
+  readonly home = `/${RADICALE_USER}/`
+
+  protected configure(port: number): [string, ...string[]] {
+    const users = join(this.folder, 'users')
+    writeFileSync(users, `${RADICALE_USER}:${RADICALE_PASSWORD}\n`)
+    mkdirSync(join(this.folder, 'collections'))
+    const file = join(this.folder, 'config')
+    writeFileSync(
+      file,
+      `[server]\nhosts = 127.0.0.1:${port}\n[auth]\ntype = htpasswd\nhtpasswd_filename = ${users}
+htpasswd_encryption = plain\ndelay = 0\n[storage]\nfilesystem_folder = ${join(this.folder, 'collections')}
+[rights]\ntype = owner_only\n[web]\ntype = none\n[logging]\nlevel = error\n`,
+    )
+    return [RADICALE, '--config', file]
   }
 
-  put = (path: string, text: string) => this.request('PUT', path, text, { 'Content-Type': 'text/calendar' })
+  /** Makes the server forget its sync tokens. */
+  forgetTokens() {
+    const calendars = join(this.folder, 'collections/collection-root', RADICALE_USER)
+    // The server creates and removes temporary files there meanwhile.
+    const options = { recursive: true, force: true, maxRetries: 5 }
+    for (const name of readdirSync(calendars))
+      rmSync(join(calendars, name, '.Radicale.cache/sync-token'), options)
+  }
+}
+
+/** A server that asks for no password, and that cannot be made to forget its sync tokens. */
+export class Xandikos extends CalDavServer {
+  readonly home = `/${RADICALE_USER}/calendars/`
+  readonly #program: string
+
+  constructor(program: string) {
+    super()
+    this.#program = program
+  }
+
+  protected configure(port: number): [string, ...string[]] {
+    mkdirSync(join(this.folder, this.home), { recursive: true })
+    const settings = ['--autocreate', '--current-user-principal', `/${RADICALE_USER}/`]
+    return [this.#program, '-d', this.folder, '-l', '127.0.0.1', '-p', String(port), ...settings]
+  }
 }
 
 async function findFreePort(): Promise<number> {

@@ -11,9 +11,8 @@ import {
   jobs,
 } from '../../shared/jobs/jobs.ts'
 import { runTraced } from '../../shared/tracing/tracing.ts'
+import { Batcher } from '../../shared/utilities/batcher.ts'
 
-// Jobs that take longer than this do not hold back the next batch, so that a slow write does not delay other
-// writes.
 const SLOW_JOB_MS = 100
 
 export type EnqueuedAttempt = {
@@ -23,6 +22,7 @@ export type EnqueuedAttempt = {
 }
 
 type WaitingWrite = {
+  queue: Queue
   name: JobName
   envelope: Envelope
   resolve(carried: EnqueuedAttempt): void
@@ -30,59 +30,41 @@ type WaitingWrite = {
 }
 
 export class Batches {
-  readonly #waiting: WaitingWrite[] = []
-  #isUnderWay = false
+  readonly #batcher = new Batcher<WaitingWrite>({
+    sizeMax: BATCH_ATTEMPTS_MAX,
+    slowMs: SLOW_JOB_MS,
+    start: carry,
+  })
 
   add(queue: Queue, name: JobName, envelope: Envelope): Promise<EnqueuedAttempt> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, envelope, resolve, reject })
-      this.#send(queue)
+      this.#batcher.add([{ queue, name, envelope, resolve, reject }])
     })
   }
+}
 
-  #send(queue: Queue) {
-    if (this.#isUnderWay || this.#waiting.length === 0) return
-    this.#carry(queue, this.#waiting.splice(0, BATCH_ATTEMPTS_MAX))
-  }
-
-  async #carry(queue: Queue, attempts: WaitingWrite[]) {
-    const endJob = this.#begin(queue)
-    let open = attempts.length
-    try {
-      const jobId = await queueJob(queue, attempts)
-      const end = () => {
-        open--
-        if (open === 0) endJob()
-      }
-      for (const { resolve } of attempts) resolve({ jobId, end })
-    } catch (error) {
-      endJob()
-      for (const { reject } of attempts) reject(error)
-    }
-  }
-
-  /** Holds the next job back until the current job has ended or turns out to be slow. Returns a function to
-   * call when the current job has ended. */
-  #begin(queue: Queue): () => void {
-    this.#isUnderWay = true
-    let isWaitedFor = true
+/** Queues attempts as one job. Calls `endJob` when all of them have ended, or when the job cannot be queued. */
+async function carry(attempts: WaitingWrite[], endJob: () => void): Promise<void> {
+  let open = attempts.length
+  try {
+    const jobId = await queueJob(attempts)
     const end = () => {
-      if (!isWaitedFor) return
-      isWaitedFor = false
-      clearTimeout(timer)
-      this.#isUnderWay = false
-      this.#send(queue)
+      open--
+      if (open === 0) endJob()
     }
-    const timer = setTimeout(end, SLOW_JOB_MS)
-    return end
+    for (const { resolve } of attempts) resolve({ jobId, end })
+  } catch (error) {
+    endJob()
+    for (const { reject } of attempts) reject(error)
   }
 }
 
 /** Queues a job, and returns its id. A single attempt is queued without a batch. */
-async function queueJob(queue: Queue, attempts: WaitingWrite[]): Promise<string> {
+async function queueJob(attempts: WaitingWrite[]): Promise<string> {
   const [first] = attempts
-  if (first && attempts.length === 1) {
-    const { name, envelope } = first
+  if (!first) throw new Error('A job has no attempts')
+  const { queue, name, envelope } = first
+  if (attempts.length === 1) {
     await queue.add(name, envelope, { jobId: envelope.attempt })
     return envelope.attempt
   }

@@ -13,6 +13,7 @@ import { createLog } from '../../shared/utilities/log.ts'
 import { startHooks } from '../../workers/hooks/hooks.ts'
 import { useSignedIn } from '../support/dashboard/dashboard.ts'
 import { createUser } from '../support/factories.ts'
+import { readEndOfFeed } from '../support/http/feed.ts'
 import { createPersonalToken } from '../support/personal-tokens.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
@@ -196,7 +197,10 @@ describe('berth', function suite() {
 
   describe('the berth command for integrators', () => {
     it('continues the change feed from the cursor in a file', async () => {
-      const read = () => berth(['changes', '--types', 'booking', '--cursor-file', 'cursor.txt', '--json'])
+      const read = async () => {
+        await readEndOfFeed(world.database, owner)
+        return berth(['changes', '--types', 'booking', '--cursor-file', 'cursor.txt', '--json'])
+      }
       expect((await read()).stdout).to.equal('')
       await bookDesk()
       const changes = (await read()).stdout

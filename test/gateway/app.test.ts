@@ -23,16 +23,23 @@ describe('the modules of a gateway', () => {
   const loaded = [...listLoadedModules('gateway/gateway.ts')]
 
   it('include only the core when the gateway starts', () => {
-    expect(loaded).to.include.members([
-      'gateway/api/rest/users/users-routes.ts',
+    expect(loaded).to.include('gateway/api/rest/users/users-routes.ts')
+    // The list lacks `bullmq`, because `shared/runtime/queues.ts` loads only one class of that package.
+    const packages = loaded.filter((name) => !/\.ts$|^node:/.test(name))
+    expect(packages).to.have.members([
       'koa',
+      '@koa/router',
+      'ioredis',
       'pg',
-      'bullmq',
+      'pg-cursor',
+      'pino',
+      'prom-client',
+      'scim2-parse-filter',
       'yup',
     ])
   })
 
-  it('are loaded on demand if they handle pages, request bodies or writes', () => {
+  it('are loaded on demand if they handle pages, request bodies or writes, render API documents, or answer agents', () => {
     const ofPages = loaded.filter((file) => /^gateway\/web\//.test(file))
     // Modules that redirect to pages, create the first administrator, and compress responses.
     expect(ofPages).to.have.members([
@@ -42,6 +49,7 @@ describe('the modules of a gateway', () => {
       'gateway/web/pages/page/redirect-browsers.ts',
       'gateway/web/sessions/secrets.ts',
     ])
-    expect(loaded.filter((name) => /^knex/.test(name))).to.deep.equal([])
+    const isForFewRequests = /^knex|^gateway\/api\/(?:openapi\/(?:document|pages|postman)|mcp\/(?!mcp-route))/
+    expect(loaded.filter((name) => isForFewRequests.test(name))).to.deep.equal([])
   })
 })

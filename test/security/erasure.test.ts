@@ -29,7 +29,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../support/factories.ts'
-import { ownIdentity } from '../support/faults/pipeline.ts'
+import { countLockWaits, ownIdentity } from '../support/faults/pipeline.ts'
 import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
@@ -478,6 +478,23 @@ describe('erasing a user', function suite() {
     })
     const answer = await erased
     expect(answer?.json.data).to.include({ cancelledBookings: 1 })
+    expect(await database('bookings').where({ bookable_id })).to.deep.equal([])
+  })
+
+  it('cancels a booking even if another write moves it from now to a later time first', async () => {
+    const { database } = world
+    const user_id = await createUser(database)
+    const bookable_id = await createBookable(database)
+    const running = { from: hoursFromNow(-1), to: hoursFromNow(1) }
+    const id = await createBooking(database, { user_id, bookable_id, ...running })
+    const trx = await database.transaction()
+    await trx('bookings')
+      .where({ id })
+      .update({ during: `[${hoursFromNow(24)},${hoursFromNow(26)})` })
+    const erased = admin.ask('users.erase', { id: user_id })
+    await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
+    await trx.commit()
+    expect((await erased).json.data).to.include({ cancelledBookings: 1, anonymousBookings: 0 })
     expect(await database('bookings').where({ bookable_id })).to.deep.equal([])
   })
 

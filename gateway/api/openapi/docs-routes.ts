@@ -7,10 +7,6 @@ import type { Endpoint } from '../../server/http/endpoint.ts'
 import { API_PREFIX, type PlainRoute } from '../../server/http/router.ts'
 import { sendNotModified } from '../../server/http/send.ts'
 import type { Context } from '../../server/services/context.ts'
-import { createOpenApiDocument } from './document.ts'
-import { renderErrorsPage, renderReferencePage } from './pages.ts'
-import { createPostmanCollection } from './postman.ts'
-import { extractSharedParts } from './shared-parts.ts'
 import { API_PAGES_STYLESHEET } from './style.ts'
 
 const PAGE_SECURITY_POLICY =
@@ -22,14 +18,17 @@ const escapeForHtml = (text: string) => html`${text}`.text
 export function createDocsRoutes(endpoints: Endpoint[], publicUrl?: string): PlainRoute[] {
   // The path of PUBLIC_URL, under which the gateway is served.
   const root = publicUrl ? new URL(publicUrl).pathname.replace(/\/$/, '') : ''
-  const document = (baseUrl: string) => createOpenApiDocument(endpoints, baseUrl)
+  const render =
+    (name: keyof typeof import('./render-documents.ts')): DocumentSource['render'] =>
+    async (baseUrl) =>
+      (await import('./render-documents.ts'))[name](endpoints, baseUrl, root)
   const page = (path: string, source: Omit<DocumentSource, 'contentType'>): PlainRoute => {
     const send = renderOnce({ ...source, contentType: 'text/html; charset=utf-8' })
     return {
       path,
       handle(ctx) {
         ctx.set('Content-Security-Policy', PAGE_SECURITY_POLICY)
-        send(ctx)
+        return send(ctx)
       },
     }
   }
@@ -42,7 +41,7 @@ export function createDocsRoutes(endpoints: Endpoint[], publicUrl?: string): Pla
       path: `${API_PREFIX}/openapi.json`,
       handle: renderOnce({
         contentType: 'application/json; charset=utf-8',
-        render: (baseUrl) => JSON.stringify(extractSharedParts(document(baseUrl))),
+        render: render('renderOpenApi'),
         escape: escapeForJson,
       }),
     },
@@ -50,16 +49,16 @@ export function createDocsRoutes(endpoints: Endpoint[], publicUrl?: string): Pla
       path: '/api/docs/postman.json',
       handle: renderOnce({
         contentType: 'application/json; charset=utf-8',
-        render: (baseUrl) => JSON.stringify(createPostmanCollection(document(baseUrl))),
+        render: render('renderPostman'),
         escape: escapeForJson,
       }),
     },
     page('/api/docs', {
-      render: (baseUrl) => renderReferencePage(document(baseUrl), root).text,
+      render: render('renderReference'),
       escape: escapeForHtml,
     }),
     page('/api/docs/errors', {
-      render: (baseUrl) => renderErrorsPage(root, baseUrl).text,
+      render: render('renderErrors'),
       // Escapes the URL for JSON, then for HTML, because the page shows it inside a JSON example.
       escape: (baseUrl) => escapeForHtml(escapeForJson(baseUrl)),
     }),
@@ -79,30 +78,35 @@ export function createDocsRoutes(endpoints: Endpoint[], publicUrl?: string): Pla
 
 type DocumentSource = {
   contentType: string
-  render(baseUrl: string): string
+  render(baseUrl: string): Promise<string>
   /** Returns the base URL, escaped for this kind of document. */
   escape(baseUrl: string): string
 }
 
-const CACHED_BASE_URLS_MAX = 20
+// The documents take about 3 MB for each base URL. The gateway keeps few of them, because any caller can choose the base
+// URL with the Host header.
+const CACHED_BASE_URLS_MAX = 4
 // A placeholder for the base URL until it is known. No such host exists, and escaping does not change this
 // text.
 const BASE_URL_PLACEHOLDER = 'https://address-of-this-service.invalid'
 
 /** Returns a function that responds with the document. The document is rendered at the first request. */
-export function renderOnce({ contentType, ...source }: DocumentSource): (ctx: Context) => void {
+export function renderOnce({ contentType, ...source }: DocumentSource): (ctx: Context) => Promise<void> {
   const byAddress = new BoundedMap<{ text: string; etag: string }>(CACHED_BASE_URLS_MAX)
-  let parts: string[] | undefined
-  const finish = (baseUrl: string) => {
-    parts ??= source.render(BASE_URL_PLACEHOLDER).split(BASE_URL_PLACEHOLDER)
-    const text = parts.join(source.escape(baseUrl))
+  let rendered: Promise<string> | undefined
+  const finish = async (baseUrl: string) => {
+    rendered ??= source.render(BASE_URL_PLACEHOLDER).catch((error) => {
+      rendered = undefined
+      throw error
+    })
+    const text = (await rendered).replaceAll(BASE_URL_PLACEHOLDER, () => source.escape(baseUrl))
     const finished = { text, etag: computeEtag(text) }
     byAddress.set(baseUrl, finished)
     return finished
   }
-  return (ctx) => {
+  return async (ctx) => {
     const { baseUrl } = ctx.state
-    const { text, etag } = byAddress.get(baseUrl) ?? finish(baseUrl)
+    const { text, etag } = byAddress.get(baseUrl) ?? (await finish(baseUrl))
     // Lets browsers check for a new version at each request, because a new release changes the document at once.
     ctx.set('Cache-Control', 'no-cache')
     if (sendNotModified(ctx, etag)) return

@@ -221,8 +221,10 @@ const UNSHOWN_TABLES = [
 const createColleagueTables = (user: string): LimitedTables => ({
   // This table must come first, because it reads the tables of groups before those are limited.
   hidden_people: peopleHiddenFromSql(user),
-  // The people whom the person can find. “users” also contains the people with whom the person shares
-  // meetings or requests.
+  // The people who do not hide from the person, so that every page may name them. “users” also contains the people with
+  // whom the person shares meetings or requests, even if they hide.
+  visible_people: selectRowsWhere('users', `id ${IS_VISIBLE_SQL}`),
+  // The people whom the person can find.
   colleagues: selectRowsWhere('users', `id <> ${user} AND id ${IS_VISIBLE_SQL} AND deactivated_at IS NULL`),
   groups_of_rules: SELECT_GROUPS_OF_RULES,
   // Pages use the times of meetings to find times that suit everybody.

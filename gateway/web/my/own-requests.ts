@@ -32,7 +32,7 @@ const REQUEST_COLUMNS = {
   reason: nullableColumn(textColumn('holds.reason')),
   expiresAt: instantColumn('holds.expires_at'),
   decidedAt: nullableColumn(instantColumn('holds.decided_at')),
-  /** The name of the decider; null if an administrator or nobody has decided. */
+  /** The name of the decider. Null if an administrator or nobody has decided, or if the decider hides. */
   decider: nullableColumn(textColumn('deciders.name')),
   isByAdmin: flagColumn('holds.decided_by_admin_id IS NOT NULL'),
   ...rows.BOOKED_PLACE_COLUMNS,
@@ -41,7 +41,7 @@ export type BookingRequestRow = rows.RowOf<typeof REQUEST_COLUMNS>
 
 // The requests that a person may see: their own, and those that they may decide (see personal-limits.ts).
 const REQUESTS_FROM = `holds JOIN users AS askers ON askers.id = holds.user_id
-  LEFT JOIN users AS deciders ON deciders.id = holds.decided_by_user_id
+  LEFT JOIN visible_people AS deciders ON deciders.id = holds.decided_by_user_id
   JOIN bookables ON bookables.id = holds.bookable_id ${rows.JOIN_PLACES}
   WHERE holds.kind = 'request'`
 

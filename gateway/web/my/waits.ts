@@ -3,6 +3,7 @@
 
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { object, queryId, queryNumber } from '../../../shared/schemas/fields.ts'
+import { isAfterField } from '../../../shared/schemas/inputs.ts'
 import { queryDateTime } from '../../../shared/schemas/times.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import { OFFER_MINUTES, waitlistTypeInput } from '../../../shared/waits/waits.ts'
@@ -110,7 +111,7 @@ export const joinWaitlistPage = definePage({
     location: queryId(),
     type: queryNumber(waitlistTypeInput()),
     from: queryDateTime(),
-    to: queryDateTime(),
+    to: queryDateTime().test(...isAfterField('from')),
   }),
   actions: (action) => ({
     wait: action(object(ownVehicleFields), async (call) => {

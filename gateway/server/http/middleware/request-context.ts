@@ -8,7 +8,9 @@ import type { Context, Middleware, State } from '../../services/context.ts'
 import type { Services } from '../../services/services.ts'
 
 const REQUEST_ID_PATTERN = /^[\w.:+/=@-]{1,128}$/
-const HOST_PATTERN = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
+// A host name has at most 253 characters. Longer ones would take much memory, because each document of the API contains
+// the base URL hundreds of times.
+const HOST_PATTERN = /^[\w.-]{1,253}(:\d{1,5})?$|^\[[\da-fA-F:.]{2,45}\](:\d{1,5})?$/
 
 export function createRequestContext({ now, config }: Services): Middleware {
   return (ctx, next) => {

@@ -135,6 +135,14 @@ export function checkInput(
   }
 }
 
+/** Returns the value as the schema converts it. Refuses an invalid value, and names all invalid fields. */
+export function requireValidInput(schema: yup.AnySchema, value: unknown, now: string): unknown {
+  const errors: FieldErrors = {}
+  const valid = checkInput(schema, value, errors, { part: 'body', context: { now } })
+  if (Object.keys(errors).length > 0) throw invalidFields(errors)
+  return valid
+}
+
 const STRICT_HANDLING_PATTERN = /(?:^|,)\s*handling\s*=\s*(?:strict|"strict")\s*(?=[;,]|$)/i
 
 const REPORTED_UNKNOWN_FIELDS_MAX = 50

@@ -4,7 +4,7 @@
 import { fieldName, message } from '../../../../shared/messages/message.ts'
 import { invalidFields } from '../../../../shared/messages/refusal.ts'
 import type { ClosedTimes } from '../../../../shared/rules/closed-times.ts'
-import { rulesSchema } from '../../../../shared/rules/rules.ts'
+import type { Rules } from '../../../../shared/rules/rules.ts'
 import { integer, object, queryId, queryNumber, required, text } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../../html/html.ts'
@@ -19,6 +19,7 @@ import { formatZone } from '../../pages/time/zones.ts'
 import { form, showSearchForm } from '../../pages/ui/forms.ts'
 import { type Column, showCard, showInactiveBadge, showTable } from '../../pages/ui/parts.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
+import { addClosedTimes, replaceClosedTimes } from '../rules/closed-rows.ts'
 import { type RulesOfPlace, requireRules } from '../rules/queries.ts'
 import { bookablePages } from './bookable.ts'
 import type { LocatedBookableRow } from './queries.ts'
@@ -42,7 +43,7 @@ export const blockBookablePage = bookablePages.page({
       const { name, zone } = found
       const { from, to } = parseSpan(call.form, { from: zone, to: zone })
       if (!from || !to) throw invalidFields({ to_time: [message`${fieldName('to_time')} is required.`] })
-      await setClosedTimes(call, found, [...listClosedTimes(found), { from, to, reason: call.form.reason }])
+      await setRules(call, addClosedTimes(found, { from, to, reason: call.form.reason }))
       return {
         redirectTo: call.link(findBackPath(call, `/places/bookables/${call.params.id}`)),
         notice: t`${name} is blocked at that time. Existing bookings stay.`,
@@ -51,7 +52,7 @@ export const blockBookablePage = bookablePages.page({
     unblock: action(unblockForm, async (call) => {
       const found = await findRules(call)
       const others = listClosedTimes(found).filter((_, index) => index !== call.form.index)
-      await setClosedTimes(call, found, others)
+      await setRules(call, replaceClosedTimes(found, others))
       return { redirectTo: call.linkHere(), notice: t`Unblocked. It can be booked again at that time.` }
     }),
   }),
@@ -83,14 +84,8 @@ const findRules = ({ reads, params }: BookableCall) => requireRules(reads, 'book
 
 const listClosedTimes = ({ rules }: RulesOfPlace): ClosedTimes[] => rules.own.closed ?? []
 
-async function setClosedTimes(
-  call: ActionCall<{ id: number }>,
-  { rules }: RulesOfPlace,
-  closed: ClosedTimes[],
-) {
-  const own = rulesSchema.cast({ ...rules.own, closed })
-  await call.dispatch('bookables.set-rules', { id: call.params.id, version: call.version, rules: own })
-}
+const setRules = (call: ActionCall<{ id: number }>, rules: Rules) =>
+  call.dispatch('bookables.set-rules', { id: call.params.id, version: call.version, rules })
 
 function showBlockedTimes(
   call: Call,

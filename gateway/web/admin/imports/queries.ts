@@ -1,7 +1,7 @@
 // Reads imports for the dashboard: accepted jobs, their import plans, and the lock of the running import. Reads from
 // the primary, because a replica may not have the newest upload.
 import type pg from 'pg'
-import { LOCKS } from '../../../../shared/database/locks.ts'
+import { isExclusiveLockSql } from '../../../../shared/database/locks.ts'
 import type { RowErrors } from '../../../../shared/imports/headings.ts'
 import type { FilePreview } from '../../../../shared/imports/layouts.ts'
 import type { AcceptedJobName, InputOf, JobName, RefusedOutcome } from '../../../../shared/jobs/jobs.ts'
@@ -71,13 +71,7 @@ export const listImports = (
 /** Returns whether an import is running. This includes an import whose API caller waits, which has no row in
  * any table. */
 export async function isImportRunning(primary: pg.Pool): Promise<boolean> {
-  const lock = await findRow(
-    primary,
-    `SELECT FROM pg_locks
-     WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND objid::bigint = $1 AND classid = 0
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
-    [LOCKS.imports],
-  )
+  const lock = await findRow(primary, `SELECT FROM pg_locks WHERE ${isExclusiveLockSql('imports')}`, [])
   return lock !== undefined
 }
 

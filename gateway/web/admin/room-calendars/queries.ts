@@ -5,6 +5,7 @@ import type { Message } from '../../../../shared/messages/message.ts'
 import type { ShownNames } from '../../../../shared/people/shown-names.ts'
 import type { CalendarProviderName } from '../../../../shared/room-calendars/room-calendars.ts'
 import {
+  IS_ENTRY_FAULTY_SQL,
   IS_IN_STEP_SQL,
   IS_PROVIDER_SET_SQL,
 } from '../../../../shared/room-calendars/room-calendars-shape.ts'
@@ -207,7 +208,7 @@ const LINK_COLUMNS = {
   fault: nullableColumn(column<Message>('room_calendars.fault')),
   faultSince: nullableColumn(instantColumn('room_calendars.fault_since')),
   faultyEntries: numberColumn(`(SELECT count(*)::int FROM calendar_entries
-    WHERE calendar_entries.bookable_id = bookables.id AND calendar_entries.fault IS NOT NULL
+    WHERE calendar_entries.bookable_id = bookables.id AND ${IS_ENTRY_FAULTY_SQL}
       AND NOT room_calendars.is_clearing)`),
   conflicts: numberColumn(`(SELECT count(*)::int FROM calendar_entries
     WHERE calendar_entries.bookable_id = bookables.id AND conflict IS NOT NULL AND upper(during) > now()

@@ -1,7 +1,6 @@
 // “Close for a time…”: closes a place in three steps: the time, what should happen to the bookings, and the people to
 // notify. The address contains the time, so that the browser's back button leads to the previous step.
 import type { ClosedTimes } from '../../../../shared/rules/closed-times.ts'
-import { rulesSchema } from '../../../../shared/rules/rules.ts'
 import type { RulePlace } from '../../../../shared/rules/rules-shape.ts'
 import { object, required, text } from '../../../../shared/schemas/fields.ts'
 import { type Content, type Html, html } from '../../../html/html.ts'
@@ -13,7 +12,7 @@ import type { defineResourcePages } from '../../pages/ui/declared-pages.ts'
 import { showFormCard } from '../../pages/ui/forms.ts'
 import * as affectedForm from '../affected-bookings/affected-bookings-form.ts'
 import { linkToBookingsDuring } from './closed-bookings.ts'
-import { formatClosedTimes, parseClosedTimesRow } from './closed-rows.ts'
+import { addClosedTimes, formatClosedTimes, parseClosedTimesRow } from './closed-rows.ts'
 import { type RulesOfPlace, requireRules } from './queries.ts'
 
 const timeForm = object({
@@ -45,8 +44,8 @@ export function defineClosePage<Found>(
     query: timeQuery,
     actions: (action) => ({
       choose: action(timeForm, async (call) => {
-        const { zone } = await requireRules(call.reads, place, call.params.id)
-        parseClosedTimesRow(toRow(call.form), zone)
+        const found = await requireRules(call.reads, place, call.params.id)
+        addClosedTimes(found, parseClosedTimesRow(toRow(call.form), found.zone))
         return { redirectTo: call.linkHere(toRow(call.form)) }
       }),
       close: action(object(affectedForm.affectedBookingsFormFields), async (call) => {
@@ -131,8 +130,7 @@ type Closing = ActionCall<{ id: number }, TimeQuery, affectedForm.ResolutionCall
 async function closePlace(call: Closing, place: RulePlace, found: RulesOfPlace, rulesPath: string) {
   const closed = readTime(call.query, found.zone)
   if (!closed) return { redirectTo: call.linkHere() }
-  const { own } = found.rules
-  const rules = rulesSchema.cast({ ...own, closed: [...(own.closed ?? []), closed] })
+  const rules = addClosedTimes(found, closed)
   const asked = { version: call.version, ...affectedForm.readResolution(call) }
   await call.dispatch(`${place}.set-rules`, { id: call.params.id, ...asked, rules })
   const notice = t`${found.name} is closed at that time.`

@@ -4,7 +4,12 @@
 
 import { message } from '../../../../shared/messages/message.ts'
 import { invalidFields } from '../../../../shared/messages/refusal.ts'
-import { CLOSED_TIMES_MAX, type ClosedTimes } from '../../../../shared/rules/closed-times.ts'
+import {
+  CLOSED_TIMES_MAX,
+  type ClosedTimes,
+  refuseTooManyClosedTimes,
+} from '../../../../shared/rules/closed-times.ts'
+import { type Rules, rulesSchema } from '../../../../shared/rules/rules.ts'
 import { list, object, queryFlag, text } from '../../../../shared/schemas/fields.ts'
 import {
   findStartOfDay,
@@ -18,6 +23,7 @@ import { cacheByLocale, currentLocale, plural, t } from '../../locales/translate
 import { type FormRow, type FormValues, readRows } from '../../pages/page/form-body.ts'
 import { addDaysToDate } from '../../pages/time/instants.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
+import type { RulesOfPlace } from './queries.ts'
 
 const BLANK_ROWS_COUNT = 2
 const DATE_LENGTH = 10
@@ -105,6 +111,16 @@ export function parseClosedTimes(
   })
   return [...(removesPast ? [] : past), ...kept]
 }
+
+/** Returns the place's own rules with these closed times. Refuses more of them than a place can have. */
+export function replaceClosedTimes({ name, rules }: RulesOfPlace, closed: ClosedTimes[]): Rules {
+  refuseTooManyClosedTimes(name, closed)
+  return rulesSchema.cast({ ...rules.own, closed })
+}
+
+/** Returns the place's own rules with one more closed time. Refuses it if the place has the maximum already. */
+export const addClosedTimes = (found: RulesOfPlace, added: ClosedTimes): Rules =>
+  replaceClosedTimes(found, [...(found.rules.own.closed ?? []), added])
 
 export const parseClosedTimesForm = (values: FormValues, place: PlaceWithClosedTimes) =>
   parseClosedTimes({ closed: readRows(values, 'closed'), shown_at: values['shown_at']?.[0] }, place)

@@ -5,7 +5,7 @@ import type pg from 'pg'
 import { message } from '../../../../shared/messages/message.ts'
 import { invalidFields } from '../../../../shared/messages/refusal.ts'
 import { BOOKING_RULES, CHECK_IN_LIMITS, NUMBER_LIMITS } from '../../../../shared/rules/booking-rules.ts'
-import type { ClosedTimes } from '../../../../shared/rules/closed-times.ts'
+import { type ClosedTimes, refuseTooManyClosedTimes } from '../../../../shared/rules/closed-times.ts'
 import { RULE_NAMES, type RuleName, type Rules } from '../../../../shared/rules/rules.ts'
 import {
   integer,
@@ -262,7 +262,7 @@ function showRuleGroup(label: string, summary: string, content: Html): Html {
 export async function parseRules(
   reads: pg.Pool,
   typed: RulesValues,
-  { zone, rules: present }: RulesOfPlace,
+  { name: place, zone, rules: present }: RulesOfPlace,
 ): Promise<Rules> {
   const { minutes_min, minutes_max, lifted = [] } = typed
   if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
@@ -276,6 +276,7 @@ export async function parseRules(
     if (value !== undefined) rules[name] = value
   }
   const closed = parseClosedTimes(typed, { closed: present.own.closed ?? [], zone })
+  refuseTooManyClosedTimes(place, closed)
   return closed.length > 0 ? { ...rules, closed } : rules
 }
 

@@ -9,6 +9,7 @@ import { object, queryFlag, required } from '../../../../shared/schemas/fields.t
 import { formatLocalDate } from '../../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { numberColumn, selectRow } from '../../../reads/rows/rows.ts'
+import { requireValidInput } from '../../../server/http/middleware/validate.ts'
 import { plural, sentence, t } from '../../locales/translate.ts'
 import {
   type Days,
@@ -63,8 +64,8 @@ async function countBookings({ reads, requirePerson, now }: Call, { from, to }: 
 export async function recordAbsence(call: AwayCall) {
   const { from, length, to = length && addDaysToDate(from, Number(length) - 1) } = call.form
   if (!to) throw invalidFields({ to: [message`Choose how long you are away, or enter the last day.`] })
-  if (to < from) throw invalidFields({ to: [message`The last day is before the first day.`] })
   const days = { from, to }
+  requireValidInput(newAbsenceSchema, days, call.now)
   const desks = await listDesksToLend(call, days)
   if (desks.length > 0 || (await countBookings(call, days)) > 0)
     return { redirectTo: call.link('/away', days) }
@@ -78,7 +79,7 @@ async function createAbsence(
   days: Days,
   { release = false, lend = false }: AbsenceChoices,
 ) {
-  const input = newAbsenceSchema.validateSync({ ...days, release_bookings: release })
+  const input = { ...days, kind: 'away' as const, release_bookings: release }
   const { data } = await call.dispatch('absences.create', { ...input, user_id: call.requirePerson().id })
   const released = data.released_bookings
   const lent = lend ? await lendOwnDesks(call, days) : []
@@ -142,7 +143,7 @@ export const awayPage = definePage({
   }),
   async show(call) {
     const { from, to } = call.query
-    if (!from || !to) return showAwayCard(call)
+    if (!from || !to || !newAbsenceSchema.isValidSync({ from, to })) return showAwayCard(call)
     const bookings = await countBookings(call, { from, to })
     const desks = await listDesksToLend(call, { from, to })
     if (bookings === 0 && desks.length === 0) return showAwayCard(call)

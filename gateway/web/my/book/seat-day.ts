@@ -1,7 +1,7 @@
 // Shows who sits near a place, and when and by whom it is taken on a day, before a person books it. Each time of the
 // day is a link that chooses this time.
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
-import { parseLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
+import { findStartOfDay } from '../../../../shared/schemas/wall-clock.ts'
 import { waitlistTypeInput } from '../../../../shared/waits/waits.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { t } from '../../locales/translate.ts'
@@ -37,7 +37,7 @@ export type SeatDay = {
 }
 
 export async function findSeatDay(call: Call, seat: SeatDetails, time: WantedTime): Promise<SeatDay> {
-  const midnight = (date: string) => parseLocalDateTime(`${date}T00:00`, seat.zone, 'date')
+  const midnight = (date: string) => findStartOfDay(date, seat.zone)
   const day = { from: midnight(time.date), to: midnight(addDaysToDate(time.date, 1)) }
   const isShared = seat.type === BOOKABLE_TYPES.homeOffice
   const [claims, neighbours] = await Promise.all([

@@ -93,14 +93,19 @@ const SEAT_DETAIL_COLUMNS = {
   /** The approvers: the names of groups, and of people who let the person see them. */
   approvers: column<string[]>(`ARRAY(
     SELECT name FROM groups_of_rules WHERE id::text IN (SELECT json_array_elements_text(${APPROVERS_SQL} -> 'group_ids'))
-    UNION ALL SELECT name FROM users WHERE id::text IN (SELECT json_array_elements_text(${APPROVERS_SQL} -> 'user_ids'))
+    UNION ALL SELECT name FROM visible_people WHERE id::text IN (SELECT json_array_elements_text(${APPROVERS_SQL} -> 'user_ids'))
     ORDER BY name LIMIT 20)`),
 }
 export type SeatDetails = rows.RowOf<typeof SEAT_DETAIL_COLUMNS>
 
-export async function requireSeat({ reads, requirePerson }: Call, id: number): Promise<SeatDetails> {
+/** Returns the details of a desk or room, or undefined if it was deleted. */
+export function findSeat({ reads, requirePerson }: Call, id: number): Promise<SeatDetails | undefined> {
   const found = `bookables ${rows.JOIN_PLACES} WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`
-  const seat = await rows.selectRow(reads, SEAT_DETAIL_COLUMNS, found, [id, requirePerson().id])
+  return rows.selectRow(reads, SEAT_DETAIL_COLUMNS, found, [id, requirePerson().id])
+}
+
+export async function requireSeat(call: Call, id: number): Promise<SeatDetails> {
+  const seat = await findSeat(call, id)
   if (!seat) throw new Refusal('not_found', message`This desk or room no longer exists.`)
   return seat
 }

@@ -7,7 +7,11 @@ import { type RulePlace, ruleInForceSql } from '../../../../shared/rules/rules-s
 import { findLongestSlotSpan, type Slot } from '../../../../shared/rules/slots.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
 import { isAfterField } from '../../../../shared/schemas/inputs.ts'
-import { formatLocalDateTime, parseLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
+import {
+  findStartOfDay,
+  formatLocalDateTime,
+  parseLocalDateTime,
+} from '../../../../shared/schemas/wall-clock.ts'
 import { column, flagColumn } from '../../../reads/rows/rows.ts'
 import { t } from '../../locales/translate.ts'
 import { END_OF_DAY, localDate, localTime } from '../../pages/time/fields.ts'
@@ -80,8 +84,10 @@ export function findWantedTime(
   const to = later ?? addHourToTime(from)
   // A booking of whole slots keeps the start of its first slot.
   const isNow = !slots && `${date}T${from}` <= clock
-  const end = to === END_OF_DAY ? `${addDaysToDate(date, 1)}T00:00` : `${date}T${to}`
-  const until = parseLocalDateTime(end, zone, 'to')
+  const until =
+    to === END_OF_DAY
+      ? findStartOfDay(addDaysToDate(date, 1), zone)
+      : parseLocalDateTime(`${date}T${to}`, zone, 'to')
   const begins = parseLocalDateTime(`${date}T${from}`, zone, 'from')
   const isOver = until <= now
   const isFar =

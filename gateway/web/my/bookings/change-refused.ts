@@ -1,4 +1,5 @@
 // Offers alternatives if a change of a booking was refused: another place at the wanted time, or another time.
+import { Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, required } from '../../../../shared/schemas/fields.ts'
 import { isAfterField } from '../../../../shared/schemas/inputs.ts'
 import { dateTime } from '../../../../shared/schemas/times.ts'
@@ -7,7 +8,7 @@ import type { Call } from '../../pages/page/page.ts'
 import { localDateTime, parseSpan } from '../../pages/time/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { showAlternatives } from '../book/alternatives.ts'
-import { type BookedSpan, requireSeat } from '../book/seats.ts'
+import { type BookedSpan, findSeat } from '../book/seats.ts'
 import type { OwnBooking } from './own-bookings.ts'
 
 export async function showAlternativesOfChange(call: Call, booking: OwnBooking): Promise<Html | undefined> {
@@ -16,8 +17,11 @@ export async function showAlternativesOfChange(call: Call, booking: OwnBooking):
   if (!refusedForm || !span) return undefined
   const { id, bookableId } = booking
   const wanted = refusedForm.action === 'move' ? Number(refusedForm.values['bookable']?.[0]) : bookableId
+  const seat = await findSeat(call, wanted)
+  // Somebody has deleted the chosen place since the page was shown.
+  if (!seat) return undefined
   return showAlternatives(call, {
-    seat: await requireSeat(call, wanted),
+    seat,
     span,
     except: id,
     showPlace: (seat, { label, tone }) =>
@@ -61,11 +65,26 @@ function readWantedSpan(
   const [from_time, to_time] = [read('from_time'), read('to_time')]
   if (from_time !== undefined && to_time !== undefined) {
     if (!localDateTime().isValidSync(from_time) || !localDateTime().isValidSync(to_time)) return undefined
-    const typed = parseSpan({ from_time, to_time }, { from: zone, to: zone }, { from, to })
-    return typed.from && typed.to ? { from: typed.from, to: typed.to } : undefined
+    return readTypedSpan({ from_time, to_time }, zone, { from, to })
   }
   const chosen = read('span')
   if (chosen !== undefined) return parseChosenSpan(chosen)
   const end = read('to') ?? to
   return end === null ? undefined : { from: read('from') ?? from, to: end }
+}
+
+function readTypedSpan(
+  typed: { from_time: string; to_time: string },
+  zone: string,
+  present: { from: string; to: string | null },
+): BookedSpan | undefined {
+  try {
+    const { from, to } = parseSpan(typed, { from: zone, to: zone }, present)
+    return from && to ? { from, to } : undefined
+  } catch (error) {
+    // `parseSpan` refuses a time that the clocks skip when summer time begins. For such a time, there are no alternatives
+    // to offer.
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
 }

@@ -34,7 +34,9 @@ const BOOKING_COLUMNS = {
   needsApproval: needsApproval('$1'),
   /** The name of a colleague who booked for the person. Null if there is none or if the colleague hides. */
   bookedBy: nullableColumn(
-    textColumn('(SELECT bookers.name FROM users AS bookers WHERE bookers.id = bookings.booked_by_user_id)'),
+    textColumn(
+      '(SELECT bookers.name FROM visible_people AS bookers WHERE bookers.id = bookings.booked_by_user_id)',
+    ),
   ),
   ...rows.BOOKED_PLACE_COLUMNS,
 }

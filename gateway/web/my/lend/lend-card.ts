@@ -3,7 +3,7 @@
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { LOAN_DAYS_MAX } from '../../../../shared/loans/loans.ts'
 import { lentUntilSql } from '../../../../shared/loans/loans-shape.ts'
-import { message } from '../../../../shared/messages/message.ts'
+import { fieldName, type Message, message } from '../../../../shared/messages/message.ts'
 import { invalidFields, Refusal } from '../../../../shared/messages/refusal.ts'
 import { object, queryId, required } from '../../../../shared/schemas/fields.ts'
 import { formatLocalDate } from '../../../../shared/schemas/wall-clock.ts'
@@ -74,13 +74,25 @@ export async function lendOwnDesk(call: LendCall) {
   const desk = (await listOwnDesks(call)).find((each) => each.id === id)
   if (!desk) throw new Refusal('not_found', message`This desk or room is no longer assigned to you.`)
   const today = formatLocalDate(call.now, desk.zone)
-  if (days === 'until' && !until) throw invalidFields({ until: [message`Enter the last day.`] })
+  if (days === 'until') refuseLastDay(until, today)
   const span = findLentDays(days, today, until ?? today)
   await call.dispatch('loans.create', { bookable_id: id, user_id: call.requirePerson().id, ...span })
   return {
     redirectTo: call.linkHere(),
     notice: t`${desk.name} is lent ${describeDays(span)}. Others can book it on these days.`,
   }
+}
+
+/**
+ * Refuses a last day that `loans.create` would refuse. The form calls this field `until` and the job calls it `to`, so an
+ * error of the job would not appear at the field.
+ */
+function refuseLastDay(until: string | undefined, today: string) {
+  const refuse = (problem: Message) => invalidFields({ until: [problem] })
+  if (!until) throw refuse(message`Enter the last day.`)
+  if (until < today) throw refuse(message`${fieldName('until')} must be today or later.`)
+  if (until > addDaysToDate(today, LOAN_DAYS_MAX - 1))
+    throw refuse(message`${fieldName('until')} must be at most ${LOAN_DAYS_MAX} days after the first day.`)
 }
 
 /** Lists the person's own desks that are not lent on any of these days. */

@@ -3,20 +3,15 @@
 import { randomUUID } from 'node:crypto'
 import * as yup from 'yup'
 import type { AcceptedJobReply } from '../../../../shared/jobs/accepted-jobs.ts'
-import type { Actor } from '../../../../shared/jobs/jobs.ts'
+import { type Actor, type JobName, jobs } from '../../../../shared/jobs/jobs.ts'
 import { message } from '../../../../shared/messages/message.ts'
-import {
-  type FieldErrors,
-  invalidFields,
-  Refusal,
-  type RefusalCode,
-} from '../../../../shared/messages/refusal.ts'
+import { Refusal, type RefusalCode } from '../../../../shared/messages/refusal.ts'
 import { formatInstant } from '../../../../shared/utilities/date-times.ts'
 import { createOutcomeUnknownRefusal } from '../../../queue/call-off.ts'
 import { requireReply } from '../../../queue/replies.ts'
 import { toRefusal } from '../../../server/http/middleware/errors.ts'
 import { computeFingerprint, formatScope } from '../../../server/http/middleware/idempotency.ts'
-import { checkInput } from '../../../server/http/middleware/validate.ts'
+import { requireValidInput } from '../../../server/http/middleware/validate.ts'
 import type { Context } from '../../../server/services/context.ts'
 import { readAndForgetRequestedPath } from '../../sessions/cookies.ts'
 import { hasValidToken, requireToken, StaleForm } from '../../sessions/csrf.ts'
@@ -126,6 +121,7 @@ function createActionCall(
     storeAttempt: (attempt) => storeSignInAttempt(ctx, attempt, context.root),
     rememberBrowser: (account) => rememberKnownBrowser(ctx, account, context),
     async dispatch(name, input, options) {
+      refuseInvalidInput(name, input, call)
       const key = `${submissionId}:${++dispatched}`
       const attempt = randomUUID()
       ctx.state.attempt = attempt
@@ -139,6 +135,7 @@ function createActionCall(
       ctx.state.undoneTogether = attempts
     },
     async accept(name, input, key = `${submissionId}:${++dispatched}`) {
+      refuseInvalidInput(name, input, call)
       const outcome = await context.services.dispatcher.accept(name, input, origin(key), 'user-write')
       return { id: (requireReply(outcome) as AcceptedJobReply).data.id, replayed: outcome.replayed === true }
     },
@@ -178,12 +175,13 @@ function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): un
       fields[name] = rule.innerType instanceof yup.ObjectSchema ? readRows(values, name) : filled
     else if (filled.length > 0) fields[name] = filled[0]
   }
-  const found: FieldErrors = {}
-  const context = { now: formatInstant(ctx.state.receivedMs) }
-  const form = checkInput(schema, fields, found, { part: 'body', context })
-  if (Object.keys(found).length > 0) throw invalidFields(found)
-  return form
+  return requireValidInput(schema, fields, formatInstant(ctx.state.receivedMs))
 }
+
+// Refuses the invalid input of a job before the job is sent. If a form accepts a value that its job refuses, the worker
+// can only report an internal error. This refusal names the fields.
+const refuseInvalidInput = (name: JobName, input: unknown, { now }: Call) =>
+  requireValidInput(jobs[name].input, input, now)
 
 function toRefusedForm(
   values: FormValues,

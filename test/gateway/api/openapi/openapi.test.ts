@@ -285,24 +285,29 @@ describe('the published API documents', () => {
       })
     }
 
-    it('are rendered once, even if clients use many host names', async () => {
+    it('are rendered once, even if clients use many host names, and again after a fault', async () => {
       let times = 0
       const send = renderOnce({
         contentType: 'text/plain',
-        render: (baseUrl) => `${++times}: ${baseUrl}`,
+        render: async (baseUrl) => {
+          if (++times === 1) throw new Error('The code cannot be loaded')
+          return `${times}: ${baseUrl}`
+        },
         escape: (baseUrl) => baseUrl.replaceAll('&', '&amp;'),
       })
       const app = new Koa<State>().use((ctx: Context) => {
         ctx.state.baseUrl = `http://${ctx.query.as}`
-        send(ctx)
+        return send(ctx)
       })
+      app.silent = true
       const server = app.listen(0, '127.0.0.1')
       await once(server, 'listening')
       try {
         const { port } = server.address() as AddressInfo
+        expect((await fetch(`http://127.0.0.1:${port}/?as=a`)).status).to.equal(500)
         for (let number = 0; number < 50; number++) {
           const answer = await fetch(`http://127.0.0.1:${port}/?as=a${number}%26`)
-          expect(await answer.text()).to.equal(`1: http://a${number}&amp;`)
+          expect(await answer.text()).to.equal(`2: http://a${number}&amp;`)
         }
       } finally {
         server.closeAllConnections()

@@ -6,6 +6,7 @@ import { lockImports } from '../../../../shared/imports/import-lock.ts'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { readAudit } from '../../../support/dashboard/admin.ts'
 import { createBuilding, createGroup, createUser } from '../../../support/factories.ts'
+import { countLockWaits } from '../../../support/faults/pipeline.ts'
 import { Client } from '../../../support/http/http.ts'
 import {
   createEntraGroup,
@@ -14,6 +15,7 @@ import {
   ScimClient,
   useScim,
 } from '../../../support/http/scim.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 let counter = 0
@@ -222,6 +224,20 @@ describe('the SCIM endpoint', () => {
       const refused = await scim.post('Users', createEntraUser(createUserName('later')))
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '5'])
     })
+  })
+
+  it('creates a new user if another write first erases the deleted user with the same name', async () => {
+    const userName = createUserName('erased')
+    const { id } = await create(userName)
+    expect((await scim.delete(`Users/${id}`)).status).to.equal(204)
+    const trx = await world.database.transaction()
+    await trx('users').where({ id }).delete()
+    const created = scim.post('Users', createEntraUser(userName))
+    await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
+    await trx.commit()
+    const { status, json, text } = await created
+    expect(status, text).to.equal(201)
+    expect([json.userName, json.id === id]).to.deep.equal([userName, false])
   })
 
   it('refuses to delete a group while rules name it', async () => {

@@ -24,7 +24,20 @@ describe('links in API responses', () => {
   })
 
   it('start with localhost if the Host header of the request is invalid', async () => {
-    const odd = ['', 'a b', 'a"><script>', 'x/y', 'x?y', 'user@', 'x:port', '[::1', 'ü.de', '#', 'x\\y']
+    const odd = [
+      '',
+      'a b',
+      'a"><script>',
+      'x/y',
+      'x?y',
+      'user@',
+      'x:port',
+      '[::1',
+      'ü.de',
+      '#',
+      'x\\y',
+      'a'.repeat(254),
+    ]
     for (const host of odd) {
       const answer = await ask(host)
       expect(answer.status, host).to.equal(404)

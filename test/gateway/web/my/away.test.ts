@@ -61,11 +61,51 @@ describe('the pages of a person who is away', () => {
     const id = await createBooking(world.database, { user_id, bookable_id: desks[0], ...span })
     await browser.open('/my/away')
     await browser.submit('I am away', { from: inDays(3), to: inDays(1) })
-    expect(browser.words).to.include('The last day is before the first day.')
+    expect(browser.words).to.include('Last day must not be before the first day.')
     await browser.submit('I am away', { from: inDays(3), to: inDays(4) })
     await browser.submit('Keep my bookings')
     expect(await bookingsOf(user_id)).to.deep.equal([id])
     expect(await absencesOf(user_id)).to.have.length(1)
+  })
+
+  it('refuse an absence that is too long, and show the error at its last day', async () => {
+    const { browser, user_id, desks } = await createFloor(world)
+    const tooLong = { from: '2031-02-03', to: '2036-02-03' }
+    const submit = async () => {
+      await browser.open('/my/me')
+      expect((await browser.submit('I am away', tooLong)).status).to.equal(422)
+      expect(browser.words)
+        .to.include('Last day must be at most 1100 days after the first day.')
+        .and.include('Not saved. Please fix the marked fields.')
+    }
+    await submit()
+    await createBooking(world.database, {
+      user_id,
+      bookable_id: desks[0],
+      from: '2031-02-04T09:00:00Z',
+      to: '2031-02-04T15:00:00Z',
+    })
+    await submit()
+    expect(await absencesOf(user_id)).to.deep.equal([])
+  })
+
+  it('refuse to confirm an absence whose last day is before the first day', async () => {
+    const { browser, user_id, desks } = await createFloor(world)
+    const span = { from: '2031-02-04T09:00:00Z', to: '2031-02-04T15:00:00Z' }
+    await createBooking(world.database, { user_id, bookable_id: desks[0], ...span })
+    await browser.open('/my/away?from=2031-02-03&to=2031-02-05')
+    const { status } = await browser.submit('Keep my bookings', { from: '2031-02-05', to: '2031-02-03' })
+    expect(status).to.equal(422)
+    expect(browser.words).to.include('must not be before the first day.')
+    expect(await absencesOf(user_id)).to.deep.equal([])
+  })
+
+  it('show the form if the last day in the address is before the first day or too long after it', async () => {
+    const { browser } = await createFloor(world)
+    for (const to of ['2031-02-01', '2036-02-03']) {
+      expect((await browser.open(`/my/away?from=2031-02-03&to=${to}`)).status).to.equal(200)
+      expect(() => browser.form('I am away')).to.not.throw()
+    }
   })
 
   it('show colleagues that the person is away, unless the person hides', async () => {

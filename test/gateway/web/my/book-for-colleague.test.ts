@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import {
   createBookable,
+  createEvent,
   createGroup,
   createLocation,
   createUser,
@@ -102,6 +103,22 @@ describe('booking for a colleague on people’s own pages', () => {
     await world.database('person_settings').insert({ user_id: ben, visibility: 'nobody' })
     await browser.open('/my')
     expect(browser.words).to.not.include(`For ${name}`).and.not.include('Ben')
+  })
+
+  it('does not name a colleague who hides, not even to somebody who attends one of their meetings', async () => {
+    const { anna, ben, name, desk, path } = await createOffice()
+    const browser = await signInAs(world, anna)
+    await browser.open(path)
+    await browser.submit('Book', { colleague: name })
+    await world.database('person_settings').insert({ user_id: anna, visibility: 'nobody' })
+    const times = { from: hoursFromNow(72), to: hoursFromNow(73) }
+    const event_id = await createEvent(world.database, { organizer_user_id: anna, ...times })
+    await world.database('event_attendees').insert({ event_id, user_id: ben })
+    const own = await signInAs(world, ben)
+    expect(own.words).to.include('Desk 12').and.not.include('Booked by')
+    const [booking] = await bookingsOf(desk)
+    await own.open(`/my/bookings/${booking.id}`)
+    expect(own.words).to.include('Desk 12').and.not.include('Anna')
   })
 
   it('explains why a place cannot be booked for the colleague', async () => {

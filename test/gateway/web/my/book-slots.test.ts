@@ -94,4 +94,29 @@ describe('places with slots on people’s own pages', () => {
     const refused = await series('2031-03-25T08:00:00Z', '2031-03-25T12:00:00Z')
     expect(refused.json).to.include({ status: 409, code: 'outside_slots' })
   })
+
+  for (const date of ['2031-04-24', '2031-04-25'])
+    it(`are shown on ${date}, the day before or after a midnight that the clocks in Cairo skip`, async () => {
+      const { building_id, desks, browser } = await createFloor(world)
+      await world.database('buildings').where({ id: building_id }).update({ timezone: 'Africa/Cairo' })
+      await createBooking(world.database, {
+        bookable_id: desks[0],
+        from: `${date}T07:00:00Z`,
+        to: `${date}T09:00:00Z`,
+      })
+      await browser.open(`/my/book/${desks[0]}?date=${date}&from=12:00&to=13:00`)
+      expect(browser.page.status).to.equal(200)
+      expect(browser.words).to.include('Desk 1').and.include('12:00 – 13:00')
+    })
+
+  it('can be booked until a midnight that the clocks in Cairo skip', async () => {
+    const { building_id, desks, browser, user_id } = await createFloor(world)
+    await world.database('buildings').where({ id: building_id }).update({ timezone: 'Africa/Cairo' })
+    await browser.open(`/my/book/${desks[0]}?date=2031-04-24&from=14:00&to=24:00`)
+    await browser.submit('Book')
+    expect(browser.words).to.include('is booked: Thu, 24 Apr 2031')
+    expect((await bookingsOf(user_id))[0]?.during).to.equal(
+      '["2031-04-24 12:00:00+00","2031-04-24 22:00:00+00")',
+    )
+  })
 })

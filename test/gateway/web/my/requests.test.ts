@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
+  createEvent,
   createHold,
   createLocation,
   createUser,
@@ -85,6 +86,23 @@ describe('booking requests on people’s own pages', () => {
     expect(own.words).to.include('Declined').and.not.include('Ada')
     await other.submit('Approve')
     expect(other.words).to.include('A colleague has already declined the request.').and.not.include('Ada')
+  })
+
+  it('do not name a hidden approver to somebody who attends one of their meetings', async () => {
+    const { database } = world
+    const { id, approver, asker } = await createRequest()
+    const { bookable_id } = await rowOf(id)
+    await database('person_settings').insert({ user_id: approver, visibility: 'nobody' })
+    const event_id = await createEvent(database, { organizer_user_id: approver, ...REQUESTED_SPAN })
+    await database('event_attendees').insert({ event_id, user_id: asker })
+    const own = await signInAs(world, asker)
+    await own.open(`/my/book/${bookable_id}?date=${hoursFromNow(72).slice(0, 10)}&from=10:00&to=11:00`)
+    expect(own.words).to.include('Approved by Sam Second').and.not.include('Ada')
+    const browser = await signInAs(world, approver)
+    await browser.open('/my/requests')
+    await browser.submit('Decline')
+    await own.open('/my/requests')
+    expect(own.words).to.include('Declined').and.not.include('Ada')
   })
 
   it('are decided only once, and the second approver sees who decided first', async () => {

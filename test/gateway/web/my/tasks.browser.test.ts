@@ -162,6 +162,8 @@ describe('tasks of a person, on a phone', function suite() {
   it('include cancelling the rest of a series, and undoing that', async () => {
     const before = await ownBookings()
     const series = before.filter(({ series_id }) => series_id !== null)
+    // On a Tuesday or Thursday, the first booking has begun, so it ends early instead of being cancelled.
+    const hasBegun = ({ during }: { during: string }) => Date.parse(`${during.slice(2, 21)}Z`) <= Date.now()
     await page.goto('/my?all=true')
     const next = page.locator(`a[href$="/bookings/${series[0].id}"]`)
     await perform('Cancel the rest of a series', { clicks: 3, fields: 0 }, async (person) => {
@@ -170,7 +172,8 @@ describe('tasks of a person, on a phone', function suite() {
       await person.click(button('Cancel this and following'))
       await notice('bookings cancelled.')
     })
-    expect((await ownBookings()).filter(({ series_id }) => series_id !== null)).to.deep.equal([])
+    const left = (await ownBookings()).filter(({ series_id }) => series_id !== null)
+    expect(left.map(({ id }) => id)).to.deep.equal(series.filter(hasBegun).map(({ id }) => id))
     await perform('Undo it', { clicks: 1, fields: 0 }, async (person) => {
       await person.click(button('Undo'))
       await notice('Undone.')

@@ -129,6 +129,15 @@ describe('waiting for a place on people’s own pages', () => {
     expect(await waitOf(user_id)).to.equal(undefined)
   })
 
+  it('is refused if the time in the address ends before it begins', async () => {
+    const { bookable_id } = await createTaken()
+    const { browser } = await waitFor({ bookable: bookable_id })
+    const times = 'from=2031-01-02T09:00:00Z&to=2031-01-01T09:00:00Z'
+    await browser.open(`/my/waits/new?bookable=${bookable_id}&${times}`)
+    expect(browser.page.status).to.equal(422)
+    expect(browser.words).to.include('to must be after from.')
+  })
+
   it('lets nobody accept, decline or end the entry of another person', async () => {
     const theirs = await createTaken()
     const owner = await waitFor({ bookable: theirs.bookable_id })

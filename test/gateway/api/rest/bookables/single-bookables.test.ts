@@ -11,7 +11,9 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../../support/factories.ts'
+import { countLockWaits } from '../../../../support/faults/pipeline.ts'
 import { Client } from '../../../../support/http/http.ts'
+import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 const at = (hours: number) => hoursFromNow(hours).replace('.000Z', '.000000Z')
@@ -200,6 +202,22 @@ describe('bookables that are created and changed one at a time through the API',
       expect((await client.delete(`bookables/${id}`)).status).to.equal(204)
       expect(await bookableOf(booking)).to.equal(id)
     })
+  })
+
+  it('answers 404 to PATCH and DELETE with If-Match if another write deletes the bookable first', async () => {
+    for (const request of [{ method: 'PATCH', body: { status: 1 } }, { method: 'DELETE' }]) {
+      const id = await desk()
+      const etag = (await client.get(`bookables/${id}`)).headers.get('ETag') ?? ''
+      const trx = await world.database.transaction()
+      // The request finds the bookable without this table, and then waits for the table to compute the ETag.
+      await trx.raw('LOCK TABLE buildings IN ACCESS EXCLUSIVE MODE')
+      const asked = client.ask(`bookables/${id}`, { ...request, headers: { 'If-Match': etag } })
+      await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
+      await trx('bookables').where({ id }).delete()
+      await trx.commit()
+      const { status, json } = await asked
+      expect([status, json.code], request.method).to.deep.equal([404, 'not_found'])
+    }
   })
 
   describe('bookables, for a token that is limited to buildings', () => {

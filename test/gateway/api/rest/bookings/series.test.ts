@@ -1,7 +1,9 @@
 // Tests series of bookings over HTTP.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { Knex } from 'knex'
 import { createBooking, createBuilding, createDesk, createLocation } from '../../../../support/factories.ts'
+import { sendDuring } from '../../../../support/faults/lock-waits.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 const HOUR_MS = 3_600_000
@@ -63,6 +65,71 @@ describe('series of bookings', () => {
       const late = sleep(20_000).then(() => ({ status: 'waits for the other write' }))
       expect((await Promise.race([changing, late])).status).to.equal(200)
     })
+  })
+
+  /** Changes a series while another transaction holds a lock. That transaction writes once the change waits for the lock. */
+  const changeDuring = (
+    named: number,
+    lock: string,
+    id: number,
+    write: (trx: Knex) => PromiseLike<unknown>,
+  ) =>
+    sendDuring(world, {
+      lock: (trx) => trx.raw(lock, [id]),
+      send: () => client.patch(`bookings/${named}?scope=all`, { booking_info: 'Moved' }),
+      write,
+    })
+  const changeWhileDeleting = (named: number, deleted: number, lock: string, id: number) =>
+    changeDuring(named, lock, id, (trx) => trx('bookings').where({ id: deleted }).delete())
+  const at = (fromNowMs: number) => new Date(NOW + fromNowMs).toISOString()
+  const start = (id: number) =>
+    world.database.raw('UPDATE bookings SET during = tstzrange(?, ?) WHERE id = ?', [
+      at(-HOUR_MS),
+      at(HOUR_MS),
+      id,
+    ])
+  const infos = (series_id: number) =>
+    world.database('bookings').where({ series_id }).orderBy('during').pluck('booking_info')
+
+  it('stay unchanged, and the request answers 404, if another write deletes the named booking first', async () => {
+    const { created, id } = (await create({ repeat: weekly })).json.data
+    const lock = 'SELECT FROM series WHERE id = ? FOR UPDATE'
+    const { status, json } = await changeWhileDeleting(created[0].id, created[0].id, lock, id)
+    expect([status, json.code]).to.deep.equal([404, 'not_found'])
+    expect(await infos(id)).to.deep.equal([null, null])
+  })
+
+  it('are changed except for a booking that another write deletes first', async () => {
+    const { created, id } = (await create({ repeat: weekly })).json.data
+    const lock = 'SELECT FROM bookings WHERE id = ? FOR UPDATE'
+    const { status, text } = await changeWhileDeleting(created[0].id, created[1].id, lock, created[1].id)
+    expect(status, text).to.equal(200)
+    expect(await infos(id)).to.deep.equal(['Moved', 'Moved'])
+  })
+
+  it('are changed except for a booking that another write ends first', async () => {
+    const { created, id } = (await create({ repeat: weekly })).json.data
+    const [running, named] = [created[0].id, created[1].id]
+    await start(running)
+    const lock = 'SELECT FROM bookings WHERE id = ? FOR UPDATE'
+    const { status, text } = await changeDuring(named, lock, running, (trx) =>
+      trx.raw('UPDATE bookings SET during = tstzrange(lower(during), ?) WHERE id = ?', [at(-1000), running]),
+    )
+    expect(status, text).to.equal(200)
+    expect(await infos(id)).to.deep.equal([null, 'Moved', 'Moved'])
+  })
+
+  it('are changed except for a booking to which nobody checked in by the deadline, even if it is not released yet', async () => {
+    const { created, id } = (await create({ repeat: weekly })).json.data
+    const window = { check_in_from: at(-HOUR_MS), check_in_until: at(-1000) }
+    await start(created[0].id)
+    await world.database('bookings').where({ id: created[0].id }).update(window)
+    const change = { booking_info: 'Moved' }
+    const { status, text } = await client.patch(`bookings/${created[1].id}?scope=all`, change)
+    expect(status, text).to.equal(200)
+    expect(await infos(id)).to.deep.equal([null, 'Moved', 'Moved'])
+    const { json } = await client.patch(`bookings/${created[0].id}?scope=all`, change)
+    expect(json.code).to.equal('booking_ended')
   })
 
   it('are refused as a whole if one booking is refused, and the refusal names its position', async () => {

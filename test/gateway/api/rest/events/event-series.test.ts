@@ -7,10 +7,13 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
+import { sendDuring } from '../../../../support/faults/lock-waits.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 // A Monday in Berlin's winter, before everything that is booked.
 const NOW = Date.parse('2026-03-02T12:00:00Z')
+const RUNNING = '[2026-03-02T11:00:00Z,2026-03-02T13:00:00Z)'
+const ENDED = '[2026-03-02T11:00:00Z,2026-03-02T11:59:59Z)'
 
 describe('series of events', () => {
   const world = useWorld({ now: () => NOW, environment: { WRITE_WAIT_MS: '60000' } })
@@ -114,7 +117,51 @@ describe('series of events', () => {
     })
   })
 
+  /** Sends a request that waits until another transaction has ended this event, which is running. */
+  const sendWhileEnding = async (id: number | undefined, send: () => ReturnType<typeof client.get>) => {
+    await world.database('events').where({ id }).update({ during: RUNNING })
+    return sendDuring(world, {
+      lock: (trx) => trx('events').where({ id }).forUpdate(),
+      send,
+      write: (trx) => trx('events').where({ id }).update({ during: ENDED }),
+    })
+  }
+
   describe('with a scope', () => {
+    it('changes all events except one that another write cancels first', async () => {
+      const { id, created } = await create()
+      const [named, , cancelled] = created.map((each) => each.id)
+      const { status, text } = await sendDuring(world, {
+        lock: (trx) => trx('events').where({ id: cancelled }).forUpdate(),
+        send: () => client.patch(`events/${named}?scope=all`, { name: 'Review' }),
+        async write(trx) {
+          await trx('bookings').where({ event_id: cancelled }).delete()
+          await trx('events').where({ id: cancelled }).update({ status: 2 })
+        },
+      })
+      expect(status, text).to.equal(200)
+      const events = (await eventsOf(id)).map((each) => `${each.name} ${each.status}`)
+      expect(events).to.deep.equal(['Review 1', 'Review 1', 'Planning 2', 'Review 1'])
+    })
+
+    it('changes all events except one that another write ends first', async () => {
+      const { id, created } = await create()
+      const [ended, named] = created.map((each) => each.id)
+      const { status, text } = await sendWhileEnding(ended, () =>
+        client.patch(`events/${named}?scope=all`, { name: 'Review' }),
+      )
+      expect(status, text).to.equal(200)
+      expect((await eventsOf(id)).filter(({ name }) => name === 'Planning')).to.have.length(1)
+    })
+
+    it('cancels all events except one that another write ends first', async () => {
+      const { id, created } = await create()
+      const [ended, named] = created.map((each) => each.id)
+      const { status, text } = await sendWhileEnding(ended, () => client.delete(`events/${named}?scope=all`))
+      expect(status, text).to.equal(204)
+      expect((await eventsOf(id)).map((each) => each.status)).to.deep.equal([1, 2, 2, 2])
+    })
+
     it('“following” changes an event and all later events, which keep the same local time', async () => {
       const { id, created } = await create()
       // An hour later, in winter time and in summer time.
@@ -276,6 +323,14 @@ describe('series of events', () => {
         412,
       )
     })
+  })
+
+  it('DELETE of a series cancels all its events except one that another write ends first', async () => {
+    const { id, created } = await create()
+    const ended = created[0]?.id
+    const { status, text } = await sendWhileEnding(ended, () => client.delete(`event-series/${id}`))
+    expect(status, text).to.equal(204)
+    expect((await eventsOf(id)).map((each) => each.status)).to.deep.equal([1, 2, 2, 2])
   })
 
   it('DELETE of a series cancels its events from a given time on', async () => {

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { createProviderRoom } from '../../../../support/dashboard/room-calendar-examples.ts'
 import { createBookable, createCalendarProvider, createLocation } from '../../../../support/factories.ts'
+import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
 const ELBE = '/berth/elbe%40example.com/'
@@ -28,6 +29,27 @@ describe('linking a room to a calendar', () => {
   const link = (room: number, provider: string, calendar: string) =>
     client.put(`bookables/${room}/calendar`, { provider, calendar })
   const listLinks = () => world.database('room_calendars').select('bookable_id', 'calendar')
+
+  it('refuses a calendar that another write is linking to another room, and says which room has it', async () => {
+    const { database } = world
+    const [first = 0, second = 0] = rooms
+    const links = await database.transaction(async (trx) => {
+      // This lock lets both writes read and lock rows, so they wait only when they store their links.
+      await trx.raw('LOCK TABLE room_calendars IN SHARE MODE')
+      const sent = [link(first, 'caldav', ELBE), link(second, 'caldav', ELBE)]
+      await eventually(async () => {
+        const { rows } = await database.raw(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        expect(rows).to.have.length(2)
+      })
+      return sent
+    })
+    const answers = await Promise.all(links)
+    const [refused] = answers.filter(({ status }) => status !== 200)
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409])
+    expect(refused?.json.message).to.match(/Room [12]/)
+  })
 
   it('treats all spellings of the path of a CalDAV calendar as the same calendar', async () => {
     const [first = 0, second = 0] = rooms

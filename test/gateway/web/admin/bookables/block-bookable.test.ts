@@ -2,7 +2,13 @@
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
-import { createBookable, createBuilding, createLocation, createUser } from '../../../../support/factories.ts'
+import {
+  createBookable,
+  createBuilding,
+  createClosedTimes,
+  createLocation,
+  createUser,
+} from '../../../../support/factories.ts'
 import { createClock } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
@@ -48,5 +54,16 @@ describe('a desk that an administrator blocks for a period', () => {
     await browser.submit('Unblock')
     expect(await stored()).to.deep.equal({ ...rules, closed: [] })
     expect(await book(23)).to.equal(200)
+  })
+
+  it('can have at most 50 closed times', async () => {
+    const rules = JSON.stringify({ closed: createClosedTimes(50) })
+    const desk = await createBookable(world.database, { name: 'Desk 8', rules })
+    await browser.open(`/dashboard/places/bookables/${desk}/block`)
+    expect((await browser.submit('Block', { reason: 'New lamp' })).status).to.equal(422)
+    expect(browser.words).to.include(
+      'Desk 8 would have 51 closed times, but at most 50 are allowed. Delete past closed times first.',
+    )
+    expect((await world.database('bookables').where({ id: desk }).first()).rules.closed).to.have.length(50)
   })
 })

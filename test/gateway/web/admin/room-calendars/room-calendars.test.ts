@@ -281,6 +281,20 @@ describe('the calendars of rooms in the dashboard', () => {
     expect(reader.words).to.include('CalDAV does not find this: 404').and.not.include('Unlink')
   })
 
+  it('count bookings that could not be written, but not meetings that the room has declined', async () => {
+    const room = await createRoom('Elbe')
+    const page = `/dashboard/places/bookables/${room}`
+    await createRoomCalendar(world.database, { bookable_id: room, calendar: '/elbe/' })
+    const addFault = (fault: object) =>
+      createConflict(world.database, room, { conflict: null, fault: JSON.stringify(fault) })
+    await addFault({ text: 'The room has declined the meeting.', reason: 'declined' })
+    await browser.open(page)
+    expect(browser.words).to.match(/CalDAV: \/elbe\/ in step/)
+    await addFault({ text: 'The server refuses the entry.' })
+    await browser.open(page)
+    expect(browser.words).to.include('1 booking could not be written to the calendar.')
+  })
+
   it('list conflicts with their room, time, person, reason and remedy, without the content of private ones', async () => {
     const room = await createRoom('Elbe')
     const free = { id: await createRoom('Alster'), name: 'Alster' }

@@ -5,6 +5,7 @@ import {
   createBookable,
   createBooking,
   createBuilding,
+  createClosedTimes,
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
@@ -98,6 +99,26 @@ describe('closing a place for a time', () => {
     await browser.submit('Close', { in_the_way: 'leave' })
     expect(await closedTimes('buildings')).to.have.length(1)
     expect(await world.database('bookings').where({ id: booking })).to.have.length(1)
+  })
+
+  it('refuses a 51st closed time in both steps, and advises to delete past closed times', async () => {
+    const refused = 'would have 51 closed times, but at most 50 are allowed. Delete past closed times first.'
+    for (const place of ['buildings', 'locations', 'bookables'] as const) {
+      const fill = () =>
+        world
+          .database(place)
+          .where({ id: ids[place] })
+          .update({ rules: JSON.stringify({ closed: createClosedTimes(50) }) })
+      await open(place)
+      await browser.submit('Next', DAY)
+      await fill()
+      expect((await browser.submit('Close', {})).status).to.equal(422)
+      expect(browser.words).to.include(refused)
+      await open(place)
+      expect((await browser.submit('Next', DAY)).status).to.equal(422)
+      expect(browser.words).to.include(refused)
+      expect(await closedTimes(place)).to.have.length(50)
+    }
   })
 
   it('asks again if the time is incomplete or ends before it begins', async () => {

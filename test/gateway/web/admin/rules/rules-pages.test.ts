@@ -2,7 +2,13 @@
 // shows their origin.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../../support/dashboard/dashboard.ts'
-import { createBookable, createBuilding, createGroup, createLocation } from '../../../../support/factories.ts'
+import {
+  createBookable,
+  createBuilding,
+  createClosedTimes,
+  createGroup,
+  createLocation,
+} from '../../../../support/factories.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 type ClosedRow = { from?: string; from_time?: string; to?: string; to_time?: string; reason?: string }
@@ -152,6 +158,19 @@ describe('the rules of a place in the dashboard', () => {
     expect(await reasons()).to.deep.equal(['Old', 'New'])
     await browser.submit('Save rules', { removes_past: 'true' })
     expect(await reasons()).to.deep.equal(['New'])
+  })
+
+  it('refuse more than 50 closed times, including past ones, and show the error at the closed times', async () => {
+    const rules = JSON.stringify({ closed: createClosedTimes(50) })
+    await world.database('buildings').where({ id: ids.buildings }).update({ rules })
+    await open('buildings')
+    const row = createClosedRows({ from: '2027-11-26', reason: 'New' })
+    expect((await browser.submit('Save rules', row)).status).to.equal(422)
+    expect(browser.words)
+      .to.include('would have 51 closed times, but at most 50 are allowed. Delete past closed times first.')
+      .and.include('Not saved. Please fix the marked fields.')
+    await browser.submit('Save rules', { ...row, removes_past: 'true' })
+    expect((await rulesOf('buildings')).closed).to.have.length(1)
   })
 
   it('keep closed times from the API to the microsecond if the form is saved unchanged', async () => {

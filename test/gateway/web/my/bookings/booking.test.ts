@@ -61,6 +61,27 @@ describe('the card of a booking', () => {
     expect(await find()).to.include({ to: '2031-02-11 16:00:00+00' })
   })
 
+  it('keeps a typed time that the clocks skip, and says that they skip it', async () => {
+    const { browser, find } = await createBooked()
+    await browser.submit('Change the time', {
+      from_time: '2031-03-30T02:30',
+      to_time: '2031-03-30T05:00',
+    })
+    expect(browser.page.status).to.equal(422)
+    expect(browser.words).to.include('The clocks in Europe/Berlin skip 2031-03-30 02:30 on that day.')
+    expect(browser.page.text).to.include('value="2031-03-30T02:30"').and.include('value="2031-03-30T05:00"')
+    expect(await find()).to.include({ to: '2031-02-11 16:00:00+00' })
+  })
+
+  it('is shown again if somebody has deleted the chosen desk in the meantime', async () => {
+    const { browser, desks, find } = await createBooked()
+    await world.database('bookables').where({ id: desks[1] }).update({ deleted_at: new Date() })
+    await browser.submit('Desk 2')
+    expect(browser.page.status).to.be.oneOf([404, 409, 422])
+    expect(browser.words).to.include('Another desk Desk 3')
+    expect(await find()).to.include({ bookable_id: desks[0] })
+  })
+
   it('moves the booking to another desk that is free', async () => {
     const { browser, desks, open, find } = await createBooked()
     await createBooking(world.database, { bookable_id: desks[1], from: FROM, to: TO })

@@ -6,6 +6,8 @@ import { createFloor } from '../../../../support/people/floor.ts'
 import { signInAs } from '../../../../support/people/person.ts'
 import { useWorld } from '../../../../support/world.ts'
 
+const MARKED = 'Not saved. Please fix the marked fields.'
+
 describe('one’s own desk on people’s pages', () => {
   const world = useWorld()
 
@@ -59,6 +61,19 @@ describe('one’s own desk on people’s pages', () => {
     await world.database('bookable_assignees').where({ bookable_id: desks[0] }).delete()
     await browser.open('/my/me')
     expect(browser.words).to.not.include('Lend my desk')
+    expect(await readLoans(bookable_id)).to.deep.equal([])
+  })
+
+  it('cannot be lent until a day that is in the past or more than 366 days away', async () => {
+    const { browser, bookable_id } = await createOwner()
+    const lendUntil = (until: string) => browser.submit('Lend my desk', { days: 'until', until })
+    await browser.open('/my/me')
+    expect((await lendUntil('2001-01-01')).status).to.equal(422)
+    expect(browser.words).to.include('Last day must be today or later.').and.include(MARKED)
+    expect((await lendUntil('2199-01-01')).status).to.equal(422)
+    expect(browser.words)
+      .to.include('Last day must be at most 366 days after the first day.')
+      .and.include(MARKED)
     expect(await readLoans(bookable_id)).to.deep.equal([])
   })
 

@@ -60,6 +60,22 @@ ${form(call, { action: 'keep', submit: 'Keep', hasFile: true }, (fields) => [
   fields.text('word', 'Word', { required: true }),
 ])}`,
 })
+const loans = definePage({
+  path: '/lend',
+  title: sentence`Lend`,
+  actions: (action) => ({
+    lend: action(object({ from: text({ max: 20 }), to: text({ max: 20 }) }), async (call) => {
+      const { from = '', to = '' } = call.form
+      await call.dispatch('loans.create', { bookable_id: 1, from, to })
+      return { redirectTo: call.linkHere() }
+    }),
+  }),
+  show: (call) =>
+    html`${form(call, { action: 'lend', submit: 'Lend' }, (fields) => [
+      fields.text('from', 'First day'),
+      fields.text('to', 'Last day'),
+    ])}`,
+})
 const elsewhere = definePage({
   path: '/elsewhere',
   title: sentence`Elsewhere`,
@@ -200,5 +216,22 @@ describe('a page of the dashboard with a form', () => {
     browser.cookies.delete('berth_session')
     expect((await browser.open(address, { follow: false })).status).to.equal(401)
     browser = await createSignedIn(stage)
+  })
+})
+
+describe('a page of the dashboard whose form accepts values that its job refuses', () => {
+  const world = useWorld()
+  const stage = useStage(world, [loans])
+
+  it('answers 422 and shows the error at the field with the same name', async () => {
+    const browser = await createSignedIn(stage)
+    await browser.open('/dashboard/lend')
+    const { status } = await browser.submit('Lend', { from: '2031-03-14', to: '2031-03-03' })
+    expect(status).to.equal(422)
+    expect(browser.words)
+      .to.include('Last day must not be before the first day.')
+      .and.include('Not saved. Please fix the marked fields.')
+    await browser.submit('Lend', { from: 'soon', to: '2031-03-03' })
+    expect(browser.words).to.include('First day must be a date such as 2026-11-20.')
   })
 })

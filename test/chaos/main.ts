@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { runCommand } from '../harness/command.ts'
 import { describeFinding } from '../harness/findings.ts'
 import { PostgresServer } from '../harness/postgres.ts'
-import { hasRadicale } from '../support/calendars/radicale.ts'
+import { hasRadicale } from '../support/calendars/caldav-servers.ts'
 import { PLANTED_FAULTS } from './planted/faults.ts'
 import { runPlanted } from './planted/plant.ts'
 import { describeReport } from './report.ts'
@@ -39,7 +39,7 @@ function runAll(seed: number, writes: number, msMax?: number): Promise<Report> {
     writes,
     ...(msMax === undefined ? {} : { msMax }),
     waitMs: 9_000,
-    clients: 16,
+    clients: 48,
     importers: 2,
     waiters: 12,
     clerks: 4,

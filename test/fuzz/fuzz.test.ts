@@ -17,6 +17,7 @@ import { checkMemoryGrowth } from './memory.ts'
 import { PLANTED_FAULTS } from './planted.ts'
 import { createDictionary, type Dictionary } from './requests/dictionary.ts'
 import { createGenerator } from './requests/generate.ts'
+import { runRaces } from './requests/run-races.ts'
 import { runRequests } from './requests/run-requests.ts'
 import { findErrors, type Stage } from './stage/stage.ts'
 
@@ -29,6 +30,7 @@ const SETTINGS = {
 }
 const REQUEST_COUNT = 500
 const FILE_COUNT = 60
+const RACE_COUNT = 100
 const FINDINGS_FOLDER = '/tmp/berth-fuzz'
 
 describe('the fuzzer', function () {
@@ -63,6 +65,13 @@ describe('the fuzzer', function () {
       clients: 8,
     })
     expect(answers.size).to.be.above(20)
+    expectNothing(findings)
+  })
+
+  it('detects no failures when it sends several requests about the same resources at the same moment', async () => {
+    const options = { stage: stageAt(world.url), seed: testSeed, from: 0, count: RACE_COUNT, clients: 4 }
+    const { findings, answers } = await runRaces(options)
+    expect(answers.size).to.be.above(50)
     expectNothing(findings)
   })
 

@@ -2,7 +2,7 @@
 import type { Planted } from '../harness/planted.ts'
 import type { Finding } from './findings.ts'
 
-export type PlantedFault = Planted<Finding['promise']> & { requests: number }
+export type PlantedFault = Planted<Finding['promise']> & { requests?: number; races?: number }
 
 const VALIDATE_FILE = 'gateway/server/http/middleware/validate.js'
 // Every request of the operation runs this line.
@@ -25,9 +25,9 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     name: 'an undocumented status',
     patches: [
       {
-        file: 'gateway/server/http/middleware/errors.js',
-        find: 'ctx.status = refusal.status;',
-        replace: 'ctx.status = refusal.status === 409 ? 418 : refusal.status;',
+        file: 'gateway/server/http/send.js',
+        find: 'ctx.status = status;',
+        replace: 'ctx.status = status === 409 ? 418 : status;',
       },
     ],
     shows: ['every answer is as documented'],
@@ -69,7 +69,8 @@ export const PLANTED_FAULTS: PlantedFault[] = [
   },
   {
     name: 'no answer',
-    patches: [insertBeforeChecks(`if (${isOneOf(300)}) ctx.req.socket.destroy();`)],
+    // Every request of the operation, because a request on a connection that was open before is sent once more.
+    patches: [insertBeforeChecks(`if (endpoint.path === '/me') ctx.req.socket.destroy();`)],
     shows: ['every request is answered'],
     requests: 1_500,
   },
@@ -94,5 +95,17 @@ export const PLANTED_FAULTS: PlantedFault[] = [
     patches: [insertBeforeChecks(`(globalThis.planted ??= []).push(Buffer.alloc(12_000, 1));`)],
     shows: ['memory is flat'],
     requests: 4_000,
+  },
+  {
+    name: 'a write that assumes that a row still exists',
+    patches: [
+      {
+        file: 'workers/jobs/bookings/series.js',
+        find: 'return ids.includes(id) ? ids : [id, ...ids];',
+        replace: 'return ids;',
+      },
+    ],
+    shows: ['no 5xx', 'no error in the logs'],
+    races: 3_000,
   },
 ]

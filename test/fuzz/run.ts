@@ -13,6 +13,7 @@ import {
 import { runFiles } from './files/run-files.ts'
 import type { Figures, Finding } from './findings.ts'
 import { checkMemoryGrowth, type MemorySample } from './memory.ts'
+import { runRaces } from './requests/run-races.ts'
 import { findNeverSucceeded, type RequestsReport, runRequests } from './requests/run-requests.ts'
 import { listOperations } from './requests/valid.ts'
 import { openProcessStage, type ProcessStage, STREAM_IDLE_MS } from './stage/processes.ts'
@@ -21,7 +22,9 @@ import { watchSheetReaders } from './stage/sheets.ts'
 export type RunOptions = {
   seed: number
   requests: number
-  /** The number of the first request. */
+  /** The number of races. A race sends several requests about the same resources at the same moment. */
+  races?: number
+  /** The number of the first request or race. */
   from?: number
   files: number
   /** The number of corrupted files that a worker imports. */
@@ -46,9 +49,11 @@ export type Report = {
 // The memory is measured between rounds.
 const ROUND_COUNT = 12
 const REQUESTS_PER_ROUND_MAX = 2_000
+const RACES_PER_ROUND = 500
 const CLIENT_COUNT = 16
 const READER_COUNT = 2
 const IMPORTER_COUNT = 4
+const RACES_AT_ONCE = 4
 // Enough bookings for a response that is longer than the buffers of a connection.
 const BOOKING_COUNT = 40_000
 // With fewer requests, the run might not request some operations at all.
@@ -59,6 +64,7 @@ export async function runFuzz(options: RunOptions): Promise<Report> {
   const stage = await openProcessStage(options.patches)
   try {
     if (options.requests > 0) await fuzzRequests(stage, options, report)
+    if (options.races) await fuzzRaces(stage, options, report)
     if (options.files > 0) await fuzzFiles(options, report)
     if (options.imports > 0) await fuzzImports(stage, options, report)
     if (options.connections) await fuzzConnections(stage, options, report)
@@ -95,6 +101,28 @@ async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Re
     'requests a second': Math.round((done * 1_000) / (Date.now() - startedMs)),
     'refused for the moment (503, 504) and sent again': passed,
   })
+}
+
+async function fuzzRaces(stage: ProcessStage, options: RunOptions, report: Report): Promise<void> {
+  const { seed, races = 0, from = 0, onProgress } = options
+  let done = 0
+  let requests = 0
+  while (done < races && !hasEnded(report)) {
+    const count = Math.min(RACES_PER_ROUND, races - done)
+    const part = await runRaces({ stage, seed, from: from + done, count, clients: RACES_AT_ONCE })
+    report.findings.push(...part.findings)
+    options.onFindings?.(part.findings)
+    addAnswers(report.answers, part.answers)
+    done += count
+    requests += countAnswers(part)
+    onProgress?.(`${done} races, ${report.findings.length} findings`)
+  }
+  Object.assign(report.figures, { races: done, 'requests of races': requests })
+}
+
+function countAnswers({ answers }: RequestsReport): number {
+  const counts = [...answers.values()].flatMap((each) => [...each.values()])
+  return counts.reduce((sum, times) => sum + times, 0)
 }
 
 const hasEnded = ({ findings }: Report) => findings.some(({ promise }) => promise === 'no process ends')

@@ -30,6 +30,8 @@ export async function startAnswerProxy(url: string, change: Change) {
       },
     )
     passed.on('error', () => incoming.socket.destroy())
+    // The server would wait for the rest of a request whose client has left.
+    incoming.on('error', () => passed.destroy())
     incoming.pipe(passed)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -54,14 +54,16 @@ describe('npm run test:night', () => {
     expect(updateLedger(once, 'abcdef01', results)).to.equal(once)
   })
 
-  it('has 200,000 writes, 1,000,000 requests and 20,000 files, each step with a seed of its own', () => {
+  it('has 200,000 writes, 1,000,000 requests, 20,000 races and 20,000 files, each step with a seed of its own', () => {
     const all = listSteps('abcdef01')
     const sum = (option: string) =>
       all
         .flatMap(({ command }) => command)
         .filter((each) => each.startsWith(`${option}=`))
         .reduce((total, each) => total + Number(each.split('=')[1]), 0)
-    expect(['--writes', '--requests', '--files'].map(sum)).to.deep.equal([200_000, 1_000_000, 20_000])
+    expect(['--writes', '--requests', '--races', '--files'].map(sum)).to.deep.equal([
+      200_000, 1_000_000, 20_000, 20_000,
+    ])
     expect(new Set(all.map(({ name }) => name))).to.have.property('size', all.length)
   })
 })

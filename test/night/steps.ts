@@ -12,12 +12,16 @@ const CHAOS_WRITES_PER_STEP = 20_000
 const CHAOS_STEPS = 10
 const FUZZ_REQUESTS_PER_STEP = 200_000
 const FUZZ_STEPS = 5
+const FUZZ_RACES = 20_000
 const FUZZ_FILES_PER_STEP = 5_000
 const FUZZ_FILE_STEPS = 4
 const FUZZ_IMPORTS = 5_000
 const SEED_MAX = 1_000_000
 
-/** Lists all steps for a commit: 200,000 writes, 1,000,000 requests and 20,000 files, with seeds that depend on the commit. */
+/**
+ * Lists all steps for a commit: 200,000 writes, 1,000,000 requests, 20,000 races and 20,000 files, with seeds that depend on
+ * the commit.
+ */
 export function listSteps(commit: string): Step[] {
   const first = Number.parseInt(commit.slice(0, 8), 16) % SEED_MAX
   const chaos = ['npm', 'run', 'test:chaos', '--', '--only']
@@ -30,6 +34,7 @@ export function listSteps(commit: string): Step[] {
       'requests',
       `--requests=${FUZZ_REQUESTS_PER_STEP}`,
     ]),
+    ...repeat(1, 'fuzz, races', first, [...fuzz, 'races', `--races=${FUZZ_RACES}`]),
     ...repeat(FUZZ_FILE_STEPS, 'fuzz, files', first, [...fuzz, 'files', `--files=${FUZZ_FILES_PER_STEP}`]),
     ...repeat(1, 'fuzz, imports', first, [...fuzz, 'imports', `--imports=${FUZZ_IMPORTS}`]),
     ...repeat(1, 'fuzz, connections', first, [...fuzz, 'connections']),

@@ -183,7 +183,7 @@ export const PLANTED_FAULTS: PlantedInScene[] = [
       replaceInCode(
         'workers/pollers/holds/offering.js',
         'createHold(write,',
-        'createHold({ ...write, ...openWrite(database, author()) },',
+        'createHold({ ...write, ...openWrite(database, createAuthor()) },',
       ),
       replaceInCode(
         'workers/pollers/holds/offering.js',
@@ -353,13 +353,18 @@ export const PLANTED_FAULTS: PlantedInScene[] = [
     name: 'the reply before the commit',
     patches: [
       replaceInCode(
-        'workers/delivery/run.js',
+        'workers/delivery/shared-transactions.js',
         'performTogether(tools.database, envelopes,',
         `performTogether(
           tools.database,
           envelopes.map((each) => Object.assign(each, {
-            early: (outcome) => reply(tools.redis, [{ envelope: each, outcome }], first.log),
+            early: (outcome) => sendReply(tools.redis, [{ envelope: each, outcome }], tools.log),
           })),`,
+      ),
+      replaceInCode(
+        'workers/delivery/shared-transactions.js',
+        'export class SharedTransactions',
+        'const { sendReply } = await import(`../runtime/replies.js`); export class SharedTransactions',
       ),
       replaceInCode(
         'workers/runtime/perform.js',
@@ -551,12 +556,12 @@ export const PLANTED_FAULTS: PlantedInScene[] = [
       replaceInCode(
         'workers/runtime/perform.js',
         "if (decided?.by === 'receipt')",
-        "if (decided?.by === 'receipt' && handler.name !== 'importUsers')",
+        "if (decided?.by === 'receipt' && !('dry_run' in envelope.input))",
       ),
       replaceInCode(
         'workers/runtime/perform.js',
         'const outcome = decided?.outcome ??',
-        "const outcome = (handler.name === 'importUsers' ? undefined : decided?.outcome) ??",
+        "const outcome = ('dry_run' in envelope.input ? undefined : decided?.outcome) ??",
       ),
     ],
     shows: ['a key with two effects'],

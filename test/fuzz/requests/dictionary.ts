@@ -1,14 +1,17 @@
-// Lists existing ids and names. Generated requests use them, so that some requests succeed.
+// Lists existing ids and names, and examples of valid requests. Generated requests use them, so that many requests
+// succeed.
 import type { Knex } from 'knex'
 import { ABILITIES, createToken } from '../../../shared/tokens/token-store.ts'
-import { createDelivery, createWebhook } from '../../support/dashboard/webhook-examples.ts'
 import {
-  createAbsence,
+  type Campus,
+  createCampus,
+  REQUESTS_IN_BUILDINGS,
+  REQUESTS_OUTSIDE_BUILDINGS,
+} from '../../support/campus.ts'
+import {
   createBookable,
   createBooking,
   createBuilding,
-  createGroup,
-  createLoan,
   createLocation,
   createUser,
   createVehicle,
@@ -30,22 +33,17 @@ export type Dictionary = {
   roomEmails: string[]
   vehicles: Array<{ id: number; user_id: number }>
   groups: number[]
-  absences: Array<{ id: number; user_id: number }>
-  loans: Array<{ id: number; bookable_id: number }>
-  teamDays: Array<{ id: number; group_id: number }>
-  /** The bookings that existed at the beginning; later ones have the next ids. */
-  bookings: number[]
-  events: number[]
-  jobs: string[]
-  webhooks: Array<{ id: number; delivery_id: number }>
+  /** For each operation, such as `GET /users/{id}`, valid requests. */
+  examples: Record<string, ExampleRequest[]>
 }
+
+/** The path contains the query. */
+export type ExampleRequest = { path: string; body?: unknown }
 
 const USER_COUNT = 40
 const DESK_COUNT = 20
-const EVENT_COUNT = 10
-const WEBHOOK_COUNT = 20
-// Of each kind: absences, loans and team days.
-const PLAN_COUNT = 10
+const CAMPUS_COUNT = 100
+const SECRET_COUNT = 20
 const HOUR_MS = 3_600_000
 
 export async function createDictionary(database: Knex, url: string): Promise<Dictionary> {
@@ -61,12 +59,14 @@ export async function createDictionary(database: Knex, url: string): Promise<Dic
   })
   const places = await createPlaces(database)
   const people = await createPeople(database)
-  const client = new Client(url, token)
-  const company = { nowMs: Date.now(), ...places, ...people }
-  const times = await createTimes(database, client, company)
-  const webhooks = await createWebhooks(database)
-  const plans = await createPlans(database, company)
-  return { token, readToken, ...company, ...times, ...plans, jobs: await createJobs(client), webhooks }
+  const nowMs = Date.now()
+  await createBookings(database, { nowMs, ...places, ...people })
+  const campuses: Campus[] = []
+  for (let number = 0; number < CAMPUS_COUNT; number++)
+    campuses.push(await createCampus(database, `Campus${number}`))
+  const examples = await createExamples(database, new Client(url, token), campuses)
+  const groups = campuses.map(({ group }) => group)
+  return { nowMs, token, readToken, ...places, ...people, groups, examples }
 }
 
 async function createPlaces(database: Knex) {
@@ -108,69 +108,64 @@ async function createPeople(database: Knex) {
   }
   for (const user_id of users.slice(0, 10))
     vehicles.push({ id: await createVehicle(database, { user_id }), user_id })
-  const groups: number[] = []
-  for (let number = 0; number < 5; number++) groups.push(await createGroup(database))
-  return { users, emails, vehicles, groups }
+  return { users, emails, vehicles }
 }
 
-/** Creates absences, loans and team days, all in the year after next. */
-async function createPlans(
+async function createBookings(
   database: Knex,
-  { users, groups, nowMs }: Pick<Dictionary, 'users' | 'groups' | 'nowMs'>,
-) {
-  const year = new Date(nowMs).getUTCFullYear() + 2
-  const days = `[${year}-01-01,${year}-01-03)`
-  const plans: Pick<Dictionary, 'absences' | 'loans' | 'teamDays'> = { absences: [], loans: [], teamDays: [] }
-  for (let number = 0; number < PLAN_COUNT; number++) {
-    const user_id = users[number] ?? 0
-    plans.absences.push({ id: await createAbsence(database, { user_id, days }), user_id })
-    const bookable_id = await createBookable(database)
-    plans.loans.push({ id: await createLoan(database, { bookable_id, user_id, days }), bookable_id })
-    // Everybody owns the desk, so that everybody can lend it.
-    const assignees = users.map((each) => ({ bookable_id, user_id: each }))
-    await database('bookable_assignees').insert(assignees).onConflict().ignore()
-    const group_id = groups[number % groups.length] ?? 0
-    const date = `${year}-01-${10 + number}`
-    const [{ id }] = await database('team_days').insert({ group_id, date }).returning('id')
-    plans.teamDays.push({ id: Number(id), group_id })
-  }
-  return plans
-}
-
-type Company = Pick<Dictionary, 'nowMs' | 'bookables' | 'users'>
-
-async function createTimes(database: Knex, client: Client, { nowMs, bookables, users }: Company) {
-  const bookings: number[] = []
-  const events: number[] = []
+  { nowMs, bookables, users }: Pick<Dictionary, 'nowMs' | 'bookables' | 'users'>,
+): Promise<void> {
   const startMs = Math.ceil(nowMs / HOUR_MS) * HOUR_MS
   const instantAt = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString()
   for (const [number, { id: bookable_id, type }] of bookables.entries()) {
     const user_id = users[number % USER_COUNT]
     for (const hour of [-50, -1, 2, 100]) {
       const between = { from: instantAt(hour), to: instantAt(hour + 1) }
-      bookings.push(
-        await createBooking(database, { ...between, bookable_id, user_id, exclusive: type !== 3 }),
-      )
+      await createBooking(database, { ...between, bookable_id, user_id, exclusive: type !== 3 })
     }
   }
-  for (let number = 0; number < EVENT_COUNT; number++) {
-    const between = { from_time: instantAt(number * 5 - 10), to_time: instantAt(number * 5 - 9) }
-    const body = { name: `Event ${number}`, organizer_user_id: users[number % 5], ...between }
-    const { status, json, text } = await client.post('events', body)
-    if (status !== 200) throw new Error(`The event was answered with ${status}: ${text}`)
-    events.push(json.data.id)
-  }
-  return { bookings, events }
 }
 
-async function createWebhooks(database: Knex) {
-  const webhooks: Dictionary['webhooks'] = []
-  for (let number = 0; number < WEBHOOK_COUNT; number++) {
-    const id = await createWebhook(database)
-    webhooks.push({ id, delivery_id: await createDelivery(database, id) })
+type CreateExample = (campus: Campus, client: Client) => ExampleRequest | Promise<ExampleRequest>
+
+async function createExamples(
+  database: Knex,
+  client: Client,
+  campuses: Campus[],
+): Promise<Dictionary['examples']> {
+  const jobs = await createJobs(client)
+  const createEach = async (create: CreateExample, from = campuses) => {
+    const requests: ExampleRequest[] = []
+    for (const campus of from) requests.push(await create(campus, client))
+    return requests
   }
-  return webhooks
+  // Sends few requests itself, because a planted fault may concern every few hundredth request.
+  const some = campuses.slice(0, SECRET_COUNT)
+  const examples: Dictionary['examples'] = {
+    'GET /jobs/{id}': jobs.map((id) => ({ path: `jobs/${id}` })),
+    'GET /jobs/{id}/file': jobs.map((id) => ({ path: `jobs/${id}/file` })),
+    'DELETE /buildings/{id}': await createEach(async () => ({
+      path: `buildings/${await createBuilding(database)}`,
+    })),
+    'GET /bookings/{id}/livemap.svg': await createEach(getSignedLivemap, some),
+    'GET /calendars/{secret}.ics': await createEach(createSecretCalendar, some),
+  }
+  const requests = Object.entries<CreateExample>({ ...REQUESTS_OUTSIDE_BUILDINGS, ...REQUESTS_IN_BUILDINGS })
+  for (const [operation, create] of requests) examples[operation] ??= await createEach(create)
+  return examples
 }
+
+const getSignedLivemap: CreateExample = async ({ booking }, client) => {
+  const { json } = await client.get(`bookings/${booking}`)
+  return { path: stripBase(json.data.livemap_url, client) }
+}
+
+const createSecretCalendar: CreateExample = async ({ desk }, client) => {
+  const { json } = await client.post('calendars', { bookable_id: desk })
+  return { path: stripBase(json.data.url, client) }
+}
+
+const stripBase = (address: string, { url }: Client) => address.slice(`${url}/api/v1/`.length)
 
 /** Creates finished exports with a file. */
 async function createJobs(client: Client): Promise<string[]> {

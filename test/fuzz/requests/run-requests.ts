@@ -7,6 +7,7 @@ import type { Stage } from '../stage/stage.ts'
 import { type Exchange, Sender } from '../wire/sender.ts'
 import type { WireRequest } from './draft.ts'
 import { createGenerator, createImportGenerator } from './generate.ts'
+import { PATH_MUTATIONS } from './mutations.ts'
 
 export type RequestsOptions = {
   stage: Stage
@@ -27,6 +28,8 @@ export type RequestsReport = {
 }
 
 const FINDINGS_MAX = 200
+// A request that may belong to another operation than the one it was generated from says nothing about that one.
+const OTHER_REQUESTS = 'a request with another path or method, or with broken bytes'
 const REPEATS_MAX = 4
 const REPEAT_AFTER_MS = 1_500
 
@@ -54,7 +57,7 @@ export async function runRequests(options: RequestsOptions): Promise<RequestsRep
 }
 
 /** Repeats a request that was refused temporarily. It must be answered soon, because nothing is broken in this run. */
-async function sendUntilDecided(
+export async function sendUntilDecided(
   sender: Sender,
   request: WireRequest,
   report: RequestsReport,
@@ -72,7 +75,9 @@ async function sendUntilDecided(
 const isPassing = (exchange: Exchange) =>
   exchange.kind === 'answered' && TRANSIENT_STATUSES.includes(exchange.answer.status)
 
-function countAnswer(report: RequestsReport, { operation }: WireRequest, exchange: Exchange): void {
+export function countAnswer(report: RequestsReport, request: WireRequest, exchange: Exchange): void {
+  const isIntact = request.isWhole && !request.mutations.some((name) => name in PATH_MUTATIONS)
+  const operation = isIntact ? request.operation : OTHER_REQUESTS
   const counts = report.answers.get(operation) ?? new Map<string, number>()
   const name = exchange.kind === 'answered' ? String(exchange.answer.status) : exchange.kind
   counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -6,56 +6,26 @@ import type { Dictionary } from './dictionary.ts'
 const DAY_MS = 86_400_000
 const TIME_ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'asia/kathmandu']
 const formatDate = (ms: number) => new Date(ms).toISOString().slice(0, 10)
-const isDate = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
+const isDate = (value: unknown) => /^\d{4}-\d\d-\d\d$/.test(String(value))
+const isTimeOfDay = (value: unknown) => /^\d\d:\d\d$/.test(String(value))
 const WORDS = ['Anna', 'Zoë', '会議室', 'a b', 'Team-Raum <1>', 'O’Neill & Co', '😀']
 
 export class ValidValues {
   readonly #random: Random
   readonly #dictionary: Dictionary
-  // All ids in one path come from the same resource, such as a vehicle, so that the path exists.
-  readonly #vehicle: Dictionary['vehicles'][number]
-  readonly #webhook: Dictionary['webhooks'][number]
-  readonly #absence: Dictionary['absences'][number]
-  readonly #loan: Dictionary['loans'][number]
-  readonly #teamDay: Dictionary['teamDays'][number]
 
   constructor(random: Random, dictionary: Dictionary) {
     this.#random = random
     this.#dictionary = dictionary
-    this.#vehicle = random.pick(dictionary.vehicles)
-    this.#webhook = random.pick(dictionary.webhooks)
-    this.#absence = random.pick(dictionary.absences)
-    this.#loan = random.pick(dictionary.loans)
-    this.#teamDay = random.pick(dictionary.teamDays)
-  }
-
-  /** `template` is the path of the operation, which tells what kind of `id` it needs. */
-  path(name: string, template: string): string {
-    const { bookings, events, jobs, emails, groups } = this.#dictionary
-    const random = this.#random
-    if (template.includes('/vehicles/')) return String(this.#vehicle[name === 'id' ? 'id' : 'user_id'])
-    if (template.includes('/webhooks/')) return String(this.#webhook[name === 'id' ? 'id' : 'delivery_id'])
-    if (template.includes('/absences')) return String(this.#absence[name === 'user_id' ? 'user_id' : 'id'])
-    if (template.includes('/loans')) return String(this.#loan[name === 'bookable_id' ? 'bookable_id' : 'id'])
-    if (template.includes('/team-days')) return String(this.#teamDay[name === 'group_id' ? 'group_id' : 'id'])
-    if (template.includes('/groups/')) return String(random.pick(groups))
-    if (name === 'user_email') return encodeURIComponent(random.pick(emails))
-    if (name !== 'id') return String(this.#known(name))
-    if (template.includes('/jobs/')) return random.pick(jobs)
-    if (template.includes('/users/')) return String(this.#known('user_id'))
-    if (template.includes('/bookables/')) return String(this.#known('bookable_id'))
-    const first = template.includes('/events/') ? events : bookings
-    // Resources that earlier requests created have the ids after the initial ones.
-    return String(random.chance(0.5) ? random.pick(first) : (first.at(-1) ?? 0) + random.below(500))
   }
 
   /** Returns the fields of a query or body: all required fields, and some optional ones. */
   fields(schema: JsonSchema): Record<string, unknown> {
-    const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
     const required = (schema.required ?? []) as string[]
-    const chosen = Object.entries(properties).filter(
-      ([name]) => required.includes(name) || this.#random.chance(0.4),
-    )
+    const chosen = properties.filter(([name]) => required.includes(name) || this.#random.chance(0.4))
+    // Several objects have only optional fields, but need one of them.
+    if (chosen.length === 0 && properties.length > 0) chosen.push(this.#random.pick(properties))
     const value = Object.fromEntries(chosen.map(([name, field]) => [name, this.#value(name, field)]))
     this.#fit(value)
     return value
@@ -65,27 +35,40 @@ export class ValidValues {
     const random = this.#random
     const [type, ...others] = [schema.type].flat() as string[]
     if (others.includes('null') && random.chance(0.15)) return null
-    const known = this.#known(name)
+    const known = this.known(name)
     if (known !== undefined) return known
     if (Array.isArray(schema.oneOf)) return this.#value(name, random.pick(schema.oneOf as JsonSchema[]))
     if (Array.isArray(schema.enum)) return random.pick(schema.enum.filter((each) => each !== null))
     if (schema.format === 'email')
-      return random.chance(0.7) ? random.pick(this.#dictionary.emails) : 'guest@example.org'
+      return random.chance(0.3)
+        ? random.pick(this.#dictionary.emails)
+        : `guest${random.below(1e6)}@example.org`
     if (schema.format === 'date-time') return new Date(this.#dictionary.nowMs).toISOString()
     if (schema.format === 'date') return formatDate(this.#dictionary.nowMs + random.between(1, 300) * DAY_MS)
     if (name === 'url') return 'https://receiver.example/berth'
-    if (/_timezone$/.test(name)) return random.pick(TIME_ZONES)
+    if (/timezone$/.test(name)) return random.pick(TIME_ZONES)
+    if (type === 'null') return null
     if (type === 'boolean') return random.chance(0.5)
+    if (type === 'number') return random.between(0.001, Number(schema.maximum))
     if (type === 'integer') return this.#integer(schema)
     if (type === 'object') return this.fields(schema)
     if (type === 'array') {
-      const items = schema.items as JsonSchema
-      return Array.from({ length: random.below(4) }, () => this.#value('', items))
+      const length = random.chance(0.1) ? 0 : 1 + random.below(3)
+      // The name of a list of ids, such as `user_ids`, says what it needs.
+      return Array.from({ length }, () => this.#value(name.replace(/s$/, ''), schema.items as JsonSchema))
     }
-    return random
-      .pick(WORDS)
-      .repeat(1 + random.below(3))
-      .slice(0, Number(schema.maxLength ?? 255))
+    return this.#text(name, Number(schema.maxLength ?? 255))
+  }
+
+  #text(name: string, maxLength: number): string {
+    const random = this.#random
+    // No other text is as short as a time of day.
+    if (maxLength === 5) return random.pick(['00:00', '08:30', '23:59'])
+    // As a text, and not a list, it is a field of the query.
+    if (name === 'types') return 'booking,event'
+    const word = random.pick(WORDS).repeat(1 + random.below(3))
+    // Names are unique.
+    return (/^(name|upn)$/.test(name) ? `${random.below(1e6)} ${word}` : word).slice(0, maxLength)
   }
 
   #integer({ minimum = 0, maximum }: JsonSchema): number {
@@ -93,13 +76,15 @@ export class ValidValues {
     return from + this.#random.below(Number(maximum ?? from + 20) - from + 1)
   }
 
-  #known(name: string): number | undefined {
-    const { buildings, locations, bookables, users, vehicles } = this.#dictionary
+  /** Returns an existing id if the field needs one. */
+  known(name: string): number | undefined {
+    const { buildings, locations, bookables, users, groups, vehicles } = this.#dictionary
     const random = this.#random
     if (name === 'building_id') return random.pick(buildings)
     if (name === 'location_id') return random.pick(locations)
     if (name === 'bookable_id') return random.pick(bookables).id
-    if (name === 'user_id' || name === 'organizer_user_id') return random.pick(users)
+    if (name === 'group_id') return random.pick(groups)
+    if (/(^|_)user_id$/.test(name)) return random.pick(users)
     if (name === 'user_vehicle_id') return random.pick(vehicles).id
     return undefined
   }
@@ -113,8 +98,9 @@ export class ValidValues {
     const [from, to] = [new Date(fromMs).toISOString(), new Date(fromMs + lengthMs).toISOString()]
     if (isDate(value.from) || isDate(value.to))
       Object.assign(value, { from: formatDate(fromMs), to: formatDate(fromMs + lengthMs) })
+    else if (isTimeOfDay(value.to)) Object.assign(value, { from: '08:30', to: '18:00' })
     else if ('to' in value) Object.assign(value, { from, to })
-    if ('to_time' in value) {
+    if ('to_time' in value || 'from_time' in value) {
       value.to_time = to
       if ('from_time' in value ? value.from_time !== null : random.chance(0.8)) value.from_time = from
     }
@@ -124,9 +110,22 @@ export class ValidValues {
       const { id, user_id } = random.pick(vehicles)
       if (bookable.type === 1) Object.assign(value, { user_vehicle_id: id, user_id })
       else delete value.user_vehicle_id
+      // A request for a room may become an event; other requests may not.
+      if (bookable.type !== 2) for (const name of ['title', 'attendees']) delete value[name]
     }
-    if ('cursor' in value) delete value.cursor
+    if ('every' in value) this.#fitRepeat(value)
+    for (const name of ['cursor', 'after']) delete value[name]
     if (['user', 'visitor', 'bookable'].includes(String(value.type))) this.#fitAttendee(value)
+  }
+
+  /** A repeat ends either after a number of bookings, or on a day after all that `#fit` chooses. */
+  #fitRepeat(value: Record<string, unknown>): void {
+    const random = this.#random
+    delete value.count
+    delete value.until
+    if (value.every !== 'week') delete value.on
+    if (random.chance(0.5)) value.count = 1 + random.below(10)
+    else value.until = formatDate(this.#dictionary.nowMs + random.between(310, 360) * DAY_MS)
   }
 
   #fitAttendee(value: Record<string, unknown>): void {

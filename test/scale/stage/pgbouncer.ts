@@ -41,6 +41,9 @@ export async function startPgBouncer(
     default_pool_size: '20',
     ...(keepsStatements ? { max_prepared_statements: '200' } : {}),
     ignore_startup_parameters: IGNORED_STARTUP_PARAMETERS,
+    tcp_keepidle: '30',
+    tcp_keepintvl: '10',
+    tcp_keepcnt: '3',
     ...settings,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)

@@ -11,6 +11,8 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectDatabase } from '../shared/database/database.ts'
+import { createLog } from '../shared/utilities/log.ts'
+import { updateDailyFigures } from '../workers/pollers/figures/update-daily-figures.ts'
 import { printFindings } from './figures.ts'
 import { compareBusy } from './parts/busy.ts'
 import { compareColdProcesses } from './parts/cold.ts'
@@ -24,6 +26,7 @@ import { compareMrbs } from './parts/mrbs.ts'
 import { measurePages } from './parts/pages.ts'
 import { measurePeoplePages } from './parts/people-pages.ts'
 import { compareProcesses } from './parts/processes.ts'
+import { measureRollingRestarts } from './parts/rolling.ts'
 import { RUSH_SCENARIOS } from './parts/rush.ts'
 import { BOOKING_SCENARIOS, READ_SCENARIOS } from './parts/scenarios.ts'
 import { measureScreens } from './parts/screens.ts'
@@ -40,6 +43,7 @@ const PARTS = [
   'storm',
   'processes',
   'cold',
+  'rolling',
   'mrbs',
   'busy',
   'counts',
@@ -54,6 +58,8 @@ type Part = (typeof PARTS)[number]
 
 // The number of the Redis database for the older checkout. The parts of the benchmark use lower numbers.
 const OLDER_CHECKOUT_REDIS_NUMBER = 9
+
+const DAILY_FIGURES_MS_MAX = 600_000
 
 const { values } = parseArgs({
   options: {
@@ -107,6 +113,7 @@ async function runParts(on: Servers): Promise<void> {
       )
     if (selectedParts.has('processes')) await compareProcesses(runner, on, berth, runLength)
     if (selectedParts.has('cold')) await compareColdProcesses(runner, on, berth, runLength)
+    if (selectedParts.has('rolling')) await measureRollingRestarts(runner, on, berth, runLength)
     if (selectedParts.has('busy')) await compareBusy(runner, berth, others, runLength)
     if (selectedParts.has('mrbs')) {
       if (values.mrbs) await compareMrbs(runner, on, berth, resolve(values.mrbs), runLength)
@@ -140,6 +147,8 @@ async function startOlderCheckout(on: Servers, checkout: string): Promise<Target
 async function createSeededCompany(databaseUrl: string): Promise<Company> {
   const database = connectDatabase(databaseUrl)
   const company = await createCompany(database, bookings)
+  // Without this call, upkeep would compute the daily figures of several years while the bench measures reads.
+  await updateDailyFigures(database, createLog('bench', 'silent'), { runMsMax: DAILY_FIGURES_MS_MAX })
   await database.destroy()
   return company
 }

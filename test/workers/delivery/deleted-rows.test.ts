@@ -17,11 +17,14 @@ describe('a write that refers to a row which another write deletes at the same m
   type Row = { table: string; where: Record<string, number> }
   type Request = { name: JobName; input: object }
 
-  /** Sends a write that waits for a lock on the row `locked` until another transaction has deleted the first row. */
-  function askWhileDeleting({ table, where }: Row, { name, input }: Request, locked: Row = { table, where }) {
+  const ask = ({ name, input }: Request) =>
+    admin.ask(name, input, { receivedAt: new Date(NOW).toISOString() })
+
+  /** Sends a write that waits for a lock on the row until another transaction has deleted it. */
+  function askWhileDeleting({ table, where }: Row, request: Request) {
     return sendDuring(world, {
-      lock: (trx) => trx(locked.table).where(locked.where).forUpdate(),
-      send: () => admin.ask(name, input, { receivedAt: new Date(NOW).toISOString() }),
+      lock: (trx) => trx(table).where(where).forUpdate(),
+      send: () => ask(request),
       write: (trx) => trx(table).where(where).delete(),
     })
   }
@@ -79,14 +82,18 @@ describe('a write that refers to a row which another write deletes at the same m
     expect(json.errors).to.deep.equal({ user_vehicle_id: ['This is not one of the user’s vehicles.'] })
   })
 
-  it('refuses a wait for a desk if the desk is deleted', async () => {
-    const { bookable_id } = await createDesk(world.database, { status: 1 })
+  it('refuses a wait for a desk if the desk is deleted with its booking', async () => {
+    const { bookable_id } = await createDesk(world.database)
+    await createBooking(world.database, { ...SPAN, bookable_id })
     const user_id = await createUser(world.database)
-    const { json } = await askWhileDeleting(
-      { table: 'bookables', where: { id: bookable_id } },
-      { name: 'waits.create', input: { user_id, bookable_id, ...TIMES } },
-      { table: 'users', where: { id: user_id } },
-    )
+    const { json } = await sendDuring(world, {
+      lock: (trx) => trx('users').where({ id: user_id }).forUpdate(),
+      send: () => ask({ name: 'waits.create', input: { user_id, bookable_id, ...TIMES } }),
+      write: async (trx) => {
+        await trx('bookings').where({ bookable_id }).delete()
+        await trx('bookables').where({ id: bookable_id }).delete()
+      },
+    })
     expect([json.code, json.detail]).to.deep.equal(['not_found', 'There is no waitlist for this.'])
   })
 

@@ -40,7 +40,7 @@ const PERSON_NOT_FOUND = message`There is no person with this id.`
 export const scimUserHandlers: Handlers<`scim.${string}-user`> = {
   async 'scim.create-user'(write, input) {
     await refuseDuringImport(write.trx)
-    const deleted = await findDeletedUser(write, input)
+    const deleted = await lockDeletedUser(write, input)
     if (deleted !== undefined) {
       await saveUser(write, deleted, { ...input, is_active: input.is_active ?? true })
       return createIdReply(deleted)
@@ -99,20 +99,24 @@ async function requireVisibleUser(write: Write, id: number): Promise<void> {
 }
 
 /**
- * Finds a user whom the identity provider deleted earlier, so that they return with their bookings. Finds nobody if two
- * users match, or if another write erases the user before this one locks them.
+ * Locks a user whom the identity provider deleted earlier, so that they return with their bookings. Returns undefined if
+ * two users match, or if another write restores or erases the user before this one locks them.
  */
-async function findDeletedUser(write: Write, { upn, email }: ScimUserChanges): Promise<number | undefined> {
-  const found = await write.ids(
+async function lockDeletedUser(write: Write, names: ScimUserChanges): Promise<number | undefined> {
+  const found = await findDeletedUsers(write, names)
+  const [id] = found
+  if (id === undefined || found.length > 1) return undefined
+  await lockUsers(write, [id])
+  const stillDeleted = await findDeletedUsers(write, names)
+  return stillDeleted.find((each) => each === id)
+}
+
+const findDeletedUsers = (write: Write, { upn, email }: ScimUserChanges) =>
+  write.ids(
     `SELECT users.id FROM ${SCIM_USERS_TABLE}
      WHERE (lower(upn) = lower(:upn) OR lower(email) = lower(:email)) AND ${isPersonSql()} AND NOT (${IS_VISIBLE_SQL})`,
     { upn, email },
   )
-  const [id] = found
-  if (id === undefined || found.length > 1) return undefined
-  const [locked] = await lockUsers(write, [id])
-  return locked?.id
-}
 
 async function saveUser(write: Write, id: number, changes: ScimUserChanges): Promise<void> {
   const present = await readPresentUser(write, id)

@@ -1,12 +1,13 @@
 // Tests SCIM 2.0 beyond the requests of Entra and Okta: its description of itself, versions, limits of
 // tokens, and hostile requests.
 import { expect } from 'chai'
+import type { Knex } from 'knex'
 import SCIMMY from 'scimmy'
 import { lockImports } from '../../../../shared/imports/import-lock.ts'
 import { createToken } from '../../../../shared/tokens/token-store.ts'
 import { readAudit } from '../../../support/dashboard/admin.ts'
 import { createBuilding, createGroup, createUser } from '../../../support/factories.ts'
-import { countLockWaits } from '../../../support/faults/pipeline.ts'
+import { sendDuring } from '../../../support/faults/lock-waits.ts'
 import { Client } from '../../../support/http/http.ts'
 import {
   createEntraGroup,
@@ -15,7 +16,6 @@ import {
   ScimClient,
   useScim,
 } from '../../../support/http/scim.ts'
-import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 let counter = 0
@@ -228,17 +228,40 @@ describe('the SCIM endpoint', () => {
 
   it('creates a new user if another write first erases the deleted user with the same name', async () => {
     const userName = createUserName('erased')
-    const { id } = await create(userName)
-    expect((await scim.delete(`Users/${id}`)).status).to.equal(204)
-    const trx = await world.database.transaction()
-    await trx('users').where({ id }).delete()
-    const created = scim.post('Users', createEntraUser(userName))
-    await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
-    await trx.commit()
-    const { status, json, text } = await created
+    const id = await createDeletedUser(userName)
+    const { status, json, text } = await createDuring(id, userName, (trx) =>
+      trx('users').where({ id }).delete(),
+    )
     expect(status, text).to.equal(201)
     expect([json.userName, json.id === id]).to.deep.equal([userName, false])
   })
+
+  it('refuses to create a user if another write first restores the deleted user with the same name', async () => {
+    const userName = createUserName('restored')
+    const id = await createDeletedUser(userName)
+    const { status, json } = await createDuring(id, userName, (trx) =>
+      trx('users').where({ id }).update({ deactivated_at: null }),
+    )
+    expect([status, json.scimType]).to.deep.equal([409, 'uniqueness'])
+  })
+
+  async function createDeletedUser(userName: string): Promise<string> {
+    const { id } = await create(userName)
+    expect((await scim.delete(`Users/${id}`)).status).to.equal(204)
+    return id
+  }
+
+  /** Sends a request that creates a user, which waits until another transaction has changed the deleted user. */
+  const createDuring = (
+    id: string,
+    userName: string,
+    write: (trx: Knex.Transaction) => PromiseLike<unknown>,
+  ) =>
+    sendDuring(world, {
+      lock: (trx) => trx('users').where({ id }).forUpdate(),
+      send: () => scim.post('Users', createEntraUser(userName)),
+      write,
+    })
 
   it('refuses to delete a group while rules name it', async () => {
     const id = await createGroup(world.database)

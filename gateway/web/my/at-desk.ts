@@ -113,7 +113,7 @@ function showDesk(call: Call, desk: CodedDesk): Html {
   if (isClosed) return html`<p class="big">${t`Closed`}</p>`
   if (isForOthers) return html`<p class="big">${t`Reserved for others`}</p>`
   const from = formatLocalDateTime(call.now, zone).slice(0, 16)
-  const evening = createRangeUntilEvening(from).to
+  const evening = createRangeUntilEvening(from, zone).to
   // The address names times of one day, so late bookings end before midnight.
   const ends = [evening, `${from.slice(0, 10)}T23:59`]
   if (next !== null) ends.push(formatLocalDateTime(next, zone).slice(0, 16))

@@ -155,7 +155,7 @@ function createBookAction(
   from: string,
 ): PanelAction {
   const { isNow, timezone } = moment
-  const evening = parseLocalDateTime(createRangeUntilEvening(from).to, timezone, 'to')
+  const evening = parseLocalDateTime(createRangeUntilEvening(from, timezone).to, timezone, 'to')
   const end = next !== null && Date.parse(next) < Date.parse(evening) ? next : evening
   const to = formatLocalDateTime(end, timezone).slice(0, from.length)
   const until = formatTimeAt(end, moment)

@@ -1,7 +1,11 @@
 // The time that a user wants to book. The page's address contains it in the building's time zone. Defaults to
 // office hours on the next working day.
 import { isAfterField } from '../../../../shared/schemas/inputs.ts'
-import { formatLocalDateTime, parseLocalDateTime } from '../../../../shared/schemas/wall-clock.ts'
+import {
+  formatLocalDateTime,
+  fromWallClock,
+  parseLocalDateTime,
+} from '../../../../shared/schemas/wall-clock.ts'
 import { localDateTime } from './fields.ts'
 import { addDaysToDate } from './instants.ts'
 
@@ -33,7 +37,7 @@ export function toLocalTimeRange(
 }
 
 function completeSpan({ from, to }: TimeQuery, zone: string, now: string): LocalTimeRange {
-  if (from !== undefined) return to === undefined ? createRangeUntilEvening(from) : { from, to }
+  if (from !== undefined) return to === undefined ? createRangeUntilEvening(from, zone) : { from, to }
   const proposed = findNextWorkday(now, zone)
   return to !== undefined && to > proposed.from ? { ...proposed, to } : proposed
 }
@@ -57,11 +61,15 @@ export function findNextWorkingHour(now: string, zone: string): LocalTimeRange {
 
 const isWeekend = (date: string) => [0, 6].includes(new Date(date).getUTCDay())
 
-/** Returns the time from `from` until the end of that working day, or one hour if the working day is over. */
-export function createRangeUntilEvening(from: string): LocalTimeRange {
+/**
+ * Returns the time from `from` until the end of that working day, or one hour if the working day is over. If the clocks
+ * skip the end, returns the time that they show instead.
+ */
+export function createRangeUntilEvening(from: string, zone: string): LocalTimeRange {
   const evening = `${from.slice(0, 10)}T${OFFICE_HOURS_END}`
   const later = addOneHour(from)
-  return { from, to: later < evening ? evening : later }
+  if (later < evening) return { from, to: evening }
+  return { from, to: formatLocalDateTime(fromWallClock(Date.parse(`${later}Z`), zone), zone) }
 }
 
 /** Returns the time an hour later. Returns the same time if there is no later hour, because the year 9999 is

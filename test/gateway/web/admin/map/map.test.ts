@@ -56,6 +56,15 @@ describe('the map of a floor in the dashboard', () => {
     expect(browser.words).to.include('No desks, rooms or parking yet.')
   })
 
+  it('offers a booking on an evening whose midnight the clocks skip', async () => {
+    await world.database('buildings').update({ timezone: 'Africa/Cairo' })
+    const bookable = await make('Desk')
+    // In Cairo, the day 2027-04-30 begins at 01:00.
+    const { status, text } = await open(`&bookable=${bookable}&date=2027-04-29&time=23:30`)
+    expect(status).to.equal(200)
+    expect(text).to.include('data-to="2027-04-30T01:30"').and.include('to=2027-04-30T01%3A30')
+  })
+
   it('shows bookings with their people and ends in the time zone of the building', async () => {
     const desk = await make('Desk')
     await createBooking(world.database, {

@@ -1,7 +1,7 @@
 // Real CalDAV servers for tests, each with a folder of its own: Debian's radicale and Debian's xandikos.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -85,6 +85,7 @@ export abstract class CalDavServer {
 
 export class Radicale extends CalDavServer {
   readonly home = `/${RADICALE_USER}/`
+  #forgotten = 0
 
   protected configure(port: number): [string, ...string[]] {
     const users = join(this.folder, 'users')
@@ -103,10 +104,11 @@ htpasswd_encryption = plain\ndelay = 0\n[storage]\nfilesystem_folder = ${join(th
   /** Makes the server forget its sync tokens. */
   forgetTokens() {
     const calendars = join(this.folder, 'collections/collection-root', RADICALE_USER)
-    // The server creates and removes temporary files there meanwhile.
-    const options = { recursive: true, force: true, maxRetries: 5 }
-    for (const name of readdirSync(calendars))
-      rmSync(join(calendars, name, '.Radicale.cache/sync-token'), options)
+    for (const name of readdirSync(calendars)) {
+      const tokens = join(calendars, name, '.Radicale.cache/sync-token')
+      // Moves the folder, because the server may write to it while it is being deleted.
+      if (existsSync(tokens)) renameSync(tokens, join(this.folder, `forgotten-${++this.#forgotten}`))
+    }
   }
 }
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/utilities/log.ts'
 import { deleteExpiredRows } from '../../../workers/pollers/upkeep.ts'
-import { createEvent, hoursFromNow } from '../../support/factories.ts'
+import { createLinkedRoom } from '../../support/calendars/entries.ts'
+import { createBooking, createEvent, hoursFromNow } from '../../support/factories.ts'
 import { useWorld } from '../../support/world.ts'
 
 const log = createLog('test', 'silent')
@@ -76,6 +77,31 @@ describe('upkeep', () => {
       'SELECT round(extract(epoch FROM next_at - now()) / 3600)::int AS hours FROM mails ORDER BY id',
     )
     expect(rows.map(({ hours }: { hours: number }) => hours)).to.deep.equal([0, 20, null, -48])
+  })
+
+  it('keeps the ended entry of a booking without an end, so that it is extended after an outage', async () => {
+    const { database } = world
+    const room = await createLinkedRoom(database)
+    const addEntry = async (from: string, to: string | null) => {
+      const booking_id = await createBooking(database, { bookable_id: room, from, to })
+      const during = database.raw('tstzrange(?, ?)', [from, to ?? hoursFromNow(-25)])
+      const key = `key-${booking_id}`
+      await database('calendar_entries').insert({ bookable_id: room, entry_id: key, key, booking_id, during })
+      return key
+    }
+    await addEntry(hoursFromNow(-200), hoursFromNow(-100))
+    const kept = await addEntry(hoursFromNow(-90), null)
+    await database('calendar_entries').insert({
+      bookable_id: room,
+      entry_id: 'outside',
+      during: database.raw('tstzrange(?, ?)', [hoursFromNow(-200), hoursFromNow(-25)]),
+    })
+    await deleteExpiredRows(database, log, world.config)
+    const left = () => database('calendar_entries').where({ bookable_id: room }).pluck('entry_id')
+    expect(await left()).to.deep.equal([kept])
+    await database('bookings').where({ bookable_id: room }).update({ released_at: database.fn.now() })
+    await deleteExpiredRows(database, log, world.config)
+    expect(await left()).to.deep.equal([])
   })
 
   it('keeps the audit log forever, or for the number of months in AUDIT_LOG_KEPT_MONTHS', async () => {

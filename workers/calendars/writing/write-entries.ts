@@ -44,7 +44,9 @@ export async function createEntry(writing: Writing, difference: Difference): Pro
     }
     if (!entry || entry.isCancelled) continue
     if (invited) return completeCreation(writing, { id: begun.id, key, content: begun.base, invited }, entry)
-    return storeWritten(tools.database, link, begun.id, { entry, content: begun.base })
+    // The entry of an earlier creation may be over, although its claim is not, if Berth has deleted its row meanwhile.
+    const isOlder = Date.parse(entry.to) <= tools.now() && Date.parse(begun.base.to) > tools.now()
+    return storeWritten(tools.database, link, begun.id, { entry, content: begun.base, isOlder })
   }
   throw new ProviderFault('rejected', 'The entry was deleted several times.')
 }

@@ -367,6 +367,18 @@ describeWriting('writing a calendar', (open) => {
     expect(await world.countPending()).to.equal(0)
   })
 
+  it('extends the entry of a booking without an end whose row was deleted during an outage', async () => {
+    await addBooking(database, world, '19T12:00 ')
+    await world.write()
+    await database('calendar_entries').where({ bookable_id: world.bookableId }).delete()
+    world.setNow(Date.parse(at('22T08:00')))
+    await world.write()
+    expect((await shown()).map(([, from, to]) => [from, to])).to.deep.equal([
+      [at('19T12:00'), at('22T23:00')],
+    ])
+    expect(await world.countEntries()).to.equal(1)
+  })
+
   it('ends the round if the provider asks for fewer requests', async () => {
     await addEvent(database, world, MORNING)
     await addEvent(database, world, NOON)

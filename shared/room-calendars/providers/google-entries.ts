@@ -10,7 +10,6 @@ import type {
   Period,
   WrittenChange,
 } from './provider.ts'
-import { findZone } from './windows-zones.ts'
 
 type GoogleTime = { dateTime?: string; date?: string; timeZone?: string }
 export type GoogleAttendee = {
@@ -56,15 +55,14 @@ export function createGoogleId(key: string): string {
   return (bits.match(/.{5}/g) ?? []).map((five) => BASE32HEX[Number.parseInt(five, 2)]).join('')
 }
 
-/** `calendarZone` is the zone that Google gives with the calendar. */
-export function fromGoogleEvent(
-  event: GoogleEvent,
-  calendar: Calendar,
-  calendarZone?: string,
-): CalendarEntry {
+/**
+ * All-day events have the zone that Berth knows for the calendar. Google says its own zone only with lists, so that an event read alone
+ * would have other times.
+ */
+export function fromGoogleEvent(event: GoogleEvent, calendar: Calendar): CalendarEntry {
   const attendees = event.attendees ?? []
   return {
-    ...readTimes(event, (calendarZone && findZone(calendarZone)) || calendar.zone),
+    ...readTimes(event, calendar.zone),
     id: event.id,
     seriesId: event.recurringEventId ?? null,
     uid: event.iCalUID ?? event.id,

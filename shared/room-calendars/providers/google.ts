@@ -61,7 +61,6 @@ export type GoogleOptions = {
 
 type EventList = {
   items?: GoogleEvent[]
-  timeZone?: string
   nextPageToken?: string
   nextSyncToken?: string
   accessRole?: string
@@ -318,14 +317,14 @@ export class GoogleProvider implements CalendarProvider {
 
 // After the first round, Google also reports events outside the period.
 function readChanges(
-  { items = [], timeZone }: EventList,
+  { items = [] }: EventList,
   calendar: Calendar,
   period: Period,
 ): Pick<ChangePage, 'changed' | 'removed'> {
   const removed: string[] = []
   const changed: CalendarEntry[] = []
   for (const event of items) {
-    const entry = event.status === 'cancelled' ? undefined : fromGoogleEvent(event, calendar, timeZone)
+    const entry = event.status === 'cancelled' ? undefined : fromGoogleEvent(event, calendar)
     if (entry && overlaps(entry, period)) changed.push(entry)
     else removed.push(event.id)
   }

@@ -81,6 +81,15 @@ describe('the adapter for Google Workspace', function suite() {
     expect(server.mails).to.have.length(1)
   })
 
+  it('gives all-day entries one zone, whichever zone the calendar has', async () => {
+    const { provider, calendar, server } = world
+    server.timeZone = 'Asia/Tokyo'
+    const id = await world.addAllDay('Fair', '2026-11-20', '2026-11-21')
+    const listed = (await readAll(provider, calendar, PERIOD)).require(id)
+    expect(listed.allDay).to.deep.equal({ from: '2026-11-20', to: '2026-11-21', zone: calendar.zone })
+    expect(await provider.getEntry(calendar, id)).to.deep.equal(listed)
+  })
+
   it('cannot decline what the room was not invited to', async () => {
     const { provider, calendar } = world
     const { id } = await provider.createEntry(calendar, 'k', CONTENT)

@@ -91,6 +91,12 @@ const TEXT_SQL = `concat_ws(E'\\n', CAST(:booked AS text),
   CAST(:organizer AS text) || ' ' || ${shownNameSql('organizers', NAMES, `NOT ${IS_PRIVATE_SQL}`)},
   CAST(:url AS text) || '/my/meetings/' || events.id)`
 
+// Claims that Berth writes, and those of meetings whose entry from outside it has to decline or move, even if they are later.
+const UNTIL = `(${NOW} + interval '${CALENDAR_DAYS_AHEAD} days')`
+const CLAIMS_OF_ROOM_SQL = `bookings.bookable_id = :bookable AND bookings.during && tstzrange(${SINCE}, NULL)
+  AND (lower(bookings.during) < ${UNTIL} OR bookings.event_id IN (
+    SELECT event_id FROM calendar_entries WHERE bookable_id = :bookable AND key IS NULL AND upper(during) > ${NOW}))`
+
 const CLAIMS_SQL = `
   SELECT row_number() OVER () AS number, bookings.event_id, CASE WHEN bookings.event_id IS NULL THEN bookings.id END AS booking_id,
     greatest(bookings.updated_at, events.updated_at) AS changed_at, tstzrange(span.from_time, span.to_time) AS during,
@@ -98,7 +104,7 @@ const CLAIMS_SQL = `
       'title', ${TITLE_SQL}, 'text', ${TEXT_SQL}, 'isPrivate', ${IS_PRIVATE_SQL})
       || CASE WHEN CAST(:mailboxes AS boolean) AND events.id IS NOT NULL THEN jsonb_build_object('organizer', mailbox.organizer) ELSE '{}' END
       || CASE WHEN mailbox.organizer IS NULL THEN '{}' ELSE jsonb_build_object('invited', ${INVITED_SQL}) END AS content
-  FROM (${claimsSql(`bookings.bookable_id = :bookable AND bookings.during && tstzrange(${SINCE}, ${NOW} + interval '${CALENDAR_DAYS_AHEAD} days')`)}) AS bookings
+  FROM (${claimsSql(CLAIMS_OF_ROOM_SQL)}) AS bookings
   LEFT JOIN events ON events.id = bookings.event_id
   LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
   LEFT JOIN users ON users.id = bookings.user_id
@@ -174,6 +180,7 @@ const WANTED_SQL = `
   FROM matched AS claims LEFT JOIN entries ON entries.id = claims.own_id
   WHERE NOT claims.is_blocked AND NOT claims.is_represented AND entries.is_unreadable IS NOT TRUE AND (${IS_LATER_SQL}
     OR NOT entries.is_gone AND ${IS_ROW_LATER_SQL})
+    AND (lower(claims.during) < ${UNTIL} OR entries.entry_id IS NOT NULL AND NOT entries.is_gone)
     AND (entries.entry_id IS NULL OR entries.is_gone OR entries.is_free
       OR NOT coalesce(entries.base @> CASE
         WHEN entries.base -> 'organizer' IS NULL THEN claims.content - 'organizer' - 'invited' ELSE claims.content END, false))`

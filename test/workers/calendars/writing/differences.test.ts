@@ -11,6 +11,7 @@ import {
   addEvent,
   at,
   createRoom,
+  createSeen,
   moveEvent,
   NOW_MS,
   type TestRoom,
@@ -182,6 +183,30 @@ describe('the comparison of a room with its calendar', () => {
     expect(found[0]?.content).to.include({ from: at('20T12:00') })
     await database('calendar_entries').update({ decline: 'impossible' })
     expect(await kinds()).to.deep.equal(['create'])
+  })
+
+  it('declines or moves the entry of a meeting that was moved to a time that Berth does not write yet', async () => {
+    const event = await addEvent(database, room, MORNING)
+    const row = await addEntry(database, room, { times: MORNING, event_id: event })
+    expect(await compare()).to.deep.equal([])
+    const [from, to] = ['2031-12-20T09:00:00.000000Z', '2031-12-20T10:00:00.000000Z']
+    const during = database.raw('tstzrange(?, ?)', [from, to])
+    await database('events').where({ id: event }).update({ during })
+    await database('bookings').where({ event_id: event }).update({ during })
+    const found = await compare()
+    expect(found.map(({ kind, rowId, reason }) => [kind, rowId, reason])).to.deep.equal([
+      ['decline', row, 'moved'],
+    ])
+    expect(found[0]?.content).to.include({ from, to })
+    await database('calendar_entries').update({ decline: 'impossible' })
+    expect(await kinds()).to.deep.equal([])
+    await database('calendar_entries').update({ decline: null, seen: createSeen(MORNING, { isOwn: true }) })
+    const [move, ...others] = await compare()
+    expect(move).to.include({ kind: 'move', rowId: row })
+    expect(move?.content).to.include({ from, to })
+    expect(others).to.deep.equal([])
+    await database('calendar_entries').update({ during })
+    expect(await compare()).to.deep.equal([])
   })
 
   it('waits for the calendar if the meeting was moved in that of another room', async () => {

@@ -1,8 +1,9 @@
 // Tests what the engine does with entries that a reading from the beginning does not name, with every provider.
 import { expect } from 'chai'
-import type { CalendarProvider } from '../../../shared/room-calendars/providers/provider.ts'
+import { type CalendarProvider, ProviderFault } from '../../../shared/room-calendars/providers/provider.ts'
 import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
+import { findFault } from './follow-changes.ts'
 import { at } from './writing/room-of-test.ts'
 import { describeWriting, openWriting, type WritingWorld } from './writing/writing-worlds.ts'
 
@@ -71,6 +72,53 @@ describeWriting('a reading from the beginning', (open) => {
     const pending = await database('calendar_entries').whereNotNull('pending_since')
     expect(pending.map(({ entry_id }) => entry_id)).to.deep.equal([gone])
     expect(world.link.isComplete).to.equal(true)
+  })
+
+  /** Returns the provider as it refuses positions: all, or only those that it gave before now. */
+  function refusePositions(fault: ProviderFault, { onlyFormer = true, isGone = false } = {}) {
+    const { provider } = world
+    const former = world.link.position
+    const refusing: Pick<CalendarProvider, 'name' | 'listChanges' | 'getEntry'> = {
+      name: provider.name,
+      async listChanges(calendar, position, period) {
+        if (isGone || position === former || (position !== null && !onlyFormer)) throw fault
+        const page = await provider.listChanges(calendar, position, period)
+        return onlyFormer ? page : { ...page, hasMore: true }
+      },
+      getEntry: (...call) => provider.getEntry(...call),
+    }
+    return (failures = 0) => readCalendar(world.tools, world.link, refusing as CalendarProvider, failures)
+  }
+
+  it('begins anew if the provider refuses its position, once in a round', async () => {
+    await addMeetings()
+    await world.read()
+    expect(world.link).to.include({ reading: 1, isComplete: true })
+    for (const [index, kind] of (['rejected', 'not_found', 'conflict'] as const).entries()) {
+      await refusePositions(new ProviderFault(kind, 'No.', { status: 400 }))()
+      expect(world.link, kind).to.include({ reading: index + 2, isComplete: true })
+    }
+    expect(await left()).to.deep.equal(['Other', 'Hidden', 'Gone'])
+    const each = refusePositions(new ProviderFault('rejected', 'No.', { status: 400 }), { onlyFormer: false })
+    expect(await findFault(each())).to.include({ kind: 'rejected' })
+    expect(world.link).to.include({ reading: 5, isComplete: false })
+  })
+
+  it('begins anew if the provider fails with its position again and again, unless it fails without one as well', async () => {
+    await addMeetings()
+    await world.read()
+    const { position } = world.link
+    const failing = refusePositions(new ProviderFault('unavailable', 'No.', { status: 500 }))
+    expect(await findFault(failing())).to.include({ kind: 'unavailable' })
+    const busy = refusePositions(new ProviderFault('unavailable', 'No.', { status: 503 }))
+    expect(await findFault(busy(9))).to.include({ status: 503 })
+    for (const kind of ['not_found', 'unavailable'] as const) {
+      const gone = refusePositions(new ProviderFault(kind, 'No.', { status: 500 }), { isGone: true })
+      expect(await findFault(gone(9))).to.include({ kind })
+    }
+    expect(world.link).to.include({ reading: 1, isComplete: true, position })
+    await failing(9)
+    expect(world.link).to.include({ reading: 2, isComplete: true })
   })
 
   it('asks for no entry whose removal would cancel nothing', async () => {

@@ -34,7 +34,7 @@ export async function runRound(round: RoundTools, link: CalendarLink, failures: 
     if (link.isEnding) return await endCalendar(tools, link, failures)
     if (link.isClearing) await clearCalendar(database, link)
     const provider = tools.getProvider(link.provider)
-    const result = provider && (await takeSteps(round, link, provider))
+    const result = provider && (await takeSteps(round, link, provider, failures))
     if (result === undefined) await leaveRound(database, link)
     else await finishRound(database, link, result.moreAt)
   } catch (error) {
@@ -49,10 +49,11 @@ async function takeSteps(
   round: RoundTools,
   link: CalendarLink,
   provider: CalendarProvider,
+  failures: number,
 ): Promise<{ moreAt?: number } | undefined> {
   const { tools, pauses } = round
   if (link.isReadDue || isZoneNew(link)) {
-    await readCalendar(tools, link, provider)
+    await readCalendar(tools, link, provider, failures)
     pauses.noteReading(link)
   }
   if (link.mustEnd()) return undefined

@@ -1,10 +1,11 @@
 // Reads the changes of a calendar, page by page. Begins anew once a week, because a position keeps its period, and whenever the
-// provider no longer knows the position.
+// provider no longer knows or takes the position.
 
 import {
   type CalendarEntry,
   type CalendarProvider,
   type ChangePage,
+  type ExpiredPosition,
   isFault,
   type Period,
   ProviderFault,
@@ -32,23 +33,32 @@ const PAGES_MAX = 2_000
 // How often one round begins from the beginning. A provider that forgets each position at once would be asked again and again
 // without a pause.
 const RESTARTS_MAX = 3
+// How many rounds in a row have to fail before a provider that fails with a position is asked without one.
+const POSITION_FAILURES_MIN = 2
 // The limit on entries that one round asks for at the end of a reading. The next round asks for the others.
 const ENTRIES_ASKED_FOR_MAX = 100
 // From this number of entries on, Berth asks an administrator before it cancels all bookings of a room.
 const EMPTIED_ENTRIES_MIN = 10
 
-/** Reads until there is nothing more, or until the round must end. What is missing then is read in the next round. */
+/**
+ * Reads until there is nothing more, or until the round must end. What is missing then is read in the next round. `failures` is the
+ * number of rounds in a row that have failed.
+ */
 export async function readCalendar(
   tools: CalendarTools,
   link: CalendarLink,
   provider: CalendarProvider,
+  failures = 0,
 ): Promise<void> {
   if (isReadingDue(link, tools.now())) await beginReading(tools, link, createPeriod(tools.now()))
   for (let pages = 0, restarts = 0; pages < PAGES_MAX; pages++) {
     if (link.mustEnd()) return
     const { period } = link
     if (!period) throw new Error('A reading has no period')
-    const listed = await provider.listChanges(link.calendar, link.position, period)
+    const listed = await provider.listChanges(link.calendar, link.position, period).catch((error: unknown) =>
+      // After a restart, what the provider refuses is not a former position.
+      restarts === 0 ? explainPosition({ tools, link, provider }, error, failures) : Promise.reject(error),
+    )
     if ('isExpired' in listed) {
       if (++restarts > RESTARTS_MAX)
         throw new ProviderFault('unavailable', 'Positions expire before the calendar has been read.')
@@ -65,6 +75,23 @@ export async function readCalendar(
     return
   }
   throw new ProviderFault('unavailable', `The changes have more than ${PAGES_MAX} pages.`)
+}
+
+/**
+ * Finds out whether a fault is one of the position: some providers refuse a position that they no longer know as they refuse any other
+ * request, and some fail with it for good. Throws the fault if it is not, and also the fault of the calendar itself, which keeps the
+ * position.
+ */
+async function explainPosition(
+  { tools, link, provider }: Reading,
+  error: unknown,
+  failures: number,
+): Promise<ExpiredPosition> {
+  const isRefused = isFault(error, 'rejected', 'not_found', 'conflict')
+  const isFailing = isFault(error, 'unavailable') && error.status === 500 && failures >= POSITION_FAILURES_MIN
+  if (link.position === null || !(isRefused || isFailing)) throw error
+  await provider.listChanges(link.calendar, null, createPeriod(tools.now()))
+  return { isExpired: true }
 }
 
 const createPeriod = (nowMs: number): Period => ({

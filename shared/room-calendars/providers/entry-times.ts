@@ -31,6 +31,10 @@ export const toLocalDate = (instant: string, zone: string) => formatLocalDate(in
 /** Writes an instant as Berth does, with six fractional digits. */
 export const toBerthInstant = (text: string) => formatInstant(Date.parse(text))
 
+/** Whether Postgres takes these instants as Berth writes them: other years than 1 to 9999 have no four digits, or are none. */
+export const isStorable = ({ from, to }: Period): boolean =>
+  [from, to].every((instant) => /^(?!0000)\d{4}-/.test(instant))
+
 /** An entry that has no length overlaps the period if it begins within it. */
 export function overlaps({ from, to }: Period, period: Period): boolean {
   const [start, end] = [Date.parse(from), Date.parse(to)]

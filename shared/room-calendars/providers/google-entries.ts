@@ -10,6 +10,7 @@ import type {
   Period,
   WrittenChange,
 } from './provider.ts'
+import { toStoredUid } from './uids.ts'
 
 type GoogleTime = { dateTime?: string; date?: string; timeZone?: string }
 export type GoogleAttendee = {
@@ -65,7 +66,7 @@ export function fromGoogleEvent(event: GoogleEvent, calendar: Calendar): Calenda
     ...readTimes(event, calendar.zone),
     id: event.id,
     seriesId: event.recurringEventId ?? null,
-    uid: event.iCalUID ?? event.id,
+    uid: toStoredUid(event.iCalUID ?? event.id),
     version: event.etag ?? '',
     title: event.summary ?? '',
     isPrivate: event.visibility === 'private' || event.visibility === 'confidential',

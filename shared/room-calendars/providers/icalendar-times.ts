@@ -42,6 +42,19 @@ export class MomentReader {
     })
   }
 
+  /** Returns the lengths of the added times (RDATE) that are periods. */
+  readPeriodLengths(component: ICAL.Component): number[] {
+    return component.getAllProperties('rdate').flatMap((property) => {
+      const zone = property.getFirstParameter('tzid')
+      return property.getValues().flatMap((value: unknown) => {
+        if (!(value instanceof ICAL.Period)) return []
+        if (value.duration) return [value.duration.toSeconds() * 1_000]
+        const [start, end] = [this.fromTime(value.start, zone), this.fromTime(value.end, zone)]
+        return [Date.parse(end.toInstant(end.wallMs)) - Date.parse(start.toInstant(start.wallMs))]
+      })
+    })
+  }
+
   fromTime(time: ICAL.Time, zoneId?: string): Moment {
     // Date.UTC takes the years 0 to 99 for those of the 20th century.
     const wall = new Date(0)

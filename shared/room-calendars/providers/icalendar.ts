@@ -1,10 +1,18 @@
 // Reads iCalendar objects (RFC 5545) as CalDAV servers keep them: one meeting, with its exceptions if it repeats.
 import { createHash } from 'node:crypto'
 import ICAL from 'ical.js'
-import { createAllDayTimes, createTimes, type EntryTimes, overlaps } from './entry-times.ts'
+import { createAllDayTimes, createTimes, type EntryTimes, isStorable, overlaps } from './entry-times.ts'
+import {
+  readDurationMs,
+  readLengthMs,
+  requireKnownExceptions,
+  requireSameLength,
+  requireTimeOfStart,
+} from './icalendar-rules.ts'
 import { addDays, type Moment, MomentReader, toDate } from './icalendar-times.ts'
 import type { Answer, Calendar, CalendarEntry, EntryPerson, Period } from './provider.ts'
 import { listDates, type RepetitionRule, UnreadableEntry } from './recurrences.ts'
+import { toStoredUid } from './uids.ts'
 
 const OBJECT_CHARACTERS_MAX = 1_000_000
 const RULES_MAX = 4
@@ -65,6 +73,7 @@ export function parseObject({ text }: Pick<CalendarObject, 'text'>): ParsedObjec
     const parsed: unknown[] = ICAL.parse(text)
     const calendar = new ICAL.Component(parsed)
     const events = calendar.getAllSubcomponents('vevent')
+    requireKnownExceptions(events)
     const isException = (event: ICAL.Component) => event.hasProperty('recurrence-id')
     const master = events.find((event) => !isException(event))
     return { calendar, ...(master && { master }), exceptions: events.filter(isException) }
@@ -180,6 +189,7 @@ function listMoments(
   for (const property of rules) {
     const recur: unknown = property.getFirstValue()
     if (!(recur instanceof ICAL.Recur)) throw new UnreadableEntry('The rule of the series cannot be read.')
+    requireTimeOfStart(recur, start)
     const rule = readRule(recur)
     const last = recur.until ? reader.fromTime(recur.until) : undefined
     for (const wallMs of listDates(rule, start.wallMs, endMs)) {
@@ -187,6 +197,7 @@ function listMoments(
       if (wallMs >= startMs) found.set(wallMs, { ...start, wallMs })
     }
   }
+  requireSameLength(master, reader, start)
   for (const moment of reader.readAll(master, 'rdate')) found.set(moment.wallMs, moment)
   return [...found.values()]
 }
@@ -201,7 +212,6 @@ function isAfter(moment: Moment, last: Moment, until: ICAL.Time | null): boolean
   return moment.wallMs > last.wallMs
 }
 
-const UNREAD_PARTS = ['BYHOUR', 'BYMINUTE', 'BYSECOND']
 const WEEKDAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU']
 
 function readRule(recur: ICAL.Recur): RepetitionRule {
@@ -209,8 +219,6 @@ function readRule(recur: ICAL.Recur): RepetitionRule {
   if (!['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'].includes(every))
     throw new UnreadableEntry(`Berth does not understand series that repeat ${recur.freq}.`)
   const parts = recur.parts as Record<string, Array<number | string> | undefined>
-  const unread = UNREAD_PARTS.find((name) => (parts[name]?.length ?? 0) > 1)
-  if (unread) throw new UnreadableEntry(`Berth does not understand ${unread} in the rule of a series.`)
   const numbers = (name: string) => parts[name]?.map(Number)
   const weekdays = parts.BYDAY?.map((text) => {
     const [, nth = '', day = ''] = /^([+-]?\d*)(\w\w)$/.exec(String(text)) ?? []
@@ -242,21 +250,23 @@ function readTimes(
 ): EntryTimes | undefined {
   const first = reader.read(event, 'dtstart')
   if (!start || !first) return undefined
-  const end = reader.read(event, 'dtend')
-  const duration: unknown = event.getFirstPropertyValue('duration')
-  const durationMs = duration instanceof ICAL.Duration ? duration.toSeconds() * 1_000 : undefined
   if (start.isDate) {
-    const days = end ? (end.wallMs - first.wallMs) / DAY_MS : (durationMs ?? DAY_MS) / DAY_MS
+    const end = reader.read(event, 'dtend')
+    const days = (end ? end.wallMs - first.wallMs : (readDurationMs(event) ?? DAY_MS)) / DAY_MS
     const lastMs = addDays(start.wallMs, Math.max(1, Math.ceil(days)))
-    return createAllDayTimes(toDate(start.wallMs), toDate(lastMs), calendar.zone)
+    requireStorable({ from: new Date(start.wallMs).toISOString(), to: new Date(lastMs).toISOString() })
+    return requireStorable(createAllDayTimes(toDate(start.wallMs), toDate(lastMs), calendar.zone))
   }
   const from = start.toInstant(start.wallMs)
-  // Every occurrence takes as long as the first one, whatever the clocks do (RFC 5545, 3.8.5.3).
-  const lengthMs = end
-    ? Date.parse(end.toInstant(end.wallMs)) - Date.parse(first.toInstant(first.wallMs))
-    : (durationMs ?? 0)
-  const to = new Date(Date.parse(from) + Math.max(0, lengthMs)).toISOString()
-  return createTimes(from, to.replace('Z', '000Z'))
+  const lengthMs = readLengthMs(event, reader, first)
+  const to = new Date(Date.parse(from) + Math.max(0, lengthMs)).toISOString().replace('Z', '000Z')
+  requireStorable({ from, to })
+  return createTimes(from, to)
+}
+
+function requireStorable<Times extends Period>(times: Times): Times {
+  if (isStorable(times)) return times
+  throw new UnreadableEntry('The entry is not within the years 1 to 9999.')
 }
 
 /** `original` is the original start of an occurrence. It is empty for the first one, and undefined if the entry is no series. */
@@ -275,7 +285,7 @@ function createEntry(
     ...times,
     id: original ? `${href}#${original}` : href,
     seriesId: original === undefined ? null : href,
-    uid: text('uid') || href,
+    uid: toStoredUid(text('uid') || href),
     version: etag,
     title: text('summary'),
     isPrivate:

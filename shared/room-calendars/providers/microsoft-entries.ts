@@ -9,6 +9,7 @@ import type {
   Period,
   WrittenChange,
 } from './provider.ts'
+import { toStoredUid } from './uids.ts'
 import { findZone } from './windows-zones.ts'
 
 type GraphTime = { dateTime: string; timeZone: string }
@@ -62,7 +63,7 @@ export function fromGraphEvent(event: GraphEvent, calendar: Calendar): CalendarE
     ...readTimes(event, calendar),
     id: event.id,
     seriesId: event.seriesMasterId ?? null,
-    uid: event.iCalUId ?? event.id,
+    uid: toStoredUid(event.iCalUId ?? event.id),
     version: event['@odata.etag'] ?? `W/"${event.changeKey ?? ''}"`,
     title: event.subject ?? '',
     isPrivate: event.sensitivity !== undefined && event.sensitivity !== 'normal',

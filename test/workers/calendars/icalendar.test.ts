@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { readEntries } from '../../../shared/room-calendars/providers/icalendar.ts'
 import { UnreadableEntry } from '../../../shared/room-calendars/providers/recurrences.ts'
 import { findZone, listWindowsZones } from '../../../shared/room-calendars/providers/windows-zones.ts'
+import { getSeriesKey } from '../../../workers/jobs/room-calendars/entry-rows.ts'
 import { createIcs, ZONE } from './provider-worlds.ts'
 
 const PERIOD = { from: '2026-01-01T00:00:00Z', to: '2028-01-01T00:00:00Z' }
@@ -48,6 +49,16 @@ describe('objects of calendar programs', () => {
     // A floating time and an unknown zone are in the zone of the calendar.
     expect(startIn('')).to.deep.equal(berlin)
     expect(startIn(';TZID=Nowhere')).to.deep.equal(berlin)
+  })
+
+  it('have UIDs of a limited length, which still say which occurrences belong together', () => {
+    const uidOf = (uid: string) => read(createIcs([`UID:${uid}`, 'DTSTART:20261120T090000Z']))[0]?.uid ?? ''
+    expect(uidOf('x'.repeat(500))).to.have.length(500)
+    const long = (date: string, end = '0') =>
+      uidOf(`040000008200E00074C5B7101A82E008${date}${'0'.repeat(4_000)}${end}`)
+    expect(long('07EA0B14')).to.have.length.below(200)
+    expect(getSeriesKey(long('07EA0B14'))).to.equal(getSeriesKey(long('07EA0B15')))
+    expect(long('07EA0B14')).not.to.equal(long('07EA0B14', '1'))
   })
 
   it('have times in a zone that only they describe', () => {
@@ -155,8 +166,28 @@ describe('objects of calendar programs', () => {
       createIcs(['UID:1', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=SECONDLY']),
       createIcs(['UID:1', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY;BYHOUR=9,15']),
       createIcs(['UID:1', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=NEVER']),
+      ...['BYHOUR=10', 'BYMINUTE=30', 'BYSECOND=1'].map((part) =>
+        createIcs(['UID:1', 'DTSTART;TZID=Europe/Berlin:20260101T090000', `RRULE:FREQ=DAILY;${part}`]),
+      ),
+      createIcs(['UID:1', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY', 'EXRULE:FREQ=WEEKLY']),
+      ...['PT2H', '20260108T120000Z'].map((end) =>
+        createIcs([
+          'UID:1',
+          'DTSTART:20260101T090000Z',
+          'DTEND:20260101T100000Z',
+          `RDATE;VALUE=PERIOD:20260108T090000Z/${end}`,
+        ]),
+      ),
+      createIcs(
+        ['UID:1', 'DTSTART:20260101T090000Z', 'RRULE:FREQ=DAILY'],
+        ['UID:1', 'RECURRENCE-ID;RANGE=THISANDFUTURE:20260105T090000Z', 'DTSTART:20260105T150000Z'],
+      ),
       createIcs(['UID:1', 'SUMMARY:No start']),
       createIcs(['UID:1', 'DTSTART:00010101T090000Z', 'RRULE:FREQ=DAILY']),
+      createIcs(['UID:1', 'DTSTART:00010101T000000', 'DTEND:20270101T000000Z']),
+      createIcs(['UID:1', 'DTSTART;VALUE=DATE:00010101', 'DTEND;VALUE=DATE:20270101']),
+      createIcs(['UID:1', 'DTSTART:00001231T100000Z', 'DTEND:20270101T000000Z']),
+      createIcs(['UID:1', 'DTSTART:20260101T090000Z', 'DURATION:P9999999D']),
       createIcs(['UID:1', 'DTSTART:20260101T090000Z', ...Array(5).fill('RRULE:FREQ=DAILY')]),
       'BEGIN:VCALENDAR',
       'Hello',
@@ -164,6 +195,20 @@ describe('objects of calendar programs', () => {
       createIcs(['UID:1', `SUMMARY:${'x'.repeat(1_000_001)}`]),
     ]
     for (const text of unreadable) expect(() => read(text), text.slice(0, 200)).to.throw(UnreadableEntry)
+  })
+
+  it('may say again what their start says', () => {
+    const rule = 'RRULE:FREQ=DAILY;COUNT=2;BYHOUR=9;BYMINUTE=0;BYSECOND=0'
+    const berlin = ['2026-01-05T08:00', '2026-01-06T08:00']
+    expect(startsOf(['DTSTART;TZID=Europe/Berlin:20260105T090000', rule])).to.deep.equal(berlin)
+    const times = ['DTSTART;TZID=Europe/Berlin:20260105T090000', 'DTEND;TZID=Europe/Berlin:20260105T100000']
+    for (const end of ['PT1H', '20260106T100000'])
+      expect(
+        startsOf([...times, `RDATE;TZID=Europe/Berlin;VALUE=PERIOD:20260106T090000/${end}`]),
+      ).to.deep.equal(berlin)
+    // RFC 5545 says to ignore the time of a rule of whole days.
+    const days = ['2026-01-04T23:00', '2026-01-05T23:00']
+    expect(startsOf(['DTSTART;VALUE=DATE:20260105', rule])).to.deep.equal(days)
   })
 
   it('reveal nothing of their content in the error if they cannot be read', () => {

@@ -1,5 +1,6 @@
 // How the engine reads calendars and stores what it read, with every provider.
 
+import { randomBytes } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import { expect } from 'chai'
 import type { Redis } from 'ioredis'
@@ -453,6 +454,30 @@ function describeReading(name: keyof typeof OPEN_WORLDS) {
           expect(entry).to.include({ key, entry_id: id, event_id, conflict: null })
           expect(others).to.deep.equal([])
         })
+      })
+
+    if (name === 'caldav')
+      it('reads the other entries beside one with a long UID, and one that begins before the year 1', async () => {
+        const { server, calendar } = outside as CalDavWorld
+        const end = (days: number) => `DTEND:${inDays(days).slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+        const uid = randomBytes(3_000).toString('base64')
+        const put = (file: string, lines: string[]) =>
+          server.put(`${calendar.id}${file}.ics`, createIcs(lines))
+        const start = inDays(1, '09:00').slice(0, 19).replaceAll(/[-:]/g, '')
+        await put('long', [`UID:${uid}`, 'SUMMARY:Long', `DTSTART:${start}Z`, end(1)])
+        // In the zone of the building, which is east of Greenwich.
+        const date = inDays(2).slice(0, 10).replaceAll('-', '')
+        await put('old', ['UID:old', 'DTSTART;VALUE=DATE:00010101', `DTEND;VALUE=DATE:${date}`])
+        await outside.addMeeting({ title: 'Other', ...at(3) })
+        await engine.link()
+        engine.start()
+        const entries = await eventually(async () => {
+          expect(await engine.findLink()).to.include({ fault: null, is_complete: true })
+          return engine.list()
+        })
+        const titles = entries.map(({ seen }) => seen.title ?? 'unreadable')
+        expect(titles).to.deep.equal(['Long', 'Other', 'unreadable'])
+        expect(entries[0]).to.have.property('uid').that.has.length.below(200)
       })
 
     it('keeps an entry of Berth that lies after the period of the reading', async () => {

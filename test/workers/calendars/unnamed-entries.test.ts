@@ -1,4 +1,5 @@
 // Tests what the engine does with entries that a reading from the beginning does not name, with every provider.
+import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { type CalendarProvider, ProviderFault } from '../../../shared/room-calendars/providers/provider.ts'
 import { readCalendar } from '../../../workers/calendars/reading/reading.ts'
@@ -131,6 +132,36 @@ describeWriting('a reading from the beginning', (open) => {
     await read()
     expect(asked).to.deep.equal([])
     expect(await left()).to.deep.equal(['Other'])
+  })
+
+  it('shows what Postgres cannot store among the conflicts, and stores the others', async () => {
+    const { provider } = world
+    const id = await world.addMeeting({ title: 'Other', from: at('21T09:00'), to: at('21T10:00') })
+    const path = randomBytes(3_000).toString('hex')
+    const strange: Pick<CalendarProvider, 'name' | 'listChanges'> = {
+      name: provider.name,
+      async listChanges(...call) {
+        const page = await provider.listChanges(...call)
+        if ('isExpired' in page) return page
+        const [first] = page.changed
+        if (!first) return page
+        const years = [{ from: '0000-12-31T23:00:00.000000Z' }, { to: '+010000-01-01T00:00:00.000000Z' }]
+        const others = years.map((times, index) => ({ ...first, id: `year-${index}`, ...times }))
+        return {
+          ...page,
+          changed: [{ ...first, id: path }, ...others, first],
+          removed: [...page.removed, path],
+        }
+      },
+    }
+    for (const conflicts of [3, 3]) {
+      await readCalendar(world.tools, world.link, strange as CalendarProvider)
+      const rows = await database('calendar_entries').where({ bookable_id: world.bookableId })
+      const unread = rows.filter(({ seen }) => seen.unreadable !== undefined)
+      expect(unread.map(({ conflict }) => conflict.message.text)).to.have.length(conflicts)
+      expect(rows.filter((row) => !unread.includes(row)).map(({ entry_id }) => entry_id)).to.deep.equal([id])
+      world.link.position = null
+    }
   })
 
   it('asks for no meeting that is over', async () => {

@@ -13,6 +13,7 @@ import {
 import { CALENDAR_DAYS_AHEAD } from '../../../shared/room-calendars/room-calendars.ts'
 import type { CalendarLink, CalendarTools } from '../calendar-link.ts'
 import { findWritten, followOrganizers, type Reading } from './organizer-copies.ts'
+import { toStorablePage } from './storable-page.ts'
 import {
   beginReading,
   completeReading,
@@ -66,7 +67,7 @@ export async function readCalendar(
       await beginReading(tools, link, createPeriod(tools.now()))
       continue
     }
-    const page = await followOrganizers({ tools, link, provider }, listed)
+    const page = await followOrganizers({ tools, link, provider }, toStorablePage(listed))
     const confirmed = page && (await confirmRemoved(tools, link, provider, page))
     if (!confirmed) return
     await storePage(tools, link, confirmed)

@@ -117,7 +117,8 @@ function shortenBookings(write: Write, parts: ClaimPart[]): Promise<AuditedRow[]
  */
 async function insertLaterParts(write: Write, parts: ClaimPart[]): Promise<AuditedRow[]> {
   if (parts.length === 0) return []
-  const copied = 'exclusive, guest_name, guest_email, booking_info, vehicle_id, license_plate, series_id'
+  const copied =
+    'exclusive, guest_name, guest_email, booking_info, vehicle_id, license_plate, series_id, booked_by_user_id'
   return write.all(
     `INSERT INTO bookings (bookable_id, user_id, during, ${copied})
      SELECT bookable_id, user_id, tstzrange(from_time, to_time), ${copied}

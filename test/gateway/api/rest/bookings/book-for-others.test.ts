@@ -1,5 +1,6 @@
 // Tests bookings that a person makes for somebody else with a personal token, if a rule of the place allows it.
 import { expect } from 'chai'
+import { useAdmin } from '../../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createGroup,
@@ -16,6 +17,7 @@ const TIMES = { from_time: hoursFromNow(48), to_time: hoursFromNow(50) }
 describe('bookings for somebody else', () => {
   const world = useWorld({ workers: ['writes'], environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world)
+  const admin = useAdmin(world)
   let location_id: number
   let bookable_id: number
   let group: number
@@ -131,6 +133,19 @@ describe('bookings for somebody else', () => {
     const [own] = await world.database('bookings').where({ bookable_id })
     expect(own.booked_by_user_id).to.equal(null)
     expect((await anna.delete(`bookings/${own.id}`)).status, 'not booked by Anna').to.equal(404)
+  })
+
+  it('can be cancelled by the booker even if a closed time has split them', async () => {
+    await allow({ everybody: true })
+    const [{ id }] = (await book(ben, { to_time: hoursFromNow(96) })).json.data
+    const closed = [{ from: hoursFromNow(60), to: hoursFromNow(72), reason: 'Works' }]
+    const input = { id: bookable_id, rules: { closed }, in_the_way: 'release' }
+    const answer = await admin.ask('bookables.set-rules', input)
+    expect(answer.status, JSON.stringify(answer.json)).to.equal(200)
+    const parts = await world.database('bookings').where({ bookable_id }).orderBy('id')
+    expect(parts.map((each) => each.booked_by_user_id)).to.deep.equal([annaId, annaId])
+    expect((await anna.delete(`bookings/${parts.at(-1).id}`)).status).to.equal(204)
+    expect((await anna.delete(`bookings/${id}`)).status).to.equal(204)
   })
 
   it('are no longer visible to the booker after the other person hides', async () => {

@@ -6,6 +6,7 @@ import { sentence, t } from '../locales/translate.ts'
 import { type Call, definePage } from '../pages/page/page.ts'
 import { showLink } from '../pages/ui/parts.ts'
 import { showEmptyState } from '../pages/ui/states.ts'
+import { keepWordsAboutOther } from './book/reword-refusal.ts'
 import {
   type BookingRequestRow,
   listDecidedRequests,
@@ -27,7 +28,7 @@ export const requestsPage = definePage({
   section: 'My day',
   actions: (action) => ({
     approve: action(requestIdForm, async (call) => {
-      await call.dispatch('booking-requests.approve', call.form)
+      await keepWordsAboutOther(call.dispatch('booking-requests.approve', call.form))
       return { redirectTo: call.link('/requests'), notice: t`Approved and booked.` }
     }),
     decline: action(declineRequestForm, async (call) => {

@@ -97,7 +97,9 @@ async function bookRequested(write: Write, hold: Hold) {
   const { title } = hold
   if (title !== null) return { eventId: await createEventOfHold(write, { ...hold, title }) }
   // The write has no userId in this case, because the approver books for the requester.
-  return { bookingId: await bookHold({ ...write, userId: undefined }, hold, { is_approved: true }) }
+  const options = { is_approved: true, is_for_other: belongsToAnotherUser(write, hold.user_id) }
+  const bookingId = await bookHold({ ...write, userId: undefined }, hold, options)
+  return { bookingId }
 }
 
 /**
@@ -155,7 +157,10 @@ async function lockDecidableRequest(write: Write, id: number): Promise<Hold> {
  * Refuses unless the caller may decide the request. Administrators, and tokens that belong to no person, may always
  * decide.
  */
-async function refuseUnlessApprover(write: Write, { bookable_id, user_id }: Hold): Promise<void> {
+export async function refuseUnlessApprover(
+  write: Write,
+  { bookable_id, user_id }: Pick<Hold, 'bookable_id' | 'user_id'>,
+): Promise<void> {
   const { userId } = write
   if (userId === undefined) return
   const { may } = await write.only<{ may: boolean }>(

@@ -155,7 +155,10 @@ export const createBookings: BatchHandler<NewBookingInput, NewBookingFacts, Json
     )
     const allowed = await findAllowedForOthers(connection, writes)
     const seen = await hideOutsideTokenBuildings(connection, writes, facts)
-    return seen.map((fact, place) => ({ ...fact, isForOther: allowed.has(place) }))
+    return seen.map((fact, place) => ({
+      ...fact,
+      isForOther: allowed.has(place) || writes[place]?.input.is_for_other === true,
+    }))
   },
 
   perform: (connection, writes) =>

@@ -24,9 +24,11 @@ export type NewBookingInput = WithOptionalFloor<
 > & {
   series_id?: number
   is_approved?: boolean
+  /** Set if an approver books for the requester. Messages do not name the requester's bookings to them. */
+  is_for_other?: boolean
 }
 export type NewBookingReply = ReplyOf<'bookings.create'>
-/** `isForOther` is whether the caller is a person who books for somebody else and may do so. */
+/** `isForOther` is whether a person books for somebody else and may do so. */
 export type NewBookingFacts = BookingFacts & { isForOther: boolean }
 export type NewBooking = {
   write: BatchedWrite<NewBookingInput>

@@ -2,11 +2,12 @@
 // for the colleague apply.
 import type { InputOf } from '../../../../shared/jobs/jobs.ts'
 import { type Message, message } from '../../../../shared/messages/message.ts'
-import { invalidFields, Refusal, type RefusalCode } from '../../../../shared/messages/refusal.ts'
+import { invalidFields, Refusal } from '../../../../shared/messages/refusal.ts'
 import { t } from '../../locales/translate.ts'
 import type { ActionCall } from '../../pages/page/page.ts'
 import { formatPlace } from '../../pages/ui/bookables.ts'
 import { requireColleague } from './invited.ts'
+import { isAboutThePerson } from './reword-refusal.ts'
 import { canBookForColleague } from './seat-form.ts'
 import { isBookableFor, type SeatDetails } from './seats.ts'
 import { formatWantedTime, type WantedTime } from './wanted-time.ts'
@@ -18,9 +19,6 @@ type ColleagueBooking = {
   /** Whether the form asks for several days. */
   isSeveral: boolean
 }
-
-/** Refusals that are about the colleague. The usual texts of these pages address the person who books. */
-const OF_THE_COLLEAGUE: RefusalCode[] = ['already_booked', 'already_booked_that_day', 'too_many_bookings']
 
 export async function bookForColleague(
   call: ActionCall<unknown, unknown, { overrides_absence?: boolean | undefined }>,
@@ -41,7 +39,7 @@ export async function bookForColleague(
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     if (error.code === 'not_for_this_user') throw refuse(message`You cannot book ${seat.name} for ${name}.`)
-    throw OF_THE_COLLEAGUE.includes(error.code) ? refuse(error.detail) : error
+    throw isAboutThePerson(error) ? refuse(error.detail) : error
   }
   const place = formatPlace({ ...seat, bookable: seat.name })
   return { redirectTo: call.link('/'), notice: t`${place} is booked for ${name}: ${formatWantedTime(time)}.` }

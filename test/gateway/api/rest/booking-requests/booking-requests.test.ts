@@ -268,6 +268,20 @@ describe('booking requests', () => {
       expect(await claimsOf()).to.have.length(1)
     })
 
+    it('do not tell the approver what else the requester has booked', async () => {
+      await world.database('person_settings').insert({ user_id, visibility: 'nobody' })
+      const { id } = await request()
+      const rules = { approvers: { user_ids: [approver] }, one_at_a_time: true }
+      await client.put(`locations/${location_id}/rules`, rules)
+      const elsewhere = await createDesk(world.database, { name: 'Desk 9' })
+      expect((await client.post('bookings', wanted({ ...elsewhere, user_id }))).status).to.equal(200)
+      const path = `booking-requests/${id}/approve`
+      const { status, json } = await (await personal(approver)).post(path, undefined)
+      expect([status, json.code]).to.deep.equal([409, 'already_booked'])
+      expect(json.detail).to.include('already has something and').and.not.include('Desk 9')
+      expect((await client.post(path, undefined)).json.detail, 'for programs').to.include('Desk 9')
+    })
+
     it('are ended when an administrator blocks their bookable', async () => {
       const { id } = await request()
       await client.patch(`bookables/${bookable_id}`, { status: 1 })

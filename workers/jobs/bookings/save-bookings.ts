@@ -18,6 +18,7 @@ import {
   hasCountingRules,
   type InputOverridingRules,
   lockUserBookings,
+  omitNeedsApproval,
   throwUnlessOverridden,
 } from '../rules/enforce-rules.ts'
 import { type BookingDetails, type CurrentBooking, isForGuest } from './present-bookings.ts'
@@ -33,7 +34,7 @@ export type BookingChange = {
   vehicle: Vehicle | null | undefined
   details: BookingDetails
   /** The rules to check and those to override. If undefined, no rules are checked. */
-  overridable: InputOverridingRules | undefined
+  overridable: (InputOverridingRules & { is_approved?: boolean | undefined }) | undefined
 }
 
 /**
@@ -142,7 +143,7 @@ async function checkRules(connection: Connection, changes: BookingChange[]) {
     const { facts, overridable, span, context } = change
     const overridden = catchRefusal(() => {
       if (!overridable) return []
-      const broken = findBrokenRules(facts.rules, span, context.now)
+      const broken = omitNeedsApproval(findBrokenRules(facts.rules, span, context.now), overridable)
       const has = found[counted.indexOf(change)]
       const [asked] = toCountedBooking(change)
       return throwUnlessOverridden(

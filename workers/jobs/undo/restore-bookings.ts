@@ -5,29 +5,41 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import { findBrokenRules } from '../../../shared/rules/broken-rules.ts'
 import { type AuditedRow, catchRefusal, type Write } from '../../runtime/write.ts'
+import { findAllowedForOthers } from '../bookings/book-for-others.ts'
 import { refuseUnbookable } from '../claims/checks.ts'
 import { findConflict } from '../claims/conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from '../claims/facts.ts'
+import { refuseUnlessOwner } from '../rows/personal-tokens.ts'
 import {
   type CountedBooking,
   findBrokenCounts,
   findUserBookings,
   hasCountingRules,
   lockUserBookings,
+  omitNeedsApproval,
 } from '../rules/enforce-rules.ts'
 import type { UndoEntry, UndoRow } from './entries.ts'
 
-type CancelledBooking = { id: number; row: UndoRow; from: string; to: string | null; facts: BookingFacts }
+/** `isForOther` is whether a person restores the booking of somebody else for whom they may book. */
+type CancelledBooking = {
+  id: number
+  row: UndoRow
+  from: string
+  to: string | null
+  facts: BookingFacts
+  isForOther: boolean
+}
 
 /** Restores bookings. Returns the reasons why some of them cannot be restored. */
 export async function restoreBookings(write: Write, entries: UndoEntry[]): Promise<Refusal[]> {
   const connection = await write.connection()
-  const found = await lockBookingFacts(
-    connection,
-    entries.map(({ before }) => toSubject(before)),
-  )
+  const subjects = entries.map(({ before }) => toSubject(before))
+  const found = await lockBookingFacts(connection, subjects)
+  const writes = subjects.map((input) => ({ input, context: write }))
+  const allowed = await findAllowedForOthers(connection, writes)
   const cancelled = entries.map(({ thing, before, from, to }, index): CancelledBooking => {
-    return { id: thing, row: before ?? {}, from, to, facts: found[index] ?? {} }
+    const [facts, isForOther] = [found[index] ?? {}, allowed.has(index)]
+    return { id: thing, row: before ?? {}, from, to, facts, isForOther }
   })
   const checked = cancelled.map((each) => catchRefusal(() => checkCancelledBooking(write, each)))
   const refused = checked.filter((each) => each instanceof Refusal)
@@ -59,10 +71,14 @@ const hasCountedRule = ({ facts }: CancelledBooking) =>
   facts.rules !== undefined && hasCountingRules(facts.rules.rules)
 
 function checkCancelledBooking(write: Write, cancelled: CancelledBooking): CancelledBooking {
-  const { facts, from, to } = cancelled
+  const { row, facts, from, to, isForOther } = cancelled
+  if (!isForOther) refuseUnlessOwner(write, Number(row['user_id']))
   const { bookable } = requirePlaceAndPerson(facts)
   refuseUnbookable(bookable, { from, to })
-  const [broken] = findBrokenRules(facts.rules, { from, to }, write.now)
+  // The booking existed at this place and time, so it needs no further approval.
+  const [broken] = omitNeedsApproval(findBrokenRules(facts.rules, { from, to }, write.now), {
+    is_approved: true,
+  })
   if (broken) throw broken
   return cancelled
 }
@@ -78,7 +94,7 @@ export function requirePlaceAndPerson({ bookable, user, vehicle }: BookingFacts)
 
 async function findOverLimit(
   write: Write,
-  { row, facts, from, to }: CancelledBooking,
+  { row, facts, from, to, isForOther }: CancelledBooking,
 ): Promise<Refusal[] | undefined> {
   if (!facts.rules) return undefined
   const { now, buildingIds } = write
@@ -90,10 +106,13 @@ async function findOverLimit(
     span: { from, to },
     now,
     buildingIds,
+    isForOther,
   }
   const [has] = await findUserBookings(await write.connection(), [counted])
   const [broken] = has ? findBrokenCounts(counted, has) : []
-  return broken && [broken]
+  if (!broken) return undefined
+  // The pages of people reword the code of the rule as if the reader had the other booking.
+  return [isForOther ? new Refusal('in_use', broken.detail) : broken]
 }
 
 const KEPT_COLUMNS = [

@@ -14,16 +14,25 @@ const REASONS_SHOWN_MAX = 3
 
 /**
  * Undoes the changes of bookings. Returns the number of cancelled bookings that cannot be restored. Without `skips`,
- * refuses if there are any.
+ * refuses if there are any. `approved` are the requests whose approvals are undone too.
  */
-export async function undoBookings(write: Write, entries: UndoEntry[], { skips }: { skips: boolean }) {
+export async function undoBookings(
+  write: Write,
+  entries: UndoEntry[],
+  { skips, approved }: { skips: boolean; approved: UndoEntry[] },
+) {
   const made = entries.filter(({ before }) => before === null)
   const cancelled = entries.filter(({ after }) => after === null)
   const changed = entries.filter(({ before, after }) => before !== null && after !== null)
   for (const { to } of [...cancelled, ...changed])
     if (to !== null && to <= write.now) throw createOverRefusal()
-  await deleteCreatedBookings(write, made)
   const connection = await write.connection()
+  const requested = approved.map(({ after }) => after?.['booking_id'])
+  await refuseUnlessCancellable(
+    write,
+    made.filter(({ thing }) => !requested.includes(thing)),
+  )
+  await deleteCreatedBookings(write, made)
   if (changed.length > 0) await saveBookingsTogether(connection, await findFormerBookings(write, changed))
   const refused = await restoreBookings(write, cancelled)
   const isAny = made.length + changed.length + cancelled.length > refused.length
@@ -49,6 +58,13 @@ function createIncompleteRefusal(refused: Refusal[], all: number): Refusal {
   const reasons = refused.slice(0, REASONS_SHOWN_MAX).map(({ detail }) => detail)
   const count = message`${refused.length} of ${all} bookings cannot be restored. Nothing was undone.`
   return new Refusal('in_use', joinMessages([count, ...reasons]))
+}
+
+/** Refuses unless the caller may still cancel the bookings. A booker may not once the other person hides. */
+async function refuseUnlessCancellable(write: Write, made: UndoEntry[]): Promise<void> {
+  const writes = made.map(({ thing }) => ({ input: { id: thing }, context: write }))
+  const locked = await lockBookings(await write.connection(), writes, { isForBookers: true })
+  for (const each of locked) if (each instanceof Refusal) throw each
 }
 
 /** Deletes the bookings that the write created, such as the second part of a split booking. */
@@ -96,7 +112,8 @@ function toFormerBooking(
   const isChecked =
     !staysWithin(before, { from, to, bookableId }) || (isForGuest(before) && !isForGuest(details))
   if (isChecked) refuseUnbookable(bookable, { from, to })
-  const overridable = isChecked ? {} : undefined
+  // The booking was at this place and time before, so it needs no further approval.
+  const overridable = isChecked ? { is_approved: true } : undefined
   return { context: write, before, bookableId, span: { from, to }, facts, vehicle, details, overridable }
 }
 

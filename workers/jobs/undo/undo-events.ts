@@ -104,6 +104,8 @@ function toFormerMeeting(
       classification,
       ...(was.occurs_at && { occurrence: { occurs_at: was.occurs_at } }),
       reinstates: true,
+      // The meeting had these rooms at this time before, so it needs no further approval.
+      is_approved: true,
     },
     span: { from, to: to ?? present.to },
     organizerId: was.organizer_user_id,

@@ -3,6 +3,7 @@ import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
 import type { AuditedRow, Write } from '../../runtime/write.ts'
+import { refuseUnlessApprover } from '../booking-requests/booking-requests.ts'
 import type { UndoEntry } from './entries.ts'
 
 const getIds = (entries: UndoEntry[]) => entries.map(({ thing }) => thing)
@@ -15,6 +16,15 @@ export async function lockRequestsAndEvents(
 ): Promise<void> {
   await write.run('SELECT FROM holds WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [getIds(requests)])
   await write.run('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [getIds(events)])
+}
+
+/** Refuses unless the caller may still decide the requests. */
+export async function refuseUnlessMayDecide(write: Write, entries: UndoEntry[]): Promise<void> {
+  for (const { after } of entries)
+    await refuseUnlessApprover(write, {
+      bookable_id: Number(after?.['bookable_id']),
+      user_id: Number(after?.['user_id']),
+    })
 }
 
 /**

@@ -21,7 +21,7 @@ import { undoBookings } from './undo-bookings.ts'
 import { refuseChangedEvents, undoEvents } from './undo-events.ts'
 import { undoLoans } from './undo-loans.ts'
 import { refuseUnlessBookedByAssignees, undoBookables, undoRules } from './undo-places.ts'
-import { lockRequestsAndEvents, undoApprovals } from './undo-requests.ts'
+import { lockRequestsAndEvents, refuseUnlessMayDecide, undoApprovals } from './undo-requests.ts'
 import { undoTeamDays } from './undo-team-days.ts'
 
 export const undoHandlers: Handlers<'audit-entries.undo'> = {
@@ -30,6 +30,8 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     if (!entries.every((entry) => isUndoable(entry.action) && isCompleteEntry(entry)))
       throw createUndoRefusal()
     await lockAffectedRows(write, entries)
+    const requests = filterEntries(entries, 'booking_requests')
+    await refuseUnlessMayDecide(write, requests)
     await refuseChangedEntries(write, entries)
     await refuseChangedEvents(write, filterEntries(entries, 'events'))
     await undoRules(write, 'buildings', filterEntries(entries, 'buildings'))
@@ -41,9 +43,10 @@ export const undoHandlers: Handlers<'audit-entries.undo'> = {
     await undoTeamDays(write, filterEntries(entries, 'team_days'))
     await refuseUnlessBookedByAssignees(write, reassigned)
     await undoLoans(write, filterEntries(entries, 'loans'))
-    const left = await undoBookings(write, filterEntries(entries, 'bookings'), { skips: skips === true })
+    const options = { skips: skips === true, approved: requests }
+    const left = await undoBookings(write, filterEntries(entries, 'bookings'), options)
     await undoAbsences(write, filterEntries(entries, 'absences'))
-    await undoApprovals(write, filterEntries(entries, 'booking_requests'))
+    await undoApprovals(write, requests)
     await recordUndone(write, id, entries)
     return { data: { undone: entries.length - left, left } }
   },

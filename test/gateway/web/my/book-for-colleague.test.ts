@@ -21,7 +21,7 @@ describe('booking for a colleague on people’s own pages', () => {
     rules: (group: number) => object = () => ({ book_for_others: { everybody: true } }),
   ) {
     const { database } = world
-    const name = `Ben ${'ABCDEFGHIJ'.charAt(offices++).repeat(4)}`
+    const name = `Ben ${'ABCDEFGHIJKLMNOP'.charAt(offices++).repeat(4)}`
     const [anna, ben] = [
       await createUser(database, { name: 'Anna Berg' }),
       await createUser(database, { name }),
@@ -81,6 +81,66 @@ describe('booking for a colleague on people’s own pages', () => {
     expect((await bookingsOf(desk))[0]).to.include({ user_id: ben, booked_by_user_id: anna })
     await browser.open('/my')
     expect(browser.words).to.include(`For ${name}`)
+  })
+
+  it('lets the person undo it only while they may cancel the booking', async () => {
+    const { anna, ben, name, desk, path } = await createOffice()
+    const browser = await signInAs(world, anna)
+    await browser.open(path)
+    await browser.submit('Book', { colleague: name })
+    const { address } = browser.form('Undo')
+    await world.database('person_settings').insert({ user_id: ben, visibility: 'nobody' })
+    await browser.open(address)
+    await browser.submit('Undo')
+    expect(browser.page.status).to.equal(404)
+    expect(browser.words).to.include('There is no booking with this id.')
+    expect(await bookingsOf(desk)).to.have.length(1)
+    await world.database('person_settings').where({ user_id: ben }).update({ visibility: 'everybody' })
+    await browser.open(address)
+    await browser.submit('Undo')
+    expect(await bookingsOf(desk)).to.deep.equal([])
+  })
+
+  it('lets the person undo a cancellation only while they may book for the colleague', async () => {
+    const { anna, name, desk, path, location_id } = await createOffice()
+    const browser = await signInAs(world, anna)
+    await browser.open(path)
+    await browser.submit('Book', { colleague: name })
+    await browser.submit('Cancel it')
+    const { address } = browser.form('Undo')
+    const setRules = (rules: object) =>
+      world
+        .database('locations')
+        .where({ id: location_id })
+        .update({ rules: JSON.stringify(rules) })
+    await setRules({})
+    await browser.open(address)
+    await browser.submit('Undo')
+    expect(browser.page.status).to.equal(403)
+    expect(browser.words).to.include('You are not allowed to change this.')
+    expect(await bookingsOf(desk)).to.deep.equal([])
+    await setRules({ book_for_others: { everybody: true } })
+    await browser.open(address)
+    await browser.submit('Undo')
+    expect(await bookingsOf(desk)).to.have.length(1)
+  })
+
+  it('does not name the colleague’s other booking when a cancellation cannot be undone', async () => {
+    const { anna, ben, name, desk, path, location_id } = await createOffice(() => ({
+      book_for_others: { everybody: true },
+      one_at_a_time: true,
+    }))
+    const browser = await signInAs(world, anna)
+    await browser.open(path)
+    await browser.submit('Book', { colleague: name })
+    const [booking] = await bookingsOf(desk)
+    await browser.submit('Cancel it')
+    const other = await createBookable(world.database, { location_id, name: 'Desk 13' })
+    const { during } = booking
+    await world.database('bookings').insert({ bookable_id: other, user_id: ben, during, exclusive: true })
+    await browser.submit('Undo')
+    expect(browser.words).to.include('The person already has something').and.not.include('Desk 13')
+    expect(await bookingsOf(desk)).to.deep.equal([])
   })
 
   it('refuses names in the same way whether they are unknown or belong to somebody who hides', async () => {

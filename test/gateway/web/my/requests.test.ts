@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
+  createBooking,
   createEvent,
   createHold,
   createLocation,
@@ -140,6 +141,70 @@ describe('booking requests on people’s own pages', () => {
     await browser.submit('Withdraw')
     expect((await rowOf(id)).state).to.equal('withdrawn')
     expect(browser.words).to.include('Withdrawn. The time is free again.').and.include('Withdrawn')
+  })
+
+  it('say to the approver what the requester has, without naming it', async () => {
+    const { id, approver, asker } = await createRequest()
+    const { location_id } = await world
+      .database('bookables')
+      .where({ id: (await rowOf(id)).bookable_id })
+      .first()
+    const elsewhere = await createBookable(world.database, { name: 'Desk 9' })
+    await createBooking(world.database, { bookable_id: elsewhere, user_id: asker, ...REQUESTED_SPAN })
+    const browser = await signInAs(world, approver)
+    for (const [rule, words] of [
+      [{ one_at_a_time: true }, 'The person already has something'],
+      [{ bookings_ahead_max: 0 }, 'A person can have at most 0'],
+    ] as const) {
+      const rules = JSON.stringify({ approvers: { user_ids: [approver] }, ...rule })
+      await world.database('locations').where({ id: location_id }).update({ rules })
+      await browser.open('/my/requests')
+      await browser.submit('Approve')
+      expect(browser.words).to.include(words).and.not.include('Desk 9').and.not.include('You ')
+      expect((await rowOf(id)).state).to.equal('pending')
+    }
+  })
+
+  it('stay approved if the approver may no longer decide when they undo the approval', async () => {
+    const { id, approver, second } = await createRequest()
+    const browser = await signInAs(world, approver)
+    await browser.open('/my/requests')
+    await browser.submit('Approve')
+    const { address } = browser.form('Undo')
+    const { bookable_id } = await rowOf(id)
+    const { location_id } = await world.database('bookables').where({ id: bookable_id }).first()
+    const setApprovers = (ids: number[]) =>
+      world
+        .database('locations')
+        .where({ id: location_id })
+        .update({ rules: JSON.stringify({ approvers: { user_ids: ids } }) })
+    await setApprovers([second])
+    await browser.open(address)
+    await browser.submit('Undo')
+    expect([browser.page.status, browser.words]).to.satisfy(
+      ([status, words]: [number, string]) => status === 404 && words.includes('There is no booking request'),
+    )
+    expect((await rowOf(id)).state).to.equal('approved')
+    await setApprovers([approver])
+    await browser.open(address)
+    await browser.submit('Undo')
+    expect((await rowOf(id)).state).to.equal('pending')
+  })
+
+  it('keep their approval if the booking is cancelled and the cancellation is undone', async () => {
+    const { id, approver, asker } = await createRequest()
+    const own = await signInAs(world, approver)
+    await own.open('/my/requests')
+    await own.submit('Approve')
+    const { booking_id } = await rowOf(id)
+    const before = await world.database('bookings').where({ id: booking_id }).first()
+    const browser = await signInAs(world, asker)
+    await browser.open(`/my/bookings/${booking_id}`)
+    await browser.submit('Cancel it')
+    await browser.submit('Undo')
+    expect(browser.words).to.include('Undone.')
+    const after = await world.database('bookings').where({ id: booking_id }).first()
+    expect(after).to.include({ bookable_id: before.bookable_id, during: before.during, user_id: asker })
   })
 
   it('cannot be decided by a person who sends another person’s form', async () => {

@@ -70,6 +70,14 @@ describe('undoing a change of events', () => {
     expect(await present()).to.deep.equal(events)
   })
 
+  it('reinstates events in a room that needs approval by now', async () => {
+    const rules = JSON.stringify({ approvers: { user_ids: [ben] } })
+    await world.database('bookables').where({ id: room }).update({ rules })
+    const entry = await change('event-series.cancel-events', { id: idOf(0), scope: 'all' })
+    expect(await expectUndone(entry)).to.deep.equal({ undone: 3, left: 0 })
+    expect(await present()).to.deep.equal(events)
+  })
+
   it('moves all events of a series back, with their title, room, people and answers', async () => {
     await client.post(`events/${idOf(1)}/attendees/${ben}/answer`, { status: 3 })
     events = await present()

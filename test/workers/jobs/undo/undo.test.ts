@@ -295,6 +295,31 @@ describe('undoing a change', () => {
     })
   }
 
+  describe('where bookings need approval', () => {
+    beforeEach(async () => {
+      const rules = JSON.stringify({ approvers: { user_ids: [await createUser(world.database)] } })
+      await world.database('bookables').whereIn('id', [bow]).update({ rules })
+    })
+
+    for (const in_the_way of ['move', 'release'] as const)
+      it(`unblocks a desk and restores the affected bookings: ${in_the_way}`, async () => {
+        const [running, later] = [await book(bow, anna, createSpan(-1, 8)), await book()]
+        const before = [await rowOf(running), await rowOf(later)]
+        await expectUndone(await change('bookables.edit', { id: bow, status: 1, in_the_way }))
+        for (const { id, during } of before)
+          expect(await rowOf(id)).to.deep.include({ bookable_id: bow, during, user_id: anna })
+      })
+
+    it('restores exactly what was booked, and grants nothing beyond that', async () => {
+      const id = await book()
+      const { during } = await rowOf(id)
+      await expectUndone(await change('bookings.move', { id, bookable_id: stern }))
+      expect(await rowOf(id)).to.deep.include({ bookable_id: bow, during })
+      const longer = await admin.ask('bookings.update', { id, to_time: hoursFromNow(40) })
+      expect(longer.json.code).to.equal('needs_approval')
+    })
+  })
+
   it('reopens a desk whose closed time split a booking, and joins the booking again', async () => {
     const id = await book(bow, anna, createSpan(24, 48))
     const before = await rowOf(id)

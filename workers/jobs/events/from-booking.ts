@@ -21,6 +21,8 @@ export const fromBookingHandlers: Handlers<'events.create-from-booking'> = {
     if (to <= write.now)
       throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }}.`)
     await performSingleWrite(bookingDeletions, write, asked)
+    // The booked room needs no further approval. The approval does not include other rooms.
+    const isOnlyRoom = !attendees?.some(({ type }) => type === 'bookable')
     return performSingleWrite(eventCreations, write, {
       name,
       from_time: from,
@@ -30,6 +32,7 @@ export const fromBookingHandlers: Handlers<'events.create-from-booking'> = {
       organizer_user_id: user_id,
       attendees: [{ type: 'bookable', id: bookable_id }, ...(attendees ?? [])],
       invite,
+      is_approved: isOnlyRoom,
     })
   },
 }

@@ -15,7 +15,6 @@ import {
   textColumn,
 } from '../../../reads/rows/rows.ts'
 import type { Call } from '../../pages/page/page.ts'
-import { needsApproval } from '../book/seats.ts'
 import { isMeetingRoomType } from '../book/wanted.ts'
 
 const BOOKING_COLUMNS = {
@@ -31,7 +30,6 @@ const BOOKING_COLUMNS = {
   mayCheckIn: flagColumn(
     'bookings.checked_in_at IS NULL AND $2 BETWEEN bookings.check_in_from AND bookings.check_in_until',
   ),
-  needsApproval: needsApproval('$1'),
   /** The name of a colleague who booked for the person. Null if there is none or if the colleague hides. */
   bookedBy: nullableColumn(
     textColumn(
@@ -167,8 +165,8 @@ export const findOwnBooking = (
   )
 
 /** Returns whether the person may invite others, which makes the booking a meeting. The booking must be of a room. */
-export const canInvite = ({ type, guest, to, checkedInAt, needsApproval }: OwnBooking): boolean =>
-  isMeetingRoomType(type) && guest === null && to !== null && checkedInAt === null && !needsApproval
+export const canInvite = ({ type, guest, to, checkedInAt }: OwnBooking): boolean =>
+  isMeetingRoomType(type) && guest === null && to !== null && checkedInAt === null
 
 /** Lists meetings that are not over: all meetings that the person organizes, and meetings of other organizers
  * within the next 36 hours. */

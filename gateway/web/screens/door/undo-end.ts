@@ -1,10 +1,7 @@
 // Undoes the end of a booking or event at a door: for ten seconds, and only if the booking or event has not
 // changed since.
-import { selectEventSql } from '../../../../shared/events/events-shape.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/messages/refusal.ts'
-import { timestampText } from '../../../../shared/schemas/json.ts'
-import { computeEtag } from '../../../../shared/utilities/etags.ts'
 import type { AttemptOrigin } from '../../../queue/dispatch.ts'
 import { requireReply } from '../../../queue/replies.ts'
 import type { Services } from '../../../server/services/services.ts'
@@ -30,7 +27,7 @@ export function parseEndedClaim(text: unknown): EndedClaim | undefined {
 
 const FORMER_TIME_SQL = "CAST(before ->> 'during' AS tstzrange)"
 
-type EndingEntry = { entry: number; formerEnd: string | null }
+type EndingEntry = { entry: number }
 
 /**
  * Finds the audit log entry with which this screen ended a booking or event. Returns undefined if that was too long
@@ -45,7 +42,7 @@ async function findEndingEntry(
   const find = {
     name: 'find-ending-at-door',
     text: `
-      SELECT id AS entry, ${timestampText(`upper(${FORMER_TIME_SQL})`)} AS "formerEnd"
+      SELECT id AS entry
       FROM (SELECT * FROM audit_log WHERE resource = $1 AND resource_id = $2 ORDER BY id DESC LIMIT 1) AS last
       WHERE actor_type = 'system' AND actor_id = $3 AND undoes IS NULL
         AND (after IS NULL OR coalesce(upper(${FORMER_TIME_SQL}), 'infinity') > upper(CAST(after ->> 'during' AS tstzrange)))
@@ -67,17 +64,5 @@ export async function undoEnd(
 ): Promise<void> {
   const found = ended && (await findEndingEntry(services, screen, ended, UNDO_SECONDS + GRACE_SECONDS))
   if (!found) throw new Refusal('validation_failed', TOO_LATE_TO_UNDO)
-  const { dispatcher } = services
-  const { id, kind } = ended
-  if (kind === 'bookings') {
-    requireReply(await dispatcher.dispatch('audit-entries.undo', { id: found.entry }, origin))
-    return
-  }
-  if (found.formerEnd === null) throw new Refusal('validation_failed', TOO_LATE_TO_UNDO)
-  // Uses the event's ETag, so that undo does not overwrite a change that somebody else makes at the same time.
-  const { rows } = await shareScreenReads(services, screen, (pool) =>
-    pool.query<{ body: string }>(selectEventSql('$1'), [id]),
-  )
-  const if_match = [computeEtag(rows[0]?.body ?? '')]
-  requireReply(await dispatcher.dispatch('events.update', { id, to_time: found.formerEnd, if_match }, origin))
+  requireReply(await services.dispatcher.dispatch('audit-entries.undo', { id: found.entry }, origin))
 }

@@ -274,6 +274,20 @@ describe('meetings on people’s own pages', () => {
     expect(claim.user_id).to.equal(ada)
   })
 
+  it('can be created from a booking that was approved', async () => {
+    const { room, browser, page } = await createRoom()
+    await browser.open(page)
+    await browser.submit('Book')
+    const [before] = await world.database('bookings').where({ bookable_id: room })
+    const rules = JSON.stringify({ approvers: { user_ids: [await createUser(world.database)] } })
+    await world.database('bookables').where({ id: room }).update({ rules })
+    await browser.press('Invite: Lagoon')
+    await browser.submit('Invite', { people: 'grace@navy.example.org' })
+    expect(browser.words).to.include('grace@navy.example.org guest')
+    const [claim] = await world.database('bookings').where({ bookable_id: room })
+    expect(claim).to.include({ user_id: null, during: before.during })
+  })
+
   it('free their room when the organizer cancels', async () => {
     const { room, browser } = await bookWith('grace@navy.example.org')
     await browser.submit('Cancel this meeting')

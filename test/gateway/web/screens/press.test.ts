@@ -169,6 +169,16 @@ describe('a press on a door screen', () => {
       expect(await end()).to.deep.equal(before)
     })
 
+    it(`can undo the end of ${what} in a room that needs approval`, async () => {
+      const { path, booking, bookable_id, before, end } = await createRunning()
+      const rules = JSON.stringify({ approvers: { user_ids: [await createUser(database())] } })
+      await database()('bookables').where({ id: bookable_id }).update({ rules })
+      const { ended } = await press(path, { action: 'end', booking })
+      expect(await end()).to.not.deep.equal(before)
+      expect(await press(path, { action: 'undo', ended })).to.deep.equal({ status: 204, message: '' })
+      expect(await end()).to.deep.equal(before)
+    })
+
     it(`undoes the end of ${what} while every connection for other pages is in use`, async () => {
       const { path, booking, before, end } = await createRunning()
       const { ended } = await press(path, { action: 'end', booking })

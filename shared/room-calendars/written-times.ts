@@ -1,10 +1,11 @@
 // SQL for the times at which a claim is written to a calendar. Calendars know whole seconds and no open end.
+import { startOfDaySql } from '../schemas/days.ts'
 
 const writtenFromSql = (during: string): string => `date_trunc('second', lower(${during}))`
 
 /** SQL for the first moment after the local day of an instant. */
 const dayEndSql = (instant: string, zone: string): string =>
-  `(date_trunc('day', ${instant} AT TIME ZONE ${zone}) + interval '1 day') AT TIME ZONE ${zone}`
+  startOfDaySql(`((${instant} AT TIME ZONE ${zone})::date + 1)`, zone)
 
 /**
  * SQL for the times of a claim in a calendar. An entry without an end lasts until the end of the current local day, or of its

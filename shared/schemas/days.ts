@@ -30,6 +30,21 @@ export const dayRangeFields = (daysMax: number) => ({
 const countDays = ({ from, to }: { from: string; to: string }): number =>
   (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
 
+/**
+ * SQL for the instant at which a local date begins in a time zone, as `findStartOfDay` computes it. Postgres takes the
+ * second of two midnights, but the day begins at the first one. If the clocks skip midnight, the day begins when they do.
+ * The result contains both arguments several times, so they should be columns or values.
+ */
+export function startOfDaySql(day: string, zone: string): string {
+  const start = `(${day}::timestamp AT TIME ZONE ${zone})`
+  return `CASE WHEN ((${start} - interval '1 hour') AT TIME ZONE ${zone})::date = ${day}
+    THEN ${start} - interval '1 hour' ELSE ${start} END`
+}
+
+/** SQL for the instants of a local date in a time zone. */
+export const instantsOfDaySql = (day: string, zone: string): string =>
+  `tstzrange(${startOfDaySql(day, zone)}, ${startOfDaySql(`(${day} + 1)`, zone)})`
+
 /** SQL for the instants of a range of local dates in a time zone. */
 export const instantsOfDaysSql = (days: string, zone: string): string =>
-  `tstzrange(lower(${days})::timestamp AT TIME ZONE ${zone}, upper(${days})::timestamp AT TIME ZONE ${zone})`
+  `tstzrange(${startOfDaySql(`lower(${days})`, zone)}, ${startOfDaySql(`upper(${days})`, zone)})`

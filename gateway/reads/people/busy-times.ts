@@ -42,6 +42,7 @@ export const busyTimesSql = ({ user, from, to, ofType, meetings }: BusyTimesQuer
   WHERE meetings.user_id = ${user} AND during && tstzrange(${from}, ${to})
   UNION ALL
   SELECT during FROM (
-    SELECT ${instantsOfDaysSql('absences.days', COMMON_ZONE_SQL)} AS during FROM absences WHERE absences.user_id = ${user}
+    SELECT ${instantsOfDaysSql('absences.days', 'common.zone')} AS during
+    FROM absences CROSS JOIN (SELECT ${COMMON_ZONE_SQL} AS zone OFFSET 0) AS common WHERE absences.user_id = ${user}
   ) AS away WHERE during && tstzrange(${from}, ${to})`
 }

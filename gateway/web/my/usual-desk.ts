@@ -2,6 +2,7 @@
 import { claimsOfBookableSql } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { lentUntilSql } from '../../../shared/loans/loans-shape.ts'
+import { startOfDaySql } from '../../../shared/schemas/days.ts'
 import { formatLocalDate } from '../../../shared/schemas/wall-clock.ts'
 import * as rows from '../../reads/rows/rows.ts'
 import type { Call } from '../pages/page/page.ts'
@@ -14,8 +15,8 @@ import {
 
 export type UsualDesk = rows.RowOf<typeof rows.BOOKED_PLACE_COLUMNS> & { from: string; to: string }
 
-// SQL: midnight at the start of today, in the time zone of the building.
-const MIDNIGHT_SQL = `date_trunc('day', $2::timestamptz AT TIME ZONE timezone)`
+// SQL for the current date in the building's time zone.
+const TODAY_SQL = '($2::timestamptz AT TIME ZONE timezone)::date'
 
 const DESK_COLUMNS = {
   ...rows.BOOKED_PLACE_COLUMNS,
@@ -27,7 +28,7 @@ const DESK_COLUMNS = {
       to: rows.nullableColumn(rows.createSpanColumns('claims').to),
       isOwn: rows.flagColumn('claims.user_id = $1'),
     },
-    `(${claimsOfBookableSql('bookables.id', `(${MIDNIGHT_SQL} AT TIME ZONE timezone)`, `((${MIDNIGHT_SQL} + interval '1 day') AT TIME ZONE timezone)`)}) AS claims`,
+    `(${claimsOfBookableSql('bookables.id', startOfDaySql(TODAY_SQL, 'timezone'), startOfDaySql(`(${TODAY_SQL} + 1)`, 'timezone'))}) AS claims`,
     'lower(claims.during)',
   ),
 }

@@ -5,6 +5,7 @@
 import { claimsOfBookableSql } from '../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { HOURS, hourColumns, PERIODS } from '../../../shared/reports/figures.ts'
+import { startOfDaySql } from '../../../shared/schemas/days.ts'
 import type { Transaction } from '../../runtime/write.ts'
 
 /** SQL for the days to compute, from JSON rows with `location_id`, `timezone`, `first_day` and `last_day`. No
@@ -14,19 +15,12 @@ const DUE_SQL = `due AS (
       AS due (location_id bigint, timezone text, first_day date, last_day date)
   )`
 
-// SQL for the start of a day. If midnight occurs twice, the day starts at the first one. If the clocks skip
-// midnight, the day starts when they skip it.
-const startOfDaySql = (day: string) => {
-  const start = `(${day}::timestamp AT TIME ZONE timezone)`
-  return `CASE WHEN ((${start} - interval '1 hour') AT TIME ZONE timezone)::date = ${day}
-    THEN ${start} - interval '1 hour' ELSE ${start} END`
-}
-
 // SQL for the hours of each day. A day of 24 hours is counted by the hour. On any other day, an hour may be
 // missing, halved or doubled, so each quarter of an hour counts towards the hour that the clocks show.
 const DAYS_SQL = `
   ${DUE_SQL}, due_days AS MATERIALIZED (
-    SELECT location_id, timezone, day, ${startOfDaySql('day')} AS starts, ${startOfDaySql('(day + 1)')} AS ends
+    SELECT location_id, timezone, day, ${startOfDaySql('day', 'timezone')} AS starts,
+      ${startOfDaySql('(day + 1)', 'timezone')} AS ends
     FROM (
       SELECT location_id, timezone, series::date AS day
       FROM due, generate_series(first_day::timestamp, last_day::timestamp, '1 day') AS series

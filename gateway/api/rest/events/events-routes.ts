@@ -33,6 +33,7 @@ import {
 } from '../../../../shared/events/events-shape.ts'
 import { message } from '../../../../shared/messages/message.ts'
 import { ROOM_RULE_REFUSALS } from '../../../../shared/messages/refusal-kinds.ts'
+import { instantsOfDaySql } from '../../../../shared/schemas/days.ts'
 import {
   type JsonSql,
   json,
@@ -90,23 +91,19 @@ const detailedEventsBetween = prepareListing({
   item: detailedEventJson,
 })
 
-// The time zone of the listed day: the time zone of the requested building, or of the building of the
-// requested location or bookable.
-const TIME_ZONE_SQL = `(
-  SELECT buildings.timezone
-  FROM buildings
+// The listed day, in the time zone of the requested building, or of the building of the requested location or bookable.
+// A subquery, so that Postgres computes it once and not for each event.
+const TODAY_SQL = `(
+  SELECT ${instantsOfDaySql('local.today', 'buildings.timezone')}
+  FROM buildings, LATERAL (SELECT ($4::timestamptz AT TIME ZONE buildings.timezone)::date AS today) AS local
   WHERE buildings.id = coalesce(
     $1::bigint,
     (SELECT building_id FROM locations WHERE id = $2::bigint),
     (SELECT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
      WHERE bookables.id = $3::bigint)))`
 
-// SQL for midnight in local time, so that a day of 23 or 25 hours is a whole day.
-const midnightSql = (days: number) =>
-  `(date_trunc('day', $4::timestamptz AT TIME ZONE ${TIME_ZONE_SQL}) + interval '${days} day') AT TIME ZONE ${TIME_ZONE_SQL}`
-
 const todayDefinition = {
-  rows: `${EVENT_ROWS_SQL} WHERE ${eventConditions} AND events.during && tstzrange(${midnightSql(0)}, ${midnightSql(1)})`,
+  rows: `${EVENT_ROWS_SQL} WHERE ${eventConditions} AND events.during && ${TODAY_SQL}`,
   order,
   parent,
 }

@@ -1,6 +1,7 @@
 // Queries for the page of a group: its leads, and its team days with how many members come.
 import type pg from 'pg'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
+import { instantsOfDaySql } from '../../../../shared/schemas/days.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { flagColumn, numberColumn, textColumn } from '../../../reads/rows/rows.ts'
 import { JOIN_TEAM_DAY_LOCATIONS, TEAM_DAY_COLUMNS } from '../../../reads/rows/team-days.ts'
@@ -35,8 +36,7 @@ const COMES_SQL = `(SELECT count(DISTINCT bookings.user_id)::int
     AND bookings.during && tstzrange(next.date - interval '1 day', next.date + interval '2 days')
   ${rows.JOIN_BOOKABLES}
   WHERE bookables.type <> ${BOOKABLE_TYPES.homeOffice}
-    AND bookings.during && tstzrange(timezone(buildings.timezone, next.date::timestamp),
-      timezone(buildings.timezone, next.date::timestamp + interval '1 day')))`
+    AND bookings.during && ${instantsOfDaySql('next.date', 'buildings.timezone')})`
 
 const GROUP_DAY_COLUMNS = {
   ...TEAM_DAY_COLUMNS,

@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { claimsBetweenSql } from '../../../../shared/affected-bookings/claims.ts'
 import { EVENT_STATUSES } from '../../../../shared/events/events.ts'
+import { instantsOfDaySql } from '../../../../shared/schemas/days.ts'
 import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { type BookedSeat, findFirstSeats } from '../../pages/search/seats.ts'
@@ -103,11 +104,9 @@ export async function findVisits(
   conditions.bind(to)
   const day =
     date === undefined
-      ? `date_trunc('day', ${conditions.bind(at)}::timestamptz AT TIME ZONE ${ZONE_SQL})`
-      : `${conditions.bind(date)}::timestamp`
-  conditions.add(
-    `visits.during && tstzrange(${day} AT TIME ZONE ${ZONE_SQL}, (${day} + interval '1 day') AT TIME ZONE ${ZONE_SQL})`,
-  )
+      ? `(${conditions.bind(at)}::timestamptz AT TIME ZONE ${ZONE_SQL})::date`
+      : `${conditions.bind(date)}::date`
+  conditions.add(`visits.during && ${instantsOfDaySql(day, ZONE_SQL)}`)
   conditions.addSearch(search, [
     'visits.visitor',
     'visits.email',

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { claimsOfUsersSql } from '../../../../shared/affected-bookings/claims.ts'
 import { BOOKABLE_TYPES } from '../../../../shared/bookables/bookables.ts'
 import { lentUntilSql } from '../../../../shared/loans/loans-shape.ts'
+import { startOfDaySql } from '../../../../shared/schemas/days.ts'
 import { selectFromPersonPool } from '../../../reads/limits/person-pool.ts'
 import {
   BOOKED_PLACE_COLUMNS,
@@ -47,10 +48,10 @@ export type BookedSeat = RowOf<typeof BOOKED_SEAT_COLUMNS>
 
 // The local day of each building, from midnight to midnight.
 const localDaysOfMomentsSql = (moments: string) => `
-  SELECT ordinal::int - 1 AS day, moment, buildings.id AS building_id, midnight AT TIME ZONE timezone AS starts,
-    (midnight + interval '1 day') AT TIME ZONE timezone AS ends
+  SELECT ordinal::int - 1 AS day, moment, buildings.id AS building_id, ${startOfDaySql('date', 'timezone')} AS starts,
+    ${startOfDaySql('(date + 1)', 'timezone')} AS ends
   FROM unnest(${moments}) WITH ORDINALITY AS asked (moment, ordinal), buildings,
-    LATERAL (SELECT date_trunc('day', moment AT TIME ZONE timezone) AS midnight) AS local`
+    LATERAL (SELECT (moment AT TIME ZONE timezone)::date AS date) AS local`
 
 /** SQL for what users (an array of ids) have booked for themselves on the days of the given times (an array),
  * with the number of each day, counted from 0. Reads only the bookings of these days, however many years of

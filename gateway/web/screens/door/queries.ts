@@ -7,6 +7,7 @@ import { lentDaysJson } from '../../../../shared/loans/loans-shape.ts'
 import type { Language } from '../../../../shared/messages/languages.ts'
 import type { PlaceRules, RuleName, Rules } from '../../../../shared/rules/rules.ts'
 import { placeRulesJson } from '../../../../shared/rules/rules-shape.ts'
+import { startOfDaySql } from '../../../../shared/schemas/days.ts'
 import { timestampText } from '../../../../shared/schemas/json.ts'
 import { HAS_NO_GUEST_SQL, SHOWN_TITLE_SQL, shownPersonSql } from '../screen/shown-names.ts'
 
@@ -89,9 +90,9 @@ const SELECT_DOORS = `
   JOIN buildings ON buildings.id = locations.building_id
   LEFT JOIN users AS bookers ON bookers.id = screens.booking_user_id AND bookers.deactivated_at IS NULL
   CROSS JOIN LATERAL (
-    SELECT midnight AT TIME ZONE buildings.timezone AS begins,
-      (midnight + interval '2 days') AT TIME ZONE buildings.timezone AS ends
-    FROM date_trunc('day', $2::timestamptz AT TIME ZONE buildings.timezone) AS midnight) AS days
+    SELECT ${startOfDaySql('today', 'buildings.timezone')} AS begins,
+      ${startOfDaySql('(today + 2)', 'buildings.timezone')} AS ends
+    FROM (SELECT ($2::timestamptz AT TIME ZONE buildings.timezone)::date AS today) AS local) AS days
   WHERE screens.id = ANY ($1::bigint[]) AND screens.kind = 'door' AND screens.revoked_at IS NULL`
 
 export async function findDoorVersions(

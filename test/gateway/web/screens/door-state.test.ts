@@ -1,9 +1,19 @@
 // Tests what a door screen shows, depending on bookings, opening hours, closed times and check-in, also across midnight
 // and clock changes.
 import { expect } from 'chai'
+import pg from 'pg'
 import { computeDoorState, listChangeTimes } from '../../../../gateway/web/screens/door/door-state.ts'
-import type { Door, DoorClaim } from '../../../../gateway/web/screens/door/queries.ts'
+import { type Door, type DoorClaim, findDoors } from '../../../../gateway/web/screens/door/queries.ts'
 import { RULE_NAMES, type Rules } from '../../../../shared/rules/rules.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createLocation,
+  createUser,
+} from '../../../support/factories.ts'
+import { createScreen } from '../../../support/screens/screens.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const createRules = (set: Partial<Rules> = {}, closed: Door['rules']['closed'] = []): Door['rules'] => ({
   effective: Object.fromEntries(
@@ -165,5 +175,31 @@ describe('the state of a room on its door screen', () => {
     expect(at(createDoor({ status: 2, isForBooker: true }), noon).minutes).to.have.length(3)
     expect(at(createDoor({ bookerId: null }), noon).minutes).to.deep.equal([])
     expect(at(createDoor({ requiresVehicle: true }), noon).minutes).to.deep.equal([])
+  })
+})
+
+describe('the days of a door screen', () => {
+  const world = useWorld({ workers: [] })
+
+  it('begin at the first of two midnights, so that a claim between them is shown', async () => {
+    const building_id = await createBuilding(world.database, { timezone: 'America/Havana' })
+    const location_id = await createLocation(world.database, { building_id })
+    const bookable_id = await createBookable(world.database, { location_id, type: 2 })
+    const user_id = await createUser(world.database)
+    const span = { from: '2026-11-01T04:10:00Z', to: '2026-11-01T04:50:00Z' }
+    await createBooking(world.database, { bookable_id, user_id, ...span })
+    const { id } = await createScreen(world.database, { bookable_id })
+    const pool = new pg.Pool({ connectionString: world.databaseUrl })
+    try {
+      const readDoor = async (now: string) => (await findDoors(pool, [id], now))[0]?.door
+      const first = await readDoor('2026-11-01T04:20:00Z')
+      expect(first).to.include({ from: toInstant('2026-11-01T04:00Z'), to: toInstant('2026-11-03T05:00Z') })
+      expect(first?.claims).to.have.length(1)
+      const dayBefore = await readDoor('2026-10-30T12:00:00Z')
+      expect(dayBefore?.to).to.equal(toInstant('2026-11-01T04:00Z'))
+      expect(dayBefore?.claims).to.deep.equal([])
+    } finally {
+      await pool.end()
+    }
   })
 })

@@ -83,6 +83,25 @@ describe('absences of a user', () => {
     expect(await listed()).to.have.length(1)
   })
 
+  it('release the bookings from the first midnight on, on a day with two', async () => {
+    const building_id = await createBuilding(world.database, { timezone: 'America/Havana' })
+    const location_id = await createLocation(world.database, { building_id })
+    const bookable_id = await createBookable(world.database, { location_id })
+    const book = (from: string, to: string) =>
+      createBooking(world.database, { user_id, bookable_id, from, to })
+    await book('2031-11-02T03:00:00Z', '2031-11-02T04:00:00Z')
+    await book('2031-11-02T04:10:00Z', '2031-11-02T04:50:00Z')
+    await book('2031-11-03T04:10:00Z', '2031-11-03T04:50:00Z')
+    await book('2031-11-03T05:00:00Z', '2031-11-03T06:00:00Z')
+    const days = { from: '2031-11-02', to: '2031-11-02' }
+    const created = await client.post(path, { ...days, release_bookings: true })
+    expect(created.json.data.released_bookings).to.equal(2)
+    expect(await readSpans()).to.deep.equal([
+      ['2031-11-02T03:00:00', '2031-11-02T04:00:00'],
+      ['2031-11-03T05:00:00', '2031-11-03T06:00:00'],
+    ])
+  })
+
   it('release the bookings on their days in each building’s time zone, if the request asks for it', async () => {
     const inZone = async (timezone: string) => {
       const building_id = await createBuilding(world.database, { timezone })

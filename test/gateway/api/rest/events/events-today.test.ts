@@ -69,6 +69,19 @@ describe('GET events/today by date', () => {
       next: '2026-04-24T21:00:00Z',
     },
     {
+      // In Havana and on the Azores, clocks go back from 1:00 to midnight.
+      timezone: 'America/Havana',
+      day: 'the day with two midnights',
+      midnight: '2026-11-01T04:00:00Z',
+      next: '2026-11-02T05:00:00Z',
+    },
+    {
+      timezone: 'Atlantic/Azores',
+      day: 'the day before two midnights',
+      midnight: '2026-10-24T00:00:00Z',
+      next: '2026-10-25T00:00:00Z',
+    },
+    {
       timezone: 'Asia/Kathmandu',
       day: 'a day that begins at a quarter past',
       midnight: '2026-11-19T18:15:00Z',

@@ -2,7 +2,7 @@
 // the whole time that the place is open that day, or office hours if that is longer than a working day. The
 // default day is today, or the next working day once today is nearly over.
 import type * as yup from 'yup'
-import type { OpeningHours } from '../../../../shared/rules/opening-hours.ts'
+import { findOpenIntervals, type OpeningHours } from '../../../../shared/rules/opening-hours.ts'
 import { type RulePlace, ruleInForceSql } from '../../../../shared/rules/rules-shape.ts'
 import { findLongestSlotSpan, type Slot } from '../../../../shared/rules/slots.ts'
 import { object } from '../../../../shared/schemas/fields.ts'
@@ -16,6 +16,7 @@ import { column, flagColumn } from '../../../reads/rows/rows.ts'
 import { t } from '../../locales/translate.ts'
 import { END_OF_DAY, localDate, localTime } from '../../pages/time/fields.ts'
 import { addDaysToDate, formatDate, formatTime } from '../../pages/time/instants.ts'
+import { formatMinute } from '../../pages/time/intervals.ts'
 import { addOneHour, findNextWorkingHour } from '../../pages/time/requested-time.ts'
 
 export const timeQuery = {
@@ -228,10 +229,8 @@ const addHourToTime = (time: string) => {
 export function findOpenHours(date: string, hours: OpeningHours | null): OpenHours | undefined {
   const weekday = new Date(date).getUTCDay() || 7
   if (hours === null) return weekday < 6 ? OFFICE_HOURS : undefined
-  const [longest] = hours
-    .filter(({ day }) => day === weekday)
-    .sort((a, b) => computeDurationMs(b) - computeDurationMs(a))
-  return longest && limitToWorkingDay(longest)
+  const [longest] = findOpenIntervals(hours, weekday).sort((a, b) => b.to - b.from - (a.to - a.from))
+  return longest && limitToWorkingDay({ from: formatMinute(longest.from), to: formatMinute(longest.to) })
 }
 
 // The maximum length of a proposed day: nobody works from 6 to 22 just because the building is open, and a rule may

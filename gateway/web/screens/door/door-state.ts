@@ -3,7 +3,7 @@ import type * as yup from 'yup'
 import { BOOKABLE_STATUSES } from '../../../../shared/bookables/bookables.ts'
 import { isLentAt } from '../../../../shared/loans/loans.ts'
 import { BOOKING_RULES, CLOSED_TIMES_RULE } from '../../../../shared/rules/booking-rules.ts'
-import { findClosedWeekday, parseMinutes } from '../../../../shared/rules/opening-hours.ts'
+import { findClosedWeekday, findOpenIntervals } from '../../../../shared/rules/opening-hours.ts'
 import type { BookingRule } from '../../../../shared/rules/rule-checks.ts'
 import { RULE_NAMES } from '../../../../shared/rules/rules.ts'
 import {
@@ -79,22 +79,33 @@ function isClosedAt(door: Door, at: string): boolean {
 }
 
 const findNextClosing = (door: Door, at: string): string | undefined =>
-  [...door.rules.closed.map(({ from }) => from), ...listOpenTimes(door).map(({ to }) => to)]
+  [...door.rules.closed.map(({ from }) => from), ...listClosingTimes(door)]
     .filter((from) => from > at)
     .sort()[0]
 
-/** Returns the opening hours of today and tomorrow. */
+/** Returns the times at which the place closes until the end of tomorrow. */
+const listClosingTimes = (door: Door): string[] =>
+  listOpenTimes(door)
+    .map(({ to }) => to)
+    .filter((at) => at <= door.to)
+
+/**
+ * Returns the opening hours of today and tomorrow. Adjacent ones are joined, also across midnight, so the last ones may
+ * end on the day after tomorrow.
+ */
 function listOpenTimes({ rules, from, to, zone }: Door): Array<{ from: string; to: string }> {
   const hours = rules.effective.opening_hours.value ?? []
-  const days = [...new Set([from, addMinutes(to, -1)].map((at) => Date.parse(formatLocalDate(at, zone))))]
-  return days.flatMap((ms) =>
-    hours
-      .filter(({ day }) => day === getWeekday(ms / DAY_MS))
-      .map((open) => ({
-        from: fromWallClock(ms + parseMinutes(open.from) * MINUTE_MS, zone),
-        to: fromWallClock(ms + parseMinutes(open.to) * MINUTE_MS, zone),
-      })),
-  )
+  const days = new Set([from, addMinutes(to, -1), to].map((at) => Date.parse(formatLocalDate(at, zone))))
+  const joined: Array<{ from: number; to: number }> = []
+  for (const ms of days) {
+    for (const open of findOpenIntervals(hours, getWeekday(ms / DAY_MS))) {
+      const [opens, closes] = [ms + open.from * MINUTE_MS, ms + open.to * MINUTE_MS]
+      const last = joined.at(-1)
+      if (last?.to === opens) last.to = closes
+      else joined.push({ from: opens, to: closes })
+    }
+  }
+  return joined.map((open) => ({ from: fromWallClock(open.from, zone), to: fromWallClock(open.to, zone) }))
 }
 
 /**

@@ -79,6 +79,26 @@ describe('the state of a room on its door screen', () => {
     expect(at(open, '2026-11-26T17:00+01:00').kind).to.equal('closed')
   })
 
+  it('is free beyond opening hours that touch the next ones, on the same day and across midnight', () => {
+    const halves = [
+      { day: 4 as const, from: '12:00', to: '18:00' },
+      { day: 4 as const, from: '08:00', to: '12:00' },
+    ]
+    const divided = createDoor({ rules: createRules({ opening_hours: halves }) })
+    expect(at(divided, '2026-11-26T10:00+01:00')).to.deep.include({
+      kind: 'free',
+      freeUntil: toInstant('2026-11-26T18:00+01:00'),
+    })
+    expect(listChangeTimes(divided, divided.from)).to.not.include(toInstant('2026-11-26T12:00+01:00'))
+
+    const daily = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day: day as 1, from: '00:00', to: '24:00' }))
+    const always = createDoor({ rules: createRules({ opening_hours: daily }) })
+    expect(at(always, '2026-11-26T10:00+01:00').freeUntil).to.equal(undefined)
+    expect(at(always, '2026-11-27T10:00+01:00').freeUntil).to.equal(undefined)
+    const weekdays = createDoor({ rules: createRules({ opening_hours: daily.slice(0, 5) }) })
+    expect(at(weekdays, '2026-11-26T10:00+01:00').freeUntil).to.equal(toInstant('2026-11-28T00:00+01:00'))
+  })
+
   it('changes at every opening and closing, and whenever a button is no longer valid', () => {
     const moments = listChangeTimes(open, toInstant('2026-11-26T07:00+01:00'))
     for (const [time, why] of Object.entries({

@@ -12,11 +12,11 @@ import type { Services } from '../../server/services/services.ts'
 import type { Screen, ScreenContent, ScreenView } from './screen/views.ts'
 
 export type ScreenListener = {
-  screen: Pick<Screen, 'id' | 'kind'>
+  screen: Pick<Screen, 'id' | 'kind' | 'hash'>
   /** The version of the content that the screen already shows. */
   version: string
   send(content: ScreenContent): void
-  /** Called when an administrator has switched the screen off. */
+  /** Called when an administrator has switched the screen off or renewed its address. */
   switchOff(): void
   /** Called when this process stops or cannot serve the screen. */
   end(): void
@@ -114,9 +114,27 @@ export class ScreenFeed {
       name: 'find-newest-horizon',
       text: `SELECT ${SERVED_HORIZON_SQL} AS horizon`,
     })
+    await this.#switchOffRevoked(screens)
     for (const kind of SCREEN_KINDS) await this.#update(screens, kind)
     await this.noteSeen([...new Set([...this.#listeners].map(({ screen }) => screen.id))])
     return { horizon: getOnlyRow(rows).horizon, sequence: 0 }
+  }
+
+  /** Switches off the listeners whose secret address no longer works. */
+  async #switchOffRevoked(pool: pg.Pool): Promise<void> {
+    const listeners = [...this.#listeners]
+    const { rows } = await pool.query<{ hash: string }>({
+      name: 'find-screen-hashes',
+      text: `SELECT encode(hash, 'hex') AS hash FROM screens WHERE id = ANY($1::bigint[]) AND revoked_at IS NULL`,
+      values: [[...new Set(listeners.map(({ screen }) => screen.id))]],
+    })
+    const hashes = new Set(rows.map(({ hash }) => hash))
+    for (const listener of listeners) if (!hashes.has(listener.screen.hash)) this.#switchOff(listener)
+  }
+
+  #switchOff(listener: ScreenListener) {
+    this.#listeners.delete(listener)
+    listener.switchOff()
   }
 
   async #update(pool: pg.Pool, kind: ScreenKind): Promise<void> {
@@ -133,10 +151,7 @@ export class ScreenFeed {
       if (content) {
         listener.version = content.version
         listener.send(content)
-      } else if (!versions.has(listener.screen.id)) {
-        this.#listeners.delete(listener)
-        listener.switchOff()
-      }
+      } else if (!versions.has(listener.screen.id)) this.#switchOff(listener)
     }
   }
 }

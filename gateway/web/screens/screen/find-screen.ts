@@ -14,13 +14,13 @@ export const SCREEN_NOT_FOUND = message`This screen has been switched off, or it
 const TOO_MANY_REQUESTS = message`Too many requests for unknown screens from this address.`
 
 async function findScreensByHash(pool: pg.Pool, hashes: string[]): Promise<Map<string, Screen>> {
-  const { rows } = await pool.query<Screen & { hash: string }>({
+  const { rows } = await pool.query<Screen>({
     name: 'find-screens',
     text: `SELECT encode(hash, 'hex') AS hash, id, kind, name, appearance, language FROM screens
            WHERE hash = ANY (ARRAY(SELECT decode(each, 'hex') FROM unnest($1::text[]) AS each)) AND revoked_at IS NULL`,
     values: [hashes],
   })
-  return new Map(rows.map(({ hash, ...screen }) => [hash, screen]))
+  return new Map(rows.map((screen) => [screen.hash, screen]))
 }
 
 /** Limits wrong secrets like wrong passwords: looks up only a limited number per minute and network address. */

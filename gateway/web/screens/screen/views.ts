@@ -6,6 +6,8 @@ import type { ScreenAppearance, ScreenKind } from '../../../../shared/screens/sc
 
 export type Screen = {
   id: number
+  /** The hash of the secret in the address. */
+  hash: string
   kind: ScreenKind
   name: string
   appearance: ScreenAppearance

@@ -1,5 +1,6 @@
 // Tests the screen at a door: what it shows at its secret URL, its buttons, and that it stays up to date.
 import { expect } from 'chai'
+import { generateToken, hashToken } from '../../../../shared/tokens/token-store.ts'
 import {
   createBookable,
   createBooking,
@@ -74,6 +75,19 @@ describe('the screen at the door of a room', () => {
     await createBooking(world.database, { bookable_id, user_id, from: hoursFromNow(-1), to: hoursFromNow(1) })
     await eventually(() => expect(JSON.stringify(feed.events.at(-1))).to.include('Anna Adler'))
     await world.database('screens').where({ id }).update({ revoked_at: new Date() })
+    await eventually(() => expect(feed.isEnded).to.equal(true))
+    expect(feed.events.at(-1)?.event).to.equal('off')
+  })
+
+  it('ends feeds of the old address when an administrator renews the address', async () => {
+    const bookable_id = await createBookable(world.database, { type: 2 })
+    const { id, path } = await createScreen(world.database, { bookable_id })
+    const feed = await followScreen(world.url, path)
+    await eventually(() => expect(JSON.stringify(feed.events)).to.include('Free'))
+    await world
+      .database('screens')
+      .where({ id })
+      .update({ hash: hashToken(generateToken('screen')) })
     await eventually(() => expect(feed.isEnded).to.equal(true))
     expect(feed.events.at(-1)?.event).to.equal('off')
   })

@@ -355,6 +355,9 @@ describe('erasing a user', function suite() {
     expect({ status, json }).to.deep.equal({ status: 200, json: { data: counts } })
     await upkeep('upkeep.erase')
     // Invitations to meetings of the user stay until everybody has got the mail about the cancellation.
+    await upkeep('upkeep.sweep')
+    expect(await database('invitations').where({ event_id: planted.organized })).to.have.length(2)
+    await database('invitations').update({ told: null })
     const passing = [
       'erasures',
       'file_chunks',
@@ -427,6 +430,37 @@ describe('erasing a user', function suite() {
     const theirs = listed.find(({ id }: { id: number }) => id === planted.theirs)
     expect([theirs.user.id, theirs.guest]).to.deep.equal([planted.other.user_id, null])
   }
+
+  it('keeps invitations until the mails about cancellations are sent, or for a week', async () => {
+    const { database } = world
+    const attendee = await createUser(database)
+    const eraseOrganizer = async () => {
+      const organizer_user_id = await createUser(database)
+      const span = { from: hoursFromNow(48), to: hoursFromNow(49) }
+      const event_id = await createEvent(database, { organizer_user_id, ...span })
+      await database('event_attendees').insert({ event_id, user_id: attendee })
+      const told = JSON.stringify({ to: span.to })
+      await database('invitations').insert({ event_id, user_id: attendee, told })
+      await admin.ask('users.erase', { id: organizer_user_id })
+      await upkeep('upkeep.erase')
+      return event_id
+    }
+    const first = await eraseOrganizer()
+    await settle()
+    const second = await eraseOrganizer()
+    const clean = async () => {
+      await upkeep('upkeep.erase')
+      await upkeep('upkeep.sweep')
+      return database('invitations').whereIn('event_id', [first, second]).orderBy('id').pluck('event_id')
+    }
+    expect(await clean()).to.deep.equal([first, second])
+    // The mail has been sent.
+    await database('invitations').where({ event_id: first }).update({ told: null })
+    expect(await clean()).to.deep.equal([second])
+    const eightDaysAgo = hoursFromNow(-8 * 24)
+    await database('events').where({ id: second }).update({ updated_at: eightDaysAgo })
+    expect(await clean()).to.deep.equal([])
+  })
 
   it('leaves one anonymous user, which nobody can edit, restore, erase, find or import', async () => {
     const { database } = world

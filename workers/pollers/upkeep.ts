@@ -54,6 +54,12 @@ const EXPIRED_CONDITIONS = {
   person_sessions: 'expires_at < now()',
   sign_in_links: 'expires_at < now()',
   decision_links: 'expires_at < now()',
+  // The invitations to meetings of an erased person stay until everybody has got the mail about the cancellation.
+  // After a week, Berth no longer waits for people who are deactivated or have turned such mails off.
+  invitations: `event_id IN (SELECT events.id FROM events JOIN users ON users.id = organizer_user_id WHERE is_anonymous)
+    AND ((told IS NULL OR (told ->> 'to')::timestamptz < now())
+        AND NOT EXISTS (SELECT FROM mails WHERE invitation_id = invitations.id AND next_at IS NOT NULL)
+      OR EXISTS (SELECT FROM events WHERE events.id = event_id AND updated_at < now() - interval '7 days'))`,
   answer_links: 'expires_at < now()',
   setup_links: 'expires_at < now()',
   admin_links: 'expires_at < now()',

@@ -257,9 +257,6 @@ const ERASED_OUTCOME = JSON.stringify({
 })
 
 const TEMPORARY_DATA_STATEMENTS = [
-  // By now, everybody has got the mail that the meetings of erased people are cancelled.
-  `DELETE FROM invitations USING events JOIN users ON users.id = organizer_user_id
-   WHERE events.id = invitations.event_id AND users.is_anonymous`,
   `UPDATE receipts SET outcome = :outcome
    WHERE created_at < now() - ${SETTLED_AFTER} AND ${containsPersonalDataSql('outcome::text')}`,
   `UPDATE idempotency_keys SET key = ${erasedKeySql('key')} WHERE ${containsTermSql('key')}`,

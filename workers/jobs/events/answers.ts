@@ -91,10 +91,9 @@ async function saveAnswers(
   connection: Connection,
   answers: RecordedAnswer[],
 ): Promise<Array<ReplyOf<'events.answer'>>> {
-  const changed = answers.flatMap(({ attendee, status, ...each }) =>
-    attendee && attendee.status !== status ? [{ ...each, attendee, status }] : [],
-  )
-  const rows = changed.map(({ attendee: { id }, status, answeredAt }) => ({
+  const given = answers.flatMap(({ attendee, ...answer }) => (attendee ? [{ ...answer, attendee }] : []))
+  // Saves the time of a repeated answer too, so that an older answer that arrives later is outdated.
+  const rows = given.map(({ attendee: { id }, status, answeredAt }) => ({
     id,
     status,
     answered_at: answeredAt,
@@ -107,6 +106,7 @@ async function saveAnswers(
              WHERE event_attendees.id = asked.id`,
       values: toColumnArrays(rows, ['id', 'status', 'answered_at']),
     })
+  const changed = given.filter(({ attendee, status }) => attendee.status !== status)
   await recordEvents(
     connection,
     'events.answer',

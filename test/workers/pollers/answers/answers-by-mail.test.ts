@@ -185,6 +185,18 @@ describeWithDovecot('answers by mail', (dovecot) => {
     expect(await statusOf(id, ada.email)).to.equal(tentative)
   })
 
+  it('are outdated if the attendee repeated a later answer before they arrived', async () => {
+    const { id, ada, invitation } = await createScene()
+    const at = (seconds: number) => new Date(Date.now() - 60_000 + 1_000 * seconds)
+    const yes = { invitation, from: ada.email, status: 'ACCEPTED' } as const
+    await deliver(apple({ ...yes, answeredAt: at(0), messageId: '<1@program>' }))
+    await deliver(apple({ ...yes, answeredAt: at(20), messageId: '<2@program>' }))
+    await deliver(apple({ ...yes, status: 'DECLINED', answeredAt: at(10), messageId: '<3@program>' }))
+    start()
+    await counted('applied', 'applied', 'outdated')
+    expect(await statusOf(id, ada.email)).to.equal(accepted)
+  })
+
   it('are outdated if the meeting has moved since the invitation, but not if it was renamed', async () => {
     const { id, ada, invitation } = await createScene()
     const change = async (body: object) =>

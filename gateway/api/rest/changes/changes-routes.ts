@@ -24,6 +24,7 @@ import { findQuotaOwner } from '../../../overload/admission.ts'
 import type { LimitedDatabase } from '../../../reads/limits/building-limits.ts'
 import type { Answer, Call } from '../../../server/http/call.ts'
 import { declareEndpoint, declareResourceEndpoints } from '../../../server/http/endpoint.ts'
+import { createInvalidTokenRefusal } from '../../../server/http/middleware/authenticate.ts'
 
 type ChangesRow = Record<'count' | 'scanned' | 'boundary' | 'first' | 'now_ms', number> & {
   items: string
@@ -129,8 +130,8 @@ export const changeEndpoints = declareResourceEndpoints({ tag: 'Changes', abilit
 
 async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer> {
   const { query, services, baseUrl, signal } = call
-  const { id, buildingIds } = call.token
-  const { primary, admission, changePoller, now } = services
+  const { id } = call.token
+  const { primary, admission, changePoller, now, tokens } = services
   const owner = findQuotaOwner({ type: 'token', id })
   if (query.after === undefined)
     return toChangesAnswer('', await admission.reads.admit(owner, () => findCurrentPosition(primary)))
@@ -138,6 +139,7 @@ async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer>
   const limit = query.limit ?? CHANGES_LIMIT_DEFAULT
   const untilMs = performance.now() + Math.min((query.wait ?? 0) * 1_000, CHANGE_WAIT_MS_MAX)
   let after = decodeChangeCursor(query.after, now())
+  let { buildingIds } = call.token
   for (;;) {
     const asked = { after, types, limit, baseUrl, buildingIds }
     const page = await admission.reads.admit(owner, () => findChanges(primary, asked))
@@ -148,6 +150,10 @@ async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer>
       return toChangesAnswer(items, next)
     after = next
     await changePoller.wait(after, waitMs, signal)
+    // An administrator may have revoked or limited the token in the meantime.
+    const token = await tokens.findById(id)
+    if (!token) throw createInvalidTokenRefusal()
+    buildingIds = token.buildingIds
   }
 }
 

@@ -80,11 +80,15 @@ function requireBearerSecret(ctx: Context): string {
   throw new Refusal('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer' } })
 }
 
-function refuseToken({ ip }: Context, services: Services): Promise<Refusal> {
+export function createInvalidTokenRefusal(): Refusal {
   const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
   const detail = message`The token is unknown, malformed, revoked or expired.`
+  return new Refusal('invalid_token', detail, { headers })
+}
+
+function refuseToken({ ip }: Context, services: Services): Promise<Refusal> {
   const tooMany = message`Too many requests with invalid tokens from this address.`
-  return limitWrongGuesses(services, ip, new Refusal('invalid_token', detail, { headers }), tooMany)
+  return limitWrongGuesses(services, ip, createInvalidTokenRefusal(), tooMany)
 }
 
 // Counts the request, but does not refuse it yet: a 403 takes precedence over a 429, and the headers of a 403

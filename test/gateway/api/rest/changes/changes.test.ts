@@ -4,10 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { serve } from '../../../../../gateway/server.ts'
+import { createToken } from '../../../../../shared/tokens/token-store.ts'
 import { createLog } from '../../../../../shared/utilities/log.ts'
 import { useAdmin } from '../../../../support/dashboard/admin.ts'
 import { createDesk, hoursFromNow } from '../../../../support/factories.ts'
 import { FEED_WAIT_MS_MAX, readEndOfFeed } from '../../../../support/http/feed.ts'
+import { Client } from '../../../../support/http/http.ts'
 import { findExample } from '../../../../support/http/interface-examples.ts'
 import { eventually } from '../../../../support/time.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
@@ -91,6 +93,22 @@ describe('the change feed', function suite() {
     const idleMs = performance.now()
     expect((await read(page.next, '&wait=1')).data).to.deep.equal([])
     expect(performance.now() - idleMs).to.be.within(950, 15_000)
+  })
+
+  it('refuses a client that waits if its token is revoked in the meantime', async () => {
+    const desk = await createDesk(world.database)
+    const begun = await start()
+    const { id, token } = await createToken(world.database, {
+      name: 'Follower',
+      abilities: ['read'],
+      createdBy: 'test',
+    })
+    const waiting = new Client(world.url, token).get(`changes?after=${begun}&wait=30`)
+    await wait(1_000)
+    await world.database('tokens').where({ id }).update({ revoked_at: new Date() })
+    await client.patch(`bookables/${desk.bookable_id}`, { name: 'Secret' })
+    const { status, json } = await waiting
+    expect([status, json.code]).to.deep.equal([401, 'invalid_token'])
   })
 
   it('answers waiting clients when the gateway shuts down', async () => {

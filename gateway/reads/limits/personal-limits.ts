@@ -92,9 +92,16 @@ const selectLoans = (user: string, isSeen: string) => `
 const SELECT_PARTICIPANTS = `SELECT organizer_user_id AS id FROM events
   UNION SELECT user_id FROM event_attendees WHERE event_id IN (${SELECT_OWN_EVENTS})`
 
-const selectPeopleOfRequests = (user: string) => `SELECT user_id AS id FROM holds
+// Deciders who hide from the person are left out, even if the person knows them from their own requests.
+const selectHolds = (user: string) => `
+  SELECT id, kind, state, bookable_id, user_id, during, guest_name, guest_email, booking_info, vehicle_id, created_at,
+    expires_at, decided_at, decided_by_admin_id, reason, booking_id, title, invites, event_id,
+    CASE WHEN NOT ${isHiddenFromSql('decided_by_user_id', user)} THEN decided_by_user_id END AS decided_by_user_id
+  FROM holds WHERE user_id = ${user} OR (kind = 'request' AND ${mayDecideSql('bookable_id', user)})`
+
+const SELECT_PEOPLE_OF_REQUESTS = `SELECT user_id AS id FROM holds
   UNION SELECT user_id FROM hold_attendees
-  UNION SELECT decided_by_user_id FROM holds WHERE NOT ${isHiddenFromSql('holds.decided_by_user_id', user)}`
+  UNION SELECT decided_by_user_id FROM holds`
 
 const selectRowsWhere = (table: string, condition: string) => `SELECT * FROM ${table} WHERE ${condition}`
 const selectRowsOfUser = (table: string, user: string) => selectRowsWhere(table, `user_id = ${user}`)
@@ -102,8 +109,8 @@ const selectRowsOfUser = (table: string, user: string) => selectRowsWhere(table,
 const KNOWN_PEOPLE_SQL = {
   own: () => 'SELECT NULL::bigint AS id WHERE false',
   meetings: () => SELECT_PARTICIPANTS,
-  requests: selectPeopleOfRequests,
-  pages: (user: string) => `${SELECT_PARTICIPANTS} UNION ${selectPeopleOfRequests(user)}`,
+  requests: () => SELECT_PEOPLE_OF_REQUESTS,
+  pages: () => `${SELECT_PARTICIPANTS} UNION ${SELECT_PEOPLE_OF_REQUESTS}`,
 }
 const IS_KNOWN_SQL = 'id IN (SELECT id FROM known_people)'
 
@@ -113,14 +120,11 @@ const createPersonalTables = (user: string, use: keyof typeof KNOWN_PEOPLE_SQL):
     UNION SELECT event_id FROM event_attendees WHERE user_id = ${user}`,
   events: selectRowsWhere('events', `id IN (${SELECT_OWN_EVENTS})`),
   event_attendees: `${attendeesSeenBySql(user)} WHERE attending.event_id IN (${SELECT_OWN_EVENTS})`,
-  holds: selectRowsWhere(
-    'holds',
-    `user_id = ${user} OR (kind = 'request' AND ${mayDecideSql('bookable_id', user)})`,
-  ),
+  holds: selectHolds(user),
   hold_attendees: `${requestedAttendeesSeenBy(user)} AND hold_id IN (SELECT id FROM holds)`,
   // The people with whom the person shares meetings or requests. Postgres finds them once for a statement that names
   // users several times, and plans such a statement in a fraction of the time.
-  known_people: KNOWN_PEOPLE_SQL[use](user),
+  known_people: KNOWN_PEOPLE_SQL[use](),
   users: selectRowsWhere('users', `id = ${user}${use === 'own' ? '' : ` OR ${IS_KNOWN_SQL}`}`),
   series: selectRowsWhere(
     'series',

@@ -8,6 +8,7 @@ import {
   createBooking,
   createDesk,
   createGroup,
+  createHold,
   createLocation,
   createUser,
   hoursFromNow,
@@ -253,6 +254,17 @@ describe('booking requests', () => {
       }
       const { decided_by } = (await client.get(`booking-requests/${id}`)).json.data
       expect(decided_by).to.include({ id: approver })
+      // The requester decides requests for another place, and knows the hidden approver from such a request.
+      const rules = JSON.stringify({ approvers: { user_ids: [user_id] } })
+      await createHold(world.database, {
+        bookable_id: await createBookable(world.database, { rules }),
+        user_id: approver,
+        from: hoursFromNow(60),
+        to: hoursFromNow(61),
+      })
+      const { json } = await asker.get(`booking-requests/${id}`)
+      expect(json.data).to.include({ state: 'approved', decided_by: null })
+      expect(JSON.stringify((await asker.get('booking-requests')).json)).to.include('Ada Approver')
     })
 
     it('are checked on approval against rules and deactivations that came after the request', async () => {

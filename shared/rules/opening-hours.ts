@@ -120,7 +120,9 @@ export function findClosedWeekday(
   const times = [getLocalMinutes(from, zone), getLocalMinutes(to, zone) + (isWholeMinute(to) ? 0 : 1)]
   // When the clocks go back, the end may have an earlier local time than the start.
   const [start, end] = [Math.min(...times), Math.max(...times)]
-  const [first, last] = [toDay(start), toDay(end - 1)]
+  const first = toDay(start)
+  // A booking of a repeated hour may begin and end at the same local time, even at midnight.
+  const last = Math.max(first, toDay(end - 1))
   // Stops after a week of whole days, because every weekday has been checked by then.
   for (let day = first; day <= Math.min(last, first + WEEK_DAYS); day++) {
     const opens = day === first ? start - day * DAY_MINUTES : 0

@@ -68,6 +68,16 @@ describe('opening hours', () => {
     expect(berlin('2027-10-30T23:00:00.000000Z', '2027-10-31T03:00:00.000001Z')).to.equal(7)
   })
 
+  it('do not contain an hour that begins and ends at midnight because the clocks repeat it', () => {
+    // 2026-10-25, a Sunday: at 01:00 clocks go back to 00:00.
+    const azores = (from: string) =>
+      findClosedWeekday([{ day: 7, from, to: '18:00' }], 'Atlantic/Azores', {
+        from: '2026-10-25T00:00:00.000000Z',
+        to: '2026-10-25T01:00:00.000000Z',
+      })
+    expect([azores('08:00'), azores('00:00')]).to.deep.equal([7, undefined])
+  })
+
   it('follow local time when the clocks skip an hour', () => {
     // 2027-03-28: at 02:00 clocks go to 03:00.
     expect(berlin('2027-03-28T00:00:00.000000Z', '2027-03-28T02:00:00.000000Z')).to.equal(undefined)

@@ -5,7 +5,7 @@ import { timestampText } from '../schemas/json.ts'
 export type TimeSpan = { from: string; to: string | null }
 export type HeldBooking = TimeSpan & { name: string; zone: string }
 
-/** A booking of the same user and type that comes earlier in the same write. */
+/** Another booking of the same user and type in the same write. */
 export type EarlierBooking = {
   booking: HeldBooking
   isForGuest: boolean
@@ -19,11 +19,11 @@ export type OtherBookings<Found> = {
   during(asked: TimeSpan & { now: string; zone: string }): TimeSpan
   /**
    * SQL for JSON. Reads a row `asked` with the period in which other bookings matter (from_time, to_time), user_id,
-   * type, the booking_id of a booking that is being changed, and the place that sets the limit on upcoming bookings
-   * (place_kind, place_id).
+   * type, the booking_id of a booking that is being changed, the ids of others that the same write changes (changed_ids),
+   * and the place that sets the limit on upcoming bookings (place_kind, place_id).
    */
   sql: string
-  /** Adds earlier bookings from the same write to the result of the SQL. */
+  /** Adds other bookings from the same write to the result of the SQL. */
   withEarlier(found: Found, earlier: EarlierBooking[], during: TimeSpan): Found
 }
 
@@ -32,7 +32,7 @@ const BOOKINGS_SQL = `bookings JOIN bookables ON bookables.id = bookings.bookabl
 // A booking that is being changed neither conflicts with itself nor counts.
 const ARE_OTHER_BOOKINGS = `bookings.user_id = asked.user_id AND bookables.type = asked.type
     AND bookings.during && tstzrange(asked.from_time, asked.to_time)
-    AND bookings.id IS DISTINCT FROM asked.booking_id`
+    AND bookings.id IS DISTINCT FROM asked.booking_id AND bookings.id <> ALL (asked.changed_ids)`
 
 /** Counts the user's bookings in the place that sets the limit, including those for guests. */
 export const countInPlace = (during: OtherBookings<number>['during']): OtherBookings<number> => ({

@@ -2,15 +2,13 @@
 // the exclusion constraint decides, and the rules that count a user's bookings.
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/messages/refusal.ts'
-import { findCountingRules, type RuleFacts } from '../../../shared/rules/broken-rules.ts'
-import type { EarlierBooking } from '../../../shared/rules/other-bookings.ts'
 import type { JsonText } from '../../../shared/utilities/json-text.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import {
+  addWrittenBookings,
   type CountedBooking,
   findBrokenCounts,
   findUserBookings,
-  getBookingTime,
   hasCountingRules,
   lockUserBookings,
   NO_USER_BOOKINGS,
@@ -139,24 +137,10 @@ function applyCountingRules(open: NewBooking[], counts: Map<NewBooking, UserCoun
 function findRulesBrokenAfter(before: NewBooking[], count: UserCount | undefined): Refusal[] {
   if (!count) return []
   const { counted, present } = count
-  const { rules, bookable, countedIn } = counted.facts
-  const same = before.filter(({ fact }) => fact.bookable?.type === bookable.type)
-  const earlier = same.flatMap((booking) => toEarlierBookings(booking, countedIn))
-  const has = findCountingRules(rules).map(({ name, rule: { counts } }) => [
-    name,
-    counts.withEarlier(present[name], earlier, counts.during(getBookingTime(counted))),
-  ])
-  return findBrokenCounts(counted, Object.fromEntries(has))
-}
-
-function toEarlierBookings(booking: NewBooking, { column, id }: RuleFacts['countedIn']): EarlierBooking[] {
-  const { bookable, rules } = booking.fact
-  if (!bookable || !rules) return []
-  return [
-    {
-      booking: { name: bookable.name, zone: rules.zone, ...getSpan(booking) },
-      isForGuest: isForGuest(booking),
-      isCountedThere: rules.places[column] === id,
-    },
-  ]
+  const earlier = before.map((booking) => ({
+    facts: booking.fact,
+    span: getSpan(booking),
+    isForGuest: isForGuest(booking),
+  }))
+  return findBrokenCounts(counted, addWrittenBookings(counted, present, earlier))
 }

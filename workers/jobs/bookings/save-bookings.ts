@@ -12,6 +12,7 @@ import { findConflict, type OpenTimeRange } from '../claims/conflicts.ts'
 import type { BookingFacts, Vehicle } from '../claims/facts.ts'
 import { computeChangedCheckInWindow, computeCheckInWindow } from '../rules/check-in-windows.ts'
 import {
+  addWrittenBookings,
   type CountedBooking,
   findBrokenCounts,
   findUserBookings,
@@ -20,6 +21,7 @@ import {
   lockUserBookings,
   omitNeedsApproval,
   throwUnlessOverridden,
+  type WrittenBooking,
 } from '../rules/enforce-rules.ts'
 import { type BookingDetails, type CurrentBooking, isForGuest } from './present-bookings.ts'
 import { BASE_URL_SQL, prepareBookingChange } from './record-bookings.ts'
@@ -88,8 +90,7 @@ export async function saveBookings(
   changes: BookingChange[],
 ): Promise<Array<SavedBooking | Refusal>> {
   const decisions: Decisions = new Map()
-  const users = changes.filter(isCountedByRules).map(({ before }) => before.user_id)
-  if (users.length > 0) await lockUserBookings(connection, users)
+  await lockCountedUsers(connection, changes)
   for (let open = changes; open.length > 0; open = open.filter((change) => !decisions.has(change))) {
     const { kept, refused } = await checkRules(connection, open.filter(isFirstOfUser))
     for (const [change, decision] of [...refused, ...(await saveAllChanges(connection, kept))])
@@ -98,9 +99,15 @@ export async function saveBookings(
   return changes.flatMap((change) => decisions.get(change) ?? [])
 }
 
+async function lockCountedUsers(connection: Connection, changes: BookingChange[]): Promise<void> {
+  const users = changes.filter(isCountedByRules).map(({ before }) => before.user_id)
+  if (users.length > 0) await lockUserBookings(connection, users)
+}
+
 /**
  * Saves either all changes or none, even if the bookings take each other's place. The bookings do not exclude each
- * other or other bookings until `update` runs. `explain` words the refusal of a change.
+ * other or other bookings until `update` runs. Rules that count a user's bookings see all of them as they are after the
+ * write. `explain` words the refusal of a change.
  */
 export async function saveBookingsTogether(
   connection: Connection,
@@ -112,9 +119,11 @@ export async function saveBookingsTogether(
     text: 'UPDATE bookings SET exclusive = false WHERE id = ANY($1::bigint[])',
     values: [changes.map(({ before }) => before.id)],
   })
-  const saved = await saveBookings(connection, changes)
-  return changes.flatMap((change, index) => {
-    const each = saved[index]
+  await lockCountedUsers(connection, changes)
+  const { kept, refused } = await checkRules(connection, changes, changes)
+  const decisions: Decisions = new Map([...refused, ...(await saveAllChanges(connection, kept))])
+  return changes.flatMap((change) => {
+    const each = decisions.get(change)
     if (each instanceof Refusal) throw explain(each, change)
     return each ?? []
   })
@@ -134,9 +143,11 @@ const isCountedByRules = ({ overridable, facts }: BookingChange) =>
 
 type AllowedBooking = { change: BookingChange; overridden: RefusalCode[] }
 
-async function checkRules(connection: Connection, changes: BookingChange[]) {
+/** Checks changes, as if the changes `together` were already saved. */
+async function checkRules(connection: Connection, changes: BookingChange[], together: BookingChange[] = []) {
   const counted = changes.filter(isCountedByRules)
-  const found = await findUserBookings(connection, counted.flatMap(toCountedBooking))
+  const changedIds = together.map(({ before }) => before.id)
+  const found = await findUserBookings(connection, counted.flatMap(toCountedBooking), changedIds)
   const kept: AllowedBooking[] = []
   const refused: Decisions = new Map()
   for (const change of changes) {
@@ -146,16 +157,22 @@ async function checkRules(connection: Connection, changes: BookingChange[]) {
       const broken = omitNeedsApproval(findBrokenRules(facts.rules, span, context.now), overridable)
       const has = found[counted.indexOf(change)]
       const [asked] = toCountedBooking(change)
-      return throwUnlessOverridden(
-        [...broken, ...(has && asked ? findBrokenCounts(asked, has) : [])],
-        overridable,
-      )
+      if (!has || !asked) return throwUnlessOverridden(broken, overridable)
+      const others = together.filter((each) => each !== change && each.before.user_id === asked.userId)
+      const counts = findBrokenCounts(asked, addWrittenBookings(asked, has, others.map(toWrittenBooking)))
+      return throwUnlessOverridden([...broken, ...counts], overridable)
     })
     if (overridden instanceof Refusal) refused.set(change, overridden)
     else kept.push({ change, overridden })
   }
   return { kept, refused }
 }
+
+const toWrittenBooking = ({ facts, span, details }: BookingChange): WrittenBooking => ({
+  facts,
+  span,
+  isForGuest: isForGuest(details),
+})
 
 // Returns the booking as the counting rules see it. A booking does not count against itself.
 function toCountedBooking({

@@ -9,11 +9,12 @@ import {
   type RuleFacts,
   toRefusals,
 } from '../../../shared/rules/broken-rules.ts'
-import type { TimeSpan } from '../../../shared/rules/other-bookings.ts'
+import type { EarlierBooking, TimeSpan } from '../../../shared/rules/other-bookings.ts'
 import type { RuleName, Rules } from '../../../shared/rules/rules.ts'
 import type { Connection } from '../../runtime/connection.ts'
 import type { Write, WriteContext } from '../../runtime/write.ts'
 import type { OpenTimeRange } from '../claims/conflicts.ts'
+import type { BookingFacts } from '../claims/facts.ts'
 
 export type InputOverridingRules = {
   overrides_rules?: boolean | undefined
@@ -140,17 +141,19 @@ const QUERY_COLUMNS = [
 ]
 const COUNT_SQL = `
   SELECT CASE asked.rule ${COUNTING_RULES_SQL.map(([name, sql]) => `WHEN '${name}' THEN (${sql})`).join(' ')} END AS found
-  FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::bigint[], $7::timestamptz[],
-    $8::timestamptz[]) WITH ORDINALITY AS asked (${QUERY_COLUMNS.join(', ')}, ordinal)
+  FROM (SELECT *, $9::bigint[] AS changed_ids
+    FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::text[], $6::bigint[], $7::timestamptz[],
+      $8::timestamptz[]) WITH ORDINALITY AS rows (${QUERY_COLUMNS.join(', ')}, ordinal)) AS asked
   ORDER BY asked.ordinal`
 
 /**
- * Finds the user's other bookings for each counting rule. Returns results in the order of `all`. The caller must hold
- * the locks of the users. Identical queries run only once.
+ * Finds the user's other bookings for each counting rule, without those of `changedIds`. Returns results in the order of
+ * `all`. The caller must hold the locks of the users. Identical queries run only once.
  */
 export async function findUserBookings(
   connection: Connection,
   all: CountedBooking[],
+  changedIds: number[] = [],
 ): Promise<UserBookings[]> {
   const asked = new Map<string, unknown[]>()
   const keys = all.map((counted) =>
@@ -164,13 +167,40 @@ export async function findUserBookings(
   const { rows } = await connection.query<{ found: unknown }>({
     name: 'count-user-bookings',
     text: COUNT_SQL,
-    values: QUERY_COLUMNS.map((_name, column) => [...asked.values()].map((row) => row[column])),
+    values: [
+      ...QUERY_COLUMNS.map((_name, column) => [...asked.values()].map((row) => row[column])),
+      changedIds,
+    ],
   })
   const found = new Map([...asked.keys()].map((key, index) => [key, rows[index]?.found]))
   return keys.map((each) => Object.fromEntries(each.map(([name, key]) => [name, found.get(key)])))
 }
 
-export const getBookingTime = ({ span, now, facts: { zone } }: CountedBooking) => ({ ...span, now, zone })
+/** A booking of a write, where and when it takes place after the write. */
+export type WrittenBooking = { facts: BookingFacts; span: OpenTimeRange; isForGuest: boolean }
+
+/** Adds other bookings that the same write gives the user to those that `findUserBookings` has found. */
+export function addWrittenBookings(
+  counted: CountedBooking,
+  found: UserBookings,
+  written: WrittenBooking[],
+): UserBookings {
+  const { rules, bookable, zone, countedIn } = counted.facts
+  const others = written.flatMap(({ facts, span, isForGuest }): EarlierBooking[] => {
+    if (facts.bookable?.type !== bookable.type) return []
+    // No place around the bookable may set rules. Such a bookable is not in the place that sets the limit.
+    const booking = { name: facts.bookable.name, zone: facts.rules?.zone ?? zone, ...span }
+    return [{ booking, isForGuest, isCountedThere: facts.rules?.places[countedIn.column] === countedIn.id }]
+  })
+  const time = getBookingTime(counted)
+  const all = findCountingRules(rules).map(({ name, rule: { counts } }) => [
+    name,
+    counts.withEarlier(found[name], others, counts.during(time)),
+  ])
+  return Object.fromEntries(all)
+}
+
+const getBookingTime = ({ span, now, facts: { zone } }: CountedBooking) => ({ ...span, now, zone })
 
 const toQueryValues = (
   { userId, facts, bookingId }: CountedBooking,

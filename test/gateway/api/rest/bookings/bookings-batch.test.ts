@@ -1,6 +1,12 @@
 // Tests batches of bookings over HTTP.
 import { expect } from 'chai'
-import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../../support/factories.ts'
+import {
+  createBookable,
+  createBooking,
+  createDesk,
+  createLocation,
+  hoursFromNow,
+} from '../../../../support/factories.ts'
 import { expectNoDeadlock } from '../../../../support/faults/contention.ts'
 import type { ApiAnswer } from '../../../../support/http/http.ts'
 import { eventually } from '../../../../support/time.ts'
@@ -68,6 +74,21 @@ describe('POST bookings/batch', () => {
     const logged = await world.database('audit_log').where({ action: 'bookings.create', resource_id: id })
     expect(logged).to.have.length(1)
   })
+
+  for (const [rule, code] of [
+    ['one_at_a_time', 'already_booked'],
+    ['one_desk_a_day', 'already_booked_that_day'],
+  ] as const) {
+    it(`counts its earlier items in places without rules for the rule ${rule}`, async () => {
+      const location_id = await createLocation(world.database, { rules: JSON.stringify({ [rule]: true }) })
+      const ruled = await createBookable(world.database, { location_id })
+      const { json } = await book([
+        { ...desk, ...createTimes(24, 25) },
+        { ...desk, bookable_id: ruled, location_id, ...createTimes(24, 25) },
+      ])
+      expect(json.data.map((each: { code?: string }) => each.code)).to.deep.equal([undefined, code])
+    })
+  }
 
   it('checks its items against each other, and gives a contested time to the first item in the list', async () => {
     const { json } = await book([

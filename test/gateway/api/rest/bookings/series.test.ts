@@ -2,7 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { createBooking, createBuilding, createDesk, createLocation } from '../../../../support/factories.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createDesk,
+  createLocation,
+} from '../../../../support/factories.ts'
 import { sendDuring } from '../../../../support/faults/lock-waits.ts'
 import { useClient, useWorld } from '../../../../support/world.ts'
 
@@ -295,6 +301,43 @@ describe('series of bookings', () => {
       await client.patch(`bookings/${created[0].id}?scope=all`, { guest_name: 'Grace' })
       expect(await world.database('bookings').where({ guest_name: 'Grace' }).pluck('id')).to.have.length(4)
       expect(await spanOf()).to.deep.equal(starts)
+    })
+
+    for (const rule of ['one_at_a_time', 'one_desk_a_day']) {
+      it(`“all” checks the rule ${rule} for where the bookings move, and not for where they are`, async () => {
+        const rules = { [rule]: true }
+        await world
+          .database('locations')
+          .where({ id: desk.location_id })
+          .update({ rules: JSON.stringify(rules) })
+        const { created } = (await create({ repeat: { every: 'day', count: 3 } })).json.data
+        const move = (from_time: string, to_time: string) =>
+          client.patch(`bookings/${created[0].id}?scope=all`, { from_time, to_time })
+        const later = await move('2026-03-28T08:00:00Z', '2026-03-28T16:00:00Z')
+        expect(later.status, later.text).to.equal(200)
+        expect(await spanOf()).to.deep.equal(['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00'])
+        const earlier = await move(day.from_time, day.to_time)
+        expect(earlier.status, earlier.text).to.equal(200)
+        // Another booking of the user on the day after the last one, at the same time as the last one after the move.
+        const bookable_id = await createBookable(world.database, { location_id: desk.location_id })
+        const times = { from: '2026-03-30T08:00:00Z', to: '2026-03-30T09:00:00Z' }
+        await createBooking(world.database, { bookable_id, user_id: desk.user_id, ...times })
+        const refused = await move('2026-03-28T08:00:00Z', '2026-03-28T16:00:00Z')
+        expect(refused.json.code).to.match(/^already_booked/)
+        expect(refused.json.detail).to.match(/^This is not possible on 2026-03-30\./)
+      })
+    }
+
+    it('“all” refuses to move two bookings to the same day under the rule one_desk_a_day', async () => {
+      await world
+        .database('locations')
+        .where({ id: desk.location_id })
+        .update({ rules: JSON.stringify({ one_desk_a_day: true }) })
+      const { created } = (await create(daily)).json.data
+      // Each booking would end on the day on which the next one begins.
+      const overnight = { from_time: '2026-03-27T19:00:00Z', to_time: '2026-03-28T03:00:00Z' }
+      const refused = await client.patch(`bookings/${created[0].id}?scope=all`, overnight)
+      expect(refused.json.code, refused.text).to.equal('already_booked_that_day')
     })
 
     it('a change that one date does not fit changes none, and the refusal names the date', async () => {

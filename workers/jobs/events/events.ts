@@ -13,6 +13,7 @@ import {
   performUnrefusedWrites,
   type ReplyWithETag,
 } from '../../runtime/write.ts'
+import type { InputOverridingRules } from '../rules/enforce-rules.ts'
 import { determineAttendees } from './attendee-changes.ts'
 import { checkMeeting, type LockedMeeting, lockMeetings, type WantedMeeting } from './meetings.ts'
 import { EVENT_NOT_FOUND, lockEvents, type PresentEvent } from './present-events.ts'
@@ -20,7 +21,8 @@ import { recordEvents } from './record-events.ts'
 import { type Occurrence, saveEvents } from './save-events.ts'
 
 type EventReplacement = InputOf<'events.replace'>
-type EventChanges = InputOf<'events.update'>
+/** Only the hand-over of a person’s duties overrides rules with a change. */
+type EventChanges = InputOf<'events.update'> & InputOverridingRules
 type EventSaveHandler<Input> = BatchHandler<
   Input,
   LockedMeeting | Refusal,

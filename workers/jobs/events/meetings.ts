@@ -169,9 +169,11 @@ export function checkMeeting({ context }: { context: WriteContext }, locked: Loc
   // extended.
   const isStaying = ({ id }: EventRoom) =>
     present !== undefined && isWithinTimeRange(span, present) && present.rooms.includes(id)
-  if (organizerId !== present?.organizer_user_id) refuseRoomsOfOthers(rooms.filter(isStaying), span)
+  const isOrganizerNew = organizerId !== present?.organizer_user_id
+  const taken = isOrganizerNew ? rooms.filter(isStaying) : []
   const claimed = rooms.filter((room) => !isStaying(room))
-  const overridden = refuseUnbookableRooms(claimed, { ...content, span, now })
+  const meeting = { ...content, span, now }
+  const overridden = [...refuseRoomsOfOthers(taken, meeting), ...refuseUnbookableRooms(claimed, meeting)]
   return {
     id: locked.id,
     context,

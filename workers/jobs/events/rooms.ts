@@ -47,10 +47,21 @@ export function refuseUnbookableRooms(rooms: EventRoom[], { span, now, ...input 
   return throwUnlessOverridden(omitNeedsApproval(broken, input), input)
 }
 
-/** Refuses unchanged rooms that the new organizer of the event is not allowed to book. */
-export function refuseRoomsOfOthers(rooms: EventRoom[], span: TimeRange): void {
+/** The refusals of the rules that depend on who books. */
+const PERSONAL_RULES: RefusalCode[] = ['not_for_this_user', 'needs_approval']
+
+/**
+ * Refuses unchanged rooms that the new organizer of the event is not allowed to book. Returns the rules that were
+ * overridden.
+ */
+export function refuseRoomsOfOthers(rooms: EventRoom[], { span, now, ...input }: Meeting): RefusalCode[] {
   for (const { facts } of rooms)
     if (facts.bookable) refuseUnbookable({ ...facts.bookable, isBlocked: false }, span)
+  if (span.to <= now) return []
+  const broken = rooms
+    .flatMap(({ facts }) => findBrokenRules(facts.rules, span, now))
+    .filter(({ code }) => PERSONAL_RULES.includes(code))
+  return throwUnlessOverridden(omitNeedsApproval(broken, input), input)
 }
 
 /** The state of an event's room before a change. If the event has lost the room, others can book it. */

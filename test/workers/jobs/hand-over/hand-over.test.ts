@@ -10,6 +10,7 @@ import {
   createBooking,
   createBuilding,
   createEvent,
+  createGroup,
   createLoan,
   createLocation,
   createUser,
@@ -84,6 +85,17 @@ describe('handing over in one write', () => {
     expect(await whoHas()).to.deep.equal([leaver, leaver, leaver, leaver])
     const former = await createUser(world.database, { deactivated_at: new Date() })
     for (const to of [former, leaver]) expect((await handOver(to)).json.errors).to.have.key('to')
+  })
+
+  it('includes meetings in rooms that the successor is not allowed to book', async () => {
+    const rules = { group_ids: [await createGroup(world.database)] }
+    await world
+      .database('bookables')
+      .where({ id: room })
+      .update({ rules: JSON.stringify(rules) })
+    const { status, json } = await handOver()
+    expect(status, JSON.stringify(json)).to.equal(200)
+    expect((await whoHas())[0]).to.equal(successor)
   })
 
   it('keeps other assignees and approvers, also those who have left, and bookings on a lent desk', async () => {

@@ -1,11 +1,13 @@
 // Tests rooms of events that break a rule of their place.
 import { expect } from 'chai'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { createDesk, createGroup, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 describe('the rooms of an event', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'object-write')
+  const admin = useAdmin(world)
   let room: Awaited<ReturnType<typeof createDesk>>
   const hour = () => ({ from_time: hoursFromNow(24), to_time: hoursFromNow(25) })
 
@@ -47,6 +49,37 @@ describe('the rooms of an event', () => {
     await world.database('group_members').insert({ group_id: group, user_id: member })
     expect((await meet({ organizer_user_id: member })).status).to.equal(200)
   })
+
+  for (const [rule, code] of [
+    ['group_ids', 'not_for_this_user'],
+    ['approvers', 'needs_approval'],
+  ] as const) {
+    it(`require the same of a new organizer if they stay (${rule})`, async () => {
+      const group = await createGroup(world.database)
+      await set({ [rule]: rule === 'group_ids' ? [group] : { user_ids: [], group_ids: [group] } })
+      const [member, successor] = [await createUser(world.database), await createUser(world.database)]
+      for (const user_id of [member, successor])
+        await world.database('group_members').insert({ group_id: group, user_id })
+      const { id } = (await meet({ organizer_user_id: member })).json.data
+      const hand = (organizer_user_id: number) => client.patch(`events/${id}`, { organizer_user_id })
+      expect((await hand(room.user_id)).json).to.include({ status: 409, code })
+      const replaced = await client.put(`events/${id}`, body())
+      expect(replaced.json).to.include({ status: 409, code })
+      expect((await hand(successor)).status).to.equal(200)
+      const overriding = await admin.ask('events.replace', { ...body(), id, overrides_rules: true })
+      expect(overriding.status, JSON.stringify(overriding.json)).to.equal(200)
+      const entry = { action: 'events.replace', resource_id: id }
+      const { after } = await world.database('audit_log').where(entry).orderBy('id', 'desc').first()
+      expect(after.overridden_rules).to.deep.equal([code])
+      // The organizer does not change, and other rules are checked only for rooms whose time changes.
+      await set({
+        [rule]: rule === 'group_ids' ? [group] : { user_ids: [], group_ids: [group] },
+        minutes_max: 30,
+      })
+      expect((await client.patch(`events/${id}`, { name: 'Review' })).status).to.equal(200)
+      expect((await hand(member)).status).to.equal(200)
+    })
+  }
 
   it('do not count as bookings of a user', async () => {
     await set({ one_at_a_time: true, bookings_ahead_max: 1 })

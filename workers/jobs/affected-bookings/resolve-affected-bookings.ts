@@ -177,7 +177,7 @@ async function checkTarget(write: Write, claim: AffectedClaim, target: Target) {
     if (to === null) return undefined
     const { overrides_rules } = target
     const [span, { now }] = [{ from, to }, write]
-    const subject = { bookable_id: target.target, user_id: organizerId, isOrganizer: true }
+    const subject = { bookable_id: target.target, user_id: organizerId, includesDeactivated: true }
     const facts = await lockMovedClaimFacts(write, subject)
     const overridden = refuseUnbookableRooms([{ id: target.target, facts }], { span, now, overrides_rules })
     return { window: computeCheckInWindow(selectEventRules(facts, span, now), span, now), overridden }

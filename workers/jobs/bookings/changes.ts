@@ -43,7 +43,12 @@ export const bookingUpdates: BatchHandler<
 > = {
   idOf: ({ id }) => id,
   lockFacts: (connection, writes) =>
-    lockFacts(connection, writes, [], ({ user_vehicle_id }, before) => ({ ...before, user_vehicle_id })),
+    lockFacts(connection, writes, [], ({ user_vehicle_id }, { bookable_id, user_id }) => ({
+      bookable_id,
+      user_id,
+      user_vehicle_id,
+      includesDeactivated: true,
+    })),
   perform: (connection, writes) =>
     performUnrefusedWrites(writes, checkUpdate, (changes) => saveChanges(connection, changes)),
 }

@@ -43,8 +43,8 @@ type ClaimSubject = {
   bookable_id: number
   user_id: number
   user_vehicle_id?: number | null | undefined
-  /** Set for the organizer of an event. The rules apply even to an organizer who is deactivated. */
-  isOrganizer?: boolean
+  /** Set for the organizer of an event, and for changes of a booking: the rules apply even to a user who is deactivated. */
+  includesDeactivated?: boolean
 }
 
 // Locks the bookables against status changes until the bookings are inserted, and only then reads their assignees and
@@ -139,15 +139,15 @@ async function findUsers(connection: Connection, subjects: ClaimSubject[]): Prom
     text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, ${RULES_SQL} AS rules,
              users.name, buildings.timezone AS zone, ${ABSENCES_SQL} AS days_away
            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) WITH ORDINALITY
-             AS asked (bookable_id, user_id, vehicle_id, is_organizer, ordinal)
-           JOIN users ON users.id = asked.user_id AND (users.deactivated_at IS NULL OR asked.is_organizer)
+             AS asked (bookable_id, user_id, vehicle_id, includes_deactivated, ordinal)
+           JOIN users ON users.id = asked.user_id AND (users.deactivated_at IS NULL OR asked.includes_deactivated)
            LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = asked.vehicle_id
            ${joinPlacesSql('asked.bookable_id')}`,
     values: [
       subjects.map((subject) => subject.bookable_id),
       subjects.map((subject) => subject.user_id),
       subjects.map((subject) => subject.user_vehicle_id ?? null),
-      subjects.map((subject) => subject.isOrganizer === true),
+      subjects.map((subject) => subject.includesDeactivated === true),
     ],
   })
   return new Map(rows.map((row) => [row.ordinal - 1, row]))

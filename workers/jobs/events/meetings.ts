@@ -72,7 +72,7 @@ export async function lockMeetings(
   const subjects = asked.map(({ id, organizerId }) => ({
     bookable_id: id,
     user_id: organizerId,
-    isOrganizer: true,
+    includesDeactivated: true,
   }))
   const [facts, presentRooms, ids] = await Promise.all([
     lockBookingFacts(connection, subjects),

@@ -253,6 +253,21 @@ describe('a booking under rules', () => {
       expect((await change({ to_time: hoursFromNow(29) })).status).to.equal(200)
     })
 
+    it('must follow the rules even if its user has been deactivated, and still requires a check-in', async () => {
+      const { json } = await book()
+      const { id } = json.data[0]
+      const closed = [{ from: hoursFromNow(29), to: hoursFromNow(40), reason: 'Move' }]
+      const check_in = { opens_minutes_before: 10, release_minutes_after: 15 }
+      await set({ closed, check_in })
+      await world.database('users').where({ id: desk.user_id }).update({ deactivated_at: new Date() })
+      expect((await change({ to_time: hoursFromNow(35) })).json).to.include({ status: 409, code: 'closed' })
+      const moved = await change({ from_time: hoursFromNow(23), to_time: hoursFromNow(27) })
+      expect(moved.status, moved.text).to.equal(200)
+      const row = await world.database('bookings').where({ id }).first()
+      const minutes = (Date.parse(row.check_in_until) - Date.parse(hoursFromNow(23))) / 60_000
+      expect(minutes).to.equal(check_in.release_minutes_after)
+    })
+
     it('does not count itself towards limits, unlike the other bookings of the user', async () => {
       await set({ one_at_a_time: true, bookings_ahead_max: 1 })
       expect((await book()).status).to.equal(200)

@@ -140,14 +140,12 @@ export function checkUpdate(
   // after its end.
   if (!facts.bookable) throw new Refusal('booking_ended', message`The booked desk or room no longer exists.`)
   const isMoved = !isWithinTimeRange(span, before)
-  if (isMoved) {
-    refuseUnbookable(facts.bookable, span)
-    refuseAway(input, { context, before, facts, span })
-  }
+  if (isMoved) refuseUnbookable(facts.bookable, span)
   const [bookableId, vehicle] = [before.bookable_id, mergeVehicle(input, facts)]
   const details = mergeDetails(input, before)
-  // The rules are checked if a booking is no longer for a guest, because some rules do not count bookings for guests.
+  // The rules and absences are checked if a booking is no longer for a guest, because some do not apply to guests.
   const isChecked = isMoved || (isForGuest(before) && !isForGuest(details))
+  if (isChecked) refuseAway(input, { context, before, facts, span, details })
   const overridable = isChecked ? input : undefined
   return { context, before, bookableId, span, facts, vehicle, details, overridable }
 }
@@ -163,18 +161,24 @@ export function checkMove(
   if (facts.bookable) refuseUnbookable(facts.bookable, span)
   if (!facts.user)
     throw new Refusal('not_found', message`The person who holds this booking has been deactivated.`)
-  if (!isWithinTimeRange(span, before)) refuseAway(input, { context, before, facts, span })
-  const vehicle = facts.bookable?.isParkingSpot ? undefined : null
   const [bookableId, details] = [input.bookable_id, mergeDetails({}, before)]
+  if (!isWithinTimeRange(span, before)) refuseAway(input, { context, before, facts, span, details })
+  const vehicle = facts.bookable?.isParkingSpot ? undefined : null
   return { context, before, bookableId, span, facts, vehicle, details, overridable: input }
 }
 
-/** Refuses to move a booking to days on which its person is away. Shortening a booking does not move it. */
+/** Refuses a booking that a change puts on days on which its person is away, unless it is for a guest after the change. */
 function refuseAway(
   input: InputOverridingRules,
-  { context, before, facts, span }: Pick<BookingChange, 'context' | 'before' | 'facts' | 'span'>,
+  {
+    context,
+    before,
+    facts,
+    span,
+    details,
+  }: Pick<BookingChange, 'context' | 'before' | 'facts' | 'span' | 'details'>,
 ): void {
-  const booking = { context, userId: before.user_id, span, away: facts.away, isForGuest: isForGuest(before) }
+  const booking = { context, userId: before.user_id, span, away: facts.away, isForGuest: isForGuest(details) }
   throwUnlessOverridden(findAbsenceRefusals(booking), input)
 }
 

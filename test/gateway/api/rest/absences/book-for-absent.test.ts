@@ -84,6 +84,28 @@ describe('bookings for a user who is away', () => {
     expect((await move({})).status).to.equal(200)
   })
 
+  it('are refused if a change makes them the user’s own, and allowed if it makes them a guest’s', async () => {
+    const hold = async (day: string, row: object = {}) =>
+      createBooking(world.database, {
+        user_id,
+        bookable_id: await createBookable(world.database, { location_id }),
+        from: at(day),
+        to: at(day, 17),
+        ...row,
+      })
+    const own = { guest_name: null, guest_email: null }
+    const away = { from_time: at('05'), to_time: at('05', 17) }
+    const change = (id: number, body: object) => client.patch(`bookings/${id}`, body)
+    const ofGuest = await hold('20', { guest_name: 'Grace' })
+    expect((await change(ofGuest, { ...own, ...away })).json.code).to.equal('user_away')
+    expect((await change(ofGuest, own)).status).to.equal(200)
+    const forGuest = await change(await hold('20'), { guest_name: 'Grace', ...away })
+    expect(forGuest.status, forGuest.text).to.equal(200)
+    const during = await hold('05', { guest_name: 'Grace' })
+    expect((await change(during, own)).json.code).to.equal('user_away')
+    expect((await change(during, { ...own, overrides_absence: true })).status).to.equal(200)
+  })
+
   it('are allowed for guests of the user, and if the users book for themselves', async () => {
     expect((await book(at('05'), at('05', 17), { guest_name: 'Grace' })).status).to.equal(200)
     const own = await createPersonalToken(world.database, user_id)

@@ -42,6 +42,7 @@ export type Command =
       method: 'PUT' | 'PATCH'
       booking: number
       vehicle: Vehicle
+      guest: boolean | 'absent'
       overrides: boolean
       scope: Scope
     } & Times)
@@ -99,6 +100,8 @@ const vehicle = fc.oneof(
 const ever = fc.nat(5)
 const scope = fc.constantFrom<Scope>('one', 'one', 'following', 'all')
 const sender = fc.constantFrom<Sender>(null, null, null, 0, 1)
+/** Whether a change makes a booking a guest’s, or the user’s own. */
+const changedGuest = fc.constantFrom<boolean | 'absent'>('absent', 'absent', 'absent', true, false)
 const overrides = fc.nat(5).map((one) => one === 0)
 const repeat = { interval: fc.constantFrom(1, 1, 2), count: fc.constantFrom(1, 2, 3), skips: fc.boolean() }
 const seriesStart = fc.constantFrom(null, null, -1, 3, 24, 48)
@@ -184,6 +187,7 @@ const ofSeveralOfSeries: fc.Arbitrary<Command> = fc.oneof(
     hours: when.hours,
     ...fixedTimes,
     vehicle,
+    guest: changedGuest,
     overrides,
     scope,
   }),
@@ -281,6 +285,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       booking: ever,
       ...when,
       vehicle,
+      guest: changedGuest,
       overrides,
       scope: fc.constant<'one'>('one'),
     }),

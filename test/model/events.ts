@@ -3,7 +3,7 @@ import { END_NOT_AFTER_START, isBackwards, UNKNOWN_USER } from './bookings.ts'
 import { expectConflict } from './conflicts.ts'
 import { isWithin, type TimedRequest } from './model.ts'
 import { type ExpectedAnswer, findRefusalByStatus, refuse } from './refusals.ts'
-import { findRefusalByRoomRules } from './rules.ts'
+import { findRefusalByPersonalRules, findRefusalByRoomRules } from './rules.ts'
 import { compareByTime, createShift, isConcerned, type Scope } from './series.ts'
 import { addMs, withIndex } from './several.ts'
 import {
@@ -227,7 +227,11 @@ function findRefusalOfEvent(
     const refused = findFirst(staying, (id) =>
       findRefusalByStatus(unblocked(findBookable(state, id)), organizer, span),
     )
-    if (refused) return refused
+    const asked = { span, user: organizer, now }
+    const forbidden = findFirst(span.to <= now ? [] : staying, (id) =>
+      findRefusalByPersonalRules(state, findBookable(state, id), asked),
+    )
+    if (refused ?? forbidden) return refused ?? forbidden
   }
   const claimed = rooms.filter((each) => !staying.includes(each)).map((id) => findBookable(state, id))
   return (

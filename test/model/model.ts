@@ -27,6 +27,7 @@ export type BookingChanges = {
   from_time?: string | null
   to_time?: string
   user_vehicle_id?: number | null
+  guest_name?: string | null
   overrides_absence?: boolean
 }
 export type BookableChanges = { name?: string; description?: string | null; status?: number; tags?: string[] }
@@ -57,7 +58,8 @@ export function updateBooking(
   if (!booking) return refuse('not_found')
   const sent = { body, now }
   const refused =
-    findRefusalByChangeChecks(state, booking, sent) ?? saveBookingChange(state, booking, sent, new Set())
+    findRefusalByChangeChecks(state, booking, sent) ??
+    saveBookingChange(state, booking, sent, { ignored: new Set(), after: state })
   return refused ?? { status: 200, body: { data: createBookingAnswer(state, booking) } }
 }
 
@@ -66,6 +68,20 @@ export const spanAfter = (booking: Span, { body, now }: TimedRequest<BookingChan
   from: body.from_time === undefined ? booking.from : (body.from_time ?? now),
   to: body.to_time ?? booking.to,
 })
+
+const guestAfter = ({ guest }: Booking, { guest_name }: BookingChanges) =>
+  guest_name === undefined ? guest : guest_name
+
+/** Returns a booking at the time and for the guest that a change gives it. */
+export const changedBooking = (booking: Booking, sent: TimedRequest<BookingChanges>): Booking => ({
+  ...booking,
+  ...spanAfter(booking, sent),
+  guest: guestAfter(booking, sent.body),
+})
+
+/** Returns whether a change must keep the rules: it moves or extends the booking, or makes it the user’s own. */
+const mustKeepRules = (booking: Booking, after: Booking): boolean =>
+  !isWithin(after, booking) || (booking.guest !== null && after.guest === null)
 
 /** Refusals of a change that do not depend on other bookings. */
 export function findRefusalByChangeChecks(
@@ -84,32 +100,34 @@ export function findRefusalByChangeChecks(
   }
   if (Object.keys(errors).length > 0) return refuse('validation_failed', { errors })
   if (booking.to <= now) return refuse('booking_ended')
-  if (isWithin(span, booking)) return undefined
-  const [isForGuest, overrides] = [booking.guest !== null, body.overrides_absence === true]
+  const after = changedBooking(booking, sent)
+  if (!mustKeepRules(booking, after)) return undefined
+  const [isForGuest, overrides] = [after.guest !== null, body.overrides_absence === true]
   return (
-    findRefusalByStatus(bookable, booking.user, span) ??
+    (isWithin(span, booking) ? undefined : findRefusalByStatus(bookable, booking.user, span)) ??
     findRefusalByAbsence(state, { user: booking.user, span, now, isForGuest, overrides })
   )
 }
 
 /**
  * Saves a change, unless rules or other claims refuse it. `ignored` are bookings that are not in the way, because the
- * same write moves them later.
+ * same write moves them later. Rules count bookings as they are after the write.
  */
 export function saveBookingChange(
   state: State,
   booking: Booking,
   sent: TimedRequest<BookingChanges>,
-  ignored: Set<number>,
+  { ignored, after }: { ignored: Set<number>; after: State },
 ): ExpectedAnswer | undefined {
   const { body, now } = sent
-  const { id, user, guest } = booking
+  const { id, user } = booking
   const bookable = findBookable(state, booking.bookable)
   const span = spanAfter(booking, sent)
-  if (!isWithin(span, booking)) {
-    const own = { span, user, now, isForGuest: guest !== null, booking: id }
+  const changed = changedBooking(booking, sent)
+  if (mustKeepRules(booking, changed)) {
+    const own = { span, user, now, isForGuest: changed.guest !== null, booking: id }
     const refused =
-      findRefusalByRoomRules(state, bookable, own) ?? findRefusalByCountingRules(state, bookable, own)
+      findRefusalByRoomRules(state, bookable, own) ?? findRefusalByCountingRules(after, bookable, own)
     if (refused) return refused
   }
   const vehicle =
@@ -126,6 +144,7 @@ export function saveBookingChange(
     booking.opens = checkInOpensAt(state, bookable, span)
   }
   booking.isCheckedIn &&= isSameStart || span.from <= now
+  booking.guest = changed.guest
   Object.assign(booking, span, body.user_vehicle_id === undefined ? {} : createVehicleFields(state, vehicle))
   return undefined
 }

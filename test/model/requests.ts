@@ -47,6 +47,7 @@ export function createRequest(known: Known, command: Command): Request {
       const body = {
         ...createTimes(known, command),
         ...createVehicle(known, command.vehicle),
+        ...createGuest(known, command.guest),
         ...overridesOf(command),
       }
       return {
@@ -179,6 +180,9 @@ function createBookingBody(known: Known, command: WantedContent): Body {
     ...(guest ? { guest_name: `Guest ${known.count}` } : {}),
   }
 }
+
+const createGuest = ({ count }: Known, guest: boolean | 'absent') =>
+  guest === 'absent' ? {} : { guest_name: guest ? `Guest ${count}` : null }
 
 function createEventBody(known: Known, command: Content & { organizer: number | 'absent' }): Body {
   const { organizer, rooms, users, visitors, classification } = command

@@ -93,11 +93,22 @@ export function findRefusalByRoomRules(
   state: State,
   bookable: Bookable,
   wanted: CheckedRequest,
+  checks: Partial<typeof ROOM_RULE_CHECKS> = ROOM_RULE_CHECKS,
 ): ExpectedAnswer | undefined {
   const closed = [...(selectClosedRule(state, bookable).closed ?? []), ...(bookable.rules.closed ?? [])]
   const isMember = state.member === wanted.user
   const asked = { ...wanted, rules: getRulesInForce(state, bookable), isMember, closed }
-  return refuseFirst(ROOM_RULE_CHECKS, (isBroken) => isBroken(asked))
+  return refuseFirst(checks, (isBroken) => isBroken(asked))
+}
+
+/** The rules that a new organizer must keep in rooms that an event already has. */
+export function findRefusalByPersonalRules(
+  state: State,
+  bookable: Bookable,
+  wanted: CheckedRequest,
+): ExpectedAnswer | undefined {
+  const { not_for_this_user, needs_approval } = ROOM_RULE_CHECKS
+  return findRefusalByRoomRules(state, bookable, wanted, { not_for_this_user, needs_approval })
 }
 
 type AskedCounts = CountedRequest & { bookable: Bookable; rules: Rules; alike: Booking[]; own: Booking[] }
@@ -155,9 +166,6 @@ const countMinutes = ({ from, to }: Span) => (Date.parse(to) - Date.parse(from))
 // Compares days in UTC, the time zone of the stage.
 const isOnSameDay = (a: Span, b: Span) =>
   a.from.slice(0, 10) <= getDayBefore(b.to) && b.from.slice(0, 10) <= getDayBefore(a.to)
-
-export const counts = (state: State, bookable: Bookable): boolean =>
-  Object.values(COUNTING_RULES).some((rule) => isOn(getRulesInForce(state, bookable), rule))
 
 /** Returns when check-in opens for a booking that is made now or moved to another start. */
 export function checkInOpensAt(state: State, bookable: Bookable, { from }: Span): string | null {

@@ -3,6 +3,7 @@
 import { createBookingAnswer, END_NOT_AFTER_START, isBackwards } from './bookings.ts'
 import {
   type BookingChanges,
+  changedBooking,
   deleteBooking,
   findRefusalByChangeChecks,
   saveBookingChange,
@@ -59,8 +60,10 @@ export function updateBookings(
     (found, { booking, sent }) => found ?? findRefusalByChangeChecks(state, booking, sent),
     undefined,
   )
+  const moved = new Map(changes.map(({ booking, sent }) => [booking.id, changedBooking(booking, sent)]))
+  const after = { ...state, bookings: state.bookings.map((each) => moved.get(each.id) ?? each) }
   for (const { booking, sent } of refused ? [] : changes) {
-    refused = saveBookingChange(state, booking, sent, waiting)
+    refused = saveBookingChange(state, booking, sent, { ignored: waiting, after })
     if (refused) break
     waiting.delete(booking.id)
   }

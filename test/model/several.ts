@@ -1,5 +1,4 @@
-// Models writes that create several bookings: batches and series. If rules count a user's bookings, each
-// round adds one booking, so that the next round counts it.
+// Models writes that create several bookings: batches and series. Each booking is checked against those before it.
 import {
   addBooking,
   type BookingBody,
@@ -13,8 +12,7 @@ import {
   type WantedBooking,
 } from './bookings.ts'
 import { type ExpectedAnswer, refuse } from './refusals.ts'
-import { counts } from './rules.ts'
-import { findBookable, type Span, type State } from './state.ts'
+import type { Span, State } from './state.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -91,24 +89,17 @@ export function decideBookings(state: State, wanted: WantedBooking[], ids: numbe
   const decisions: Array<Decision | undefined> = wanted.map(
     (each) => findRefusalByChecks(state, each) as RefusedBooking,
   )
-  for (const round of listRounds(state, wanted, decisions)) {
-    for (const index of round) {
-      const each = wanted[index] as WantedBooking
-      if (counts(state, findBookable(state, each.body.bookable_id))) {
-        decisions[index] = findRefusalByCounts(state, each) as RefusedBooking
-      }
-    }
-    const open = round.filter((index) => !decisions[index])
-    const full = open.filter((index) => {
-      const each = wanted[index] as WantedBooking
-      if (findRefusalByClaims(state, each)) return true
-      // Uses a temporary id. Real ids are assigned at the end, in the order of the request.
-      fresh.set(index, addBooking(state, each, -1 - index).id)
-      return false
-    })
-    for (const index of full)
-      decisions[index] = findRefusalByClaims(state, wanted[index] as WantedBooking) as RefusedBooking
+  const taken: number[] = []
+  for (const [index, each] of wanted.entries()) {
+    decisions[index] ??= findRefusalByCounts(state, each) as RefusedBooking | undefined
+    if (decisions[index]) continue
+    if (findRefusalByClaims(state, each)) taken.push(index)
+    // Uses a temporary id. Real ids are assigned at the end, in the order of the request.
+    else fresh.set(index, addBooking(state, each, -1 - index).id)
   }
+  // What else is free depends on later bookings, too.
+  for (const index of taken)
+    decisions[index] = findRefusalByClaims(state, wanted[index] as WantedBooking) as RefusedBooking
   nameBookings(state, wanted, fresh, ids)
   return {
     decisions: wanted.map((_each, index): Decision => {
@@ -122,19 +113,6 @@ export function decideBookings(state: State, wanted: WantedBooking[], ids: numbe
       return refusal
     },
   }
-}
-
-function listRounds(state: State, wanted: WantedBooking[], decisions: unknown[]): number[][] {
-  const rounds: number[][] = []
-  const seen = new Map<number, number>()
-  wanted.forEach(({ body }, index) => {
-    if (decisions[index]) return
-    const isCounted = counts(state, findBookable(state, body.bookable_id))
-    const number = isCounted ? (seen.get(body.user_id) ?? 0) : 0
-    if (isCounted) seen.set(body.user_id, number + 1)
-    rounds[number] = [...(rounds[number] ?? []), index]
-  })
-  return rounds
 }
 
 function nameBookings(

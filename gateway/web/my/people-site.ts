@@ -36,6 +36,9 @@ import { joinWaitlistPage, waitlistsPage } from './waits.ts'
 import { myWeekPage } from './week/my-week.ts'
 import { teamWeekPage } from './week/team-week.ts'
 
+// Limits the reads of pages that need no session, such as links in mails.
+const NOBODY_ID = 0
+
 export const peopleSite: Site = {
   base: MY_PAGES_PATH,
   kind: 'people',
@@ -71,7 +74,7 @@ export const peopleSite: Site = {
     return person && { person }
   },
   sessionSeconds: SESSION_SECONDS,
-  limitReads: ({ people }, { person }) => (person ? limitPool(people, person.id) : people),
+  limitReads: ({ people }, { person }) => limitPool(people, person?.id ?? NOBODY_ID),
   wordRefusal: (refusal, { reads }) => rewordRefusalForPerson(refusal, reads),
   signsInByMail: true,
   showFrame: showPhoneFrame,

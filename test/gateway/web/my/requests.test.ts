@@ -1,11 +1,13 @@
 // Tests requests on people's own pages: approvers see and decide them, the requester sees the outcome, and
 // nobody else sees a request.
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
-import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
   createBooking,
   createEvent,
+  createGroup,
   createHold,
   createLocation,
   createUser,
@@ -32,7 +34,7 @@ describe('booking requests on people’s own pages', () => {
     const location_id = await createLocation(database, { rules: JSON.stringify(rules) })
     const bookable_id = await createBookable(database, { location_id, name: 'Bow' })
     const id = await createHold(database, { ...REQUESTED_SPAN, bookable_id, user_id: asker, ...more })
-    return { id, approver, second, asker }
+    return { id, approver, second, asker, bookable_id }
   }
   const rowOf = (id: number) => world.database('holds').where({ id }).first()
 
@@ -48,6 +50,29 @@ describe('booking requests on people’s own pages', () => {
     expect(await rowOf(id)).to.include({ state: 'approved', decided_by_user_id: approver })
     await browser.open('/my')
     expect(browser.words).to.not.include('waiting for your decision')
+  })
+
+  it('cannot be approved with the link in a mail if the requester has left the permitted groups', async () => {
+    const { database } = world
+    const { id, approver, bookable_id } = await createRequest()
+    const group = await createGroup(database, { name: 'Rowers' })
+    const rules = { approvers: { user_ids: [approver] }, group_ids: [group] }
+    await database('bookables')
+      .where({ id: bookable_id })
+      .update({ rules: JSON.stringify(rules) })
+    const hash = createHash('sha256').update('link').digest()
+    await database('decision_links').insert({
+      hash,
+      hold_id: id,
+      user_id: approver,
+      expires_at: hoursFromNow(1),
+    })
+    const browser = new Browser(world.url)
+    await browser.open('/my/requests/decide?token=link')
+    const { status } = await browser.submit('Approve')
+    expect(status).to.equal(409)
+    expect(browser.words).to.include('Only members of the group Rowers can book Bow.')
+    expect((await rowOf(id)).state).to.equal('pending')
   })
 
   it('name a requester only to approvers, even if the requester is hidden', async () => {

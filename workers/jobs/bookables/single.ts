@@ -16,7 +16,7 @@ import { dataBodyText } from '../../../shared/schemas/json.ts'
 import { computeEtag } from '../../../shared/utilities/etags.ts'
 import { type Handlers, ReplyWithETag, type Write } from '../../runtime/write.ts'
 import { resolveAffectedBookings } from '../affected-bookings/resolve-affected-bookings.ts'
-import { lockBookable, lockClaims } from '../claims/locks.ts'
+import { lockClaims } from '../claims/locks.ts'
 import { endRoomCalendars } from '../room-calendars/end-calendars.ts'
 import {
   findETag,
@@ -24,7 +24,7 @@ import {
   requireFieldInTokenBuildings,
   requireInTokenBuildings,
 } from '../rows/preconditions.ts'
-import { insertRow, lockRow } from '../rows/rows.ts'
+import { insertRow, type LockedRow, lockRow } from '../rows/rows.ts'
 import { findAssignees, setAssignees } from './assignees.ts'
 import { changeBookable, createOpenTime, refuseUnlessClaimsFitType } from './changes.ts'
 import { deleteBookables, lockLocation, refuseClaimedBookables, refuseTakenNames } from './creations.ts'
@@ -49,9 +49,11 @@ export const singleBookableHandlers: Handlers<`bookables.${'create-one' | 'updat
     await resolveInTheWay(write, input)
     // Claims only depend on these fields.
     const isClaimed = [given.type, assigned_user_ids, in_the_way].some((each) => each !== undefined)
-    const bookable = isClaimed ? await lockBookable(write, id) : await lockRow(write, 'bookables', id)
+    if (isClaimed) await lockClaims(write, [id])
+    await lockNewLocation(write, input)
+    const bookable = await lockRow(write, 'bookables', id)
     await requireContent(write, id, if_match)
-    await requireLocation(write, given.location_id)
+    await refuseNameTakenAtNewLocation(write, bookable, given)
     await refuseUnlessClaimsFitType(write, bookable, given.type)
     if (assigned_user_ids !== undefined) await setAssignees(write, id, assigned_user_ids)
     const changes = { ...given, ...toPositionColumns(position) }
@@ -124,7 +126,25 @@ async function requireBookable(write: Write, id: number, etags: string[] | undef
   return found
 }
 
-/** Refuses a location outside the token's buildings. A location that does not exist violates a constraint later. */
+/** Locks the location to which the bookable moves. Like every write, locks it before the bookable. */
+async function lockNewLocation(write: Write, { id, if_match, location_id }: InputOf<'bookables.update'>) {
+  if (location_id === undefined) return
+  await requireBookable(write, id, if_match)
+  await requireLocation(write, location_id)
+  await lockLocation(write, location_id)
+}
+
+/** Refuses a move to a location where the name is taken. A new name at the same location may be a taken one. */
+async function refuseNameTakenAtNewLocation(
+  write: Write,
+  { row }: LockedRow,
+  { name = String(row.name), location_id }: { name?: string | undefined; location_id?: number | undefined },
+) {
+  if (location_id === undefined || location_id === row.location_id) return
+  await refuseTakenNames(write, location_id, [name], 'location_id')
+}
+
+/** Refuses a location outside the token's buildings. `lockLocation` refuses one that does not exist. */
 async function requireLocation(write: Write, location_id: number | undefined): Promise<void> {
   const missing = message`There is no floor with this id.`
   if (location_id !== undefined)

@@ -123,6 +123,42 @@ describe('bookables that are created and changed one at a time through the API',
       expect((await read(id)).position).to.include({ x: 1, y: 0, width: null, rotation: 0 })
     })
 
+    it('refuses to move a bookable to a location where its name is taken, as the dashboard does', async () => {
+      const elsewhere = await createLocation(world.database, { building_id })
+      const id = await desk({ name: 'Desk 1' })
+      await desk({ location_id: elsewhere, name: 'DESK 1' })
+      const taken = { location_id: ['Desk 1 already exists in this location.'] }
+      const move = { location_id: elsewhere }
+      for (const body of [move, { ...move, name: 'Desk 1', position: { x: 0, y: 0 } }]) {
+        const { status, json } = await client.patch(`bookables/${id}`, body)
+        expect([status, json.errors]).to.deep.equal([422, taken])
+      }
+      expect((await read(id)).location.id).to.equal(location_id)
+      expect((await client.patch(`bookables/${id}`, { location_id: 999_999 })).json.errors).to.have.all.keys(
+        'location_id',
+      )
+      const stay = { location_id, name: 'Desk 1' }
+      expect((await client.patch(`bookables/${id}`, stay)).status, 'the same location').to.equal(200)
+      const renamed = await client.patch(`bookables/${id}`, { ...move, name: 'Desk 2' })
+      expect(renamed.status, 'with a free name').to.equal(200)
+      expect((await client.patch(`bookables/${id}`, { name: 'Desk 1' })).status, 'only the name').to.equal(
+        200,
+      )
+    })
+
+    it('moves only one of two bookables of the same name to a location, if both move at once', async () => {
+      const target = await createLocation(world.database, { building_id })
+      const ids = await Promise.all(
+        [1, 2].map(async () =>
+          desk({ name: 'Desk 1', location_id: await createLocation(world.database, { building_id }) }),
+        ),
+      )
+      const answers = await Promise.all(
+        ids.map((id) => client.patch(`bookables/${id}`, { location_id: target })),
+      )
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422])
+    })
+
     it('replaces the assignees, or refuses and lists the bookings of other people', async () => {
       const id = await desk()
       const { id: booking, user_id } = await book(id)

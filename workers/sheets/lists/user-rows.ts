@@ -10,7 +10,7 @@ import {
 } from '../../../shared/imports/user-columns.ts'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { normalizePlate } from '../../../shared/users/plates.ts'
-import { isEmail, isPlainText } from '../../../shared/utilities/texts.ts'
+import { hasVisibleText, isEmail, isPlainText } from '../../../shared/utilities/texts.ts'
 import { type CopyValue, formatArrayLiteral } from '../formats/copy-format.ts'
 import type { CheckedCells, SheetHeader } from './checked-cells.ts'
 
@@ -58,8 +58,11 @@ function readEmail(cells: UserCells): string | null {
 function readText(cells: UserCells, name: (typeof USER_TEXTS)[number]): string | null {
   const text = cells.textOf(name)
   const { subject, charactersMax } = getTextField(name)
-  return text ? cells.checkText(name, subject, text, charactersMax) : null
+  return text ? findVisibleText(cells.checkText(name, subject, text, charactersMax)) : null
 }
+
+/** Returns null for a text that looks empty to a person, because the API refuses such a text as empty. */
+const findVisibleText = (text: string | null) => (text !== null && hasVisibleText(text) ? text : null)
 
 /**
  * Returns attributes as JSON. The value is null if the cell is empty. An attribute whose value breaks a rule is
@@ -84,6 +87,8 @@ function readList(cells: UserCells, column: 'groups' | 'license_plates', subject
   if (!items) return null
   const distinct = [...new Set(items)].filter((item) => item !== '')
   return formatArrayLiteral(
-    distinct.filter((item) => cells.checkText(column, subject, item, TEXT_LENGTH_MAX) !== null),
+    distinct.filter(
+      (item) => findVisibleText(cells.checkText(column, subject, item, TEXT_LENGTH_MAX)) !== null,
+    ),
   )
 }

@@ -39,6 +39,18 @@ describe('the check of a row in an imported user list', () => {
     })
   })
 
+  it('treats text without visible characters as empty', () => {
+    const invisible = '\u200b\u2800'
+    const row = check({
+      email: 'a@example.com',
+      name: invisible,
+      upn: invisible,
+      groups: `a;${invisible}`,
+      license_plates: invisible,
+    })
+    expect(row).to.deep.include({ name: null, upn: null, groups: ['a'], license_plates: [], errors: null })
+  })
+
   it('trims cells, and reads groups and plates as sets in the order of their first occurrence', () => {
     const row = check({ email: ' a@example.com ', groups: ' b;a ;; b; "x\\', license_plates: 'NULL;{}' })
     expect(row.email).to.equal('a@example.com')

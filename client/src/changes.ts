@@ -20,13 +20,18 @@ const WAIT_SECONDS = 25
 /**
  * Yields a response whenever there are changes. Yields the first response at once: its `next` is where the feed starts.
  */
-export function createChangeFollower(list: Resources['changes']['list']): FollowChanges {
+export function createChangeFollower(
+  list: Resources['changes']['list'],
+  timeoutMsDefault: number,
+): FollowChanges {
   return async function* follow({ after, types, limit, waitSeconds = WAIT_SECONDS, ...options } = {}) {
     const query = { types: types?.join(','), limit }
     let answer = await list({ ...query, after }, options)
     yield answer
+    // The server answers only after the wait if nothing changes, so the timeout begins after the wait.
+    const timeoutMs = (options.timeoutMs ?? timeoutMsDefault) + waitSeconds * 1_000
     for (;;) {
-      answer = await list({ ...query, after: answer.next, wait: waitSeconds }, options)
+      answer = await list({ ...query, after: answer.next, wait: waitSeconds }, { ...options, timeoutMs })
       yield answer
     }
   }

@@ -2,7 +2,7 @@
 import { createChangeFollower, type FollowChanges } from './changes.ts'
 import { OPERATIONS, type Resources } from './generated/resources.ts'
 import { createMethod } from './operation.ts'
-import { type ClientOptions, type RequestCall, sendRequest } from './request.ts'
+import { type ClientOptions, type RequestCall, sendRequest, TIMEOUT_MS_DEFAULT } from './request.ts'
 
 type CustomCall = Partial<Omit<RequestCall, 'method' | 'path'>>
 
@@ -24,9 +24,10 @@ export function createClient(options: ClientOptions): Client {
       ),
     ]),
   ) as Resources
+  const { timeoutMs = TIMEOUT_MS_DEFAULT } = options
   return {
     ...resources,
-    changes: { ...resources.changes, follow: createChangeFollower(resources.changes.list) },
+    changes: { ...resources.changes, follow: createChangeFollower(resources.changes.list, timeoutMs) },
     async request(method, path, call) {
       const { response, content } = await sendRequest(settings, { options: {}, ...call, method, path })
       return { data: content, response }

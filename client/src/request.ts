@@ -50,7 +50,7 @@ export type RequestCall = {
 export type HttpExchange = { response: Response; content: unknown }
 
 const RETRIES_DEFAULT = 4
-const TIMEOUT_MS_DEFAULT = 60_000
+export const TIMEOUT_MS_DEFAULT = 60_000
 const FIRST_PAUSE_MS = 500
 const PAUSE_MS_MAX = 30_000
 const RETRY_AFTER_MS_MAX = 60_000

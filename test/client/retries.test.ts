@@ -191,6 +191,16 @@ describe('@berth/client during failures', function suite() {
     expect((await asked).name).to.equal('AbortError')
   })
 
+  it('follows a quiet feed even if the timeout is shorter than the wait', async () => {
+    const feed = connect({ timeoutMs: 2_000, retries: 0 }).changes.follow({
+      types: ['group'],
+      waitSeconds: 4,
+    })
+    await feed.next()
+    expect((await feed.next()).value?.data).to.deep.equal([])
+    await feed.return()
+  })
+
   it('misses no change of the feed during an outage', async () => {
     const names: string[] = []
     const feed = connect({ retries: 10 }).changes.follow({ types: ['group'], waitSeconds: 1 })

@@ -7,6 +7,7 @@ import { dataInBuildingsSql } from '../../shared/changes/limited-changes.ts'
 import { UPKEEP_AUTHOR } from '../../shared/changes/record.ts'
 import { message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
+import { timestampText } from '../../shared/schemas/json.ts'
 import { WEBHOOK_TEST, webhookIdSql, webhookTestJson } from '../../shared/webhooks/webhooks.ts'
 import { queueWebhookMails } from '../pollers/mail/mails.ts'
 import { GONE_STATUS, isDelivered, type SendResult } from './send.ts'
@@ -28,6 +29,8 @@ export type DueDelivery = {
   attempts: number
   url: string
   secrets: string[]
+  /** When the lease of this attempt expires, in microseconds. Identifies the attempt. */
+  leasedUntil: string
   /** The body of the delivery. Null if the outbox no longer contains the change. */
   body: string | null
 }
@@ -42,17 +45,18 @@ export async function leaseDueDeliveries(
   database: Knex,
   { perWebhook, atOnce, busy }: LeaseLimits,
 ): Promise<DueDelivery[]> {
-  const taken = await database.raw<{ rows: Array<{ id: number }> }>(TAKE_SQL, {
+  const taken = await database.raw<{ rows: Array<Pick<DueDelivery, 'id' | 'leasedUntil'>> }>(TAKE_SQL, {
     per: perWebhook,
     atOnce,
     busy: [...busy.keys()],
     taken: [...busy.values()],
   })
   if (taken.rows.length === 0) return []
-  const { rows } = await database.raw<{ rows: DueDelivery[] }>(DESCRIBE_SQL, {
-    ids: taken.rows.map(({ id }) => id),
+  const leases = new Map(taken.rows.map(({ id, leasedUntil }) => [id, leasedUntil]))
+  const { rows } = await database.raw<{ rows: Array<Omit<DueDelivery, 'leasedUntil'>> }>(DESCRIBE_SQL, {
+    ids: [...leases.keys()],
   })
-  return rows
+  return rows.map((row) => ({ ...row, leasedUntil: leases.get(row.id) ?? '' }))
 }
 
 const shownSql = (column: 'data' | 'previous') =>
@@ -83,7 +87,7 @@ const TAKE_SQL = `
     ORDER BY deliveries.next_at LIMIT :atOnce
   )
   UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = now() + ${LEASE_DURATION}
-  WHERE id IN (SELECT id FROM due) RETURNING id`
+  WHERE id IN (SELECT id FROM due) RETURNING id, ${timestampText('next_at')} AS "leasedUntil"`
 
 // A statement of its own, because Postgres takes 10 ms to plan it, and an idle process looks for deliveries twice a second.
 const DESCRIBE_SQL = `
@@ -96,7 +100,8 @@ const DESCRIBE_SQL = `
 
 /**
  * Records the result of an attempt. A webhook whose receiver responds with 410 or fails for five days is disabled, and
- * the owners get a mail if Berth can send mail. A test delivery is tried once, and its failure does not count.
+ * the owners get a mail if Berth can send mail. A test delivery is tried once, and its failure does not count. Nor does
+ * the failure of an attempt that has lost its lease: somebody has sent the delivery again, or another process took over.
  */
 export async function recordDeliveryAttempt(
   database: Knex,
@@ -110,14 +115,15 @@ export async function recordDeliveryAttempt(
   const delay =
     isDone || isGone || isTest ? undefined : computeRetryDelaySeconds(due.attempts, sent.retryAfter, nowMs)
   await database.transaction(async (trx) => {
-    await trx.raw(
+    const { rowCount } = await trx.raw<{ rowCount: number }>(
       `UPDATE webhook_deliveries SET status = :status, error = :error, error_message = :errorMessage,
          answer = :answer, took_ms = :took,
          delivered_at = CASE WHEN :done THEN now() END,
          next_at = now() + CAST(:delay AS float8) * interval '1 second'
-       WHERE id = :id`,
+       WHERE id = :id AND next_at = CAST(:leasedUntil AS timestamptz)`,
       {
         id: due.id,
+        leasedUntil: due.leasedUntil,
         status: sent.status ?? null,
         error: sent.error ? writeEnglish(sent.error) : null,
         errorMessage: sent.error ? JSON.stringify(sent.error) : null,
@@ -128,7 +134,7 @@ export async function recordDeliveryAttempt(
       },
     )
     if (isDone) await recordSuccess(trx, due)
-    else if (!isTest) await recordFailure(trx, due, { isGone, isMailed })
+    else if (!isTest && rowCount > 0) await recordFailure(trx, due, { isGone, isMailed })
   })
 }
 

@@ -1,5 +1,6 @@
 // Tests deliveries on request: test deliveries, repeating one delivery or all failed ones, and deliveries that wait
 // while a webhook is off.
+import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { hoursFromNow } from '../../support/factories.ts'
@@ -67,6 +68,26 @@ describe('webhook deliveries that an administrator requests', function suite() {
     const [one, two] = receiver.received.map(({ headers, body }) => [headers['webhook-id'], body])
     expect(one).to.deep.equal(two)
     expect((await lastAudit()).after).to.deep.equal({ delivery_id: first.id, type: 'booking.created' })
+  })
+
+  it('stay delivered if an attempt that began before the request fails later', async () => {
+    const held: ServerResponse[] = []
+    receiver.answer = (response) => held.push(response)
+    const { id } = await subscribe(receiver.url)
+    await book()
+    await eventually(() => expect(held).to.have.length(1))
+    receiver.answer = status(200)
+    const [{ id: delivery }] = await deliveries(id)
+    await client.post(`webhooks/${id}/deliveries/${delivery}/send-again`, {})
+    await eventually(async () => expect((await only(id)).delivered_at).to.be.a('string'))
+    held[0]?.writeHead(503).end()
+    // The delivery of a later booking gives the process the time to record the failure.
+    await book()
+    await eventually(async () => expect((await deliveries(id))[1]?.status).to.equal(200))
+    const [again] = await deliveries(id)
+    expect(again).to.include({ attempts: 1, status: 200, next_at: null })
+    expect(again.delivered_at).to.be.a('string')
+    expect(await find(id)).to.include({ failing_since: null })
   })
 
   it('can repeat exactly the deliveries that failed since a given time', async () => {

@@ -51,7 +51,8 @@ export const newTeamDaySchema = object({
 
 export const leadsSchema = object({
   user_ids: required(list(required(id()), { max: LEADS_MAX, isDistinct: true })).meta({
-    description: 'The ids of all leads. They must be active members of the group.',
+    description:
+      'The ids of all leads. New leads must be active members of the group. Deactivated leads can stay in the list.',
   }),
   anybody: flag().meta({
     description: 'Whether every member may set the team days of the group, and not only its leads.',
@@ -76,7 +77,12 @@ export const teamDayJobs = {
     answer.data(teamDaySchema),
   ),
   'team-days.delete': writeJob(object({ group_id: required(id()), team_day_id: required(id()) }), null),
-  'groups.set-leads': writeJob(leadsSchema.shape({ id: required(id()) }), answer.data(leadsAnswerSchema)),
+  // With `seen`, what the dashboard has read, the job changes only the difference. So it keeps what another administrator
+  // has changed meanwhile.
+  'groups.set-leads': writeJob(
+    leadsSchema.shape({ id: required(id()), seen: leadsSchema.optional().default(undefined) }),
+    answer.data(leadsAnswerSchema),
+  ),
 }
 
 /**

@@ -22,13 +22,16 @@ export const teamDayHandlers: Handlers<'team-days.create' | 'team-days.delete' |
     return null
   },
 
-  /** Replaces the leads of a group. Members who leave the group stop being its leads. */
-  async 'groups.set-leads'(write, { id, user_ids, anybody = false }) {
+  /** Replaces the leads of a group. Members who leave the group stop being its leads; deactivated leads can stay. */
+  async 'groups.set-leads'(write, { id, ...input }) {
     await lockGroup(write, id, 'FOR NO KEY UPDATE')
+    const present = await readLeads(write, id)
+    const { user_ids, anybody = false } = input.seen ? mergeLeads(present, input, input.seen) : input
     const members = await write.ids(
       `SELECT users.id FROM group_members JOIN users ON users.id = group_members.user_id
-       WHERE group_id = ? AND users.id = ANY (?::bigint[]) AND deactivated_at IS NULL ORDER BY users.id`,
-      [id, user_ids],
+       WHERE group_id = ? AND users.id = ANY (?::bigint[])
+         AND (deactivated_at IS NULL OR users.id = ANY (?::bigint[])) ORDER BY users.id`,
+      [id, user_ids, present.user_ids],
     )
     if (members.length < user_ids.length)
       throw invalidFields({ user_ids: [message`Only active members of the group can lead it.`] })
@@ -42,6 +45,26 @@ export const teamDayHandlers: Handlers<'team-days.create' | 'team-days.delete' |
     await write.audit({ action: 'groups.set-leads', id, former, after: { leads: members, anybody } })
     return { data: { user_ids: members, anybody } }
   },
+}
+
+type Leads = Pick<InputOf<'groups.set-leads'>, 'user_ids' | 'anybody'>
+
+async function readLeads(write: Write, id: number): Promise<Leads> {
+  const user_ids = await write.ids('SELECT user_id AS id FROM group_leads WHERE group_id = ?', [id])
+  const sql = 'SELECT anybody_names_team_days AS anybody FROM groups WHERE id = ?'
+  return { user_ids, ...(await write.only<{ anybody: boolean }>(sql, [id])) }
+}
+
+/** Applies to the present leads what differs between the wanted and the seen ones. */
+function mergeLeads(present: Leads, wanted: Leads, seen: Leads): Leads {
+  const added = wanted.user_ids.filter((each) => !seen.user_ids.includes(each))
+  const kept = present.user_ids.filter(
+    (each) => wanted.user_ids.includes(each) || !seen.user_ids.includes(each),
+  )
+  return {
+    user_ids: [...new Set([...kept, ...added])],
+    anybody: wanted.anybody === seen.anybody ? present.anybody : wanted.anybody,
+  }
 }
 
 type TeamDay = InputOf<'team-days.create'> & { id?: number }

@@ -13,7 +13,12 @@ const GROUP_COLUMNS = {
     WHERE group_id = groups.id AND users.deactivated_at IS NULL)`),
   anybody: flagColumn('groups.anybody_names_team_days'),
   leads: rows.listColumn(
-    { id: numberColumn('users.id'), name: textColumn('users.name'), email: textColumn('users.email') },
+    {
+      id: numberColumn('users.id'),
+      name: textColumn('users.name'),
+      email: textColumn('users.email'),
+      isActive: flagColumn('users.deactivated_at IS NULL'),
+    },
     'group_leads JOIN users ON users.id = group_leads.user_id WHERE group_leads.group_id = groups.id',
     'users.name, users.id',
   ),

@@ -17,6 +17,7 @@ import {
   type Column,
   formatNumber,
   showCard,
+  showInactiveBadge,
   showLink,
   showLinkOrText,
   showTable,
@@ -104,18 +105,19 @@ ${await showHistory(call, 'groups', id)}`,
 
 type Leads = { leads: number[]; anybody: boolean }
 
-/** Changes the leads, or whether every member can set team days. The job replaces both, so this keeps the other one. */
+/** Changes the leads, or whether every member can set team days. The job keeps what is the same as in `seen`. */
 async function changeLeads(call: ActionCall<{ id: number }>, change: (present: Leads) => Partial<Leads>) {
   const group = await groupPages.require(call)
   const present = { leads: group.leads.map(({ id }) => id), anybody: group.anybody }
   const { leads, anybody } = { ...present, ...change(present) }
-  await call.dispatch('groups.set-leads', { id: call.params.id, user_ids: leads, anybody })
+  const seen = { user_ids: present.leads, anybody: present.anybody }
+  await call.dispatch('groups.set-leads', { id: call.params.id, user_ids: leads, anybody, seen })
 }
 
 function showLeads(call: Call, { leads, anybody }: Group): Html {
   const rows = leads.map(
-    ({ id, name, email }) => html`<li class="with-menu">${showAvatar({ id, name })}
-<span>${showLinkOrText(call.link(`/people/${id}`), name)} <small>${email}</small></span>
+    ({ id, name, email, isActive }) => html`<li class="with-menu">${showAvatar({ id, name })}
+<span>${showLinkOrText(call.link(`/people/${id}`), name)} <small>${email}</small>${showInactiveBadge({ isActive })}</span>
 ${call.mayWrite && showMoreMenu([form(call, { action: 'remove-lead', key: id, hidden: { id }, submit: t`Remove`, submitLabel: t`Remove ${name}`, tone: 'danger', isInline: true })], name)}</li>`,
   )
   return html`<p class="soft">${t`Leads name the days on which the group comes together. They are members of the group.`}</p>

@@ -72,4 +72,16 @@ describe('team days of a group', () => {
     })
     expect(outside.status).to.equal(422)
   })
+
+  it('can have deactivated leads, who were leads before', async () => {
+    const { database } = world
+    const other = await createUser(database)
+    await client.put(`groups/${group}/members`, { user_ids: [user_id, other] })
+    await client.put(`groups/${group}/leads`, { user_ids: [user_id] })
+    await database('users').whereIn('id', [user_id, other]).update({ deactivated_at: new Date() })
+    const kept = await client.put(`groups/${group}/leads`, { user_ids: [user_id], anybody: true })
+    expect(kept.json.data, kept.text).to.deep.equal({ user_ids: [user_id], anybody: true })
+    const added = await client.put(`groups/${group}/leads`, { user_ids: [user_id, other] })
+    expect(added.json.errors).to.deep.equal({ user_ids: ['Only active members of the group can lead it.'] })
+  })
 })

@@ -1,6 +1,6 @@
 // Tests the page of a group: its leads, chosen by name, and its team days with how many members come.
 import { expect } from 'chai'
-import { createSignedIn, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
+import { createSignedIn, parseForms, useSignedIn } from '../../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
   createBooking,
@@ -8,6 +8,7 @@ import {
   createLocation,
   createUser,
 } from '../../../../support/factories.ts'
+import { sendDuring } from '../../../../support/faults/lock-waits.ts'
 import { useWorld } from '../../../../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -32,6 +33,16 @@ describe('the page of a group', () => {
     (await world.database('group_leads').where({ group_id: group }).orderBy('user_id').pluck('user_id')).map(
       Number,
     )
+
+  function removeLead(id: number) {
+    const forms = parseForms(browser.page.text)
+    const form = forms.find(
+      ({ buttons, controls }) =>
+        buttons.includes('Remove') &&
+        controls.some(({ name, value }) => name === 'id' && value === String(id)),
+    )
+    return browser.send(form ?? expect.fail(`No lead ${id}`))
+  }
 
   it('adds leads by name, and asks which of several people is meant', async () => {
     expect(browser.words).to.include('2 active people').and.include('Nobody leads this group.')
@@ -59,6 +70,34 @@ describe('the page of a group', () => {
     expect(await leads()).to.deep.equal([])
     const { anybody_names_team_days } = await world.database('groups').where({ id: group }).first()
     expect(anybody_names_team_days).to.equal(true)
+  })
+
+  it('keeps deactivated leads, who do not prevent changes of the others', async () => {
+    const { database } = world
+    const carol = await createUser(database, { name: 'Carol Shaw' })
+    await database('group_members').insert({ group_id: group, user_id: carol })
+    await database('group_leads').insert([ada, adam].map((user_id) => ({ group_id: group, user_id })))
+    await database('users').where({ id: ada }).update({ deactivated_at: new Date() })
+    await browser.open(`/dashboard/people/groups/${group}`)
+    await browser.submit('Save', { anybody: 'true' })
+    expect(browser.words).to.include('Changes saved.')
+    expect(browser.words).to.match(/Ada Lovelace \S+ deactivated/)
+    await browser.submit('Add lead', { person: 'Carol Shaw' })
+    expect(await leads()).to.deep.equal([ada, adam, carol])
+    await database('users').where({ id: adam }).update({ deactivated_at: new Date() })
+    await removeLead(adam)
+    expect(await leads()).to.deep.equal([ada, carol])
+    await removeLead(ada)
+    expect(await leads()).to.deep.equal([carol])
+  })
+
+  it('keeps the lead whom another administrator adds at the same time', async () => {
+    await sendDuring(world, {
+      lock: (trx) => trx('groups').where({ id: group }).forUpdate(),
+      send: () => browser.submit('Add lead', { person: 'Ada Lovelace' }),
+      write: (trx) => trx('group_leads').insert({ group_id: group, user_id: adam }),
+    })
+    expect(await leads()).to.deep.equal([ada, adam])
   })
 
   it('lists team days that are not over with how many members come, and deletes them', async () => {

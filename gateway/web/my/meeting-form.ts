@@ -1,5 +1,5 @@
 // The form in which the organizer changes a meeting: its title, time, room and people. The form
-// saves everything in one write.
+// saves everything that the organizer changed in one write.
 import type { InferType } from 'yup'
 import { BOOKABLE_TYPES } from '../../../shared/bookables/bookables.ts'
 import { fieldName, message } from '../../../shared/messages/message.ts'
@@ -15,6 +15,7 @@ import { localDateTime, parseSpan } from '../pages/time/fields.ts'
 import { formatPlace } from '../pages/ui/bookables.ts'
 import type { Option } from '../pages/ui/fields.ts'
 import { form } from '../pages/ui/forms.ts'
+import { readOriginalValues } from '../pages/ui/originals.ts'
 import { listFloors } from './book/floors.ts'
 import {
   listAmbiguousNames,
@@ -58,22 +59,58 @@ export function parseTimes({ zone, from, to }: OwnMeeting, typed: TypedTimes): B
   return { from: span.from, to: span.to }
 }
 
+/** The values that the form shows and that others, such as the front desk, may change meanwhile. */
+const listShownValues = ({ name, from, to, zone }: OwnMeeting) => ({
+  name,
+  from_time: formatLocalDateTime(from, zone),
+  to_time: formatLocalDateTime(to, zone),
+})
+type ShownValues = ReturnType<typeof listShownValues>
+
+// The version of the form is what it showed. A form without a version may be from an older release.
+const readShownValues = (meeting: OwnMeeting, version: string | undefined): ShownValues => ({
+  ...listShownValues(meeting),
+  ...readOriginalValues(version),
+})
+
+/**
+ * Returns the title and the times that the organizer changed, so that saving a form that is out of date does not
+ * restore the others. Refuses to replace a value that somebody else has changed since the form was shown.
+ */
+function parseChanges(meeting: OwnMeeting, typed: ShownValues, version: string | undefined) {
+  const present = listShownValues(meeting)
+  const shown = readShownValues(meeting, version)
+  const differ = (one: ShownValues, other: ShownValues) => ({
+    name: one.name !== other.name,
+    times: one.from_time !== other.from_time || one.to_time !== other.to_time,
+  })
+  const [isTyped, isOutdated] = [differ(typed, shown), differ(present, shown)]
+  if ((isTyped.name && isOutdated.name) || (isTyped.times && isOutdated.times))
+    throw new Refusal(
+      'changed_meanwhile',
+      message`This was changed while you were editing it. Nothing was saved.`,
+    )
+  const span = isTyped.times && parseTimes(meeting, typed)
+  return {
+    ...(isTyped.name && { name: typed.name }),
+    ...(span && { from_time: span.from, to_time: span.to }),
+  }
+}
+
 /** Converts the form to the input of `events.update`. */
 export async function parseMeetingForm(
   call: ActionCall<{ id: number }, unknown, InferType<typeof meetingForm>>,
   meeting: OwnMeeting,
 ) {
-  const { name, room, rooms } = call.form
-  const { from, to } = parseTimes(meeting, call.form)
+  const { room, rooms } = call.form
+  const changes = parseChanges(meeting, call.form, call.version)
   const people = toAttendees(await requirePeople(call, call.form))
   const seen = parseRoomIds(rooms)
   const another = room === KEEP || room === NONE ? [] : [{ type: 'bookable' as const, id: Number(room) }]
   const given = room === KEEP ? [] : seen.map((id) => ({ type: 'bookable' as const, id }))
   return {
     id: meeting.id,
-    name,
-    from_time: from,
-    to_time: to,
+    ...changes,
     attendees: { add: [...another, ...people], remove: given },
     invite: true,
     ...(room === KEEP ? {} : { seen_rooms: seen }),
@@ -81,20 +118,20 @@ export async function parseMeetingForm(
 }
 
 export async function showMeetingForm(call: Call, meeting: OwnMeeting): Promise<Html> {
-  const { zone, name } = meeting
   const refused = call.refusedForm?.action === 'change' ? call.refusedForm : undefined
   const span = refused ? readTypedSpan(meeting, refused.values) : meeting
   const [free, ambiguous] = await Promise.all([
     listFreeRooms(call, meeting, span),
     listAmbiguousNames(call, refused),
   ])
-  const values = {
-    name,
-    from_time: formatLocalDateTime(meeting.from, zone),
-    to_time: formatLocalDateTime(meeting.to, zone),
-    room: KEEP,
+  const shown = listShownValues(meeting)
+  const options = {
+    action: 'change',
+    submit: t`Save`,
+    hidden: { rooms: formatRoomIds(meeting) },
+    values: { ...shown, room: KEEP },
+    version: JSON.stringify(shown),
   }
-  const options = { action: 'change', submit: t`Save`, hidden: { rooms: formatRoomIds(meeting) }, values }
   return form(call, options, (fields) => [
     showPeopleField(fields, t`Invite more people`, ambiguous),
     fields.text('name', t`Title`),
@@ -104,9 +141,18 @@ export async function showMeetingForm(call: Call, meeting: OwnMeeting): Promise<
   ])
 }
 
-/** Returns the entered time if it is valid, so that the form offers rooms that are free at that time. */
+/**
+ * Returns the entered time if it is valid, so that the form offers rooms that are free at that time. A time that the
+ * organizer did not change is the present one.
+ */
 function readTypedSpan(meeting: OwnMeeting, values: Record<string, string[]>): BookedSpan {
-  const [from_time = '', to_time = ''] = [values['from_time']?.[0], values['to_time']?.[0]]
+  const present = listShownValues(meeting)
+  const shown = readShownValues(meeting, values['_version']?.[0])
+  const read = (name: keyof typeof timeFields) => {
+    const typed = values[name]?.[0] ?? ''
+    return typed === shown[name] ? present[name] : typed
+  }
+  const [from_time, to_time] = [read('from_time'), read('to_time')]
   if (!timesForm.isValidSync({ from_time, to_time })) return meeting
   try {
     return parseTimes(meeting, { from_time, to_time })

@@ -395,6 +395,38 @@ describe('meetings on people’s own pages', () => {
     expect(await world.database('bookings').where({ event_id })).to.have.length(1)
   })
 
+  it('keep what others changed meanwhile when the organizer saves an outdated form, and refuse to replace it', async () => {
+    const { browser, event_id, path } = await bookWith('grace@navy.example.org')
+    await browser.open(path)
+    const first = browser.form('Save')
+    await browser.open(path)
+    const second = browser.form('Save')
+    const change = { name: 'Pier plans', from_time: `${DAY}T13:00:00Z`, to_time: `${DAY}T14:00:00Z` }
+    expect((await (await world.client()).patch(`events/${event_id}`, change)).status).to.equal(200)
+    const present = async () => {
+      const { name, during } = await world.database('events').where({ id: event_id }).first()
+      return [name, during]
+    }
+    const moved = ['Pier plans', `["${DAY} 13:00:00+00","${DAY} 14:00:00+00")`]
+
+    await browser.send(first, { people: 'alan@park.example.org' })
+    expect(browser.words).to.include('Saved.').and.include('alan@park.example.org guest')
+    expect(await present()).to.deep.equal(moved)
+
+    await browser.send(second, { to_time: `${DAY}T12:00`, people: 'barbara@park.example.org' })
+    expect(browser.page.status).to.equal(409)
+    expect(browser.words)
+      .to.include('Title was “Harbour plans”, is now “Pier plans”.')
+      .and.include(`You entered “${DAY}T12:00”.`)
+      .and.not.include('barbara@park.example.org guest')
+    expect(await present()).to.deep.equal(moved)
+
+    // The form now has the new title and start, and keeps what the organizer entered.
+    await browser.submit('Save', { to_time: `${DAY}T16:00` })
+    expect(browser.words).to.include('Saved.').and.include('barbara@park.example.org guest')
+    expect(await present()).to.deep.equal(['Pier plans', `["${DAY} 13:00:00+00","${DAY} 15:00:00+00")`])
+  })
+
   it('refuse an answer to a time that has changed meanwhile, and ask again for the new time', async () => {
     const anna = await createUser(world.database, { name: 'Anna Umzug' })
     const { browser, path, event_id } = await bookWith('Anna Umzug')

@@ -33,7 +33,7 @@ function createRulesHandler(table: RulePlace) {
     const row = await lockRow(write, table, id)
     await requireVersion(write, rulesVersionFields[table], id, version)
     await refuseUnknownGroups(write, rules)
-    await refuseUnknownApprovers(write, rules)
+    await refuseUnknownApprovers(write, rules, row.row['rules'] as Rules | null)
     const fields = { rules: Object.keys(rules).length > 0 ? JSON.stringify(rules) : null }
     await updateRow(write, row, fields, `${table}.set-rules`)
     return write.reply(reply, `${ruleRowsSql(table)} WHERE ${table}.id = ?`, [id])
@@ -78,13 +78,19 @@ async function refuseUnknownGroups(
   refuseUnknown(asked, found, (id) => message`There is no group with the id ${id}.`)
 }
 
-async function refuseUnknownApprovers(write: Write, { approvers }: Rules): Promise<void> {
+// Present approvers can stay after they are deactivated, so that the other rules can still be saved.
+async function refuseUnknownApprovers(
+  write: Write,
+  { approvers }: Rules,
+  present: Rules | null,
+): Promise<void> {
   const asked = { 'approvers.user_ids': approvers?.user_ids ?? [] }
   const found = await write.ids(
     'SELECT id FROM users WHERE id = ANY (?::bigint[]) AND deactivated_at IS NULL',
     [asked['approvers.user_ids']],
   )
-  refuseUnknown(asked, found, (id) => message`There is no active person with the id ${id}.`)
+  const known = [...found, ...(present?.approvers?.user_ids ?? [])]
+  refuseUnknown(asked, known, (id) => message`There is no active person with the id ${id}.`)
 }
 
 function refuseUnknown(asked: Record<string, number[]>, found: number[], say: (id: number) => Message) {

@@ -5,7 +5,7 @@ import type { Rules } from '../../../../shared/rules/rules.ts'
 import { t } from '../../locales/translate.ts'
 import { findNamedPeople, formatNamedPerson, showNamedPeopleField } from '../../pages/search/named-people.ts'
 import type { Fields } from '../../pages/ui/fields.ts'
-import { findGroupIds, type RuleNames } from './queries.ts'
+import { findGroupIds, findRuleNames, type RuleNames } from './queries.ts'
 
 type Approvers = NonNullable<Rules['approvers']>
 
@@ -31,13 +31,33 @@ export const showApprovers = (fields: Fields, approvers: Approvers | null | unde
     }),
   )
 
-/** Parses the approvers. An entry that is the name of a group is that group, and any other entry names a person. */
-export async function parseApprovers(reads: pg.Pool, typed: string[]): Promise<Approvers> {
+/**
+ * Parses the approvers. A line that the form shows for a present approver stays that approver, who may be deactivated by
+ * now. Any other line is the group of that name, or names an active person.
+ */
+export async function parseApprovers(
+  reads: pg.Pool,
+  typed: string[],
+  present: Approvers | null | undefined,
+): Promise<Approvers> {
+  const kept = present ? await findShownIds(reads, present) : new Map<string, number>()
+  const added = typed.filter((each) => !kept.has(each))
   const groups = await findGroupIds(reads, typed)
   const { people, problems } = await findNamedPeople(
     reads,
-    typed.filter((each) => !groups.has(each)),
+    added.filter((each) => !groups.has(each)),
   )
   if (problems.length > 0) throw invalidFields({ approvers: problems })
-  return { user_ids: people.map(({ id }) => id), group_ids: typed.flatMap((each) => groups.get(each) ?? []) }
+  const user_ids = [...typed.flatMap((each) => kept.get(each) ?? []), ...people.map(({ id }) => id)]
+  return {
+    user_ids: [...new Set(user_ids)],
+    group_ids: typed.flatMap((each) => (kept.has(each) ? [] : (groups.get(each) ?? []))),
+  }
+}
+
+/** Finds the people by the lines that the form shows for them. */
+async function findShownIds(reads: pg.Pool, { user_ids = [] }: Approvers): Promise<Map<string, number>> {
+  const names = await findRuleNames(reads, { approvers: { user_ids } })
+  const lines = listEntries({ user_ids }, names)
+  return new Map(user_ids.map((id, index) => [lines[index] ?? '', id]))
 }

@@ -67,8 +67,12 @@ type RulesValues = typeof rulesForm.__outputType
 type RuleField<Value> = {
   format(value: Value, names: RuleNames): string
   show(fields: Fields, value: Value | null | undefined, names: RuleNames): Content
-  /** Parses the rule's fields. Returns undefined if the user typed nothing. */
-  parse(typed: RulesValues, reads: pg.Pool): Value | undefined | Promise<Value | undefined>
+  /** Parses the rule's fields. `present` is the rule as it is now. Returns undefined if the user typed nothing. */
+  parse(
+    typed: RulesValues,
+    reads: pg.Pool,
+    present: Value | null | undefined,
+  ): Value | undefined | Promise<Value | undefined>
 }
 
 const createNumberField = (name: NumberName): RuleField<number> => ({
@@ -122,7 +126,8 @@ const OTHER_RULE_FIELDS: {
   approvers: {
     format: formatApprovers,
     show: showApprovers,
-    parse: ({ approvers }, reads) => (approvers ? parseApprovers(reads, splitLines(approvers)) : undefined),
+    parse: ({ approvers }, reads, present) =>
+      approvers ? parseApprovers(reads, splitLines(approvers), present) : undefined,
   },
   book_for_others: {
     format: ({ everybody, group_ids = [] }, names) =>
@@ -272,7 +277,8 @@ export async function parseRules(
   }
   const rules: Record<string, unknown> = {}
   for (const name of RULE_NAMES) {
-    const value = (await RULE_FIELDS[name].parse(typed, reads)) ?? (lifted.includes(name) ? null : undefined)
+    const parsed = await RULE_FIELDS[name].parse(typed, reads, present.own[name])
+    const value = parsed ?? (lifted.includes(name) ? null : undefined)
     if (value !== undefined) rules[name] = value
   }
   const closed = parseClosedTimes(typed, { closed: present.own.closed ?? [], zone })

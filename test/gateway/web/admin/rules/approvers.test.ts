@@ -30,6 +30,30 @@ describe('the approvers of a place', () => {
     expect((await database('buildings').where({ id: building }).first()).rules).to.deep.equal(rules)
   })
 
+  it('stay if they are deactivated and their line is unchanged, but cannot be added then', async () => {
+    const { database } = world
+    const building = await createBuilding(database)
+    const dora = await createUser(database, { name: 'Dora Marsden', email: 'dora@approve.example' })
+    const emil = await createUser(database, { name: 'Emil Nolde', email: 'emil@approve.example' })
+    const staff = await createGroup(database, { name: 'Staff' })
+    const approvers = { user_ids: [dora, emil], group_ids: [staff] }
+    await database('buildings')
+      .where({ id: building })
+      .update({ rules: JSON.stringify({ approvers }) })
+    await database('users').where({ id: dora }).update({ deactivated_at: new Date() })
+    const rulesOf = async () => (await database('buildings').where({ id: building }).first()).rules
+    await browser.open(`/dashboard/places/buildings/${building}/rules`)
+    await browser.submit('Save rules', { days_ahead_max: '7' })
+    expect(await rulesOf()).to.deep.equal({ approvers, days_ahead_max: 7 })
+    // The others can be removed.
+    await browser.submit('Save rules', { approvers: 'Dora Marsden <dora@approve.example>\nStaff' })
+    expect((await rulesOf()).approvers).to.deep.equal({ user_ids: [dora], group_ids: [staff] })
+    await browser.submit('Save rules', { approvers: 'Staff' })
+    await browser.submit('Save rules', { approvers: 'dora@approve.example' })
+    expect(browser.words).to.include('There is no active person with the e-mail “dora@approve.example”.')
+    expect((await rulesOf()).approvers.user_ids).to.deep.equal([])
+  })
+
   it('are suggested while an administrator types', async () => {
     await createUser(world.database, { name: 'Zora Zimt', email: 'zora@approve.example' })
     const { text } = await browser.open('/dashboard/find?_part=people&q=zora')

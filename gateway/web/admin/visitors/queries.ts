@@ -8,7 +8,7 @@ import { naturalSql } from '../../../../shared/schemas/ordering.ts'
 import * as rows from '../../../reads/rows/rows.ts'
 import { type BookedSeat, findFirstSeats } from '../../pages/search/seats.ts'
 
-const VISITS_MAX = 300
+export const VISITS_MAX = 300
 
 type HostMail = { sentAt: string | null; isGivenUp: boolean }
 
@@ -93,12 +93,12 @@ type VisitSearch = {
   building: number | undefined
 }
 
-/** Finds the visits on the local date of each building. A meeting without a room belongs to the building
- * where its host sits. */
+/** Finds the first visits on the local date of each building, and whether there are more. A meeting without a room belongs
+ * to the building where its host sits. */
 export async function findVisits(
   reads: pg.Pool,
   { from, to, date, at, search, building }: VisitSearch,
-): Promise<VisitorRow[]> {
+): Promise<{ visits: VisitorRow[]; hasMore: boolean }> {
   const conditions = new rows.SqlConditions()
   conditions.bind(from)
   conditions.bind(to)
@@ -107,6 +107,9 @@ export async function findVisits(
       ? `(${conditions.bind(at)}::timestamptz AT TIME ZONE ${ZONE_SQL})::date`
       : `${conditions.bind(date)}::date`
   conditions.add(`visits.during && ${instantsOfDaySql(day, ZONE_SQL)}`)
+  // The building of a meeting without a room is known later, by the seat of its host.
+  if (building !== undefined)
+    conditions.add(`(buildings.id = ${conditions.bind(building)} OR buildings.id IS NULL)`)
   conditions.addSearch(search, [
     'visits.visitor',
     'visits.email',
@@ -118,13 +121,15 @@ export async function findVisits(
     reads,
     VISIT_COLUMNS,
     `${VISITS_SQL} WHERE ${conditions.sql}
-     ORDER BY ${naturalSql('buildings.name')}, lower(visits.during), visits.visitor, 1 LIMIT ${VISITS_MAX}`,
+     ORDER BY ${naturalSql('buildings.name')}, lower(visits.during), visits.visitor, 1 LIMIT ${VISITS_MAX + 1}`,
     conditions.values,
   )
   const seats = await findFirstSeats(reads, [...new Set(found.map(({ hostId }) => hostId))], at)
-  return found
+  const visits = found
+    .slice(0, VISITS_MAX)
     .map((visit) => addBuilding({ ...visit, seat: seats.get(visit.hostId) }))
     .filter(({ buildingId }) => building === undefined || buildingId === building)
+  return { visits, hasMore: found.length > VISITS_MAX }
 }
 
 type VisitInput = { attendee_id?: number | undefined; booking_id?: number | undefined }

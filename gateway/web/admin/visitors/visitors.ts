@@ -17,7 +17,7 @@ import { addDaysToDate, formatDate, formatTimeBeside } from '../../pages/time/in
 import type { Fields } from '../../pages/ui/fields.ts'
 import { form, showFilterBar } from '../../pages/ui/forms.ts'
 import { type Column, showCard, showLink, showLinkOrText, showTable } from '../../pages/ui/parts.ts'
-import { findVisitor, findVisits, type VisitorRow } from './queries.ts'
+import { findVisitor, findVisits, VISITS_MAX, type VisitorRow } from './queries.ts'
 import { recordWalkIn, showWalkInForm, walkInForm } from './walk-ins.ts'
 
 const REFRESH_SECONDS = 10
@@ -112,7 +112,7 @@ function showDayLinks(call: Call, date: string, today: string): Html {
 async function showVisits(call: VisitorsCall, { date, today, zone }: VisitorsDay): Promise<Html> {
   const { building, search } = call.query
   const from = findStartOfDay(date, zone)
-  const visits = await findVisits(call.reads, {
+  const { visits, hasMore } = await findVisits(call.reads, {
     from: findStartOfDay(addDaysToDate(date, -1), zone),
     to: findStartOfDay(addDaysToDate(date, 2), zone),
     date: call.query.date,
@@ -121,7 +121,8 @@ async function showVisits(call: VisitorsCall, { date, today, zone }: VisitorsDay
     building,
   })
   const columns = createColumns(call, from)
-  if (visits.length === 0) return html`<div class="empty">${showNobodyExpected(call)}</div>`
+  const cut = hasMore && html`<p class="soft">${t`Only the first ${VISITS_MAX} are shown.`}</p>`
+  if (visits.length === 0) return html`<div class="empty">${showNobodyExpected(call)}${cut}</div>`
   return html`${groupByBuilding(visits).map((group) => {
     const title = group[0]?.building ?? t`Without a building`
     const id = `building-${group[0]?.buildingId ?? 'none'}`
@@ -130,7 +131,7 @@ async function showVisits(call: VisitorsCall, { date, today, zone }: VisitorsDay
       html`<p class="soft">${describeCounts(group)}</p>${showTable(title, columns, group, null)}`,
       id,
     )
-  })}`
+  })}${cut}`
 }
 
 function groupByBuilding(visits: VisitorRow[]): VisitorRow[][] {

@@ -99,6 +99,23 @@ describe('the page of a day’s visitors', () => {
     expect(browser.words).to.include('Yesterday’s guest').and.not.include('Today’s guest')
   })
 
+  it('lists the visitors of a building, however many another one expects, and says if the list is cut', async () => {
+    const { database } = world
+    const building_id = await createBuilding(database, { name: 'Alpha House', timezone: 'Europe/Berlin' })
+    const location_id = await createLocation(database, { building_id })
+    const hall = await createBookable(database, { location_id, type: 2 })
+    const times = { from: '2026-11-25T10:00:00Z', to: '2026-11-25T11:00:00Z' }
+    const event = { ...times, organizer_user_id: scene.anna, from_timezone: 'Europe/Berlin' }
+    const event_id = await createEvent(database, event)
+    await createBooking(database, { ...times, event_id, bookable_id: hall })
+    const emails = Array.from({ length: 320 }, (_, index) => `v${index}@guests.example`)
+    await database('event_attendees').insert(emails.map((email) => ({ event_id, email })))
+    await browser.open(`${VISITORS_PATH}?building=${scene.building_id}`)
+    expect(browser.words).to.include('3 visitors, 0 arrived').and.not.include('Only the first')
+    await browser.open(VISITORS_PATH)
+    expect(browser.words).to.include('300 visitors').and.include('Only the first 300 are shown.')
+  })
+
   it('lists visitors by building, with time, host, meeting and room, and the host’s desk', async () => {
     await browser.open(VISITORS_PATH)
     expect(browser.words).to.include('Harbour').and.include('3 visitors, 0 arrived')

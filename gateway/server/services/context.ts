@@ -14,7 +14,7 @@ export type State = {
   baseUrl: string
   route?: string
   token?: Token
-  /** The attempt of the last write that a page's action dispatched. */
+  /** The attempt of the last write that a page's action dispatched and that was done. */
   attempt?: string
   /** Whether the action has changed something. */
   hasWritten?: boolean

@@ -10,7 +10,7 @@ import { formatLocalDate } from '../../../../shared/schemas/wall-clock.ts'
 import { type Html, html } from '../../../html/html.ts'
 import { numberColumn, selectRow } from '../../../reads/rows/rows.ts'
 import { requireValidInput } from '../../../server/http/middleware/validate.ts'
-import { plural, sentence, t } from '../../locales/translate.ts'
+import { formatMessage, plural, sentence, t } from '../../locales/translate.ts'
 import {
   type Days,
   formatDays,
@@ -21,7 +21,7 @@ import {
 import { type ActionCall, type Call, definePage } from '../../pages/page/page.ts'
 import { findCommonZone } from '../../pages/search/choices.ts'
 import { localDate } from '../../pages/time/fields.ts'
-import { addDaysToDate } from '../../pages/time/instants.ts'
+import { addDaysToDate, formatDate } from '../../pages/time/instants.ts'
 import { choices } from '../../pages/ui/fields.ts'
 import { form } from '../../pages/ui/forms.ts'
 import { formatFirstItems, showCard, showLink } from '../../pages/ui/parts.ts'
@@ -82,7 +82,7 @@ async function createAbsence(
   const input = { ...days, kind: 'away' as const, release_bookings: release }
   const { data } = await call.dispatch('absences.create', { ...input, user_id: call.requirePerson().id })
   const released = data.released_bookings
-  const lent = lend ? await lendOwnDesks(call, days) : []
+  const loan = lend && describeLoan(await lendOwnDesks(call, days), days)
   const recorded =
     released > 0
       ? plural(
@@ -92,8 +92,18 @@ async function createAbsence(
           formatDays(days),
         )
       : t`You are away: ${formatDays(days)}.`
-  const loan = lent.every(isDesk) ? t`Your desk is lent for that time.` : t`Your place is lent for that time.`
-  return { redirectTo: call.link('/me'), notice: lend ? `${recorded} ${loan}` : recorded }
+  return { redirectTo: call.link('/me'), notice: loan ? `${recorded} ${loan}` : recorded }
+}
+
+/** Says what is lent until when, and why the rest is not lent. */
+function describeLoan({ lent, last, problems }: Awaited<ReturnType<typeof lendOwnDesks>>, { to }: Days) {
+  const notLent = problems.map((problem) => t`Not lent: ${formatMessage(problem)}`)
+  if (lent.length === 0) return notLent.join(' ')
+  const isOnlyDesks = lent.every(isDesk)
+  const until = formatDate(last, 'full')
+  const whole = isOnlyDesks ? t`Your desk is lent for that time.` : t`Your place is lent for that time.`
+  const part = isOnlyDesks ? t`Your desk is lent until ${until}.` : t`Your place is lent until ${until}.`
+  return [last < to ? part : whole, ...notLent].join(' ')
 }
 
 export async function removeAbsence(call: ActionCall<unknown, unknown, { id: number }>) {

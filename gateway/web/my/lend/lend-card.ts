@@ -21,22 +21,28 @@ import { showCard, showLink } from '../../pages/ui/parts.ts'
 const SPANS = ['today', 'tomorrow', 'week', 'next', 'until'] as const
 type LentSpan = (typeof SPANS)[number]
 const WEEK_DAYS = 7
+const SERVER_FAULT_STATUS = 500
+
+const loansColumn = (condition: string) =>
+  rows.listColumn(
+    {
+      id: rows.numberColumn('loans.id'),
+      from: rows.textColumn('lower(loans.days)::text'),
+      to: rows.textColumn('(upper(loans.days) - 1)::text'),
+    },
+    `loans WHERE loans.bookable_id = bookables.id AND ${condition}
+       AND upper(loans.days) > timezone(buildings.timezone, $2::timestamptz)::date`,
+    'loans.days',
+  )
 
 const DESK_COLUMNS = {
   id: rows.numberColumn('bookables.id'),
   name: rows.textColumn('bookables.name'),
   type: rows.numberColumn('bookables.type'),
   ...rows.PLACE_COLUMNS,
-  loans: rows.listColumn(
-    {
-      id: rows.numberColumn('loans.id'),
-      from: rows.textColumn('lower(loans.days)::text'),
-      to: rows.textColumn('(upper(loans.days) - 1)::text'),
-    },
-    `loans WHERE loans.bookable_id = bookables.id AND loans.user_id = $1
-       AND upper(loans.days) > timezone(buildings.timezone, $2::timestamptz)::date`,
-    'loans.days',
-  ),
+  loans: loansColumn('loans.user_id = $1'),
+  /** The loans of all owners of the desk. */
+  allLoans: loansColumn('true'),
 }
 export type OwnDesk = rows.RowOf<typeof DESK_COLUMNS>
 const OWN_DESKS_MAX = 20
@@ -66,13 +72,15 @@ export const lendForm = object({
 })
 export const endLoanForm = object({ desk: required(queryId()), loan: required(queryId()) })
 
+const NOT_ASSIGNED = message`This desk or room is no longer assigned to you.`
+
 type LendCall = ActionCall<unknown, unknown, typeof lendForm.__outputType>
 type EndLoanCall = ActionCall<unknown, unknown, typeof endLoanForm.__outputType>
 
 export async function lendOwnDesk(call: LendCall) {
   const { desk: id, days, until } = call.form
   const desk = (await listOwnDesks(call)).find((each) => each.id === id)
-  if (!desk) throw new Refusal('not_found', message`This desk or room is no longer assigned to you.`)
+  if (!desk) throw new Refusal('not_found', NOT_ASSIGNED)
   const today = formatLocalDate(call.now, desk.zone)
   if (days === 'until') refuseLastDay(until, today)
   const span = findLentDays(days, today, until ?? today)
@@ -95,25 +103,51 @@ function refuseLastDay(until: string | undefined, today: string) {
     throw refuse(message`${fieldName('until')} must be at most ${LOAN_DAYS_MAX} days after the first day.`)
 }
 
-/** Lists the person's own desks that are not lent on any of these days. */
-export const listDesksToLend = async (call: Call, { from, to }: Days): Promise<OwnDesk[]> =>
-  (await listOwnDesks(call)).filter(({ loans }) => loans.every((loan) => loan.to < from || loan.from > to))
+const isFree = ({ allLoans }: OwnDesk, { from, to }: Days) =>
+  allLoans.every((loan) => loan.to < from || loan.from > to)
+
+/** Lists the person's own desks that no owner lends on any of these days. */
+export const listDesksToLend = async (call: Call, days: Days): Promise<OwnDesk[]> =>
+  (await listOwnDesks(call)).filter((desk) => isFree(desk, days))
+
+/** `last` is the last day on which the desks are lent, and `problems` says why others are not lent. */
+type LentDesks = { lent: OwnDesk[]; last: string; problems: Message[] }
 
 /**
  * Lends the person's own desks for these days, or for as many of them as a loan can have. Undo in the notice also
- * reverses the write before. Returns the desks.
+ * reverses the write before, which stays if a desk cannot be lent.
  */
-export async function lendOwnDesks(call: ActionCall, { from, to }: Days): Promise<OwnDesk[]> {
-  const last = addDaysToDate(from, LOAN_DAYS_MAX - 1)
-  const days = { from, to: to < last ? to : last }
+export async function lendOwnDesks(call: ActionCall, { from, to }: Days): Promise<LentDesks> {
+  const lastPossible = addDaysToDate(from, LOAN_DAYS_MAX - 1)
+  const last = to < lastPossible ? to : lastPossible
+  const days = { from, to: last }
   const attempts = [call.lastAttempt()]
-  const desks = await listDesksToLend(call, days)
-  for (const { id } of desks) {
-    await call.dispatch('loans.create', { bookable_id: id, user_id: call.requirePerson().id, ...days })
-    attempts.push(call.lastAttempt())
+  const own = await listOwnDesks(call)
+  const free = own.filter((desk) => isFree(desk, days))
+  const lent: OwnDesk[] = []
+  const problems = own.length === 0 ? [NOT_ASSIGNED] : []
+  // If no desk is free any more, the refusals say when they are already lent.
+  for (const desk of free.length > 0 ? free : own) {
+    const problem = await tryLending(call, desk, days)
+    if (problem) problems.push(problem)
+    else {
+      lent.push(desk)
+      attempts.push(call.lastAttempt())
+    }
   }
   call.undoTogether(attempts.slice(0, -1).filter((attempt) => attempt !== undefined))
-  return desks
+  return { lent, last, problems }
+}
+
+/** Returns why the desk cannot be lent. After a fault, such as 503, the same form can be sent again. */
+async function tryLending(call: ActionCall, { id }: OwnDesk, days: Days): Promise<Message | undefined> {
+  try {
+    await call.dispatch('loans.create', { bookable_id: id, user_id: call.requirePerson().id, ...days })
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal && error.status < SERVER_FAULT_STATUS) return error.detail
+    throw error
+  }
 }
 
 export async function endOwnLoan(call: EndLoanCall) {

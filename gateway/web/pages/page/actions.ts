@@ -124,9 +124,9 @@ function createActionCall(
       refuseInvalidInput(name, input, call)
       const key = `${submissionId}:${++dispatched}`
       const attempt = randomUUID()
-      ctx.state.attempt = attempt
       const { dispatcher } = context.services
       const reply = requireReply(await dispatcher.dispatch(name, input, origin(key), { ...options, attempt }))
+      ctx.state.attempt = attempt
       ctx.state.hasWritten = true
       return reply
     },

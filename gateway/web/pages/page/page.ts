@@ -98,7 +98,7 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
     input: InputOf<Name>,
     options?: DispatchOptions,
   ): Promise<ReplyOf<Name>>
-  /** Returns the last attempt that was dispatched, or undefined before the first one. */
+  /** Returns the attempt of the last write that was done, or undefined before the first one. */
   lastAttempt(): string | undefined
   /** Makes the notice's undo button also undo these writes of the action. */
   undoTogether(attempts: string[]): void

@@ -145,6 +145,55 @@ describe('one’s own desk on people’s pages', () => {
     expect([await absences(), await readLoans(bookable_id)].map((rows) => rows.length)).to.deep.equal([1, 0])
   })
 
+  it('is not offered with an absence if another owner lends it, and a late refusal is told together with the absence', async () => {
+    const { browser, bookable_id, user_id } = await createOwner()
+    const { database } = world
+    const ben = await createUser(database)
+    await database('bookable_assignees').insert({ bookable_id, user_id: ben })
+    const from = hoursFromNow(48).slice(0, 10)
+    const span = { from: `${from}T10:00:00Z`, to: `${from}T11:00:00Z` }
+    const booking = await createBooking(database, { user_id, ...span })
+    const state = async () => ({
+      absences: (await database('absences').where({ user_id })).length,
+      bookings: await database('bookings').where({ id: booking }).pluck('id'),
+      loans: await readLoans(bookable_id),
+    })
+    await browser.open('/my/me')
+    await browser.submit('I am away', { from, length: '7' })
+    await database('loans').insert({ bookable_id, user_id: ben, days: `[${from},${from}]` })
+    await browser.submit('Release my 1 booking and lend my desk')
+    expect(browser.words)
+      .to.match(/You are away: .*\. 1 booking is released\. Not lent: Desk 1 is already lent from /)
+      .and.not.include('Your desk is lent')
+    expect(await state()).to.deep.equal({ absences: 1, bookings: [], loans: [1] })
+    await browser.submit('Undo')
+    expect(await state()).to.deep.equal({ absences: 0, bookings: [booking], loans: [1] })
+
+    await browser.open('/my/me')
+    await browser.submit('I am away', { from, length: '7' })
+    expect(browser.words).to.include('Keep my bookings').and.not.include('lend')
+  })
+
+  it('says until when it is lent if the absence is longer than a loan can be, and why it is not lent', async () => {
+    const { browser, bookable_id, user_id } = await createOwner()
+    const [from, to] = [hoursFromNow(48).slice(0, 10), hoursFromNow(24 * 900).slice(0, 10)]
+    await browser.open('/my/me')
+    await browser.submit('I am away', { from, to })
+    await browser.submit('Lend my desk for that time')
+    expect(browser.words)
+      .to.match(/Your desk is lent until .*20\d\d/)
+      .and.not.include('for that time')
+    expect(await readLoans(bookable_id)).to.deep.equal([366])
+    await browser.submit('Undo')
+
+    await browser.open(`/my/away?from=${from}&to=${to}`)
+    await world.database('bookable_assignees').where({ bookable_id, user_id }).delete()
+    await browser.submit('Lend my desk for that time')
+    expect(browser.words)
+      .to.include('You are away: ')
+      .and.include('Not lent: This desk or room is no longer assigned to you.')
+  })
+
   it('is not called a desk if it is a parking spot, also together with an absence', async () => {
     const { browser, bookable_id } = await createOwner()
     await world.database('bookables').where({ id: bookable_id }).update({ name: 'Spot 1', type: 1 })
